@@ -1,0 +1,259 @@
+/**
+ * The one table of columns. CSV headers, encodings, API `fields`, the sort whitelist, filters,
+ * masking, schemas and documentation all derive from it: adding a column is one line here.
+ *
+ * Invariants: `COLUMNS` is in output order; `code` is persisted in snapshots, so a code is never
+ * reused or renumbered (pinned by a test); names are the CSV header names and the API field names.
+ */
+
+import { InvariantError } from "./errors.js";
+
+/**
+ * What a column holds.
+ * `id`, `snapshot`: made from the row's position and month, stored nowhere.
+ * `dict`: text over a sorted dictionary. `date`: ISO `YYYY-MM-DD` over a sorted dictionary.
+ * `int`: whole number over a dictionary in numeric order. `string`: text stored row by row.
+ */
+export type ColumnKind = "id" | "snapshot" | "dict" | "date" | "int" | "string";
+
+/** How a filter parameter reads a column (SPEC §4.8). */
+export type FilterMatch = "exact" | "list" | "prefix" | "range";
+
+export interface Column {
+	/** Persisted number of the column; frozen. */
+	readonly code: number;
+	readonly name: ColumnName;
+	readonly kind: ColumnKind;
+	/** Whether a value may be absent. */
+	readonly nullable: boolean;
+	/** One of the four contact columns that demo and trial keys see masked (SPEC §1). */
+	readonly contact: boolean;
+	/** In the sort whitelist of SPEC §4.8. */
+	readonly sortable: boolean;
+	/** The list endpoint's filter on this column. A `range` filter named `issued` answers `issued_after` and `issued_before`. */
+	readonly filter: { readonly param: string; readonly match: FilterMatch } | null;
+	/** The `field` of /v1/suggest that completes over this column. */
+	readonly suggest: string | null;
+	/** Whether history reports a change of it (DESIGN "Tracked fields"). */
+	readonly tracked: boolean;
+	/** The field of the RESO Data Dictionary that means the same, where there is one. */
+	readonly reso: string | null;
+	readonly description: string;
+}
+
+export type ColumnName =
+	| "id"
+	| "snapshot"
+	| "country"
+	| "state"
+	| "member_full_name"
+	| "member_first_name"
+	| "member_last_name"
+	| "member_type"
+	| "member_address"
+	| "member_city"
+	| "member_state_or_province"
+	| "member_postal_code"
+	| "office_name"
+	| "office_broker_name"
+	| "member_state_license_number"
+	| "member_license_status"
+	| "member_license_issued"
+	| "member_license_expires"
+	| "member_license_first_issued"
+	| "member_email"
+	| "member_preferred_phone"
+	| "matched_email"
+	| "matched_phone"
+	| "agent_count"
+	| "last_refreshed";
+
+type Traits = Partial<Omit<Column, "code" | "name" | "kind" | "description">>;
+
+function column(
+	code: number,
+	name: ColumnName,
+	kind: ColumnKind,
+	description: string,
+	traits: Traits = {},
+): Column {
+	return {
+		code,
+		name,
+		kind,
+		nullable: true,
+		contact: false,
+		sortable: false,
+		filter: null,
+		suggest: null,
+		tracked: false,
+		reso: null,
+		description,
+		...traits,
+	};
+}
+
+const exact = (param: string) => ({ param, match: "exact" }) as const;
+const prefix = (param: string) => ({ param, match: "prefix" }) as const;
+const range = (param: string) => ({ param, match: "range" }) as const;
+
+/** Every column, in output order. */
+export const COLUMNS: readonly Column[] = [
+	column(
+		1,
+		"id",
+		"id",
+		"Row id, unique over all snapshots; the same license has another id in another month.",
+		{
+			nullable: false,
+			sortable: true,
+		},
+	),
+	column(2, "snapshot", "snapshot", "Month of the snapshot the row belongs to, YYYY-MM.", {
+		nullable: false,
+	}),
+	column(3, "country", "dict", "Country of the licensing jurisdiction: US or CA.", {
+		nullable: false,
+		filter: exact("country"),
+		reso: "MemberCountry",
+	}),
+	column(4, "state", "dict", "Code of the licensing state or province.", {
+		nullable: false,
+		sortable: true,
+		filter: { param: "state", match: "list" },
+		reso: "MemberStateLicenseState",
+	}),
+	column(5, "member_full_name", "dict", "Full name of the licensee.", {
+		sortable: true,
+		tracked: true,
+		reso: "MemberFullName",
+	}),
+	column(6, "member_first_name", "dict", "First name of the licensee.", {
+		sortable: true,
+		reso: "MemberFirstName",
+	}),
+	column(7, "member_last_name", "dict", "Last name of the licensee.", {
+		sortable: true,
+		filter: prefix("last_name"),
+		suggest: "last_name",
+		tracked: true,
+		reso: "MemberLastName",
+	}),
+	column(8, "member_type", "dict", "Type of license, in the words of the licensing body.", {
+		filter: exact("member_type"),
+		tracked: true,
+		reso: "MemberType",
+	}),
+	column(9, "member_address", "string", "Street address of the licensee.", { reso: "MemberAddress1" }),
+	column(10, "member_city", "dict", "City of the licensee.", {
+		filter: exact("city"),
+		suggest: "city",
+		tracked: true,
+		reso: "MemberCity",
+	}),
+	column(11, "member_state_or_province", "dict", "State or province of the licensee's address.", {
+		tracked: true,
+		reso: "MemberStateOrProvince",
+	}),
+	column(12, "member_postal_code", "dict", "Postal code of the licensee's address.", {
+		filter: exact("postal_code"),
+		tracked: true,
+		reso: "MemberPostalCode",
+	}),
+	column(13, "office_name", "dict", "Name of the office the licensee works for.", {
+		sortable: true,
+		filter: prefix("office_name"),
+		suggest: "office",
+		tracked: true,
+		reso: "OfficeName",
+	}),
+	column(14, "office_broker_name", "dict", "Name of the broker responsible for the office.", {
+		tracked: true,
+		reso: "OfficeBrokerName",
+	}),
+	column(15, "member_state_license_number", "dict", "License number as the licensing body writes it.", {
+		sortable: true,
+		filter: exact("license_number"),
+		reso: "MemberStateLicense",
+	}),
+	column(16, "member_license_status", "dict", "License status, in the words of the licensing body.", {
+		sortable: true,
+		filter: exact("license_status"),
+		tracked: true,
+		reso: "MemberStateLicenseStatus",
+	}),
+	column(17, "member_license_issued", "date", "Date the license was issued.", {
+		sortable: true,
+		filter: range("issued"),
+		tracked: true,
+		reso: "MemberStateLicenseIssueDate",
+	}),
+	column(18, "member_license_expires", "date", "Date the license expires.", {
+		sortable: true,
+		filter: range("expires"),
+		tracked: true,
+		reso: "MemberStateLicenseExpirationDate",
+	}),
+	column(19, "member_license_first_issued", "date", "Date a license was first issued to the licensee.", {
+		sortable: true,
+		filter: range("first_issued"),
+		tracked: true,
+		reso: "MemberStateLicenseOriginalIssueDate",
+	}),
+	column(20, "member_email", "string", "E-mail address published by the licensing body.", {
+		contact: true,
+		reso: "MemberEmail",
+	}),
+	column(21, "member_preferred_phone", "string", "Phone number published by the licensing body.", {
+		contact: true,
+		reso: "MemberPreferredPhone",
+	}),
+	column(22, "matched_email", "string", "E-mail address matched by enrichment; US rows only.", {
+		contact: true,
+	}),
+	column(23, "matched_phone", "string", "Phone number matched by enrichment; US rows only.", {
+		contact: true,
+	}),
+	column(24, "agent_count", "int", "Licenses that share the office name within the state; US rows only."),
+	column(25, "last_refreshed", "date", "Date the licensing body's record was last read.", { sortable: true }),
+];
+
+const byName = new Map<string, Column>(COLUMNS.map((c) => [c.name, c]));
+const byCode = new Map<number, Column>(COLUMNS.map((c) => [c.code, c]));
+
+/** The column named `name`, or undefined where there is none. */
+export function findColumn(name: string): Column | undefined {
+	return byName.get(name);
+}
+
+/** The column named `name`, which the caller knows to exist. */
+export function columnNamed(name: ColumnName): Column {
+	const found = byName.get(name);
+	if (found === undefined) throw new InvariantError(`no column is named ${name}`);
+	return found;
+}
+
+/** The column with the persisted code `code`, or undefined where this version knows none. */
+export function columnWithCode(code: number): Column | undefined {
+	return byCode.get(code);
+}
+
+/** Columns that a snapshot stores: all but `id` and `snapshot`. */
+export const STORED_COLUMNS: readonly Column[] = COLUMNS.filter(
+	(c) => c.kind !== "id" && c.kind !== "snapshot",
+);
+
+/** Columns stored as codes into a sorted dictionary. */
+export const DICTIONARY_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => c.kind !== "string");
+
+/** Columns stored as text row by row. */
+export const TEXT_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => c.kind === "string");
+
+/** The sort whitelist of SPEC §4.8, in output order. */
+export const SORTABLE_COLUMNS: readonly Column[] = COLUMNS.filter((c) => c.sortable);
+
+/** The contact columns that demo and trial keys see masked. */
+export const CONTACT_COLUMNS: readonly Column[] = COLUMNS.filter((c) => c.contact);
+
+/** Columns a CSV drop must have. */
+export const REQUIRED_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];

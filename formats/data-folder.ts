@@ -1,0 +1,29 @@
+/**
+ * Names inside a data folder.
+ *
+ * ```
+ * snapshots/2026-11/   a published month: immutable, the same bytes for the same CSV
+ * manifests/2026-11.json   when, by whom and from what the month was published
+ * staging/             months being built; never read by a server
+ * retired/2026-11/     months taken out of service
+ * keys/                LMDB: keys and usage
+ * ```
+ */
+
+import { join } from "node:path";
+
+export const SNAPSHOTS_FOLDER = "snapshots";
+export const MANIFESTS_FOLDER = "manifests";
+export const STAGING_FOLDER = "staging";
+export const RETIRED_FOLDER = "retired";
+export const KEYS_FOLDER = "keys";
+
+/** Folder of the published snapshot of `month`. */
+export function snapshotFolder(dataFolder: string, month: string): string {
+	return join(dataFolder, SNAPSHOTS_FOLDER, month);
+}
+
+/** File of the manifest of `month`. */
+export function manifestFile(dataFolder: string, month: string): string {
+	return join(dataFolder, MANIFESTS_FOLDER, `${month}.json`);
+}

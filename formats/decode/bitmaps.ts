@@ -1,0 +1,63 @@
+/** Reads bitmaps in place: bit r & 31 of word r >>> 5 stands for row r. */
+
+import { bitmapWords } from "../encode/bitmaps.js";
+
+/** Bitmaps of a column's frequent codes. */
+export class Bitmaps {
+	private readonly wordsEach: number;
+
+	constructor(
+		/** Ascending codes that have a bitmap. */
+		readonly codes: Uint32Array,
+		private readonly words: Uint32Array,
+		rows: number,
+	) {
+		this.wordsEach = bitmapWords(rows);
+	}
+
+	/** The bitmap of `code`, or null where it has none. Cost O(log codes). */
+	find(code: number): Uint32Array | null {
+		let low = 0;
+		let high = this.codes.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.codes[middle] < code) low = middle + 1;
+			else high = middle;
+		}
+		if (low === this.codes.length || this.codes[low] !== code) return null;
+		return this.words.subarray(low * this.wordsEach, (low + 1) * this.wordsEach);
+	}
+}
+
+/** Cumulative bitmaps over a permutation. */
+export class CumulativeBitmaps {
+	private readonly wordsEach: number;
+
+	constructor(
+		/** Ascending positions; bitmap b holds the rows at positions below bounds[b]. */
+		readonly bounds: Uint32Array,
+		private readonly words: Uint32Array,
+		rows: number,
+	) {
+		this.wordsEach = bitmapWords(rows);
+	}
+
+	/** The bitmap of the rows at positions below bounds[bucket]. */
+	bitmap(bucket: number): Uint32Array {
+		return this.words.subarray(bucket * this.wordsEach, (bucket + 1) * this.wordsEach);
+	}
+
+	/** The bucket whose bound is nearest to `position`, or -1 for the empty bitmap at position 0. */
+	nearest(position: number): number {
+		let low = 0;
+		let high = this.bounds.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.bounds[middle] < position) low = middle + 1;
+			else high = middle;
+		}
+		if (low === this.bounds.length) return low - 1;
+		const below = low === 0 ? 0 : this.bounds[low - 1];
+		return position - below <= this.bounds[low] - position ? low - 1 : low;
+	}
+}

@@ -1,0 +1,149 @@
+/**
+ * Reads a catalog and checks it: checksum first, then every reference and bound, so that what
+ * opens the files behind it may trust its numbers. Cost O(columns + sections + states).
+ */
+
+import { crc32 } from "node:zlib";
+import { ByteBuffer } from "flatbuffers";
+import type {
+	Catalog,
+	CatalogColumn,
+	CatalogFile,
+	CatalogSection,
+	ElementWidth,
+	StateRun,
+} from "../catalog.js";
+import { FormatError } from "../errors.js";
+import {
+	decodeHeader,
+	FILE_TYPE,
+	type FileType,
+	HEADER_BYTES,
+	hex,
+	MAX_FILE_BYTES,
+	SECTION_ALIGNMENT,
+	type SectionKind,
+} from "../layout.js";
+import { isMonth, MAX_ROWS, monthNumber } from "../row-id.js";
+import { Catalog as CatalogTable } from "../schema/generated/catalog.js";
+
+export interface DecodedCatalog {
+	readonly catalog: Catalog;
+	/** CRC-32 of the catalog's payload: stands for all bytes of the snapshot, since it holds their CRCs. */
+	readonly crc: number;
+}
+
+/** The catalog in `bytes`, a whole catalog file. Throws {@link FormatError} naming `path`. */
+export function decodeCatalog(bytes: Buffer, path: string): DecodedCatalog {
+	const header = decodeHeader(bytes, bytes.length, FILE_TYPE.catalog, path);
+	const payload = bytes.subarray(HEADER_BYTES);
+	const crc = crc32(payload);
+	if (crc !== header.payloadCrc) {
+		throw new FormatError(
+			"checksum_mismatch",
+			path,
+			`expected CRC ${hex(header.payloadCrc)}, got ${hex(crc)}`,
+		);
+	}
+	const catalog = readTable(CatalogTable.getRootAsCatalog(new ByteBuffer(payload)));
+	const problem = findProblem(catalog) ?? headerProblem(catalog, header);
+	if (problem !== undefined) throw new FormatError("corrupt_catalog", path, problem);
+	return { catalog, crc };
+}
+
+function readTable(table: CatalogTable): Catalog {
+	return {
+		month: table.month() ?? "",
+		rows: table.rows(),
+		columns: list<CatalogColumn>(table.columnsLength(), (i) => {
+			const c = table.columns(i);
+			return (
+				c && {
+					code: c.code(),
+					name: c.name() ?? "",
+					distinct: c.distinct(),
+					folds: c.folds(),
+					nulls: c.nulls(),
+				}
+			);
+		}),
+		files: list<CatalogFile>(table.filesLength(), (i) => {
+			const f = table.files(i);
+			return f && { name: f.name() ?? "", type: f.type() as FileType, bytes: f.bytes() };
+		}),
+		sections: list<CatalogSection>(table.sectionsLength(), (i) => {
+			const s = table.sections(i);
+			return (
+				s && {
+					kind: s.kind() as SectionKind,
+					column: s.column(),
+					file: s.file(),
+					offset: s.offset(),
+					bytes: s.bytes(),
+					width: s.width() as ElementWidth,
+					crc: s.crc(),
+				}
+			);
+		}),
+		states: list<StateRun>(table.statesLength(), (i) => {
+			const s = table.states(i);
+			return s && { country: s.country() ?? "", state: s.state() ?? "", first: s.first(), rows: s.rows() };
+		}),
+		parentCrc: table.parentCrc(),
+	};
+}
+
+function list<T>(length: number, at: (index: number) => T | null): T[] {
+	const items: T[] = [];
+	for (let i = 0; i < length; i++) {
+		const item = at(i);
+		if (item !== null) items.push(item);
+	}
+	return items;
+}
+
+function headerProblem(catalog: Catalog, header: { month: number; rows: number }): string | undefined {
+	if (monthNumber(catalog.month) !== header.month)
+		return `header names month ${header.month}, catalog ${catalog.month}`;
+	if (catalog.rows !== header.rows) return `header counts ${header.rows} rows, catalog ${catalog.rows}`;
+	return undefined;
+}
+
+const FILE_NAME = /^[a-z0-9_-]+(\.[a-z]+)?$/;
+
+function findProblem(catalog: Catalog): string | undefined {
+	if (!isMonth(catalog.month)) return `month is ${JSON.stringify(catalog.month)}, expected YYYY-MM`;
+	if (catalog.rows > MAX_ROWS) return `${catalog.rows} rows, at most ${MAX_ROWS} expected`;
+	for (const file of catalog.files) {
+		if (!FILE_NAME.test(file.name)) return `file name ${JSON.stringify(file.name)} is not plain`;
+		if (file.bytes < HEADER_BYTES || file.bytes > MAX_FILE_BYTES)
+			return `file ${file.name} has ${file.bytes} bytes`;
+	}
+	return sectionProblem(catalog) ?? runProblem(catalog);
+}
+
+function sectionProblem(catalog: Catalog): string | undefined {
+	for (const section of catalog.sections) {
+		const where = `section kind ${section.kind} of column ${section.column}`;
+		const file = catalog.files[section.file];
+		if (file === undefined) return `${where}: no file ${section.file}`;
+		if (section.offset % SECTION_ALIGNMENT !== 0 || section.offset < HEADER_BYTES)
+			return `${where}: offset ${section.offset}`;
+		if (section.offset + section.bytes > file.bytes) return `${where}: ends past ${file.name}`;
+		if (section.width !== 1 && section.width !== 2 && section.width !== 4)
+			return `${where}: width ${section.width}`;
+		if (section.bytes % section.width !== 0)
+			return `${where}: ${section.bytes} bytes of width ${section.width}`;
+	}
+	return undefined;
+}
+
+function runProblem(catalog: Catalog): string | undefined {
+	let next = 0;
+	for (const run of catalog.states) {
+		if (run.first !== next) return `run of ${run.state} begins at row ${run.first}, expected ${next}`;
+		next += run.rows;
+	}
+	const covered = catalog.parentCrc !== 0 || next === catalog.rows;
+	return covered ? undefined : `state runs cover ${next} rows of ${catalog.rows}`;
+}

@@ -1,0 +1,110 @@
+/**
+ * Reads a sorted dictionary in place. Values are sorted by fold, then by bytes, so that a prefix
+ * is one range of codes and codes compare as their values do.
+ */
+
+import { compareBytes, compareFolded, foldToBytes } from "../fold.js";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Half-open range of codes or ranks. */
+export interface CodeRange {
+	readonly low: number;
+	readonly high: number;
+}
+
+export class Dictionary {
+	/** Number of values; also the code of null. */
+	readonly distinct: number;
+
+	constructor(
+		/** `distinct + 1` offsets into `heap`. */
+		readonly offsets: Uint32Array,
+		readonly heap: Uint8Array,
+		/** Dense fold rank by code; null where it equals the code. */
+		readonly foldRanks: Uint32Array | null,
+		/** Number of distinct folds; also the rank of null. */
+		readonly folds: number,
+	) {
+		this.distinct = offsets.length - 1;
+	}
+
+	/** The value of `code`; null for the code of null. */
+	value(code: number): string | null {
+		if (code >= this.distinct) return null;
+		return decoder.decode(this.heap.subarray(this.offsets[code], this.offsets[code + 1]));
+	}
+
+	/** Fold rank of `code`; the number of folds for the code of null. Cost O(1). */
+	rank(code: number): number {
+		if (code >= this.distinct) return this.folds;
+		return this.foldRanks === null ? code : this.foldRanks[code];
+	}
+
+	/** Range of the codes whose fold rank lies in `ranks`. Cost O(log distinct). */
+	codesOfRanks(ranks: CodeRange): CodeRange {
+		if (this.foldRanks === null) return ranks;
+		return { low: this.lowestCodeOfRank(ranks.low), high: this.lowestCodeOfRank(ranks.high) };
+	}
+
+	/** The code of exactly `value`, or -1. Cost O(log distinct). */
+	find(value: string): number {
+		const bytes = encoder.encode(value);
+		const folded = foldToBytes(value);
+		let low = 0;
+		let high = this.distinct;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			const order = this.compareValue(middle, folded, bytes);
+			if (order === 0) return middle;
+			if (order < 0) low = middle + 1;
+			else high = middle;
+		}
+		return -1;
+	}
+
+	/** Codes of the values whose fold starts with the fold of `prefix`. Cost O(log distinct). */
+	prefixRange(prefix: string): CodeRange {
+		const folded = foldToBytes(prefix);
+		const low = this.firstCode((code) => this.compareFold(code, folded) >= 0);
+		const high = this.firstCode((code) => this.compareFold(code, folded) > 0);
+		return { low, high };
+	}
+
+	/** The first code whose value is at or after `value` by bytes. For dates, whose order is that of their bytes. */
+	lowerBound(value: string): number {
+		const bytes = encoder.encode(value);
+		return this.firstCode((code) => this.compareRaw(code, bytes) >= 0);
+	}
+
+	private lowestCodeOfRank(rank: number): number {
+		const ranks = this.foldRanks as Uint32Array;
+		return this.firstCode((code) => ranks[code] >= rank);
+	}
+
+	private compareFold(code: number, folded: Uint8Array): number {
+		return compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, true);
+	}
+
+	private compareRaw(code: number, bytes: Uint8Array): number {
+		return compareBytes(this.heap, this.offsets[code], this.offsets[code + 1], bytes, 0, bytes.length);
+	}
+
+	private compareValue(code: number, folded: Uint8Array, bytes: Uint8Array): number {
+		const order = compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, false);
+		return order === 0 ? this.compareRaw(code, bytes) : order;
+	}
+
+	/** The first code for which the monotonic `holds` is true; `distinct` where none is. */
+	private firstCode(holds: (code: number) => boolean): number {
+		let low = 0;
+		let high = this.distinct;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (holds(middle)) high = middle;
+			else low = middle + 1;
+		}
+		return low;
+	}
+}

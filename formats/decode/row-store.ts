@@ -1,0 +1,30 @@
+/** Reads the row store in place: rows as JSON objects, each followed by a comma. */
+
+import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT } from "../layout.js";
+
+export interface RowSegment {
+	/** One offset a row and one past the last, into `heap`. */
+	readonly offsets: Uint32Array;
+	readonly heap: Buffer;
+}
+
+export class RowStore {
+	constructor(readonly segments: readonly RowSegment[]) {}
+
+	/** Bytes of rows [first, end) of one segment, commas between and after. Cost O(rows + bytes). */
+	copyRun(first: number, end: number, target: Buffer, at: number): number {
+		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
+		const base = first & (ROWS_PER_SEGMENT - 1);
+		const from = segment.offsets[base];
+		const to = segment.offsets[base + (end - first)];
+		segment.heap.copy(target, at, from, to);
+		return to - from;
+	}
+
+	/** Bytes of rows [first, end), which lie in one segment. Cost O(1). */
+	runBytes(first: number, end: number): number {
+		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
+		const base = first & (ROWS_PER_SEGMENT - 1);
+		return segment.offsets[base + (end - first)] - segment.offsets[base];
+	}
+}

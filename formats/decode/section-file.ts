@@ -1,0 +1,80 @@
+/**
+ * Reads one file of a snapshot: checks its header from 64 bytes at open, maps it at first touch.
+ */
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type { CatalogFile, CatalogSection } from "../catalog.js";
+import { FormatError } from "../errors.js";
+import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
+import { mapFile } from "../mapping.js";
+
+export class SectionFile {
+	private mapped: Buffer | null = null;
+
+	private constructor(
+		readonly path: string,
+		readonly file: CatalogFile,
+	) {}
+
+	/**
+	 * Checks that the file exists, has the catalog's length and a sound header for its month.
+	 * Cost: one read of 64 bytes. Throws {@link FormatError}.
+	 */
+	static open(path: string, file: CatalogFile, month: number, rows: number): SectionFile {
+		const head = readHead(path, file.bytes);
+		const header = decodeHeader(head, file.bytes, file.type, path);
+		if (header.month !== month || header.rows !== rows) {
+			const got = `month ${header.month} with ${header.rows} rows`;
+			throw new FormatError("wrong_file", path, `expected month ${month} with ${rows} rows, got ${got}`);
+		}
+		return new SectionFile(path, file);
+	}
+
+	/** The section's bytes, in place. The first call maps the file. */
+	bytes(section: CatalogSection): Buffer {
+		this.mapped ??= this.map();
+		return this.mapped.subarray(section.offset, section.offset + section.bytes);
+	}
+
+	/** Reads all bytes of the section. Throws {@link FormatError} `checksum_mismatch`. Cost O(bytes). */
+	verify(section: CatalogSection): void {
+		const crc = crc32(this.bytes(section));
+		if (crc === section.crc) return;
+		const what = `section ${sectionName(section.kind) ?? section.kind} at ${section.offset}`;
+		throw new FormatError(
+			"checksum_mismatch",
+			this.path,
+			`${what}: expected CRC ${hex(section.crc)}, got ${hex(crc)}`,
+		);
+	}
+
+	private map(): Buffer {
+		const bytes = mapFile(this.path);
+		if (bytes.length !== this.file.bytes) {
+			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
+		}
+		return bytes;
+	}
+}
+
+/** The header's bytes, after a check of the file's length. */
+function readHead(path: string, expectedBytes: number): Buffer {
+	let descriptor: number;
+	try {
+		descriptor = openSync(path, "r");
+	} catch (error) {
+		throw new FormatError("unreadable", path, (error as Error).message);
+	}
+	try {
+		const bytes = fstatSync(descriptor).size;
+		if (bytes !== expectedBytes) {
+			throw new FormatError("truncated", path, `expected ${expectedBytes} bytes, got ${bytes}`);
+		}
+		const head = Buffer.alloc(HEADER_BYTES);
+		readSync(descriptor, head, 0, HEADER_BYTES, 0);
+		return head;
+	} finally {
+		closeSync(descriptor);
+	}
+}

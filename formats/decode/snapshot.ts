@@ -1,0 +1,189 @@
+/**
+ * Opens a published month: its catalog, the headers of its files, and, on demand, views of its
+ * sections laid over the mappings.
+ *
+ * Cheap open, explicit verify: opening costs O(columns) and checks magic, version, lengths and the
+ * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
+import type { Column } from "../columns.js";
+import { FormatError } from "../errors.js";
+import { CATALOG_FILE, ROW_STORE_FOLDER, SECTION, type SectionKind, sectionName } from "../layout.js";
+import { monthNumber } from "../row-id.js";
+import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
+import { decodeCatalog } from "./catalog.js";
+import { type Codes, decodeCodes } from "./codes.js";
+import { Dictionary } from "./dictionary.js";
+import type { Permutation } from "./permutation.js";
+import type { Postings } from "./postings.js";
+import { RowStore } from "./row-store.js";
+import { SectionFile } from "./section-file.js";
+import { TextColumn } from "./text.js";
+
+/** The files behind one catalog. */
+export class SnapshotFiles {
+	private readonly sections = new Map<string, CatalogSection>();
+	private readonly columns = new Map<number, CatalogColumn>();
+
+	private constructor(
+		/** Folder of the month. */
+		readonly folder: string,
+		readonly catalog: Catalog,
+		/** CRC-32 of the catalog's payload, which holds the CRCs of all sections. */
+		readonly crc: number,
+		private readonly files: readonly SectionFile[],
+	) {
+		for (const section of catalog.sections) this.sections.set(key(section.kind, section.column), section);
+		for (const column of catalog.columns) this.columns.set(column.code, column);
+	}
+
+	/** Opens the catalog in `folder` and checks the headers of its files. Throws {@link FormatError}. */
+	static open(folder: string): SnapshotFiles {
+		const path = join(folder, CATALOG_FILE);
+		let bytes: Buffer;
+		try {
+			bytes = readFileSync(path);
+		} catch (error) {
+			throw new FormatError("unreadable", path, (error as Error).message);
+		}
+		const { catalog, crc } = decodeCatalog(bytes, path);
+		const month = monthNumber(catalog.month);
+		const files = catalog.files.map((file) =>
+			SectionFile.open(join(folder, file.name), file, month, catalog.rows),
+		);
+		return new SnapshotFiles(folder, catalog, crc, files);
+	}
+
+	/** Opens the row store of this snapshot; null where it has none or one rendered from another catalog. */
+	openRowStore(): RowStore | null {
+		const folder = join(this.folder, ROW_STORE_FOLDER);
+		if (!existsSync(join(folder, CATALOG_FILE))) return null;
+		const store = SnapshotFiles.open(folder);
+		if (store.catalog.parentCrc !== this.crc) return null;
+		const segments = store.catalog.files.map((_, segment) => ({
+			offsets: store.u32(SECTION.rowOffsets, segment),
+			heap: store.bytes(SECTION.rowHeap, segment),
+		}));
+		return new RowStore(segments);
+	}
+
+	/** What the catalog says of a column. Throws {@link FormatError} where the snapshot lacks it. */
+	column(column: Column): CatalogColumn {
+		const found = this.columns.get(column.code);
+		if (found === undefined)
+			throw new FormatError("corrupt_catalog", this.folder, `no column ${column.name}`);
+		return found;
+	}
+
+	/** Codes of a dictionary column, by row. */
+	codes(column: Column): Codes {
+		const section = this.need(SECTION.codes, column.code);
+		return this.sized(decodeCodes(this.bytesOf(section), section.width), this.catalog.rows, section);
+	}
+
+	dictionary(column: Column): Dictionary {
+		const { distinct, folds } = this.column(column);
+		const offsets = this.u32(SECTION.dictionaryOffsets, column.code, distinct + 1);
+		const ranks = this.has(SECTION.foldRanks, column.code)
+			? this.u32(SECTION.foldRanks, column.code, distinct)
+			: null;
+		return new Dictionary(offsets, this.bytes(SECTION.dictionaryHeap, column.code), ranks, folds);
+	}
+
+	text(column: Column): TextColumn {
+		const offsets = this.u32(SECTION.textOffsets, column.code, this.catalog.rows + 1);
+		return new TextColumn(offsets, this.bytes(SECTION.textHeap, column.code));
+	}
+
+	/** Sort orders of a sortable column. */
+	permutation(column: Column): Permutation {
+		const { rows } = this.catalog;
+		return {
+			rows: this.u32(SECTION.permutation, column.code, rows),
+			offsets: this.u32(SECTION.permutationOffsets, column.code, this.column(column).folds + 1),
+			byState: this.has(SECTION.statePermutation, column.code)
+				? this.u32(SECTION.statePermutation, column.code, rows)
+				: null,
+		};
+	}
+
+	/** Rows by code of a column with a filter. */
+	postings(column: Column): Postings {
+		const { distinct, nulls } = this.column(column);
+		return {
+			offsets: this.u32(SECTION.postingOffsets, column.code, distinct + 1),
+			rows: this.u32(SECTION.postings, column.code, this.catalog.rows - nulls),
+		};
+	}
+
+	/** Bitmaps of the column's frequent codes; null where the column has none. */
+	bitmaps(column: Column): Bitmaps | null {
+		if (!this.has(SECTION.bitmapCodes, column.code)) return null;
+		const codes = this.u32(SECTION.bitmapCodes, column.code);
+		return new Bitmaps(codes, this.u32(SECTION.bitmaps, column.code), this.catalog.rows);
+	}
+
+	/** Cumulative bitmaps of a date column; null where the snapshot is too small to want them. */
+	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
+		if (!this.has(SECTION.cumulativeBounds, column.code)) return null;
+		const bounds = this.u32(SECTION.cumulativeBounds, column.code);
+		return new CumulativeBitmaps(bounds, this.u32(SECTION.cumulativeBitmaps, column.code), this.catalog.rows);
+	}
+
+	/** The section of the precomputed statistics: one MessagePack document. */
+	stats(): Buffer {
+		return this.bytes(SECTION.stats, 0);
+	}
+
+	/** Reads every byte and compares every checksum. Throws the first {@link FormatError}. Cost O(bytes). */
+	verify(): void {
+		for (const section of this.catalog.sections) this.files[section.file].verify(section);
+	}
+
+	private has(kind: SectionKind, column: number): boolean {
+		return this.sections.has(key(kind, column));
+	}
+
+	private need(kind: SectionKind, column: number): CatalogSection {
+		const section = this.sections.get(key(kind, column));
+		if (section !== undefined) return section;
+		throw new FormatError(
+			"missing_section",
+			this.folder,
+			`no section ${sectionName(kind)} of column ${column}`,
+		);
+	}
+
+	private bytesOf(section: CatalogSection): Buffer {
+		return this.files[section.file].bytes(section);
+	}
+
+	private bytes(kind: SectionKind, column: number): Buffer {
+		return this.bytesOf(this.need(kind, column));
+	}
+
+	/** A section of 32-bit words; with `length`, exactly as many. */
+	private u32(kind: SectionKind, column: number, length?: number): Uint32Array {
+		const section = this.need(kind, column);
+		const bytes = this.bytesOf(section);
+		const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+		return length === undefined ? words : this.sized(words, length, section);
+	}
+
+	private sized<T extends Codes>(view: T, length: number, section: CatalogSection): T {
+		if (view.length === length) return view;
+		const what = `section ${sectionName(section.kind)} of column ${section.column}`;
+		throw new FormatError(
+			"corrupt_catalog",
+			this.folder,
+			`${what}: expected ${length} elements, got ${view.length}`,
+		);
+	}
+}
+
+function key(kind: number, column: number): string {
+	return `${kind}:${column}`;
+}

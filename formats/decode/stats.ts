@@ -1,0 +1,9 @@
+/** Reads the precomputed statistics. */
+
+import { unpack } from "msgpackr";
+import type { SnapshotStats } from "../stats.js";
+
+/** The document that encode/stats.ts wrote. */
+export function decodeStats(bytes: Uint8Array): SnapshotStats {
+	return unpack(bytes) as SnapshotStats;
+}

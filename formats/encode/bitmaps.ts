@@ -1,0 +1,76 @@
+/**
+ * Writes bitmaps over all rows: bit r & 31 of word r >>> 5 stands for row r.
+ *
+ * A code gets a bitmap where that is smaller than its postings and often wanted: where it has more
+ * than one row in {@link BITMAP_ROWS_PER_HIT}. Rarer codes are answered from their postings, so a
+ * column has fewer than 64 bitmaps however many values it has.
+ */
+
+/** A code with more than rows / 64 rows has a bitmap. */
+export const BITMAP_ROWS_PER_HIT = 64;
+
+/** Buckets of a cumulative bitmap index. */
+export const CUMULATIVE_BUCKETS = 64;
+
+/** Fewest rows for which cumulative bitmaps are worth their bytes. */
+export const CUMULATIVE_ROWS_MIN = 65_536;
+
+/** Words of a bitmap over `rows` rows, padded to whole cache lines. */
+export function bitmapWords(rows: number): number {
+	return Math.ceil(rows / 512) * 16;
+}
+
+export interface EncodedBitmaps {
+	/** Ascending codes that have a bitmap. */
+	readonly codes: Uint32Array;
+	/** The bitmaps, one after the other in the order of `codes`. */
+	readonly words: Uint32Array;
+}
+
+/** Bitmaps of the frequent codes. `counts[code]` is the number of rows with it. Cost O(rows). */
+export function encodeBitmaps(codes: Uint32Array, counts: Uint32Array): EncodedBitmaps {
+	const rows = codes.length;
+	const wordsEach = bitmapWords(rows);
+	const frequent: number[] = [];
+	for (let code = 0; code < counts.length; code++) {
+		if (counts[code] * BITMAP_ROWS_PER_HIT > rows) frequent.push(code);
+	}
+	const baseOfCode = new Int32Array(counts.length + 1).fill(-1);
+	for (let i = 0; i < frequent.length; i++) baseOfCode[frequent[i]] = i * wordsEach;
+	const words = new Uint32Array(frequent.length * wordsEach);
+	for (let row = 0; row < rows; row++) {
+		const base = baseOfCode[codes[row]];
+		if (base >= 0) words[base + (row >>> 5)] |= 1 << (row & 31);
+	}
+	return { codes: Uint32Array.from(frequent), words };
+}
+
+export interface EncodedCumulativeBitmaps {
+	/** Ascending positions in the permutation; bitmap b holds the rows at positions below bounds[b]. */
+	readonly bounds: Uint32Array;
+	readonly words: Uint32Array;
+}
+
+/**
+ * Cumulative bitmaps over a permutation: bitmap b holds the rows of its first bounds[b] positions,
+ * with bounds spread evenly over the `valued` positions that have a value. A range of positions is
+ * then the difference of two bitmaps and two short edges. Cost O(rows + buckets × rows / 32).
+ */
+export function encodeCumulativeBitmaps(permutation: Uint32Array, valued: number): EncodedCumulativeBitmaps {
+	const wordsEach = bitmapWords(permutation.length);
+	const bounds = new Uint32Array(CUMULATIVE_BUCKETS);
+	const words = new Uint32Array(CUMULATIVE_BUCKETS * wordsEach);
+	let from = 0;
+	for (let bucket = 0; bucket < CUMULATIVE_BUCKETS; bucket++) {
+		const base = bucket * wordsEach;
+		if (bucket > 0) words.copyWithin(base, base - wordsEach, base);
+		const to = Math.floor((valued * (bucket + 1)) / CUMULATIVE_BUCKETS);
+		for (let position = from; position < to; position++) {
+			const row = permutation[position];
+			words[base + (row >>> 5)] |= 1 << (row & 31);
+		}
+		bounds[bucket] = to;
+		from = to;
+	}
+	return { bounds, words };
+}

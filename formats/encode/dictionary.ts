@@ -1,0 +1,36 @@
+/**
+ * Writes a sorted dictionary: offsets into one heap of UTF-8 values, and the fold rank of each
+ * value where two values fold alike.
+ */
+
+/** A dictionary whose values are sorted by fold, then by bytes (numerically in an `int` column). */
+export interface EncodedDictionary {
+	/** `distinct + 1` offsets into `heap`. */
+	readonly offsets: Uint32Array;
+	readonly heap: Uint8Array;
+	/** Dense rank of each code's fold; null where every rank equals its code. */
+	readonly foldRanks: Uint32Array | null;
+	readonly distinct: number;
+	/** Distinct folds. */
+	readonly folds: number;
+}
+
+/**
+ * The dictionary of `values`, already sorted and distinct. `sameFold(i)` tells whether value i
+ * folds as value i - 1 does.
+ */
+export function encodeDictionary(
+	offsets: Uint32Array,
+	heap: Uint8Array,
+	sameFold: (index: number) => boolean,
+): EncodedDictionary {
+	const distinct = offsets.length - 1;
+	const ranks = new Uint32Array(distinct);
+	let rank = 0;
+	for (let code = 1; code < distinct; code++) {
+		if (!sameFold(code)) rank++;
+		ranks[code] = rank;
+	}
+	const folds = distinct === 0 ? 0 : rank + 1;
+	return { offsets, heap, foldRanks: folds === distinct ? null : ranks, distinct, folds };
+}

@@ -1,0 +1,37 @@
+/**
+ * Writes sort orders: the permutation of all rows by (rank, row) with nulls last, where each
+ * rank's rows begin in it, and the same order regrouped by state.
+ */
+
+import type { StateRun } from "../catalog.js";
+
+export interface EncodedPermutation {
+	/** Rows by ascending (rank, row); rows without a value last. */
+	readonly permutation: Uint32Array;
+	/** `folds + 1` positions: rank r occupies [offsets[r], offsets[r + 1]); rows from offsets[folds] on have no value. */
+	readonly offsets: Uint32Array;
+}
+
+/** Counting sort of the rows by rank; `ranks[row]` is `folds` for null. Cost O(rows + folds). */
+export function encodePermutation(ranks: Uint32Array, folds: number): EncodedPermutation {
+	const cursor = new Uint32Array(folds + 2);
+	for (let row = 0; row < ranks.length; row++) cursor[ranks[row] + 1]++;
+	for (let rank = 0; rank <= folds; rank++) cursor[rank + 1] += cursor[rank];
+	const offsets = cursor.slice(0, folds + 1);
+	const permutation = new Uint32Array(ranks.length);
+	for (let row = 0; row < ranks.length; row++) permutation[cursor[ranks[row]]++] = row;
+	return { permutation, offsets };
+}
+
+/** `permutation` regrouped by state run, keeping its order within each. Cost O(rows). */
+export function encodeStatePermutation(permutation: Uint32Array, states: readonly StateRun[]): Uint32Array {
+	const runOfRow = new Uint8Array(permutation.length);
+	for (let i = 0; i < states.length; i++) runOfRow.fill(i, states[i].first, states[i].first + states[i].rows);
+	const cursor = Uint32Array.from(states, (s) => s.first);
+	const grouped = new Uint32Array(permutation.length);
+	for (let position = 0; position < permutation.length; position++) {
+		const row = permutation[position];
+		grouped[cursor[runOfRow[row]]++] = row;
+	}
+	return grouped;
+}

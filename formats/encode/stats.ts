@@ -1,0 +1,9 @@
+/** Writes the precomputed statistics as one MessagePack document. */
+
+import { pack } from "msgpackr";
+import type { SnapshotStats } from "../stats.js";
+
+/** Bytes of the document; the same statistics give the same bytes. */
+export function encodeStats(stats: SnapshotStats): Uint8Array {
+	return pack(stats);
+}

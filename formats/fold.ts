@@ -1,0 +1,98 @@
+/**
+ * Folding: the one rule by which text compares for prefixes and for sort order (DESIGN §4).
+ *
+ * fold(s) = s normalised to Unicode NFC, then lower-cased by the Unicode default mapping. Folded
+ * values compare by code point, which is the order of their UTF-8 bytes. ASCII text, nearly all
+ * of the data, folds byte by byte without making a string.
+ */
+
+const decoder = new TextDecoder("utf-8");
+const encoder = new TextEncoder();
+
+/** The fold of `text`. */
+export function fold(text: string): string {
+	return text.normalize("NFC").toLowerCase();
+}
+
+/** UTF-8 bytes of the fold of `text`. */
+export function foldToBytes(text: string): Uint8Array {
+	return encoder.encode(fold(text));
+}
+
+/** Whether every byte of `bytes[start, end)` is ASCII. Cost O(length). */
+export function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return false;
+	return true;
+}
+
+/** Lower case of one ASCII byte; other bytes unchanged. */
+export function lowerAsciiByte(byte: number): number {
+	return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+}
+
+/** UTF-8 bytes of the fold of the UTF-8 text `bytes[start, end)`. Allocates; for values that are not ASCII. */
+export function foldBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+	return foldToBytes(decoder.decode(bytes.subarray(start, end)));
+}
+
+/** Order of two byte strings: negative, 0 or positive. Equals code point order for UTF-8. */
+export function compareBytes(
+	a: Uint8Array,
+	aStart: number,
+	aEnd: number,
+	b: Uint8Array,
+	bStart: number,
+	bEnd: number,
+): number {
+	const length = Math.min(aEnd - aStart, bEnd - bStart);
+	for (let i = 0; i < length; i++) {
+		const difference = a[aStart + i] - b[bStart + i];
+		if (difference !== 0) return difference;
+	}
+	return aEnd - aStart - (bEnd - bStart);
+}
+
+/**
+ * Order of the fold of `bytes[start, end)` against an already folded `key`: negative where the
+ * value folds below the key. With `prefixOnly`, 0 means that the value's fold starts with the key.
+ */
+export function compareFolded(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	key: Uint8Array,
+	prefixOnly: boolean,
+): number {
+	const length = Math.min(end - start, key.length);
+	let i = 0;
+	while (i < length) {
+		const byte = bytes[start + i];
+		if (byte >= 0x80) return compareFoldedSlow(bytes, start, end, key, prefixOnly);
+		const difference = lowerAsciiByte(byte) - key[i];
+		// A later byte that is not ASCII may compose with this one (NFC), so only a value whose
+		// next byte is ASCII too is decided here.
+		if (difference !== 0) {
+			if (start + i + 1 < end && bytes[start + i + 1] >= 0x80) {
+				return compareFoldedSlow(bytes, start, end, key, prefixOnly);
+			}
+			return difference;
+		}
+		i++;
+	}
+	if (start + i < end && bytes[start + i] >= 0x80)
+		return compareFoldedSlow(bytes, start, end, key, prefixOnly);
+	if (i === key.length && prefixOnly) return 0;
+	return end - start - key.length;
+}
+
+function compareFoldedSlow(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	key: Uint8Array,
+	prefixOnly: boolean,
+): number {
+	const folded = foldBytes(bytes, start, end);
+	const stop = prefixOnly ? Math.min(folded.length, key.length) : folded.length;
+	return compareBytes(folded, 0, stop, key, 0, key.length);
+}

@@ -1,0 +1,28 @@
+/**
+ * Formats: what a snapshot's bytes are, and the vocabulary every layer shares.
+ * Imports nothing of the project's other folders.
+ */
+
+export * from "./catalog.js";
+export * from "./columns.js";
+export * from "./data-folder.js";
+export * from "./dates.js";
+export * from "./decode/bitmaps.js";
+export * from "./decode/catalog.js";
+export * from "./decode/codes.js";
+export * from "./decode/dictionary.js";
+export * from "./decode/permutation.js";
+export * from "./decode/postings.js";
+export * from "./decode/row-store.js";
+export * from "./decode/section-file.js";
+export * from "./decode/snapshot.js";
+export * from "./decode/stats.js";
+export * from "./decode/text.js";
+export * from "./errors.js";
+export * from "./fold.js";
+export * from "./jurisdictions.js";
+export * from "./layout.js";
+export * from "./manifest.js";
+export * from "./mapping.js";
+export * from "./row-id.js";
+export * from "./stats.js";

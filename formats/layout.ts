@@ -1,0 +1,174 @@
+/**
+ * Bytes that every file of a snapshot begins with, and the numbers that are persisted.
+ *
+ * | offset | bytes | field | value |
+ * |---|---|---|---|
+ * | 0 | 8 | magic | `ROLLCALL` in ASCII |
+ * | 8 | 4 | version | u32, {@link FORMAT_VERSION} |
+ * | 12 | 4 | fileType | u32, one of {@link FILE_TYPE} |
+ * | 16 | 4 | month | u32, months since 2000-01 |
+ * | 20 | 4 | rows | u32, rows of the snapshot |
+ * | 24 | 4 | payloadBytes | u32, bytes after the header |
+ * | 28 | 4 | payloadCrc | u32, CRC-32 of the payload of a catalog; 0 in other files |
+ * | 32 | 4 | headerCrc | u32, CRC-32 of bytes 0 to 31 |
+ * | 36 | 28 | reserved | zero |
+ *
+ * Everything is little-endian. Sections begin at multiples of {@link SECTION_ALIGNMENT} bytes, so
+ * that typed arrays can be laid over a mapping. Codes are frozen: never reused, never renumbered.
+ */
+
+import { crc32 } from "node:zlib";
+import { FormatError, invariant } from "./errors.js";
+
+export const MAGIC = "ROLLCALL";
+
+/** Version of the byte layout that this code writes. It reads {@link OLDEST_READABLE_VERSION} to this. */
+export const FORMAT_VERSION = 1;
+export const OLDEST_READABLE_VERSION = 1;
+
+export const HEADER_BYTES = 64;
+export const SECTION_ALIGNMENT = 64;
+
+/** Largest file of a snapshot: what one mapping can hold. */
+export const MAX_FILE_BYTES = 2 ** 31 - 1;
+
+/** Rows of one file of the row store; a power of two, so that a row's segment is a shift away. */
+export const ROW_SEGMENT_SHIFT = 19;
+export const ROWS_PER_SEGMENT = 1 << ROW_SEGMENT_SHIFT;
+
+/** Kinds of file. */
+export const FILE_TYPE = { catalog: 1, columns: 2, index: 3, rows: 4, stats: 5 } as const;
+export type FileType = (typeof FILE_TYPE)[keyof typeof FILE_TYPE];
+
+/** Kinds of section; formats/SNAPSHOT.md describes the bytes of each. */
+export const SECTION = {
+	codes: 1,
+	dictionaryOffsets: 2,
+	dictionaryHeap: 3,
+	foldRanks: 4,
+	textOffsets: 5,
+	textHeap: 6,
+	permutation: 7,
+	permutationOffsets: 8,
+	statePermutation: 9,
+	postingOffsets: 10,
+	postings: 11,
+	bitmapCodes: 12,
+	bitmaps: 13,
+	cumulativeBounds: 14,
+	cumulativeBitmaps: 15,
+	rowOffsets: 16,
+	rowHeap: 17,
+	stats: 18,
+} as const;
+export type SectionName = keyof typeof SECTION;
+export type SectionKind = (typeof SECTION)[SectionName];
+
+const NAMES = new Map<number, SectionName>(
+	(Object.entries(SECTION) as [SectionName, SectionKind][]).map(([name, kind]) => [kind, name]),
+);
+
+/** Name of a section kind, or undefined where this version knows none. */
+export function sectionName(kind: number): SectionName | undefined {
+	return NAMES.get(kind);
+}
+
+/** Name of the catalog inside a month's folder, and of the row store's folder in it. */
+export const CATALOG_FILE = "catalog";
+export const ROW_STORE_FOLDER = "rows";
+
+export interface FileHeader {
+	readonly version: number;
+	readonly fileType: FileType;
+	/** Months since 2000-01. */
+	readonly month: number;
+	readonly rows: number;
+	readonly payloadBytes: number;
+	readonly payloadCrc: number;
+}
+
+const OFFSET = {
+	magic: 0,
+	version: 8,
+	fileType: 12,
+	month: 16,
+	rows: 20,
+	payloadBytes: 24,
+	payloadCrc: 28,
+	headerCrc: 32,
+};
+
+invariant(OFFSET.headerCrc + 4 <= HEADER_BYTES, "the header's fields fit its size");
+invariant(HEADER_BYTES % SECTION_ALIGNMENT === 0, "the first section is aligned");
+
+/** The next multiple of {@link SECTION_ALIGNMENT} at or after `offset`. */
+export function alignUp(offset: number): number {
+	return Math.ceil(offset / SECTION_ALIGNMENT) * SECTION_ALIGNMENT;
+}
+
+/** The {@link HEADER_BYTES} bytes of a header. */
+export function encodeHeader(header: Omit<FileHeader, "version">): Buffer {
+	const bytes = Buffer.alloc(HEADER_BYTES);
+	bytes.write(MAGIC, OFFSET.magic, "latin1");
+	bytes.writeUInt32LE(FORMAT_VERSION, OFFSET.version);
+	bytes.writeUInt32LE(header.fileType, OFFSET.fileType);
+	bytes.writeUInt32LE(header.month, OFFSET.month);
+	bytes.writeUInt32LE(header.rows, OFFSET.rows);
+	bytes.writeUInt32LE(header.payloadBytes, OFFSET.payloadBytes);
+	bytes.writeUInt32LE(header.payloadCrc, OFFSET.payloadCrc);
+	bytes.writeUInt32LE(crc32(bytes.subarray(0, OFFSET.headerCrc)), OFFSET.headerCrc);
+	return bytes;
+}
+
+/**
+ * The header at the start of `bytes`, of a file of `fileBytes` bytes.
+ * Cost O(1). Throws {@link FormatError} for a foreign magic, another version, another file type, a
+ * damaged header, or a file whose length is not what its header says.
+ */
+export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileType, path: string): FileHeader {
+	if (bytes.length < HEADER_BYTES) {
+		throw new FormatError(
+			"truncated",
+			path,
+			`expected a header of ${HEADER_BYTES} bytes, got ${bytes.length} bytes`,
+		);
+	}
+	const magic = bytes.toString("latin1", OFFSET.magic, OFFSET.magic + MAGIC.length);
+	if (magic !== MAGIC)
+		throw new FormatError("not_a_snapshot_file", path, `expected magic ${MAGIC}, got another`);
+	const version = bytes.readUInt32LE(OFFSET.version);
+	if (version < OLDEST_READABLE_VERSION || version > FORMAT_VERSION) {
+		const readable = `${OLDEST_READABLE_VERSION} to ${FORMAT_VERSION}`;
+		throw new FormatError("unsupported_version", path, `expected format version ${readable}, got ${version}`);
+	}
+	const expectedCrc = bytes.readUInt32LE(OFFSET.headerCrc);
+	const actualCrc = crc32(bytes.subarray(0, OFFSET.headerCrc));
+	if (expectedCrc !== actualCrc) {
+		throw new FormatError(
+			"checksum_mismatch",
+			path,
+			`header: expected CRC ${hex(expectedCrc)}, got ${hex(actualCrc)}`,
+		);
+	}
+	const header: FileHeader = {
+		version,
+		fileType: bytes.readUInt32LE(OFFSET.fileType) as FileType,
+		month: bytes.readUInt32LE(OFFSET.month),
+		rows: bytes.readUInt32LE(OFFSET.rows),
+		payloadBytes: bytes.readUInt32LE(OFFSET.payloadBytes),
+		payloadCrc: bytes.readUInt32LE(OFFSET.payloadCrc),
+	};
+	if (header.fileType !== fileType) {
+		throw new FormatError("wrong_file", path, `expected file type ${fileType}, got ${header.fileType}`);
+	}
+	if (fileBytes !== HEADER_BYTES + header.payloadBytes) {
+		const expected = HEADER_BYTES + header.payloadBytes;
+		throw new FormatError("truncated", path, `expected ${expected} bytes, got ${fileBytes}`);
+	}
+	return header;
+}
+
+/** Eight hexadecimal digits of a CRC. */
+export function hex(crc: number): string {
+	return crc.toString(16).padStart(8, "0");
+}

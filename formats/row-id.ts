@@ -1,0 +1,49 @@
+/**
+ * Row ids and months (DESIGN §4): id = M × 100,000,000 + n, where M counts months since 2000-01
+ * and n is the row's 1-based position in its snapshot's canonical order.
+ *
+ * Invariant: ids are safe integers below 2^53 and unique over all months from 2000-01 to 9999-12.
+ */
+
+const ROWS_PER_MONTH = 100_000_000;
+const EPOCH_YEAR = 2000;
+
+/** Most rows a snapshot may have, so that ids stay unique. */
+export const MAX_ROWS = ROWS_PER_MONTH - 1;
+
+const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
+
+/** Whether `text` names a month from 2000-01 on as `YYYY-MM`. */
+export function isMonth(text: string): boolean {
+	const match = MONTH_PATTERN.exec(text);
+	return match !== null && Number(match[1]) >= EPOCH_YEAR;
+}
+
+/** Months from 2000-01 to `month` (`YYYY-MM`, valid by {@link isMonth}). */
+export function monthNumber(month: string): number {
+	return (Number(month.slice(0, 4)) - EPOCH_YEAR) * 12 + Number(month.slice(5, 7)) - 1;
+}
+
+/** The month `YYYY-MM` that lies `number` months after 2000-01. */
+export function monthOfNumber(number: number): string {
+	const year = String(EPOCH_YEAR + Math.floor(number / 12)).padStart(4, "0");
+	return `${year}-${String((number % 12) + 1).padStart(2, "0")}`;
+}
+
+/** Id of the row at 0-based position `row` of the snapshot of `month`. */
+export function rowId(monthNumberOfSnapshot: number, row: number): number {
+	return monthNumberOfSnapshot * ROWS_PER_MONTH + row + 1;
+}
+
+/** The month number and 0-based row that an id names; `row` is -1 for an id that names no row. */
+export function splitRowId(id: number): { monthNumber: number; row: number } {
+	return { monthNumber: Math.floor(id / ROWS_PER_MONTH), row: (id % ROWS_PER_MONTH) - 1 };
+}
+
+/** Last day of `month` as an ISO date. */
+export function lastDayOfMonth(month: string): string {
+	const year = Number(month.slice(0, 4));
+	const monthOfYear = Number(month.slice(5, 7));
+	const days = new Date(Date.UTC(year, monthOfYear, 0)).getUTCDate();
+	return `${month}-${String(days).padStart(2, "0")}`;
+}
