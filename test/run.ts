@@ -1,0 +1,128 @@
+/**
+ * Runs the compiled tests: every dist/test/**\/*.test.js, each file in a process of its own.
+ *
+ * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N]`, also
+ * `npm test -- FILTER…`. A FILTER picks the files whose path contains it, several pick more;
+ * `--name` picks tests by name. `--runs` and `--seed` scale and replay the fuzzing tests, which read
+ * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED.
+ *
+ * Exit code 0 only where at least one test ran, none failed and every file held a test; 1 otherwise;
+ * 2 for a usage error. A process that hangs is ended and counts as a failure.
+ */
+
+import { readdirSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const TEST_FILE = /\.test\.js$/;
+/** Test processes at a time: the smallest machine we are built for has two cores. */
+const CONCURRENCY = 2;
+/** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
+const FILE_TIMEOUT_MS = 240_000;
+
+interface Options {
+	readonly filters: readonly string[];
+	readonly name: string | undefined;
+	readonly runs: string | undefined;
+	readonly seed: string | undefined;
+}
+
+interface Outcome {
+	passed: number;
+	failed: number;
+	skipped: number;
+	todo: number;
+	/** Files that ended well without having run a test. */
+	readonly empty: string[];
+}
+
+/** Compiled test files below `folder`, sorted; with filters, those whose path contains one of them. */
+function findTestFiles(folder: string, filters: readonly string[]): string[] {
+	return readdirSync(folder, { recursive: true, encoding: "utf8" })
+		.filter((path) => TEST_FILE.test(path))
+		.filter((path) => filters.length === 0 || filters.some((f) => path.split(sep).join("/").includes(f)))
+		.sort()
+		.map((path) => join(folder, path));
+}
+
+/** Runs `files`, reporting on stdout as they end. */
+async function runFiles(files: readonly string[], options: Options): Promise<Outcome> {
+	const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, todo: 0, empty: [] };
+	const events = run({
+		files: [...files],
+		concurrency: CONCURRENCY,
+		timeout: options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY,
+		testNamePatterns: options.name === undefined ? undefined : [new RegExp(options.name)],
+	});
+	events.on("test:pass", (test) => {
+		if (test.details.type === "suite") return;
+		// Node reports a file without tests as one test that bears the file's name.
+		if (test.name === test.file) outcome.empty.push(test.name);
+		else if (test.skip !== undefined) outcome.skipped++;
+		else if (test.todo !== undefined) outcome.todo++;
+		else outcome.passed++;
+	});
+	events.on("test:fail", (test) => {
+		if (test.todo !== undefined) outcome.todo++;
+		else outcome.failed++;
+	});
+	const report = events.compose(new spec());
+	for await (const line of report) process.stdout.write(line);
+	return outcome;
+}
+
+/** One line a person reads first, and why the run failed where it did. */
+function summarise(outcome: Outcome, files: number, seconds: number, filtered: boolean): number {
+	const ran = outcome.passed + outcome.failed;
+	const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
+	if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
+	if (outcome.todo > 0) parts.push(`${outcome.todo} todo`);
+	console.log(`\n${parts.join(", ")} in ${files} files, ${seconds.toFixed(1)} s`);
+	const problems: string[] = [];
+	if (outcome.failed > 0) problems.push(`tests failed: ${outcome.failed}`);
+	if (ran === 0) problems.push("no test ran");
+	// Under --name most files rightly run nothing.
+	if (!filtered) for (const file of outcome.empty) problems.push(`${file} holds no test`);
+	for (const problem of problems) console.error(`not passed: ${problem}`);
+	return problems.length === 0 ? 0 : 1;
+}
+
+function readOptions(): Options {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { name: { type: "string" }, runs: { type: "string" }, seed: { type: "string" } },
+	});
+	for (const option of ["runs", "seed"] as const) {
+		const value = values[option];
+		if (value !== undefined && !/^\d+$/.test(value)) throw new TypeError(`--${option} wants a whole number`);
+	}
+	return { filters: positionals, name: values.name, runs: values.runs, seed: values.seed };
+}
+
+async function main(): Promise<number> {
+	let options: Options;
+	try {
+		options = readOptions();
+	} catch (error) {
+		console.error((error as Error).message);
+		return 2;
+	}
+	const folder = dirname(fileURLToPath(import.meta.url));
+	const files = findTestFiles(folder, options.filters);
+	if (files.length === 0) {
+		console.error(`not passed: no test file ${options.filters.join(", ")} under ${relative(".", folder)}`);
+		return 1;
+	}
+	// Stack traces name the lines of the TypeScript sources.
+	process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps`.trim();
+	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
+	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
+	const begun = performance.now();
+	const outcome = await runFiles(files, options);
+	return summarise(outcome, files.length, (performance.now() - begun) / 1000, options.name !== undefined);
+}
+
+process.exitCode = await main();
