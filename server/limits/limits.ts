@@ -1,0 +1,50 @@
+/**
+ * Limits as the transports see them: one call counts a request or refuses it, and says so in
+ * headers that are ready to send. Fixed windows on the UTC minute, day and month (DESIGN §5).
+ */
+
+import type { Key } from "../keys/key.js";
+import type { Endpoint } from "./endpoints.js";
+
+/** Why a request was refused; all answer 429 (SPEC §7). */
+export type LimitCode = "rate_limited" | "quota_exceeded" | "trial_limit";
+
+export type Decision = Allowed | Refused;
+
+/** The request was counted (or only looked at, by {@link Limits.peek}). */
+export interface Allowed {
+	readonly allowed: true;
+	readonly code: null;
+	/** Names and values by turns: name, value, name, value … Names in the case of SPEC §5.7. */
+	readonly headers: readonly string[];
+}
+
+/** The request counts toward nothing. */
+export interface Refused {
+	readonly allowed: false;
+	readonly code: LimitCode;
+	/** One sentence for the error body: which limit, and when it resets. */
+	readonly message: string;
+	/** As of {@link Allowed}, with `Retry-After`. */
+	readonly headers: readonly string[];
+}
+
+/** `quota` of `/v1/me`. */
+export interface Quota {
+	readonly limit: number;
+	readonly used: number;
+	/** ISO 8601, the first moment of the next UTC month. */
+	readonly resets_at: string;
+}
+
+export interface Limits {
+	/**
+	 * Counts one request of `key` to `endpoint`, or refuses it. Exact over all threads that share the
+	 * counters. Cost: under a microsecond.
+	 */
+	take(key: Key, endpoint: Endpoint, nowMs: number): Decision;
+	/** The headers as they stand, counting nothing; always `allowed`. For responses that are not metered. */
+	peek(key: Key, nowMs: number): Decision;
+	/** The monthly quota and what is used of it; null for a key without one. */
+	quota(key: Key, nowMs: number): Quota | null;
+}
