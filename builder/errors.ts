@@ -1,0 +1,71 @@
+/**
+ * The one error type of the builder: what the operator's input, disk or flags make impossible.
+ *
+ * Invariant: a code, once published, keeps its name and meaning. The message is one line that names
+ * the file, line and column where there is one, and the rule that was broken.
+ */
+
+/** Frozen codes of {@link BuildError}. */
+export const BUILD_ERROR_CODES = [
+	"missing_file",
+	"unreadable_file",
+	"empty_file",
+	"no_files",
+	"corrupt_compression",
+	"no_header",
+	"malformed_header",
+	"missing_column",
+	"duplicate_column",
+	"bad_map",
+	"bad_date_format",
+	"unwritable_file",
+	"limit_exceeded",
+	"worker_failed",
+] as const;
+
+export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];
+
+/** Where a {@link BuildError} was found; each part null where it does not apply. */
+export interface BuildErrorPlace {
+	/** Path as the operator gave it; `-` for standard input. */
+	readonly file?: string | null;
+	/** Physical line, 1-based. */
+	readonly line?: number | null;
+	/** Name of a column, ours or of the file's header. */
+	readonly column?: string | null;
+}
+
+/** Thrown by the builder for a fault outside of it. `message` already names the place. */
+export class BuildError extends Error {
+	readonly code: BuildErrorCode;
+	readonly file: string | null;
+	readonly line: number | null;
+	readonly column: string | null;
+
+	constructor(code: BuildErrorCode, message: string, place: BuildErrorPlace = {}) {
+		super(`${placePrefix(place)}${message}`);
+		this.name = "BuildError";
+		this.code = code;
+		this.file = place.file ?? null;
+		this.line = place.line ?? null;
+		this.column = place.column ?? null;
+	}
+}
+
+function placePrefix(place: BuildErrorPlace): string {
+	const parts: string[] = [];
+	if (place.file != null) parts.push(place.file);
+	if (place.line != null) parts.push(`line ${place.line}`);
+	if (place.column != null) parts.push(`column ${place.column}`);
+	return parts.length === 0 ? "" : `${parts.join(", ")}: `;
+}
+
+/** Text of a system error for a message: its code's meaning without the call and path Node appends. */
+export function systemErrorText(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	if (code === "ENOENT") return "no such file";
+	if (code === "EACCES" || code === "EPERM") return "permission denied";
+	if (code === "EISDIR") return "is a folder";
+	if (code === "ENOSPC") return "no space left on the disk";
+	return message;
+}
