@@ -168,6 +168,11 @@ export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileTyp
 	return header;
 }
 
+/** Words of a bitmap over `rows` rows, padded to whole cache lines. */
+export function bitmapWords(rows: number): number {
+	return Math.ceil(rows / 512) * 16;
+}
+
 /** Eight hexadecimal digits of a CRC. */
 export function hex(crc: number): string {
 	return crc.toString(16).padStart(8, "0");

@@ -1,6 +1,6 @@
 /** Reads bitmaps in place: bit r & 31 of word r >>> 5 stands for row r. */
 
-import { bitmapWords } from "../encode/bitmaps.js";
+import { bitmapWords } from "../layout.js";
 
 /** Bitmaps of a column's frequent codes. */
 export class Bitmaps {

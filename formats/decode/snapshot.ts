@@ -110,12 +110,20 @@ export class SnapshotFiles {
 		};
 	}
 
-	/** Rows by code of a column with a filter. */
+	/** Rows by code of a column with a filter. Where no two values fold alike, the permutation is stored for both. */
 	postings(column: Column): Postings {
 		const { distinct, nulls } = this.column(column);
+		const valued = this.catalog.rows - nulls;
+		if (!this.has(SECTION.postingOffsets, column.code)) {
+			const offsets = this.u32(SECTION.permutationOffsets, column.code, distinct + 1);
+			return {
+				offsets,
+				rows: this.u32(SECTION.permutation, column.code, this.catalog.rows).subarray(0, valued),
+			};
+		}
 		return {
 			offsets: this.u32(SECTION.postingOffsets, column.code, distinct + 1),
-			rows: this.u32(SECTION.postings, column.code, this.catalog.rows - nulls),
+			rows: this.u32(SECTION.postings, column.code, valued),
 		};
 	}
 

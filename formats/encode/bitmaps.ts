@@ -6,6 +6,8 @@
  * column has fewer than 64 bitmaps however many values it has.
  */
 
+import { bitmapWords } from "../layout.js";
+
 /** A code with more than rows / 64 rows has a bitmap. */
 export const BITMAP_ROWS_PER_HIT = 64;
 
@@ -14,11 +16,6 @@ export const CUMULATIVE_BUCKETS = 64;
 
 /** Fewest rows for which cumulative bitmaps are worth their bytes. */
 export const CUMULATIVE_ROWS_MIN = 65_536;
-
-/** Words of a bitmap over `rows` rows, padded to whole cache lines. */
-export function bitmapWords(rows: number): number {
-	return Math.ceil(rows / 512) * 16;
-}
 
 export interface EncodedBitmaps {
 	/** Ascending codes that have a bitmap. */

@@ -1,0 +1,22 @@
+/**
+ * What the kernels cost, in nanoseconds as measured by `npm run bench -- micro` on one core of a
+ * 2020s server. Only their ratios matter: they decide between ways that give the same answer.
+ */
+export const COST_NS = {
+	/** Read, combine and write one 32-bit word of a bitmap. */
+	andWord: 1,
+	/** Clear one word of a scratch bitmap. */
+	clearWord: 0.1,
+	/** Set one row's bit from a slice. */
+	setRow: 1.5,
+	/** Take one row of a slice into a list. */
+	listRow: 1,
+	/** Test one listed row against one predicate. */
+	testRow: 2.5,
+	/** Test one row of a run against one predicate, reading codes in order. */
+	scanRow: 1.2,
+	/** Step over one position of a permutation, testing its row in a bitmap. */
+	walkStep: 2.2,
+	/** List one row of a bitmap and select by its sort key. */
+	selectRow: 8,
+} as const;

@@ -1,0 +1,25 @@
+/**
+ * The engine: opens published snapshots and answers queries from them. No HTTP in it.
+ *
+ * ```ts
+ * import { ByteSink, DEFAULT_QUERY, openLibrary } from "rollcall/engine";
+ * const snapshot = openLibrary({ dataFolder: "./data" }).latest;
+ * const page = snapshot.query({ ...DEFAULT_QUERY, filters: { state: ["CA"], last_name: "smi" } });
+ * const sink = new ByteSink();
+ * snapshot.renderList(page, { columns: ["id", "member_full_name"], masked: false }, sink);
+ * ```
+ */
+
+export * from "./errors.js";
+export * from "./explain.js";
+export * from "./library.js";
+export type { OrderPlan, Plan, SelectionKind, WalkPlan } from "./plan.js";
+export type { PredicatePlan, SlicePlan } from "./predicates.js";
+export * from "./query.js";
+export { maskEmail, maskPhone } from "./render/mask.js";
+export { pagination } from "./render/rows.js";
+export { ByteSink } from "./render/sink.js";
+export type { Run } from "./runs.js";
+export { Snapshot, type SuggestRequest } from "./snapshot.js";
+export type { Stats, VocabularyEntry } from "./stats.js";
+export type { Suggestion } from "./suggest.js";

@@ -1,0 +1,188 @@
+/**
+ * Loops over bitmaps: bit r & 31 of word r >>> 5 stands for row r. Word ranges are half-open.
+ * Every loop costs about one nanosecond a word; none allocates.
+ */
+
+/** Number of set bits of a 32-bit word (Hacker's Delight, figure 5-2). */
+export function popcount(word: number): number {
+	let bits = word - ((word >>> 1) & 0x55555555);
+	bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+	bits = (bits + (bits >>> 4)) & 0x0f0f0f0f;
+	return Math.imul(bits, 0x01010101) >>> 24;
+}
+
+/** Sets the bits of rows [first, end). */
+export function fillRun(words: Uint32Array, first: number, end: number): void {
+	if (first >= end) return;
+	const firstWord = first >>> 5;
+	const lastWord = (end - 1) >>> 5;
+	const head = -1 << (first & 31);
+	const tail = -1 >>> (31 - ((end - 1) & 31));
+	if (firstWord === lastWord) {
+		words[firstWord] |= head & tail;
+		return;
+	}
+	words[firstWord] |= head;
+	words.fill(0xffffffff, firstWord + 1, lastWord);
+	words[lastWord] |= tail;
+}
+
+/** Clears the bits of rows [first, end). */
+export function clearRun(words: Uint32Array, first: number, end: number): void {
+	if (first >= end) return;
+	const firstWord = first >>> 5;
+	const lastWord = (end - 1) >>> 5;
+	const head = -1 << (first & 31);
+	const tail = -1 >>> (31 - ((end - 1) & 31));
+	if (firstWord === lastWord) {
+		words[firstWord] &= ~(head & tail);
+		return;
+	}
+	words[firstWord] &= ~head;
+	words.fill(0, firstWord + 1, lastWord);
+	words[lastWord] &= ~tail;
+}
+
+/** target[from, to) = source[from, to). */
+export function copyWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
+	target.set(source.subarray(from, to), from);
+}
+
+/** target &= source. */
+export function andWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
+	for (let i = from; i < to; i++) target[i] &= source[i];
+}
+
+/** target |= source. */
+export function orWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
+	for (let i = from; i < to; i++) target[i] |= source[i];
+}
+
+/** target &= ~source. */
+export function andNotWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
+	for (let i = from; i < to; i++) target[i] &= ~source[i];
+}
+
+/** Set bits of words [from, to). */
+export function countWords(words: Uint32Array, from: number, to: number): number {
+	let count = 0;
+	for (let i = from; i < to; i++) count += popcount(words[i]);
+	return count;
+}
+
+/** Set bits of a & b over words [from, to). */
+export function countAnd(a: Uint32Array, b: Uint32Array, from: number, to: number): number {
+	let count = 0;
+	for (let i = from; i < to; i++) count += popcount(a[i] & b[i]);
+	return count;
+}
+
+/** Sets the bits of rows[from, to). */
+export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
+	for (let i = from; i < to; i++) {
+		const row = rows[i];
+		words[row >>> 5] |= 1 << (row & 31);
+	}
+}
+
+/** Clears the bits of rows[from, to). */
+export function clearRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
+	for (let i = from; i < to; i++) {
+		const row = rows[i];
+		words[row >>> 5] &= ~(1 << (row & 31));
+	}
+}
+
+/** Whether the bit of `row` is set. */
+export function hasRow(words: Uint32Array, row: number): boolean {
+	return ((words[row >>> 5] >>> (row & 31)) & 1) === 1;
+}
+
+/** Writes the rows of words [from, to), ascending, to out[at…); returns the end. */
+export function listRows(words: Uint32Array, from: number, to: number, out: Uint32Array, at: number): number {
+	let end = at;
+	for (let i = from; i < to; i++) {
+		let word = words[i];
+		const base = i << 5;
+		while (word !== 0) {
+			const lowest = word & -word;
+			out[end++] = base + 31 - Math.clz32(lowest);
+			word ^= lowest;
+		}
+	}
+	return end;
+}
+
+/** How far the filling of a page has come; one object for all loops of a query. */
+export interface PageCursor {
+	/** Matches still to skip. */
+	skip: number;
+	/** Rows written so far. */
+	taken: number;
+}
+
+/** The word at `index` without the bits of rows outside [first, end). */
+function clippedWord(words: Uint32Array, index: number, first: number, end: number): number {
+	let word = words[index];
+	if (index === first >>> 5) word &= -1 << (first & 31);
+	if (index === (end - 1) >>> 5) word &= -1 >>> (31 - ((end - 1) & 31));
+	return word;
+}
+
+/** Takes the set rows of [first, end), ascending, until `limit` are taken. */
+export function takeRowsUp(
+	words: Uint32Array,
+	first: number,
+	end: number,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
+	if (first >= end) return;
+	const toWord = ((end - 1) >>> 5) + 1;
+	for (let i = first >>> 5; i < toWord && cursor.taken < limit; i++) {
+		let word = clippedWord(words, i, first, end);
+		if (cursor.skip > 0) {
+			const bits = popcount(word);
+			if (cursor.skip >= bits) {
+				cursor.skip -= bits;
+				continue;
+			}
+		}
+		while (word !== 0 && cursor.taken < limit) {
+			const lowest = word & -word;
+			if (cursor.skip > 0) cursor.skip--;
+			else out[cursor.taken++] = (i << 5) + 31 - Math.clz32(lowest);
+			word ^= lowest;
+		}
+	}
+}
+
+/** As {@link takeRowsUp}, in descending order of rows. */
+export function takeRowsDown(
+	words: Uint32Array,
+	first: number,
+	end: number,
+	limit: number,
+	cursor: PageCursor,
+	out: Uint32Array,
+): void {
+	if (first >= end) return;
+	const fromWord = first >>> 5;
+	for (let i = (end - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
+		let word = clippedWord(words, i, first, end);
+		if (cursor.skip > 0) {
+			const bits = popcount(word);
+			if (cursor.skip >= bits) {
+				cursor.skip -= bits;
+				continue;
+			}
+		}
+		while (word !== 0 && cursor.taken < limit) {
+			const highest = 31 - Math.clz32(word);
+			if (cursor.skip > 0) cursor.skip--;
+			else out[cursor.taken++] = (i << 5) + highest;
+			word &= ~(1 << highest);
+		}
+	}
+}

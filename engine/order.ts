@@ -1,0 +1,113 @@
+/**
+ * Execution of a plan's order: the rows of one page of a selection.
+ *
+ * Ways, each giving the same rows: take a stretch of the order as it is (every row matches), walk
+ * the order and test rows in the selection's bitmap, or list the selection and select the page by
+ * key. Several sort columns walk the first one's order group by group and go into a group with the
+ * next column.
+ */
+
+import type { SnapshotColumns } from "./columns.js";
+import { BitmapOrder, SELECT_ROWS_MAX } from "./order-bitmap.js";
+import { PageSelector } from "./page-select.js";
+import type { Plan } from "./plan.js";
+import type { Run } from "./runs.js";
+import type { Scratch } from "./scratch.js";
+import { type BitmapSelection, runsAsBitmap, type Selection } from "./select.js";
+import { openWalk, type Walk } from "./walk.js";
+
+/** Writes the page's rows to `scratch.page`; returns how many. */
+export function orderPage(
+	plan: Plan,
+	selection: Selection,
+	offset: number,
+	limit: number,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): number {
+	if (offset >= selection.count) return 0;
+	const page: PageRequest = {
+		plan,
+		offset,
+		limit: Math.min(limit, selection.count - offset),
+		columns,
+		scratch,
+	};
+	switch (selection.kind) {
+		case "empty":
+			return 0;
+		case "list":
+			return selectFromList(page, selection.count);
+		case "runs":
+			return orderRuns(page, selection.runs, selection.count);
+		case "bitmap":
+			return orderBitmap(page, selection);
+	}
+}
+
+interface PageRequest {
+	readonly plan: Plan;
+	readonly offset: number;
+	/** Rows to write: no more than there are. */
+	readonly limit: number;
+	readonly columns: SnapshotColumns;
+	readonly scratch: Scratch;
+}
+
+function selectFromList({ plan, offset, limit, columns, scratch }: PageRequest, count: number): number {
+	const selector = new PageSelector(plan.order.columns, plan.order.order, columns, scratch.arena);
+	return selector.select(scratch.list, count, 0, offset, limit, scratch.page, 0);
+}
+
+function orderRuns(page: PageRequest, runs: readonly Run[], count: number): number {
+	const { plan, columns, scratch } = page;
+	if (plan.order.columns.length === 0) return takeRuns(page, runs);
+	const walk = openWalk(plan.order, 0, plan.state, columns);
+	const whole = walk.to - walk.from === count;
+	if (plan.order.columns.length === 1 && whole) return takeStretches(page, walk);
+	if (count <= SELECT_ROWS_MAX) {
+		let end = 0;
+		for (const run of runs) for (let row = run.first; row < run.end; row++) scratch.list[end++] = row;
+		return selectFromList(page, count);
+	}
+	return orderBitmap(page, runsAsBitmap(runs, scratch));
+}
+
+/** Rows of the runs by id. */
+function takeRuns({ plan, offset, limit, scratch }: PageRequest, runs: readonly Run[]): number {
+	const descending = plan.order.order === "desc";
+	const ordered = descending ? [...runs].reverse() : runs;
+	let skip = offset;
+	let taken = 0;
+	for (const run of ordered) {
+		const rows = run.end - run.first;
+		for (let i = skip; i < rows && taken < limit; i++) {
+			scratch.page[taken++] = descending ? run.end - 1 - i : run.first + i;
+		}
+		skip = Math.max(0, skip - rows);
+		if (taken === limit) break;
+	}
+	return taken;
+}
+
+/** Rows of the order itself, every one of which matches. */
+function takeStretches({ plan, offset, limit, scratch }: PageRequest, walk: Walk): number {
+	const descending = plan.order.order === "desc";
+	let skip = offset;
+	let taken = 0;
+	for (const { from, to } of walk.stretches()) {
+		const positions = to - from;
+		for (let i = skip; i < positions && taken < limit; i++) {
+			scratch.page[taken++] = walk.row(descending ? to - 1 - i : from + i);
+		}
+		skip = Math.max(0, skip - positions);
+	}
+	return taken;
+}
+
+function orderBitmap(page: PageRequest, selection: BitmapSelection): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	const { count, fromWord, toWord } = selection;
+	const bits = { words: scratch.selected, count, fromWord, toWord };
+	return new BitmapOrder(plan, columns, scratch).page(bits, offset, limit);
+}

@@ -1,0 +1,145 @@
+/**
+ * Planning: from a query and a snapshot's counts to a plan, which is plain data and printable.
+ * Nothing here reads rows beyond binary searches: cost O(states + filters × log rows).
+ *
+ * A plan says three things: which runs of rows are left by state, country and grant; which
+ * predicates the other filters become; and the cheapest way to meet them:
+ *
+ * - `empty`: nothing can match.
+ * - `runs`: the runs are the answer.
+ * - `list`: walk the rows of the rarest predicate, test the others row by row.
+ * - `scan`: read the runs' codes in order, since they are few.
+ * - `bitmap`: intersect bitmaps over the runs' words.
+ */
+
+import { type Column, type ColumnName, columnNamed, type StateRun } from "../formats/index.js";
+import type { SnapshotColumns } from "./columns.js";
+import { COST_NS } from "./cost.js";
+import { firstRowAtLeast } from "./kernels/codes.js";
+import { type PredicatePlan, resolvePredicates } from "./predicates.js";
+import type { Order, Query } from "./query.js";
+import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
+
+export type SelectionKind = "empty" | "runs" | "list" | "scan" | "bitmap";
+
+/** Where the rows of a sort column's order lie. */
+export interface WalkPlan {
+	/** `rows`: the rows themselves; `permutation`: of the snapshot; `byState`: of the one state asked for. */
+	readonly source: "rows" | "permutation" | "byState";
+	/** Half-open positions that hold every match. */
+	readonly from: number;
+	readonly to: number;
+}
+
+export interface OrderPlan {
+	/** Sort columns up to the first that is unique. */
+	readonly columns: readonly ColumnName[];
+	readonly order: Order;
+	readonly walk: WalkPlan;
+}
+
+export interface Plan {
+	readonly selection: SelectionKind;
+	/** Rows that state, country, grant and last name leave. */
+	readonly runs: readonly Run[];
+	/** The one state that holds all runs; null where there are several. */
+	readonly state: StateRun | null;
+	/** Predicates, rarest first; the first drives a `list`. */
+	readonly predicates: readonly PredicatePlan[];
+	readonly order: OrderPlan;
+}
+
+/** The facts of a snapshot that planning needs. */
+export interface PlanningContext {
+	readonly rows: number;
+	readonly states: readonly StateRun[];
+	readonly columns: SnapshotColumns;
+}
+
+/** The plan for `query`. Pure: the same query and snapshot give the same plan. */
+export function planQuery(query: Query, context: PlanningContext): Plan {
+	const states = selectStates(context.states, query.filters, query.geography).filter((s) => s.rows > 0);
+	const state = states.length === 1 ? states[0] : null;
+	const resolved = resolvePredicates(query.filters, state, context);
+	const name = resolved.find((p) => p.column === "member_last_name");
+	const rest = resolved.filter((p) => p !== name);
+	let runs = joinRuns(states);
+	if (name !== undefined) runs = narrowByLastName(states, name, context.columns);
+	const predicates = rest.sort((a, b) => a.rows - b.rows);
+	return {
+		selection: chooseSelection(runs, predicates),
+		runs,
+		state,
+		predicates,
+		order: planOrder(query, state, resolved, context),
+	};
+}
+
+/** Within a state, rows lie in the order of the folded last name, so a prefix is one run of each state. */
+function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, columns: SnapshotColumns): Run[] {
+	const runs: Run[] = [];
+	if (name.rows === 0) return runs;
+	const codes = columns.codes.get(columnNamed("member_last_name"));
+	for (const state of states) {
+		const stateEnd = state.first + state.rows;
+		const first = firstRowAtLeast(codes, state.first, stateEnd, name.low);
+		const end = firstRowAtLeast(codes, first, stateEnd, name.high);
+		if (first < end) runs.push({ first, end });
+	}
+	return runs;
+}
+
+function chooseSelection(runs: readonly Run[], predicates: readonly PredicatePlan[]): SelectionKind {
+	const rows = countRows(runs);
+	if (rows === 0 || predicates.some((p) => p.rows === 0)) return "empty";
+	if (predicates.length === 0) return "runs";
+	const words = (runs[runs.length - 1].end - runs[0].first) / 32;
+	let bitmap = 0;
+	for (const predicate of predicates) {
+		bitmap += words * COST_NS.andWord;
+		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
+	}
+	const list = predicates[0].rows * (COST_NS.listRow + predicates.length * COST_NS.testRow);
+	const scan = rows * predicates.length * COST_NS.scanRow;
+	const least = Math.min(bitmap, list, scan);
+	if (least === list) return "list";
+	return least === scan ? "scan" : "bitmap";
+}
+
+function planOrder(
+	query: Query,
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	context: PlanningContext,
+): OrderPlan {
+	const columns = uniqueSort(query.sort);
+	return { columns, order: query.order, walk: planWalk(columns, state, predicates, context) };
+}
+
+/** `sort` without what cannot matter: nothing orders rows further once their ids have. */
+function uniqueSort(sort: readonly ColumnName[]): ColumnName[] {
+	const end = sort.indexOf("id");
+	return end === -1 ? [...sort] : sort.slice(0, end);
+}
+
+function planWalk(
+	columns: readonly ColumnName[],
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	context: PlanningContext,
+): WalkPlan {
+	const whole = { from: 0, to: context.rows };
+	const within = state === null ? whole : { from: state.first, to: state.first + state.rows };
+	if (columns.length === 0) return { source: "rows", ...within };
+	const column: Column = columnNamed(columns[0]);
+	const permutation = context.columns.permutation.get(column);
+	const narrowing = predicates.find((p) => p.column === column.name && p.aligned);
+	if (state === null) {
+		if (narrowing === undefined) return { source: "permutation", ...whole };
+		return { source: "permutation", from: narrowing.positions.from, to: narrowing.positions.to };
+	}
+	if (permutation.byState === null) return { source: "rows", ...within };
+	if (narrowing === undefined || narrowing.slice.source !== "byState")
+		return { source: "byState", ...within };
+	return { source: "byState", from: narrowing.slice.from, to: narrowing.slice.to };
+}

@@ -1,0 +1,29 @@
+/**
+ * Masking of contact columns for demo and trial keys (SPEC §1, DESIGN §5): the same text in JSON,
+ * CSV, NDJSON, history and tool results.
+ *
+ * E-mail: the first character of the part before the last `@` and of the part after it, and the
+ * last label: `john.smith@mail.example.com` → `j***@m***.com`. Without `@`, the first character.
+ * Phone: the last two digits: `(555) 123-4567` → `***67`; `***` where there are two digits or fewer.
+ */
+
+/** The masked form of an e-mail address. */
+export function maskEmail(email: string): string {
+	const at = email.lastIndexOf("@");
+	if (at === -1) return `${firstCharacter(email)}***`;
+	const domain = email.slice(at + 1);
+	const dot = domain.lastIndexOf(".");
+	const label = dot === -1 ? "" : domain.slice(dot);
+	return `${firstCharacter(email.slice(0, at))}***@${firstCharacter(domain)}***${label}`;
+}
+
+/** The masked form of a phone number. */
+export function maskPhone(phone: string): string {
+	const digits = phone.replaceAll(/\D/g, "");
+	return digits.length > 2 ? `***${digits.slice(-2)}` : "***";
+}
+
+function firstCharacter(text: string): string {
+	const code = text.codePointAt(0);
+	return code === undefined ? "" : String.fromCodePoint(code);
+}

@@ -1,0 +1,66 @@
+/**
+ * Growing bytes that answers are rendered into, used again for every answer.
+ * Invariant: `bytes[0, length)` is what has been written; a view of it is valid until `reset`.
+ */
+
+const encoder = new TextEncoder();
+
+export class ByteSink {
+	bytes: Buffer;
+	length = 0;
+
+	constructor(capacity = 1 << 18) {
+		this.bytes = Buffer.allocUnsafeSlow(capacity);
+	}
+
+	/** Forgets what was written. */
+	reset(): void {
+		this.length = 0;
+	}
+
+	/** Makes room for `more` bytes. */
+	reserve(more: number): void {
+		if (this.length + more <= this.bytes.length) return;
+		const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
+		this.bytes.copy(grown, 0, 0, this.length);
+		this.bytes = grown;
+	}
+
+	/** Appends the UTF-8 bytes of `text`. */
+	text(text: string): void {
+		this.reserve(text.length * 3);
+		this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+	}
+
+	/** Appends bytes. */
+	copy(source: Uint8Array): void {
+		this.reserve(source.length);
+		this.bytes.set(source, this.length);
+		this.length += source.length;
+	}
+
+	/** Appends one byte. */
+	byte(value: number): void {
+		this.reserve(1);
+		this.bytes[this.length++] = value;
+	}
+
+	/** Appends a non-negative integer below 2^53 in decimal. */
+	integer(value: number): void {
+		this.reserve(16);
+		let digits = 1;
+		for (let bound = 10; bound <= value; bound *= 10) digits++;
+		let rest = value;
+		for (let at = this.length + digits - 1; at >= this.length; at--) {
+			const quotient = Math.floor(rest / 10);
+			this.bytes[at] = 0x30 + (rest - quotient * 10);
+			rest = quotient;
+		}
+		this.length += digits;
+	}
+
+	/** What has been written, as a view. */
+	view(): Buffer {
+		return this.bytes.subarray(0, this.length);
+	}
+}

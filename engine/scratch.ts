@@ -1,0 +1,69 @@
+/**
+ * Memory that queries work in, allocated once for the largest snapshot and used again by every
+ * query: a query leaves no garbage that grows with its rows.
+ *
+ * Not reentrant: one query at a time, which holds since a query never awaits.
+ */
+
+import { bitmapWords } from "../formats/index.js";
+
+export class Scratch {
+	/** Rows a scratch list or bitmap can hold. */
+	rows = 0;
+	/** The selection, as a bitmap. */
+	selected = new Uint32Array(0);
+	/** A predicate's bitmap before it is combined. */
+	predicate = new Uint32Array(0);
+	/** Rows of the selection, as a list. */
+	list = new Uint32Array(0);
+	/** Lists that selecting a page splits off. */
+	readonly arena = new RowArena();
+	/** The page's rows. */
+	readonly page = new Uint32Array(PAGE_ROWS_MAX);
+	private groupBitmaps: Uint32Array[] = [];
+
+	/** Makes room for snapshots of `rows` rows. */
+	fit(rows: number): void {
+		if (rows <= this.rows) return;
+		this.rows = rows;
+		this.selected = new Uint32Array(bitmapWords(rows));
+		this.predicate = new Uint32Array(bitmapWords(rows));
+		this.list = new Uint32Array(rows);
+		this.groupBitmaps = [];
+	}
+
+	/** The bitmap that a sort of `depth` columns narrows to, one a depth. */
+	groupBitmap(depth: number): Uint32Array {
+		this.groupBitmaps[depth] ??= new Uint32Array(bitmapWords(this.rows));
+		return this.groupBitmaps[depth];
+	}
+}
+
+/** Most rows of one page; the API allows 1,000. */
+export const PAGE_ROWS_MAX = 65_536;
+
+/** A stack of row lists: lists are taken in order and given back in reverse. */
+export class RowArena {
+	private words = new Uint32Array(1 << 16);
+	private used = 0;
+
+	/** A list of `length` words, valid until `release(mark)` of a mark taken before. */
+	take(length: number): Uint32Array {
+		if (this.used + length > this.words.length) {
+			// Lists already taken keep the old memory alive until they are released.
+			this.words = new Uint32Array(Math.max(this.words.length * 2, length * 2));
+			this.used = 0;
+		}
+		const list = this.words.subarray(this.used, this.used + length);
+		this.used += length;
+		return list;
+	}
+
+	mark(): number {
+		return this.used;
+	}
+
+	release(mark: number): void {
+		this.used = mark;
+	}
+}

@@ -1,0 +1,196 @@
+/**
+ * Execution of a plan's selection: which rows match, as runs, as a list or as a bitmap, and how
+ * many. Kernels do the loops; this file says which, over what.
+ */
+
+import { columnNamed, invariant } from "../formats/index.js";
+import type { SnapshotColumns } from "./columns.js";
+import {
+	andNotWords,
+	andWords,
+	clearRows,
+	clearRun,
+	copyWords,
+	countWords,
+	fillRun,
+	setRows,
+} from "./kernels/bitmap.js";
+import { keepCodes, scanCodes } from "./kernels/codes.js";
+import type { Plan } from "./plan.js";
+import type { PredicatePlan } from "./predicates.js";
+import { contains, countRows, type Run } from "./runs.js";
+import type { Scratch } from "./scratch.js";
+
+/** Matching rows. A list lies in `scratch.list`, a bitmap in `scratch.selected`. */
+export type Selection =
+	| { readonly kind: "empty"; readonly count: 0 }
+	| { readonly kind: "runs"; readonly count: number; readonly runs: readonly Run[] }
+	| { readonly kind: "list"; readonly count: number }
+	| BitmapSelection;
+
+export interface BitmapSelection {
+	readonly kind: "bitmap";
+	readonly count: number;
+	/** Words [fromWord, toWord) of `scratch.selected` hold every match; others are not to be read. */
+	readonly fromWord: number;
+	readonly toWord: number;
+}
+
+const EMPTY: Selection = { kind: "empty", count: 0 };
+
+/** The rows that meet `plan`. */
+export function executeSelection(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+	switch (plan.selection) {
+		case "empty":
+			return EMPTY;
+		case "runs":
+			return { kind: "runs", count: countRows(plan.runs), runs: plan.runs };
+		case "list":
+			return selectList(plan, columns, scratch);
+		case "scan":
+			return selectScan(plan, columns, scratch);
+		case "bitmap":
+			return selectBitmap(plan, columns, scratch);
+	}
+}
+
+function selectList(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+	const [driver, ...rest] = plan.predicates;
+	const rows = sliceRows(driver, columns);
+	const list = scratch.list;
+	const { from, to } = driver.slice;
+	let count = 0;
+	if (plan.runs.length === 1) {
+		const { first, end } = plan.runs[0];
+		for (let i = from; i < to; i++) {
+			const row = rows[i];
+			if (row >= first && row < end) list[count++] = row;
+		}
+	} else {
+		for (let i = from; i < to; i++) if (contains(plan.runs, rows[i])) list[count++] = rows[i];
+	}
+	return { kind: "list", count: keepAll(rest, columns, list, count) };
+}
+
+function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+	const [first, ...rest] = plan.predicates;
+	const codes = columns.codes.get(columnNamed(first.column));
+	let count = 0;
+	for (const run of plan.runs) {
+		count = scanCodes(codes, run.first, run.end, first.low, first.high, scratch.list, count);
+	}
+	return { kind: "list", count: keepAll(rest, columns, scratch.list, count) };
+}
+
+function keepAll(
+	predicates: readonly PredicatePlan[],
+	columns: SnapshotColumns,
+	list: Uint32Array,
+	count: number,
+): number {
+	let kept = count;
+	for (const predicate of predicates) {
+		const codes = columns.codes.get(columnNamed(predicate.column));
+		kept = keepCodes(list, kept, codes, predicate.low, predicate.high);
+	}
+	return kept;
+}
+
+function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+	const fromWord = plan.runs[0].first >>> 5;
+	const toWord = ((plan.runs[plan.runs.length - 1].end - 1) >>> 5) + 1;
+	const { selected } = scratch;
+	plan.predicates.forEach((predicate, index) => {
+		const words = predicateBitmap(predicate, columns, scratch.predicate, fromWord, toWord);
+		if (index === 0) copyWords(selected, words, fromWord, toWord);
+		else andWords(selected, words, fromWord, toWord);
+	});
+	clearOutside(selected, plan.runs, fromWord, toWord);
+	return { kind: "bitmap", count: countWords(selected, fromWord, toWord), fromWord, toWord };
+}
+
+/** The runs as a bitmap in `scratch.selected`. */
+export function runsAsBitmap(runs: readonly Run[], scratch: Scratch): BitmapSelection {
+	const fromWord = runs[0].first >>> 5;
+	const toWord = ((runs[runs.length - 1].end - 1) >>> 5) + 1;
+	scratch.selected.fill(0, fromWord, toWord);
+	for (const run of runs) fillRun(scratch.selected, run.first, run.end);
+	return { kind: "bitmap", count: countRows(runs), fromWord, toWord };
+}
+
+/** Clears the rows of words [fromWord, toWord) that lie in none of the runs. */
+function clearOutside(words: Uint32Array, runs: readonly Run[], fromWord: number, toWord: number): void {
+	let next = fromWord << 5;
+	for (const run of runs) {
+		clearRun(words, next, run.first);
+		next = run.end;
+	}
+	clearRun(words, next, toWord << 5);
+}
+
+/** A bitmap of the predicate's rows, right within words [fromWord, toWord): stored, or made in `target`. */
+function predicateBitmap(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	target: Uint32Array,
+	fromWord: number,
+	toWord: number,
+): Uint32Array {
+	const column = columnNamed(predicate.column);
+	if (predicate.bitmap === "code") {
+		const stored = columns.bitmaps.get(column)?.find(predicate.low);
+		invariant(stored !== null && stored !== undefined, "a planned bitmap exists");
+		return stored;
+	}
+	if (predicate.bitmap === "cumulative") {
+		fillFromCumulative(predicate, columns, target, fromWord, toWord);
+		return target;
+	}
+	target.fill(0, fromWord, toWord);
+	setRows(target, sliceRows(predicate, columns), predicate.slice.from, predicate.slice.to);
+	return target;
+}
+
+/** Rows of positions [from, to): the bitmap nearest to `to` less the one nearest to `from`, then both edges row by row. */
+function fillFromCumulative(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	target: Uint32Array,
+	fromWord: number,
+	toWord: number,
+): void {
+	const column = columnNamed(predicate.column);
+	const cumulative = columns.cumulativeBitmaps.get(column);
+	invariant(cumulative !== null, "planned cumulative bitmaps exist");
+	const { rows } = columns.permutation.get(column);
+	const { from, to } = predicate.positions;
+	const upper = cumulative.nearest(to);
+	const lower = cumulative.nearest(from);
+	if (upper === -1) target.fill(0, fromWord, toWord);
+	else copyWords(target, cumulative.bitmap(upper), fromWord, toWord);
+	if (lower !== -1) andNotWords(target, cumulative.bitmap(lower), fromWord, toWord);
+	const upperBound = upper === -1 ? 0 : cumulative.bounds[upper];
+	const lowerBound = lower === -1 ? 0 : cumulative.bounds[lower];
+	// Now target holds positions [lowerBound, upperBound). What is set below lies inside [from, to)
+	// and what is cleared lies outside, so the order of the four does not matter.
+	setRows(target, rows, Math.max(upperBound, from), to);
+	clearRows(target, rows, Math.max(lowerBound, to), upperBound);
+	clearRows(target, rows, lowerBound, Math.min(from, upperBound));
+	setRows(target, rows, from, Math.min(lowerBound, to));
+}
+
+/** The rows that a predicate's slice indexes. */
+export function sliceRows(predicate: PredicatePlan, columns: SnapshotColumns): Uint32Array {
+	const column = columnNamed(predicate.column);
+	switch (predicate.slice.source) {
+		case "postings":
+			return columns.postings.get(column).rows;
+		case "permutation":
+			return columns.permutation.get(column).rows;
+		case "byState": {
+			const { byState } = columns.permutation.get(column);
+			invariant(byState !== null, "a planned state permutation exists");
+			return byState;
+		}
+	}
+}

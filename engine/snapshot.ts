@@ -1,0 +1,168 @@
+/**
+ * One open snapshot and all that can be asked of it. A query runs through visible steps:
+ * query (plain data) ▸ plan (plain data) ▸ selection ▸ order ▸ page, and a renderer writes the bytes.
+ *
+ * Invariants: a snapshot never changes; methods are synchronous and not reentrant, since they share
+ * scratch memory; an id or row outside the snapshot is answered, never thrown at.
+ */
+
+import {
+	type ColumnName,
+	columnNamed,
+	decodeStats,
+	hex,
+	invariant,
+	monthNumber,
+	type SnapshotFiles,
+	type SnapshotStats,
+	type StateRun,
+	splitRowId,
+} from "../formats/index.js";
+import { SnapshotColumns } from "./columns.js";
+import { EngineError } from "./errors.js";
+import { firstIndexAtLeast } from "./kernels/codes.js";
+import { orderPage } from "./order.js";
+import { type Plan, type PlanningContext, planQuery } from "./plan.js";
+import type { Geography, Page, Projection, Query, RowFormat } from "./query.js";
+import { cellValue } from "./render/cells.js";
+import { RowRenderer } from "./render/rows.js";
+import type { ByteSink } from "./render/sink.js";
+import { grants, joinRuns, selectStates } from "./runs.js";
+import { PAGE_ROWS_MAX, type Scratch } from "./scratch.js";
+import { executeSelection } from "./select.js";
+import { type Stats, sumStats } from "./stats.js";
+import { type Suggestion, suggestValues } from "./suggest.js";
+
+export interface SuggestRequest {
+	/** A column with `suggest` in the column table. */
+	readonly field: ColumnName;
+	readonly prefix: string;
+	/** Upper-case jurisdiction code; null for all. */
+	readonly state: string | null;
+	readonly limit: number;
+	readonly geography: Geography | null;
+}
+
+const NO_ROWS = new Uint32Array(0);
+
+export class Snapshot {
+	/** `YYYY-MM`. */
+	readonly month: string;
+	readonly rows: number;
+	/** Stands for all bytes of the snapshot: two snapshots with one digest hold the same rows. */
+	readonly digest: string;
+	/** State runs in canonical order. */
+	readonly states: readonly StateRun[];
+	/** Whether full rows are copied from a row store. */
+	readonly hasRowStore: boolean;
+	private readonly columns: SnapshotColumns;
+	private readonly context: PlanningContext;
+	private readonly renderer: RowRenderer;
+	private decodedStats: SnapshotStats | null = null;
+
+	constructor(
+		private readonly files: SnapshotFiles,
+		private readonly scratch: Scratch,
+	) {
+		const { catalog } = files;
+		this.month = catalog.month;
+		this.rows = catalog.rows;
+		this.digest = hex(files.crc);
+		this.states = catalog.states;
+		this.columns = new SnapshotColumns(files);
+		this.context = { rows: catalog.rows, states: catalog.states, columns: this.columns };
+		const rowStore = files.openRowStore();
+		this.hasRowStore = rowStore !== null;
+		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);
+		scratch.fit(catalog.rows);
+	}
+
+	/** The page that answers `query`. `page.rows` is a view that the next query overwrites. */
+	query(query: Query): Page {
+		if (query.limit > PAGE_ROWS_MAX) {
+			throw new EngineError("limit_too_large", `limit is ${query.limit}, at most ${PAGE_ROWS_MAX}`);
+		}
+		invariant(query.page >= 1 && query.limit >= 1, "page and limit are positive");
+		const plan = planQuery(query, this.context);
+		const selection = executeSelection(plan, this.columns, this.scratch);
+		const offset = (query.page - 1) * query.limit;
+		const taken = orderPage(plan, selection, offset, query.limit, this.columns, this.scratch);
+		return {
+			query,
+			snapshot: this.month,
+			rows: this.scratch.page.subarray(0, taken),
+			total: query.count ? selection.count : null,
+			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
+		};
+	}
+
+	/** How `query` would be answered. */
+	explain(query: Query): Plan {
+		return planQuery(query, this.context);
+	}
+
+	/** The row with the id, or -1 where this snapshot has none. Cost O(1). */
+	rowOfId(id: number): number {
+		const { monthNumber: month, row } = splitRowId(id);
+		return month === monthNumber(this.month) && row >= 0 && row < this.rows ? row : -1;
+	}
+
+	/** Whether the grant reads the row. Cost O(states). */
+	allows(row: number, geography: Geography | null): boolean {
+		if (geography === null) return true;
+		const state = this.states.find((s) => row >= s.first && row < s.first + s.rows);
+		return state !== undefined && grants(geography, state);
+	}
+
+	/** The value of a column in a row, as JSON says it. Cost O(value). */
+	value(row: number, column: ColumnName): string | number | null {
+		const [cell] = this.renderer.openCells({ columns: [column], masked: false });
+		return cellValue(cell, row);
+	}
+
+	/** The row as plain data. */
+	record(row: number, projection: Projection): Record<string, string | number | null> {
+		const cells = this.renderer.openCells(projection);
+		return Object.fromEntries(projection.columns.map((name, i) => [name, cellValue(cells[i], row)]));
+	}
+
+	/** Rows of the license, ascending: several where the licensing body lists it more than once. Cost O(log rows). */
+	findLicense(state: string, licenseNumber: string): Uint32Array {
+		const run = this.states.find((s) => s.state === state);
+		const column = columnNamed("member_state_license_number");
+		const code = this.columns.dictionary.get(column).find(licenseNumber);
+		if (run === undefined || code === -1) return NO_ROWS;
+		const { offsets, rows } = this.columns.postings.get(column);
+		const from = firstIndexAtLeast(rows, offsets[code], offsets[code + 1], run.first);
+		const to = firstIndexAtLeast(rows, from, offsets[code + 1], run.first + run.rows);
+		return rows.slice(from, to);
+	}
+
+	/** Distinct values that start with a prefix, most rows first. */
+	suggest(request: SuggestRequest): Suggestion[] {
+		const filters = request.state === null ? {} : { state: [request.state] };
+		const runs = joinRuns(selectStates(this.states, filters, request.geography));
+		return suggestValues(this.columns, request.field, request.prefix, runs, this.rows, request.limit);
+	}
+
+	/** Statistics of the rows that the grant reads. */
+	stats(geography: Geography | null): Stats {
+		this.decodedStats ??= decodeStats(this.files.stats());
+		return sumStats(this.decodedStats, this.states, this.columns, geography);
+	}
+
+	/** Appends rows in `format`: JSON objects with commas between, or whole NDJSON or CSV lines. */
+	renderRows(rows: Uint32Array, projection: Projection, format: RowFormat, sink: ByteSink): void {
+		this.renderer.rows(rows, projection, format, sink);
+	}
+
+	/** Appends the JSON envelope of a page (SPEC §2.3); `hints` becomes `meta.hints` where given. */
+	renderList(page: Page, projection: Projection, sink: ByteSink, hints?: unknown): void {
+		this.renderer.list(page, projection, hints, sink);
+	}
+
+	/** Reads every byte and compares every checksum. Throws FormatError. Cost O(bytes). */
+	verify(): void {
+		this.files.verify();
+	}
+}

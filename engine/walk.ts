@@ -1,0 +1,111 @@
+/**
+ * Walking a sort order: the rows of one column's order, as positions, with the rows without a
+ * value last whichever way it is walked (DESIGN §4).
+ */
+
+import { type Codes, columnNamed, type Dictionary, type StateRun } from "../formats/index.js";
+import type { SnapshotColumns } from "./columns.js";
+import { firstPositionAtLeast, firstRowAtLeast } from "./kernels/codes.js";
+import type { OrderPlan } from "./plan.js";
+import type { Order } from "./query.js";
+
+/** A stretch of positions to walk, upwards or downwards. Half-open. */
+export interface Stretch {
+	readonly from: number;
+	readonly to: number;
+}
+
+export class Walk {
+	/** First position without a value; `to` where all have one. */
+	readonly nullsFrom: number;
+
+	constructor(
+		/** Rows by position; null where a position is its row. */
+		readonly rows: Uint32Array | null,
+		readonly from: number,
+		readonly to: number,
+		readonly order: Order,
+		private readonly codes: Codes,
+		private readonly dictionary: Dictionary,
+	) {
+		this.nullsFrom = this.firstOfCode(from, dictionary.distinct);
+	}
+
+	/** The row at a position. */
+	row(position: number): number {
+		return this.rows === null ? position : this.rows[position];
+	}
+
+	/** The stretches in the order they are walked: values, then nulls. */
+	stretches(): Stretch[] {
+		return [
+			{ from: this.from, to: this.nullsFrom },
+			{ from: this.nullsFrom, to: this.to },
+		];
+	}
+
+	/** Fold rank of the row at a position. */
+	rank(position: number): number {
+		return this.dictionary.rank(this.codes[this.row(position)]);
+	}
+
+	/** One past the last position of the group of equal fold that `position` begins. Cost O(log group). */
+	groupEnd(position: number, rank: number, end: number): number {
+		if (rank >= this.dictionary.folds) return end;
+		let step = 1;
+		let low = position;
+		while (low + step < end && this.rank(low + step) === rank) {
+			low += step;
+			step *= 2;
+		}
+		let high = Math.min(end, low + step);
+		low++;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.rank(middle) === rank) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+
+	/** First position of the group of equal fold that ends before `end`. Cost O(log group). */
+	groupStart(end: number, rank: number, start: number): number {
+		if (rank >= this.dictionary.folds) return start;
+		let step = 1;
+		let high = end - 1;
+		while (high - step >= start && this.rank(high - step) === rank) {
+			high -= step;
+			step *= 2;
+		}
+		let low = Math.max(start, high - step);
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.rank(middle) === rank) high = middle;
+			else low = middle + 1;
+		}
+		return high;
+	}
+
+	private firstOfCode(from: number, code: number): number {
+		if (this.rows === null) return firstRowAtLeast(this.codes, from, this.to, code);
+		return firstPositionAtLeast(this.rows, this.codes, from, this.to, code);
+	}
+}
+
+/** The walk over the order of sort column `depth`: of the whole snapshot, or of `state` alone. */
+export function openWalk(
+	order: OrderPlan,
+	depth: number,
+	state: StateRun | null,
+	columns: SnapshotColumns,
+): Walk {
+	const column = columnNamed(order.columns[depth]);
+	const permutation = columns.permutation.get(column);
+	const codes = columns.codes.get(column);
+	const dictionary = columns.dictionary.get(column);
+	const rows = state === null ? permutation.rows : permutation.byState;
+	if (depth === 0) return new Walk(rows, order.walk.from, order.walk.to, order.order, codes, dictionary);
+	const from = state === null ? 0 : state.first;
+	const to = state === null ? permutation.rows.length : state.first + state.rows;
+	return new Walk(rows, from, to, order.order, codes, dictionary);
+}
