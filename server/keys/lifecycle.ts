@@ -1,0 +1,139 @@
+/**
+ * The life of a key: created, suspended, resumed, rotated, revoked. Each is one transaction with its
+ * audit entry; servers see it within a second (directory.ts).
+ *
+ * ```
+ * create ─▶ active ◀─resume─ suspended        rotate: active or suspended, new text, same key
+ *              └──suspend──▶  │
+ *              └──revoke──▶ revoked ◀─revoke──┘        (revoked is final)
+ * ```
+ *
+ * Asking for the state a key is in already changes nothing and writes no audit entry.
+ */
+
+import { randomBytes } from "node:crypto";
+import type { AuditAction } from "../store/records.js";
+import type { Store } from "../store/store.js";
+import { KeyError } from "./errors.js";
+import type { KeyRecord, KeyStatus, RateLimits, Scope, Tier } from "./key.js";
+import { createKeyText, hashKeyText } from "./key-text.js";
+import { TIER_TRAITS } from "./tiers.js";
+
+/** Who does it, and when. */
+export interface Actor {
+	/** OS user. */
+	readonly by: string;
+	readonly nowMs: number;
+}
+
+/** What a new key is asked to be. An absent member is the tier's default; a null limit is none. */
+export interface KeyRequest {
+	readonly tier: Tier;
+	readonly name: string;
+	readonly scope: Scope;
+	readonly rate_limits: Partial<RateLimits>;
+	/** From now to expiry, in milliseconds; null: never. */
+	readonly lifetimeMs?: number | null;
+}
+
+/** A record with its key's text, which is shown once and kept nowhere. */
+export interface KeyWithText {
+	readonly record: KeyRecord;
+	readonly text: string;
+}
+
+/** Makes a key. Errors: those of {@link Store.change}. */
+export function createKey(store: Store, request: KeyRequest, actor: Actor): KeyWithText {
+	const text = createKeyText();
+	const id = `key_${randomBytes(8).toString("hex")}`;
+	const traits = TIER_TRAITS[request.tier];
+	const lifetimeMs = request.lifetimeMs === undefined ? traits.lifetimeMs : request.lifetimeMs;
+	const record = store.change(id, (_current, slot) => ({
+		record: {
+			id,
+			name: request.name,
+			tier: request.tier,
+			status: "active",
+			created_at: instant(actor.nowMs),
+			expires_at: lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs),
+			rate_limits: { ...traits.rate_limits, ...request.rate_limits },
+			scope: request.scope,
+			hash: hashKeyText(text),
+			previous: null,
+			slot,
+		},
+		change: entry(actor, "create", id, `${request.tier} key, scope ${JSON.stringify(request.scope)}`),
+	}));
+	return { record: known(record, id), text };
+}
+
+/** Pauses a key: requests get `key_suspended`. Errors: `unknown_key`, `key_revoked`. */
+export function suspendKey(store: Store, id: string, actor: Actor): KeyRecord {
+	return setStatus(store, id, "suspended", "suspend", actor);
+}
+
+/** Ends a suspension. Errors: `unknown_key`, `key_revoked`. */
+export function resumeKey(store: Store, id: string, actor: Actor): KeyRecord {
+	return setStatus(store, id, "active", "resume", actor);
+}
+
+/** Ends a key for good. Error: `unknown_key`. */
+export function revokeKey(store: Store, id: string, actor: Actor): KeyRecord {
+	return setStatus(store, id, "revoked", "revoke", actor);
+}
+
+/**
+ * Gives a key a new text. The old one works for `graceMs` more, 0: no longer; a text from before an
+ * earlier rotation ends at once. Errors: `unknown_key`, `key_revoked`.
+ */
+export function rotateKey(store: Store, id: string, graceMs: number, actor: Actor): KeyWithText {
+	const text = createKeyText();
+	const until = instant(actor.nowMs + graceMs);
+	const record = store.change(id, (current) => {
+		const usable = unrevoked(current, id);
+		const previous = graceMs > 0 ? { hash: usable.hash, until } : null;
+		const detail = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";
+		return {
+			record: { ...usable, hash: hashKeyText(text), previous },
+			change: entry(actor, "rotate", id, detail),
+		};
+	});
+	return { record: known(record, id), text };
+}
+
+function setStatus(
+	store: Store,
+	id: string,
+	status: KeyStatus,
+	action: AuditAction,
+	actor: Actor,
+): KeyRecord {
+	const record = store.change(id, (current) => {
+		if (known(current, id).status === status) return null;
+		const usable = unrevoked(current, id);
+		return {
+			record: { ...usable, status },
+			change: entry(actor, action, id, `${usable.status} before`),
+		};
+	});
+	return known(record, id);
+}
+
+function known(record: KeyRecord | undefined, id: string): KeyRecord {
+	if (record === undefined) throw new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
+	return record;
+}
+
+function unrevoked(record: KeyRecord | undefined, id: string): KeyRecord {
+	const found = known(record, id);
+	if (found.status === "revoked") throw new KeyError("key_revoked", `key ${id} is revoked, which is final`);
+	return found;
+}
+
+function entry(actor: Actor, action: AuditAction, id: string, detail: string) {
+	return { at: instant(actor.nowMs), by: actor.by, action, key_id: id, detail };
+}
+
+function instant(ms: number): string {
+	return new Date(ms).toISOString();
+}

@@ -1,0 +1,255 @@
+/**
+ * The one writer of counts: carries the shared counters to the store, and back at start.
+ *
+ * Invariants:
+ * - What is counted is in the store within {@link FLUSH_INTERVAL_MS} and the time of a commit; that is
+ *   what a killed process loses at most. A closed ledger loses nothing.
+ * - What is added to the store is the difference to what was last flushed, in one transaction; so the
+ *   counts of several server processes add up, and each takes over the others' where it flushes. A
+ *   flush that fails leaves everything to the next.
+ * - Usage is kept for {@link USAGE_DAYS_KEPT} days.
+ *
+ * Cost of a flush: some microseconds a key used since the last one; nothing where none was.
+ */
+
+import type { Clock } from "../clock.js";
+import type { KeyDirectory } from "../keys/directory.js";
+import type { CounterRecord, WindowCount } from "../store/records.js";
+import type { CountsWriter, Store } from "../store/store.js";
+import {
+	COUNT_WORDS,
+	LAST_USED_WORD,
+	MOVING,
+	type SharedCounters,
+	USAGE_BANKS,
+	windowWord,
+} from "./counters.js";
+import { ENDPOINTS } from "./endpoints.js";
+import { dayOf, WINDOW_NAMES } from "./windows.js";
+
+/** From one flush to the next, in milliseconds. */
+export const FLUSH_INTERVAL_MS = 150;
+/** Days that usage is kept, today included; `/v1/usage` tells of 90. */
+export const USAGE_DAYS_KEPT = 92;
+
+const EMPTY: WindowCount = { window: -1, count: 0 };
+const UNUSED: CounterRecord = { minute: EMPTY, day: EMPTY, month: EMPTY, last_used: 0 };
+
+export interface LedgerOptions {
+	readonly store: Store;
+	readonly directory: KeyDirectory;
+	readonly counters: SharedCounters;
+	readonly clock: Clock;
+}
+
+/** One key's counts on their way to the store. */
+interface Posting {
+	readonly slot: number;
+	readonly keyId: string;
+	/** The slot as copied from the counters. */
+	readonly words: Int32Array;
+	/** The slot as the store knows it, of this process and the others. */
+	readonly baseline: Int32Array;
+}
+
+/** Requests that other processes counted: they are added to the word here once the flush is committed. */
+interface Foreign {
+	readonly slot: number;
+	readonly tagWord: number;
+	readonly tag: number;
+	readonly word: number;
+	readonly requests: number;
+}
+
+export class Ledger {
+	readonly #store: Store;
+	readonly #directory: KeyDirectory;
+	readonly #counters: SharedCounters;
+	readonly #clock: Clock;
+	readonly #baselines = new Map<number, Int32Array>();
+	#running: Promise<void> | null = null;
+	#prunedOnDay = -1;
+	#timer: NodeJS.Timeout | null = null;
+
+	/** Loads what is stored into the counters. REQUIRES: nothing is counted yet. Errors: those of {@link Store}. */
+	constructor({ store, directory, counters, clock }: LedgerOptions) {
+		this.#store = store;
+		this.#directory = directory;
+		this.#counters = counters;
+		this.#clock = clock;
+		this.#load();
+	}
+
+	/** Flushes every {@link FLUSH_INTERVAL_MS} until {@link close}; what goes wrong goes to `onError`. */
+	start(onError: (error: unknown) => void): void {
+		if (this.#timer !== null) return;
+		this.#timer = setInterval(() => {
+			if (this.#running === null) this.flush().catch(onError);
+		}, FLUSH_INTERVAL_MS);
+		this.#timer.unref();
+	}
+
+	/** Stores everything counted before the call. Errors: `write_failed`, `corrupt_record`; nothing is lost by them. */
+	async flush(): Promise<void> {
+		// A flush under way may have read a slot before what the caller wants stored was counted.
+		while (this.#running !== null) await this.#running.catch(() => undefined);
+		this.#running = this.#flushOnce();
+		try {
+			await this.#running;
+		} finally {
+			this.#running = null;
+		}
+	}
+
+	/** Stops flushing after a last flush. Errors: as {@link flush}. */
+	async close(): Promise<void> {
+		if (this.#timer !== null) clearInterval(this.#timer);
+		this.#timer = null;
+		await this.flush();
+	}
+
+	#load(): void {
+		const today = dayOf(this.#clock.now());
+		for (const { keyId, record } of this.#store.counters()) {
+			const words = this.#wordsToLoad(keyId);
+			if (words === null) continue;
+			for (const [kind, name] of WINDOW_NAMES.entries()) {
+				words[windowWord(kind)] = record[name].window + 1;
+				words[windowWord(kind) + 1] = record[name].count;
+			}
+			words[LAST_USED_WORD] = record.last_used;
+		}
+		for (const day of [today - 1, today]) {
+			for (const { keyId, record } of this.#store.usageOfDay(day)) {
+				const words = this.#wordsToLoad(keyId);
+				if (words === null) continue;
+				const bank = USAGE_BANKS[day & 1];
+				words[bank] = day + 1;
+				for (let i = 0; i < ENDPOINTS.length; i++) words[bank + 1 + i] = record[i] ?? 0;
+			}
+		}
+		for (const [slot, words] of this.#baselines) this.#counters.restore(slot, words);
+	}
+
+	#wordsToLoad(keyId: string): Int32Array | null {
+		const key = this.#directory.find(keyId);
+		return key === undefined ? null : this.#baseline(key.slot);
+	}
+
+	#baseline(slot: number): Int32Array {
+		let baseline = this.#baselines.get(slot);
+		if (baseline === undefined) {
+			baseline = new Int32Array(COUNT_WORDS);
+			this.#baselines.set(slot, baseline);
+		}
+		return baseline;
+	}
+
+	async #flushOnce(): Promise<void> {
+		const postings = this.#collect();
+		if (postings.length > 0) {
+			let foreign: Foreign[];
+			try {
+				foreign = await this.#store.flushCounts((counts) => postings.flatMap((p) => post(counts, p)));
+			} catch (error) {
+				for (const { slot } of postings) this.#counters.markDirty(slot);
+				throw error;
+			}
+			for (const { slot, words } of postings) this.#settle(slot, words);
+			for (const f of foreign) this.#takeOver(f);
+		}
+		const today = dayOf(this.#clock.now());
+		if (today !== this.#prunedOnDay) {
+			await this.#store.pruneUsage(today - USAGE_DAYS_KEPT + 1);
+			this.#prunedOnDay = today;
+		}
+	}
+
+	#collect(): Posting[] {
+		const postings: Posting[] = [];
+		for (const slot of this.#counters.takeDirty()) {
+			const words = new Int32Array(COUNT_WORDS);
+			const whole = this.#counters.snapshot(slot, words);
+			const keyId = this.#directory.idOfSlot(slot);
+			// Another thread may know a new key, or be moving a cell, a moment before this one sees it.
+			if (!whole || keyId === undefined) this.#counters.markDirty(slot);
+			if (keyId !== undefined) postings.push({ slot, keyId, words, baseline: this.#baseline(slot) });
+		}
+		return postings;
+	}
+
+	/** Makes what was flushed the baseline, except cells that were being moved. */
+	#settle(slot: number, words: Int32Array): void {
+		const baseline = this.#baseline(slot);
+		for (const [kind] of WINDOW_NAMES.entries()) settleCell(baseline, words, windowWord(kind), 1);
+		for (const bank of USAGE_BANKS) settleCell(baseline, words, bank, ENDPOINTS.length);
+		baseline[LAST_USED_WORD] = words[LAST_USED_WORD];
+	}
+
+	#takeOver({ slot, tagWord, tag, word, requests }: Foreign): void {
+		this.#counters.addFromElsewhere(slot, tagWord, tag, word, requests);
+		this.#baseline(slot)[word] += requests;
+	}
+}
+
+function settleCell(baseline: Int32Array, words: Int32Array, tagWord: number, counts: number): void {
+	if (words[tagWord] === MOVING) return;
+	for (let word = tagWord; word <= tagWord + counts; word++) baseline[word] = words[word];
+}
+
+/** Requests in `word` that the store does not know of. */
+function unflushed({ words, baseline }: Posting, tagWord: number, word: number): number {
+	return words[tagWord] === baseline[tagWord] ? words[word] - baseline[word] : words[word];
+}
+
+/** Writes one key's counts. Returns what other processes have counted in the same windows. */
+function post(counts: CountsWriter, posting: Posting): Foreign[] {
+	const foreign: Foreign[] = [];
+	const stored = counts.counter(posting.keyId) ?? UNUSED;
+	const [minute, day, month] = WINDOW_NAMES.map((name, kind) =>
+		postWindow(posting, kind, stored[name], foreign),
+	);
+	const last_used = posting.words[LAST_USED_WORD] || stored.last_used;
+	counts.putCounter(posting.keyId, { minute, day, month, last_used });
+	for (const bank of USAGE_BANKS) postUsage(counts, posting, bank, foreign);
+	return foreign;
+}
+
+function postWindow(posting: Posting, kind: number, stored: WindowCount, foreign: Foreign[]): WindowCount {
+	const tagWord = windowWord(kind);
+	const tag = posting.words[tagWord];
+	const here = posting.words[tagWord + 1];
+	// Another process has crossed the boundary already: what was counted before it no longer matters.
+	if (tag === MOVING || tag <= 0 || stored.window === tag) return stored;
+	if (stored.window !== tag - 1) return { window: tag - 1, count: here };
+	const count = Math.max(0, stored.count + unflushed(posting, tagWord, tagWord + 1));
+	noteForeign(foreign, posting.slot, tagWord, tag, tagWord + 1, count - here);
+	return { window: tag - 1, count };
+}
+
+function postUsage(counts: CountsWriter, posting: Posting, bank: number, foreign: Foreign[]): void {
+	const tag = posting.words[bank];
+	if (tag <= 0) return;
+	const own = ENDPOINTS.map((_, code) => unflushed(posting, bank, bank + 1 + code));
+	if (own.every((requests) => requests === 0)) return;
+	const stored = counts.usage(posting.keyId, tag - 1);
+	const total = Array.from({ length: Math.max(own.length, stored.length) }, (_, code) => {
+		return (stored[code] ?? 0) + (own[code] ?? 0);
+	});
+	counts.putUsage(posting.keyId, tag - 1, total);
+	for (const code of own.keys()) {
+		const word = bank + 1 + code;
+		noteForeign(foreign, posting.slot, bank, tag, word, total[code] - posting.words[word]);
+	}
+}
+
+function noteForeign(
+	foreign: Foreign[],
+	slot: number,
+	tagWord: number,
+	tag: number,
+	word: number,
+	requests: number,
+): void {
+	if (requests !== 0) foreign.push({ slot, tagWord, tag, word, requests });
+}

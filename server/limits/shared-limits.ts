@@ -1,0 +1,192 @@
+/**
+ * Limits over shared counters: the same code in one thread and in many.
+ *
+ * A request is first looked at against every window, so that a refused one touches no counter; then
+ * a place is reserved in each, the longest window first, and given back if a later one turns out to
+ * have just filled. A place held for a moment by a request that is then refused can only make another
+ * be refused that the same full window would have refused anyway.
+ *
+ * Where several windows are full, the longest tells the reason and the wait: it is the one that will
+ * still be full when the others have room.
+ */
+
+import type { Key, Tier } from "../keys/key.js";
+import { type SharedCounters, windowWord } from "./counters.js";
+import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
+import type { Decision, LimitCode, Limits, Quota } from "./limits.js";
+import { type Policy, policyOf } from "./policy.js";
+import { DAY, endOfWindow, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
+
+const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
+const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
+const NONE = -1;
+
+export class SharedLimits implements Limits {
+	readonly #counters: SharedCounters;
+	readonly #moment = new Moment();
+	/** By slot; remade when the key or the month changes. */
+	readonly #policies: (Policy | undefined)[] = [];
+	/** Requests counted in each window, and the tag of the window that holds them, of the request at hand. */
+	readonly #used = [0, 0, 0];
+	readonly #held = [0, 0, 0];
+	/** `;t=` texts and plain texts of the seconds to each window's end, good for the second {@link #second}. */
+	#second = Number.NaN;
+	readonly #resetTexts = ["", "", ""];
+	readonly #resetMembers = ["", "", ""];
+
+	constructor(counters: SharedCounters) {
+		this.#counters = counters;
+	}
+
+	take(key: Key, endpoint: Endpoint, nowMs: number): Decision {
+		const policy = this.#at(key, nowMs);
+		const full = this.#reserve(policy);
+		if (full !== NONE) return this.#refuse(policy, full);
+		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second);
+		return { allowed: true, code: null, headers: this.#headers(policy) };
+	}
+
+	peek(key: Key, nowMs: number): Decision {
+		const policy = this.#at(key, nowMs);
+		this.#lookAll(policy);
+		return { allowed: true, code: null, headers: this.#headers(policy) };
+	}
+
+	quota(key: Key, nowMs: number): Quota | null {
+		const limit = key.rate_limits.monthly_quota;
+		if (limit === null) return null;
+		this.#at(key, nowMs);
+		const used = this.#look(key.slot, MONTH);
+		const resetsAt = startOfMonth(this.#held[MONTH]);
+		return { limit, used, resets_at: new Date(resetsAt).toISOString() };
+	}
+
+	/** Moves to the moment and finds the key's policy then. */
+	#at(key: Key, nowMs: number): Policy {
+		const moment = this.#moment;
+		moment.set(nowMs);
+		const second = Math.floor(nowMs / 1000);
+		if (second !== this.#second) this.#tick(second);
+		const known = this.#policies[key.slot];
+		if (known !== undefined && known.key === key && known.month === moment.month) return known;
+		const made = policyOf(key, moment.month);
+		this.#policies[key.slot] = made;
+		return made;
+	}
+
+	#tick(second: number): void {
+		this.#second = second;
+		for (const kind of LONGEST_FIRST) {
+			const text = String(endOfWindow(kind, this.#moment.index(kind)) / 1000 - second);
+			this.#resetTexts[kind] = text;
+			this.#resetMembers[kind] = `;t=${text}`;
+		}
+	}
+
+	#look(slot: number, kind: number): number {
+		const tag = this.#moment.index(kind) + 1;
+		const used = this.#counters.look(slot, WINDOW_WORDS[kind], tag);
+		this.#used[kind] = used;
+		this.#held[kind] = this.#counters.heldTag;
+		return used;
+	}
+
+	/** Looks at every window. Returns the longest that is full, or {@link NONE}. */
+	#lookAll(policy: Policy): number {
+		let full = NONE;
+		for (const kind of LONGEST_FIRST) {
+			if (this.#look(policy.key.slot, kind) >= policy.limits[kind] && full === NONE) full = kind;
+		}
+		return full;
+	}
+
+	/** Reserves a place in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
+	#reserve(policy: Policy): number {
+		const { slot } = policy.key;
+		const full = this.#lookAll(policy);
+		if (full !== NONE) return full;
+		for (const kind of LONGEST_FIRST) {
+			const tag = this.#moment.index(kind) + 1;
+			const used = this.#counters.reserve(slot, WINDOW_WORDS[kind], tag, policy.limits[kind]);
+			this.#held[kind] = this.#counters.heldTag;
+			if (used < 0) {
+				for (let longer = MONTH; longer > kind; longer--) {
+					this.#counters.release(slot, WINDOW_WORDS[longer], this.#held[longer]);
+				}
+				this.#lookAll(policy);
+				return kind;
+			}
+			this.#used[kind] = used;
+		}
+		return NONE;
+	}
+
+	#refuse(policy: Policy, full: number): Decision {
+		const headers = this.#headers(policy);
+		const wait = this.#resetText(full);
+		headers.push("Retry-After", wait);
+		const limit = policy.limitTexts[full];
+		const code = refusalCode(policy.key.tier, full);
+		return { allowed: false, code, message: refusalMessage(full, limit, wait, this.#held[full]), headers };
+	}
+
+	/** Names and values by turns: the binding window's, the quota's, and the draft's two fields. */
+	#headers(policy: Policy): string[] {
+		const { limits, limited } = policy;
+		if (limited.length === 0) return [];
+		let binding = NONE;
+		let fewest = Number.POSITIVE_INFINITY;
+		let members = "";
+		for (let i = 0; i < limited.length; i++) {
+			const kind = limited[i];
+			const remaining = Math.max(0, limits[kind] - this.#used[kind]);
+			if (remaining <= fewest) {
+				binding = kind;
+				fewest = remaining;
+			}
+			members += policy.memberStarts[i] + remaining + this.#resetMember(kind);
+		}
+		const headers = [
+			"RateLimit-Limit",
+			policy.limitTexts[binding],
+			"RateLimit-Remaining",
+			String(fewest),
+			"RateLimit-Reset",
+			this.#resetText(binding),
+			"RateLimit-Policy",
+			policy.policyText,
+			"RateLimit",
+			members,
+		];
+		if (limits[MONTH] !== Number.POSITIVE_INFINITY) {
+			headers.push("X-Quota-Limit", policy.limitTexts[MONTH], "X-Quota-Used", String(this.#used[MONTH]));
+		}
+		return headers;
+	}
+
+	/** Whole seconds to the end of the window that holds the counts of `kind`, at least 1. */
+	#resetText(kind: number): string {
+		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetTexts[kind];
+		return String(endOfWindow(kind, this.#held[kind] - 1) / 1000 - this.#second);
+	}
+
+	#resetMember(kind: number): string {
+		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetMembers[kind];
+		return `;t=${this.#resetText(kind)}`;
+	}
+}
+
+/** Trial keys meet `trial_limit` beyond the minute (DESIGN §5). */
+function refusalCode(tier: Tier, full: number): LimitCode {
+	if (full === MINUTE) return "rate_limited";
+	if (tier === "trial") return "trial_limit";
+	return full === MONTH ? "quota_exceeded" : "rate_limited";
+}
+
+function refusalMessage(full: number, limit: string, waitSeconds: string, heldTag: number): string {
+	if (full === MINUTE)
+		return `The limit of ${limit} requests per minute is reached; retry in ${waitSeconds} s.`;
+	const resetsAt = new Date(endOfWindow(full, heldTag - 1)).toISOString();
+	if (full === DAY) return `The limit of ${limit} requests per day is reached; it resets at ${resetsAt}.`;
+	return `The monthly quota of ${limit} requests is used up; it resets at ${resetsAt}.`;
+}

@@ -1,0 +1,39 @@
+/**
+ * The one error type of the store.
+ *
+ * Invariant: a code, once published, keeps its name and meaning. Callers switch on `code`.
+ */
+
+/** Frozen codes of {@link StoreError}. */
+export const STORE_ERROR_CODES = [
+	/** The folder of keys does not exist, and the caller did not ask to create it. */
+	"not_found",
+	/** The folder or its files can't be opened: permissions, not a database, no space. */
+	"unopenable",
+	/** Written by another version of the record layout. */
+	"unsupported_version",
+	/** A record does not have the shape this version writes. */
+	"corrupt_record",
+	/** A read failed. */
+	"read_failed",
+	/** A transaction could not be committed; nothing of it is stored. */
+	"write_failed",
+	/** More keys than counters can be addressed for. */
+	"limit_exceeded",
+] as const;
+
+export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
+
+/** Thrown by every operation of the store. */
+export class StoreError extends Error {
+	readonly code: StoreErrorCode;
+	/** Folder of the database. */
+	readonly path: string;
+
+	constructor(code: StoreErrorCode, path: string, message: string, cause?: unknown) {
+		super(`${path}: ${message}`, cause === undefined ? undefined : { cause });
+		this.name = "StoreError";
+		this.code = code;
+		this.path = path;
+	}
+}

@@ -1,0 +1,302 @@
+/**
+ * The store of keys, usage, counters and the audit log: an LMDB environment in the data folder that
+ * commands and running servers, any number of processes and threads, open at the same time.
+ * The only file that imports lmdb.
+ *
+ * Invariants:
+ * - The folder is readable by its owner alone (0700): hashes and usage are nobody else's business.
+ * - Every change of a key and its audit entry are one transaction, and `generation` is the sequence
+ *   number of the newest entry; so whoever remembers a generation finds all that changed since.
+ * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
+ */
+
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, open, type RootDatabase } from "lmdb";
+import { type ZodType, z } from "zod";
+import { KEYS_FOLDER } from "../../formats/index.js";
+import type { KeyRecord } from "../keys/key.js";
+import { StoreError } from "./errors.js";
+import {
+	type AuditEntry,
+	type CounterRecord,
+	RECORD_SCHEMAS,
+	STORE_VERSION,
+	type UsageRecord,
+} from "./records.js";
+
+/** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
+export const MAX_KEYS = 131_072;
+
+/** Reader places in LMDB's lock file: one a thread of each process that has the store open. */
+const MAX_READERS = 1024;
+
+export interface StoreOptions {
+	readonly dataFolder: string;
+	/** Whether to create the folder of keys where it is missing; otherwise that is `not_found`. */
+	readonly create: boolean;
+}
+
+/** What the caller of {@link Store.change} adds to the audit log; the store numbers the entry. */
+export type Change = Omit<AuditEntry, "seq">;
+
+/** Counts of one key that a flush leaves in the store. */
+export interface CountsWriter {
+	counter(keyId: string): CounterRecord | null;
+	putCounter(keyId: string, record: CounterRecord): void;
+	usage(keyId: string, day: number): UsageRecord;
+	putUsage(keyId: string, day: number, record: UsageRecord): void;
+}
+
+export class Store implements CountsWriter {
+	/** Folder of the database. */
+	readonly path: string;
+	readonly #root: RootDatabase;
+	readonly #meta: Database<number, string>;
+	readonly #keys: Database<unknown, string>;
+	readonly #keyIds: Database<string, string>;
+	readonly #audit: Database<unknown, number>;
+	readonly #counters: Database<unknown, string>;
+	readonly #usage: Database<unknown, [number, string]>;
+
+	private constructor(path: string, root: RootDatabase) {
+		this.path = path;
+		this.#root = root;
+		this.#meta = root.openDB({ name: "meta" });
+		this.#keys = root.openDB({ name: "keys" });
+		this.#keyIds = root.openDB({ name: "key_ids" });
+		this.#audit = root.openDB({ name: "audit" });
+		this.#counters = root.openDB({ name: "counters" });
+		this.#usage = root.openDB({ name: "usage" });
+	}
+
+	/** Opens the store of `dataFolder`. Errors: `not_found`, `unopenable`, `unsupported_version`. */
+	static open({ dataFolder, create }: StoreOptions): Store {
+		const path = join(dataFolder, KEYS_FOLDER);
+		if (!create && !existsSync(path))
+			throw new StoreError("not_found", path, "no keys have been created yet");
+		let store: Store;
+		try {
+			mkdirSync(path, { recursive: true });
+			chmodSync(path, 0o700);
+			store = new Store(path, open({ path, noSubdir: false, maxDbs: 8, maxReaders: MAX_READERS }));
+		} catch (error) {
+			throw new StoreError("unopenable", path, `the store of keys can't be opened: ${reason(error)}`, error);
+		}
+		store.#claimVersion();
+		return store;
+	}
+
+	#claimVersion(): void {
+		const version = this.#read(() => this.#meta.get("version"));
+		if (version === undefined) {
+			this.#write(() => {
+				if (this.#meta.get("version") === undefined) this.#meta.putSync("version", STORE_VERSION);
+			});
+		} else if (version !== STORE_VERSION) {
+			const message = `store version ${version}; this program reads version ${STORE_VERSION}`;
+			throw new StoreError("unsupported_version", this.path, message);
+		}
+	}
+
+	/** Number of the newest change, 0 for a new store. Sees what other processes committed. Cost: a point read. */
+	generation(): number {
+		return this.#read(() => {
+			// A read transaction lives to the end of the event turn; a poll wants what is committed now.
+			this.#root.resetReadTxn();
+			return this.#meta.get("generation") ?? 0;
+		});
+	}
+
+	/** The key `id`; undefined where there is none. */
+	key(id: string): KeyRecord | undefined {
+		const value = this.#read(() => this.#keys.get(id));
+		return value === undefined ? undefined : this.#checked(RECORD_SCHEMAS.keys, value, `key ${id}`);
+	}
+
+	/** Id of the key whose text hashes to `hash` (lower-case hex), now or before its last rotation. */
+	keyIdOfHash(hash: string): string | undefined {
+		return this.#read(() => this.#keyIds.get(hash));
+	}
+
+	/** Every key, by creation. */
+	keys(): KeyRecord[] {
+		const entries = this.#read(() => [...this.#keys.getRange()]);
+		return entries
+			.map(({ key, value }) => this.#checked(RECORD_SCHEMAS.keys, value, `key ${key}`))
+			.sort((a, b) => a.slot - b.slot);
+	}
+
+	/** Audit entries numbered above `generation`, oldest first. */
+	auditSince(generation: number): AuditEntry[] {
+		const entries = this.#read(() => [...this.#audit.getRange({ start: generation + 1 })]);
+		return entries.map(({ key, value }) => this.#checked(RECORD_SCHEMAS.audit, value, `audit entry ${key}`));
+	}
+
+	/**
+	 * One change of one key, all or nothing and alone among all processes. `edit` gets the key as
+	 * stored and a fresh slot for a new one, and returns the key to store with its audit entry, or null
+	 * to leave everything as it is. Returns what is stored then. Errors: `write_failed`,
+	 * `limit_exceeded`, and whatever `edit` throws, which undoes the transaction.
+	 */
+	change(
+		id: string,
+		edit: (current: KeyRecord | undefined, freshSlot: number) => { record: KeyRecord; change: Change } | null,
+	): KeyRecord | undefined {
+		return this.#write(() => {
+			const current = this.key(id);
+			const freshSlot = this.#meta.get("next_slot") ?? 0;
+			const edited = edit(current, freshSlot);
+			if (edited === null) return current;
+			const { record, change } = edited;
+			if (current === undefined) this.#claimSlot(record, freshSlot);
+			for (const hash of hashesOf(current)) this.#keyIds.removeSync(hash);
+			for (const hash of hashesOf(record)) this.#keyIds.putSync(hash, id);
+			this.#keys.putSync(id, record);
+			const seq = (this.#meta.get("generation") ?? 0) + 1;
+			this.#audit.putSync(seq, { seq, ...change } satisfies AuditEntry);
+			this.#meta.putSync("generation", seq);
+			return record;
+		});
+	}
+
+	#claimSlot(record: KeyRecord, freshSlot: number): void {
+		if (freshSlot >= MAX_KEYS) {
+			throw new StoreError("limit_exceeded", this.path, `the store holds ${MAX_KEYS} keys, the most it can`);
+		}
+		if (record.slot !== freshSlot) {
+			throw new StoreError(
+				"write_failed",
+				this.path,
+				`slot ${record.slot} is not the free one, ${freshSlot}`,
+			);
+		}
+		this.#meta.putSync("next_slot", freshSlot + 1);
+	}
+
+	/** Counts of the key `keyId` as last flushed; null where it was never used. */
+	counter(keyId: string): CounterRecord | null {
+		const value = this.#read(() => this.#counters.get(keyId));
+		return value === undefined ? null : this.#checked(RECORD_SCHEMAS.counters, value, `counters of ${keyId}`);
+	}
+
+	/** Every key's counts as last flushed. */
+	counters(): { keyId: string; record: CounterRecord }[] {
+		const entries = this.#read(() => [...this.#counters.getRange()]);
+		return entries.map(({ key, value }) => ({
+			keyId: key,
+			record: this.#checked(RECORD_SCHEMAS.counters, value, `counters of ${key}`),
+		}));
+	}
+
+	/** Requests of the key `keyId` on `day` (days since 1970) by endpoint code; empty where none. */
+	usage(keyId: string, day: number): UsageRecord {
+		const value = this.#read(() => this.#usage.get([day, keyId]));
+		return value === undefined
+			? []
+			: this.#checked(RECORD_SCHEMAS.usage, value, `usage of ${keyId} on day ${day}`);
+	}
+
+	/** Every key's usage on `day`. */
+	usageOfDay(day: number): { keyId: string; record: UsageRecord }[] {
+		const range = { start: [day], end: [day + 1] } as unknown as {
+			start: [number, string];
+			end: [number, string];
+		};
+		const entries = this.#read(() => [...this.#usage.getRange(range)]);
+		return entries.map(({ key, value }) => ({
+			keyId: key[1],
+			record: this.#checked(RECORD_SCHEMAS.usage, value, `usage of ${key[1]} on day ${day}`),
+		}));
+	}
+
+	/** REQUIRES: inside {@link Store.flushCounts}. */
+	putCounter(keyId: string, record: CounterRecord): void {
+		this.#counters.put(keyId, record);
+	}
+
+	/** REQUIRES: inside {@link Store.flushCounts}. */
+	putUsage(keyId: string, day: number, record: UsageRecord): void {
+		this.#usage.put([day, keyId], record);
+	}
+
+	/**
+	 * Runs `write` in one transaction off this thread's critical path: the promise settles when it is
+	 * committed, visible to every process and safe from a killed one. All or nothing. Error: `write_failed`.
+	 */
+	async flushCounts<T>(write: (counts: CountsWriter) => T): Promise<T> {
+		try {
+			return await this.#root.childTransaction(() => write(this));
+		} catch (error) {
+			throw this.#writeFailure(error);
+		}
+	}
+
+	/** Removes usage of days before `day`. Returns the number of records removed. Error: `write_failed`. */
+	async pruneUsage(day: number): Promise<number> {
+		return this.flushCounts(() => {
+			const end = [day] as unknown as [number, string];
+			const stale = [...this.#usage.getKeys({ end })];
+			for (const key of stale) this.#usage.remove(key);
+			return stale.length;
+		});
+	}
+
+	/** Waits until all that was written is on the disk, and closes. Error: `write_failed`. */
+	async close(): Promise<void> {
+		try {
+			await this.#root.flushed;
+			await this.#root.close();
+		} catch (error) {
+			throw this.#writeFailure(error);
+		}
+	}
+
+	#checked<T>(schema: ZodType<T>, value: unknown, what: string): T {
+		const parsed = schema.safeParse(value);
+		if (parsed.success) return parsed.data;
+		const issues = z.prettifyError(parsed.error).replaceAll("\n", " ");
+		throw new StoreError("corrupt_record", this.path, `${what} is not as this version writes it: ${issues}`);
+	}
+
+	#read<T>(read: () => T): T {
+		try {
+			return read();
+		} catch (error) {
+			throw new StoreError("read_failed", this.path, `a read failed: ${reason(error)}`, error);
+		}
+	}
+
+	#write<T>(write: () => T): T {
+		let refusal: unknown;
+		try {
+			const result = this.#root.transactionSync(() => {
+				try {
+					return write();
+				} catch (error) {
+					refusal = error;
+					throw error;
+				}
+			});
+			this.#root.resetReadTxn();
+			return result;
+		} catch (error) {
+			// What the callback threw is the caller's own; anything else is LMDB's.
+			throw refusal === undefined ? this.#writeFailure(error) : refusal;
+		}
+	}
+
+	#writeFailure(error: unknown): StoreError {
+		if (error instanceof StoreError) return error;
+		return new StoreError("write_failed", this.path, `nothing was written: ${reason(error)}`, error);
+	}
+}
+
+function hashesOf(record: KeyRecord | undefined): string[] {
+	if (record === undefined) return [];
+	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
+}
+
+function reason(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
