@@ -16,7 +16,7 @@
 
 import { z } from "zod";
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
-import { KEY_STATUSES, type KeyRecord, TIERS } from "../keys/key.js";
+import { KEY_STATUSES, type KeyRecord, TIERS } from "./key-record.js";
 
 /** Version of the record layout, under `version` in `meta`. */
 export const STORE_VERSION = 1;

@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
-import type { KeyRecord } from "../keys/key.js";
 import { StoreError } from "./errors.js";
+import type { KeyRecord } from "./key-record.js";
 import {
 	type AuditEntry,
 	type CounterRecord,
@@ -68,6 +68,11 @@ export class Store implements CountsWriter {
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
+	}
+
+	/** Whether `dataFolder` has a store. */
+	static exists(dataFolder: string): boolean {
+		return existsSync(join(dataFolder, KEYS_FOLDER));
 	}
 
 	/** Opens the store of `dataFolder`. Errors: `not_found`, `unopenable`, `unsupported_version`. */

@@ -1,0 +1,225 @@
+/** `keys …`: makes, shows and changes keys, beside a running server or without one. */
+
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { KeyError } from "../keys/errors.js";
+import {
+	parseColumns,
+	parseDuration,
+	parseGeography,
+	parseHistory,
+	parseLimit,
+	parseName,
+} from "../keys/grants.js";
+import { type HistoryScope, type KeyRecord, TIERS, type Tier } from "../keys/key.js";
+import {
+	type Actor,
+	createKey,
+	type KeyRequest,
+	resumeKey,
+	revokeKey,
+	rotateKey,
+	suspendKey,
+} from "../keys/lifecycle.js";
+import { StoreError } from "../store/errors.js";
+import { Store } from "../store/store.js";
+import { auditText, type KeyView, keyTable, keyText, keyView, newKeyText } from "./keys-view.js";
+
+interface CommonOptions {
+	readonly data: string;
+	readonly json?: true;
+}
+
+interface CreateOptions extends CommonOptions {
+	readonly tier: Tier;
+	readonly name: string;
+	readonly countries?: string;
+	readonly states?: string;
+	readonly columns?: string;
+	readonly history: HistoryScope;
+	/** Null: none. */
+	readonly perMinute?: number | null;
+	readonly perDay?: number | null;
+	readonly monthlyQuota?: number | null;
+	/** Milliseconds; null: never. */
+	readonly expiresIn?: number | null;
+}
+
+/** Adds `keys` with its subcommands to `program`. */
+export function addKeysCommand(program: Command): void {
+	const keys = program.command("keys").description("make, show and change API keys");
+	addCreate(keys);
+	addReading(keys);
+	addChanging(keys);
+}
+
+function addCreate(keys: Command): void {
+	subcommand(keys, "create", "make a key and print it, the only time it is shown")
+		.addOption(new Option("--tier <tier>", "what the key comes with").choices(TIERS).makeOptionMandatory())
+		.option("--name <name>", "whose key it is", argument(parseName), "unnamed")
+		.option("--countries <list>", "grant only these countries' rows: US,CA")
+		.option("--states <list>", "grant only these states' rows (with --countries: also these): CA,TX")
+		.option("--columns <list>", "grant only these columns; id and snapshot always are")
+		.addOption(
+			new Option("--history <grant>", "snapshots it reads: latest, months:N or all")
+				.argParser(argument(parseHistory))
+				.default(parseHistory("latest"), "latest"),
+		)
+		.option("--per-minute <n>", "requests a minute, or none", argument(parseLimit))
+		.option("--per-day <n>", "requests a day, or none", argument(parseLimit))
+		.option("--monthly-quota <n>", "requests a month, or none", argument(parseLimit))
+		.option("--expires-in <duration>", "lifetime such as 14d (s, m, h, d), or none", argument(parseLifetime))
+		.action(async (options: CreateOptions) => {
+			const request = requestOf(options);
+			await withStore(options, true, (store) => {
+				const { record, text } = createKey(store, request, actor());
+				const view = viewOf(store, record);
+				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+			});
+		});
+}
+
+function addReading(keys: Command): void {
+	subcommand(keys, "list", "list every key").action(async (options: CommonOptions) => {
+		const list = (views: KeyView[]) => print(options, views, () => keyTable(views));
+		if (!hasKeys(options)) return list([]);
+		await withStore(options, false, (store) => list(store.keys().map((record) => viewOf(store, record))));
+	});
+	subcommand(keys, "show <id>", "show one key").action(async (id: string, options: CommonOptions) => {
+		await withStore(options, false, (store) => {
+			const view = viewOf(store, keyNamed(store, id));
+			print(options, view, () => keyText(view));
+		});
+	});
+	subcommand(keys, "audit [id]", "list every change of all keys or of one, oldest first").action(
+		async (id: string | undefined, options: CommonOptions) => {
+			await withStore(options, false, (store) => {
+				if (id !== undefined) keyNamed(store, id);
+				const entries = store.auditSince(0).filter((entry) => id === undefined || entry.key_id === id);
+				print(options, entries, () => auditText(entries));
+			});
+		},
+	);
+}
+
+function addChanging(keys: Command): void {
+	const changes = [
+		["suspend", "pause a key: its requests get key_suspended", suspendKey],
+		["resume", "end a suspension", resumeKey],
+		["revoke", "end a key for good", revokeKey],
+	] as const;
+	for (const [name, description, change] of changes) {
+		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
+			await withStore(options, false, (store) => {
+				const view = viewOf(store, change(store, id, actor()));
+				print(options, view, () => `${view.id} is ${view.status}\n`);
+			});
+		});
+	}
+	subcommand(keys, "rotate <id>", "give a key a new text and print it, the only time it is shown")
+		.option(
+			"--grace <duration>",
+			"how much longer the old text works (s, m, h, d)",
+			argument(parseDuration),
+			0,
+		)
+		.action(async (id: string, options: CommonOptions & { readonly grace: number }) => {
+			await withStore(options, false, (store) => {
+				const { record, text } = rotateKey(store, id, options.grace, actor());
+				const view = viewOf(store, record);
+				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+			});
+		});
+}
+
+function subcommand(keys: Command, usage: string, description: string): Command {
+	return keys
+		.command(usage)
+		.description(description)
+		.option("--data <dir>", "data folder", "./data")
+		.option("--json", "print one JSON document");
+}
+
+function requestOf(options: CreateOptions): KeyRequest {
+	const limits = {
+		per_minute: options.perMinute,
+		per_day: options.perDay,
+		monthly_quota: options.monthlyQuota,
+	};
+	return {
+		tier: options.tier,
+		name: options.name,
+		scope: {
+			geography: parseGeography(options.countries, options.states),
+			columns: options.columns === undefined ? null : parseColumns(options.columns, options.tier),
+			history: options.history,
+		},
+		rate_limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
+		lifetimeMs: options.expiresIn,
+	};
+}
+
+function parseLifetime(text: string): number | null {
+	if (text === "none") return null;
+	const ms = parseDuration(text);
+	if (ms === 0) throw new KeyError("invalid_grant", "a key that expires at once is of no use");
+	return ms;
+}
+
+/** A parser of grants as commander wants it: its complaint names the option. */
+function argument<T>(parse: (text: string) => T): (text: string) => T {
+	return (text) => {
+		try {
+			return parse(text);
+		} catch (error) {
+			throw error instanceof KeyError ? new InvalidArgumentError(error.message) : error;
+		}
+	};
+}
+
+/** Whether keys were ever created in the data folder. A data folder that is missing is an error. */
+function hasKeys(options: CommonOptions): boolean {
+	if (!existsSync(options.data)) throw new StoreError("not_found", options.data, "no such data folder");
+	return Store.exists(options.data);
+}
+
+async function withStore(
+	options: CommonOptions,
+	create: boolean,
+	work: (store: Store) => void,
+): Promise<void> {
+	const store = Store.open({ dataFolder: options.data, create });
+	try {
+		work(store);
+	} finally {
+		await store.close();
+	}
+}
+
+function keyNamed(store: Store, id: string): KeyRecord {
+	const record = store.key(id);
+	if (record === undefined) throw new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
+	return record;
+}
+
+function viewOf(store: Store, record: KeyRecord): KeyView {
+	return keyView(record, store.counter(record.id)?.last_used ?? 0, Date.now());
+}
+
+function actor(): Actor {
+	return { by: osUser(), nowMs: Date.now() };
+}
+
+function osUser(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		// A container may run as a user id that has no name.
+		return `uid ${process.getuid?.() ?? "unknown"}`;
+	}
+}
+
+function print(options: CommonOptions, document: unknown, text: () => string): void {
+	process.stdout.write(options.json === true ? `${JSON.stringify(document)}\n` : text());
+}

@@ -1,0 +1,53 @@
+/** A key as it is stored: tier, status, limits and grant. Types and constants only. */
+
+import type { Geography } from "../../engine/query.js";
+import type { ColumnName } from "../../formats/index.js";
+
+/** Plans, from the most to the least narrow. */
+export const TIERS = ["demo", "trial", "production", "enterprise"] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** What the operator has set. Expiry is not a stored status: it follows from `expires_at`. */
+export const KEY_STATUSES = ["active", "suspended", "revoked"] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+/** Requests allowed in each window; null: no limit in that window. Whole numbers ≥ 1. */
+export interface RateLimits {
+	readonly per_minute: number | null;
+	readonly per_day: number | null;
+	readonly monthly_quota: number | null;
+}
+
+/** Which snapshots a key reads: `latest`, the latest plus `months` prior ones, or all (SPEC §5.6). */
+export type HistoryScope =
+	| { readonly mode: "latest" }
+	| { readonly mode: "months"; readonly months: number }
+	| { readonly mode: "all" };
+
+/** What a key may read. A null member is unrestricted (SPEC §4.2). */
+export interface Scope {
+	/** Rows whose country is granted or whose state is granted. */
+	readonly geography: Geography | null;
+	/** In output order, always with `id` and `snapshot`. */
+	readonly columns: readonly ColumnName[] | null;
+	readonly history: HistoryScope;
+}
+
+/** A key as stored. Never holds the key's text, only SHA-256 of it. Times are ISO 8601 in UTC. */
+export interface KeyRecord {
+	readonly id: string;
+	readonly name: string;
+	readonly tier: Tier;
+	readonly status: KeyStatus;
+	readonly created_at: string;
+	readonly expires_at: string | null;
+	readonly rate_limits: RateLimits;
+	/** As the operator granted it; the key's tier may narrow it further. */
+	readonly scope: Scope;
+	/** SHA-256 of the key's text, lower-case hex. */
+	readonly hash: string;
+	/** The text before the last rotation, good until `until`. */
+	readonly previous: { readonly hash: string; readonly until: string } | null;
+	/** Place of the key's counters in shared memory; unique, never reused. */
+	readonly slot: number;
+}
