@@ -24,7 +24,15 @@ import {
 } from "../keys/lifecycle.js";
 import { StoreError } from "../store/errors.js";
 import { Store } from "../store/store.js";
-import { auditText, type KeyView, keyTable, keyText, keyView, newKeyText } from "./keys-view.js";
+import {
+	auditText,
+	type KeyView,
+	keyTable,
+	keyText,
+	keyView,
+	newKeyDocument,
+	newKeyText,
+} from "./keys-view.js";
 
 interface CommonOptions {
 	readonly data: string;
