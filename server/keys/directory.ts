@@ -109,6 +109,11 @@ export class KeyDirectory implements Authenticator {
 		return this.#entries.size;
 	}
 
+	/** Number of headers remembered: a few a key, whatever is sent. */
+	get remembered(): number {
+		return this.#byAuthorization.size + this.#byApiKey.size;
+	}
+
 	authenticate(headers: KeyHeaders, nowMs: number): Authentication {
 		// A bad Authorization is not rescued by a good X-API-Key (DESIGN §5).
 		const { authorization, xApiKey } = headers;

@@ -1,0 +1,126 @@
+/** Authentication of requests, and how a running server takes over what other processes change. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { KeyDirectory } from "../../server/keys/directory.js";
+import type { KeyHeaders } from "../../server/keys/key.js";
+import { createKeyText } from "../../server/keys/key-text.js";
+import { revokeKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { addKey, authenticate, NOON_MS, OPERATOR, scratchFolder, scratchStore } from "./scratch.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+test("which headers let a request in", (t) => {
+	const store = scratchStore(t);
+	const { text, record } = addKey(store);
+	const directory = new KeyDirectory(store);
+	const bad = createKeyText();
+	const table: [authorization: string, xApiKey: string, outcome: string][] = [
+		[`Bearer ${text}`, "", "ok"],
+		[`bearer ${text}`, "", "ok"],
+		[`BEARER   ${text}  `, "", "ok"],
+		["", text, "ok"],
+		[`Bearer ${text}`, bad, "ok"],
+		[
+			"",
+			"",
+			"unauthorized: An API key is required: send it as Authorization: Bearer <API_KEY>, or as X-API-Key.",
+		],
+		[`Bearer ${bad}`, text, "unauthorized: The API key is not valid."],
+		["Bearer nonsense", text, "unauthorized: The API key is not valid."],
+		["Bearer", text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[`Basic ${text}`, text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[text, "", "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[`Bearer ${text} x`, "", "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[`Bearer ${text.toUpperCase()}`, "", "unauthorized: The API key is not valid."],
+		["", bad, "unauthorized: The API key is not valid."],
+		["", `Bearer ${text}`, "unauthorized: The API key is not valid."],
+	];
+	// Twice: as first seen, and as remembered.
+	for (const [authorization, xApiKey, outcome] of [...table, ...table]) {
+		const headers: KeyHeaders = { authorization, xApiKey };
+		const result = directory.authenticate(headers, NOON_MS);
+		assert.equal(result.ok ? "ok" : `${result.code}: ${result.message}`, outcome, JSON.stringify(headers));
+		assert.equal(result.key?.id, result.ok ? record.id : undefined);
+	}
+});
+
+test("a key that can't be used is told why, and is known to the response", (t) => {
+	const store = scratchStore(t);
+	const expiring = addKey(store, { lifetimeMs: 1_000 });
+	const suspended = addKey(store);
+	const revoked = addKey(store);
+	suspendKey(store, suspended.record.id, OPERATOR);
+	revokeKey(store, revoked.record.id, OPERATOR);
+	const directory = new KeyDirectory(store);
+	assert.equal(authenticate(directory, expiring.text, NOON_MS + 999).ok, true);
+	const outcomes = [expiring, suspended, revoked].map(({ text, record }) => {
+		const result = authenticate(directory, text, NOON_MS + 1_000);
+		return result.ok ? "ok" : [result.code, result.message, result.key?.id === record.id];
+	});
+	assert.deepEqual(outcomes, [
+		["unauthorized", "The API key expired at 2026-11-21T10:20:31.400Z.", true],
+		["key_suspended", "The API key is suspended by the operator.", true],
+		["unauthorized", "The API key is revoked.", true],
+	]);
+});
+
+test("a refresh takes over exactly what changed, remembered headers included", (t) => {
+	const store = scratchStore(t);
+	const first = addKey(store);
+	const directory = new KeyDirectory(store);
+	assert.equal(authenticate(directory, first.text).ok, true);
+	assert.equal(directory.refresh(), 0);
+	const second = addKey(store);
+	assert.equal(authenticate(directory, second.text).ok, false);
+	suspendKey(store, first.record.id, OPERATOR);
+	assert.equal(directory.refresh(), 2);
+	assert.equal(authenticate(directory, second.text).ok, true);
+	assert.equal(authenticate(directory, first.text).ok, false);
+	assert.equal(directory.size, 2);
+	assert.equal(directory.idOfSlot(second.record.slot), second.record.id);
+});
+
+test("another process's change takes effect within a second", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const store = scratchStore(t, dataFolder);
+	const { text, record } = addKey(store);
+	const directory = new KeyDirectory(store);
+	const errors: unknown[] = [];
+	directory.start((error) => errors.push(error));
+	t.after(() => directory.stop());
+	for (const [command, accepted] of [
+		["suspend", false],
+		["resume", true],
+		["revoke", false],
+	] as const) {
+		const { status, stderr } = spawnSync(
+			process.execPath,
+			[MAIN, "keys", command, record.id, "--data", dataFolder],
+			{
+				encoding: "utf8",
+			},
+		);
+		assert.equal(status, 0, stderr);
+		const changedMs = performance.now();
+		while (authenticate(directory, text).ok !== accepted) {
+			assert.ok(performance.now() - changedMs < 1_000, `${command} was not seen`);
+			await delay(10);
+		}
+	}
+	assert.deepEqual(errors, []);
+});
+
+test("of the many spellings of a header only a few are remembered", (t) => {
+	const store = scratchStore(t);
+	const { text } = addKey(store);
+	const directory = new KeyDirectory(store);
+	for (let spaces = 1; spaces < 2_000; spaces++) {
+		const headers = { authorization: `Bearer${" ".repeat(spaces)}${text}`, xApiKey: "" };
+		assert.equal(directory.authenticate(headers, NOON_MS).ok, true);
+	}
+	assert.ok(directory.remembered <= 8, `${directory.remembered} headers are remembered`);
+});

@@ -1,0 +1,52 @@
+/** A key's text: its shape, and what its checksum refuses without a lookup. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createKeyText, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "../../server/keys/key-text.js";
+
+test("a new text has the vendor's prefix, is accepted, and is like no other", () => {
+	const texts = Array.from({ length: 500 }, createKeyText);
+	for (const text of texts) {
+		assert.match(text, /^rollcall_[0-9A-Za-z]{33}$/);
+		assert.equal(text.length, KEY_TEXT_LENGTH);
+		assert.ok(isKeyText(text));
+	}
+	assert.equal(new Set(texts).size, texts.length);
+	assert.equal(new Set(texts.map(hashKeyText)).size, texts.length);
+	assert.match(hashKeyText(texts[0]), /^[0-9a-f]{64}$/);
+});
+
+test("every single-character slip is refused", () => {
+	const text = createKeyText();
+	for (let i = 0; i < text.length; i++) {
+		for (const other of ["0", "z", "_", "é", " "]) {
+			const slipped = text.slice(0, i) + other + text.slice(i + 1);
+			assert.equal(isKeyText(slipped), slipped === text, slipped);
+		}
+	}
+});
+
+test("cut, lengthened, recased and reordered texts are refused", () => {
+	const text = createKeyText();
+	const body = text.slice("rollcall_".length);
+	const wrong = [
+		"",
+		text.slice(0, -1),
+		`${text}0`,
+		text.toUpperCase(),
+		text.replace("rollcall_", "rollcall-"),
+		`rollcall_${[...body].reverse().join("")}`,
+		body,
+	];
+	for (const candidate of wrong) assert.equal(isKeyText(candidate), false, candidate);
+});
+
+test("made-up texts are refused", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
+			assert.equal(isKeyText(text), false);
+			assert.equal(isKeyText(`rollcall_${text.padEnd(33, "a").slice(0, 33)}`), false);
+		}),
+	);
+});

@@ -1,0 +1,154 @@
+/** The life of a key in the store, and its audit log. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KeyDirectory } from "../../server/keys/directory.js";
+import { KeyError, type KeyErrorCode } from "../../server/keys/errors.js";
+import { effectiveStatus } from "../../server/keys/key-of-record.js";
+import { hashKeyText } from "../../server/keys/key-text.js";
+import { resumeKey, revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { addKey, authenticate, NOON_MS, OPERATOR, scratchStore } from "./scratch.js";
+
+const HOUR_MS = 3_600_000;
+
+function refused(change: () => unknown, code: KeyErrorCode): void {
+	assert.throws(change, (error) => error instanceof KeyError && error.code === code);
+}
+
+test("a key is stored as the hash of its text, with its tier's defaults", (t) => {
+	const store = scratchStore(t);
+	const { record, text } = addKey(store, { tier: "trial" });
+	assert.deepEqual(store.key(record.id), record);
+	assert.equal(record.hash, hashKeyText(text));
+	assert.equal(JSON.stringify(store.keys()).includes(text), false);
+	assert.equal(store.keyIdOfHash(record.hash), record.id);
+	assert.deepEqual(record.rate_limits, { per_minute: 30, per_day: 300, monthly_quota: 2_000 });
+	assert.equal(record.expires_at, "2026-12-05T10:20:30.400Z");
+});
+
+test("limits and lifetime that are asked for take the place of the tier's", (t) => {
+	const store = scratchStore(t);
+	const { record } = addKey(store, {
+		tier: "trial",
+		rate_limits: { per_minute: 5, monthly_quota: null },
+		lifetimeMs: null,
+	});
+	assert.deepEqual(record.rate_limits, { per_minute: 5, per_day: 300, monthly_quota: null });
+	assert.equal(record.expires_at, null);
+});
+
+test("suspension is lifted, revocation is final", (t) => {
+	const store = scratchStore(t);
+	const { id } = addKey(store).record;
+	assert.equal(suspendKey(store, id, OPERATOR).status, "suspended");
+	assert.equal(resumeKey(store, id, OPERATOR).status, "active");
+	assert.equal(revokeKey(store, id, OPERATOR).status, "revoked");
+	refused(() => suspendKey(store, id, OPERATOR), "key_revoked");
+	refused(() => resumeKey(store, id, OPERATOR), "key_revoked");
+	refused(() => rotateKey(store, id, 0, OPERATOR), "key_revoked");
+	assert.equal(store.key(id)?.status, "revoked");
+});
+
+test("an id that no key has is refused by every change", (t) => {
+	const store = scratchStore(t);
+	for (const change of [suspendKey, resumeKey, revokeKey]) {
+		refused(() => change(store, "key_none", OPERATOR), "unknown_key");
+	}
+	refused(() => rotateKey(store, "key_none", 0, OPERATOR), "unknown_key");
+	assert.equal(store.generation(), 0);
+});
+
+test("a rotated key keeps its id and slot; the old text works to the end of the grace", (t) => {
+	const store = scratchStore(t);
+	const old = addKey(store);
+	const fresh = rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
+	assert.equal(fresh.record.id, old.record.id);
+	assert.equal(fresh.record.slot, old.record.slot);
+	assert.notEqual(fresh.text, old.text);
+	const directory = new KeyDirectory(store);
+	assert.equal(authenticate(directory, old.text, NOON_MS + HOUR_MS - 1).ok, true);
+	assert.deepEqual(authenticate(directory, old.text, NOON_MS + HOUR_MS), {
+		ok: false,
+		code: "unauthorized",
+		message: "The API key is not valid.",
+		key: null,
+	});
+	assert.equal(authenticate(directory, fresh.text, NOON_MS + 2 * HOUR_MS).ok, true);
+});
+
+test("without grace the old text ends at once; a second rotation ends the first one's grace", (t) => {
+	const store = scratchStore(t);
+	const first = addKey(store);
+	const { id } = first.record;
+	const second = rotateKey(store, id, HOUR_MS, OPERATOR);
+	const third = rotateKey(store, id, HOUR_MS, OPERATOR);
+	const accepted = () => {
+		const directory = new KeyDirectory(store);
+		return [first, second, third].map(({ text }) => authenticate(directory, text).ok);
+	};
+	assert.deepEqual(accepted(), [false, true, true]);
+	assert.equal(store.keyIdOfHash(first.record.hash), undefined);
+	const fourth = rotateKey(store, id, 0, OPERATOR);
+	assert.deepEqual(accepted(), [false, false, false]);
+	assert.equal(authenticate(new KeyDirectory(store), fourth.text).ok, true);
+});
+
+test("a suspended key's old text is told of the suspension during the grace, not after", (t) => {
+	const store = scratchStore(t);
+	const old = addKey(store);
+	rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
+	suspendKey(store, old.record.id, OPERATOR);
+	const directory = new KeyDirectory(store);
+	const during = authenticate(directory, old.text);
+	assert.equal(during.ok ? null : during.code, "key_suspended");
+	const after = authenticate(directory, old.text, NOON_MS + HOUR_MS);
+	assert.equal(after.ok ? null : after.code, "unauthorized");
+});
+
+test("every change is in the audit log, and what changes nothing is not", (t) => {
+	const store = scratchStore(t);
+	const { id } = addKey(store, { tier: "demo" }).record;
+	suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 1_000 });
+	suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 2_000 });
+	resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 3_000 });
+	resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 4_000 });
+	rotateKey(store, id, HOUR_MS, { by: "ben", nowMs: NOON_MS + 5_000 });
+	revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 6_000 });
+	revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 7_000 });
+	assert.deepEqual(
+		store.auditSince(0).map((e) => [e.seq, e.at.slice(17, 19), e.by, e.action, e.key_id === id]),
+		[
+			[1, "30", "operator", "create", true],
+			[2, "31", "anna", "suspend", true],
+			[3, "33", "ben", "resume", true],
+			[4, "35", "ben", "rotate", true],
+			[5, "36", "cleo", "revoke", true],
+		],
+	);
+	assert.match(store.auditSince(0)[0].detail, /^demo key, scope /);
+	assert.equal(store.auditSince(0)[3].detail, "old key good until 2026-11-21T11:20:35.400Z");
+	assert.equal(store.generation(), 5);
+	assert.deepEqual(
+		store.auditSince(4).map((e) => e.action),
+		["revoke"],
+	);
+});
+
+test("a key's status at a moment: revoked before expired before suspended", () => {
+	const at = (status: "active" | "suspended" | "revoked", expires_at: string | null) =>
+		effectiveStatus({ status, expires_at }, NOON_MS);
+	const past = new Date(NOON_MS).toISOString();
+	const future = new Date(NOON_MS + 1).toISOString();
+	assert.deepEqual(
+		(["active", "suspended", "revoked"] as const).map((status) => [
+			at(status, null),
+			at(status, future),
+			at(status, past),
+		]),
+		[
+			["active", "active", "expired"],
+			["suspended", "suspended", "expired"],
+			["revoked", "revoked", "revoked"],
+		],
+	);
+});
