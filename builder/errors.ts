@@ -21,6 +21,12 @@ export const BUILD_ERROR_CODES = [
 	"unwritable_file",
 	"limit_exceeded",
 	"worker_failed",
+	"bad_month",
+	"already_published",
+	"not_published",
+	"another_builder",
+	"gate_failed",
+	"corrupt_snapshot",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];

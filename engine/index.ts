@@ -19,6 +19,7 @@ export * from "./query.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { pagination } from "./render/rows.js";
 export { ByteSink } from "./render/sink.js";
+export { StoredRowRenderer } from "./render/stored-rows.js";
 export type { Run } from "./runs.js";
 export { Snapshot, type SuggestRequest } from "./snapshot.js";
 export type { Stats, VocabularyEntry } from "./stats.js";

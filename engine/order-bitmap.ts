@@ -33,7 +33,7 @@ export const SELECT_ROWS_MAX = 4096;
 /** A group with more positions than this is counted and narrowed as a bitmap. */
 const GROUP_POSITIONS_MAX = 65_536;
 
-/** Rows as a bitmap, right within words [fromWord, toWord). */
+/** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
 	readonly words: Uint32Array;
 	readonly count: number;
@@ -197,13 +197,15 @@ export class BitmapOrder {
 		const { fromWord, toWord } = bits;
 		const words = this.groupWords(bits, walk, group, depth);
 		andWords(words, bits.words, fromWord, toWord);
+		words.fill(0, 0, fromWord);
+		words.fill(0, toWord);
 		return { words, count, fromWord, toWord };
 	}
 
 	/** The rows of a group as a bitmap: its codes' stored bitmaps where each has one, else row by row. */
 	private groupWords(bits: RowBits, walk: Walk, group: Stretch, depth: number): Uint32Array {
 		const words = this.scratch.groupBitmap(depth);
-		words.fill(0, bits.fromWord, bits.toWord);
+		words.fill(0);
 		const column = columnNamed(this.plan.order.columns[depth]);
 		const stored = this.storedBitmaps(column, walk.rank(group.from));
 		if (stored !== null) for (const bitmap of stored) orWords(words, bitmap, bits.fromWord, bits.toWord);

@@ -10,8 +10,10 @@ import { bitmapWords } from "../formats/index.js";
 export class Scratch {
 	/** Rows a scratch list or bitmap can hold. */
 	rows = 0;
-	/** The selection, as a bitmap. */
+	/** The selection, as a bitmap. Written through {@link beginSelection}, so that it is zero outside of it. */
 	selected = new Uint32Array(0);
+	private selectedFrom = 0;
+	private selectedTo = 0;
 	/** A predicate's bitmap before it is combined. */
 	predicate = new Uint32Array(0);
 	/** Rows of the selection, as a list. */
@@ -30,6 +32,19 @@ export class Scratch {
 		this.predicate = new Uint32Array(bitmapWords(rows));
 		this.list = new Uint32Array(rows);
 		this.groupBitmaps = [];
+		this.selectedFrom = 0;
+		this.selectedTo = 0;
+	}
+
+	/**
+	 * Says that words [from, to) of `selected` are about to be written whole. Clears what an earlier
+	 * selection left outside of them: a walk tests rows everywhere.
+	 */
+	beginSelection(from: number, to: number): void {
+		this.selected.fill(0, this.selectedFrom, Math.min(this.selectedTo, from));
+		this.selected.fill(0, Math.max(this.selectedFrom, to), this.selectedTo);
+		this.selectedFrom = from;
+		this.selectedTo = to;
 	}
 
 	/** The bitmap that a sort of `depth` columns narrows to, one a depth. */

@@ -100,6 +100,7 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	const fromWord = plan.runs[0].first >>> 5;
 	const toWord = ((plan.runs[plan.runs.length - 1].end - 1) >>> 5) + 1;
 	const { selected } = scratch;
+	scratch.beginSelection(fromWord, toWord);
 	plan.predicates.forEach((predicate, index) => {
 		const words = predicateBitmap(predicate, columns, scratch.predicate, fromWord, toWord);
 		if (index === 0) copyWords(selected, words, fromWord, toWord);
@@ -113,6 +114,7 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 export function runsAsBitmap(runs: readonly Run[], scratch: Scratch): BitmapSelection {
 	const fromWord = runs[0].first >>> 5;
 	const toWord = ((runs[runs.length - 1].end - 1) >>> 5) + 1;
+	scratch.beginSelection(fromWord, toWord);
 	scratch.selected.fill(0, fromWord, toWord);
 	for (const run of runs) fillRun(scratch.selected, run.first, run.end);
 	return { kind: "bitmap", count: countRows(runs), fromWord, toWord };

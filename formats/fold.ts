@@ -6,12 +6,16 @@
  * of the data, folds byte by byte without making a string.
  */
 
-const decoder = new TextDecoder("utf-8");
 const encoder = new TextEncoder();
 
 /** The fold of `text`. */
 export function fold(text: string): string {
 	return text.normalize("NFC").toLowerCase();
+}
+
+/** The UTF-8 text `bytes[start, end)`. Unlike TextDecoder it reads shared memory and keeps a leading U+FEFF. */
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
+	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
 }
 
 /** UTF-8 bytes of the fold of `text`. */
@@ -32,7 +36,7 @@ export function lowerAsciiByte(byte: number): number {
 
 /** UTF-8 bytes of the fold of the UTF-8 text `bytes[start, end)`. Allocates; for values that are not ASCII. */
 export function foldBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-	return foldToBytes(decoder.decode(bytes.subarray(start, end)));
+	return foldToBytes(decodeUtf8(bytes, start, end));
 }
 
 /** Order of two byte strings: negative, 0 or positive. Equals code point order for UTF-8. */

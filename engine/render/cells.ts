@@ -8,6 +8,7 @@ import {
 	type Column,
 	type ColumnName,
 	columnNamed,
+	decodeUtf8,
 	monthNumber,
 	rowId,
 } from "../../formats/index.js";
@@ -96,8 +97,6 @@ export function cellValue(cell: Cell, row: number): string | number | null {
 	}
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 function decodeRange(heap: Uint8Array, start: number, end: number): string {
-	return start === end ? "" : decoder.decode(heap.subarray(start, end));
+	return start === end ? "" : decodeUtf8(heap, start, end);
 }

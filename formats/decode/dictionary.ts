@@ -3,9 +3,8 @@
  * is one range of codes and codes compare as their values do.
  */
 
-import { compareBytes, compareFolded, foldToBytes } from "../fold.js";
+import { compareBytes, compareFolded, decodeUtf8, foldToBytes } from "../fold.js";
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Half-open range of codes or ranks. */
@@ -33,7 +32,7 @@ export class Dictionary {
 	/** The value of `code`; null for the code of null. */
 	value(code: number): string | null {
 		if (code >= this.distinct) return null;
-		return decoder.decode(this.heap.subarray(this.offsets[code], this.offsets[code + 1]));
+		return decodeUtf8(this.heap, this.offsets[code], this.offsets[code + 1]);
 	}
 
 	/** Fold rank of `code`; the number of folds for the code of null. Cost O(1). */

@@ -70,6 +70,18 @@ export class SnapshotFiles {
 		return new RowStore(segments);
 	}
 
+	/** Reads every byte of the row store, if there is one. Throws the first {@link FormatError}. */
+	verifyRowStore(): boolean {
+		const folder = join(this.folder, ROW_STORE_FOLDER);
+		if (!existsSync(join(folder, CATALOG_FILE))) return false;
+		const store = SnapshotFiles.open(folder);
+		if (store.catalog.parentCrc !== this.crc) {
+			throw new FormatError("wrong_file", folder, "rendered from another snapshot than the one it lies in");
+		}
+		store.verify();
+		return true;
+	}
+
 	/** What the catalog says of a column. Throws {@link FormatError} where the snapshot lacks it. */
 	column(column: Column): CatalogColumn {
 		const found = this.columns.get(column.code);

@@ -1,6 +1,6 @@
 /** Reads a text column in place: offsets into one heap, row by row. An empty value is null. */
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+import { decodeUtf8 } from "../fold.js";
 
 export class TextColumn {
 	constructor(
@@ -13,6 +13,6 @@ export class TextColumn {
 	value(row: number): string | null {
 		const start = this.offsets[row];
 		const end = this.offsets[row + 1];
-		return start === end ? null : decoder.decode(this.heap.subarray(start, end));
+		return start === end ? null : decodeUtf8(this.heap, start, end);
 	}
 }

@@ -3,11 +3,11 @@
  * The header is written last, so a file whose writer died has no magic.
  */
 
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection, ElementWidth } from "../catalog.js";
-import { FormatError } from "../errors.js";
+import { FormatError, invariant } from "../errors.js";
 import {
 	alignUp,
 	encodeHeader,
@@ -26,13 +26,16 @@ export interface WrittenFile {
 	readonly sections: readonly Omit<CatalogSection, "file">[];
 }
 
+type OpenSection = { -readonly [K in keyof Omit<CatalogSection, "file">]: CatalogSection[K] };
+
 const WRITE_BYTES_MAX = 64 * 1024 * 1024;
 const ZEROES = new Uint8Array(HEADER_BYTES);
 
 export class SectionFileWriter {
 	private readonly descriptor: number;
 	private readonly sections: Omit<CatalogSection, "file">[] = [];
-	private end = HEADER_BYTES;
+	private endOffset = HEADER_BYTES;
+	private open: OpenSection | null = null;
 
 	/** Creates the file at `path`, which must not exist. `month` counts months since 2000-01. */
 	constructor(
@@ -45,27 +48,42 @@ export class SectionFileWriter {
 		this.writeAll(ZEROES, 0);
 	}
 
-	/** Appends a section. `data` may be in several parts of one element width. Throws {@link FormatError} past 2 GiB. */
-	write(kind: SectionKind, column: number, ...parts: SectionData[]): void {
-		const offset = alignUp(this.end);
-		let crc = 0;
-		let bytes = 0;
-		for (const part of parts) {
-			const view = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-			if (offset + bytes + view.length > MAX_FILE_BYTES) {
-				throw new FormatError(
-					"limit_exceeded",
-					this.path,
-					`section ${kind} grows the file past ${MAX_FILE_BYTES} bytes`,
-				);
-			}
-			crc = crc32(view, crc);
-			this.writeAll(view, offset + bytes);
-			bytes += view.length;
+	/** Appends a section of one typed array. Throws {@link FormatError} past 2 GiB. */
+	write(kind: SectionKind, column: number, data: SectionData): void {
+		this.begin(kind, column, data.BYTES_PER_ELEMENT as ElementWidth);
+		this.append(data);
+		this.end();
+	}
+
+	/** Begins a section whose bytes come in pieces. */
+	begin(kind: SectionKind, column: number, width: ElementWidth): void {
+		this.open = { kind, column, offset: alignUp(this.endOffset), bytes: 0, width, crc: 0 };
+	}
+
+	/** Appends bytes to the section begun. */
+	append(data: SectionData): void {
+		const { open } = this;
+		invariant(open !== null, "a section has begun");
+		const view = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+		const at = open.offset + open.bytes;
+		if (at + view.length > MAX_FILE_BYTES) {
+			throw new FormatError(
+				"limit_exceeded",
+				this.path,
+				`section ${open.kind} grows the file past ${MAX_FILE_BYTES} bytes`,
+			);
 		}
-		const width = (parts[0]?.BYTES_PER_ELEMENT ?? 1) as ElementWidth;
-		this.sections.push({ kind, column, offset, bytes, width, crc });
-		this.end = offset + bytes;
+		open.crc = crc32(view, open.crc);
+		this.writeAll(view, at);
+		open.bytes += view.length;
+	}
+
+	/** Ends the section begun. */
+	end(): void {
+		invariant(this.open !== null, "a section has begun");
+		this.sections.push(this.open);
+		this.endOffset = this.open.offset + this.open.bytes;
+		this.open = null;
 	}
 
 	/** Writes the header, syncs and closes the file. */
@@ -74,14 +92,16 @@ export class SectionFileWriter {
 			fileType: this.fileType,
 			month: this.month,
 			rows: this.rows,
-			payloadBytes: this.end - HEADER_BYTES,
+			payloadBytes: this.endOffset - HEADER_BYTES,
 			payloadCrc: 0,
 		});
+		// The last section may be empty, so that no write reached the end.
+		ftruncateSync(this.descriptor, this.endOffset);
 		this.writeAll(header, 0);
 		fsyncSync(this.descriptor);
 		closeSync(this.descriptor);
 		return {
-			file: { name: basename(this.path), type: this.fileType, bytes: this.end },
+			file: { name: basename(this.path), type: this.fileType, bytes: this.endOffset },
 			sections: this.sections,
 		};
 	}

@@ -1,0 +1,65 @@
+/**
+ * What every builder command shares: exit codes (0 done, 1 refused or failed with one line on
+ * stderr, 2 usage) and output (`--json`: one JSON document on stdout and nothing else).
+ */
+
+import { type Command, CommanderError } from "commander";
+import { EngineError } from "../engine/index.js";
+import { FormatError } from "../formats/index.js";
+import { BuildError } from "./errors.js";
+
+/** Parses and runs `program`; resolves to the exit code. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+	overrideExits(program);
+	try {
+		await program.parseAsync([...argv], { from: "user" });
+		return 0;
+	} catch (error) {
+		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+		if (error instanceof BuildError || error instanceof FormatError || error instanceof EngineError) {
+			process.stderr.write(`builder: ${error.message.replaceAll("\n", " ")}\n`);
+			return 1;
+		}
+		throw error;
+	}
+}
+
+function overrideExits(command: Command): void {
+	command.exitOverride();
+	for (const sub of command.commands) overrideExits(sub);
+}
+
+/** Prints `document` as one line of JSON. */
+export function printJson(document: unknown): void {
+	process.stdout.write(`${JSON.stringify(document)}\n`);
+}
+
+/** Bytes for people: 1234567 → `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+	const units = ["B", "kB", "MB", "GB", "TB"];
+	let value = bytes;
+	let unit = 0;
+	while (value >= 1000 && unit + 1 < units.length) {
+		value /= 1000;
+		unit++;
+	}
+	return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Rows of text as aligned columns; numbers to the right. */
+export function formatTable(
+	header: readonly string[],
+	rows: readonly (readonly (string | number)[])[],
+): string {
+	const texts = rows.map((row) =>
+		row.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en-US") : cell)),
+	);
+	const widths = header.map((name, i) => Math.max(name.length, ...texts.map((row) => row[i].length)));
+	const line = (cells: readonly string[], right: (i: number) => boolean) =>
+		cells
+			.map((cell, i) => (right(i) ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+			.join("  ")
+			.trimEnd();
+	const numeric = (i: number) => rows.length > 0 && typeof rows[0][i] === "number";
+	return [line(header, numeric), ...texts.map((row) => line(row, numeric))].join("\n");
+}

@@ -1,0 +1,27 @@
+/** `builder list`: the published months. */
+
+import { Command } from "commander";
+import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { describeMonth, publishedMonths } from "../published.js";
+
+export function listCommand(): Command {
+	return new Command("list")
+		.description("list the published months, newest first")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--json", "print one JSON document", false)
+		.action((flags: { data: string; json: boolean }) => {
+			const months = publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
+			if (flags.json) {
+				printJson(months);
+				return;
+			}
+			const rows = months.map((m) => [
+				m.month,
+				m.rows,
+				formatBytes(m.bytes),
+				m.row_store_bytes === 0 ? "none" : formatBytes(m.row_store_bytes),
+				m.built_at ?? "unknown",
+			]);
+			process.stdout.write(`${formatTable(["month", "rows", "size", "row store", "built at"], rows)}\n`);
+		});
+}

@@ -1,0 +1,184 @@
+/**
+ * Compiling of a month: parsed columns in, the files of a snapshot out.
+ *
+ * Steps: merge every column's dictionaries ▸ find the canonical order ▸ write every column and its
+ * indexes ▸ write statistics and catalog ▸ render the row store. Work on columns runs side by side.
+ *
+ * Invariant: the bytes written depend on the rows' values and order alone.
+ */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+	CATALOG_FILE,
+	type Catalog,
+	type ColumnName,
+	DICTIONARY_COLUMNS,
+	encodeCatalog,
+	encodeStats,
+	FILE_TYPE,
+	MAX_ROWS,
+	monthNumber,
+	SECTION,
+	STORED_COLUMNS,
+	type StateRun,
+	TEXT_COLUMNS,
+	type WrittenFile,
+} from "../../formats/index.js";
+import type { ParsedMonth } from "../csv/parsed-month.js";
+import { syncPath } from "../durable.js";
+import { BuildError } from "../errors.js";
+import { countAgents } from "./agent-count.js";
+import { type CanonicalOrder, canonicalOrder } from "./canonical-order.js";
+import type { MergedColumn } from "./merge-column.js";
+import { monthStats } from "./month-stats.js";
+import { createRowStoreFolder, finishRowStore, segmentCount } from "./row-store.js";
+import type { RunCompileTask } from "./tasks.js";
+import { type WriteTarget, type WrittenColumn, writeFile } from "./write-column.js";
+import type { WrittenText } from "./write-text.js";
+
+export interface CompileOptions {
+	/** `YYYY-MM`. */
+	readonly month: string;
+	/** Empty folder that the snapshot is written to. */
+	readonly folder: string;
+	/** Whether rows are also stored pre-rendered. */
+	readonly rowStore: boolean;
+	readonly run: RunCompileTask;
+	/** Told when a stage begins. */
+	readonly onStage?: (stage: CompileStage) => void;
+}
+
+/** Stages of compiling, in order. */
+export type CompileStage = "merge" | "order" | "write" | "rows";
+
+type Written = ReadonlyMap<ColumnName, WrittenColumn | WrittenText>;
+
+/** Columns whose dictionaries take longest to sort, so that they begin first. */
+const SLOWEST_FIRST: readonly ColumnName[] = [
+	"member_full_name",
+	"member_state_license_number",
+	"office_name",
+];
+
+/** Compiles `parsed` into `options.folder`. Throws {@link BuildError} and FormatError; the folder is then to be removed. */
+export async function compileMonth(parsed: ParsedMonth, options: CompileOptions): Promise<Catalog> {
+	if (parsed.rows > MAX_ROWS) {
+		throw new BuildError("limit_exceeded", `${parsed.rows} rows in a month, at most ${MAX_ROWS}`);
+	}
+	options.onStage?.("merge");
+	const merged = await mergeColumns(parsed, options.run);
+	options.onStage?.("order");
+	const { order, states } = orderRows(merged);
+	if (!parsed.columns.includes("agent_count")) {
+		merged.set("agent_count", countAgents(need(merged, "office_name"), order, states));
+	}
+	options.onStage?.("write");
+	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
+	const written = await writeColumns(parsed, merged, order, target, options.run);
+	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
+	const catalog = writeCatalog(options.month, target, written, stats);
+	if (options.rowStore) {
+		options.onStage?.("rows");
+		await writeRowStore(options.folder, parsed.rows, options.run);
+	}
+	return catalog;
+}
+
+/** Adds a row store to the snapshot in `folder`, which has none. */
+export async function writeRowStore(folder: string, rows: number, run: RunCompileTask): Promise<void> {
+	const target = createRowStoreFolder(folder);
+	const segments = await Promise.all(
+		Array.from({ length: segmentCount(rows) }, (_, segment) =>
+			run("write-rows", { folder, target, segment }),
+		),
+	);
+	finishRowStore(folder, target, segments);
+}
+
+async function mergeColumns(
+	parsed: ParsedMonth,
+	run: RunCompileTask,
+): Promise<Map<ColumnName, MergedColumn>> {
+	const names = DICTIONARY_COLUMNS.map((column) => column.name);
+	const ordered = [...SLOWEST_FIRST, ...names.filter((name) => !SLOWEST_FIRST.includes(name))];
+	const merged = await Promise.all(
+		ordered.map((column) =>
+			run("merge-column", {
+				column,
+				rows: parsed.rows,
+				dictionaries: parsed.dictionaries.map((d) => d.get(column) ?? null),
+				parts: parsed.parts.map(({ worker, rows, codes }) => ({
+					worker,
+					rows,
+					codes: codes.get(column) ?? null,
+				})),
+			}),
+		),
+	);
+	return new Map(merged.map((column) => [column.column, column]));
+}
+
+function need(merged: ReadonlyMap<ColumnName, MergedColumn>, name: ColumnName): MergedColumn {
+	return merged.get(name) as MergedColumn;
+}
+
+function orderRows(merged: ReadonlyMap<ColumnName, MergedColumn>): CanonicalOrder {
+	return canonicalOrder({
+		country: need(merged, "country"),
+		state: need(merged, "state"),
+		lastName: need(merged, "member_last_name"),
+		firstName: need(merged, "member_first_name"),
+		licenseNumber: need(merged, "member_state_license_number"),
+	});
+}
+
+async function writeColumns(
+	parsed: ParsedMonth,
+	merged: ReadonlyMap<ColumnName, MergedColumn>,
+	order: Uint32Array,
+	target: WriteTarget,
+	run: RunCompileTask,
+): Promise<Written> {
+	const texts = TEXT_COLUMNS.map(({ name }) => {
+		const parts = parsed.parts.map(({ rows, text }) => ({ rows, text: text.get(name) ?? null }));
+		return run("write-text", { text: { column: name, parts }, order, target });
+	});
+	const dictionaries = [...merged.values()].map((column) =>
+		run("write-column", { merged: column, order, target }),
+	);
+	const written = await Promise.all([...texts, ...dictionaries]);
+	return new Map(written.map((column) => [column.column.name as ColumnName, column]));
+}
+
+function writeStats(
+	month: string,
+	target: WriteTarget,
+	written: Written,
+	expires: MergedColumn,
+): WrittenFile {
+	const stats = encodeStats(monthStats(month, target.states, written, expires));
+	return writeFile(join(target.folder, "stats.msgpack"), FILE_TYPE.stats, target, (writer) => {
+		writer.write(SECTION.stats, 0, stats);
+	});
+}
+
+/** Writes the catalog last: a folder without one is no snapshot. */
+function writeCatalog(month: string, target: WriteTarget, written: Written, stats: WrittenFile): Catalog {
+	const columns = STORED_COLUMNS.map(({ name }) => written.get(name) as WrittenColumn);
+	const files = [...columns.flatMap((column) => column.files), stats];
+	const catalog: Catalog = {
+		month,
+		rows: target.rows,
+		columns: columns.map((column) => column.column),
+		files: files.map((written) => written.file),
+		sections: files.flatMap((written, file) => written.sections.map((section) => ({ ...section, file }))),
+		states: target.states as readonly StateRun[],
+		parentCrc: 0,
+	};
+	const path = join(target.folder, CATALOG_FILE);
+	writeFileSync(path, encodeCatalog(catalog), { flag: "wx" });
+	syncPath(path);
+	syncPath(target.folder);
+	return catalog;
+}

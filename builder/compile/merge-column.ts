@@ -1,0 +1,213 @@
+/**
+ * Merging of a dictionary column: the workers' dictionaries, in no order and with values that no
+ * row uses, become one sorted dictionary, and every row's code points into it.
+ *
+ * The result depends on the rows alone, not on how they fell to workers.
+ */
+
+import {
+	type ColumnKind,
+	type ColumnName,
+	columnNamed,
+	compareBytes,
+	type EncodedDictionary,
+	encodeDictionary,
+	foldBytes,
+	isAscii,
+	lowerAsciiByte,
+} from "../../formats/index.js";
+import { NULL_CODE, type WorkerDictionary } from "../csv/parsed-month.js";
+import { type ByteStrings, sortStrings } from "./string-sort.js";
+
+/** A column's codes in parts, as the parser left them. */
+export interface ColumnParts {
+	readonly column: ColumnName;
+	readonly rows: number;
+	/** By worker; null where a worker met none. */
+	readonly dictionaries: readonly (WorkerDictionary | null)[];
+	/** In row order; `codes` is null where the part's source lacks the column. */
+	readonly parts: readonly {
+		readonly worker: number;
+		readonly rows: number;
+		readonly codes: Uint32Array | null;
+	}[];
+}
+
+export interface MergedColumn extends EncodedDictionary {
+	readonly column: ColumnName;
+	/** Code of each row in CSV order; `distinct` for null. */
+	readonly codes: Uint32Array;
+	/** Rows without a value. */
+	readonly nulls: number;
+}
+
+/** Values gathered from the workers: value i is code `codes[i]` of worker `workers[i]`. */
+interface Gathered extends ByteStrings {
+	readonly workers: Uint8Array;
+	readonly codes: Uint32Array;
+}
+
+/** Merges one column. Cost O(rows + bytes of distinct values × log). */
+export function mergeColumn(input: ColumnParts): MergedColumn {
+	const values = gatherUsed(input);
+	const kind = columnNamed(input.column).kind;
+	const order = sortValues(values, kind);
+	const { dictionary, globalCodes } = buildDictionary(values, order, kind, input);
+	const { codes, nulls } = recode(input, globalCodes, dictionary.distinct);
+	return { ...dictionary, column: input.column, codes, nulls };
+}
+
+/** Copies the values that rows use, worker by worker. */
+function gatherUsed(input: ColumnParts): Gathered {
+	const used = input.dictionaries.map((dictionary) => new Uint8Array(dictionary?.count ?? 0));
+	for (const { worker, codes } of input.parts) {
+		if (codes === null) continue;
+		const marks = used[worker];
+		for (let i = 0; i < codes.length; i++) if (codes[i] !== NULL_CODE) marks[codes[i]] = 1;
+	}
+	let count = 0;
+	let bytes = 0;
+	input.dictionaries.forEach((dictionary, worker) => {
+		if (dictionary === null) return;
+		for (let code = 0; code < dictionary.count; code++) {
+			if (used[worker][code] === 0) continue;
+			count++;
+			bytes += dictionary.offsets[code + 1] - dictionary.offsets[code];
+		}
+	});
+	const gathered = {
+		offsets: new Uint32Array(count + 1),
+		heap: new Uint8Array(bytes),
+		workers: new Uint8Array(count),
+		codes: new Uint32Array(count),
+	};
+	let at = 0;
+	let end = 0;
+	input.dictionaries.forEach((dictionary, worker) => {
+		if (dictionary === null) return;
+		for (let code = 0; code < dictionary.count; code++) {
+			if (used[worker][code] === 0) continue;
+			gathered.workers[at] = worker;
+			gathered.codes[at] = code;
+			end = copyBytes(
+				dictionary.heap,
+				dictionary.offsets[code],
+				dictionary.offsets[code + 1],
+				gathered.heap,
+				end,
+			);
+			gathered.offsets[++at] = end;
+		}
+	});
+	return gathered;
+}
+
+function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
+	let target = at;
+	for (let i = start; i < end; i++) to[target++] = from[i];
+	return target;
+}
+
+/** Indexes of the values in dictionary order: by fold, then by bytes; numbers by magnitude. */
+function sortValues(values: Gathered, kind: ColumnKind): Uint32Array {
+	const byBytes = (a: number, b: number) => compareValues(values, a, b);
+	if (kind === "int") {
+		const length = (i: number) => values.offsets[i + 1] - values.offsets[i];
+		const order = Array.from(values.codes.keys());
+		return Uint32Array.from(order.sort((a, b) => length(a) - length(b) || byBytes(a, b)));
+	}
+	return sortStrings(kind === "date" ? values : foldValues(values), byBytes);
+}
+
+function compareValues(values: ByteStrings, a: number, b: number): number {
+	const { heap, offsets } = values;
+	return compareBytes(heap, offsets[a], offsets[a + 1], heap, offsets[b], offsets[b + 1]);
+}
+
+/** The folds of all values. A value's fold may be longer than the value. */
+export function foldValues(values: ByteStrings): ByteStrings {
+	const count = values.offsets.length - 1;
+	const offsets = new Uint32Array(count + 1);
+	let heap = new Uint8Array(values.heap.length + 1024);
+	let end = 0;
+	for (let i = 0; i < count; i++) {
+		const start = values.offsets[i];
+		const stop = values.offsets[i + 1];
+		const slow = isAscii(values.heap, start, stop) ? null : foldBytes(values.heap, start, stop);
+		const length = slow === null ? stop - start : slow.length;
+		if (end + length > heap.length) {
+			const grown = new Uint8Array(heap.length * 2 + length);
+			grown.set(heap);
+			heap = grown;
+		}
+		if (slow === null)
+			for (let at = start; at < stop; at++) heap[end + at - start] = lowerAsciiByte(values.heap[at]);
+		else heap.set(slow, end);
+		end += length;
+		offsets[i + 1] = end;
+	}
+	return { offsets, heap };
+}
+
+/** The sorted values without repeats, and for each worker the new code of each old one. */
+function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind, input: ColumnParts) {
+	const globalCodes = input.dictionaries.map((dictionary) => new Uint32Array(dictionary?.count ?? 0));
+	const offsets = new Uint32Array(new SharedArrayBuffer((order.length + 1) * 4));
+	const heap = new Uint8Array(new SharedArrayBuffer(values.heap.length));
+	let distinct = 0;
+	let end = 0;
+	for (let i = 0; i < order.length; i++) {
+		const value = order[i];
+		if (i === 0 || compareValues(values, order[i - 1], value) !== 0) {
+			end = copyBytes(values.heap, values.offsets[value], values.offsets[value + 1], heap, end);
+			offsets[++distinct] = end;
+		}
+		globalCodes[values.workers[value]][values.codes[value]] = distinct - 1;
+	}
+	const dictionary = encodeDictionary(
+		offsets.subarray(0, distinct + 1),
+		heap.subarray(0, end),
+		kind === "dict" ? sameFoldAs(offsets, heap) : () => false,
+	);
+	return { dictionary, globalCodes };
+}
+
+/** Whether value i of the sorted dictionary folds as value i - 1 does. */
+function sameFoldAs(offsets: Uint32Array, heap: Uint8Array): (index: number) => boolean {
+	return (index) => {
+		const start = offsets[index - 1];
+		const middle = offsets[index];
+		const end = offsets[index + 1];
+		if (isAscii(heap, start, end)) {
+			if (end - middle !== middle - start) return false;
+			for (let i = 0; i < end - middle; i++) {
+				if (lowerAsciiByte(heap[start + i]) !== lowerAsciiByte(heap[middle + i])) return false;
+			}
+			return true;
+		}
+		const before = foldBytes(heap, start, middle);
+		const value = foldBytes(heap, middle, end);
+		return compareBytes(before, 0, before.length, value, 0, value.length) === 0;
+	};
+}
+
+function recode(input: ColumnParts, globalCodes: readonly Uint32Array[], distinct: number) {
+	const codes = new Uint32Array(new SharedArrayBuffer(input.rows * 4));
+	let row = 0;
+	let nulls = 0;
+	for (const part of input.parts) {
+		if (part.codes === null) {
+			codes.fill(distinct, row, row + part.rows);
+			nulls += part.rows;
+			row += part.rows;
+			continue;
+		}
+		const mapping = globalCodes[part.worker];
+		for (let i = 0; i < part.rows; i++) {
+			const code = part.codes[i];
+			if (code === NULL_CODE) nulls++;
+			codes[row++] = code === NULL_CODE ? distinct : mapping[code];
+		}
+	}
+	return { codes, nulls };
+}

@@ -1,0 +1,84 @@
+/**
+ * Writing of the row store: every row of a snapshot pre-rendered as JSON, in files of
+ * ROWS_PER_SEGMENT rows under `rows/`. It is rendered from the snapshot's own columns, so it can be
+ * added to a published month, or dropped from it, without a rebuild.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ByteSink, StoredRowRenderer } from "../../engine/index.js";
+import {
+	CATALOG_FILE,
+	encodeCatalog,
+	FILE_TYPE,
+	monthNumber,
+	ROW_STORE_FOLDER,
+	ROWS_PER_SEGMENT,
+	rowSegmentFile,
+	SECTION,
+	SnapshotFiles,
+	type WrittenFile,
+} from "../../formats/index.js";
+import { syncPath } from "../durable.js";
+import { writeFile } from "./write-column.js";
+
+const FLUSH_BYTES = 8 * 1024 * 1024;
+
+/** Number of files of the row store of a snapshot of `rows` rows. */
+export function segmentCount(rows: number): number {
+	return Math.ceil(rows / ROWS_PER_SEGMENT);
+}
+
+/** Renders and writes one segment of the snapshot in `folder` to `target`. Cost O(bytes). */
+export function writeRowSegment(folder: string, target: string, segment: number): WrittenFile {
+	const files = SnapshotFiles.open(folder);
+	const { rows, month } = files.catalog;
+	const renderer = new StoredRowRenderer(files);
+	const first = segment * ROWS_PER_SEGMENT;
+	const end = Math.min(rows, first + ROWS_PER_SEGMENT);
+	const offsets = new Uint32Array(end - first + 1);
+	const sink = new ByteSink(FLUSH_BYTES + (1 << 20));
+	const path = join(target, rowSegmentFile(segment));
+	return writeFile(path, FILE_TYPE.rows, { month: monthNumber(month), rows }, (writer) => {
+		writer.begin(SECTION.rowHeap, segment, 1);
+		let flushed = 0;
+		for (let row = first; row < end; row++) {
+			renderer.row(row, sink);
+			offsets[row - first + 1] = flushed + sink.length;
+			if (sink.length < FLUSH_BYTES) continue;
+			writer.append(sink.view());
+			flushed += sink.length;
+			sink.reset();
+		}
+		writer.append(sink.view());
+		writer.end();
+		writer.write(SECTION.rowOffsets, segment, offsets);
+	});
+}
+
+/** Creates the folder that the segments of the snapshot in `folder` are written to. */
+export function createRowStoreFolder(folder: string): string {
+	const target = join(folder, ROW_STORE_FOLDER);
+	mkdirSync(target);
+	return target;
+}
+
+/** Writes the row store's catalog, which makes it one. */
+export function finishRowStore(folder: string, target: string, segments: readonly WrittenFile[]): void {
+	const { catalog, crc } = SnapshotFiles.open(folder);
+	const path = join(target, CATALOG_FILE);
+	writeFileSync(
+		path,
+		encodeCatalog({
+			month: catalog.month,
+			rows: catalog.rows,
+			columns: [],
+			files: segments.map((s) => s.file),
+			sections: segments.flatMap((s, file) => s.sections.map((section) => ({ ...section, file }))),
+			states: [],
+			parentCrc: crc,
+		}),
+	);
+	syncPath(path);
+	syncPath(target);
+}

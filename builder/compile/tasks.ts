@@ -1,0 +1,39 @@
+/**
+ * The compiling half's work as tasks: each reads shared memory or files, writes its own file, and
+ * tells plain data, so that a pool of workers can run them side by side.
+ */
+
+import type { WrittenFile } from "../../formats/index.js";
+import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
+import { writeRowSegment } from "./row-store.js";
+import { type WriteTarget, type WrittenColumn, writeDictionaryColumn } from "./write-column.js";
+import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.js";
+
+/** Tasks by kind: what each takes and gives. */
+export interface CompileTasks {
+	"merge-column": { input: ColumnParts; output: MergedColumn };
+	"write-column": {
+		input: { merged: MergedColumn; order: Uint32Array; target: WriteTarget };
+		output: WrittenColumn;
+	};
+	"write-text": { input: { text: TextParts; order: Uint32Array; target: WriteTarget }; output: WrittenText };
+	"write-rows": { input: { folder: string; target: string; segment: number }; output: WrittenFile };
+}
+
+export type CompileTaskKind = keyof CompileTasks;
+
+/** Runs a task somewhere and gives its result. */
+export type RunCompileTask = <K extends CompileTaskKind>(
+	kind: K,
+	input: CompileTasks[K]["input"],
+) => Promise<CompileTasks[K]["output"]>;
+
+/** What each kind of task does. */
+export const COMPILE_TASK_HANDLERS: {
+	readonly [K in CompileTaskKind]: (input: CompileTasks[K]["input"]) => CompileTasks[K]["output"];
+} = {
+	"merge-column": mergeColumn,
+	"write-column": ({ merged, order, target }) => writeDictionaryColumn(merged, order, target),
+	"write-text": ({ text, order, target }) => writeTextColumn(text, order, target),
+	"write-rows": ({ folder, target, segment }) => writeRowSegment(folder, target, segment),
+};

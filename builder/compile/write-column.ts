@@ -1,0 +1,185 @@
+/**
+ * Writing of one column: its values and codes in canonical order into NAME.col, its indexes into
+ * NAME.idx. Each column is independent of the others once the canonical order stands, so columns
+ * are written side by side.
+ */
+
+import { join } from "node:path";
+import {
+	type CatalogColumn,
+	type CatalogFile,
+	type CatalogSection,
+	type CodeCounts,
+	type Column,
+	type ColumnName,
+	CUMULATIVE_ROWS_MIN,
+	columnNamed,
+	encodeBitmaps,
+	encodeCodes,
+	encodeCumulativeBitmaps,
+	encodePermutation,
+	encodePostings,
+	encodeStatePermutation,
+	FILE_TYPE,
+	SECTION,
+	SectionFileWriter,
+	type StateRun,
+	type WrittenFile,
+} from "../../formats/index.js";
+import type { MergedColumn } from "./merge-column.js";
+
+/** Where and for which month a column is written. */
+export interface WriteTarget {
+	readonly folder: string;
+	/** Months since 2000-01. */
+	readonly month: number;
+	readonly rows: number;
+	readonly states: readonly StateRun[];
+}
+
+/** What a written column adds to the catalog and the statistics. */
+export interface WrittenColumn {
+	readonly column: CatalogColumn;
+	readonly files: readonly {
+		readonly file: CatalogFile;
+		readonly sections: readonly Omit<CatalogSection, "file">[];
+	}[];
+	/** Rows by code of each state run, for the columns whose statistics count them; else empty. */
+	readonly counts: readonly CodeCounts[];
+}
+
+/** Columns whose rows are counted by state and code for the statistics. */
+const COUNTED: ReadonlySet<ColumnName> = new Set([
+	"member_license_status",
+	"member_type",
+	"member_license_expires",
+]);
+
+/** Columns whose rows lie in order within every state, so that a permutation by state would say nothing. */
+const ORDERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
+
+/** Columns whose filters the state runs answer, so that they need no index. */
+const ANSWERED_BY_RUNS: ReadonlySet<ColumnName> = new Set(["country", "state"]);
+
+/** Writes a dictionary column. `order` holds the CSV row at each position. Cost O(rows). */
+export function writeDictionaryColumn(
+	merged: MergedColumn,
+	order: Uint32Array,
+	target: WriteTarget,
+): WrittenColumn {
+	const column = columnNamed(merged.column);
+	const codes = new Uint32Array(target.rows);
+	for (let row = 0; row < codes.length; row++) codes[row] = merged.codes[order[row]];
+	const files = [writeValues(column, merged, codes, target)];
+	const filtered = column.filter !== null && !ANSWERED_BY_RUNS.has(column.name);
+	if (column.sortable || filtered) files.push(writeIndexes(column, merged, codes, target));
+	return {
+		column: {
+			code: column.code,
+			name: column.name,
+			distinct: merged.distinct,
+			folds: merged.folds,
+			nulls: merged.nulls,
+		},
+		files,
+		counts: COUNTED.has(column.name) ? countByState(codes, merged.distinct, target.states) : [],
+	};
+}
+
+function writeValues(
+	column: Column,
+	merged: MergedColumn,
+	codes: Uint32Array,
+	target: WriteTarget,
+): WrittenFile {
+	const path = join(target.folder, `${column.name}.col`);
+	return writeFile(path, FILE_TYPE.columns, target, (writer) => {
+		writer.write(SECTION.codes, column.code, encodeCodes(codes, merged.distinct));
+		writer.write(SECTION.dictionaryOffsets, column.code, merged.offsets);
+		writer.write(SECTION.dictionaryHeap, column.code, merged.heap);
+		if (merged.foldRanks !== null) writer.write(SECTION.foldRanks, column.code, merged.foldRanks);
+	});
+}
+
+function writeIndexes(
+	column: Column,
+	merged: MergedColumn,
+	codes: Uint32Array,
+	target: WriteTarget,
+): WrittenFile {
+	const path = join(target.folder, `${column.name}.idx`);
+	return writeFile(path, FILE_TYPE.index, target, (writer) => {
+		if (column.sortable) writeOrders(writer, column, merged, codes, target);
+		// Where no two values fold alike, the permutation lists the rows of a code as postings would.
+		const postingsNeeded = !column.sortable || merged.foldRanks !== null;
+		if (column.filter !== null && column.filter.match !== "range" && postingsNeeded) {
+			const postings = encodePostings(codes, merged.distinct);
+			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
+			writer.write(SECTION.postings, column.code, postings.rows);
+		}
+		const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
+		writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
+		writer.write(SECTION.bitmaps, column.code, bitmaps.words);
+	});
+}
+
+function writeOrders(
+	writer: SectionFileWriter,
+	column: Column,
+	merged: MergedColumn,
+	codes: Uint32Array,
+	target: WriteTarget,
+): void {
+	const { foldRanks, distinct, folds } = merged;
+	let ranks = codes;
+	if (foldRanks !== null) {
+		ranks = new Uint32Array(codes.length);
+		for (let row = 0; row < codes.length; row++) {
+			ranks[row] = codes[row] === distinct ? folds : foldRanks[codes[row]];
+		}
+	}
+	const { permutation, offsets } = encodePermutation(ranks, folds);
+	writer.write(SECTION.permutation, column.code, permutation);
+	writer.write(SECTION.permutationOffsets, column.code, offsets);
+	if (!ORDERED_WITHIN_STATE.has(column.name)) {
+		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
+	}
+	if (column.filter?.match === "range" && target.rows >= CUMULATIVE_ROWS_MIN) {
+		const cumulative = encodeCumulativeBitmaps(permutation, target.rows - merged.nulls);
+		writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
+		writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
+	}
+}
+
+/** Writes a file's sections; a file whose writing fails is closed without a header. */
+export function writeFile(
+	path: string,
+	type: (typeof FILE_TYPE)[keyof typeof FILE_TYPE],
+	target: { readonly month: number; readonly rows: number },
+	sections: (writer: SectionFileWriter) => void,
+): WrittenFile {
+	const writer = new SectionFileWriter(path, type, target.month, target.rows);
+	try {
+		sections(writer);
+		return writer.finish();
+	} catch (error) {
+		writer.abandon();
+		throw error;
+	}
+}
+
+/** Rows by code, null included at `distinct`. */
+function countCodes(codes: Uint32Array, distinct: number): Uint32Array {
+	const counts = new Uint32Array(distinct + 1);
+	for (let row = 0; row < codes.length; row++) counts[codes[row]]++;
+	return counts;
+}
+
+function countByState(codes: Uint32Array, distinct: number, states: readonly StateRun[]): CodeCounts[] {
+	return states.map(({ first, rows }) => {
+		const counts = countCodes(codes.subarray(first, first + rows), distinct);
+		const present: number[] = [];
+		for (let code = 0; code < distinct; code++) if (counts[code] > 0) present.push(code);
+		return { codes: present, rows: present.map((code) => counts[code]) };
+	});
+}
