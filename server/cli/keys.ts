@@ -23,6 +23,7 @@ import {
 	suspendKey,
 } from "../keys/lifecycle.js";
 import { StoreError } from "../store/errors.js";
+import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
 import {
 	auditText,
@@ -39,6 +40,12 @@ interface CommonOptions {
 	readonly json?: true;
 }
 
+/** An argument as parsed; in a wrapping, since commander takes a bare null for an empty argument. */
+interface Parsed<T> {
+	/** Null: none. */
+	readonly value: T | null;
+}
+
 interface CreateOptions extends CommonOptions {
 	readonly tier: Tier;
 	readonly name: string;
@@ -46,12 +53,11 @@ interface CreateOptions extends CommonOptions {
 	readonly states?: string;
 	readonly columns?: string;
 	readonly history: HistoryScope;
-	/** Null: none. */
-	readonly perMinute?: number | null;
-	readonly perDay?: number | null;
-	readonly monthlyQuota?: number | null;
-	/** Milliseconds; null: never. */
-	readonly expiresIn?: number | null;
+	readonly perMinute?: Parsed<number>;
+	readonly perDay?: Parsed<number>;
+	readonly monthlyQuota?: Parsed<number>;
+	/** Milliseconds. */
+	readonly expiresIn?: Parsed<number>;
 }
 
 /** Adds `keys` with its subcommands to `program`. */
@@ -74,10 +80,14 @@ function addCreate(keys: Command): void {
 				.argParser(argument(parseHistory))
 				.default(parseHistory("latest"), "latest"),
 		)
-		.option("--per-minute <n>", "requests a minute, or none", argument(parseLimit))
-		.option("--per-day <n>", "requests a day, or none", argument(parseLimit))
-		.option("--monthly-quota <n>", "requests a month, or none", argument(parseLimit))
-		.option("--expires-in <duration>", "lifetime such as 14d (s, m, h, d), or none", argument(parseLifetime))
+		.option("--per-minute <n>", "requests a minute, or none", argument(wrapped(parseLimit)))
+		.option("--per-day <n>", "requests a day, or none", argument(wrapped(parseLimit)))
+		.option("--monthly-quota <n>", "requests a month, or none", argument(wrapped(parseLimit)))
+		.option(
+			"--expires-in <duration>",
+			"lifetime such as 14d (s, m, h, d), or none",
+			argument(wrapped(parseLifetime)),
+		)
 		.action(async (options: CreateOptions) => {
 			const request = requestOf(options);
 			await withStore(options, true, (store) => {
@@ -102,10 +112,11 @@ function addReading(keys: Command): void {
 	});
 	subcommand(keys, "audit [id]", "list every change of all keys or of one, oldest first").action(
 		async (id: string | undefined, options: CommonOptions) => {
+			const list = (entries: AuditEntry[]) => print(options, entries, () => auditText(entries));
+			if (id === undefined && !hasKeys(options)) return list([]);
 			await withStore(options, false, (store) => {
 				if (id !== undefined) keyNamed(store, id);
-				const entries = store.auditSince(0).filter((entry) => id === undefined || entry.key_id === id);
-				print(options, entries, () => auditText(entries));
+				list(store.auditSince(0).filter((entry) => id === undefined || entry.key_id === id));
 			});
 		},
 	);
@@ -151,9 +162,9 @@ function subcommand(keys: Command, usage: string, description: string): Command 
 
 function requestOf(options: CreateOptions): KeyRequest {
 	const limits = {
-		per_minute: options.perMinute,
-		per_day: options.perDay,
-		monthly_quota: options.monthlyQuota,
+		per_minute: options.perMinute?.value,
+		per_day: options.perDay?.value,
+		monthly_quota: options.monthlyQuota?.value,
 	};
 	return {
 		tier: options.tier,
@@ -164,7 +175,7 @@ function requestOf(options: CreateOptions): KeyRequest {
 			history: options.history,
 		},
 		rate_limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
-		lifetimeMs: options.expiresIn,
+		lifetimeMs: options.expiresIn?.value,
 	};
 }
 
@@ -184,6 +195,10 @@ function argument<T>(parse: (text: string) => T): (text: string) => T {
 			throw error instanceof KeyError ? new InvalidArgumentError(error.message) : error;
 		}
 	};
+}
+
+function wrapped<T>(parse: (text: string) => T | null): (text: string) => Parsed<T> {
+	return (text) => ({ value: parse(text) });
 }
 
 /** Whether keys were ever created in the data folder. A data folder that is missing is an error. */

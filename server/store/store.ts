@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
+import { dataFileFault } from "./data-file.js";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import {
@@ -84,8 +85,11 @@ export class Store implements CountsWriter {
 		try {
 			mkdirSync(path, { recursive: true });
 			chmodSync(path, 0o700);
+			const fault = dataFileFault(join(path, "data.mdb"));
+			if (fault !== null) throw new StoreError("unopenable", path, fault);
 			store = new Store(path, open({ path, noSubdir: false, maxDbs: 8, maxReaders: MAX_READERS }));
 		} catch (error) {
+			if (error instanceof StoreError) throw error;
 			throw new StoreError("unopenable", path, `the store of keys can't be opened: ${reason(error)}`, error);
 		}
 		store.#claimVersion();

@@ -1,0 +1,197 @@
+/** The store: who may read its folder, what it refuses to open or read, and many processes at once. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { open } from "lmdb";
+import { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "../../server/store/errors.js";
+import { AUDIT_ACTIONS, STORE_VERSION } from "../../server/store/records.js";
+import { MAX_KEYS, Store } from "../../server/store/store.js";
+import { addKey, scratchFolder, scratchStore } from "./scratch.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+function failsWith(code: StoreErrorCode, action: () => unknown, message = /./): void {
+	assert.throws(
+		action,
+		(error) => error instanceof StoreError && error.code === code && message.test(error.message),
+	);
+}
+
+/** Writes `value` as another version of the program, or a fault, might have. */
+async function tamper(t: TestContext, database: string, key: string, value: unknown): Promise<string> {
+	const dataFolder = scratchFolder(t);
+	const store = Store.open({ dataFolder, create: true });
+	addKey(store);
+	await store.close();
+	const root = open({ path: join(dataFolder, "keys"), noSubdir: false });
+	await root.openDB({ name: database }).put(key, value);
+	await root.close();
+	return dataFolder;
+}
+
+test("error codes, audit actions and the version of the store are frozen", () => {
+	assert.deepEqual(STORE_ERROR_CODES, [
+		"not_found",
+		"unopenable",
+		"unsupported_version",
+		"corrupt_record",
+		"read_failed",
+		"write_failed",
+		"limit_exceeded",
+	]);
+	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate"]);
+	assert.equal(STORE_VERSION, 1);
+});
+
+test("a new store's folder is its owner's alone", (t) => {
+	const dataFolder = join(scratchFolder(t), "a", "b");
+	const store = scratchStore(t, dataFolder);
+	assert.equal(statSync(store.path).mode & 0o777, 0o700);
+	assert.equal(store.path, join(dataFolder, "keys"));
+});
+
+test("a store that is not there is created only where that is asked for", (t) => {
+	const dataFolder = scratchFolder(t);
+	assert.equal(Store.exists(dataFolder), false);
+	failsWith("not_found", () => Store.open({ dataFolder, create: false }));
+	assert.equal(Store.exists(dataFolder), false);
+});
+
+test("a folder that can't be a store is refused by name", (t) => {
+	const dataFolder = scratchFolder(t);
+	writeFileSync(join(dataFolder, "keys"), "not a folder");
+	failsWith(
+		"unopenable",
+		() => Store.open({ dataFolder, create: true }),
+		/keys: the store of keys can't be opened/,
+	);
+});
+
+test("a data file that LMDB would die of is refused before it is opened", async (t) => {
+	const sound = scratchFolder(t);
+	const store = Store.open({ dataFolder: sound, create: true });
+	await store.close();
+	const bytes = readFileSync(join(sound, "keys", "data.mdb"));
+	const changed = (offset: number) => {
+		const copy = Buffer.from(bytes);
+		copy[offset] ^= 1;
+		return copy;
+	};
+	const table: [name: string, content: Buffer, fault: RegExp][] = [
+		["other bytes", Buffer.from("not a database".repeat(1_000)), /first page lacks the magic number/],
+		["zeroes", Buffer.alloc(20_000), /first page lacks the magic number/],
+		["one byte", bytes.subarray(0, 1), /first page lacks the magic number/],
+		["one page", bytes.subarray(0, 4_096), /ends after 4096 bytes/],
+		["another version", changed(28), /data version 3; this program reads version 2/],
+		["a broken second page", changed(4_096 + 24), /second page lacks the magic number/],
+	];
+	for (const [, content, fault] of table) {
+		const dataFolder = scratchFolder(t);
+		mkdirSync(join(dataFolder, "keys"));
+		writeFileSync(join(dataFolder, "keys", "data.mdb"), content);
+		failsWith("unopenable", () => Store.open({ dataFolder, create: true }), fault);
+	}
+});
+
+test("a data file of no bytes is a store yet to be made", (t) => {
+	const dataFolder = scratchFolder(t);
+	mkdirSync(join(dataFolder, "keys"));
+	writeFileSync(join(dataFolder, "keys", "data.mdb"), "");
+	assert.deepEqual(scratchStore(t, dataFolder).keys(), []);
+});
+
+test("another version's store is refused, expected and found named", async (t) => {
+	const dataFolder = await tamper(t, "meta", "version", 2);
+	failsWith(
+		"unsupported_version",
+		() => Store.open({ dataFolder, create: true }),
+		/version 2.*reads version 1/,
+	);
+});
+
+test("a record of another shape is refused by name", async (t) => {
+	const dataFolder = await tamper(t, "keys", "key_odd", { id: "key_odd", tier: "gold" });
+	const store = scratchStore(t, dataFolder);
+	failsWith("corrupt_record", () => store.key("key_odd"), /key key_odd is not as this version writes it/);
+	failsWith("corrupt_record", () => store.keys());
+});
+
+test("a store that is full refuses a key and stays as it was", async (t) => {
+	const dataFolder = await tamper(t, "meta", "next_slot", MAX_KEYS);
+	const store = scratchStore(t, dataFolder);
+	failsWith("limit_exceeded", () => addKey(store), new RegExp(`holds ${MAX_KEYS} keys`));
+	assert.equal(store.keys().length, 1);
+	assert.equal(store.generation(), 1);
+});
+
+test("what a change throws undoes it", (t) => {
+	const store = scratchStore(t);
+	const { record } = addKey(store);
+	assert.throws(
+		() =>
+			store.change(record.id, () => {
+				throw new RangeError("no");
+			}),
+		RangeError,
+	);
+	assert.deepEqual(store.key(record.id), record);
+	assert.equal(store.generation(), 1);
+});
+
+test("a flush that throws half-way leaves nothing of it", async (t) => {
+	const store = scratchStore(t);
+	const { id } = addKey(store).record;
+	await assert.rejects(
+		store.flushCounts((counts) => {
+			counts.putUsage(id, 20_000, [1, 2, 3]);
+			throw new RangeError("no");
+		}),
+		(error) => error instanceof StoreError && error.code === "write_failed",
+	);
+	assert.deepEqual(store.usage(id, 20_000), []);
+	await store.flushCounts((counts) => counts.putUsage(id, 20_000, [4]));
+	assert.deepEqual(store.usage(id, 20_000), [4]);
+});
+
+test("usage is pruned by day, whatever the key", async (t) => {
+	const store = scratchStore(t);
+	await store.flushCounts((counts) => {
+		for (const day of [10, 11, 12]) for (const id of ["key_a", "key_b"]) counts.putUsage(id, day, [day]);
+	});
+	assert.equal(await store.pruneUsage(12), 4);
+	assert.equal(await store.pruneUsage(12), 0);
+	assert.deepEqual(store.usageOfDay(11), []);
+	assert.deepEqual(
+		store.usageOfDay(12).map(({ keyId, record }) => [keyId, record]),
+		[
+			["key_a", [12]],
+			["key_b", [12]],
+		],
+	);
+});
+
+test("many processes create keys at once, each with a slot and an audit entry of its own", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const processes = 6;
+	const codes = await Promise.all(
+		Array.from({ length: processes }, () => {
+			const child = spawn(process.execPath, [MAIN, "keys", "create", "--tier", "demo", "--data", dataFolder]);
+			return new Promise((resolve) => child.on("close", resolve));
+		}),
+	);
+	assert.deepEqual(codes, new Array(processes).fill(0));
+	const store = scratchStore(t, dataFolder);
+	const numbers = Array.from({ length: processes }, (_, i) => i);
+	assert.deepEqual(
+		store.keys().map((key) => key.slot),
+		numbers,
+	);
+	assert.deepEqual(
+		store.auditSince(0).map((entry) => entry.seq - 1),
+		numbers,
+	);
+});
