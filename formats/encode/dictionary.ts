@@ -25,7 +25,8 @@ export function encodeDictionary(
 	sameFold: (index: number) => boolean,
 ): EncodedDictionary {
 	const distinct = offsets.length - 1;
-	const ranks = new Uint32Array(distinct);
+	// Shared, so that a worker thread can hand it on without a copy.
+	const ranks = new Uint32Array(new SharedArrayBuffer(distinct * 4));
 	let rank = 0;
 	for (let code = 1; code < distinct; code++) {
 		if (!sameFold(code)) rank++;
