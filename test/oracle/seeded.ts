@@ -1,0 +1,34 @@
+/**
+ * Seeded fuzzing: every random test prints the seed it ran with, and ROLLCALL_SEED replays it.
+ * ROLLCALL_FUZZ_RUNS sets how many random cases each test tries, in place of the test's own number.
+ */
+
+import type { TestContext } from "node:test";
+import fc from "fast-check";
+
+/** Seed of this process: ROLLCALL_SEED, or one drawn at the start. */
+export const SEED = readNumber("ROLLCALL_SEED") ?? Math.floor(Math.random() * 2 ** 31);
+
+/** Random cases to try where a test would try `usual` of them. */
+export function fuzzRuns(usual: number): number {
+	return readNumber("ROLLCALL_FUZZ_RUNS") ?? usual;
+}
+
+function readNumber(variable: string): number | undefined {
+	const text = process.env[variable];
+	if (text === undefined || text === "") return undefined;
+	const value = Number(text);
+	if (!Number.isSafeInteger(value) || value < 0)
+		throw new TypeError(`${variable} is ${text}, a whole number expected`);
+	return value;
+}
+
+/**
+ * Checks `property` on random values, usually `usualRuns` of them. Prints the seed; a failure names
+ * the smallest counterexample found, the seed and the path to it.
+ */
+export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc.IProperty<T>): void {
+	const numRuns = fuzzRuns(usualRuns);
+	t.diagnostic(`${t.name}: ${numRuns} cases, ROLLCALL_SEED=${SEED}`);
+	fc.assert(property, { seed: SEED, numRuns });
+}
