@@ -1,0 +1,115 @@
+/** A dictionary finds values, prefixes, ranks and bounds as a plain sorted array would. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { encodeDictionary } from "../../formats/encode/dictionary.js";
+import { encodeText } from "../../formats/encode/text.js";
+import { Dictionary } from "../../formats/index.js";
+import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
+import { checkProperty } from "../oracle/seeded.js";
+import { anyText, trickyText } from "../oracle/tricky-text.js";
+
+/** Distinct values in dictionary order: by fold, then by their own code points. */
+function sortValues(values: readonly string[]): string[] {
+	return [...new Set(values)]
+		.filter((value) => value !== "")
+		.sort((a, b) => compareCodePoints(naiveFold(a), naiveFold(b)) || compareCodePoints(a, b));
+}
+
+function dictionaryOf(sorted: readonly string[]): Dictionary {
+	const { offsets, heap } = encodeText(sorted);
+	const encoded = encodeDictionary(offsets, heap, (i) => naiveFold(sorted[i]) === naiveFold(sorted[i - 1]));
+	assert.equal(encoded.distinct, sorted.length);
+	return new Dictionary(encoded.offsets, encoded.heap, encoded.foldRanks, encoded.folds);
+}
+
+/** Values, some of which differ by case or composition alone, and texts to look for. */
+const valuesAndKeys = fc
+	.tuple(fc.array(trickyText(4), { maxLength: 30 }), fc.array(anyText(), { maxLength: 8 }))
+	.map(([some, other]) => {
+		const variants = some.flatMap((v) => [v, v.toUpperCase(), v.normalize("NFD")]);
+		return { values: sortValues([...variants, ...other]), keys: [...variants, ...other, "", "zzz"] };
+	});
+
+test("codes, values and ranks are those of the sorted values", (t) => {
+	checkProperty(
+		t,
+		500,
+		fc.property(valuesAndKeys, ({ values }) => {
+			const dictionary = dictionaryOf(values);
+			const folds = [...new Set(values.map(naiveFold))];
+			assert.equal(dictionary.distinct, values.length);
+			assert.equal(dictionary.folds, folds.length);
+			assert.equal(dictionary.foldRanks === null, folds.length === values.length);
+			values.forEach((value, code) => {
+				assert.equal(dictionary.value(code), value);
+				assert.equal(dictionary.rank(code), folds.indexOf(naiveFold(value)));
+			});
+			assert.equal(dictionary.value(values.length), null);
+			assert.equal(dictionary.rank(values.length), folds.length);
+		}),
+	);
+});
+
+test("a value is found by exactly its own text", (t) => {
+	checkProperty(
+		t,
+		500,
+		fc.property(valuesAndKeys, ({ values, keys }) => {
+			const dictionary = dictionaryOf(values);
+			for (const key of keys) assert.equal(dictionary.find(key), values.indexOf(key), JSON.stringify(key));
+		}),
+	);
+});
+
+test("a prefix is the range of the codes whose fold starts with its fold", (t) => {
+	checkProperty(
+		t,
+		500,
+		fc.property(valuesAndKeys, ({ values, keys }) => {
+			const dictionary = dictionaryOf(values);
+			for (const key of [...keys, ...keys.map((k) => Array.from(k).slice(0, 2).join(""))]) {
+				const { low, high } = dictionary.prefixRange(key);
+				const expected = values.filter((value) => naiveFold(value).startsWith(naiveFold(key)));
+				assert.deepEqual(values.slice(low, high), expected, JSON.stringify(key));
+			}
+		}),
+	);
+});
+
+test("a range of ranks is the range of their codes", (t) => {
+	checkProperty(
+		t,
+		500,
+		fc.property(valuesAndKeys, fc.nat(40), fc.nat(40), ({ values }, a, b) => {
+			const dictionary = dictionaryOf(values);
+			const low = Math.min(a, b, dictionary.folds);
+			const high = Math.min(Math.max(a, b), dictionary.folds);
+			const range = dictionary.codesOfRanks({ low, high });
+			const expected = [...values.keys()].filter(
+				(c) => dictionary.rank(c) >= low && dictionary.rank(c) < high,
+			);
+			const got = Array.from({ length: range.high - range.low }, (_, i) => range.low + i);
+			assert.deepEqual(got, expected);
+		}),
+	);
+});
+
+test("the lower bound of a date is the first date at or after it", (t) => {
+	const date = fc
+		.integer({ min: -200_000, max: 200_000 })
+		.map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
+	checkProperty(
+		t,
+		500,
+		fc.property(fc.array(date, { maxLength: 20 }), date, (dates, bound) => {
+			const values = sortValues(dates);
+			const dictionary = dictionaryOf(values);
+			for (const text of [bound, `${bound}~`, ...values]) {
+				const expected = values.filter((value) => value < text).length;
+				assert.equal(dictionary.lowerBound(text), expected);
+			}
+		}),
+	);
+});
