@@ -45,10 +45,25 @@ export function decodeCatalog(bytes: Buffer, path: string): DecodedCatalog {
 			`expected CRC ${hex(header.payloadCrc)}, got ${hex(crc)}`,
 		);
 	}
-	const catalog = readTable(CatalogTable.getRootAsCatalog(new ByteBuffer(payload)));
+	const table = CatalogTable.getRootAsCatalog(new ByteBuffer(payload));
+	if (longestVector(table) * VECTOR_ELEMENT_BYTES > payload.length) {
+		throw new FormatError(
+			"corrupt_catalog",
+			path,
+			`a vector is longer than the ${payload.length} bytes around it`,
+		);
+	}
+	const catalog = readTable(table);
 	const problem = findProblem(catalog) ?? headerProblem(catalog, header);
 	if (problem !== undefined) throw new FormatError("corrupt_catalog", path, problem);
 	return { catalog, crc };
+}
+
+/** Bytes that a vector takes for each table in it. */
+const VECTOR_ELEMENT_BYTES = 4;
+
+function longestVector(table: CatalogTable): number {
+	return Math.max(table.columnsLength(), table.filesLength(), table.sectionsLength(), table.statesLength());
 }
 
 function readTable(table: CatalogTable): Catalog {
@@ -119,12 +134,28 @@ function findProblem(catalog: Catalog): string | undefined {
 		if (file.bytes < HEADER_BYTES || file.bytes > MAX_FILE_BYTES)
 			return `file ${file.name} has ${file.bytes} bytes`;
 	}
-	return sectionProblem(catalog) ?? runProblem(catalog);
+	return columnProblem(catalog) ?? sectionProblem(catalog) ?? runProblem(catalog);
+}
+
+function columnProblem({ columns, rows }: Catalog): string | undefined {
+	const seen = new Set<number>();
+	for (const { code, name, distinct, folds, nulls } of columns) {
+		const where = `column ${name}`;
+		if (seen.has(code)) return `${where}: twice`;
+		seen.add(code);
+		if (distinct > rows) return `${where}: ${distinct} values in ${rows} rows`;
+		if (folds > distinct) return `${where}: ${folds} folds of ${distinct} values`;
+		if (nulls > rows) return `${where}: ${nulls} nulls in ${rows} rows`;
+	}
+	return undefined;
 }
 
 function sectionProblem(catalog: Catalog): string | undefined {
+	const seen = new Set<string>();
 	for (const section of catalog.sections) {
 		const where = `section kind ${section.kind} of column ${section.column}`;
+		if (seen.has(where)) return `${where}: twice`;
+		seen.add(where);
 		const file = catalog.files[section.file];
 		if (file === undefined) return `${where}: no file ${section.file}`;
 		if (section.offset % SECTION_ALIGNMENT !== 0 || section.offset < HEADER_BYTES)

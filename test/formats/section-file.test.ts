@@ -1,0 +1,139 @@
+/** Section files: aligned, checksummed, without a magic until they are finished. */
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { SectionFileWriter } from "../../formats/encode/section-file.js";
+import {
+	FILE_TYPE,
+	HEADER_BYTES,
+	MAX_FILE_BYTES,
+	mapFile,
+	mappingMode,
+	SECTION,
+	SECTION_ALIGNMENT,
+	SectionFile,
+} from "../../formats/index.js";
+import { checkProperty } from "../oracle/seeded.js";
+import { scratchFolder } from "./hand-made-snapshot.js";
+
+const anyData = fc.oneof(
+	fc.uint8Array({ maxLength: 200 }),
+	fc.uint16Array({ maxLength: 100 }),
+	fc.uint32Array({ maxLength: 100 }),
+);
+
+test("sections read back as written, aligned, each with its checksum", (t) => {
+	const folder = scratchFolder(t);
+	const path = join(folder, "any.col");
+	checkProperty(
+		t,
+		200,
+		fc.property(fc.array(anyData, { maxLength: 10 }), (datas) => {
+			if (existsSync(path)) unlinkSync(path);
+			const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+			datas.forEach((data, i) => {
+				writer.write(SECTION.codes, i, data);
+			});
+			const { file, sections } = writer.finish();
+			assert.deepEqual([file.name, file.type], ["any.col", FILE_TYPE.columns]);
+			const reader = SectionFile.open(path, file, 322, 9);
+			assert.equal(readFileSync(path).length, file.bytes);
+			datas.forEach((data, i) => {
+				const section = { ...sections[i], file: 0 };
+				const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+				assert.deepEqual(reader.bytes(section), bytes);
+				assert.equal(section.width, data.BYTES_PER_ELEMENT);
+				assert.equal(section.offset % SECTION_ALIGNMENT, 0);
+				assert.ok(section.offset >= HEADER_BYTES);
+				assert.equal(section.crc, crc32(bytes));
+				reader.verify(section);
+			});
+		}),
+	);
+});
+
+test("a section in several parts is one section", (t) => {
+	const path = join(scratchFolder(t), "parts.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	writer.begin(SECTION.postings, 4, 4);
+	for (const part of [Uint32Array.of(1, 2), new Uint32Array(0), Uint32Array.of(3)]) writer.append(part);
+	writer.end();
+	writer.write(SECTION.stats, 0, new Uint8Array(0));
+	const { file, sections } = writer.finish();
+	const reader = SectionFile.open(path, file, 322, 9);
+	assert.deepEqual(
+		sections.map((s) => [s.bytes, s.width]),
+		[
+			[12, 4],
+			[0, 1],
+		],
+	);
+	assert.deepEqual([...reader.bytes({ ...sections[0], file: 0 })], [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+	for (const section of sections) reader.verify({ ...section, file: 0 });
+});
+
+test("a file whose writer did not finish is no snapshot file, and is never overwritten", (t) => {
+	const path = join(scratchFolder(t), "dead.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	writer.write(SECTION.codes, 4, Uint8Array.of(1));
+	writer.abandon();
+	const file = { name: "dead.col", type: FILE_TYPE.columns, bytes: readFileSync(path).length };
+	assert.throws(() => SectionFile.open(path, file, 322, 9), { code: "not_a_snapshot_file" });
+	assert.throws(() => new SectionFileWriter(path, FILE_TYPE.columns, 322, 9), { code: "EEXIST" });
+});
+
+test("a file of another month, row count, type or length is told apart", (t) => {
+	const path = join(scratchFolder(t), "a.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	writer.write(SECTION.codes, 4, Uint8Array.of(1));
+	const { file } = writer.finish();
+	assert.throws(() => SectionFile.open(path, file, 321, 9), {
+		code: "wrong_file",
+		message: `${path}: expected month 321 with 9 rows, got month 322 with 9 rows`,
+	});
+	assert.throws(() => SectionFile.open(path, file, 322, 8), { code: "wrong_file" });
+	assert.throws(() => SectionFile.open(path, { ...file, type: FILE_TYPE.index }, 322, 9), {
+		code: "wrong_file",
+	});
+	assert.throws(() => SectionFile.open(path, { ...file, bytes: 64 }, 322, 9), { code: "truncated" });
+	assert.throws(() => SectionFile.open(`${path}.gone`, file, 322, 9), { code: "unreadable" });
+});
+
+test("a file that shrinks after opening is found when it is mapped", (t) => {
+	const path = join(scratchFolder(t), "a.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	writer.write(SECTION.codes, 4, Uint8Array.of(1));
+	const { file, sections } = writer.finish();
+	const reader = SectionFile.open(path, file, 322, 9);
+	truncateSync(path, 64);
+	assert.throws(() => reader.bytes({ ...sections[0], file: 0 }), { code: "truncated" });
+});
+
+test("a file is the same bytes mapped and read into shared memory", (t) => {
+	const path = join(scratchFolder(t), "bytes");
+	const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * 7) & 255));
+	writeFileSync(path, bytes);
+	const shared = mapFile(path, "shared-memory");
+	assert.deepEqual(shared, bytes);
+	assert.ok(shared.buffer instanceof SharedArrayBuffer);
+	assert.deepEqual(mapFile(path), bytes);
+	assert.deepEqual(mapFile(path, mappingMode()), bytes);
+	writeFileSync(path, "");
+	assert.equal(mapFile(path).length, 0);
+});
+
+test("a file too large to map and one that is not there are typed errors", (t) => {
+	const path = join(scratchFolder(t), "huge");
+	writeFileSync(path, "");
+	// Sparse: takes no disk.
+	truncateSync(path, MAX_FILE_BYTES + 1);
+	assert.throws(() => mapFile(path), {
+		code: "limit_exceeded",
+		message: `${path}: 2147483648 bytes, at most 2147483647`,
+	});
+	assert.throws(() => mapFile(`${path}.gone`), { code: "unreadable" });
+});
