@@ -67,6 +67,7 @@ export const MARKUP_PIECES: readonly string[] = [
 	"\n",
 	"\r\n",
 	"\t",
+	"\u0000",
 	"\u0001",
 	"\u001f",
 	"\u007f",

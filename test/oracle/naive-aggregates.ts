@@ -1,0 +1,101 @@
+/** Type-ahead and statistics over plain rows (SPEC §4.6, §4.7; DESIGN §5), counted one row at a time. */
+
+import type { Geography } from "../../engine/query.js";
+import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
+import { compareCodePoints, naiveFold } from "./code-points.js";
+import { allows, type NaiveMonth } from "./naive-query.js";
+import type { NaiveRow, RowValue } from "./naive-rows.js";
+
+export interface NaiveSuggestRequest {
+	readonly field: ColumnName;
+	readonly prefix: string;
+	readonly state: string | null;
+	readonly limit: number;
+	readonly geography: Geography | null;
+}
+
+interface ValueRows {
+	readonly value: string;
+	readonly rows: readonly NaiveRow[];
+}
+
+/** Values and the rows that have them, most rows first, then by fold, then by the value itself. */
+function groupByValue(rows: readonly NaiveRow[], column: ColumnName): ValueRows[] {
+	const groups = new Map<string, NaiveRow[]>();
+	for (const row of rows) {
+		const value = row[column];
+		if (value === null) continue;
+		const group = groups.get(String(value)) ?? [];
+		group.push(row);
+		groups.set(String(value), group);
+	}
+	return [...groups]
+		.map(([value, group]) => ({ value, rows: group }))
+		.sort(
+			(a, b) =>
+				b.rows.length - a.rows.length ||
+				compareCodePoints(naiveFold(a.value), naiveFold(b.value)) ||
+				compareCodePoints(a.value, b.value),
+		);
+}
+
+export function naiveSuggest(
+	month: NaiveMonth,
+	request: NaiveSuggestRequest,
+): { value: string; rows: number }[] {
+	const rows = month.rows
+		.filter((row) => allows(request.geography, row))
+		.filter((row) => request.state === null || row.state === request.state)
+		.filter((row) => row[request.field] !== null)
+		.filter((row) => naiveFold(String(row[request.field])).startsWith(naiveFold(request.prefix)));
+	return groupByValue(rows, request.field)
+		.slice(0, request.limit)
+		.map((group) => ({ value: group.value, rows: group.rows.length }));
+}
+
+function countBy(rows: readonly NaiveRow[], key: (row: NaiveRow) => string): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const row of rows) counts[key(row)] = (counts[key(row)] ?? 0) + 1;
+	return counts;
+}
+
+/** The bucket of an expiry date, `lastDay` being the last day of the snapshot's month. */
+function expirationBucket(expires: RowValue, lastDay: string): string {
+	if (expires === null) return "none";
+	const days = (Date.parse(String(expires)) - Date.parse(lastDay)) / 86_400_000;
+	if (days < 0) return "expired";
+	if (days <= 30) return "days_0_30";
+	if (days <= 60) return "days_31_60";
+	if (days <= 90) return "days_61_90";
+	return days <= 365 ? "days_91_365" : "later";
+}
+
+/** `data` of /v1/stats for the rows that the grant reads. */
+export function naiveStats(month: NaiveMonth, geography: Geography | null) {
+	const rows = month.rows.filter((row) => allows(geography, row));
+	const vocabulary = (column: ColumnName) =>
+		groupByValue(rows, column).map((group) => ({
+			value: group.value,
+			rows: group.rows.length,
+			states: countBy(group.rows, (row) => String(row.state)),
+		}));
+	const buckets = countBy(rows, (row) =>
+		expirationBucket(row.member_license_expires, lastDayOfMonth(month.month)),
+	);
+	const bucketNames = ["expired", "days_0_30", "days_31_60", "days_61_90", "days_91_365", "later", "none"];
+	return {
+		rows: rows.length,
+		countries: Object.entries(countBy(rows, (row) => String(row.country)))
+			.map(([country, count]) => ({ country, rows: count }))
+			.sort((a, b) => compareCodePoints(a.country, b.country)),
+		license_status: vocabulary("member_license_status"),
+		member_type: vocabulary("member_type"),
+		contact_coverage: Object.fromEntries(
+			CONTACT_COLUMNS.map(({ name }) => {
+				const covered = rows.filter((row) => row[name] !== null).length;
+				return [name, { rows: covered, share: rows.length === 0 ? 0 : covered / rows.length }];
+			}),
+		),
+		expiration: Object.fromEntries(bucketNames.map((name) => [name, buckets[name] ?? 0])),
+	};
+}

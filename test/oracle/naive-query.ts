@@ -1,0 +1,120 @@
+/**
+ * What a query means, written as plainly as SPEC §4.8 and DESIGN §4 say it: look at every row, keep
+ * what matches, sort, cut out the page. The engine must give the same rows in the same order.
+ */
+
+import type { Filters, Geography, Query } from "../../engine/query.js";
+import { COLUMNS, type Column, type ColumnName } from "../../formats/index.js";
+import { compareCodePoints, naiveFold } from "./code-points.js";
+import type { NaiveRow, RowValue } from "./naive-rows.js";
+
+export interface NaivePage {
+	readonly rows: readonly NaiveRow[];
+	readonly total: number | null;
+	readonly hasNext: boolean;
+}
+
+export class NaiveMonth {
+	private readonly ranks = new Map<ColumnName, Map<RowValue, number>>();
+
+	constructor(
+		/** `YYYY-MM`. */
+		readonly month: string,
+		/** In canonical order. */
+		readonly rows: readonly NaiveRow[],
+	) {}
+
+	query(query: Query): NaivePage {
+		const matches = this.rows.filter((row) => allows(query.geography, row) && matchesAll(query.filters, row));
+		const sorted = this.sort(matches, query.sort, query.order === "desc");
+		const end = query.page * query.limit;
+		const rows = sorted.slice(end - query.limit, end);
+		return {
+			rows,
+			total: query.count ? matches.length : null,
+			hasNext: query.count ? matches.length > end : rows.length === query.limit,
+		};
+	}
+
+	/** Position of every row with the state and license number. */
+	findLicense(state: string, licenseNumber: string): number[] {
+		return [...this.rows.keys()].filter((position) => {
+			const row = this.rows[position];
+			return row.state === state && row.member_state_license_number === licenseNumber;
+		});
+	}
+
+	private sort(
+		matches: readonly NaiveRow[],
+		columns: readonly ColumnName[],
+		descending: boolean,
+	): NaiveRow[] {
+		const direction = descending ? -1 : 1;
+		const ranks = columns.map((column) => [column, this.rankOf(column)] as const);
+		return [...matches].sort((a, b) => {
+			for (const [column, rank] of ranks) {
+				const [left, right] = [a[column], b[column]];
+				if (left === null && right === null) continue;
+				if (left === null) return 1;
+				if (right === null) return -1;
+				const order = (rank.get(left) ?? 0) - (rank.get(right) ?? 0);
+				if (order !== 0) return direction * order;
+			}
+			return direction * (Number(a.id) - Number(b.id));
+		});
+	}
+
+	/** Place of every value of a column in sort order; values that fold alike share one. Made once, to sort by. */
+	private rankOf(column: ColumnName): Map<RowValue, number> {
+		const known = this.ranks.get(column);
+		if (known !== undefined) return known;
+		const distinct = [...new Set(this.rows.map((row) => row[column]))].filter((value) => value !== null);
+		distinct.sort(compareValues);
+		const ranks = new Map<RowValue, number>();
+		distinct.forEach((value, i) => {
+			const tied = i > 0 && compareValues(distinct[i - 1], value) === 0;
+			ranks.set(value, tied ? (ranks.get(distinct[i - 1]) ?? 0) : i);
+		});
+		this.ranks.set(column, ranks);
+		return ranks;
+	}
+}
+
+/** Sort order of two values that are not null: numbers by size, text by the code points of its fold. */
+function compareValues(a: RowValue, b: RowValue): number {
+	if (typeof a === "number" && typeof b === "number") return a - b;
+	return compareCodePoints(naiveFold(String(a)), naiveFold(String(b)));
+}
+
+type ColumnFilter = NonNullable<Column["filter"]>;
+
+const FILTERED = COLUMNS.flatMap(({ name, filter }) => (filter === null ? [] : [{ name, filter }]));
+
+/** Whether a grant reads the row. */
+export function allows(geography: Geography | null, row: NaiveRow): boolean {
+	if (geography === null) return true;
+	return geography.countries.includes(String(row.country)) || geography.states.includes(String(row.state));
+}
+
+type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+function matchesAll(filters: Filters, row: NaiveRow): boolean {
+	return FILTERED.every(({ name, filter }) => matches(filter, row[name], filters as FilterValues));
+}
+
+function matches({ param, match }: ColumnFilter, value: RowValue, values: FilterValues): boolean {
+	if (match === "range") return isWithin(value, values[`${param}_after`], values[`${param}_before`]);
+	const asked = values[param];
+	if (asked === undefined) return true;
+	if (value === null) return false;
+	if (match === "list") return (asked as readonly string[]).includes(String(value));
+	if (match === "prefix") return naiveFold(String(value)).startsWith(naiveFold(String(asked)));
+	return value === asked;
+}
+
+function isWithin(value: RowValue, after: unknown, before: unknown): boolean {
+	if (after === undefined && before === undefined) return true;
+	if (value === null) return false;
+	const isAfter = after === undefined || String(value) >= String(after);
+	return isAfter && (before === undefined || String(value) <= String(before));
+}

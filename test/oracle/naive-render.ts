@@ -1,0 +1,87 @@
+/**
+ * Rows as text, written with JSON.stringify and string joins (SPEC §2.3, §4.8 rules 4 to 7; DESIGN §5
+ * "Masking"). The engine must give the same bytes.
+ *
+ * Masking, in full. An e-mail address is cut at its last `@`. Of the part before it and of the part
+ * after it the first character stays, then `***`; of the part after it the last label stays too,
+ * with its dot, where it is a word: a letter, then letters, digits and hyphens. Anything else that
+ * follows the last dot is no label of a domain and goes. Text without `@` keeps its first character.
+ * A phone number keeps its last two digits after `***`; where it has no more than two, none.
+ */
+
+import type { Projection, Query } from "../../engine/query.js";
+import { type ColumnName, columnNamed } from "../../formats/index.js";
+import type { NaivePage } from "./naive-query.js";
+import type { NaiveRow, RowValue } from "./naive-rows.js";
+
+export function naiveMaskEmail(email: string): string {
+	const parts = email.split("@");
+	if (parts.length === 1) return `${firstCharacter(email)}***`;
+	const domain = parts[parts.length - 1];
+	const label = /\.\p{L}[\p{L}\p{N}-]*$/u.exec(domain)?.[0] ?? "";
+	return `${firstCharacter(email.slice(0, -domain.length - 1))}***@${firstCharacter(domain)}***${label}`;
+}
+
+export function naiveMaskPhone(phone: string): string {
+	const digits = Array.from(phone).filter((character) => "0123456789".includes(character));
+	return digits.length > 2 ? `***${digits.slice(-2).join("")}` : "***";
+}
+
+function firstCharacter(text: string): string {
+	return Array.from(text)[0] ?? "";
+}
+
+/** The value of a column as a reader with this projection sees it. */
+export function visibleValue(row: NaiveRow, name: ColumnName, projection: Projection): RowValue {
+	const value = row[name];
+	if (value === null || !projection.masked || !columnNamed(name).contact) return value;
+	return name.endsWith("_email") ? naiveMaskEmail(String(value)) : naiveMaskPhone(String(value));
+}
+
+export function naiveObject(row: NaiveRow, projection: Projection): Record<string, RowValue> {
+	return Object.fromEntries(projection.columns.map((name) => [name, visibleValue(row, name, projection)]));
+}
+
+/** Rows as JSON objects with commas between. */
+export function naiveJson(rows: readonly NaiveRow[], projection: Projection): string {
+	return rows.map((row) => JSON.stringify(naiveObject(row, projection))).join(",");
+}
+
+export function naiveNdjson(rows: readonly NaiveRow[], projection: Projection): string {
+	return rows.map((row) => `${JSON.stringify(naiveObject(row, projection))}\n`).join("");
+}
+
+/** Header and rows as CSV. */
+export function naiveCsv(rows: readonly NaiveRow[], projection: Projection): string {
+	const lines = rows.map((row) =>
+		projection.columns.map((name) => csvCell(visibleValue(row, name, projection))),
+	);
+	return [projection.columns, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
+}
+
+function csvCell(value: RowValue): string {
+	const text = value === null ? "" : String(value);
+	const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
+	return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The whole JSON document of a list query. */
+export function naiveList(page: NaivePage, query: Query, snapshot: string, projection: Projection) {
+	return {
+		data: page.rows.map((row) => naiveObject(row, projection)),
+		pagination: {
+			page: query.page,
+			limit: query.limit,
+			total: page.total,
+			total_pages: page.total === null ? null : Math.ceil(page.total / query.limit),
+			has_next: page.hasNext,
+			has_prev: query.page > 1,
+		},
+		meta: {
+			snapshot,
+			sort: query.sort,
+			order: query.order,
+			filters_applied: Object.keys(query.filters),
+		},
+	};
+}

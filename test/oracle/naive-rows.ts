@@ -1,0 +1,139 @@
+/**
+ * From a CSV drop to rows, as plainly as DESIGN §2 and §4 say it: trim, null, check, order, number.
+ * For small data; the builder must come to the same rows.
+ */
+
+import {
+	COLUMNS,
+	type ColumnName,
+	findJurisdiction,
+	isIsoDate,
+	monthNumber,
+	STORED_COLUMNS,
+} from "../../formats/index.js";
+import { compareCodePoints, naiveFold } from "./code-points.js";
+
+export type RowValue = string | number | null;
+
+/** A row as the API shows it: every column, in output order. */
+export type NaiveRow = Readonly<Record<ColumnName, RowValue>>;
+
+/** Cells of one line by header name; a column that the drop lacks is absent. */
+export type RawRow = Readonly<Partial<Record<string, string>>>;
+
+/** Lines of a well-formed CSV document (RFC 4180; LF or CRLF) by header name. Blank lines are skipped. */
+export function readCsv(text: string): RawRow[] {
+	const [header, ...lines] = readRecords(text.replace(/^\ufeff/, ""));
+	return lines
+		.filter((cells) => cells.length > 1 || cells[0] !== "")
+		.map((cells) => Object.fromEntries(header.map((name, i) => [name.trim(), cells[i]])));
+}
+
+function readRecords(text: string): string[][] {
+	const records: string[][] = [];
+	let record: string[] = [];
+	let at = 0;
+	while (at < text.length) {
+		let cell = "";
+		if (text[at] === '"') {
+			at++;
+			while (text[at] !== '"' || text[at + 1] === '"') {
+				if (text[at] === '"') at++;
+				cell += text[at++];
+			}
+			at++;
+		} else {
+			while (at < text.length && !",\n".includes(text[at]) && !text.startsWith("\r\n", at))
+				cell += text[at++];
+		}
+		record.push(cell);
+		if (text[at] === ",") {
+			at++;
+			if (at < text.length) continue;
+			record.push("");
+		}
+		at += text.startsWith("\r\n", at) ? 2 : 1;
+		records.push(record);
+		record = [];
+	}
+	return records;
+}
+
+/** The rows of `month` in canonical order with their ids; lines that break a rule are left out. */
+export function makeRows(raw: readonly RawRow[], month: string): NaiveRow[] {
+	const kept = acceptedRows(raw);
+	const counted = raw.some((row) => "agent_count" in row) ? kept : withAgentCounts(kept);
+	const ordered = counted
+		.map((cells, csvOrder) => ({ cells, csvOrder }))
+		.sort((a, b) => compareCanonically(a.cells, b.cells) || a.csvOrder - b.csvOrder);
+	return ordered.map(({ cells }, position) => {
+		const id = monthNumber(month) * 100_000_000 + position + 1;
+		const made: Partial<Record<ColumnName, RowValue>> = { ...cells, id, snapshot: month };
+		return Object.fromEntries(COLUMNS.map((c) => [c.name, made[c.name] ?? null])) as NaiveRow;
+	});
+}
+
+/** Values of one row by column; null is absent. */
+export type Cells = Partial<Record<ColumnName, string | number>>;
+
+/** The lines that break no rule, in their order: trimmed, nulls left out, each with its country. */
+export function acceptedRows(raw: readonly RawRow[]): Cells[] {
+	return raw.map(trimRow).filter(isAcceptable).map(withCountry);
+}
+
+function trimRow(raw: RawRow): Cells {
+	const cells: Cells = {};
+	for (const { name } of STORED_COLUMNS) {
+		const value = raw[name]?.trim() ?? "";
+		if (value !== "") cells[name] = value;
+	}
+	return cells;
+}
+
+function isAcceptable(cells: Cells): boolean {
+	const jurisdiction = findJurisdiction(String(cells.state));
+	if (jurisdiction === undefined) return false;
+	if (cells.country !== undefined && cells.country !== jurisdiction.country) return false;
+	return STORED_COLUMNS.every(({ name, kind }) => {
+		const value = cells[name];
+		if (value === undefined) return true;
+		if (kind === "date") return isIsoDate(String(value));
+		if (kind === "int") return /^\d+$/.test(String(value)) && Number(value) <= 999_999_999;
+		return true;
+	});
+}
+
+function withCountry(cells: Cells): Cells {
+	const country = findJurisdiction(String(cells.state))?.country;
+	const agents = cells.agent_count === undefined ? {} : { agent_count: Number(cells.agent_count) };
+	return { ...cells, ...agents, country };
+}
+
+/** Licenses of the same state that share the office name; of US rows with an office. */
+function withAgentCounts(rows: readonly Cells[]): Cells[] {
+	const key = (cells: Cells) => JSON.stringify([cells.state, cells.office_name]);
+	const agents = new Map<string, number>();
+	for (const cells of rows) agents.set(key(cells), (agents.get(key(cells)) ?? 0) + 1);
+	return rows.map((cells) =>
+		cells.country === "US" && cells.office_name !== undefined
+			? { ...cells, agent_count: agents.get(key(cells)) }
+			: cells,
+	);
+}
+
+function compareCanonically(a: Cells, b: Cells): number {
+	const by = (name: ColumnName, key: (value: string) => string) => {
+		const [left, right] = [a[name], b[name]];
+		if (left === undefined || right === undefined)
+			return Number(left === undefined) - Number(right === undefined);
+		return compareCodePoints(key(String(left)), key(String(right)));
+	};
+	const asIs = (value: string) => value;
+	return (
+		by("country", asIs) ||
+		by("state", asIs) ||
+		by("member_last_name", naiveFold) ||
+		by("member_first_name", naiveFold) ||
+		by("member_state_license_number", asIs)
+	);
+}
