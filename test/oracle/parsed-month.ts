@@ -5,7 +5,13 @@
 
 import type { ParsedMonth, ParsedPart, PartText, WorkerDictionary } from "../../builder/csv/parsed-month.js";
 import { NULL_CODE } from "../../builder/csv/parsed-month.js";
-import { type Column, type ColumnName, DICTIONARY_COLUMNS, STORED_COLUMNS, TEXT_COLUMNS } from "../../formats/index.js";
+import {
+	type Column,
+	type ColumnName,
+	DICTIONARY_COLUMNS,
+	STORED_COLUMNS,
+	TEXT_COLUMNS,
+} from "../../formats/index.js";
 import type { Draw } from "./draw.js";
 import { acceptedRows, type Cells, type RawRow } from "./naive-rows.js";
 
@@ -52,8 +58,9 @@ export function parsedMonth(raw: readonly RawRow[], draw: Draw): ParsedMonth {
 	const columns = STORED_COLUMNS.map((c) => c.name).filter(present);
 	const vocabularies = Array.from({ length: 1 + draw.below(3) }, () => new Map<ColumnName, Vocabulary>());
 	for (const vocabulary of vocabularies) {
-		for (const { name } of DICTIONARY_COLUMNS)
-			if (present(name)) vocabulary.set(name, startVocabulary(name, draw));
+		for (const column of DICTIONARY_COLUMNS) {
+			if (present(column.name)) vocabulary.set(column.name, startVocabulary(column, draw));
+		}
 	}
 	const parts: ParsedPart[] = [];
 	for (let first = 0; first < rows.length; ) {
