@@ -5,13 +5,29 @@
 
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
+import { EngineError } from "../engine/index.js";
 import { FormatError } from "../formats/index.js";
 import { addKeysCommand } from "./cli/keys.js";
+import { addStartCommands } from "./cli/start.js";
+import { ConfigError } from "./config.js";
+import { TransportUnavailableError } from "./http/select-transport.js";
+import { ListenError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
 import { StoreError } from "./store/errors.js";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+
+/** Errors that say in their message all that an operator needs; any other is a fault of ours. */
+const EXPECTED_ERRORS = [
+	KeyError,
+	StoreError,
+	FormatError,
+	EngineError,
+	ConfigError,
+	ListenError,
+	TransportUnavailableError,
+];
 
 /** The commands with their options. Exported for the documentation and tests. */
 export function createProgram(): Command {
@@ -19,6 +35,7 @@ export function createProgram(): Command {
 		.description("Serves published snapshots over HTTP and manages the keys that may ask.")
 		.exitOverride()
 		.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
+	addStartCommands(program);
 	addKeysCommand(program);
 	return program;
 }
@@ -31,11 +48,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 	} catch (error) {
 		// Commander has written its own line, or the help that was asked for.
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-		if (!(error instanceof KeyError || error instanceof StoreError || error instanceof FormatError))
-			throw error;
-		process.stderr.write(`error: ${oneLine(error.message)}\n`);
-		return error.code === "invalid_grant" ? EXIT_USAGE : EXIT_FAILED;
+		if (!EXPECTED_ERRORS.some((expected) => error instanceof expected)) throw error;
+		process.stderr.write(`error: ${oneLine((error as Error).message)}\n`);
+		return isUsageError(error) ? EXIT_USAGE : EXIT_FAILED;
 	}
+}
+
+function isUsageError(error: unknown): boolean {
+	if (error instanceof ConfigError) return error.code !== "unreadable_config";
+	return error instanceof KeyError && error.code === "invalid_grant";
 }
 
 function oneLine(text: string): string {

@@ -1,0 +1,43 @@
+/** GET /v1/health: whether the service can answer (SPEC §4.1). Needs no key. */
+
+import type { z } from "zod";
+import { ApiError } from "../errors.js";
+import type { Snapshots } from "../history.js";
+import { JSON_TYPE } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { decodeQuery } from "../query-string.js";
+import { OPERATION_METHODS, type Route } from "../router.js";
+import { noParameters } from "../schemas/parameters.js";
+import type { healthResponse } from "../schemas/responses.js";
+
+export interface HealthSources {
+	readonly loaded: Snapshots & { readonly failed: readonly unknown[] };
+	/** Whether the store of keys answers. */
+	reachable(): boolean;
+}
+
+/** The route of /v1/health. */
+export function healthRoute(sources: HealthSources): Route {
+	return {
+		path: "/v1/health",
+		methods: OPERATION_METHODS,
+		serve(request, _exchange, response) {
+			parseParameters(noParameters, decodeQuery(request.query));
+			const body = JSON.stringify(health(sources));
+			response.send(200, `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`, body);
+		},
+	};
+}
+
+function health({ loaded, reachable }: HealthSources): z.infer<typeof healthResponse> {
+	if (!reachable()) throw new ApiError("unavailable", "the database of keys does not answer");
+	if (loaded.latest === null && loaded.failed.length > 0)
+		throw new ApiError("unavailable", "no published snapshot can be opened");
+	return {
+		status: "ok",
+		version: "v1",
+		snapshot: loaded.latest?.month ?? null,
+		snapshots: loaded.snapshots.length,
+		database: "ok",
+	};
+}

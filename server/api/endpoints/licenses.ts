@@ -1,0 +1,159 @@
+/** GET /v1/licenses: the filtered, sorted, paginated query (SPEC §4.8). */
+
+import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
+import { COLUMNS, type ColumnName } from "../../../formats/index.js";
+import { entityTag, fingerprint } from "../entity-tag.js";
+import { invalidParameter } from "../errors.js";
+import type { Grant } from "../grant.js";
+import { hintsFor, isWithoutRows } from "../hints.js";
+import { resolveSnapshot } from "../history.js";
+import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import {
+	DATE_BOUNDS,
+	DEPTH_MAX,
+	FILTER_NAMES,
+	type LicensesParameters,
+	licensesParameters,
+} from "../schemas/parameters.js";
+import { licensesResponse } from "../schemas/responses.js";
+
+export interface LicensesRequest {
+	readonly month: string | undefined;
+	readonly query: Query;
+	readonly projection: Projection;
+	readonly format: RowFormat;
+	/** Fingerprint of the normalised query. */
+	readonly identity: string;
+}
+
+const CONTENT_TYPES = {
+	json: JSON_TYPE,
+	csv: "text/csv; charset=utf-8; header=present",
+	ndjson: "application/x-ndjson; charset=utf-8",
+} as const satisfies Record<RowFormat, string>;
+
+/** The column that each filter parameter reads. */
+const FILTERED_COLUMNS: ReadonlyMap<string, ColumnName> = new Map(
+	COLUMNS.flatMap(({ name, filter }): [string, ColumnName][] => {
+		if (filter === null) return [];
+		if (filter.match !== "range") return [[filter.param, name]];
+		return [
+			[`${filter.param}_after`, name],
+			[`${filter.param}_before`, name],
+		];
+	}),
+);
+
+export const licensesOperation: Operation<LicensesRequest> = {
+	endpoint: "/v1/licenses",
+	summary: "Query licenses",
+	description:
+		"Filters are combined with AND. A key with a geography or column scope is narrowed to its grant. " +
+		"With format=csv or ndjson, pagination is in the headers X-Total-Count, X-Page and X-Has-Next.",
+	parameters: licensesParameters,
+	pathParameter: null,
+	response: licensesResponse,
+	read(raw, grant) {
+		const parameters = parseParameters(licensesParameters, raw);
+		checkTogether(parameters);
+		const filters = filtersOf(parameters);
+		checkScope(filters, parameters, grant);
+		return requestOf(parameters, filters, grant);
+	},
+	answer(request, call) {
+		const snapshot = resolveSnapshot(call.services.loaded, call.grant.history, request.month);
+		return answerFrom(snapshot, request, call);
+	},
+};
+
+/** Rules that no parameter breaks alone. */
+function checkTogether(parameters: LicensesParameters): void {
+	if (parameters.zip !== undefined && parameters.postal_code !== undefined)
+		throw invalidParameter("zip", "zip and postal_code are the same filter; give one of them");
+	for (const { after, before } of DATE_BOUNDS) {
+		const from = parameters[after] as string | undefined;
+		const to = parameters[before] as string | undefined;
+		if (from !== undefined && to !== undefined && from > to)
+			throw invalidParameter(after, `${after} ${from} is later than ${before} ${to}`);
+	}
+	if (parameters.page * parameters.limit > DEPTH_MAX) {
+		throw invalidParameter(
+			"page",
+			`page × limit may not exceed ${DEPTH_MAX.toLocaleString("en-US")} rows (page ${parameters.page} × limit ${
+				parameters.limit
+			}); add filters to reach deeper rows`,
+		);
+	}
+}
+
+/** The filters given, in the order of the column table. */
+function filtersOf(parameters: LicensesParameters): Filters {
+	const given: Record<string, unknown> = {};
+	for (const name of FILTER_NAMES) {
+		const value = name === "postal_code" ? (parameters.postal_code ?? parameters.zip) : parameters[name];
+		if (value !== undefined) given[name] = value;
+	}
+	return given as Filters;
+}
+
+function checkScope(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
+	for (const name in filters) {
+		const column = FILTERED_COLUMNS.get(name);
+		if (column !== undefined) grant.requireColumn(column, name);
+	}
+	for (const column of parameters.sort) grant.requireColumn(column, "sort");
+	for (const state of filters.state ?? []) grant.requireState(state, "state");
+	if (filters.country !== undefined) grant.requireCountry(filters.country, "country");
+}
+
+function requestOf(parameters: LicensesParameters, filters: Filters, grant: Grant): LicensesRequest {
+	const { sort, order, page, limit, count, format } = parameters;
+	const projection = grant.projectionOf(parameters.fields);
+	const columns = parameters.fields === undefined ? null : projection.columns;
+	return {
+		month: parameters.snapshot,
+		query: { filters, sort, order, page, limit, count, geography: grant.geography },
+		projection,
+		format,
+		identity: fingerprint(JSON.stringify([filters, sort, order, page, limit, count, format, columns])),
+	};
+}
+
+function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): Answer {
+	const { grant } = call;
+	return {
+		tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
+		contentType: CONTENT_TYPES[request.format],
+		body: () => renderPage(snapshot, request, call),
+	};
+}
+
+function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): Body {
+	const { query, projection, format } = request;
+	const { sink, stats } = call.services;
+	const page = snapshot.query(query);
+	sink.reset();
+	if (format !== "json") {
+		snapshot.renderRows(page.rows, projection, format, sink);
+		return { bytes: sink.view(), headers: paginationHeaders(page, format) };
+	}
+	const hints =
+		isWithoutRows(page) && hasVocabularyFilter(query)
+			? hintsFor(query, stats.of(snapshot, query.geography))
+			: undefined;
+	snapshot.renderList(page, projection, sink, hints);
+	return { bytes: sink.view(), headers: "" };
+}
+
+function hasVocabularyFilter({ filters }: Query): boolean {
+	return filters.license_status !== undefined || filters.member_type !== undefined;
+}
+
+/** Pagination of a body that has no envelope (SPEC §4.8 rule 5). `X-Total-Count` is absent with `count=false`. */
+function paginationHeaders(page: Page, format: "csv" | "ndjson"): string {
+	const total = page.total === null ? "" : `\r\nX-Total-Count: ${page.total}`;
+	const file = `licenses-${page.snapshot}-page-${page.query.page}.csv`;
+	const disposition = format === "csv" ? `\r\nContent-Disposition: attachment; filename="${file}"` : "";
+	return `${total}\r\nX-Page: ${page.query.page}\r\nX-Has-Next: ${page.hasNext}${disposition}`;
+}

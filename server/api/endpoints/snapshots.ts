@@ -1,0 +1,40 @@
+/** GET /v1/snapshots: every loaded snapshot (SPEC §4.4). */
+
+import { entityTag, fingerprint } from "../entity-tag.js";
+import type { Grant } from "../grant.js";
+import { readsMonth } from "../history.js";
+import { type Call, jsonAnswer, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { noParameters } from "../schemas/parameters.js";
+import { snapshotsResponse } from "../schemas/responses.js";
+import { grantedRuns } from "./states.js";
+
+export const snapshotsOperation: Operation<Grant> = {
+	endpoint: "/v1/snapshots",
+	summary: "List the loaded snapshots",
+	description: "Newest first. `accessible` tells whether the key may read the snapshot.",
+	parameters: noParameters,
+	pathParameter: null,
+	response: snapshotsResponse,
+	read(raw, grant) {
+		parseParameters(noParameters, raw);
+		return grant;
+	},
+	answer(grant, call) {
+		const list = listOf(call);
+		const tag = entityTag(fingerprint(JSON.stringify(list)), grant.fingerprint, "snapshots");
+		return jsonAnswer(tag, () => ({ data: list, meta: { history: grant.history } }));
+	},
+};
+
+function listOf({ grant, services }: Call) {
+	const { snapshots, latest } = services.loaded;
+	if (latest === null) return [];
+	return snapshots.map((snapshot) => ({
+		snapshot: snapshot.month,
+		rows: grantedRuns(snapshot, grant).reduce((sum, run) => sum + run.rows, 0),
+		latest: snapshot === latest,
+		accessible: readsMonth(grant.history, snapshot.month, latest.month),
+		built_at: services.builtAt(snapshot),
+	}));
+}

@@ -1,0 +1,57 @@
+/** GET /v1/states: states and provinces with their rows (SPEC §4.5). */
+
+import type { Snapshot } from "../../../engine/index.js";
+import { type CountryCode, findJurisdiction, type StateRun } from "../../../formats/index.js";
+import { entityTag } from "../entity-tag.js";
+import type { Grant } from "../grant.js";
+import { resolveSnapshot } from "../history.js";
+import { jsonAnswer, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { statesParameters } from "../schemas/parameters.js";
+import { statesResponse } from "../schemas/responses.js";
+
+export interface StatesRequest {
+	readonly month: string | undefined;
+	readonly country: CountryCode | undefined;
+}
+
+export const statesOperation: Operation<StatesRequest> = {
+	endpoint: "/v1/states",
+	summary: "List states and provinces with their row counts",
+	description: "States without rows in the snapshot are left out. In canonical order: country, then state.",
+	parameters: statesParameters,
+	pathParameter: null,
+	response: statesResponse,
+	read(raw, grant) {
+		const { country, snapshot } = parseParameters(statesParameters, raw);
+		grant.requireColumn("state", "state");
+		if (country !== undefined) {
+			grant.requireColumn("country", "country");
+			grant.requireCountry(country, "country");
+		}
+		return { month: snapshot, country };
+	},
+	answer({ month, country }, { grant, services }) {
+		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
+		const tag = entityTag(snapshot.digest, grant.fingerprint, `states-${country ?? ""}`);
+		return jsonAnswer(tag, () => {
+			const runs = grantedRuns(snapshot, grant).filter(
+				(run) => country === undefined || run.country === country,
+			);
+			return {
+				data: runs.map((run) => ({
+					state: run.state,
+					name: findJurisdiction(run.state)?.name ?? run.state,
+					country: run.country,
+					rows: run.rows,
+				})),
+				meta: { snapshot: snapshot.month, total: runs.reduce((sum, run) => sum + run.rows, 0) },
+			};
+		});
+	},
+};
+
+/** The state runs of `snapshot` that the grant's geography holds. */
+export function grantedRuns(snapshot: Snapshot, grant: Grant): StateRun[] {
+	return snapshot.states.filter((run) => grant.holdsState(run.state, run.country));
+}

@@ -1,0 +1,71 @@
+/** GET /v1/stats: precomputed aggregates (SPEC §4.6), without those of columns outside the key's grant. */
+
+import type { Snapshot, Stats, VocabularyEntry } from "../../../engine/index.js";
+import type { ColumnName } from "../../../formats/index.js";
+import { entityTag } from "../entity-tag.js";
+import type { Grant } from "../grant.js";
+import { resolveSnapshot } from "../history.js";
+import { type Call, jsonAnswer, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { statsParameters } from "../schemas/parameters.js";
+import { statsResponse } from "../schemas/responses.js";
+
+export interface StatsRequest {
+	readonly month: string | undefined;
+}
+
+/** The column that each aggregate reads; `contact_coverage` reads the columns it is keyed by. */
+const AGGREGATED_COLUMNS = {
+	countries: "country",
+	license_status: "member_license_status",
+	member_type: "member_type",
+	expiration: "member_license_expires",
+} as const satisfies Partial<Record<keyof Stats, ColumnName>>;
+
+/** The column that a vocabulary's counts by state read besides. */
+const BY_STATE: ColumnName = "state";
+
+export const statsOperation: Operation<StatsRequest> = {
+	endpoint: "/v1/stats",
+	summary: "Get the aggregates of a snapshot",
+	description:
+		"The vocabularies of license status and member type, contact coverage and expiration, over the rows the key may read. " +
+		"Aggregates of columns outside the key's grant are left out.",
+	parameters: statsParameters,
+	pathParameter: null,
+	response: statsResponse,
+	read(raw) {
+		return { month: parseParameters(statsParameters, raw).snapshot };
+	},
+	answer({ month }, call) {
+		const { grant, services } = call;
+		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
+		const tag = entityTag(snapshot.digest, grant.fingerprint, "stats");
+		return jsonAnswer(tag, () => ({
+			data: grantedStats(snapshot, call),
+			meta: { snapshot: snapshot.month },
+		}));
+	},
+};
+
+function grantedStats(snapshot: Snapshot, { grant, services }: Call) {
+	const stats = services.stats.of(snapshot, grant.geography);
+	const granted = <T>(name: keyof typeof AGGREGATED_COLUMNS, value: T) =>
+		grant.reads(AGGREGATED_COLUMNS[name]) ? { [name]: value } : {};
+	const coverage = Object.entries(stats.contact_coverage).filter(([column]) =>
+		grant.reads(column as ColumnName),
+	);
+	return {
+		rows: stats.rows,
+		...granted("countries", stats.countries),
+		...granted("license_status", grantedVocabulary(stats.license_status, grant)),
+		...granted("member_type", grantedVocabulary(stats.member_type, grant)),
+		...(coverage.length === 0 ? {} : { contact_coverage: Object.fromEntries(coverage) }),
+		...granted("expiration", stats.expiration),
+	};
+}
+
+function grantedVocabulary(entries: readonly VocabularyEntry[], grant: Grant) {
+	if (grant.reads(BY_STATE)) return entries;
+	return entries.map(({ value, rows }) => ({ value, rows }));
+}

@@ -1,0 +1,50 @@
+/** GET /v1/suggest: type-ahead over cities, offices and last names (SPEC §4.7). */
+
+import type { SuggestRequest as Search } from "../../../engine/index.js";
+import { entityTag, fingerprint } from "../entity-tag.js";
+import { resolveSnapshot } from "../history.js";
+import { jsonAnswer, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { SUGGEST_FIELDS, suggestParameters } from "../schemas/parameters.js";
+import { suggestResponse } from "../schemas/responses.js";
+
+export interface SuggestRequest {
+	readonly month: string | undefined;
+	/** As asked: `city`, `office` or `last_name`. */
+	readonly field: string;
+	readonly search: Search;
+}
+
+export const suggestOperation: Operation<SuggestRequest> = {
+	endpoint: "/v1/suggest",
+	summary: "Complete a prefix",
+	description: "Distinct values that start with q, in any letter case, most rows first.",
+	parameters: suggestParameters,
+	pathParameter: null,
+	response: suggestResponse,
+	read(raw, grant) {
+		const { field, q, state, snapshot, limit } = parseParameters(suggestParameters, raw);
+		const column = SUGGEST_FIELDS.get(field);
+		if (column === undefined) throw new TypeError(`no column completes ${field}`);
+		grant.requireColumn(column, "field");
+		if (state !== undefined) {
+			grant.requireColumn("state", "state");
+			grant.requireState(state, "state");
+		}
+		const { geography } = grant;
+		return {
+			month: snapshot,
+			field,
+			search: { field: column, prefix: q, state: state ?? null, limit, geography },
+		};
+	},
+	answer({ month, field, search }, { grant, services }) {
+		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
+		const { prefix, state, limit } = search;
+		const identity = fingerprint(JSON.stringify([field, prefix, state, limit]));
+		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), () => ({
+			data: snapshot.suggest(search),
+			meta: { snapshot: snapshot.month, field, q: prefix },
+		}));
+	},
+};

@@ -1,0 +1,26 @@
+/** GET /v1/usage: requests of the calling key by day and by endpoint (SPEC §4.3). */
+
+import { jsonAnswer, type Operation } from "../operation.js";
+import { parseParameters } from "../parse-parameters.js";
+import { usageParameters } from "../schemas/parameters.js";
+import { usageResponse } from "../schemas/responses.js";
+
+export interface UsageRequest {
+	readonly days: number;
+}
+
+export const usageOperation: Operation<UsageRequest> = {
+	endpoint: "/v1/usage",
+	summary: "Count the calling key's requests",
+	description:
+		"By UTC day, days without requests as 0, and by endpoint. Refused requests (429) are not counted.",
+	parameters: usageParameters,
+	pathParameter: null,
+	response: usageResponse,
+	read(raw) {
+		return parseParameters(usageParameters, raw);
+	},
+	answer({ days }, { key, nowMs, services }) {
+		return jsonAnswer(null, () => ({ data: services.usage.usage(key.id, days, nowMs) }));
+	},
+};

@@ -1,0 +1,71 @@
+/**
+ * The one error type that a client sees, and the one place that maps its codes to HTTP.
+ *
+ * Invariants: a code, once published, keeps its name, meaning and status; a message never holds a
+ * key, a path of this machine or a stack.
+ */
+
+import type { Status } from "../http/transport.js";
+
+/** Frozen codes and the status each is sent with (SPEC §7, DESIGN §5). */
+export const ERROR_STATUS = {
+	/** A parameter, body or framing that breaks a stated rule. */
+	invalid_parameter: 400,
+	/** Key missing, invalid, revoked or expired. */
+	unauthorized: 401,
+	/** Key paused by the operator. */
+	key_suspended: 401,
+	/** Outside the key's geography or columns. */
+	scope_denied: 403,
+	/** Outside the key's history. */
+	history_denied: 403,
+	/** No such path, snapshot or row. */
+	not_found: 404,
+	/** The path exists, the method does not; `Allow` lists those that do. */
+	method_not_allowed: 405,
+	/** The body is larger than the endpoint takes. */
+	payload_too_large: 413,
+	/** Per-minute or per-day limit. */
+	rate_limited: 429,
+	/** Monthly quota. */
+	quota_exceeded: 429,
+	/** A trial key's per-day or per-month limit. */
+	trial_limit: 429,
+	/** A fault of this service. */
+	internal_error: 500,
+	/** Nothing to answer from at the moment. */
+	unavailable: 503,
+} as const satisfies Record<string, Status>;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
+
+/** An answer that is an error. Its message goes to the client as is. */
+export class ApiError extends Error {
+	readonly code: ErrorCode;
+	/** The parameter at fault, where there is one. */
+	readonly param: string | null;
+
+	constructor(code: ErrorCode, message: string, param: string | null = null) {
+		super(message);
+		this.name = "ApiError";
+		this.code = code;
+		this.param = param;
+	}
+
+	get status(): Status {
+		return ERROR_STATUS[this.code];
+	}
+}
+
+/** A 400 that names the parameter. */
+export function invalidParameter(param: string, message: string): ApiError {
+	return new ApiError("invalid_parameter", message, param);
+}
+
+/** The body of an error (SPEC §7). */
+export function errorBody(error: ApiError): string {
+	const { code, message, param } = error;
+	return JSON.stringify({ error: param === null ? { code, message } : { code, message, param } });
+}

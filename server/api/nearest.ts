@@ -1,0 +1,41 @@
+/** "Did you mean": the nearest of the names that would have been right. */
+
+import { distance } from "fastest-levenshtein";
+
+/** Longest text compared; the cost of a comparison grows with its square. */
+const COMPARED_LENGTH_MAX = 64;
+const SHOWN_LENGTH_MAX = 60;
+
+/** `value` in quotes as a message shows it, cut where it is long. */
+export function quoted(value: string): string {
+	const characters = [...value];
+	const shown =
+		characters.length > SHOWN_LENGTH_MAX ? `${characters.slice(0, SHOWN_LENGTH_MAX).join("")}…` : value;
+	return JSON.stringify(shown);
+}
+
+/**
+ * Up to `count` of `candidates` nearest to `given`, nearest first, compared without case. Ties keep
+ * the order of the candidates. A candidate that shares less than half of its letters is left out,
+ * unless one begins with the other.
+ */
+export function nearest(given: string, candidates: readonly string[], count: number): string[] {
+	const wanted = given.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
+	return candidates
+		.map((candidate) => {
+			const text = candidate.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
+			const prefixes = wanted !== "" && (text.startsWith(wanted) || wanted.startsWith(text));
+			const edits = distance(wanted, text);
+			return { candidate, edits, near: prefixes || edits <= Math.max(text.length, wanted.length) / 2 };
+		})
+		.filter((c) => c.near)
+		.sort((a, b) => a.edits - b.edits)
+		.slice(0, count)
+		.map((c) => c.candidate);
+}
+
+/** `; did you mean "x"?`, or "" where nothing is near. */
+export function didYouMean(given: string, allowed: readonly string[]): string {
+	const [best] = nearest(given, allowed, 1);
+	return best === undefined ? "" : `; did you mean ${quoted(best)}?`;
+}

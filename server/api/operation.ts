@@ -1,0 +1,78 @@
+/**
+ * An operation is one thing the API does, apart from how it is asked: HTTP and the tool server run
+ * the same operations. It runs in two steps, in the order of checks of DESIGN §5:
+ *
+ * 1. `read`: parameters, then scope. Depends on the raw parameters and the grant alone, so the
+ *    result may be kept and used again.
+ * 2. `answer`: history, then, when the body is asked for, the work.
+ *
+ * Both throw ApiError. An answer's body is rendered once, and may be a view that the next rendering
+ * overwrites.
+ */
+
+import type { z } from "zod";
+import type { ByteSink, Snapshot } from "../../engine/index.js";
+import type { HeaderBlock } from "../http/transport.js";
+import type { Key } from "../keys/key.js";
+import type { Endpoint } from "../limits/endpoints.js";
+import type { Limits } from "../limits/limits.js";
+import type { UsageReader } from "../limits/usage.js";
+import type { Grant } from "./grant.js";
+import type { Snapshots } from "./history.js";
+import type { ParameterObject } from "./parse-parameters.js";
+import type { StatsCache } from "./stats-cache.js";
+
+/** What operations work with; one a thread. */
+export interface Services {
+	readonly loaded: Snapshots;
+	readonly limits: Limits;
+	readonly usage: UsageReader;
+	readonly stats: StatsCache;
+	/** ISO 8601 instant the snapshot was published; null where no manifest tells. */
+	builtAt(snapshot: Snapshot): string | null;
+	/** Where bodies are rendered. */
+	readonly sink: ByteSink;
+}
+
+/** Who asks, and when. */
+export interface Call {
+	readonly key: Key;
+	readonly grant: Grant;
+	readonly nowMs: number;
+	readonly services: Services;
+}
+
+export interface Body {
+	readonly bytes: Uint8Array | string;
+	/** Headers of this body besides `Content-Type`. */
+	readonly headers: HeaderBlock;
+}
+
+export interface Answer {
+	/** Entity tag; null for an answer that changes with every request. */
+	readonly tag: string | null;
+	readonly contentType: string;
+	/** Does the work. */
+	body(): Body;
+}
+
+export interface Operation<Request> {
+	readonly endpoint: Endpoint;
+	/** One line for documentation. */
+	readonly summary: string;
+	readonly description: string;
+	readonly parameters: ParameterObject<unknown>;
+	/** The parameter that comes in the path; null: none. */
+	readonly pathParameter: string | null;
+	/** The JSON body of a 200. */
+	readonly response: z.ZodType;
+	read(parameters: Readonly<Record<string, unknown>>, grant: Grant): Request;
+	answer(request: Request, call: Call): Answer;
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** An answer whose body is `value` as JSON. */
+export function jsonAnswer(tag: string | null, value: () => unknown): Answer {
+	return { tag, contentType: JSON_TYPE, body: () => ({ bytes: JSON.stringify(value()), headers: "" }) };
+}

@@ -1,0 +1,27 @@
+/** Every operation, in the order of SPEC §4: routes, documentation and tools are made from this list. */
+
+import { historyOperation } from "./endpoints/history.js";
+import { licenseOperation } from "./endpoints/license.js";
+import { licensesOperation } from "./endpoints/licenses.js";
+import { meOperation } from "./endpoints/me.js";
+import { snapshotsOperation } from "./endpoints/snapshots.js";
+import { statesOperation } from "./endpoints/states.js";
+import { statsOperation } from "./endpoints/stats.js";
+import { suggestOperation } from "./endpoints/suggest.js";
+import { usageOperation } from "./endpoints/usage.js";
+import type { Operation } from "./operation.js";
+
+/** An operation whose request type only it knows. */
+export type AnyOperation = Operation<unknown>;
+
+export const OPERATIONS = [
+	meOperation,
+	usageOperation,
+	snapshotsOperation,
+	statesOperation,
+	statsOperation,
+	suggestOperation,
+	licensesOperation,
+	licenseOperation,
+	historyOperation,
+] as readonly AnyOperation[];

@@ -1,0 +1,106 @@
+/**
+ * Query strings as parameters: form-urlencoded UTF-8 (DESIGN §5). Refuses what no rule of an
+ * endpoint could judge: broken percent-encoding, bytes that are not UTF-8, control characters,
+ * empty, overlong and repeated values.
+ */
+
+import { ApiError, invalidParameter } from "./errors.js";
+import { quoted } from "./nearest.js";
+
+/** Longest query string, in characters, before decoding. */
+const QUERY_LENGTH_MAX = 16_384;
+/** Longest value, in characters (code points), after decoding. */
+export const VALUE_LENGTH_MAX = 1_000;
+
+/** Names under which clients send keys; a key in a query string ends up in logs. */
+const KEY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "key", "token", "access_token"]);
+
+const CONTROL = /\p{Cc}/u;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+/** What transports put for bytes of the target that are not UTF-8. */
+const REPLACEMENT = "\uFFFD";
+
+export type RawParameters = Record<string, string>;
+
+/**
+ * Decodes `query` (without `?`). Cost O(length). Throws {@link ApiError} `invalid_parameter`.
+ * The result has no prototype, so that any name is safe to look up.
+ */
+export function decodeQuery(query: string): RawParameters {
+	const parameters: RawParameters = Object.create(null);
+	if (query === "") return parameters;
+	if (query.length > QUERY_LENGTH_MAX) {
+		throw new ApiError("invalid_parameter", `the query string is longer than ${QUERY_LENGTH_MAX} characters`);
+	}
+	for (const pair of query.split("&")) {
+		if (pair === "") continue;
+		const mark = pair.indexOf("=");
+		const name = decodeName(mark < 0 ? pair : pair.slice(0, mark));
+		if (isKeyName(name)) {
+			throw new ApiError("invalid_parameter", KEY_IN_QUERY_MESSAGE, name);
+		}
+		const value = decodeValue(name, mark < 0 ? "" : pair.slice(mark + 1));
+		if (name in parameters) throw invalidParameter(name, `${name} is given more than once; give it once`);
+		parameters[name] = value;
+	}
+	return parameters;
+}
+
+export const KEY_IN_QUERY_MESSAGE =
+	"keys are not read from the query string; send the header Authorization: Bearer <API_KEY>";
+
+/** Whether the query seems to carry a key. */
+export function carriesKey(query: string): boolean {
+	if (query === "") return false;
+	return query.split("&").some((pair) => isKeyName(pair.split("=", 1)[0]));
+}
+
+function isKeyName(name: string): boolean {
+	return KEY_NAMES.has(name.toLowerCase());
+}
+
+function decodeName(raw: string): string {
+	const name = decode(raw, "a parameter's name");
+	if (CONTROL.test(name))
+		throw new ApiError("invalid_parameter", "a parameter's name has control characters");
+	if (name.length > VALUE_LENGTH_MAX)
+		throw new ApiError(
+			"invalid_parameter",
+			`a parameter's name is longer than ${VALUE_LENGTH_MAX} characters`,
+		);
+	return name;
+}
+
+function decodeValue(name: string, raw: string): string {
+	const value = decode(raw, quotedName(name), name);
+	if (CONTROL.test(value)) throw invalidParameter(name, `${quotedName(name)} has control characters`);
+	if (value.length > VALUE_LENGTH_MAX && [...value].length > VALUE_LENGTH_MAX) {
+		throw invalidParameter(
+			name,
+			`${quotedName(name)} is longer than ${VALUE_LENGTH_MAX.toLocaleString("en-US")} characters`,
+		);
+	}
+	if (value.trim() === "")
+		throw invalidParameter(name, `${quotedName(name)} is empty; leave it out or give it a value`);
+	return value;
+}
+
+/** Names are shown as they are unless they hold more than a name does. */
+function quotedName(name: string): string {
+	return /^\w{1,60}$/.test(name) ? name : quoted(name);
+}
+
+function decode(raw: string, what: string, param: string | null = null): string {
+	if (raw.includes(REPLACEMENT)) throw new ApiError("invalid_parameter", `${what} is not valid UTF-8`, param);
+	const spaced = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
+	if (!spaced.includes("%")) return spaced;
+	try {
+		return decodeURIComponent(spaced);
+	} catch {
+		// decodeURIComponent throws for both faults alike; which one it was is told from the text.
+		const fault = BROKEN_ESCAPE.test(spaced)
+			? "has broken percent-encoding: each % takes two hexadecimal digits"
+			: "is not valid UTF-8 when percent-decoded";
+		throw new ApiError("invalid_parameter", `${what} ${fault}`, param);
+	}
+}

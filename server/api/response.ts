@@ -1,0 +1,102 @@
+/**
+ * Answers as HTTP: status, headers and body of one request, sent once. Header blocks that are the
+ * same for every answer are made once (transport.ts says what a block is).
+ */
+
+import type { RequestHead } from "../http/request-head.js";
+import type { Exchange, HeaderBlock, Status } from "../http/transport.js";
+import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compression.js";
+import { type CorsPolicy, corsHeaders } from "./cors.js";
+import { type ApiError, errorBody } from "./errors.js";
+import { JSON_TYPE } from "./operation.js";
+
+/** No answer is to be sniffed, framed, or to run anything; addresses tell no referrer. */
+const SECURITY: HeaderBlock =
+	"\r\nX-Content-Type-Options: nosniff" +
+	"\r\nReferrer-Policy: no-referrer" +
+	"\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
+
+/** What may be stored by the client alone, and is asked for again by its tag. */
+const REVALIDATED: HeaderBlock = "\r\nCache-Control: private, no-cache";
+const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
+
+/** What all responses of one service share. */
+export interface ResponsePolicy {
+	readonly cors: CorsPolicy;
+	readonly compressor: Compressor;
+}
+
+/** Names and values by turns, as a block. */
+export function headerBlock(fields: readonly string[]): HeaderBlock {
+	let block = "";
+	for (let i = 0; i < fields.length; i += 2) block += `\r\n${fields[i]}: ${fields[i + 1]}`;
+	return block;
+}
+
+export class Response {
+	/** Limits of the calling key; set once they are known. */
+	limits: HeaderBlock = "";
+	private readonly request: RequestHead;
+	private readonly exchange: Exchange;
+	private readonly policy: ResponsePolicy;
+	/** Told to the client and to the log. */
+	readonly requestId: string;
+
+	constructor(request: RequestHead, exchange: Exchange, requestId: string, policy: ResponsePolicy) {
+		this.request = request;
+		this.exchange = exchange;
+		this.requestId = requestId;
+		this.policy = policy;
+	}
+
+	/** Sends the body of an operation; compressed where that is accepted and worth it. */
+	body(
+		tag: string | null,
+		contentType: string,
+		bytes: Uint8Array | string,
+		headers: HeaderBlock,
+	): void | Promise<void> {
+		const block = this.representation(tag, contentType) + headers;
+		if (bytes.length < COMPRESSED_BYTES_MIN || !acceptsGzip(this.request.acceptEncoding)) {
+			this.send(200, block, bytes);
+			return;
+		}
+		const { compressor } = this.policy;
+		const compressed = compressor.find(tag) ?? compressor.compress(bytes, tag);
+		const encoded = `${block}\r\nContent-Encoding: gzip`;
+		if (compressed instanceof Promise) {
+			return compressed.then((body) => this.send(200, encoded, body));
+		}
+		this.send(200, encoded, compressed);
+	}
+
+	/** Tells that the client's copy is good. */
+	notModified(tag: string): void {
+		this.send(304, `\r\nETag: ${tag}${REVALIDATED}\r\nVary: Accept-Encoding`, "");
+	}
+
+	/** Sends an error, with the headers its code asks for. */
+	error(error: ApiError, headers: HeaderBlock = ""): void {
+		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
+		this.send(
+			error.status,
+			`\r\nContent-Type: ${JSON_TYPE}${NOT_STORED}${challenge}${headers}`,
+			errorBody(error),
+		);
+	}
+
+	/** Sends any other answer: `headers` say all but what every answer has. */
+	send(status: Status, headers: HeaderBlock, bytes: Uint8Array | string): void {
+		const cors = corsHeaders(this.policy.cors, this.request.origin);
+		this.exchange.send(
+			status,
+			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${SECURITY}`,
+			bytes,
+		);
+	}
+
+	private representation(tag: string | null, contentType: string): HeaderBlock {
+		const cached = tag === null ? NOT_STORED : `\r\nETag: ${tag}${REVALIDATED}`;
+		return `\r\nContent-Type: ${contentType}${cached}\r\nVary: Accept-Encoding`;
+	}
+}

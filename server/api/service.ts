@@ -1,0 +1,195 @@
+/**
+ * The service: from a request's head to its answer, in the order of checks of DESIGN §5:
+ * path and method ▸ key ▸ status ▸ limits ▸ parameters ▸ scope ▸ history ▸ work.
+ *
+ * Invariants: every answer to a known key tells its limits, errors included; an error that is not an
+ * ApiError is a fault of ours: it is logged with the request's id and told to nobody.
+ */
+
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../clock.js";
+import type { RequestHead } from "../http/request-head.js";
+import type { Exchange, TransportOptions } from "../http/transport.js";
+import type { Authenticator, Key } from "../keys/key.js";
+import type { Endpoint } from "../limits/endpoints.js";
+import { preflightHeaders } from "./cors.js";
+import { matchesTag } from "./entity-tag.js";
+import { ApiError } from "./errors.js";
+import { Grants } from "./grant.js";
+import { quoted } from "./nearest.js";
+import type { Call, Services } from "./operation.js";
+import type { AnyOperation } from "./operations.js";
+import { carriesKey, decodeQuery, KEY_IN_QUERY_MESSAGE } from "./query-string.js";
+import { RequestCache } from "./request-cache.js";
+import { headerBlock, Response, type ResponsePolicy } from "./response.js";
+import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
+
+/** Requests kept as read, in each of two generations. */
+const READ_REQUESTS_KEPT_MAX = 2_048;
+
+export interface ServiceOptions {
+	readonly operations: readonly AnyOperation[];
+	/** Paths besides the operations'. */
+	readonly routes: readonly Route[];
+	readonly authenticator: Authenticator;
+	readonly services: Services;
+	readonly clock: Clock;
+	readonly responses: ResponsePolicy;
+	/** Told of every fault of ours. */
+	readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+export class Service implements TransportOptions {
+	private readonly options: ServiceOptions;
+	private readonly router: Router;
+	private readonly grants = new Grants();
+	private readonly readRequests = new RequestCache(READ_REQUESTS_KEPT_MAX);
+	/** Request ids are this and a running number. */
+	private readonly idPrefix = randomBytes(6).toString("base64url");
+	private requests = 0;
+
+	constructor(options: ServiceOptions) {
+		this.options = options;
+		this.router = new Router(options.operations, options.routes);
+	}
+
+	/** Answers a request. As an arrow function, so that transports can call it alone. */
+	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> => {
+		const response = this.respondTo(request, exchange);
+		try {
+			const later = this.dispatch(request, exchange, response);
+			return later?.catch((error) => this.sendError(response, error));
+		} catch (error) {
+			this.sendError(response, error);
+		}
+	};
+
+	/** Answers a request whose framing is not plain. */
+	readonly refuse = (request: RequestHead, exchange: Exchange, reason: string): void => {
+		this.respondTo(request, exchange).error(new ApiError("invalid_parameter", reason));
+	};
+
+	/** Answers where the transport or {@link handle} failed. */
+	readonly fail = (request: RequestHead, exchange: Exchange, error: unknown): void => {
+		this.sendError(this.respondTo(request, exchange), error);
+	};
+
+	private respondTo(request: RequestHead, exchange: Exchange): Response {
+		this.requests++;
+		return new Response(
+			request,
+			exchange,
+			`${this.idPrefix}-${this.requests.toString(36)}`,
+			this.options.responses,
+		);
+	}
+
+	private sendError(response: Response, error: unknown): void {
+		if (error instanceof ApiError) {
+			response.error(error);
+			return;
+		}
+		this.options.onFault(error, response.requestId);
+		response.error(
+			new ApiError(
+				"internal_error",
+				`the service failed; its log knows the request as ${response.requestId}`,
+			),
+		);
+	}
+
+	private dispatch(request: RequestHead, exchange: Exchange, response: Response): void | Promise<void> {
+		const match = this.router.find(request.path);
+		if (match === null) return this.answerUnknownPath(request, response);
+		if (request.method === "OPTIONS") return answerOptions(match, request, response);
+		if (match.kind === "route") {
+			if (!match.route.methods.includes(request.method)) return refuseMethod(match, request, response);
+			return match.route.serve(request, exchange, response);
+		}
+		return this.answerOperation(match, request, response);
+	}
+
+	private answerUnknownPath(request: RequestHead, response: Response): void {
+		// A client with a key is told its limits here too, and that the key is wrong before all else.
+		if (request.authorization !== null || request.apiKey !== null) this.admit(request, "other", response);
+		throw new ApiError("not_found", `no path ${quoted(request.path)}; /openapi.json lists the paths`);
+	}
+
+	private answerOperation(
+		match: OperationMatch,
+		request: RequestHead,
+		response: Response,
+	): void | Promise<void> {
+		const { operation, pathValue } = match;
+		const nowMs = this.options.clock.now();
+		const key = this.admit(request, operation.endpoint, response, nowMs);
+		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
+		const grant = this.grants.of(key);
+		const read = this.readRequests.get(`${grant.serial} ${request.path}?${request.query}`, () =>
+			operation.read(rawParameters(operation, pathValue, request.query), grant),
+		);
+		const call: Call = { key, grant, nowMs, services: this.options.services };
+		const answer = operation.answer(read, call);
+		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
+			response.notModified(answer.tag);
+			return;
+		}
+		const { bytes, headers } = answer.body();
+		return response.body(answer.tag, answer.contentType, bytes, headers);
+	}
+
+	/**
+	 * The key of a request, counted. Sets the response's limits as soon as the key is known. Throws
+	 * ApiError for a key that is missing, wrong or over a limit.
+	 */
+	admit(request: RequestHead, endpoint: Endpoint, response: Response, nowMs = this.options.clock.now()): Key {
+		const { authenticator, services } = this.options;
+		const found = authenticator.authenticate(
+			{ authorization: request.authorization ?? "", xApiKey: request.apiKey ?? "" },
+			nowMs,
+		);
+		if (!found.ok) {
+			if (found.key !== null) response.limits = headerBlock(services.limits.peek(found.key, nowMs).headers);
+			const misplaced = found.key === null && request.apiKey === null && request.authorization === null;
+			if (misplaced && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
+			throw new ApiError(found.code, found.message);
+		}
+		const decision = services.limits.take(found.key, endpoint, nowMs);
+		response.limits = headerBlock(decision.headers);
+		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+		return found.key;
+	}
+}
+
+/** Tells what the path takes: a browser's preflight, or anybody's OPTIONS. Needs no key. */
+function answerOptions(match: Match, request: RequestHead, response: Response): void {
+	const methods = methodsOf(match);
+	const allow = `\r\nAllow: ${methods.join(", ")}`;
+	const preflight = request.origin !== null && request.requestedMethod !== null;
+	response.send(204, preflight ? allow + preflightHeaders(methods) : allow, "");
+}
+
+function refuseMethod(match: Match, request: RequestHead, response: Response): void {
+	const methods = methodsOf(match);
+	const message = `${quoted(request.method)} is not allowed here; the methods are ${methods.join(", ")}`;
+	response.error(new ApiError("method_not_allowed", message), `\r\nAllow: ${methods.join(", ")}`);
+}
+
+/** The query's parameters and the one in the path. */
+function rawParameters(
+	operation: AnyOperation,
+	pathValue: string | null,
+	query: string,
+): Record<string, unknown> {
+	const raw = decodeQuery(query);
+	const { pathParameter } = operation;
+	if (pathParameter === null || pathValue === null) return raw;
+	if (pathParameter in raw) {
+		throw new ApiError(
+			"invalid_parameter",
+			`${pathParameter} is given in the path; leave it out of the query`,
+			pathParameter,
+		);
+	}
+	return { ...raw, [pathParameter]: pathValue };
+}

@@ -1,0 +1,134 @@
+/**
+ * One thread's server: the open snapshots, the keys and limits, the service and its transport.
+ * Several of them serve one port from as many threads; they share the limits' counters and the
+ * snapshots' mappings and nothing else.
+ */
+
+import { ByteSink, type Library, openLibrary, type ReloadReport, type Snapshot } from "../engine/index.js";
+import { readManifest } from "../formats/index.js";
+import type { Access } from "./access.js";
+import { Compressor } from "./api/compression.js";
+import { healthRoute } from "./api/endpoints/health.js";
+import { OPERATIONS } from "./api/operations.js";
+import type { Route } from "./api/router.js";
+import { Service } from "./api/service.js";
+import { StatsCache } from "./api/stats-cache.js";
+import type { Clock } from "./clock.js";
+import type { Config } from "./config.js";
+import { createTransport } from "./http/select-transport.js";
+import type { Transport } from "./http/transport.js";
+import type { Log } from "./log.js";
+import type { Scheduler } from "./scheduler.js";
+
+/** How often the snapshots folder is looked at; a month published is served within this. */
+export const RELOAD_INTERVAL_MS = 400;
+
+const MIB = 1024 * 1024;
+
+export interface AppOptions {
+	readonly config: Config;
+	/** Keys, limits and usage; closed by whoever opened them. */
+	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "reachable">;
+	readonly clock: Clock;
+	readonly scheduler: Scheduler;
+	readonly log: Log;
+}
+
+export class App {
+	readonly library: Library;
+	readonly transport: Transport;
+	private readonly options: AppOptions;
+	private readonly stopReloading: () => void;
+	/** Months whose failure to open was logged, with what was said. */
+	private readonly toldFailures = new Map<string, string>();
+
+	/** Opens the snapshots. Throws EngineError where the data folder does not exist. */
+	constructor(options: AppOptions) {
+		const { config, access, clock, scheduler, log } = options;
+		this.options = options;
+		this.library = openLibrary({ dataFolder: config.data });
+		this.tellFailures(this.library.failed);
+		const service = new Service({
+			operations: OPERATIONS,
+			routes: this.routes(),
+			authenticator: access.authenticator,
+			services: {
+				loaded: this.library,
+				limits: access.limits,
+				usage: access.usage,
+				stats: new StatsCache(),
+				builtAt: builtAtReader(config.data, log),
+				sink: new ByteSink(),
+			},
+			clock,
+			responses: {
+				cors: { origins: config.cors_origins },
+				compressor: new Compressor(config.compression_cache_mib * MIB),
+			},
+			onFault: (error, requestId) => log.error({ err: error, requestId }, "request failed"),
+		});
+		this.transport = createTransport(config.transport, service, (message) => log.warn(message));
+		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
+	}
+
+	/** Starts to serve. Rejects with ListenError. */
+	listen(host: string, port: number): Promise<{ port: number }> {
+		return this.transport.listen(host, port);
+	}
+
+	/** Finishes the requests in flight, for at most `graceMs`, and lets go of the snapshots. */
+	async close(graceMs: number): Promise<void> {
+		this.stopReloading();
+		await this.transport.close(graceMs);
+		this.library.close();
+	}
+
+	/** Takes up months that were published and drops those that were retired. */
+	reload(): void {
+		const { log } = this.options;
+		let report: ReloadReport;
+		try {
+			report = this.library.reload();
+		} catch (error) {
+			// The folder may be unreadable for a moment; what is open goes on being served.
+			log.error({ err: error }, "looking for published snapshots failed");
+			return;
+		}
+		const { opened, closed } = report;
+		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
+		this.tellFailures(report.failed);
+	}
+
+	private routes(): Route[] {
+		const { access } = this.options;
+		return [healthRoute({ loaded: this.library, reachable: () => access.reachable() })];
+	}
+
+	/** Logs each failure once, not at every look. */
+	private tellFailures(failed: ReloadReport["failed"]): void {
+		for (const { month, error } of failed) {
+			if (this.toldFailures.get(month) === error.message) continue;
+			this.toldFailures.set(month, error.message);
+			this.options.log.error({ month, err: error }, "snapshot does not open");
+		}
+	}
+}
+
+/** Reads when a snapshot was published from its manifest, once. */
+function builtAtReader(dataFolder: string, log: Log): (snapshot: Snapshot) => string | null {
+	const known = new WeakMap<Snapshot, string>();
+	return (snapshot) => {
+		const found = known.get(snapshot);
+		if (found !== undefined) return found;
+		try {
+			const builtAt = readManifest(dataFolder, snapshot.month)?.built_at;
+			if (builtAt === undefined) return null;
+			known.set(snapshot, builtAt);
+			return builtAt;
+		} catch (error) {
+			// A manifest is a record beside the data: without it everything else can be told.
+			log.warn({ month: snapshot.month, err: error }, "manifest does not read");
+			return null;
+		}
+	};
+}

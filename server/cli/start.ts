@@ -1,0 +1,87 @@
+/** `start`: serves until SIGTERM or SIGINT. `config --show`: prints the settings and where they come from. */
+
+import { type Command, Option } from "commander";
+import { configSchema, LOG_LEVELS, type ResolvedConfig, resolveConfig, SETTINGS } from "../config.js";
+import { TRANSPORT_CHOICES } from "../http/select-transport.js";
+import { createLog } from "../log.js";
+import { serve } from "../serve.js";
+
+interface StartOptions {
+	readonly config?: string;
+	readonly [flag: string]: unknown;
+}
+
+/** Adds `start` and `config` to `program`. */
+export function addStartCommands(program: Command): void {
+	withSettings(program.command("start").description("serve the published snapshots")).action(
+		async (options: StartOptions) => start(settingsOf(options)),
+	);
+	withSettings(program.command("config").description("print the settings as start would use them"))
+		.requiredOption("--show", "print every setting, its value and where it comes from")
+		.option("--json", "print one JSON document")
+		.action((options: StartOptions) => show(settingsOf(options), options.json === true));
+}
+
+async function start({ config, warnings }: ResolvedConfig): Promise<void> {
+	const log = createLog(config.log_level);
+	for (const warning of warnings) log.warn(warning);
+	const stopped = signalled();
+	const server = await serve(config, log);
+	const { host, port, transport, workers } = server;
+	// Scripts read the port off this line, so it is written whatever the level.
+	process.stdout.write(
+		`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: "listening", host, port, transport, workers, pid: process.pid })}\n`,
+	);
+	log.info({ signal: await stopped }, "stopping");
+	await server.close();
+	log.info("stopped");
+}
+
+/** The first signal that asks to stop. A second one ends the process at once. */
+function signalled(): Promise<NodeJS.Signals> {
+	return new Promise((resolve) => {
+		for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
+	});
+}
+
+function show({ config, sources, warnings }: ResolvedConfig, json: boolean): void {
+	for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+	if (json) {
+		const document = Object.fromEntries(
+			SETTINGS.map((setting) => [setting, { value: config[setting], source: sources[setting] }]),
+		);
+		process.stdout.write(`${JSON.stringify(document, null, "\t")}\n`);
+		return;
+	}
+	const width = Math.max(...SETTINGS.map((setting) => setting.length));
+	for (const setting of SETTINGS) {
+		const value = JSON.stringify(config[setting]);
+		process.stdout.write(`${setting.padEnd(width)}  ${value}  (${sources[setting]})\n`);
+	}
+}
+
+/** Every setting as an option: `log_level` as `--log-level`. */
+function withSettings(command: Command): Command {
+	const choices: Partial<Record<string, readonly string[]>> = {
+		transport: TRANSPORT_CHOICES,
+		log_level: LOG_LEVELS,
+	};
+	command.option("--config <file>", "JSON file of settings");
+	for (const setting of SETTINGS) {
+		const flag = `--${setting.replaceAll("_", "-")} <value>`;
+		const option = new Option(flag, configSchema.shape[setting].description);
+		const allowed = choices[setting];
+		command.addOption(allowed === undefined ? option : option.choices(allowed));
+	}
+	return command;
+}
+
+function settingsOf(options: StartOptions): ResolvedConfig {
+	const flags = Object.fromEntries(SETTINGS.map((setting) => [setting, options[camelCase(setting)]]));
+	return resolveConfig({ flags, environment: process.env, file: options.config });
+}
+
+/** The name that commander gives an option's value. */
+function camelCase(setting: string): string {
+	return setting.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

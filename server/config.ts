@@ -1,0 +1,174 @@
+/**
+ * The server's settings: flags, then environment variables, then one JSON file, then defaults; the
+ * first that has a setting wins. One schema checks every source, and a name that is no setting is
+ * an error in the file and on the command line, and a warning in the environment.
+ *
+ * A setting `log_level` is `--log-level` as a flag, `ROLLCALL_LOG_LEVEL` in the environment and
+ * `"log_level"` in the file.
+ */
+
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { closest } from "fastest-levenshtein";
+import { z } from "zod";
+import { TRANSPORT_CHOICES } from "./http/select-transport.js";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const ORIGIN = /^https?:\/\/[^/\s]+$/;
+
+function wholeNumber(minimum: number, maximum: number) {
+	const rule = `must be a whole number from ${minimum} to ${maximum}`;
+	return z.preprocess(
+		(given) => (typeof given === "string" && /^\d{1,9}$/.test(given) ? Number(given) : given),
+		z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule }),
+	);
+}
+
+function origins() {
+	const rule = 'must be *, or origins such as "https://example.com", comma-separated';
+	return z.preprocess(
+		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		z
+			.array(z.string({ error: rule }), { error: rule })
+			.transform((items) => items.filter((item) => item !== ""))
+			.refine((items) => items.every((item) => (item === "*" ? items.length === 1 : ORIGIN.test(item))), {
+				error: rule,
+			}),
+	);
+}
+
+/** Every setting with its default and what it means. */
+export const configSchema = z.strictObject({
+	data: z.string().min(1).default("./data").describe("data folder"),
+	host: z.string().min(1).default("127.0.0.1").describe("address to listen on; 0.0.0.0 for all"),
+	port: wholeNumber(0, 65_535).default(8_080).describe("port to listen on; 0 takes a free one"),
+	workers: wholeNumber(1, 256).default(availableParallelism()).describe("threads that serve; default: cores"),
+	transport: z
+		.enum(TRANSPORT_CHOICES, { error: `must be one of ${TRANSPORT_CHOICES.join(", ")}` })
+		.default("auto")
+		.describe("HTTP server: uWebSockets.js where it runs (auto), or one of uws and node"),
+	cors_origins: origins()
+		.default(["*"])
+		.describe("origins whose pages may call the API: * or a comma-separated list; empty: none"),
+	compression_cache_mib: wholeNumber(0, 4_096)
+		.default(16)
+		.describe("compressed answers kept, MiB per worker"),
+	log_level: z
+		.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
+		.default("info")
+		.describe("least severe log lines to write"),
+	shutdown_grace_s: wholeNumber(0, 3_600)
+		.default(10)
+		.describe("seconds that requests in flight may take after SIGTERM"),
+});
+
+export type Config = z.infer<typeof configSchema>;
+export type Setting = keyof Config;
+export type ConfigSource = "flag" | "environment" | "file" | "default";
+
+export const SETTINGS = Object.keys(configSchema.shape) as readonly Setting[];
+
+/** Frozen codes of {@link ConfigError}. */
+export type ConfigErrorCode = "unreadable_config" | "unknown_setting" | "invalid_setting";
+
+/** A setting that cannot be used; the message names it and where it was found. */
+export class ConfigError extends Error {
+	readonly code: ConfigErrorCode;
+
+	constructor(code: ConfigErrorCode, message: string) {
+		super(message);
+		this.name = "ConfigError";
+		this.code = code;
+	}
+}
+
+export interface ConfigInputs {
+	/** Flags that were given, by setting. */
+	readonly flags: Readonly<Record<string, unknown>>;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** Path of the file; undefined: none, unless ROLLCALL_CONFIG names one. */
+	readonly file: string | undefined;
+}
+
+export interface ResolvedConfig {
+	readonly config: Config;
+	/** Where each value came from. */
+	readonly sources: Readonly<Record<Setting, ConfigSource>>;
+	/** Lines worth telling an operator. */
+	readonly warnings: readonly string[];
+}
+
+const PREFIX = "ROLLCALL_";
+const FILE_VARIABLE = "ROLLCALL_CONFIG";
+
+/** Puts the settings together. Throws {@link ConfigError}. */
+export function resolveConfig({ flags, environment, file }: ConfigInputs): ResolvedConfig {
+	const path = file ?? environment[FILE_VARIABLE];
+	const layers = [
+		{ source: "flag", values: flags, where: (setting: string) => `--${setting.replaceAll("_", "-")}` },
+		{ source: "environment", values: environmentValues(environment), where: variableOf },
+		{
+			source: "file",
+			values: path === undefined ? {} : readFile(path),
+			where: (setting: string) => `${setting} in ${path}`,
+		},
+	] as const;
+	const given: Record<string, unknown> = {};
+	const sources = Object.fromEntries(SETTINGS.map((setting) => [setting, "default"])) as Record<
+		Setting,
+		ConfigSource
+	>;
+	for (const setting of SETTINGS) {
+		const layer = layers.find((l) => l.values[setting] !== undefined);
+		if (layer === undefined) continue;
+		given[setting] = checked(setting, layer.values[setting], layer.where(setting));
+		sources[setting] = layer.source;
+	}
+	return {
+		config: configSchema.parse(given),
+		sources,
+		warnings: unknownVariables(environment),
+	};
+}
+
+function checked(setting: Setting, value: unknown, where: string): unknown {
+	const result = configSchema.shape[setting].safeParse(value);
+	if (result.success) return result.data;
+	throw new ConfigError("invalid_setting", `${where} ${result.error.issues[0].message}`);
+}
+
+function variableOf(setting: string): string {
+	return PREFIX + setting.toUpperCase();
+}
+
+function environmentValues(environment: ConfigInputs["environment"]): Record<string, unknown> {
+	return Object.fromEntries(SETTINGS.map((setting) => [setting, environment[variableOf(setting)]]));
+}
+
+/** Variables that look like settings and are none: likely misspelt, or another program's. */
+function unknownVariables(environment: ConfigInputs["environment"]): string[] {
+	const known = [...SETTINGS.map(variableOf), FILE_VARIABLE];
+	return Object.keys(environment)
+		.filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+		.map((name) => `${name} is no setting of the server; the nearest is ${closest(name, known)}`);
+}
+
+function readFile(path: string): Record<string, unknown> {
+	let document: unknown;
+	try {
+		document = JSON.parse(readFileSync(path, "utf8"));
+	} catch (error) {
+		throw new ConfigError("unreadable_config", `config file ${path}: ${(error as Error).message}`);
+	}
+	if (typeof document !== "object" || document === null || Array.isArray(document))
+		throw new ConfigError("unreadable_config", `config file ${path}: expected a JSON object of settings`);
+	for (const name of Object.keys(document)) {
+		if ((SETTINGS as readonly string[]).includes(name)) continue;
+		throw new ConfigError(
+			"unknown_setting",
+			`config file ${path}: no setting "${name}"; the nearest is "${closest(name, SETTINGS)}"`,
+		);
+	}
+	return document as Record<string, unknown>;
+}

@@ -1,0 +1,209 @@
+/**
+ * HTTP over node:http, for Node versions that uWebSockets.js has no binary for. The same contract,
+ * at roughly a third of the rate.
+ *
+ * node:http lets through what the service refuses: several Host headers, versions other than 1.0
+ * and 1.1, and requests without a version. They end here with 400 as on the other transport.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { RequestHead } from "./request-head.js";
+import {
+	BodyError,
+	type Exchange,
+	type HeaderBlock,
+	isBodiless,
+	ListenError,
+	STATUS_LINES,
+	type Status,
+	type Transport,
+	type TransportOptions,
+} from "./transport.js";
+
+/** Longest request line and headers together. */
+const MAX_HEADER_BYTES = 32 * 1024;
+/** A connection without a request is closed after this. */
+const KEEP_ALIVE_MS = 10_000;
+/** A request whose headers or body take longer is closed. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A socket that takes no bytes of its answer for this long is closed. */
+const STUCK_SOCKET_MS = 10_000;
+
+const utf8 = new TextDecoder("utf-8");
+
+export class NodeTransport implements Transport {
+	readonly name = "node";
+	private readonly server: Server;
+	private readonly options: TransportOptions;
+	private closing = false;
+
+	constructor(options: TransportOptions) {
+		this.options = options;
+		this.server = createServer(
+			{
+				maxHeaderSize: MAX_HEADER_BYTES,
+				keepAliveTimeout: KEEP_ALIVE_MS,
+				headersTimeout: REQUEST_TIMEOUT_MS,
+				requestTimeout: REQUEST_TIMEOUT_MS,
+				requireHostHeader: false,
+				noDelay: true,
+			},
+			(message, response) => this.serve(message, response),
+		);
+		this.server.timeout = STUCK_SOCKET_MS;
+		this.server.on("checkContinue", (message, response) => this.serve(message, response));
+		this.server.on("clientError", (_error, socket) => this.refuseRaw(socket as Socket));
+	}
+
+	listen(host: string, port: number): Promise<{ port: number }> {
+		return new Promise((resolve, reject) => {
+			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.listen({ host, port, exclusive: false }, () => {
+				resolve({ port: (this.server.address() as AddressInfo).port });
+			});
+		});
+	}
+
+	close(graceMs: number): Promise<void> {
+		this.closing = true;
+		return new Promise((resolve) => {
+			const force = setTimeout(() => this.server.closeAllConnections(), graceMs);
+			this.server.close(() => {
+				clearTimeout(force);
+				resolve();
+			});
+			this.server.closeIdleConnections();
+		});
+	}
+
+	private serve(message: IncomingMessage, response: ServerResponse): void {
+		const head = readHead(message);
+		const exchange = new NodeExchange(message, response, head, this.closing);
+		const fault = versionFault(message) ?? hostFault(head) ?? head.framingFault();
+		if (fault !== null) {
+			exchange.closes = true;
+			this.options.refuse(head, exchange, fault);
+			return;
+		}
+		if (head.contentLength > 0) exchange.closes = true;
+		this.run(head, exchange);
+	}
+
+	private async run(head: RequestHead, exchange: NodeExchange): Promise<void> {
+		try {
+			await this.options.handle(head, exchange);
+			if (!exchange.answered && !exchange.finished)
+				this.options.fail(head, exchange, new Error("the handler sent no answer"));
+		} catch (error) {
+			this.options.fail(head, exchange, error);
+		}
+	}
+
+	/** Answers bytes that are no HTTP request, on a socket that no exchange owns. */
+	private refuseRaw(socket: Socket): void {
+		if (socket.destroyed || !socket.writable) return;
+		this.options.refuse(
+			new RequestHead("", "", ""),
+			new RawExchange(socket),
+			"the request is not well-formed HTTP/1.1",
+		);
+	}
+}
+
+function readHead(message: IncomingMessage): RequestHead {
+	// node:http gives the target's bytes as Latin-1 text; the service reads UTF-8.
+	const target = utf8.decode(Buffer.from(message.url ?? "", "latin1"));
+	const mark = target.indexOf("?");
+	const path = mark < 0 ? target : target.slice(0, mark);
+	const head = new RequestHead(message.method ?? "", path, mark < 0 ? "" : target.slice(mark + 1));
+	const raw = message.rawHeaders;
+	for (let i = 0; i < raw.length; i += 2) head.add(raw[i].toLowerCase(), raw[i + 1]);
+	return head;
+}
+
+function versionFault(message: IncomingMessage): string | null {
+	if (message.httpVersion === "1.1" || message.httpVersion === "1.0") return null;
+	return "only HTTP/1.1 is served here";
+}
+
+function hostFault(head: RequestHead): string | null {
+	return head.host === null ? "the Host header is missing" : null;
+}
+
+class NodeExchange implements Exchange {
+	finished = false;
+	answered = false;
+	closes: boolean;
+
+	constructor(
+		private readonly message: IncomingMessage,
+		private readonly response: ServerResponse,
+		private readonly head: RequestHead,
+		closes: boolean,
+	) {
+		this.closes = closes;
+		response.once("close", () => {
+			this.finished = true;
+		});
+	}
+
+	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
+		if (this.answered || this.finished) return;
+		this.answered = true;
+		const fields = headerFields(headers);
+		// The bytes may be reused as soon as this returns, and node:http writes later.
+		const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
+		if (!isBodiless(status)) fields.push("Content-Length", String(bytes.byteLength));
+		if (this.closes) fields.push("Connection", "close");
+		this.response.writeHead(status, STATUS_LINES[status].slice(4), fields);
+		this.response.end(isBodiless(status) || this.head.method === "HEAD" ? undefined : bytes);
+	}
+
+	readBody(maxBytes: number): Promise<Buffer> {
+		if (this.head.contentLength > maxBytes) {
+			this.closes = true;
+			return Promise.reject(new BodyError("too_large"));
+		}
+		return new Promise((resolve, reject) => {
+			const chunks: Buffer[] = [];
+			this.message.on("data", (chunk: Buffer) => chunks.push(chunk));
+			this.message.once("end", () => {
+				this.closes = false;
+				resolve(Buffer.concat(chunks));
+			});
+			this.message.once("close", () => reject(new BodyError("aborted")));
+			if (this.head.contentLength > 0) this.response.writeContinue();
+		});
+	}
+}
+
+/** Writes an answer straight to a socket whose request could not be parsed, and closes it. */
+class RawExchange implements Exchange {
+	finished = false;
+
+	constructor(private readonly socket: Socket) {}
+
+	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
+		if (this.finished) return;
+		this.finished = true;
+		const bytes = Buffer.from(body as string);
+		const block = `HTTP/1.1 ${STATUS_LINES[status]}${headers}\r\nContent-Length: ${bytes.byteLength}\r\nConnection: close\r\n\r\n`;
+		this.socket.end(Buffer.concat([Buffer.from(block), bytes]));
+	}
+
+	readBody(): Promise<Buffer> {
+		return Promise.reject(new BodyError("aborted"));
+	}
+}
+
+/** The block's lines as the flat list of names and values that node:http takes. */
+function headerFields(block: HeaderBlock): string[] {
+	const fields: string[] = [];
+	for (const line of block.split("\r\n")) {
+		if (line === "") continue;
+		const colon = line.indexOf(": ");
+		fields.push(line.slice(0, colon), line.slice(colon + 2));
+	}
+	return fields;
+}

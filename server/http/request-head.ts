@@ -1,0 +1,123 @@
+/**
+ * What the service reads of a request before its body: method, target and the headers it knows.
+ * Transports fill it header by header; other headers are dropped. A repeated header's values are
+ * joined by ", " (RFC 9110 §5.3), so that a repeated credential is never a valid one.
+ *
+ * Invariant: strings are copies; a head may be read after the transport's own request is gone.
+ */
+
+export class RequestHead {
+	/** As sent; upper case in every request that is answered with anything but 405. */
+	readonly method: string;
+	/** Path of the target, not decoded. U+FFFD stands for bytes that are not UTF-8. */
+	readonly path: string;
+	/** Query of the target after `?`, not decoded; empty where there is none. */
+	readonly query: string;
+
+	accept: string | null = null;
+	acceptEncoding: string | null = null;
+	apiKey: string | null = null;
+	authorization: string | null = null;
+	contentEncoding: string | null = null;
+	contentType: string | null = null;
+	host: string | null = null;
+	ifNoneMatch: string | null = null;
+	mcpProtocolVersion: string | null = null;
+	origin: string | null = null;
+	/** `Access-Control-Request-Method` of a preflight. */
+	requestedMethod: string | null = null;
+
+	/** Bytes of body the request declares; -1 where the declaration is no whole number. */
+	contentLength = 0;
+
+	private hosts = 0;
+	private contentLengths = 0;
+	private transferEncoded = false;
+
+	constructor(method: string, path: string, query: string) {
+		this.method = method;
+		this.path = path;
+		this.query = query;
+	}
+
+	/** Takes one header. `name` is in lower case. */
+	add(name: string, value: string): void {
+		switch (name) {
+			case "host":
+				this.hosts++;
+				this.host = value;
+				break;
+			case "authorization":
+				this.authorization = join(this.authorization, value);
+				break;
+			case "x-api-key":
+				this.apiKey = join(this.apiKey, value);
+				break;
+			case "accept-encoding":
+				this.acceptEncoding = join(this.acceptEncoding, value);
+				break;
+			case "if-none-match":
+				this.ifNoneMatch = join(this.ifNoneMatch, value);
+				break;
+			case "origin":
+				this.origin = join(this.origin, value);
+				break;
+			case "accept":
+				this.accept = join(this.accept, value);
+				break;
+			case "content-length":
+				this.contentLengths++;
+				this.contentLength = decimal(value);
+				break;
+			case "transfer-encoding":
+				this.transferEncoded = true;
+				break;
+			default:
+				this.addRare(name, value);
+		}
+	}
+
+	/** Why this request's framing is not plain, or null where it is. Messages are safe to send. */
+	framingFault(): string | null {
+		if (this.hosts > 1) return "the Host header is repeated";
+		if (this.transferEncoded) return "Transfer-Encoding is not accepted; send a body with one Content-Length";
+		if (this.contentLengths === 0) return null;
+		if (this.contentLengths > 1) return "the Content-Length header is repeated";
+		if (this.contentLength < 0) return "Content-Length is not a whole decimal number";
+		if (this.contentLength > 0 && isBodilessMethod(this.method))
+			return `a ${this.method} request takes no body`;
+		return null;
+	}
+
+	private addRare(name: string, value: string): void {
+		switch (name) {
+			case "access-control-request-method":
+				this.requestedMethod = join(this.requestedMethod, value);
+				break;
+			case "content-encoding":
+				this.contentEncoding = join(this.contentEncoding, value);
+				break;
+			case "content-type":
+				this.contentType = join(this.contentType, value);
+				break;
+			case "mcp-protocol-version":
+				this.mcpProtocolVersion = join(this.mcpProtocolVersion, value);
+				break;
+		}
+	}
+}
+
+function isBodilessMethod(method: string): boolean {
+	return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+function join(previous: string | null, value: string): string {
+	return previous === null ? value : `${previous}, ${value}`;
+}
+
+/** The number that `text` writes in decimal digits alone; -1 for any other text and above 2^53. */
+function decimal(text: string): number {
+	if (!/^[0-9]{1,16}$/.test(text)) return -1;
+	const value = Number(text);
+	return Number.isSafeInteger(value) ? value : -1;
+}

@@ -1,0 +1,17 @@
+/**
+ * The log: one JSON line per event on stdout (pino). Never a key, never a row: requests are named by
+ * their id.
+ */
+
+import { type Logger, pino } from "pino";
+import type { LOG_LEVELS } from "./config.js";
+
+export type Log = Logger;
+
+/** A log at `level`. Lines are written before the call returns, so that none is lost at exit. */
+export function createLog(level: (typeof LOG_LEVELS)[number]): Log {
+	return pino(
+		{ level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+		pino.destination({ fd: 1, sync: true }),
+	);
+}

@@ -1,0 +1,22 @@
+/** What the main thread and the threads that serve say to each other. */
+
+import type { Config } from "../config.js";
+
+/** What a thread is started with. */
+export interface ThreadData {
+	/** With the transport and the port resolved. */
+	readonly config: Config;
+	/** Counters of the limits, shared by all threads. */
+	readonly counters: SharedArrayBuffer;
+}
+
+/** From the main thread. */
+export interface CloseMessage {
+	readonly kind: "close";
+	readonly graceMs: number;
+}
+
+/** To the main thread. */
+export type ThreadMessage =
+	| { readonly kind: "listening"; readonly port: number }
+	| { readonly kind: "refused"; readonly message: string };

@@ -1,0 +1,38 @@
+/** A thread that serves: joins the main thread's counters, opens an App and listens on the shared port. */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { invariant } from "../../formats/index.js";
+import { joinAccess } from "../access.js";
+import { App } from "../app.js";
+import { SYSTEM_CLOCK } from "../clock.js";
+import { ListenError } from "../http/transport.js";
+import { createLog } from "../log.js";
+import { TIMERS } from "../scheduler.js";
+import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
+
+async function serve(port: MessagePort, { config, counters }: ThreadData): Promise<void> {
+	const log = createLog(config.log_level);
+	const access = joinAccess(
+		{
+			dataFolder: config.data,
+			onError: (error) => log.error({ err: error }, "refreshing keys failed"),
+		},
+		counters,
+	);
+	const app = new App({ config, access, clock: SYSTEM_CLOCK, scheduler: TIMERS, log });
+	port.once("message", async (message: CloseMessage) => {
+		await app.close(message.graceMs);
+		await access.close();
+		port.close();
+	});
+	const tell = (message: ThreadMessage) => port.postMessage(message);
+	try {
+		tell({ kind: "listening", port: (await app.listen(config.host, config.port)).port });
+	} catch (error) {
+		if (!(error instanceof ListenError)) throw error;
+		tell({ kind: "refused", message: error.message });
+	}
+}
+
+invariant(parentPort !== null, "this module runs in a worker thread");
+await serve(parentPort, workerData as ThreadData);

@@ -1,0 +1,131 @@
+/** Requests whose framing is not plain are refused and their connections closed, on both transports. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sendRaw } from "./raw-socket.js";
+import { overBothTransports } from "./served.js";
+
+const HOST = "Host: rollcall.test\r\n";
+
+/** What is sent, and what the answer's message must say. */
+const REFUSED: readonly (readonly [string, string, RegExp])[] = [
+	["a body on GET", `GET /v1/health HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`, /takes no body/],
+	["a body on HEAD", `HEAD /v1/health HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`, /^$/],
+	[
+		"a body on OPTIONS",
+		`OPTIONS /v1/health HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`,
+		/takes no body/,
+	],
+	[
+		"Transfer-Encoding",
+		`POST /mcp HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+		/Transfer-Encoding/,
+	],
+	[
+		"Transfer-Encoding on GET",
+		`GET /v1/health HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+		/Transfer-Encoding/,
+	],
+	["a repeated Host", `GET /v1/health HTTP/1.1\r\n${HOST}${HOST}\r\n`, /Host header is repeated/],
+];
+
+/** Answered 400 by one parser's own rule or ours; what matters is that it is refused. */
+const REFUSED_OR_DROPPED: readonly (readonly [string, string])[] = [
+	[
+		"a repeated Content-Length",
+		`POST /mcp HTTP/1.1\r\n${HOST}Content-Length: 3\r\nContent-Length: 5\r\n\r\nabcde`,
+	],
+	["a signed Content-Length", `POST /mcp HTTP/1.1\r\n${HOST}Content-Length: +3\r\n\r\nabc`],
+	["a negative Content-Length", `POST /mcp HTTP/1.1\r\n${HOST}Content-Length: -3\r\n\r\nabc`],
+	["a hexadecimal Content-Length", `POST /mcp HTTP/1.1\r\n${HOST}Content-Length: 0x3\r\n\r\nabc`],
+	[
+		"an immense Content-Length",
+		`POST /mcp HTTP/1.1\r\n${HOST}Content-Length: 99999999999999999999\r\n\r\nabc`,
+	],
+	[
+		"both framings",
+		`POST /mcp HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc`,
+	],
+	["HTTP/2.0 in the request line", `GET /v1/health HTTP/2.0\r\n${HOST}\r\n`],
+	["no version", `GET /v1/health\r\n${HOST}\r\n`],
+	["no Host", "GET /v1/health HTTP/1.1\r\n\r\n"],
+	["a folded header", `GET /v1/health HTTP/1.1\r\n${HOST}X-A: a\r\n b\r\n\r\n`],
+	["a space before the colon", `GET /v1/health HTTP/1.1\r\n${HOST}Content-Length : 0\r\n\r\n`],
+	["bare line feeds", "GET /v1/health HTTP/1.1\nHost: a\n\n"],
+	["NUL in the target", `GET /v1/health?a=\0 HTTP/1.1\r\n${HOST}\r\n`],
+	["an unknown method", `BREW /v1/health HTTP/1.1\r\n${HOST}\r\n`],
+];
+
+overBothTransports("framing", (served) => {
+	for (const [name, bytes, message] of REFUSED) {
+		test(`${name} is refused with 400 and the connection closed`, async () => {
+			const { text, closed } = await sendRaw(served().port, bytes);
+			assert.match(text, /^HTTP\/1\.1 400 /);
+			assert.match(text, /x-request-id: /i);
+			const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+			if (message.source !== "^$") {
+				const { error } = JSON.parse(body);
+				assert.equal(error.code, "invalid_parameter");
+				assert.match(error.message, message);
+			}
+			assert.ok(closed, "the connection is closed");
+			assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, "nothing after the refusal is taken for a request");
+		});
+	}
+
+	for (const [name, bytes] of REFUSED_OR_DROPPED) {
+		test(`${name} never reaches the service`, async () => {
+			const { text } = await sendRaw(served().port, bytes);
+			assert.ok(text === "" || /^HTTP\/1\.1 4\d\d /.test(text), text);
+			const after = await served().request("/v1/health");
+			assert.equal(after.status, 200, "the server goes on");
+		});
+	}
+
+	test("a Content-Length of 0 on GET is plain", async () => {
+		const { text } = await sendRaw(
+			served().port,
+			`GET /v1/health HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`,
+		);
+		assert.match(text, /^HTTP\/1\.1 200 /);
+	});
+
+	test("two pipelined requests get two answers in order", async () => {
+		const { text } = await sendRaw(
+			served().port,
+			`GET /v1/health HTTP/1.1\r\n${HOST}\r\nGET /nowhere HTTP/1.1\r\n${HOST}\r\n`,
+		);
+		assert.match(text, /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 404 /);
+	});
+
+	test("Connection: close is honoured", async () => {
+		const { text, closed } = await sendRaw(
+			served().port,
+			`GET /v1/health HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+		);
+		assert.match(text, /^HTTP\/1\.1 200 /);
+		assert.ok(closed);
+	});
+
+	test("HEAD has the length of GET and no body", async () => {
+		const get = await sendRaw(served().port, `GET /v1/health HTTP/1.1\r\n${HOST}\r\n`);
+		const head = await sendRaw(served().port, `HEAD /v1/health HTTP/1.1\r\n${HOST}\r\n`);
+		const length = /content-length: (\d+)/i;
+		assert.equal(length.exec(head.text)?.[1], length.exec(get.text)?.[1]);
+		assert.ok(head.text.endsWith("\r\n\r\n"));
+	});
+
+	test("a repeated credential is no credential", async () => {
+		const key = await served().key();
+		const line = `Authorization: Bearer ${key}\r\n`;
+		const { text } = await sendRaw(served().port, `GET /v1/me HTTP/1.1\r\n${HOST}${line}${line}\r\n`);
+		assert.match(text, /^HTTP\/1\.1 401 /);
+	});
+
+	test("a client that leaves in the middle of its answer harms nobody", async () => {
+		const key = await served().key();
+		const request = `GET /v1/licenses?limit=1000 HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n\r\n`;
+		await Promise.all(Array.from({ length: 20 }, () => sendRaw(served().port, request, 0)));
+		assert.equal((await served().request("/v1/health")).status, 200);
+	});
+});
