@@ -8,7 +8,15 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FormatError, isMonth, SNAPSHOTS_FOLDER, SnapshotFiles, snapshotFolder } from "../formats/index.js";
+import {
+	FormatError,
+	isMonth,
+	type MappingMode,
+	mappingMode,
+	SNAPSHOTS_FOLDER,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../formats/index.js";
 import { EngineError } from "./errors.js";
 import { Scratch } from "./scratch.js";
 import { Snapshot } from "./snapshot.js";
@@ -16,6 +24,8 @@ import { Snapshot } from "./snapshot.js";
 export interface LibraryOptions {
 	/** Folder with `snapshots/` in it. */
 	readonly dataFolder: string;
+	/** How files are got at. Default: mapped where the machine can, else read into shared memory. */
+	readonly mapping?: MappingMode;
 }
 
 /** What a reload found. Months that fail to open are left as they were. */
@@ -40,7 +50,7 @@ export function openLibrary(options: LibraryOptions): Library {
 	if (!existsSync(options.dataFolder)) {
 		throw new EngineError("no_such_folder", `data folder ${options.dataFolder} does not exist`);
 	}
-	const library = new Library(options.dataFolder);
+	const library = new Library(options.dataFolder, options.mapping);
 	library.reload();
 	return library;
 }
@@ -51,7 +61,10 @@ export class Library {
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
 
-	constructor(private readonly dataFolder: string) {}
+	constructor(
+		private readonly dataFolder: string,
+		private readonly mapping: MappingMode = mappingMode(),
+	) {}
 
 	/** Open snapshots, newest month first. */
 	get snapshots(): readonly Snapshot[] {
@@ -83,7 +96,7 @@ export class Library {
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
 			try {
-				const files = SnapshotFiles.open(snapshotFolder(this.dataFolder, month));
+				const files = SnapshotFiles.open(snapshotFolder(this.dataFolder, month), this.mapping);
 				this.open.set(month, { snapshot: new Snapshot(files, this.scratch), stamp });
 				opened.push(month);
 			} catch (error) {

@@ -28,7 +28,7 @@ export function sortStrings(strings: ByteStrings, tie: (a: number, b: number) =>
 }
 
 class StringSorter {
-	private readonly packed = new Float64Array(INDEX_RANGE);
+	private readonly packed: Float64Array;
 	private readonly offsets: Uint32Array;
 	private readonly heap: Uint8Array;
 
@@ -36,6 +36,7 @@ class StringSorter {
 		strings: ByteStrings,
 		private readonly tie: (a: number, b: number) => number,
 	) {
+		this.packed = new Float64Array(Math.min(INDEX_RANGE, strings.offsets.length));
 		this.offsets = strings.offsets;
 		this.heap = strings.heap;
 	}

@@ -3,17 +3,20 @@
  * CSV, NDJSON, history and tool results.
  *
  * E-mail: the first character of the part before the last `@` and of the part after it, and the
- * last label: `john.smith@mail.example.com` → `j***@m***.com`. Without `@`, the first character.
+ * last label: `john.smith@mail.example.com` → `j***@m***.com`. A last label that is no word (a letter,
+ * then letters, digits and hyphens) goes too: cells hold more than addresses, as `j@x.org, tel. 555-1234`
+ * shows. Without `@`, the first character.
  * Phone: the last two digits: `(555) 123-4567` → `***67`; `***` where there are two digits or fewer.
  */
+
+const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;
 
 /** The masked form of an e-mail address. */
 export function maskEmail(email: string): string {
 	const at = email.lastIndexOf("@");
 	if (at === -1) return `${firstCharacter(email)}***`;
 	const domain = email.slice(at + 1);
-	const dot = domain.lastIndexOf(".");
-	const label = dot === -1 ? "" : domain.slice(dot);
+	const label = LAST_LABEL.exec(domain)?.[0] ?? "";
 	return `${firstCharacter(email.slice(0, at))}***@${firstCharacter(domain)}***${label}`;
 }
 

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
-import { mapFile } from "../mapping.js";
+import { type MappingMode, mapFile, mappingMode } from "../mapping.js";
 
 export class SectionFile {
 	private mapped: Buffer | null = null;
@@ -15,20 +15,27 @@ export class SectionFile {
 	private constructor(
 		readonly path: string,
 		readonly file: CatalogFile,
+		private readonly mode: MappingMode,
 	) {}
 
 	/**
 	 * Checks that the file exists, has the catalog's length and a sound header for its month.
-	 * Cost: one read of 64 bytes. Throws {@link FormatError}.
+	 * `mode` says how its bytes will be got at. Cost: one read of 64 bytes. Throws {@link FormatError}.
 	 */
-	static open(path: string, file: CatalogFile, month: number, rows: number): SectionFile {
+	static open(
+		path: string,
+		file: CatalogFile,
+		month: number,
+		rows: number,
+		mode: MappingMode = mappingMode(),
+	): SectionFile {
 		const head = readHead(path, file.bytes);
 		const header = decodeHeader(head, file.bytes, file.type, path);
 		if (header.month !== month || header.rows !== rows) {
 			const got = `month ${header.month} with ${header.rows} rows`;
 			throw new FormatError("wrong_file", path, `expected month ${month} with ${rows} rows, got ${got}`);
 		}
-		return new SectionFile(path, file);
+		return new SectionFile(path, file, mode);
 	}
 
 	/** The section's bytes, in place. The first call maps the file. */
@@ -50,7 +57,7 @@ export class SectionFile {
 	}
 
 	private map(): Buffer {
-		const bytes = mapFile(this.path);
+		const bytes = mapFile(this.path, this.mode);
 		if (bytes.length !== this.file.bytes) {
 			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
 		}

@@ -12,6 +12,7 @@ import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import type { Column } from "../columns.js";
 import { FormatError } from "../errors.js";
 import { CATALOG_FILE, ROW_STORE_FOLDER, SECTION, type SectionKind, sectionName } from "../layout.js";
+import { type MappingMode, mappingMode } from "../mapping.js";
 import { monthNumber } from "../row-id.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { decodeCatalog } from "./catalog.js";
@@ -35,13 +36,17 @@ export class SnapshotFiles {
 		/** CRC-32 of the catalog's payload, which holds the CRCs of all sections. */
 		readonly crc: number,
 		private readonly files: readonly SectionFile[],
+		private readonly mode: MappingMode,
 	) {
 		for (const section of catalog.sections) this.sections.set(key(section.kind, section.column), section);
 		for (const column of catalog.columns) this.columns.set(column.code, column);
 	}
 
-	/** Opens the catalog in `folder` and checks the headers of its files. Throws {@link FormatError}. */
-	static open(folder: string): SnapshotFiles {
+	/**
+	 * Opens the catalog in `folder` and checks the headers of its files, whose bytes `mode` gets at.
+	 * Throws {@link FormatError}.
+	 */
+	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
 		const path = join(folder, CATALOG_FILE);
 		let bytes: Buffer;
 		try {
@@ -52,16 +57,16 @@ export class SnapshotFiles {
 		const { catalog, crc } = decodeCatalog(bytes, path);
 		const month = monthNumber(catalog.month);
 		const files = catalog.files.map((file) =>
-			SectionFile.open(join(folder, file.name), file, month, catalog.rows),
+			SectionFile.open(join(folder, file.name), file, month, catalog.rows, mode),
 		);
-		return new SnapshotFiles(folder, catalog, crc, files);
+		return new SnapshotFiles(folder, catalog, crc, files, mode);
 	}
 
 	/** Opens the row store of this snapshot; null where it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
 		const folder = join(this.folder, ROW_STORE_FOLDER);
 		if (!existsSync(join(folder, CATALOG_FILE))) return null;
-		const store = SnapshotFiles.open(folder);
+		const store = SnapshotFiles.open(folder, this.mode);
 		if (store.catalog.parentCrc !== this.crc) return null;
 		const segments = store.catalog.files.map((_, segment) => ({
 			offsets: store.u32(SECTION.rowOffsets, segment),
@@ -74,7 +79,7 @@ export class SnapshotFiles {
 	verifyRowStore(): boolean {
 		const folder = join(this.folder, ROW_STORE_FOLDER);
 		if (!existsSync(join(folder, CATALOG_FILE))) return false;
-		const store = SnapshotFiles.open(folder);
+		const store = SnapshotFiles.open(folder, this.mode);
 		if (store.catalog.parentCrc !== this.crc) {
 			throw new FormatError("wrong_file", folder, "rendered from another snapshot than the one it lies in");
 		}

@@ -25,7 +25,7 @@ export class NaiveMonth {
 	) {}
 
 	query(query: Query): NaivePage {
-		const matches = this.rows.filter((row) => allows(query.geography, row) && matchesAll(query.filters, row));
+		const matches = this.matches(query.filters, query.geography);
 		const sorted = this.sort(matches, query.sort, query.order === "desc");
 		const end = query.page * query.limit;
 		const rows = sorted.slice(end - query.limit, end);
@@ -34,6 +34,15 @@ export class NaiveMonth {
 			total: query.count ? matches.length : null,
 			hasNext: query.count ? matches.length > end : rows.length === query.limit,
 		};
+	}
+
+	/** Rows that match. */
+	count(filters: Filters, geography: Geography | null): number {
+		return this.matches(filters, geography).length;
+	}
+
+	private matches(filters: Filters, geography: Geography | null): NaiveRow[] {
+		return this.rows.filter((row) => allows(geography, row) && matchesAll(filters, row));
 	}
 
 	/** Position of every row with the state and license number. */

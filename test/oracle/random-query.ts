@@ -9,6 +9,7 @@
 import type { Filters, Geography, Projection, Query } from "../../engine/query.js";
 import { COLUMNS, type ColumnName, JURISDICTIONS, SORTABLE_COLUMNS } from "../../formats/index.js";
 import type { Draw } from "./draw.js";
+import type { NaiveMonth } from "./naive-query.js";
 import type { NaiveRow } from "./naive-rows.js";
 
 /** A filter is asked for once in so many. */
@@ -22,20 +23,21 @@ export const SMALL_SHAPE: QueryShape = { oneFilterIn: 5, limitMax: 1000 };
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 
-/** A query on `rows`, which must not be empty. */
-export function randomQuery(rows: readonly NaiveRow[], draw: Draw, shape: QueryShape = SMALL_SHAPE): Query {
-	const limit = draw.pick([1, 2, 3, 7, 10, 100, rows.length - 1, rows.length, rows.length + 1]);
-	const limited = Math.max(1, Math.min(limit, shape.limitMax));
-	const lastPage = Math.ceil(rows.length / limited);
-	return {
-		filters: randomFilters(rows, draw, shape),
+/** A query on `month`, which must have rows. Its page lies mostly inside the answer, often at its ends. */
+export function randomQuery(month: NaiveMonth, draw: Draw, shape: QueryShape = SMALL_SHAPE): Query {
+	const asked = {
+		filters: randomFilters(new Source(month.rows, draw), draw, shape),
 		sort: randomSort(draw),
-		order: draw.pick(["asc", "desc"]),
-		page: draw.pick([1, 1, 1, 2, 3, draw.below(lastPage) + 1, lastPage, lastPage + 1]),
-		limit: limited,
+		order: draw.pick(["asc", "desc"] as const),
 		count: !draw.oneIn(4),
-		geography: draw.oneIn(3) ? randomGeography(rows, draw) : null,
+		geography: draw.oneIn(3) ? randomGeography(month.rows, draw) : null,
 	};
+	const total = month.count(asked.filters, asked.geography);
+	const wanted = draw.pick([1, 2, 3, 7, 10, 100, 1000, total - 1, total, total + 1]);
+	const limit = Math.max(1, Math.min(wanted, shape.limitMax));
+	const lastPage = Math.max(1, Math.ceil(total / limit));
+	const page = draw.pick([1, 1, 2, draw.below(lastPage) + 1, lastPage, lastPage, lastPage + 1]);
+	return { ...asked, page, limit };
 }
 
 function randomSort(draw: Draw): ColumnName[] {
@@ -43,59 +45,69 @@ function randomSort(draw: Draw): ColumnName[] {
 	return Array.from({ length: 1 + draw.below(draw.oneIn(3) ? 4 : 2) }, () => draw.pick(SORTS));
 }
 
-function randomFilters(rows: readonly NaiveRow[], draw: Draw, shape: QueryShape): Filters {
+/** Where a query's values come from: mostly from one row, so that all filters together have a match. */
+class Source {
+	private readonly anchor: NaiveRow;
+	private readonly oneOtherIn: number;
+
+	constructor(
+		private readonly rows: readonly NaiveRow[],
+		private readonly draw: Draw,
+	) {
+		this.anchor = draw.pick(rows);
+		this.oneOtherIn = draw.pick([2, 10, 1000]);
+	}
+
+	/** The column's value in the anchor or some other row; where that has none, a text that few columns have. */
+	value(name: ColumnName): string {
+		const row = this.draw.oneIn(this.oneOtherIn) ? this.draw.pick(this.rows) : this.anchor;
+		return String(row[name] ?? "x");
+	}
+
+	/** Whether the anchor has no such value. */
+	lacks(name: ColumnName): boolean {
+		return this.anchor[name] === null;
+	}
+
+	states(): string[] {
+		const known = Array.from({ length: this.draw.below(4) }, () => String(this.draw.pick(this.rows).state));
+		const unknown = this.draw.oneIn(5) ? [this.draw.pick(JURISDICTIONS).state] : [];
+		return [...known, ...unknown, this.value("state")];
+	}
+}
+
+function randomFilters(source: Source, draw: Draw, shape: QueryShape): Filters {
 	const filters: Record<string, string | string[]> = {};
 	for (const { name, filter } of COLUMNS) {
-		if (filter === null) continue;
-		if (filter.match === "range") {
-			addRange(
-				filters,
-				filter.param,
-				[0, 1].map(() => someValue(rows, name, draw)),
-				draw,
-				shape,
-			);
-		} else if (draw.oneIn(shape.oneFilterIn)) {
-			filters[filter.param] =
-				filter.match === "list" ? someStates(rows, draw) : asked(rows, name, filter.match, draw);
-		}
+		if (filter === null || !draw.oneIn(shape.oneFilterIn)) continue;
+		if (source.lacks(name) && !draw.oneIn(6)) continue;
+		if (filter.match === "range") Object.assign(filters, randomRange(filter.param, source, name, draw));
+		else if (filter.match === "list") filters[filter.param] = source.states();
+		else filters[filter.param] = asked(source.value(name), filter.match, draw);
 	}
 	return filters;
 }
 
-function addRange(
-	filters: Record<string, string | string[]>,
-	param: string,
-	values: readonly string[],
-	draw: Draw,
-	shape: QueryShape,
-): void {
-	if (!draw.oneIn(shape.oneFilterIn)) return;
-	const [after, before] = values.map((value) => shiftDate(value, draw)).sort();
-	const kind = draw.below(4);
-	if (kind !== 0) filters[`${param}_after`] = after;
-	if (kind !== 1) filters[`${param}_before`] = before;
+function randomRange(param: string, source: Source, name: ColumnName, draw: Draw): Record<string, string> {
+	const bounds = [source.value(name), source.value(name)].map((date) => shiftDate(date, draw));
+	const [after, before] = bounds.sort();
+	const kind = draw.below(3);
+	return {
+		...(kind === 0 ? {} : { [`${param}_after`]: after }),
+		...(kind === 1 ? {} : { [`${param}_before`]: before }),
+	};
 }
 
 /** `date` or a day beside it; any text that is no date becomes one. */
 function shiftDate(date: string, draw: Draw): string {
 	const time = Date.parse(date);
 	if (Number.isNaN(time)) return draw.pick(["2026-11-30", "0001-01-01", "9999-12-31"]);
-	const days = draw.pick([0, 0, 0, -1, 1, 400]);
-	const shifted = new Date(time + days * 86_400_000);
-	return shifted.getUTCFullYear() < 1 || shifted.getUTCFullYear() > 9999
-		? date
-		: shifted.toISOString().slice(0, 10);
+	const shifted = new Date(time + draw.pick([0, 0, 0, -1, 1, 400]) * 86_400_000);
+	const year = shifted.getUTCFullYear();
+	return year < 1 || year > 9999 ? date : shifted.toISOString().slice(0, 10);
 }
 
-/** A value of the column in some row; where that has none, a text that few columns have. */
-function someValue(rows: readonly NaiveRow[], name: ColumnName, draw: Draw): string {
-	return String(draw.pick(rows)[name] ?? "x");
-}
-
-function asked(rows: readonly NaiveRow[], name: ColumnName, match: "exact" | "prefix", draw: Draw): string {
-	if (name === "country") return draw.pick(["US", "US", "CA"]);
-	const value = someValue(rows, name, draw);
+function asked(value: string, match: "exact" | "prefix", draw: Draw): string {
 	if (draw.oneIn(12)) return respell(value, draw);
 	if (match === "exact") return value;
 	const cut = Array.from(value).slice(0, 1 + draw.below(4));
@@ -112,16 +124,11 @@ function respell(text: string, draw: Draw): string {
 	]);
 }
 
-function someStates(rows: readonly NaiveRow[], draw: Draw): string[] {
-	const known = Array.from({ length: 1 + draw.below(4) }, () => String(draw.pick(rows).state));
-	return draw.oneIn(5) ? [...known, draw.pick(JURISDICTIONS).state] : known;
-}
-
 /** A grant of some countries and some states, now and then of nothing. */
 export function randomGeography(rows: readonly NaiveRow[], draw: Draw): Geography {
 	return {
 		countries: draw.oneIn(2) ? [] : [draw.pick(["US", "CA"])],
-		states: draw.oneIn(4) ? [] : someStates(rows, draw),
+		states: draw.oneIn(4) ? [] : new Source(rows, draw).states(),
 	};
 }
 

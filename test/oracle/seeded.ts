@@ -29,6 +29,22 @@ function readNumber(variable: string): number | undefined {
  */
 export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc.IProperty<T>): void {
 	const numRuns = fuzzRuns(usualRuns);
-	t.diagnostic(`${t.name}: ${numRuns} cases, ROLLCALL_SEED=${SEED}`);
+	tellSeed(t, numRuns);
 	fc.assert(property, { seed: SEED, numRuns });
+}
+
+/** As {@link checkProperty}, of a property that awaits. */
+export async function checkAsyncProperty<T>(
+	t: TestContext,
+	usualRuns: number,
+	property: fc.IAsyncProperty<T>,
+): Promise<void> {
+	const numRuns = fuzzRuns(usualRuns);
+	tellSeed(t, numRuns);
+	await fc.assert(property, { seed: SEED, numRuns });
+}
+
+/** Prints what replays the test. */
+export function tellSeed(t: TestContext, cases: number): void {
+	t.diagnostic(`${t.name}: ${cases} cases, ROLLCALL_SEED=${SEED}`);
 }

@@ -1,0 +1,118 @@
+/**
+ * What it means that the engine is right: the same rows in the same order, the same totals and the
+ * same bytes as the naive scan, for one query or one month. Throws an AssertionError where it is not.
+ */
+
+import assert from "node:assert/strict";
+import {
+	ByteSink,
+	type Geography,
+	type Page,
+	type Projection,
+	type Query,
+	type RowFormat,
+	type Snapshot,
+	type SuggestRequest,
+} from "../../engine/index.js";
+import { COLUMNS } from "../../formats/index.js";
+import { naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
+import { allows, type NaiveMonth, type NaivePage } from "../oracle/naive-query.js";
+import { naiveCsv, naiveJson, naiveList, naiveNdjson, naiveObject } from "../oracle/naive-render.js";
+
+const sink = new ByteSink(1 << 10);
+
+/** What `write` appends to an empty sink, as text. */
+export function rendered(write: (sink: ByteSink) => void): string {
+	sink.reset();
+	write(sink);
+	return sink.view().toString("utf8");
+}
+
+/** The page of `query`, held against the naive one. The engine's rows are valid until its next query. */
+export function checkQuery(
+	snapshot: Snapshot,
+	naive: NaiveMonth,
+	query: Query,
+): { page: Page; expected: NaivePage } {
+	const page = snapshot.query(query);
+	const expected = naive.query(query);
+	const firstId = Number(naive.rows[0]?.id);
+	assert.deepEqual(
+		Array.from(page.rows, (row) => firstId + row),
+		expected.rows.map((row) => row.id),
+		"rows in order",
+	);
+	assert.deepEqual(
+		{ total: page.total, hasNext: page.hasNext, snapshot: page.snapshot },
+		{ total: expected.total, hasNext: expected.hasNext, snapshot: naive.month },
+	);
+	return { page, expected };
+}
+
+/** The bytes of the page in every format, held against the naive text. */
+export function checkRendering(
+	snapshot: Snapshot,
+	naive: NaiveMonth,
+	query: Query,
+	projection: Projection,
+): void {
+	const { page, expected } = checkQuery(snapshot, naive, query);
+	const write = (format: RowFormat) =>
+		rendered((target) => snapshot.renderRows(page.rows, projection, format, target));
+	assert.equal(write("json"), naiveJson(expected.rows, projection), "JSON");
+	assert.equal(write("ndjson"), naiveNdjson(expected.rows, projection), "NDJSON");
+	assert.equal(write("csv"), naiveCsv(expected.rows, projection), "CSV");
+	const list = naiveList(expected, query, naive.month, projection);
+	assert.equal(
+		rendered((target) => snapshot.renderList(page, projection, target)),
+		JSON.stringify(list),
+		"the whole document",
+	);
+	const hints = { note: 'a "hint"' };
+	assert.equal(
+		rendered((target) => snapshot.renderList(page, projection, target, hints)),
+		JSON.stringify({ ...list, meta: { ...list.meta, hints } }),
+		"the whole document with hints",
+	);
+}
+
+/** A plan is plain data, the same each time, and leaves the query as it was. */
+export function checkPlan(snapshot: Snapshot, query: Query): void {
+	const before = structuredClone(query);
+	const plan = snapshot.explain(query);
+	assert.deepEqual(structuredClone(plan), plan);
+	assert.deepEqual(snapshot.explain(query), plan);
+	assert.deepEqual(query, before);
+}
+
+/** The row at `position`, every way there is to read it. */
+export function checkRow(
+	snapshot: Snapshot,
+	naive: NaiveMonth,
+	position: number,
+	projection: Projection,
+): void {
+	const row = naive.rows[position];
+	assert.equal(snapshot.rowOfId(Number(row.id)), position);
+	assert.deepEqual(snapshot.record(position, projection), naiveObject(row, projection));
+	for (const { name } of COLUMNS) assert.equal(snapshot.value(position, name), row[name], name);
+	const number = row.member_state_license_number;
+	if (number === null) return;
+	assert.deepEqual(
+		[...snapshot.findLicense(String(row.state), String(number))],
+		naive.findLicense(String(row.state), String(number)),
+	);
+}
+
+/** What the grant reads, and the statistics of it. */
+export function checkGrant(snapshot: Snapshot, naive: NaiveMonth, geography: Geography | null): void {
+	const positions = [0, naive.rows.length >> 1, naive.rows.length - 1];
+	for (const position of positions) {
+		assert.equal(snapshot.allows(position, geography), allows(geography, naive.rows[position]));
+	}
+	assert.deepEqual(snapshot.stats(geography), naiveStats(naive, geography));
+}
+
+export function checkSuggest(snapshot: Snapshot, naive: NaiveMonth, request: SuggestRequest): void {
+	assert.deepEqual(snapshot.suggest(request), naiveSuggest(naive, request));
+}

@@ -1,0 +1,89 @@
+/**
+ * The engine answers random queries on random months as the naive scan does, over mapped and over
+ * shared memory. `npm run fuzz -- engine/queries` tries 100,000 queries.
+ */
+
+import { test } from "node:test";
+import fc from "fast-check";
+import { COLUMNS } from "../../formats/index.js";
+import { Draw } from "../oracle/draw.js";
+import type { NaiveMonth } from "../oracle/naive-query.js";
+import { randomMonth, rawRows } from "../oracle/random-month.js";
+import { randomGeography, randomProjection, randomQuery } from "../oracle/random-query.js";
+import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { type Twins, withTwins } from "./compiled-month.js";
+import { checkGrant, checkPlan, checkQuery, checkRendering, checkRow, checkSuggest } from "./conformance.js";
+
+/** Queries tried on each month: a month costs as much as this many. */
+const QUERIES_PER_MONTH = 40;
+
+const SUGGEST_COLUMNS = COLUMNS.filter((c) => c.suggest !== null).map((c) => c.name);
+
+/** Runs `work` on random months and, for each, the seeds of its queries; in all about `usualQueries` queries. */
+async function onRandomMonths(
+	t: Parameters<typeof tellSeed>[0],
+	usualQueries: number,
+	work: (twins: Twins, querySeeds: Uint32Array) => void,
+): Promise<void> {
+	const queries = fuzzRuns(usualQueries);
+	tellSeed(t, queries);
+	const seeds = fc.uint32Array({ minLength: QUERIES_PER_MONTH, maxLength: QUERIES_PER_MONTH });
+	const property = fc.asyncProperty(
+		randomMonth(),
+		fc.boolean(),
+		seeds,
+		async (month, rowStore, querySeeds) => {
+			await withTwins(rawRows(month), month.month, { rowStore }, (twins) => work(twins, querySeeds));
+		},
+	);
+	await fc.assert(property, { seed: SEED, numRuns: Math.ceil(queries / QUERIES_PER_MONTH) });
+}
+
+function suggestRequest(naive: NaiveMonth, draw: Draw) {
+	const field = draw.pick(SUGGEST_COLUMNS);
+	const value = String(draw.pick(naive.rows)[field] ?? "");
+	return {
+		field,
+		prefix: Array.from(value).slice(0, draw.below(4)).join(""),
+		state: draw.oneIn(2) ? String(draw.pick(naive.rows).state) : null,
+		limit: draw.pick([1, 2, 5, 20]),
+		geography: draw.oneIn(3) ? randomGeography(naive.rows, draw) : null,
+	};
+}
+
+test("rows, order, totals and pages of random queries are those of the naive scan", async (t) => {
+	await onRandomMonths(t, 3000, ({ mapped, shared, naive }, querySeeds) => {
+		for (const seed of querySeeds) {
+			const query = randomQuery(naive, new Draw(seed));
+			checkPlan(mapped, query);
+			checkQuery(mapped, naive, query);
+			checkQuery(shared, naive, query);
+		}
+	});
+});
+
+test("JSON, NDJSON, CSV and the whole document of random queries are those of the naive renderer", async (t) => {
+	await onRandomMonths(t, 1200, ({ mapped, shared, naive }, querySeeds) => {
+		for (const seed of querySeeds) {
+			const draw = new Draw(seed);
+			const query = randomQuery(naive, draw, { oneFilterIn: 10, limitMax: 20 });
+			const projection = randomProjection(draw);
+			checkRendering(mapped, naive, query, projection);
+			checkRendering(shared, naive, query, projection);
+		}
+	});
+});
+
+test("single rows, licenses, grants, statistics and suggestions are those of the naive scan", async (t) => {
+	await onRandomMonths(t, 1200, ({ mapped, naive }, querySeeds) => {
+		for (const seed of querySeeds) {
+			const draw = new Draw(seed);
+			checkRow(mapped, naive, draw.below(naive.rows.length), randomProjection(draw));
+			checkSuggest(mapped, naive, suggestRequest(naive, draw));
+		}
+		const draw = new Draw(querySeeds[0], 1);
+		for (const geography of [null, randomGeography(naive.rows, draw), randomGeography(naive.rows, draw)]) {
+			checkGrant(mapped, naive, geography);
+		}
+	});
+});
