@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { compileMonth } from "../../builder/compile/compile-month.js";
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
@@ -65,6 +66,8 @@ export async function withTwins(
 		work({ mapped, shared, naive: new NaiveMonth(month, makeRows(raw, month)) });
 	} finally {
 		rmSync(folder, { recursive: true });
+		// Mappings that were collected are given back in a turn of the event loop.
+		await setImmediate();
 	}
 }
 
