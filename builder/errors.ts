@@ -24,6 +24,8 @@ export const BUILD_ERROR_CODES = [
 	"bad_month",
 	"already_published",
 	"not_published",
+	"not_retired",
+	"bad_query",
 	"another_builder",
 	"gate_failed",
 	"corrupt_snapshot",

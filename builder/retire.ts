@@ -1,0 +1,64 @@
+/**
+ * Taking published months out of service and back. A retired month lies whole under `retired/`;
+ * both ways are one rename, so a reader sees the month or does not.
+ */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isMonth, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
+import { syncPath } from "./durable.js";
+import { BuildError } from "./errors.js";
+
+function retiredFolder(dataFolder: string, month: string): string {
+	return join(dataFolder, RETIRED_FOLDER, month);
+}
+
+/** Retired months, newest first. */
+export function retiredMonths(dataFolder: string): string[] {
+	const folder = join(dataFolder, RETIRED_FOLDER);
+	return existsSync(folder) ? readdirSync(folder).filter(isMonth).sort().reverse() : [];
+}
+
+/** Takes a published month out of service. Throws {@link BuildError} `not_published`. */
+export function retireMonth(dataFolder: string, month: string): void {
+	const from = snapshotFolder(dataFolder, month);
+	if (!isMonth(month) || !existsSync(from)) {
+		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
+	}
+	moveMonth(from, retiredFolder(dataFolder, month));
+}
+
+/** Brings a retired month back. Throws {@link BuildError} `not_retired` or `already_published`. */
+export function restoreMonth(dataFolder: string, month: string): void {
+	const from = retiredFolder(dataFolder, month);
+	requireRetired(dataFolder, month);
+	const to = snapshotFolder(dataFolder, month);
+	if (existsSync(to))
+		throw new BuildError("already_published", `${month} is already published`, { file: to });
+	moveMonth(from, to);
+}
+
+/** Deletes a retired month and its manifest for good. Throws {@link BuildError} `not_retired`. */
+export function pruneMonth(dataFolder: string, month: string): void {
+	requireRetired(dataFolder, month);
+	// Renamed first, so that a prune that dies leaves nothing that looks like a whole retired month.
+	const doomed = join(dataFolder, RETIRED_FOLDER, `.pruning-${month}`);
+	rmSync(doomed, { recursive: true, force: true });
+	renameSync(retiredFolder(dataFolder, month), doomed);
+	rmSync(doomed, { recursive: true });
+	if (!existsSync(snapshotFolder(dataFolder, month)))
+		rmSync(manifestFile(dataFolder, month), { force: true });
+}
+
+function requireRetired(dataFolder: string, month: string): void {
+	if (isMonth(month) && existsSync(retiredFolder(dataFolder, month))) return;
+	throw new BuildError("not_retired", `${month} is not retired in ${dataFolder}`);
+}
+
+function moveMonth(from: string, to: string): void {
+	mkdirSync(dirname(to), { recursive: true });
+	if (existsSync(to)) throw new BuildError("already_published", "a month lies there already", { file: to });
+	renameSync(from, to);
+	syncPath(dirname(from));
+	syncPath(dirname(to));
+}
