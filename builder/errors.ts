@@ -11,6 +11,7 @@ export const BUILD_ERROR_CODES = [
 	"unreadable_file",
 	"empty_file",
 	"no_files",
+	"duplicate_file",
 	"corrupt_compression",
 	"no_header",
 	"malformed_header",
@@ -46,6 +47,8 @@ export interface BuildErrorPlace {
 /** Thrown by the builder for a fault outside of it. `message` already names the place. */
 export class BuildError extends Error {
 	readonly code: BuildErrorCode;
+	/** The message without the place. */
+	readonly text: string;
 	readonly file: string | null;
 	readonly line: number | null;
 	readonly column: string | null;
@@ -54,6 +57,7 @@ export class BuildError extends Error {
 		super(`${placePrefix(place)}${message}`);
 		this.name = "BuildError";
 		this.code = code;
+		this.text = message;
 		this.file = place.file ?? null;
 		this.line = place.line ?? null;
 		this.column = place.column ?? null;

@@ -118,6 +118,8 @@ export const ODDITIES = [
 	"nulled_date",
 	/** Cells that became null because the map calls their text a spelling of null. */
 	"null_spelling",
+	/** An entry of a folder given that is no drop by its name; not read. */
+	"skipped_file",
 	/** Blank lines between records; skipped. */
 	"blank_line",
 	/** The file begins with a byte-order mark; skipped. */

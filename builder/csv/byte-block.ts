@@ -1,0 +1,71 @@
+/**
+ * Bytes that are read one by one and four at a time: hashing, comparing and copying short values by
+ * words takes about two thirds of the time it takes by bytes.
+ *
+ * Invariant: at least {@link SLACK_BYTES} bytes follow the last byte that any value ends with, so that
+ * a value's last word may be read past its end and masked.
+ */
+
+export const SLACK_BYTES = 4;
+
+export interface ByteBlock {
+	readonly bytes: Uint8Array;
+	/** Over the same memory; words are little-endian. */
+	readonly words: DataView;
+}
+
+/** By number of bytes left: the bits of a word that belong to them. */
+const TAIL_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff);
+
+/** A block over `memory`, which ends with the slack. */
+export function byteBlock(memory: ArrayBuffer | SharedArrayBuffer): ByteBlock {
+	return { bytes: new Uint8Array(memory), words: new DataView(memory) };
+}
+
+/** A block that holds `text` from position 0, and the bytes it takes. */
+export function blockOfText(text: string): { readonly block: ByteBlock; readonly length: number } {
+	const utf8 = Buffer.from(text, "utf8");
+	const block = byteBlock(new ArrayBuffer(utf8.length + SLACK_BYTES));
+	block.bytes.set(utf8);
+	return { block, length: utf8.length };
+}
+
+/** A 32-bit hash of words[start, end). */
+export function hashBytes(words: DataView, start: number, end: number): number {
+	const lastWord = end - 4;
+	let hash = end - start;
+	let i = start;
+	for (; i <= lastWord; i += 4) {
+		hash = Math.imul(hash ^ words.getInt32(i, true), 0x9e3779b1);
+		hash ^= hash >>> 15;
+	}
+	if (i < end) {
+		hash = Math.imul(hash ^ (words.getInt32(i, true) & TAIL_MASKS[end - i]), 0x9e3779b1);
+		hash ^= hash >>> 15;
+	}
+	hash = Math.imul(hash, 0x85ebca77);
+	return hash ^ (hash >>> 13);
+}
+
+/** Whether the `length` bytes at `a` and at `b` are the same. */
+export function equalBytes(
+	a: DataView,
+	aStart: number,
+	b: DataView,
+	bStart: number,
+	length: number,
+): boolean {
+	const lastWord = length - 4;
+	let i = 0;
+	for (; i <= lastWord; i += 4) {
+		if (a.getInt32(aStart + i, true) !== b.getInt32(bStart + i, true)) return false;
+	}
+	if (i === length) return true;
+	const difference = a.getInt32(aStart + i, true) ^ b.getInt32(bStart + i, true);
+	return (difference & TAIL_MASKS[length - i]) === 0;
+}
+
+/** Copies `length` bytes, and up to {@link SLACK_BYTES} - 1 more after them. */
+export function copyBytes(from: DataView, start: number, to: DataView, at: number, length: number): void {
+	for (let i = 0; i < length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);
+}

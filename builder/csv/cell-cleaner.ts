@@ -1,0 +1,89 @@
+/**
+ * From a block's raw fields to values: quotes un-doubled, trimmed, null spellings emptied, UTF-8
+ * checked. Works in place on the block's cells and bytes, which must be private to the caller. A cell
+ * the scanner has flagged nothing for, nearly every one, needs only spaces trimmed.
+ */
+
+import { isUtf8 } from "node:buffer";
+import type { RecordBlock } from "./record-block.js";
+import { FIELD, type FieldTable, QUOTE } from "./record-scanner.js";
+import { trimmedEnd, trimmedStart } from "./trim.js";
+
+const SPACE = 0x20;
+
+export class CellCleaner {
+	/** Cells with control characters, and cells emptied as spellings of null, since they were last set to 0. */
+	controlCells = 0;
+	nulledCells = 0;
+	private readonly nulls: readonly Uint8Array[];
+
+	/** `column` is the persisted code told of a cell that is not UTF-8. `nulls` are trimmed texts. */
+	constructor(
+		private readonly field: number,
+		private readonly column: number,
+		nulls: readonly string[],
+	) {
+		this.nulls = nulls.map((text) => new TextEncoder().encode(text));
+	}
+
+	/** Cleans the field's cells of the block's records, and marks records whose cell is not UTF-8. */
+	clean(block: RecordBlock): void {
+		const { bytes } = block.data;
+		const { starts, ends, flags, records } = block.table;
+		const first = this.field * records;
+		for (let cell = first; cell < first + block.records; cell++) {
+			if (flags[cell] !== 0) {
+				if (!this.cleanFlagged(bytes, block.table, cell))
+					block.reject(cell - first, "invalid_utf8", this.column);
+				continue;
+			}
+			let start = starts[cell];
+			let end = ends[cell];
+			while (start < end && bytes[start] === SPACE) start++;
+			while (start < end && bytes[end - 1] === SPACE) end--;
+			starts[cell] = start;
+			ends[cell] = end;
+		}
+		if (this.nulls.length > 0) this.emptyNulls(block);
+	}
+
+	/** Cleans a cell of any bytes; false where they are not UTF-8. */
+	private cleanFlagged(bytes: Uint8Array, { starts, ends, flags }: FieldTable, cell: number): boolean {
+		const start = starts[cell];
+		let end = ends[cell];
+		if ((flags[cell] & FIELD.escapedQuote) !== 0) end = undoubleQuotes(bytes, start, end);
+		if ((flags[cell] & FIELD.nonAscii) !== 0 && !isUtf8(bytes.subarray(start, end))) return false;
+		if ((flags[cell] & FIELD.control) !== 0) this.controlCells++;
+		starts[cell] = trimmedStart(bytes, start, end);
+		ends[cell] = trimmedEnd(bytes, starts[cell], end);
+		return true;
+	}
+
+	private emptyNulls(block: RecordBlock): void {
+		const { starts, ends, records } = block.table;
+		const first = this.field * records;
+		for (let cell = first; cell < first + block.records; cell++) {
+			if (starts[cell] < ends[cell] && this.isNull(block.data.bytes, starts[cell], ends[cell])) {
+				this.nulledCells++;
+				ends[cell] = starts[cell];
+			}
+		}
+	}
+
+	private isNull(bytes: Uint8Array, start: number, end: number): boolean {
+		for (const text of this.nulls) {
+			if (text.length === end - start && text.every((byte, i) => byte === bytes[start + i])) return true;
+		}
+		return false;
+	}
+}
+
+/** Makes every `""` of `bytes[start, end)` one quote; returns the new end. */
+function undoubleQuotes(bytes: Uint8Array, start: number, end: number): number {
+	let to = start;
+	for (let from = start; from < end; from++) {
+		bytes[to++] = bytes[from];
+		if (bytes[from] === QUOTE) from++;
+	}
+	return to;
+}

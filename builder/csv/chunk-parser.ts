@@ -1,0 +1,230 @@
+/**
+ * Parses chunks of sources on a worker thread, keeping the worker's dictionaries from one to the next.
+ *
+ * A chunk is parsed from the first line that starts in it, which is a record's start unless the chunk
+ * begins inside of a quoted field that spans lines; it is told where that was and where the last
+ * record that begins in the chunk ended, so that the caller can see whether the guess was right and
+ * have the chunk parsed again from the right place where it was not. Values met by a wrong guess stay
+ * in the dictionaries, without rows.
+ */
+
+import { type ColumnName, columnWithCode } from "../../formats/columns.js";
+import type { SourcePlan } from "../input/source-plan.js";
+import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
+import { Dictionaries } from "./dictionaries.js";
+import type { ParsedPart, RejectReason, WorkerDictionary } from "./parsed-month.js";
+import { BLOCK_RECORDS, RecordBlock } from "./record-block.js";
+import { RecordScanner } from "./record-scanner.js";
+import { type CellOddity, RowEncoder } from "./row-encoder.js";
+
+export interface ChunkRequest {
+	/** Number of the month's parse; dictionaries are kept by it. */
+	readonly session: number;
+	readonly plan: SourcePlan;
+	readonly buffer: SharedArrayBuffer;
+	/** The chunk's own bytes: records that begin up to this position of the buffer are its own. */
+	readonly bytes: number;
+	/** Bytes in the buffer. */
+	readonly held: number;
+	/** Whether the source ends with them. */
+	readonly final: boolean;
+	/** Where the first record begins; null to take the first line that starts in the chunk. */
+	readonly start: number | null;
+}
+
+/** A rejected record; `line` counts from the chunk's first, 0. */
+export interface ChunkReject {
+	readonly line: number;
+	readonly column: ColumnName | null;
+	readonly reason: RejectReason;
+	/** The record's bytes, or its first physical line where it is malformed. */
+	readonly raw: string;
+}
+
+export type ChunkReply =
+	/** The buffer ends before the last record does; nothing was kept. */
+	| { readonly outcome: "short" }
+	/** A physical line, counted from the chunk's first, is longer than any record may be. */
+	| { readonly outcome: "overlong"; readonly start: number; readonly line: number }
+	| {
+			readonly outcome: "parsed";
+			/** Where the first record begins, and where the first one of the next chunk does. */
+			readonly start: number;
+			readonly end: number;
+			/** Physical lines from start to end. */
+			readonly lines: number;
+			readonly blankLines: number;
+			readonly part: Omit<ParsedPart, "worker" | "source">;
+			readonly rejects: readonly ChunkReject[];
+			readonly oddities: readonly CellOddity[];
+	  };
+
+const LF = 0x0a;
+const CR = 0x0d;
+/** Longest text of a rejected record that is kept. */
+export const RAW_BYTES_MAX = 1 << 16;
+
+const rawDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What a worker needs to parse one source. */
+interface SourceParser {
+	readonly source: number;
+	readonly scanner: RecordScanner;
+	readonly block: RecordBlock;
+	readonly encoder: RowEncoder;
+}
+
+/** What one worker keeps of one month's parse. */
+export class ChunkParser {
+	private readonly dictionaries = new Dictionaries();
+	/** The worker's own copy of a chunk, written to when cells are cleaned. */
+	private data = byteBlock(new ArrayBuffer(0));
+	private parser: SourceParser | null = null;
+
+	/** Parses one chunk. Cost O(bytes held). Throws {@link BuildError} `limit_exceeded` for a dictionary past 4 GiB. */
+	parse(request: ChunkRequest): ChunkReply {
+		const { held, final } = request;
+		const parser = this.parserOf(request.plan);
+		parser.block.data = this.privateCopy(request);
+		const start = request.start ?? parser.scanner.lineAfter(this.data.bytes, 0, held, final);
+		if (start < 0) return { outcome: "short" };
+		const run = new RecordRun(parser, request, start);
+		const outcome = run.parse();
+		const { rows, codes, text, oddities } = parser.encoder.take();
+		if (outcome === "short") return { outcome };
+		const { position: end, lines, blankLines, rejects } = run;
+		if (outcome === "overlong") return { outcome, start, line: lines };
+		return { outcome, start, end, lines, blankLines, part: { rows, codes, text }, rejects, oddities };
+	}
+
+	/** The worker's dictionaries; the parser is done for. */
+	takeDictionaries(): Map<ColumnName, WorkerDictionary> {
+		return this.dictionaries.take();
+	}
+
+	private parserOf(plan: SourcePlan): SourceParser {
+		if (this.parser?.source === plan.source) return this.parser;
+		const block = new RecordBlock(plan.fields, this.data);
+		const scanner = new RecordScanner(plan.delimiter, plan.fields, block.table);
+		this.parser = { source: plan.source, scanner, block, encoder: new RowEncoder(plan, this.dictionaries) };
+		return this.parser;
+	}
+
+	private privateCopy({ buffer, held }: ChunkRequest): ByteBlock {
+		const needed = held + 1 + SLACK_BYTES;
+		if (this.data.bytes.length < needed) this.data = byteBlock(new ArrayBuffer(needed));
+		this.data.bytes.set(new Uint8Array(buffer, 0, held));
+		this.data.bytes[held] = LF;
+		return this.data;
+	}
+}
+
+/** The records of one chunk, from its first on. */
+class RecordRun {
+	lines = 0;
+	blankLines = 0;
+	/** In order once the run is parsed. */
+	readonly rejects: ChunkReject[] = [];
+	/** The chunk's bytes as they came. */
+	private readonly raw: Uint8Array;
+
+	/** `position` is where the next record begins. */
+	constructor(
+		private readonly parser: SourceParser,
+		private readonly request: ChunkRequest,
+		public position: number,
+	) {
+		this.raw = new Uint8Array(request.buffer, 0, request.held);
+	}
+
+	/** Parses the records that begin in the chunk. */
+	parse(): "parsed" | "short" | "overlong" {
+		const { scanner, block } = this.parser;
+		const { held, final } = this.request;
+		const { bytes } = block.data;
+		const last = Math.min(this.request.bytes, held - 1);
+		block.clear();
+		while (this.position <= last) {
+			const outcome = scanner.scan(bytes, this.position, held, final, block.records);
+			if (outcome === "short" || outcome === "overlong") return outcome;
+			if (outcome === "record") this.addRecord(scanner.next);
+			else if (outcome === "blank") this.blankLines++;
+			else this.reject(this.lines, null, scanner.fault, this.position, scanner.next);
+			this.lines += scanner.lines;
+			this.position = scanner.next;
+		}
+		this.encodeBlock();
+		this.rejects.sort((a, b) => a.line - b.line);
+		return "parsed";
+	}
+
+	private addRecord(next: number): void {
+		const { block } = this.parser;
+		const record = block.records++;
+		block.begins[record] = this.position;
+		block.nexts[record] = next;
+		block.lines[record] = this.lines;
+		if (block.records === BLOCK_RECORDS) this.encodeBlock();
+	}
+
+	private encodeBlock(): void {
+		const { block, encoder } = this.parser;
+		encoder.encode(block);
+		for (let record = 0; !block.sound && record < block.records; record++) {
+			const fault = block.faultOf(record);
+			if (fault === null) continue;
+			const column = columnWithCode(fault.column)?.name ?? null;
+			this.reject(block.lines[record], column, fault.reason, block.begins[record], block.nexts[record]);
+		}
+		block.clear();
+	}
+
+	private reject(
+		line: number,
+		column: ColumnName | null,
+		reason: RejectReason,
+		begin: number,
+		next: number,
+	): void {
+		this.rejects.push({ line, column, reason, raw: rawText(this.raw, begin, next) });
+	}
+}
+
+/** Text of raw[start, end) without the line end, cut at {@link RAW_BYTES_MAX}. */
+function rawText(raw: Uint8Array, start: number, end: number): string {
+	let stop = end;
+	while (stop > start && (raw[stop - 1] === LF || raw[stop - 1] === CR)) stop--;
+	return rawDecoder.decode(raw.slice(start, Math.min(stop, start + RAW_BYTES_MAX)));
+}
+
+const parsers = new Map<number, ChunkParser>();
+
+function parserOf(session: number): ChunkParser {
+	let parser = parsers.get(session);
+	if (parser === undefined) {
+		parser = new ChunkParser();
+		parsers.set(session, parser);
+	}
+	return parser;
+}
+
+/** The CSV half's tasks by kind: what each takes and gives. */
+export interface CsvTasks {
+	"parse-chunk": { input: ChunkRequest; output: ChunkReply };
+	/** Takes the number of a session, which ends with it on this worker. */
+	"take-dictionaries": { input: number; output: Map<ColumnName, WorkerDictionary> };
+}
+
+export type CsvTaskKind = keyof CsvTasks;
+
+/** What each kind of task does. */
+export const CSV_TASK_HANDLERS: {
+	readonly [K in CsvTaskKind]: (input: CsvTasks[K]["input"]) => CsvTasks[K]["output"];
+} = {
+	"parse-chunk": (request) => parserOf(request.session).parse(request),
+	"take-dictionaries": (session) => {
+		const dictionaries = parserOf(session).takeDictionaries();
+		parsers.delete(session);
+		return dictionaries;
+	},
+};

@@ -1,0 +1,273 @@
+/**
+ * Columns while they grow: each takes its cells of a block of cleaned records, by its kind's rules,
+ * and holds one code or text per row until a part is full.
+ *
+ * Columns with rules are taken first, for all records of the block, and mark records that break them;
+ * once the block's sound records are selected, they close up over the others. Columns without rules
+ * are taken then, for the selected records alone. Row `base` is the block's first.
+ */
+
+import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import type { DateFormat } from "../input/date-format.js";
+import { byteBlock, copyBytes, SLACK_BYTES } from "./byte-block.js";
+import { DateCodes, UNREADABLE_DATE } from "./date-codes.js";
+import { COUNTRY_CODE, type Dictionaries, NO_JURISDICTION } from "./dictionaries.js";
+import type { Interner } from "./interner.js";
+import type { PartText } from "./parsed-month.js";
+import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+import { sharedCopy } from "./shared-copy.js";
+
+const ROWS_MIN = 1 << 12;
+const HEAP_BYTES_MIN = 1 << 16;
+const INTEGER_DIGITS_MAX = 9;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** NULL_CODE as a small integer, which a Uint32Array stores as the same bits. */
+const NULL = -1;
+
+/** Field number of a column that no field fills. */
+export const NO_FIELD = -1;
+
+/** Codes of the block at hand. */
+const blockCodes = new Int32Array(BLOCK_RECORDS);
+
+/** Codes by row. */
+class RowCodes {
+	private codes = new Uint32Array(ROWS_MIN);
+
+	/** The codes, with room for a block from `base` on. */
+	withRoom(base: number): Uint32Array {
+		if (base + BLOCK_RECORDS > this.codes.length) this.codes = grown(this.codes, base + BLOCK_RECORDS);
+		return this.codes;
+	}
+
+	/** Drops the codes of the block's records that are not selected. */
+	closeUp({ selection, accepted }: RecordBlock, base: number): void {
+		for (let k = 0; k < accepted; k++) this.codes[base + k] = this.codes[base + selection[k]];
+	}
+
+	take(rows: number): Uint32Array {
+		return sharedCopy(this.codes.subarray(0, rows));
+	}
+}
+
+/** A column of kind dict: any text. */
+export class WordColumn {
+	private readonly codes = new RowCodes();
+
+	constructor(
+		readonly column: ColumnName,
+		private readonly field: number,
+		private readonly interner: Interner,
+	) {}
+
+	encode(block: RecordBlock, base: number): void {
+		this.interner.internField(block, this.field, this.codes.withRoom(base), base);
+	}
+
+	take(rows: number): Uint32Array {
+		return this.codes.take(rows);
+	}
+}
+
+/** A column of kind string: any text, row by row. */
+export class TextColumn {
+	private heap = byteBlock(new ArrayBuffer(HEAP_BYTES_MIN));
+	private offsets = new Uint32Array(ROWS_MIN + 1);
+
+	constructor(
+		readonly column: ColumnName,
+		private readonly field: number,
+	) {}
+
+	encode({ data, table, selection, accepted }: RecordBlock, base: number): void {
+		const { starts, ends } = table;
+		const first = this.field * table.records;
+		if (base + BLOCK_RECORDS >= this.offsets.length)
+			this.offsets = grown(this.offsets, base + BLOCK_RECORDS + 1);
+		let at = this.offsets[base];
+		for (let k = 0; k < accepted; k++) {
+			const cell = first + selection[k];
+			const length = ends[cell] - starts[cell];
+			if (at + length + SLACK_BYTES > this.heap.bytes.length) this.growHeap(at + length + SLACK_BYTES);
+			copyBytes(data.words, starts[cell], this.heap.words, at, length);
+			at += length;
+			this.offsets[base + k + 1] = at;
+		}
+	}
+
+	take(rows: number): PartText {
+		return {
+			offsets: sharedCopy(this.offsets.subarray(0, rows + 1)),
+			heap: sharedCopy(this.heap.bytes.subarray(0, this.offsets[rows])),
+		};
+	}
+
+	private growHeap(bytes: number): void {
+		const heap = byteBlock(new ArrayBuffer(Math.max(bytes, 2 * this.heap.bytes.length)));
+		heap.bytes.set(this.heap.bytes);
+		this.heap = heap;
+	}
+}
+
+/** A column of kind date. */
+export class DateColumn {
+	/** Dates that became null for being unreadable or impossible. */
+	nulled = 0;
+	private readonly codes = new RowCodes();
+	private readonly dates: DateCodes;
+	private readonly code: number;
+
+	/** With `nullInvalid`, a date that is none becomes null instead of costing the row. */
+	constructor(
+		readonly column: ColumnName,
+		private readonly field: number,
+		interner: Interner,
+		formats: readonly DateFormat[],
+		private readonly nullInvalid: boolean,
+	) {
+		this.dates = new DateCodes(interner, formats);
+		this.code = columnNamed(column).code;
+	}
+
+	encode(block: RecordBlock, base: number): void {
+		const codes = this.codes.withRoom(base);
+		this.dates.codesOf(block, this.field, blockCodes);
+		for (let record = 0; record < block.records; record++) {
+			const date = blockCodes[record];
+			codes[base + record] = date;
+			if (date >= NULL) continue;
+			codes[base + record] = NULL;
+			if (this.nullInvalid) this.nulled++;
+			else block.reject(record, date === UNREADABLE_DATE ? "unreadable_date" : "impossible_date", this.code);
+		}
+	}
+
+	closeUp(block: RecordBlock, base: number): void {
+		this.codes.closeUp(block, base);
+	}
+
+	take(rows: number): Uint32Array {
+		return this.codes.take(rows);
+	}
+}
+
+/** A column of kind int: decimal digits; leading zeros are dropped. */
+export class IntegerColumn {
+	private readonly codes = new RowCodes();
+	private readonly code: number;
+
+	constructor(
+		readonly column: ColumnName,
+		private readonly field: number,
+		private readonly interner: Interner,
+	) {
+		this.code = columnNamed(column).code;
+	}
+
+	encode(block: RecordBlock, base: number): void {
+		const { words } = block.data;
+		const { starts, ends, records } = block.table;
+		const first = this.field * records;
+		const codes = this.codes.withRoom(base);
+		for (let record = 0; record < block.records; record++) {
+			const end = ends[first + record];
+			const start = integerStart(words, starts[first + record], end);
+			if (start < 0) block.reject(record, "invalid_integer", this.code);
+			codes[base + record] = start < 0 || start === end ? NULL : this.interner.intern(words, start, end);
+		}
+	}
+
+	closeUp(block: RecordBlock, base: number): void {
+		this.codes.closeUp(block, base);
+	}
+
+	take(rows: number): Uint32Array {
+		return this.codes.take(rows);
+	}
+}
+
+/** `state` and `country`, which depend on each other; either may be one value for all rows. */
+export class JurisdictionColumns {
+	private readonly states = new RowCodes();
+	private readonly countries = new RowCodes();
+	private readonly stateInterner: Interner;
+	private readonly stateCode = columnNamed("state").code;
+	private readonly countryCode = columnNamed("country").code;
+
+	/** A field is {@link NO_FIELD}, a constant null, where the source has none; `state` has one of them. */
+	constructor(
+		private readonly dictionaries: Dictionaries,
+		private readonly stateField: number,
+		private readonly constantState: number | null,
+		private readonly countryField: number,
+		private readonly constantCountry: number | null,
+	) {
+		this.stateInterner = dictionaries.of("state");
+	}
+
+	encode(block: RecordBlock, base: number): void {
+		const states = this.states.withRoom(base);
+		const countries = this.countries.withRoom(base);
+		if (this.constantState !== null) states.fill(this.constantState, base, base + block.records);
+		else this.stateInterner.internField(block, this.stateField, blockCodes, 0);
+		for (let record = 0; record < block.records; record++) {
+			const state = this.constantState ?? blockCodes[record];
+			const country = state === NULL ? NO_JURISDICTION : this.dictionaries.countryOfState(state);
+			states[base + record] = state;
+			countries[base + record] = country;
+			if (country === NO_JURISDICTION) block.reject(record, "unknown_jurisdiction", this.stateCode);
+			else if (this.contradicts(block, record, country))
+				block.reject(record, "country_mismatch", this.countryCode);
+		}
+	}
+
+	closeUp(block: RecordBlock, base: number): void {
+		this.states.closeUp(block, base);
+		this.countries.closeUp(block, base);
+	}
+
+	takeStates(rows: number): Uint32Array {
+		return this.states.take(rows);
+	}
+
+	takeCountries(rows: number): Uint32Array {
+		return this.countries.take(rows);
+	}
+
+	/** Whether the record, or the source, tells another country than `country`. */
+	private contradicts({ data, table }: RecordBlock, record: number, country: number): boolean {
+		if (this.constantCountry !== null) return this.constantCountry !== country;
+		if (this.countryField === NO_FIELD) return false;
+		const cell = this.countryField * table.records + record;
+		const start = table.starts[cell];
+		const end = table.ends[cell];
+		return start !== end && countryCode(data.words, start, end) !== country;
+	}
+}
+
+/** {@link COUNTRY_CODE} of the text `US` or `CA`; -1 for any other. */
+function countryCode(words: DataView, start: number, end: number): number {
+	if (end - start !== 2) return -1;
+	const letters = words.getUint16(start);
+	if (letters === 0x5553) return COUNTRY_CODE.US;
+	return letters === 0x4341 ? COUNTRY_CODE.CA : -1;
+}
+
+/** Where the digits of a whole number start once leading zeros are dropped; -1 where words[start, end) is none. */
+function integerStart(words: DataView, start: number, end: number): number {
+	for (let i = start; i < end; i++) {
+		const byte = words.getUint8(i);
+		if (byte < ZERO || byte > NINE) return -1;
+	}
+	let first = start;
+	while (first < end - 1 && words.getUint8(first) === ZERO) first++;
+	return end - first > INTEGER_DIGITS_MAX ? -1 : first;
+}
+
+function grown(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+	const bigger = new Uint32Array(Math.max(length, 2 * old.length));
+	bigger.set(old);
+	return bigger;
+}

@@ -1,0 +1,70 @@
+/**
+ * A worker's dictionaries of a month: one interner per dictionary column, kept from chunk to chunk and
+ * file to file, and what is known of the values of `state`.
+ */
+
+import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import { invariant } from "../../formats/errors.js";
+import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { blockOfText } from "./byte-block.js";
+import { Interner } from "./interner.js";
+import type { WorkerDictionary } from "./parsed-month.js";
+
+/** Codes of the two countries: the country dictionary's first values. */
+export const COUNTRY_CODE = { US: 0, CA: 1 } as const;
+
+/** {@link Dictionaries.countryOfState} of a text that names no jurisdiction. */
+export const NO_JURISDICTION = 2;
+
+const UNKNOWN_YET = 255;
+
+export class Dictionaries {
+	private readonly interners = new Map<ColumnName, Interner>();
+	/** Country by code of `state`; UNKNOWN_YET where it was not looked up. */
+	private countries = new Uint8Array(256).fill(UNKNOWN_YET);
+
+	constructor() {
+		for (const country of ["US", "CA"] as const) {
+			invariant(this.codeOf("country", country) === COUNTRY_CODE[country], "countries have their codes");
+		}
+	}
+
+	/** The interner of a dictionary column. */
+	of(column: ColumnName): Interner {
+		let interner = this.interners.get(column);
+		if (interner === undefined) {
+			interner = new Interner(columnNamed(column).name);
+			this.interners.set(column, interner);
+		}
+		return interner;
+	}
+
+	/** Code of `value` in the dictionary of `column`. */
+	codeOf(column: ColumnName, value: string): number {
+		const { block, length } = blockOfText(value);
+		return this.of(column).intern(block.words, 0, length);
+	}
+
+	/** {@link COUNTRY_CODE} of the country that the state of code `state` lies in, or {@link NO_JURISDICTION}. */
+	countryOfState(state: number): number {
+		const known = state < this.countries.length ? this.countries[state] : UNKNOWN_YET;
+		return known === UNKNOWN_YET ? this.learnState(state) : known;
+	}
+
+	private learnState(state: number): number {
+		if (state >= this.countries.length) {
+			const countries = new Uint8Array(2 * state).fill(UNKNOWN_YET);
+			countries.set(this.countries);
+			this.countries = countries;
+		}
+		const code = Buffer.from(this.of("state").value(state)).toString("utf8");
+		const jurisdiction = findJurisdiction(code);
+		this.countries[state] = jurisdiction === undefined ? NO_JURISDICTION : COUNTRY_CODE[jurisdiction.country];
+		return this.countries[state];
+	}
+
+	/** All dictionaries over their shared memory. Call it last: none may grow after. */
+	take(): Map<ColumnName, WorkerDictionary> {
+		return new Map([...this.interners].map(([column, interner]) => [column, interner.dictionary()]));
+	}
+}

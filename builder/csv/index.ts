@@ -1,0 +1,61 @@
+/**
+ * From the operator's CSV files to dictionary-encoded columns in memory: the CSV half of the builder.
+ * What it gives is described in parsed-month.ts, how it goes about it in month-parse.ts.
+ */
+
+import { readMapFiles } from "../input/map-file.js";
+import { listSourceFiles } from "../input/source-files.js";
+import { WorkerPool } from "../workers/pool.js";
+import { MonthParse, type ParseProgress } from "./month-parse.js";
+import type { ParsedMonth } from "./parsed-month.js";
+import { RejectFile } from "./reject-file.js";
+
+export type { ParseProgress } from "./month-parse.js";
+export * from "./parsed-month.js";
+
+/** Own bytes of a chunk unless told otherwise. */
+export const CHUNK_BYTES_DEFAULT = 8 << 20;
+
+export interface ParseOptions {
+	/** Files, folders of files, `-` for standard input; plain, gzip or zstd. Read in this order. */
+	readonly files: readonly string[];
+	/** Paths of map files; the first map that fits a file applies to it. */
+	readonly maps?: readonly string[];
+	/** Date format besides ISO for the files whose map names none. */
+	readonly dateFormat?: string | null;
+	/** Worker threads of the pool made for this call; default as many as there are cores. */
+	readonly threads?: number;
+	/** Where rejected rows are written; made only where there are any. */
+	readonly rejectFile: string;
+	/** Own bytes of a chunk. Default {@link CHUNK_BYTES_DEFAULT}. */
+	readonly chunkBytes?: number;
+	/** Workers to use; closed by the caller, at once where this call fails. Default: a pool of its own. */
+	readonly pool?: WorkerPool;
+	readonly onProgress?: (progress: ParseProgress) => void;
+}
+
+/**
+ * Parses a month's files. Cost O(bytes), shared by the workers.
+ * Throws {@link BuildError} for what makes the input as a whole unusable; single bad rows are rejected
+ * and told in {@link ParsedMonth.rejects}.
+ */
+export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
+	const maps = readMapFiles(options.maps ?? []);
+	const listed = listSourceFiles(options.files);
+	const rejects = new RejectFile(options.rejectFile);
+	const pool = options.pool ?? new WorkerPool(options.threads);
+	try {
+		const parse = new MonthParse({
+			maps,
+			dateFormat: options.dateFormat ?? null,
+			chunkBytes: options.chunkBytes ?? CHUNK_BYTES_DEFAULT,
+			pool,
+			rejects,
+			onProgress: options.onProgress ?? null,
+		});
+		return await parse.run(listed);
+	} finally {
+		rejects.close();
+		if (options.pool === undefined) await pool.close();
+	}
+}

@@ -1,0 +1,162 @@
+/**
+ * A set of byte strings that numbers them as they come: the dictionary a worker keeps of one column
+ * while it parses. Open addressing over one byte heap; a value costs its bytes, 4 to 8 bytes of offset
+ * and 13 to 26 bytes of slots.
+ *
+ * Invariant: code c's bytes are heap[offsets[c], offsets[c + 1]); slot pairs are (code + 1, hash), and
+ * a pair of code 0 is empty. Heap and offsets lie over shared memory, so that they are handed over
+ * without a copy.
+ */
+
+import { BuildError } from "../errors.js";
+import { type ByteBlock, byteBlock, copyBytes, equalBytes, hashBytes, SLACK_BYTES } from "./byte-block.js";
+import type { WorkerDictionary } from "./parsed-month.js";
+import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+
+const SLOTS_MIN = 1 << 10;
+/** Slots up to which the table grows fourfold at a time, then twofold. */
+const SLOTS_SMALL = 1 << 18;
+/** Values a table may hold, in eighths of its slots. */
+const LOAD_EIGHTHS = 5;
+const HEAP_BYTES_MIN = 1 << 13;
+const HEAP_BYTES_MAX = 2 ** 32 - 1;
+
+/** Hashes of the field being interned. */
+const hashes = new Int32Array(BLOCK_RECORDS);
+/** What {@link Interner.touch} read; nobody needs it. */
+const touched = new Uint32Array(BLOCK_RECORDS);
+/** Values from which a dictionary outgrows a core's first cache. */
+const TOUCH_VALUES_MIN = 2048;
+
+export class Interner {
+	/** Number of distinct values; the next new value's code. */
+	count = 0;
+	private heap: ByteBlock = byteBlock(new SharedArrayBuffer(HEAP_BYTES_MIN));
+	private heapEnd = 0;
+	private offsets = new Uint32Array(new SharedArrayBuffer(4 * (capacityOf(SLOTS_MIN) + 1)));
+	private slots = new Int32Array(2 * SLOTS_MIN);
+	private mask = SLOTS_MIN - 1;
+
+	/** `column` is named in the error of a dictionary that outgrows 4 GiB. */
+	constructor(private readonly column: string) {}
+
+	/** The code of words[start, end), a new one where the value is new. Cost O(length). */
+	intern(words: DataView, start: number, end: number): number {
+		return this.find(words, start, end, hashBytes(words, start, end));
+	}
+
+	/**
+	 * Writes the codes of a field of the block's selected records to `codes` from `base` on; -1 for an
+	 * empty cell. Hashes all cells first, then touches the memory that looking them up will need, then
+	 * looks them up: so the waits for memory, most of the cost of a large dictionary, overlap.
+	 */
+	internField(
+		{ data, table, selection, accepted }: RecordBlock,
+		field: number,
+		codes: Uint32Array | Int32Array,
+		base: number,
+	): void {
+		const { words } = data;
+		const { starts, ends } = table;
+		const first = field * table.records;
+		for (let k = 0; k < accepted; k++) {
+			const cell = first + selection[k];
+			hashes[k] = hashBytes(words, starts[cell], ends[cell]);
+		}
+		if (this.count >= TOUCH_VALUES_MIN) this.touch(accepted);
+		for (let k = 0; k < accepted; k++) {
+			const cell = first + selection[k];
+			const start = starts[cell];
+			const end = ends[cell];
+			codes[base + k] = start === end ? -1 : this.find(words, start, end, hashes[k]);
+		}
+	}
+
+	/** Reads what the look-ups of the first `count` hashes will read first: slot, offset, start of the value. */
+	private touch(count: number): void {
+		const { slots, mask, offsets } = this;
+		const { words } = this.heap;
+		for (let k = 0; k < count; k++) touched[k] = slots[2 * (hashes[k] & mask)];
+		for (let k = 0; k < count; k++) touched[k] = touched[k] === 0 ? 0 : offsets[touched[k] - 1];
+		for (let k = 0; k < count; k++) touched[k] = words.getInt32(touched[k], true);
+	}
+
+	private find(words: DataView, start: number, end: number, hash: number): number {
+		const { slots, mask } = this;
+		let slot = hash & mask;
+		for (;;) {
+			const entry = slots[2 * slot];
+			if (entry === 0) break;
+			if (slots[2 * slot + 1] === hash && this.equals(entry - 1, words, start, end)) return entry - 1;
+			slot = (slot + 1) & mask;
+		}
+		slots[2 * slot] = this.count + 1;
+		slots[2 * slot + 1] = hash;
+		return this.append(words, start, end - start);
+	}
+
+	/** The value of `code`, as a view that the next new value may leave behind. */
+	value(code: number): Uint8Array {
+		return this.heap.bytes.subarray(this.offsets[code], this.offsets[code + 1]);
+	}
+
+	/** The dictionary so far, over the same memory. Call it last: the interner must not grow after. */
+	dictionary(): WorkerDictionary {
+		return {
+			count: this.count,
+			offsets: this.offsets.subarray(0, this.count + 1),
+			heap: this.heap.bytes.subarray(0, this.heapEnd),
+		};
+	}
+
+	private equals(code: number, words: DataView, start: number, end: number): boolean {
+		const at = this.offsets[code];
+		const length = end - start;
+		return this.offsets[code + 1] - at === length && equalBytes(this.heap.words, at, words, start, length);
+	}
+
+	private append(words: DataView, start: number, length: number): number {
+		if (this.heapEnd + length + SLACK_BYTES > this.heap.bytes.length) this.growHeap(length + SLACK_BYTES);
+		copyBytes(words, start, this.heap.words, this.heapEnd, length);
+		this.heapEnd += length;
+		const code = this.count++;
+		this.offsets[code + 1] = this.heapEnd;
+		if (this.count === capacityOf(this.mask + 1)) this.growSlots();
+		return code;
+	}
+
+	private growHeap(length: number): void {
+		const needed = this.heapEnd + length;
+		if (needed > HEAP_BYTES_MAX) {
+			throw new BuildError("limit_exceeded", "distinct values take more than 4 GiB", { column: this.column });
+		}
+		const bytes = Math.min(HEAP_BYTES_MAX, Math.max(needed, 2 * this.heap.bytes.length));
+		const heap = byteBlock(new SharedArrayBuffer(bytes));
+		heap.bytes.set(this.heap.bytes.subarray(0, this.heapEnd));
+		this.heap = heap;
+	}
+
+	private growSlots(): void {
+		const old = this.slots;
+		const slotCount = (this.mask + 1) * (this.mask < SLOTS_SMALL ? 4 : 2);
+		const slots = new Int32Array(2 * slotCount);
+		const mask = slotCount - 1;
+		for (let i = 0; i < old.length; i += 2) {
+			if (old[i] === 0) continue;
+			let slot = old[i + 1] & mask;
+			while (slots[2 * slot] !== 0) slot = (slot + 1) & mask;
+			slots[2 * slot] = old[i];
+			slots[2 * slot + 1] = old[i + 1];
+		}
+		const offsets = new Uint32Array(new SharedArrayBuffer(4 * (capacityOf(slotCount) + 1)));
+		offsets.set(this.offsets.subarray(0, this.count + 1));
+		this.slots = slots;
+		this.mask = mask;
+		this.offsets = offsets;
+	}
+}
+
+/** Values that a table of `slots` slots may hold. */
+function capacityOf(slots: number): number {
+	return (slots * LOAD_EIGHTHS) / 8;
+}

@@ -1,0 +1,235 @@
+/**
+ * Parses a month's sources in parallel, with the result of a parse from start to end.
+ *
+ * This thread reads the sources in chunks and gives each to a worker, which guesses where the first
+ * record of its chunk begins. Results are taken in order: where a chunk's guess is not where the
+ * chunk before it ended, the chunk is parsed again from there. So rows and rejects are the same
+ * whatever the number of threads and the size of chunks.
+ *
+ * Memory: the columns themselves, and for every thread two chunks, one chunk's columns, dictionaries.
+ */
+
+import { BuildError } from "../errors.js";
+import { type ByteReader, openBytes } from "../input/byte-reader.js";
+import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
+import { mapForFile, type SourceMap } from "../input/map-file.js";
+import type { SourceFile, SourceFiles } from "../input/source-files.js";
+import { planSource, type SourcePlan } from "../input/source-plan.js";
+import type { TaskResult, WorkerPool } from "../workers/pool.js";
+import type { ChunkReply } from "./chunk-parser.js";
+import { readHeader } from "./header.js";
+import { MonthTally } from "./month-tally.js";
+import type { Oddity, ParsedMonth, ParsedPart } from "./parsed-month.js";
+import { RECORD_BYTES_MAX } from "./record-scanner.js";
+import type { RejectFile } from "./reject-file.js";
+
+export interface ParseProgress {
+	/** Bytes of the sources read so far, as they lie on disk. */
+	readonly bytes: number;
+	/** All bytes to read; null where a source does not tell, as standard input. */
+	readonly totalBytes: number | null;
+	/** Rows parsed so far. */
+	readonly rows: number;
+}
+
+export interface MonthParseSettings {
+	readonly maps: readonly SourceMap[];
+	readonly dateFormat: string | null;
+	readonly chunkBytes: number;
+	readonly pool: WorkerPool;
+	readonly rejects: RejectFile;
+	readonly onProgress: ((progress: ParseProgress) => void) | null;
+}
+
+/** A source while its chunks are parsed. */
+interface OpenSource {
+	readonly index: number;
+	readonly file: string;
+	readonly bytes: ByteReader;
+	readonly reader: ChunkReader;
+	readonly plan: SourcePlan;
+	/** Where the next record begins, in the source's decoded bytes, and its physical line. */
+	position: number;
+	line: number;
+}
+
+interface ChunkInFlight {
+	readonly source: OpenSource;
+	readonly chunk: Chunk;
+	readonly result: Promise<TaskResult<"parse-chunk">>;
+}
+
+type ParsedChunk = Extract<ChunkReply, { outcome: "parsed" }>;
+
+let sessions = 0;
+
+export class MonthParse {
+	private readonly session = ++sessions;
+	private readonly tally = new MonthTally();
+	private readonly parts: ParsedPart[] = [];
+	private readonly inFlight: ChunkInFlight[] = [];
+	private readonly buffers: ChunkBuffers;
+	private readonly open = new Set<ByteReader>();
+	private totalBytes: number | null = 0;
+
+	constructor(private readonly settings: MonthParseSettings) {
+		this.buffers = new ChunkBuffers(settings.chunkBytes);
+	}
+
+	/** Parses the sources. Throws {@link BuildError}. */
+	async run({ files, skipped }: SourceFiles): Promise<ParsedMonth> {
+		this.totalBytes = files.reduce<number | null>(
+			(sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
+			0,
+		);
+		try {
+			for (const file of files) await this.parseSource(file);
+			await this.settleTo(0);
+		} finally {
+			for (const bytes of this.open) await bytes.close();
+		}
+		const dictionaries = await this.takeDictionaries();
+		const { tally, parts } = this;
+		return {
+			rows: tally.rows,
+			columns: tally.columns(),
+			dictionaries,
+			parts,
+			sources: tally.parsedSources(),
+			rejects: tally.rejects(),
+			oddities: [...skipped.map(skippedFile), ...tally.oddities()],
+		};
+	}
+
+	private async parseSource(file: SourceFile): Promise<void> {
+		const index = this.tally.addSource(file);
+		const map = mapForFile(this.settings.maps, file.path);
+		const bytes = await openBytes(file.path, map.encoding);
+		this.open.add(bytes);
+		const reader = new ChunkReader(bytes, this.buffers);
+		const first = await reader.next();
+		if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
+		const header = await readHeader(file.path, first, reader, map);
+		const place = { file: file.path, line: header.line };
+		const planned = planSource(index, header.names, map, this.settings.dateFormat, place);
+		this.tally.addHeader(index, planned);
+		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);
+		const { plan } = planned;
+		const source = {
+			index,
+			file: file.path,
+			bytes,
+			reader,
+			plan,
+			position: header.end,
+			line: header.nextLine,
+		};
+		for (let chunk: Chunk | null = first; chunk !== null; chunk = await reader.next()) {
+			this.inFlight.push(this.dispatch(source, chunk, chunk === first ? header.end : null));
+			await this.settleTo(2 * this.settings.pool.size);
+		}
+	}
+
+	/** Has a chunk parsed from `start`, or from the first line that starts in it. */
+	private dispatch(source: OpenSource, chunk: Chunk, start: number | null): ChunkInFlight {
+		const result = this.parse(source, chunk, start, false);
+		// Its failure is told when its turn comes; should an earlier one fail first, that one is told.
+		result.catch(() => undefined);
+		return { source, chunk, result };
+	}
+
+	private parse(
+		{ plan }: OpenSource,
+		{ buffer, bytes, held, final }: Chunk,
+		start: number | null,
+		urgent: boolean,
+	): Promise<TaskResult<"parse-chunk">> {
+		const { session } = this;
+		return this.settings.pool.runTold(
+			"parse-chunk",
+			{ session, plan, buffer, bytes, held, final, start },
+			{ urgent },
+		);
+	}
+
+	/** Takes results, oldest first, until at most `chunks` are in flight. */
+	private async settleTo(chunks: number): Promise<void> {
+		while (this.inFlight.length > chunks) {
+			await this.settle(this.inFlight[0]);
+			this.inFlight.shift();
+		}
+	}
+
+	/** Takes the result of the oldest chunk in flight. */
+	private async settle({ source, chunk, result }: ChunkInFlight): Promise<void> {
+		const guessed = await result;
+		const start = source.position - chunk.offset;
+		// A record begun in an earlier chunk may reach past this one, or to the end of the source.
+		if (start <= chunk.bytes && start < chunk.held) {
+			const { output, worker } = await this.parseFrom(source, chunk, start, guessed);
+			this.accept(source, chunk, output, worker);
+		}
+		source.reader.release(chunk);
+		this.tally.setBytes(source.index, source.bytes.sourceBytes);
+		if (isLast(chunk)) {
+			this.open.delete(source.bytes);
+			await source.bytes.close();
+		}
+		const { onProgress } = this.settings;
+		if (onProgress !== null) {
+			onProgress({ bytes: this.tally.bytes, totalBytes: this.totalBytes, rows: this.tally.rows });
+		}
+	}
+
+	/** The chunk parsed from `start`: the guess where it was right, else parsed again, with a longer look ahead where needed. */
+	private async parseFrom(
+		source: OpenSource,
+		chunk: Chunk,
+		start: number,
+		guessed: TaskResult<"parse-chunk">,
+	): Promise<{ output: ParsedChunk; worker: number }> {
+		let { output, worker } = guessed;
+		let held = chunk;
+		while (output.outcome !== "parsed" || output.start !== start) {
+			if (output.outcome === "overlong" && output.start === start) {
+				const rule = `a line is longer than ${RECORD_BYTES_MAX >> 20} MiB: no CSV`;
+				const line = source.line + output.line;
+				throw new BuildError("limit_exceeded", rule, { file: source.file, line });
+			}
+			if (output.outcome === "short") held = await source.reader.lengthen(held);
+			({ output, worker } = await this.parse(source, held, start, true));
+		}
+		return { output, worker };
+	}
+
+	private accept(source: OpenSource, chunk: Chunk, parsed: ParsedChunk, worker: number): void {
+		const { tally } = this;
+		const { index, file } = source;
+		if (parsed.part.rows > 0) this.parts.push({ worker, source: index, ...parsed.part });
+		tally.addRows(index, parsed.part.rows);
+		tally.addOddity(index, "blank_line", null, parsed.blankLines);
+		for (const { kind, column, count } of parsed.oddities) tally.addOddity(index, kind, column, count);
+		for (const { line, ...rest } of parsed.rejects) {
+			const reject = { file, line: source.line + line, ...rest };
+			tally.addReject(index, reject);
+			this.settings.rejects.append(reject);
+		}
+		source.position = chunk.offset + parsed.end;
+		source.line += parsed.lines;
+	}
+
+	private takeDictionaries(): Promise<ParsedMonth["dictionaries"]> {
+		const { pool } = this.settings;
+		const workers = Array.from({ length: pool.size }, (_, worker) => worker);
+		return Promise.all(workers.map((worker) => pool.run("take-dictionaries", this.session, { worker })));
+	}
+}
+
+/** Whether a source has no chunk after this one. */
+function isLast({ final, bytes, held }: Chunk): boolean {
+	return final && bytes === held;
+}
+
+function skippedFile(file: string): Oddity {
+	return { kind: "skipped_file", file, column: null, count: 1 };
+}

@@ -1,0 +1,112 @@
+/** Counts what a month's sources gave: rows, rejects by reason with their first samples, oddities. */
+
+import { COLUMNS, type ColumnName } from "../../formats/columns.js";
+import type { SourceFile } from "../input/source-files.js";
+import type { PlannedSource, SourcePlan } from "../input/source-plan.js";
+import {
+	ODDITIES,
+	type Oddity,
+	type OddityKind,
+	type ParsedSource,
+	type RejectedRow,
+	type RejectReason,
+	type RejectSummary,
+	SAMPLE_CHARACTERS_MAX,
+	SAMPLES_PER_REASON,
+} from "./parsed-month.js";
+
+interface SourceTally {
+	readonly file: string;
+	bytes: number;
+	rows: number;
+	rejects: number;
+	/** Counts by kind, then column; the empty column for none. */
+	readonly oddities: Map<OddityKind, Map<string, number>>;
+}
+
+export class MonthTally {
+	/** Rows of all sources so far. */
+	rows = 0;
+	private readonly sources: SourceTally[] = [];
+	private readonly reasons = new Map<RejectReason, { rows: number; samples: RejectedRow[] }>();
+	private readonly present = new Set<ColumnName>(["country"]);
+
+	/** Starts the next source; the methods below then take its index. */
+	addSource({ path }: SourceFile): number {
+		this.sources.push({ file: path, bytes: 0, rows: 0, rejects: 0, oddities: new Map() });
+		return this.sources.length - 1;
+	}
+
+	/** Counts what the header of a source tells. */
+	addHeader(source: number, { plan, oddities }: PlannedSource): void {
+		for (const column of columnsOf(plan)) this.present.add(column);
+		for (const name of oddities.unknown) this.addOddity(source, "unknown_column", name, 1);
+		for (const name of oddities.builderMade) this.addOddity(source, "builder_made_column", name, 1);
+		for (const name of oddities.absent) this.addOddity(source, "mapped_header_absent", name, 1);
+		this.addOddity(source, "nameless_column", null, oddities.nameless);
+	}
+
+	addRows(source: number, rows: number): void {
+		this.rows += rows;
+		this.sources[source].rows += rows;
+	}
+
+	addReject(source: number, row: RejectedRow): void {
+		this.sources[source].rejects++;
+		const tally = this.reasons.get(row.reason) ?? { rows: 0, samples: [] };
+		this.reasons.set(row.reason, tally);
+		tally.rows++;
+		if (tally.samples.length < SAMPLES_PER_REASON) {
+			tally.samples.push({ ...row, raw: row.raw.slice(0, SAMPLE_CHARACTERS_MAX) });
+		}
+	}
+
+	addOddity(source: number, kind: OddityKind, column: string | null, count: number): void {
+		if (count === 0) return;
+		const { oddities } = this.sources[source];
+		const counts = oddities.get(kind) ?? new Map<string, number>();
+		oddities.set(kind, counts);
+		counts.set(column ?? "", (counts.get(column ?? "") ?? 0) + count);
+	}
+
+	setBytes(source: number, bytes: number): void {
+		this.sources[source].bytes = bytes;
+	}
+
+	/** Bytes of all sources so far, as they lie on disk. */
+	get bytes(): number {
+		return this.sources.reduce((sum, source) => sum + source.bytes, 0);
+	}
+
+	columns(): ColumnName[] {
+		return COLUMNS.map((column) => column.name).filter((name) => this.present.has(name));
+	}
+
+	parsedSources(): ParsedSource[] {
+		return this.sources.map(({ file, bytes, rows, rejects }) => ({ file, bytes, rows, rejects }));
+	}
+
+	rejects(): RejectSummary {
+		const reasons = [...this.reasons].map(([reason, { rows, samples }]) => ({ reason, rows, samples }));
+		reasons.sort((a, b) => b.rows - a.rows || (a.reason < b.reason ? -1 : 1));
+		return { rows: reasons.reduce((sum, { rows }) => sum + rows, 0), reasons };
+	}
+
+	/** Oddities by source, then by kind in the order of {@link ODDITIES}. */
+	oddities(): Oddity[] {
+		return this.sources.flatMap(({ file, oddities }) =>
+			ODDITIES.flatMap((kind) =>
+				[...(oddities.get(kind) ?? [])].map(([column, count]) => ({
+					kind,
+					file,
+					column: column === "" ? null : column,
+					count,
+				})),
+			),
+		);
+	}
+}
+
+function columnsOf(plan: SourcePlan): ColumnName[] {
+	return [...plan.targets, ...plan.constants].map(({ column }) => column);
+}

@@ -1,0 +1,77 @@
+/**
+ * Some hundred records on their way from the scanner to the columns. Columns take them a block at a
+ * time, each looping over its own cells: so a column's dictionary stays in the cache for the block, and
+ * its loop is one the compiler does well.
+ */
+
+import type { ByteBlock } from "./byte-block.js";
+import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
+import { type FieldTable, fieldTable } from "./record-scanner.js";
+
+/** Records of a block: few enough that their bytes and cells fit a core's cache. */
+export const BLOCK_RECORDS = 256;
+
+export class RecordBlock {
+	readonly table: FieldTable;
+	/** The bytes the cells lie in; set before each use. */
+	data: ByteBlock;
+	/** Records held. */
+	records = 0;
+	/** By record: where its bytes begin and end, and its physical line. */
+	readonly begins = new Int32Array(BLOCK_RECORDS);
+	readonly nexts = new Int32Array(BLOCK_RECORDS);
+	readonly lines = new Int32Array(BLOCK_RECORDS);
+	/** Records selected, ascending: the first `accepted` entries. */
+	readonly selection = new Int32Array(BLOCK_RECORDS);
+	accepted = 0;
+	/** By record: 0, or 1 + the fault's index in REJECT_REASONS; and the persisted code of the column at fault. */
+	private readonly faults = new Uint8Array(BLOCK_RECORDS);
+	private readonly faultColumns = new Uint8Array(BLOCK_RECORDS);
+	private faulty = 0;
+
+	constructor(fields: number, data: ByteBlock) {
+		this.table = fieldTable(BLOCK_RECORDS, fields);
+		this.data = data;
+	}
+
+	/** Forgets all records. */
+	clear(): void {
+		this.records = 0;
+		if (this.faulty > 0) this.faults.fill(0);
+		this.faulty = 0;
+	}
+
+	/** Marks a record's fault, unless it has one already. `column` is a column's persisted code. */
+	reject(record: number, reason: RejectReason, column: number): void {
+		if (this.faults[record] !== 0) return;
+		this.faults[record] = 1 + REJECT_REASONS.indexOf(reason);
+		this.faultColumns[record] = column;
+		this.faulty++;
+	}
+
+	/** Whether no record has a fault. */
+	get sound(): boolean {
+		return this.faulty === 0;
+	}
+
+	/** The fault of a record; null where it has none. */
+	faultOf(record: number): { readonly reason: RejectReason; readonly column: number } | null {
+		const fault = this.faults[record];
+		return fault === 0 ? null : { reason: REJECT_REASONS[fault - 1], column: this.faultColumns[record] };
+	}
+
+	/** Selects all records. */
+	selectAll(): void {
+		for (let record = 0; record < this.records; record++) this.selection[record] = record;
+		this.accepted = this.records;
+	}
+
+	/** Selects the records without a fault. */
+	selectSound(): void {
+		let accepted = 0;
+		for (let record = 0; record < this.records; record++) {
+			if (this.faults[record] === 0) this.selection[accepted++] = record;
+		}
+		this.accepted = accepted;
+	}
+}

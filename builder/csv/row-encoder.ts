@@ -1,0 +1,163 @@
+/**
+ * From records to columns: checks a block's cells by their columns' rules and appends them, as codes
+ * of the worker's dictionaries or as text. A record that breaks a rule leaves no row.
+ *
+ * Rules are checked in a fixed order, so that a record with several faults is always rejected for the
+ * same one: UTF-8 by field, then state, country, dates, whole numbers.
+ */
+
+import { type Column, type ColumnName, columnNamed } from "../../formats/columns.js";
+import { compileDateFormats } from "../input/date-format.js";
+import type { SourcePlan } from "../input/source-plan.js";
+import { CellCleaner } from "./cell-cleaner.js";
+import {
+	DateColumn,
+	IntegerColumn,
+	JurisdictionColumns,
+	NO_FIELD,
+	TextColumn,
+	WordColumn,
+} from "./column-encoders.js";
+import type { Dictionaries } from "./dictionaries.js";
+import type { OddityKind, PartText } from "./parsed-month.js";
+import type { RecordBlock } from "./record-block.js";
+import { sharedCopy } from "./shared-copy.js";
+
+/** Cells of one column that are odd and kept, or became null. */
+export interface CellOddity {
+	readonly kind: OddityKind;
+	readonly column: ColumnName;
+	readonly count: number;
+}
+
+/** The rows encoded since the last {@link RowEncoder.take}. */
+export interface EncodedRows {
+	readonly rows: number;
+	readonly codes: Map<ColumnName, Uint32Array>;
+	readonly text: Map<ColumnName, PartText>;
+	readonly oddities: readonly CellOddity[];
+}
+
+export class RowEncoder {
+	/** Rows encoded since the last {@link take}. */
+	private rows = 0;
+	/** By the first column that a field fills; one for each field in use. */
+	private readonly cleaners = new Map<ColumnName, CellCleaner>();
+	private readonly jurisdiction: JurisdictionColumns;
+	private readonly dates: DateColumn[] = [];
+	private readonly integers: IntegerColumn[] = [];
+	private readonly words: WordColumn[] = [];
+	private readonly texts: TextColumn[] = [];
+
+	constructor(
+		private readonly plan: SourcePlan,
+		private readonly dictionaries: Dictionaries,
+	) {
+		const fields = new Set<number>();
+		for (const { column, field } of plan.targets) {
+			if (!fields.has(field)) {
+				this.cleaners.set(column, new CellCleaner(field, columnNamed(column).code, plan.nulls));
+			}
+			fields.add(field);
+			this.addColumn(columnNamed(column), field);
+		}
+		this.jurisdiction = new JurisdictionColumns(
+			dictionaries,
+			this.fieldOf("state"),
+			this.constantCode("state"),
+			this.fieldOf("country"),
+			this.constantCode("country"),
+		);
+	}
+
+	/** Appends the block's records, whose bytes it may write to; marks and leaves out those that break a rule. */
+	encode(block: RecordBlock): void {
+		const { rows } = this;
+		const ruled = [this.jurisdiction, ...this.dates, ...this.integers];
+		for (const cleaner of this.cleaners.values()) cleaner.clean(block);
+		block.selectAll();
+		for (const column of ruled) column.encode(block, rows);
+		if (!block.sound) {
+			block.selectSound();
+			for (const column of ruled) column.closeUp(block, rows);
+		}
+		for (const column of this.words) column.encode(block, rows);
+		for (const column of this.texts) column.encode(block, rows);
+		this.rows += block.accepted;
+	}
+
+	/** Hands over the rows encoded so far and starts anew. */
+	take(): EncodedRows {
+		const { rows } = this;
+		const codes = new Map<ColumnName, Uint32Array>();
+		const text = new Map<ColumnName, PartText>();
+		for (const { column, value } of this.plan.constants) {
+			if (columnNamed(column).kind === "string") text.set(column, repeatedText(value, rows));
+			else codes.set(column, repeatedCode(this.dictionaries.codeOf(column, value), rows));
+		}
+		codes.set("state", this.jurisdiction.takeStates(rows));
+		codes.set("country", this.jurisdiction.takeCountries(rows));
+		for (const column of [...this.dates, ...this.integers, ...this.words]) {
+			codes.set(column.column, column.take(rows));
+		}
+		for (const column of this.texts) text.set(column.column, column.take(rows));
+		this.rows = 0;
+		return { rows, codes, text, oddities: this.takeOddities() };
+	}
+
+	private addColumn({ name, kind }: Column, field: number): void {
+		if (name === "state" || name === "country") return;
+		if (kind === "string") {
+			this.texts.push(new TextColumn(name, field));
+			return;
+		}
+		const interner = this.dictionaries.of(name);
+		if (kind === "date") {
+			const formats = compileDateFormats(this.plan.dateFormats);
+			this.dates.push(new DateColumn(name, field, interner, formats, this.plan.invalidDates === "null"));
+		} else if (kind === "int") {
+			this.integers.push(new IntegerColumn(name, field, interner));
+		} else {
+			this.words.push(new WordColumn(name, field, interner));
+		}
+	}
+
+	private fieldOf(column: ColumnName): number {
+		return this.plan.targets.find((target) => target.column === column)?.field ?? NO_FIELD;
+	}
+
+	private constantCode(column: ColumnName): number | null {
+		const constant = this.plan.constants.find((other) => other.column === column);
+		return constant === undefined ? null : this.dictionaries.codeOf(column, constant.value);
+	}
+
+	private takeOddities(): CellOddity[] {
+		const oddities: CellOddity[] = [];
+		for (const [column, cleaner] of this.cleaners) {
+			oddities.push({ kind: "control_characters", column, count: cleaner.controlCells });
+			oddities.push({ kind: "null_spelling", column, count: cleaner.nulledCells });
+			cleaner.controlCells = 0;
+			cleaner.nulledCells = 0;
+		}
+		for (const date of this.dates) {
+			oddities.push({ kind: "nulled_date", column: date.column, count: date.nulled });
+			date.nulled = 0;
+		}
+		return oddities.filter(({ count }) => count > 0);
+	}
+}
+
+function repeatedCode(code: number, rows: number): Uint32Array {
+	return new Uint32Array(new SharedArrayBuffer(4 * rows)).fill(code);
+}
+
+function repeatedText(value: string, rows: number): PartText {
+	const bytes = Buffer.from(value, "utf8");
+	const offsets = new Uint32Array(rows + 1);
+	const heap = new Uint8Array(new SharedArrayBuffer(rows * bytes.length));
+	for (let row = 0; row < rows; row++) {
+		heap.set(bytes, row * bytes.length);
+		offsets[row + 1] = (row + 1) * bytes.length;
+	}
+	return { offsets: sharedCopy(offsets), heap };
+}

@@ -1,0 +1,250 @@
+/**
+ * Bytes of a source, decompressed and recoded to UTF-8, pulled into buffers the caller owns.
+ *
+ * The compression is told by the first bytes, not by the name. Plain files are read straight into the
+ * caller's buffer; gzip (all members), zstd (all frames; checksums are verified only where Node itself
+ * reads zstd) and standard input come as streams. Memory: what the caller asks for at a time, plus the
+ * stream's buffers; under 64 MiB (a zstd window may be larger where its writer chose so).
+ */
+
+import { type FileHandle, open } from "node:fs/promises";
+import { type Readable, Transform } from "node:stream";
+import * as zlib from "node:zlib";
+import { Decompress } from "fzstd";
+import { BuildError, systemErrorText } from "../errors.js";
+import {
+	type Encoding,
+	RECODED_BYTES_PER_BYTE,
+	type RecodingTable,
+	recode,
+	recodingTable,
+} from "./encodings.js";
+import { STANDARD_INPUT } from "./source-files.js";
+
+/** Bytes looked at to tell the compression. */
+const MAGIC_BYTES = 4;
+const STREAM_BYTES = 1 << 18;
+const RECODE_BYTES = 1 << 20;
+
+export interface ByteReader {
+	/** Bytes read so far as the source lies on disk: before decompression and recoding. */
+	readonly sourceBytes: number;
+	/** Fills `target` as far as the source goes; fewer bytes than asked for mean its end. Throws {@link BuildError}. */
+	read(target: Uint8Array): Promise<number>;
+	close(): Promise<void>;
+}
+
+/**
+ * Opens a file, or standard input for `-`. Throws {@link BuildError} `missing_file` or
+ * `unreadable_file`; reading throws `unreadable_file` or `corrupt_compression`.
+ */
+export async function openBytes(path: string, encoding: Encoding): Promise<ByteReader> {
+	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(path);
+	const table = recodingTable(encoding);
+	return table === null ? reader : new RecodingReader(reader, table);
+}
+
+async function openFile(path: string): Promise<ByteReader> {
+	let handle: FileHandle;
+	try {
+		handle = await open(path, "r");
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: path,
+		});
+	}
+	try {
+		// A pipe or device can be read only once, from its start, so it is never peeked into.
+		if (!(await handle.stat()).isFile()) return await openStream(handle.createReadStream(), path);
+		const magic = new Uint8Array(MAGIC_BYTES);
+		const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
+		const decompress = decompressorOf(magic.subarray(0, bytesRead));
+		if (decompress === null) return new FileReader(path, handle);
+		return new StreamReader(
+			path,
+			handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES }),
+			[],
+			decompress(),
+		);
+	} catch (error) {
+		await handle.close();
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
+	}
+}
+
+/** A reader over a stream whose compression only its first bytes can tell. */
+async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<ByteReader> {
+	const head: Buffer[] = [];
+	let bytes = 0;
+	try {
+		for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+			head.push(piece);
+			bytes += piece.length;
+			if (bytes >= MAGIC_BYTES) break;
+		}
+	} catch (error) {
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
+	}
+	const decompress = decompressorOf(Buffer.concat(head));
+	return new StreamReader(path, stream, head, decompress === null ? null : decompress());
+}
+
+function decompressorOf(head: Uint8Array): (() => Transform) | null {
+	if (head[0] === 0x1f && head[1] === 0x8b) return () => zlib.createGunzip({ chunkSize: STREAM_BYTES });
+	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return zstdDecompressor;
+	return null;
+}
+
+/** Node's own zstd from version 22.15 on, else fzstd. */
+function zstdDecompressor(): Transform {
+	const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+	if (native !== undefined) return native();
+	let sink: Transform;
+	const frames = new Decompress((bytes) => sink.push(bytes));
+	const guarded = (work: () => void, done: (error?: Error) => void) => {
+		try {
+			work();
+		} catch (error) {
+			return done(error as Error);
+		}
+		done();
+	};
+	sink = new Transform({
+		transform: (piece: Uint8Array, _encoding, done) => guarded(() => frames.push(piece), done),
+		flush: (done) => guarded(() => frames.push(new Uint8Array(0), true), done),
+	});
+	return sink;
+}
+
+class FileReader implements ByteReader {
+	sourceBytes = 0;
+
+	constructor(
+		private readonly path: string,
+		private readonly handle: FileHandle,
+	) {}
+
+	async read(target: Uint8Array): Promise<number> {
+		let filled = 0;
+		while (filled < target.length) {
+			const { bytesRead } = await this.handle
+				.read(target, filled, target.length - filled, this.sourceBytes)
+				.catch((error: unknown) => {
+					throw new BuildError("unreadable_file", systemErrorText(error), { file: this.path });
+				});
+			if (bytesRead === 0) break;
+			filled += bytesRead;
+			this.sourceBytes += bytesRead;
+		}
+		return filled;
+	}
+
+	close(): Promise<void> {
+		return this.handle.close();
+	}
+}
+
+class StreamReader implements ByteReader {
+	sourceBytes = 0;
+	private readonly pieces: AsyncIterator<Uint8Array>;
+	private rest: Uint8Array = new Uint8Array(0);
+	private readonly stream: Readable;
+
+	/** `head` was taken off `source` already. `decompress` null reads it as it is. */
+	constructor(
+		private readonly path: string,
+		private readonly source: Readable,
+		head: readonly Uint8Array[],
+		private readonly decompress: Transform | null,
+	) {
+		for (const piece of head) this.sourceBytes += piece.length;
+		const counted = new Transform({
+			transform: (piece: Uint8Array, _encoding, done) => {
+				this.sourceBytes += piece.length;
+				done(null, piece);
+			},
+		});
+		for (const piece of head) counted.push(piece);
+		const last = decompress ?? counted;
+		source.on("error", (error) => last.destroy(sourceFault(error, path)));
+		source.pipe(counted);
+		if (decompress !== null) counted.pipe(decompress);
+		this.stream = last;
+		this.pieces = last[Symbol.asyncIterator]();
+	}
+
+	async read(target: Uint8Array): Promise<number> {
+		let filled = 0;
+		while (filled < target.length) {
+			if (this.rest.length === 0) {
+				const next = await this.pieces.next().catch((error: unknown) => {
+					throw this.faultOf(error);
+				});
+				if (next.done === true) break;
+				this.rest = next.value;
+			}
+			const length = Math.min(this.rest.length, target.length - filled);
+			target.set(this.rest.subarray(0, length), filled);
+			this.rest = this.rest.subarray(length);
+			filled += length;
+		}
+		return filled;
+	}
+
+	async close(): Promise<void> {
+		this.source.destroy();
+		this.stream.destroy();
+	}
+
+	private faultOf(error: unknown): BuildError {
+		if (error instanceof BuildError) return error;
+		if (this.decompress === null) return sourceFault(error, this.path);
+		const why = (error as Error).message;
+		return new BuildError("corrupt_compression", `its compressed data is damaged or cut short: ${why}`, {
+			file: this.path,
+		});
+	}
+}
+
+function sourceFault(error: unknown, path: string): BuildError {
+	return new BuildError("unreadable_file", systemErrorText(error), { file: path });
+}
+
+/** Recodes another reader's bytes to UTF-8. */
+class RecodingReader implements ByteReader {
+	private readonly raw = new Uint8Array(RECODE_BYTES);
+	private readonly recoded = new Uint8Array(RECODE_BYTES * RECODED_BYTES_PER_BYTE);
+	private start = 0;
+	private end = 0;
+
+	constructor(
+		private readonly source: ByteReader,
+		private readonly table: RecodingTable,
+	) {}
+
+	get sourceBytes(): number {
+		return this.source.sourceBytes;
+	}
+
+	async read(target: Uint8Array): Promise<number> {
+		let filled = 0;
+		while (filled < target.length) {
+			if (this.start === this.end) {
+				const read = await this.source.read(this.raw);
+				if (read === 0) break;
+				this.start = 0;
+				this.end = recode(this.raw.subarray(0, read), this.recoded, this.table);
+			}
+			const length = Math.min(this.end - this.start, target.length - filled);
+			target.set(this.recoded.subarray(this.start, this.start + length), filled);
+			this.start += length;
+			filled += length;
+		}
+		return filled;
+	}
+
+	close(): Promise<void> {
+		return this.source.close();
+	}
+}

@@ -1,0 +1,66 @@
+/**
+ * Single-byte encodings a source may be in, and their recoding to UTF-8.
+ *
+ * Every byte means one character whatever stands around it, so a source is recoded piece by piece.
+ * `latin1` is ISO 8859-1 to the letter; files of Windows programs, whose bytes 80 to 9F are quotes and
+ * dashes, are `windows-1252`.
+ */
+
+export const ENCODINGS = ["utf-8", "latin1", "windows-1252", "cp850"] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Characters of the bytes 80 to FF of CP850, as IBM and Unicode's CP850.TXT give them. */
+const CP850_HIGH =
+	"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤" +
+	"ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+
+/** Characters of the bytes 80 to 9F of windows-1252 (WHATWG). Some versions of Node's own decoder read them as latin1. */
+const WINDOWS_1252_HIGH = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Most UTF-8 bytes that one byte of a single-byte encoding becomes. */
+export const RECODED_BYTES_PER_BYTE = 3;
+
+/** UTF-8 of every byte of an encoding: byte b becomes `bytes[3 b, 3 b + lengths[b])`. */
+export interface RecodingTable {
+	readonly lengths: Uint8Array;
+	readonly bytes: Uint8Array;
+}
+
+/** The table of `encoding`; null for UTF-8, which needs none. */
+export function recodingTable(encoding: Encoding): RecodingTable | null {
+	if (encoding === "utf-8") return null;
+	const lengths = new Uint8Array(256).fill(1);
+	const bytes = new Uint8Array(256 * RECODED_BYTES_PER_BYTE);
+	const encoder = new TextEncoder();
+	for (let byte = 0; byte < 256; byte++) {
+		const utf8 = encoder.encode(characterOf(encoding, byte));
+		lengths[byte] = utf8.length;
+		bytes.set(utf8, RECODED_BYTES_PER_BYTE * byte);
+	}
+	return { lengths, bytes };
+}
+
+function characterOf(encoding: Exclude<Encoding, "utf-8">, byte: number): string {
+	if (encoding === "windows-1252" && byte >= 0x80 && byte <= 0x9f) return WINDOWS_1252_HIGH[byte - 0x80];
+	if (encoding === "cp850" && byte >= 0x80) return CP850_HIGH[byte - 0x80];
+	return String.fromCharCode(byte);
+}
+
+/**
+ * Recodes `source` into `target`, which must have room for {@link RECODED_BYTES_PER_BYTE} times its
+ * length. Returns the bytes written. Cost O(length).
+ */
+export function recode(source: Uint8Array, target: Uint8Array, table: RecodingTable): number {
+	let end = 0;
+	for (let i = 0; i < source.length; i++) {
+		const byte = source[i];
+		if (byte < 0x80) {
+			target[end++] = byte;
+			continue;
+		}
+		const at = RECODED_BYTES_PER_BYTE * byte;
+		for (let k = 0; k < table.lengths[byte]; k++) target[end++] = table.bytes[at + k];
+	}
+	return end;
+}

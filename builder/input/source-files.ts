@@ -1,0 +1,84 @@
+/** Which files an operator's arguments stand for. */
+
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BuildError, systemErrorText } from "../errors.js";
+
+/** The argument that stands for standard input. */
+export const STANDARD_INPUT = "-";
+
+/** Names a folder's files must have to be read as drops. */
+const DROP_NAME = /\.(csv|tsv|txt)(\.(gz|zst|zstd))?$/i;
+
+export interface SourceFile {
+	/** Path as the operator gave it, or under the folder given; `-` for standard input. */
+	readonly path: string;
+	/** Size on disk; null where only reading tells. */
+	readonly bytes: number | null;
+}
+
+export interface SourceFiles {
+	readonly files: readonly SourceFile[];
+	/** Entries of the folders given that are not read: other names, and folders. */
+	readonly skipped: readonly string[];
+}
+
+/**
+ * The files of `paths`, in their order; a folder stands for its files of a drop's name, by name.
+ * Throws {@link BuildError} `missing_file`, `unreadable_file`, `no_files`, or `duplicate_file` where
+ * one is named twice, which would double its rows.
+ */
+export function listSourceFiles(paths: readonly string[]): SourceFiles {
+	const files: SourceFile[] = [];
+	const skipped: string[] = [];
+	for (const path of paths) {
+		if (path === STANDARD_INPUT) {
+			files.push({ path, bytes: null });
+			continue;
+		}
+		const status = reading(path, () => statSync(path));
+		if (!status.isDirectory()) {
+			files.push({ path, bytes: status.isFile() ? status.size : null });
+			continue;
+		}
+		const found = filesOfFolder(path, skipped);
+		if (found.length === 0) {
+			throw new BuildError("no_files", "the folder has no .csv, .tsv or .txt file", { file: path });
+		}
+		files.push(...found);
+	}
+	if (files.length === 0) throw new BuildError("no_files", "no file was given");
+	refuseDuplicates(files);
+	return { files, skipped };
+}
+
+function filesOfFolder(folder: string, skipped: string[]): SourceFile[] {
+	const files: SourceFile[] = [];
+	for (const name of reading(folder, () => readdirSync(folder)).sort()) {
+		const path = join(folder, name);
+		const status = reading(path, () => statSync(path));
+		if (status.isFile() && DROP_NAME.test(name)) files.push({ path, bytes: status.size });
+		else skipped.push(path);
+	}
+	return files;
+}
+
+function refuseDuplicates(files: readonly SourceFile[]): void {
+	const seen = new Set<string>();
+	for (const { path } of files) {
+		const real = path === STANDARD_INPUT ? path : reading(path, () => realpathSync(path));
+		if (seen.has(real)) throw new BuildError("duplicate_file", "the file is given twice", { file: path });
+		seen.add(real);
+	}
+}
+
+function reading<T>(path: string, read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: path,
+		});
+	}
+}

@@ -1,0 +1,178 @@
+/**
+ * What to make of a source's fields: the header joined with the map, as plain data that a worker
+ * thread can be given.
+ */
+
+import { type ColumnName, findColumn, REQUIRED_COLUMNS, STORED_COLUMNS } from "../../formats/columns.js";
+import { BuildError } from "../errors.js";
+import { compileDateFormats } from "./date-format.js";
+import type { SourceMap } from "./map-file.js";
+
+/** Header names listed in an error. */
+const NAMES_LISTED_MAX = 30;
+
+export interface SourcePlan {
+	/** Index of the source among the month's. */
+	readonly source: number;
+	/** The delimiter's byte. */
+	readonly delimiter: number;
+	/** Fields of every record. */
+	readonly fields: number;
+	/** Which field fills which column, in output order; a field may fill several. */
+	readonly targets: readonly { readonly column: ColumnName; readonly field: number }[];
+	readonly constants: readonly { readonly column: ColumnName; readonly value: string }[];
+	/** Trimmed texts that stand for null. */
+	readonly nulls: readonly string[];
+	/** Date formats besides ISO. */
+	readonly dateFormats: readonly string[];
+	readonly invalidDates: "reject" | "null";
+}
+
+/** A header's names that fill no column. */
+export interface HeaderOddities {
+	readonly unknown: readonly string[];
+	readonly builderMade: readonly string[];
+	/** Columns without a name. */
+	readonly nameless: number;
+	/** Names the map speaks of and the header does not have. */
+	readonly absent: readonly string[];
+}
+
+export interface PlannedSource {
+	readonly plan: SourcePlan;
+	readonly oddities: HeaderOddities;
+}
+
+export interface HeaderPlace {
+	readonly file: string;
+	/** Line of the header; null where the map lists the names. */
+	readonly line: number | null;
+}
+
+/**
+ * Joins header and map. Names are trimmed and match exactly; a name the map does not speak of means
+ * our column of that name. Throws {@link BuildError} `duplicate_column` for a name that stands twice or
+ * a column filled twice, `no_header` where not one name is known, `missing_column` for a required one.
+ */
+export function planSource(
+	source: number,
+	header: readonly string[],
+	map: SourceMap,
+	dateFormat: string | null,
+	place: HeaderPlace,
+): PlannedSource {
+	const names = header.map((name) => name.trim());
+	refuseRepeatedNames(names, map, place);
+	const oddities = { unknown: [] as string[], builderMade: [] as string[], nameless: 0 };
+	const filledBy = new Map<ColumnName, number>();
+	names.forEach((name, field) => {
+		if (name === "") oddities.nameless++;
+		else if (!map.columns.has(name) && findColumn(name) === undefined) oddities.unknown.push(name);
+		else if (!map.columns.has(name) && isBuilderMade(name)) oddities.builderMade.push(name);
+		else for (const column of columnsOf(name, map)) fill(filledBy, column, field, names, place);
+	});
+	const constants = constantsOf(map, filledBy, names, place);
+	requireColumns(filledBy, map, names, place);
+	const targets = STORED_COLUMNS.flatMap(({ name }) => {
+		const field = filledBy.get(name);
+		return field === undefined ? [] : [{ column: name, field }];
+	});
+	const dateFormats = map.dateFormats ?? (dateFormat === null ? [] : [dateFormat]);
+	compileDateFormats(dateFormats);
+	const plan: SourcePlan = {
+		source,
+		delimiter: map.delimiter.charCodeAt(0),
+		fields: names.length,
+		targets,
+		constants,
+		nulls: map.nulls.map((text) => text.trim()).filter((text) => text !== ""),
+		dateFormats,
+		invalidDates: map.invalidDates,
+	};
+	const absent = [...map.columns.keys()].filter((name) => !names.includes(name));
+	return { plan, oddities: { ...oddities, absent } };
+}
+
+function isBuilderMade(name: string): boolean {
+	const kind = findColumn(name)?.kind;
+	return kind === "id" || kind === "snapshot";
+}
+
+function columnsOf(name: string, map: SourceMap): readonly ColumnName[] {
+	return map.columns.get(name) ?? [name as ColumnName];
+}
+
+/** Refuses a name that stands twice, unless the map skips it. */
+function refuseRepeatedNames(names: readonly string[], map: SourceMap, place: HeaderPlace): void {
+	const seen = new Map<string, number>();
+	names.forEach((name, field) => {
+		if (name === "" || map.columns.get(name)?.length === 0) return;
+		const first = seen.get(name);
+		if (first !== undefined) {
+			const where = `columns ${first + 1} and ${field + 1}`;
+			const hint = `map "${name}" to null to skip both`;
+			throw new BuildError("duplicate_column", `the header names it twice (${where}); ${hint}`, {
+				...place,
+				column: name,
+			});
+		}
+		seen.set(name, field);
+	});
+}
+
+function fill(
+	filledBy: Map<ColumnName, number>,
+	column: ColumnName,
+	field: number,
+	names: readonly string[],
+	place: HeaderPlace,
+): void {
+	const other = filledBy.get(column);
+	if (other !== undefined && other !== field) {
+		const both = `"${names[other]}" and "${names[field]}"`;
+		throw new BuildError("duplicate_column", `both ${both} fill it`, { ...place, column });
+	}
+	filledBy.set(column, field);
+}
+
+function constantsOf(
+	map: SourceMap,
+	filledBy: ReadonlyMap<ColumnName, number>,
+	names: readonly string[],
+	place: HeaderPlace,
+): SourcePlan["constants"] {
+	return STORED_COLUMNS.flatMap(({ name }) => {
+		const value = map.constants[name];
+		if (value === undefined) return [];
+		const field = filledBy.get(name);
+		if (field !== undefined) {
+			const both = `the constant of ${map.path} and the header's "${names[field]}"`;
+			const hint = `map "${names[field]}" to another column or to null`;
+			throw new BuildError("duplicate_column", `both ${both} fill it; ${hint}`, { ...place, column: name });
+		}
+		return [{ column: name, value }];
+	});
+}
+
+function requireColumns(
+	filledBy: ReadonlyMap<ColumnName, number>,
+	map: SourceMap,
+	names: readonly string[],
+	place: HeaderPlace,
+): void {
+	const missing = REQUIRED_COLUMNS.find((name) => !filledBy.has(name) && map.constants[name] === undefined);
+	if (missing === undefined) return;
+	const expected = [...map.columns]
+		.filter(([, columns]) => columns.includes(missing))
+		.map(([name]) => `"${name}"`);
+	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
+	const listed = names.slice(0, NAMES_LISTED_MAX).map((name) => JSON.stringify(name));
+	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
+	const found = `the header has ${listed.join(", ")}`;
+	if (filledBy.size === 0) {
+		const hint = 'if the file has no header line, list its columns as "header" in a --map file';
+		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;
+		throw new BuildError("no_header", message, place);
+	}
+	throw new BuildError("missing_column", `required column ${missing}${wanted} is missing: ${found}`, place);
+}

@@ -1,0 +1,137 @@
+/**
+ * Worker threads that do the builder's tasks side by side.
+ *
+ * A task goes to the first idle worker in the order asked, urgent ones first, unless it names its
+ * worker. Every task is answered by its output or an error of its own; a thread that dies takes the
+ * task it had and all later ones with it, as `worker_failed`, so a build fails and never hangs.
+ */
+
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { invariant } from "../../formats/errors.js";
+import { BuildError } from "../errors.js";
+import { errorFromData, type OutcomeMessage, type TaskMessage } from "./messages.js";
+import type { TaskInput, TaskKind, TaskOutput } from "./tasks.js";
+
+export interface TaskOptions {
+	/** The worker to do it, 0 to size - 1; default any. */
+	readonly worker?: number;
+	/** Before every task that waits. Default false. */
+	readonly urgent?: boolean;
+}
+
+/** A task's output and the worker that made it. */
+export interface TaskResult<K extends TaskKind> {
+	readonly output: TaskOutput<K>;
+	readonly worker: number;
+}
+
+interface WaitingTask {
+	readonly message: TaskMessage;
+	readonly worker: number | null;
+	readonly resolve: (result: TaskResult<TaskKind>) => void;
+	readonly reject: (error: Error) => void;
+}
+
+interface PoolWorker {
+	readonly thread: Worker;
+	task: WaitingTask | null;
+}
+
+export class WorkerPool {
+	/** Number of worker threads. */
+	readonly size: number;
+	private readonly workers: PoolWorker[];
+	private readonly waiting: WaitingTask[] = [];
+	/** Why the pool does no more; null while it does. */
+	private ended: BuildError | null = null;
+
+	/** Starts `threads` ≥ 1 worker threads; default as many as the process may use cores. */
+	constructor(threads: number = availableParallelism()) {
+		invariant(Number.isInteger(threads) && threads >= 1, "a pool has at least one thread");
+		this.size = threads;
+		this.workers = Array.from({ length: threads }, (_, index) => this.start(index));
+	}
+
+	/** Does a task and gives its output. Rejects with what the task threw, or `worker_failed`. */
+	async run<K extends TaskKind>(
+		kind: K,
+		input: TaskInput<K>,
+		options: TaskOptions = {},
+	): Promise<TaskOutput<K>> {
+		return (await this.runTold(kind, input, options)).output;
+	}
+
+	/** As {@link run}, and tells which worker it was. */
+	runTold<K extends TaskKind>(
+		kind: K,
+		input: TaskInput<K>,
+		options: TaskOptions = {},
+	): Promise<TaskResult<K>> {
+		if (this.ended !== null) return Promise.reject(this.ended);
+		return new Promise((resolve, reject) => {
+			const task: WaitingTask = {
+				message: { kind, input } as TaskMessage,
+				worker: options.worker ?? null,
+				resolve: resolve as WaitingTask["resolve"],
+				reject,
+			};
+			if (options.urgent === true) this.waiting.unshift(task);
+			else this.waiting.push(task);
+			this.dispatch();
+		});
+	}
+
+	/** Ends the threads. Tasks not done yet fail. */
+	async close(): Promise<void> {
+		this.end(new BuildError("worker_failed", "the worker pool is closed"));
+		await Promise.all(this.workers.map(({ thread }) => thread.terminate()));
+	}
+
+	private start(index: number): PoolWorker {
+		const thread = new Worker(new URL("./worker.js", import.meta.url));
+		thread.on("message", (outcome: OutcomeMessage) => this.settle(index, outcome));
+		thread.on("messageerror", (error) => this.fail(error.message));
+		thread.on("error", (error) => this.fail(error.message));
+		thread.on("exit", (code) => this.fail(`it exited with code ${code}`));
+		// An idle pool must not keep a process alive whose work is done.
+		thread.unref();
+		return { thread, task: null };
+	}
+
+	private dispatch(): void {
+		this.workers.forEach((worker, index) => {
+			if (worker.task !== null) return;
+			const next = this.waiting.findIndex((task) => task.worker === null || task.worker === index);
+			if (next < 0) return;
+			const [task] = this.waiting.splice(next, 1);
+			worker.task = task;
+			worker.thread.ref();
+			worker.thread.postMessage(task.message);
+		});
+	}
+
+	private settle(index: number, outcome: OutcomeMessage): void {
+		const worker = this.workers[index];
+		const { task } = worker;
+		if (task === null) return;
+		worker.task = null;
+		worker.thread.unref();
+		if (outcome.ok) task.resolve({ output: outcome.output, worker: index });
+		else task.reject(errorFromData(outcome.error));
+		this.dispatch();
+	}
+
+	private fail(why: string): void {
+		this.end(new BuildError("worker_failed", `a worker thread died: ${why}`));
+	}
+
+	private end(error: BuildError): void {
+		if (this.ended !== null) return;
+		this.ended = error;
+		const tasks = [...this.workers.flatMap(({ task }) => task ?? []), ...this.waiting];
+		for (const worker of this.workers) worker.task = null;
+		this.waiting.length = 0;
+		for (const task of tasks) task.reject(error);
+	}
+}
