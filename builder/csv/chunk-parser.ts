@@ -196,35 +196,3 @@ function rawText(raw: Uint8Array, start: number, end: number): string {
 	while (stop > start && (raw[stop - 1] === LF || raw[stop - 1] === CR)) stop--;
 	return rawDecoder.decode(raw.slice(start, Math.min(stop, start + RAW_BYTES_MAX)));
 }
-
-const parsers = new Map<number, ChunkParser>();
-
-function parserOf(session: number): ChunkParser {
-	let parser = parsers.get(session);
-	if (parser === undefined) {
-		parser = new ChunkParser();
-		parsers.set(session, parser);
-	}
-	return parser;
-}
-
-/** The CSV half's tasks by kind: what each takes and gives. */
-export interface CsvTasks {
-	"parse-chunk": { input: ChunkRequest; output: ChunkReply };
-	/** Takes the number of a session, which ends with it on this worker. */
-	"take-dictionaries": { input: number; output: Map<ColumnName, WorkerDictionary> };
-}
-
-export type CsvTaskKind = keyof CsvTasks;
-
-/** What each kind of task does. */
-export const CSV_TASK_HANDLERS: {
-	readonly [K in CsvTaskKind]: (input: CsvTasks[K]["input"]) => CsvTasks[K]["output"];
-} = {
-	"parse-chunk": (request) => parserOf(request.session).parse(request),
-	"take-dictionaries": (session) => {
-		const dictionaries = parserOf(session).takeDictionaries();
-		parsers.delete(session);
-		return dictionaries;
-	},
-};

@@ -9,6 +9,7 @@ import { WorkerPool } from "../workers/pool.js";
 import { MonthParse, type ParseProgress } from "./month-parse.js";
 import type { ParsedMonth } from "./parsed-month.js";
 import { RejectFile } from "./reject-file.js";
+import type { CsvTasks } from "./tasks.js";
 
 export type { ParseProgress } from "./month-parse.js";
 export * from "./parsed-month.js";
@@ -30,7 +31,7 @@ export interface ParseOptions {
 	/** Own bytes of a chunk. Default {@link CHUNK_BYTES_DEFAULT}. */
 	readonly chunkBytes?: number;
 	/** Workers to use; closed by the caller, at once where this call fails. Default: a pool of its own. */
-	readonly pool?: WorkerPool;
+	readonly pool?: WorkerPool<CsvTasks>;
 	readonly onProgress?: (progress: ParseProgress) => void;
 }
 
@@ -43,7 +44,7 @@ export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 	const maps = readMapFiles(options.maps ?? []);
 	const listed = listSourceFiles(options.files);
 	const rejects = new RejectFile(options.rejectFile);
-	const pool = options.pool ?? new WorkerPool(options.threads);
+	const pool = options.pool ?? new WorkerPool<CsvTasks>(options.threads);
 	try {
 		const parse = new MonthParse({
 			maps,

@@ -22,6 +22,7 @@ import { MonthTally } from "./month-tally.js";
 import type { Oddity, ParsedMonth, ParsedPart } from "./parsed-month.js";
 import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
+import type { CsvTasks } from "./tasks.js";
 
 export interface ParseProgress {
 	/** Bytes of the sources read so far, as they lie on disk. */
@@ -36,7 +37,7 @@ export interface MonthParseSettings {
 	readonly maps: readonly SourceMap[];
 	readonly dateFormat: string | null;
 	readonly chunkBytes: number;
-	readonly pool: WorkerPool;
+	readonly pool: WorkerPool<CsvTasks>;
 	readonly rejects: RejectFile;
 	readonly onProgress: ((progress: ParseProgress) => void) | null;
 }
@@ -56,7 +57,7 @@ interface OpenSource {
 interface ChunkInFlight {
 	readonly source: OpenSource;
 	readonly chunk: Chunk;
-	readonly result: Promise<TaskResult<"parse-chunk">>;
+	readonly result: Promise<TaskResult<ChunkReply>>;
 }
 
 type ParsedChunk = Extract<ChunkReply, { outcome: "parsed" }>;
@@ -143,7 +144,7 @@ export class MonthParse {
 		{ buffer, bytes, held, final }: Chunk,
 		start: number | null,
 		urgent: boolean,
-	): Promise<TaskResult<"parse-chunk">> {
+	): Promise<TaskResult<ChunkReply>> {
 		const { session } = this;
 		return this.settings.pool.runTold(
 			"parse-chunk",
@@ -186,7 +187,7 @@ export class MonthParse {
 		source: OpenSource,
 		chunk: Chunk,
 		start: number,
-		guessed: TaskResult<"parse-chunk">,
+		guessed: TaskResult<ChunkReply>,
 	): Promise<{ output: ParsedChunk; worker: number }> {
 		let { output, worker } = guessed;
 		let held = chunk;

@@ -2,14 +2,16 @@
 
 import { FormatError, type FormatErrorCode } from "../../formats/errors.js";
 import { BuildError, type BuildErrorCode } from "../errors.js";
-import type { TaskInput, TaskKind, TaskOutput } from "./tasks.js";
 
-/** To a worker: one task, of many kinds. */
-export type TaskMessage = { [K in TaskKind]: { readonly kind: K; readonly input: TaskInput<K> } }[TaskKind];
+/** To a worker: one task. */
+export interface TaskMessage {
+	readonly kind: string;
+	readonly input: unknown;
+}
 
 /** From a worker: the outcome of the task it was last given. */
 export type OutcomeMessage =
-	| { readonly ok: true; readonly output: TaskOutput<TaskKind> }
+	| { readonly ok: true; readonly output: unknown }
 	| { readonly ok: false; readonly error: ErrorData };
 
 /** An error as plain data, so that its type survives the thread's border. */

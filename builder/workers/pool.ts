@@ -11,7 +11,10 @@ import { Worker } from "node:worker_threads";
 import { invariant } from "../../formats/errors.js";
 import { BuildError } from "../errors.js";
 import { errorFromData, type OutcomeMessage, type TaskMessage } from "./messages.js";
-import type { TaskInput, TaskKind, TaskOutput } from "./tasks.js";
+import type { TaskTable } from "./task-table.js";
+
+/** The script every worker thread runs. */
+const TASK_WORKER = new URL("../task-worker.js", import.meta.url);
 
 export interface TaskOptions {
 	/** The worker to do it, 0 to size - 1; default any. */
@@ -21,15 +24,15 @@ export interface TaskOptions {
 }
 
 /** A task's output and the worker that made it. */
-export interface TaskResult<K extends TaskKind> {
-	readonly output: TaskOutput<K>;
+export interface TaskResult<Output> {
+	readonly output: Output;
 	readonly worker: number;
 }
 
 interface WaitingTask {
 	readonly message: TaskMessage;
 	readonly worker: number | null;
-	readonly resolve: (result: TaskResult<TaskKind>) => void;
+	readonly resolve: (result: TaskResult<unknown>) => void;
 	readonly reject: (error: Error) => void;
 }
 
@@ -38,7 +41,8 @@ interface PoolWorker {
 	task: WaitingTask | null;
 }
 
-export class WorkerPool {
+/** A pool that does the tasks of `T`, by default all of builder/tasks.ts. */
+export class WorkerPool<T extends TaskTable<T>> {
 	/** Number of worker threads. */
 	readonly size: number;
 	private readonly workers: PoolWorker[];
@@ -54,24 +58,24 @@ export class WorkerPool {
 	}
 
 	/** Does a task and gives its output. Rejects with what the task threw, or `worker_failed`. */
-	async run<K extends TaskKind>(
+	async run<K extends keyof T & string>(
 		kind: K,
-		input: TaskInput<K>,
+		input: T[K]["input"],
 		options: TaskOptions = {},
-	): Promise<TaskOutput<K>> {
+	): Promise<T[K]["output"]> {
 		return (await this.runTold(kind, input, options)).output;
 	}
 
 	/** As {@link run}, and tells which worker it was. */
-	runTold<K extends TaskKind>(
+	runTold<K extends keyof T & string>(
 		kind: K,
-		input: TaskInput<K>,
+		input: T[K]["input"],
 		options: TaskOptions = {},
-	): Promise<TaskResult<K>> {
+	): Promise<TaskResult<T[K]["output"]>> {
 		if (this.ended !== null) return Promise.reject(this.ended);
 		return new Promise((resolve, reject) => {
 			const task: WaitingTask = {
-				message: { kind, input } as TaskMessage,
+				message: { kind, input },
 				worker: options.worker ?? null,
 				resolve: resolve as WaitingTask["resolve"],
 				reject,
@@ -89,7 +93,7 @@ export class WorkerPool {
 	}
 
 	private start(index: number): PoolWorker {
-		const thread = new Worker(new URL("./worker.js", import.meta.url));
+		const thread = new Worker(TASK_WORKER);
 		thread.on("message", (outcome: OutcomeMessage) => this.settle(index, outcome));
 		thread.on("messageerror", (error) => this.fail(error.message));
 		thread.on("error", (error) => this.fail(error.message));

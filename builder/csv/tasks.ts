@@ -1,0 +1,35 @@
+/** The CSV half's tasks for worker threads. A worker keeps one parser for each month it takes part in. */
+
+import type { ColumnName } from "../../formats/columns.js";
+import type { TaskHandlers } from "../workers/task-table.js";
+import { ChunkParser, type ChunkReply, type ChunkRequest } from "./chunk-parser.js";
+import type { WorkerDictionary } from "./parsed-month.js";
+
+/** Tasks by kind: what each takes and gives. */
+export interface CsvTasks {
+	"parse-chunk": { input: ChunkRequest; output: ChunkReply };
+	/** Takes the number of a session, which ends with it on this worker. */
+	"take-dictionaries": { input: number; output: Map<ColumnName, WorkerDictionary> };
+}
+
+/** By session. */
+const parsers = new Map<number, ChunkParser>();
+
+function parserOf(session: number): ChunkParser {
+	let parser = parsers.get(session);
+	if (parser === undefined) {
+		parser = new ChunkParser();
+		parsers.set(session, parser);
+	}
+	return parser;
+}
+
+/** What each kind of task does. */
+export const CSV_TASK_HANDLERS: TaskHandlers<CsvTasks> = {
+	"parse-chunk": (request) => parserOf(request.session).parse(request),
+	"take-dictionaries": (session) => {
+		const dictionaries = parserOf(session).takeDictionaries();
+		parsers.delete(session);
+		return dictionaries;
+	},
+};

@@ -1,0 +1,16 @@
+/**
+ * Every kind of task that the builder's worker threads do. A half of the builder adds its kinds by one
+ * line in each of the two lists here. Inputs and outputs are plain data and shared memory: they pass a
+ * thread's border by structured clone, which copies everything but a SharedArrayBuffer.
+ */
+
+import { CSV_TASK_HANDLERS, type CsvTasks } from "./csv/tasks.js";
+import type { TaskHandlers } from "./workers/task-table.js";
+
+/** Tasks by kind: what each takes and gives. */
+export interface BuilderTasks extends CsvTasks {}
+
+/** What each kind of task does. */
+export const TASK_HANDLERS: TaskHandlers<BuilderTasks> = {
+	...CSV_TASK_HANDLERS,
+};
