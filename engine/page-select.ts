@@ -116,7 +116,8 @@ export class PageSelector {
 		const lastCount = histogram[last];
 		const middleCount = before - firstBefore - firstCount;
 		const skip = offset - firstBefore;
-		this.narrow(this.pick(list, keys, least, shift, first, first, firstCount), depth, skip, limit);
+		const fromFirst = Math.min(limit, firstCount - skip);
+		this.narrow(this.pick(list, keys, least, shift, first, first, firstCount), depth, skip, fromFirst);
 		if (last === first) return;
 		const middle = this.pick(list, keys, least, shift, first + 1, last - 1, Math.max(0, middleCount));
 		this.narrow(middle, depth, 0, middle.length);

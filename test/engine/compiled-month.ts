@@ -55,7 +55,7 @@ export async function withTwins(
 	raw: readonly RawRow[],
 	month: string,
 	options: TwinsOptions,
-	work: (twins: Twins) => void,
+	work: (twins: Twins) => void | Promise<void>,
 ): Promise<void> {
 	const parent = options.large === true ? tmpdir() : MEMORY_FOLDER;
 	const folder = mkdtempSync(join(parent, "rollcall-test-"));
@@ -63,7 +63,7 @@ export async function withTwins(
 		await compileRows(raw, month, folder, options.rowStore, new Draw(raw.length, 7));
 		const mapped = openMonth(folder, "mmap");
 		const shared = openMonth(folder, "shared-memory");
-		work({ mapped, shared, naive: new NaiveMonth(month, makeRows(raw, month)) });
+		await work({ mapped, shared, naive: new NaiveMonth(month, makeRows(raw, month)) });
 	} finally {
 		rmSync(folder, { recursive: true });
 		// Mappings that were collected are given back in a turn of the event loop.

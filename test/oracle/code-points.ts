@@ -2,12 +2,13 @@
 
 /** Negative, 0 or positive as `a` is below, equal to or above `b`, code point by code point. */
 export function compareCodePoints(a: string, b: string): number {
-	const left = Array.from(a, (c) => c.codePointAt(0) ?? 0);
-	const right = Array.from(b, (c) => c.codePointAt(0) ?? 0);
-	for (let i = 0; i < left.length && i < right.length; i++) {
-		if (left[i] !== right[i]) return left[i] - right[i];
+	for (let i = 0; ; ) {
+		const left = a.codePointAt(i);
+		const right = b.codePointAt(i);
+		if (left === undefined || right === undefined) return a.length - b.length;
+		if (left !== right) return left - right;
+		i += String.fromCodePoint(left).length;
 	}
-	return left.length - right.length;
 }
 
 /** Unicode NFC, then the default lower-case mapping. */

@@ -42,7 +42,12 @@ export class NaiveMonth {
 	}
 
 	private matches(filters: Filters, geography: Geography | null): NaiveRow[] {
-		return this.rows.filter((row) => allows(geography, row) && matchesAll(filters, row));
+		const values = filters as FilterValues;
+		const asked = FILTERED.filter(({ filter }) => isAsked(filter, values));
+		return this.rows.filter(
+			(row) =>
+				allows(geography, row) && asked.every(({ name, filter }) => matches(filter, row[name], values)),
+		);
 	}
 
 	/** Position of every row with the state and license number. */
@@ -60,20 +65,24 @@ export class NaiveMonth {
 	): NaiveRow[] {
 		const direction = descending ? -1 : 1;
 		const ranks = columns.map((column) => [column, this.rankOf(column)] as const);
-		return [...matches].sort((a, b) => {
-			for (const [column, rank] of ranks) {
-				const [left, right] = [a[column], b[column]];
-				if (left === null && right === null) continue;
+		const keyed = matches.map((row) => ({
+			row,
+			key: ranks.map(([column, rank]) => rank.get(row[column]) ?? null),
+		}));
+		keyed.sort((a, b) => {
+			for (let i = 0; i < columns.length; i++) {
+				const [left, right] = [a.key[i], b.key[i]];
+				if (left === right) continue;
 				if (left === null) return 1;
 				if (right === null) return -1;
-				const order = (rank.get(left) ?? 0) - (rank.get(right) ?? 0);
-				if (order !== 0) return direction * order;
+				return direction * (left - right);
 			}
-			return direction * (Number(a.id) - Number(b.id));
+			return direction * (Number(a.row.id) - Number(b.row.id));
 		});
+		return keyed.map(({ row }) => row);
 	}
 
-	/** Place of every value of a column in sort order; values that fold alike share one. Made once, to sort by. */
+	/** Place of every value of a column in sort order; values that fold alike share one, null has none. */
 	private rankOf(column: ColumnName): Map<RowValue, number> {
 		const known = this.ranks.get(column);
 		if (known !== undefined) return known;
@@ -107,22 +116,20 @@ export function allows(geography: Geography | null, row: NaiveRow): boolean {
 
 type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function matchesAll(filters: Filters, row: NaiveRow): boolean {
-	return FILTERED.every(({ name, filter }) => matches(filter, row[name], filters as FilterValues));
+function isAsked({ param }: ColumnFilter, values: FilterValues): boolean {
+	return [param, `${param}_after`, `${param}_before`].some((name) => values[name] !== undefined);
 }
 
 function matches({ param, match }: ColumnFilter, value: RowValue, values: FilterValues): boolean {
 	if (match === "range") return isWithin(value, values[`${param}_after`], values[`${param}_before`]);
-	const asked = values[param];
-	if (asked === undefined) return true;
 	if (value === null) return false;
+	const asked = values[param];
 	if (match === "list") return (asked as readonly string[]).includes(String(value));
 	if (match === "prefix") return naiveFold(String(value)).startsWith(naiveFold(String(asked)));
 	return value === asked;
 }
 
 function isWithin(value: RowValue, after: unknown, before: unknown): boolean {
-	if (after === undefined && before === undefined) return true;
 	if (value === null) return false;
 	const isAfter = after === undefined || String(value) >= String(after);
 	return isAfter && (before === undefined || String(value) <= String(before));

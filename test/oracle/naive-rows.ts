@@ -64,8 +64,8 @@ export function makeRows(raw: readonly RawRow[], month: string): NaiveRow[] {
 	const kept = acceptedRows(raw);
 	const counted = raw.some((row) => "agent_count" in row) ? kept : withAgentCounts(kept);
 	const ordered = counted
-		.map((cells, csvOrder) => ({ cells, csvOrder }))
-		.sort((a, b) => compareCanonically(a.cells, b.cells) || a.csvOrder - b.csvOrder);
+		.map((cells, csvOrder) => ({ cells, key: canonicalKey(cells), csvOrder }))
+		.sort((a, b) => compareKeys(a.key, b.key) || a.csvOrder - b.csvOrder);
 	return ordered.map(({ cells }, position) => {
 		const id = monthNumber(month) * 100_000_000 + position + 1;
 		const made: Partial<Record<ColumnName, RowValue>> = { ...cells, id, snapshot: month };
@@ -121,19 +121,26 @@ function withAgentCounts(rows: readonly Cells[]): Cells[] {
 	);
 }
 
-function compareCanonically(a: Cells, b: Cells): number {
-	const by = (name: ColumnName, key: (value: string) => string) => {
-		const [left, right] = [a[name], b[name]];
-		if (left === undefined || right === undefined)
-			return Number(left === undefined) - Number(right === undefined);
-		return compareCodePoints(key(String(left)), key(String(right)));
-	};
-	const asIs = (value: string) => value;
-	return (
-		by("country", asIs) ||
-		by("state", asIs) ||
-		by("member_last_name", naiveFold) ||
-		by("member_first_name", naiveFold) ||
-		by("member_state_license_number", asIs)
-	);
+/** What the canonical order compares, in turn; null is last. */
+function canonicalKey(cells: Cells): (string | null)[] {
+	const text = (name: ColumnName) => (cells[name] === undefined ? null : String(cells[name]));
+	const folded = (name: ColumnName) => (cells[name] === undefined ? null : naiveFold(String(cells[name])));
+	return [
+		text("country"),
+		text("state"),
+		folded("member_last_name"),
+		folded("member_first_name"),
+		text("member_state_license_number"),
+	];
+}
+
+function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[]): number {
+	for (let i = 0; i < a.length; i++) {
+		const [left, right] = [a[i], b[i]];
+		if (left === right) continue;
+		if (left === null) return 1;
+		if (right === null) return -1;
+		return compareCodePoints(left, right);
+	}
+	return 0;
 }

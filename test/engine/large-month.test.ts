@@ -1,0 +1,180 @@
+/**
+ * On a month large enough for every index, random queries and the named shapes are answered as the
+ * naive scan answers them, and between them they use every way there is to answer a query.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Filters, Plan, Query } from "../../engine/index.js";
+import { DEFAULT_QUERY } from "../../engine/index.js";
+import type { ColumnName } from "../../formats/index.js";
+import { Draw } from "../oracle/draw.js";
+import { LARGE_MONTH, largeRows } from "../oracle/large-month.js";
+import { randomQuery } from "../oracle/random-query.js";
+import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { withTwins } from "./compiled-month.js";
+import { checkPage } from "./conformance.js";
+
+/** Ways that plans took, by what was chosen. */
+class Ways {
+	private readonly seen = new Set<string>();
+
+	note(plan: Plan): void {
+		this.seen.add(`select ${plan.selection}`);
+		this.seen.add(`walk ${plan.order.walk.source}`);
+		for (const predicate of plan.predicates) {
+			this.seen.add(`slice ${predicate.slice.source}`);
+			if (plan.selection === "bitmap") this.seen.add(`bitmap ${predicate.bitmap}`);
+		}
+	}
+
+	list(): string[] {
+		return [...this.seen].sort();
+	}
+}
+
+const EVERY_WAY = [
+	"bitmap code",
+	"bitmap cumulative",
+	"bitmap null",
+	"select bitmap",
+	"select empty",
+	"select list",
+	"select runs",
+	"select scan",
+	"slice byState",
+	"slice permutation",
+	"slice postings",
+	"walk byState",
+	"walk permutation",
+	"walk rows",
+];
+
+interface Shape {
+	readonly filters?: Filters;
+	readonly sort?: readonly ColumnName[];
+	/** Pages to ask for, 1-based. Default: the first. */
+	readonly pages?: readonly number[];
+	readonly limit?: number;
+}
+
+/** The shapes that the speed figures are told of, and their nastier kin. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+	"first page": {},
+	"state by last name": { filters: { state: ["TX"] }, sort: ["member_last_name"], pages: [1, 2, 400] },
+	"last-name prefix": { filters: { last_name: "mc" } },
+	"state, name and status": { filters: { state: ["TX"], last_name: "b", license_status: "Expired" } },
+	"license number": { filters: { license_number: "T1234" } },
+	"office prefix by expiry": {
+		filters: { office_name: "a" },
+		sort: ["member_license_expires"],
+		pages: [1, 7],
+	},
+	city: { filters: { city: "aville10" } },
+	"postal code": { filters: { postal_code: "10123" } },
+	"expiry window over three states": {
+		filters: { state: ["CA", "NY", "ON"], expires_after: "2026-01-01", expires_before: "2026-12-31" },
+		sort: ["member_license_expires"],
+	},
+	"status and type, deep": {
+		filters: { license_status: "Active", member_type: "Salesperson" },
+		pages: [1, 100, 250],
+	},
+	"country and issue date by office, last name": {
+		filters: { country: "US", issued_after: "2005-01-01" },
+		sort: ["office_name", "member_last_name"],
+		pages: [1, 300],
+	},
+	"deep by full name": { sort: ["member_full_name"], pages: [1, 500, 800, 801] },
+	"three date bounds": {
+		filters: { issued_after: "2001-06-01", expires_before: "2027-06-01", first_issued_after: "2003-01-01" },
+		sort: ["member_license_first_issued"],
+	},
+	"two letters of a last name by another column": {
+		filters: { last_name: "as" },
+		sort: ["member_license_issued"],
+	},
+	"many states and a rare status": {
+		filters: { state: ["CA", "NY", "FL", "WY", "ON", "QC", "AB"], license_status: "Probation" },
+		sort: ["office_name"],
+	},
+	"weak filter by an unrelated column, deep": {
+		filters: { country: "US" },
+		sort: ["member_license_issued"],
+		pages: [1, 500],
+	},
+	"a column with many nulls": { sort: ["member_license_expires"], pages: [1, 500, 700, 800] },
+	"no hits": { filters: { last_name: "qqqq" }, sort: ["office_name"] },
+	"columns with huge groups": {
+		sort: ["last_refreshed", "member_license_status", "state", "member_license_expires"],
+		pages: [1, 2, 600, 799, 800],
+	},
+	"huge groups under a filter": {
+		filters: { issued_after: "1999-05-05" },
+		sort: ["state", "last_refreshed", "member_first_name"],
+		pages: [1, 300, 500],
+	},
+	"one state's whole answer in one page": {
+		filters: { state: ["TX"], member_type: "Broker" },
+		sort: ["member_license_status"],
+		limit: 1000,
+		pages: [1, 5, 10],
+	},
+	"everything at once": {
+		filters: {
+			state: ["TX", "CA"],
+			country: "US",
+			last_name: "a",
+			office_name: "b",
+			license_status: "Active",
+			member_type: "Salesperson",
+			issued_after: "2000-01-01",
+			expires_before: "2028-01-01",
+			first_issued_before: "2020-01-01",
+		},
+		sort: ["member_last_name", "member_first_name", "member_license_issued"],
+	},
+};
+
+function queriesOf({ filters, sort, pages, limit }: Shape): Query[] {
+	return (pages ?? [1]).flatMap((page) =>
+		(["asc", "desc"] as const).map((order) => ({
+			...DEFAULT_QUERY,
+			filters: filters ?? {},
+			sort: sort ?? DEFAULT_QUERY.sort,
+			order,
+			page,
+			limit: limit ?? 100,
+		})),
+	);
+}
+
+test("a large month", async (t) => {
+	await withTwins(
+		largeRows(SEED),
+		LARGE_MONTH,
+		{ rowStore: true, large: true },
+		async ({ mapped, shared, naive }) => {
+			const ways = new Ways();
+			const check = (query: Query) => {
+				ways.note(mapped.explain(query));
+				const expected = naive.query(query);
+				checkPage(mapped, naive, query, expected);
+				checkPage(shared, naive, query, expected);
+			};
+			for (const [name, shape] of Object.entries(SHAPES)) {
+				await t.test(name, () => {
+					for (const query of queriesOf(shape)) check(query);
+				});
+			}
+			await t.test("random queries", (random) => {
+				const queries = Math.ceil(fuzzRuns(3000) / 20);
+				tellSeed(random, queries);
+				for (let i = 0; i < queries; i++) {
+					check(randomQuery(naive, new Draw(SEED, i), { oneFilterIn: 6, limitMax: 1000 }));
+				}
+			});
+			await t.test("every way to answer was used", () => assert.deepEqual(ways.list(), EVERY_WAY));
+		},
+	);
+});

@@ -1,0 +1,93 @@
+/**
+ * A large month, skewed as real ones are: one state with most rows, one status nearly everywhere,
+ * a few names that many share and many that few have. Large enough that every index is built and
+ * every way to answer a query is the cheapest for some query.
+ */
+
+import { Draw } from "./draw.js";
+import type { RawRow } from "./naive-rows.js";
+import { TRICKY_PIECES } from "./tricky-text.js";
+
+/** Rows of {@link largeRows}: past 65,536, from where on cumulative bitmaps are built, in the largest state alone. */
+export const LARGE_ROWS = 80_000;
+export const LARGE_MONTH = "2026-11";
+
+const STATES = ["TX", "CA", "NY", "FL", "WY", "ON", "QC", "AB"];
+const STATUSES = [
+	"Active",
+	"ACTIVE",
+	"Inactive",
+	"Expired",
+	"active",
+	"Suspended",
+	"Probation",
+	"A\u0301ctive",
+	"Retired",
+];
+const TYPES = [
+	"Salesperson",
+	"Broker",
+	"broker associate",
+	"Appraiser",
+	"STRA\u00dfE",
+	"Strasse",
+	"Inspector",
+];
+
+/** `count` distinct texts, half of them plain, half made of traps; some differ by case alone. */
+function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
+	return Array.from({ length: count }, (_, i) => {
+		const traps = Array.from({ length: draw.below(3) }, () => draw.pick(TRICKY_PIECES)).join("");
+		const text = `${draw.pick(["", "a", "b", "Mc", "z", "\u00c9"])}${traps}${stem}${i >> 1}`;
+		return i % 2 === 0 ? text : text.toUpperCase();
+	});
+}
+
+function makeDates(count: number, firstDay: number): string[] {
+	return Array.from({ length: count }, (_, i) =>
+		new Date((firstDay + i) * 86_400_000).toISOString().slice(0, 10),
+	);
+}
+
+/** The lines of the month; the same seed gives the same lines. */
+export function largeRows(seed: number): RawRow[] {
+	const words = new Draw(seed, 1);
+	const lastNames = makeVocabulary(3000, "son", words);
+	const firstNames = makeVocabulary(400, "y", words);
+	const offices = makeVocabulary(2500, " Realty ", words);
+	const cities = makeVocabulary(700, "ville", words);
+	const issued = makeDates(9000, 11_000);
+	const expires = makeDates(900, 20_400);
+	return Array.from({ length: LARGE_ROWS }, (_, i) => {
+		const draw = new Draw(seed + i, 2);
+		/** One of the first much more often than one of the last. */
+		const skewed = (items: readonly string[], power: number) =>
+			items[Math.floor((draw.next() / 2 ** 32) ** power * items.length)];
+		const orNull = (value: string, oneIn: number) => (draw.oneIn(oneIn) ? "" : value);
+		const state = skewed(STATES, 12);
+		const [first, last] = [skewed(firstNames, 2), skewed(lastNames, 2)];
+		return {
+			state,
+			member_first_name: orNull(first, 50),
+			member_last_name: orNull(last, 200),
+			member_full_name: `${first} ${last}`,
+			member_type: orNull(skewed(TYPES, 2), 20),
+			member_address: orNull(`${draw.below(999)} Elm St`, 4),
+			member_city: orNull(skewed(cities, 3), 10),
+			member_state_or_province: state,
+			member_postal_code: orNull(String(10_000 + draw.below(1500)), 10),
+			office_name: orNull(skewed(offices, 4), 5),
+			office_broker_name: orNull(skewed(lastNames, 3), 3),
+			member_state_license_number: orNull(`${state[0]}${draw.below(60_000)}`, 500),
+			member_license_status: orNull(skewed(STATUSES, 14), 1000),
+			member_license_issued: orNull(skewed(issued, 1), 30),
+			member_license_expires: orNull(skewed(expires, 2), 3),
+			member_license_first_issued: orNull(skewed(issued, 2), 12),
+			member_email: orNull(`m${i}@example.com`, 2),
+			member_preferred_phone: orNull(`555-${draw.below(10_000)}`, 2),
+			matched_email: orNull(`x${i}@mail.example.org`, 4),
+			matched_phone: orNull(`(555) 010-${draw.below(10_000)}`, 4),
+			last_refreshed: skewed(["2026-11-02", "2026-11-03", "2026-10-30", "2026-09-01"], 14),
+		};
+	});
+}
