@@ -30,6 +30,7 @@ export const BUILD_ERROR_CODES = [
 	"another_builder",
 	"gate_failed",
 	"corrupt_snapshot",
+	"bad_synth_options",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];
