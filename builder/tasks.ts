@@ -4,13 +4,15 @@
  * thread's border by structured clone, which copies everything but a SharedArrayBuffer.
  */
 
+import { COMPILE_TASK_HANDLERS, type CompileTasks } from "./compile/tasks.js";
 import { CSV_TASK_HANDLERS, type CsvTasks } from "./csv/tasks.js";
 import type { TaskHandlers } from "./workers/task-table.js";
 
 /** Tasks by kind: what each takes and gives. */
-export interface BuilderTasks extends CsvTasks {}
+export interface BuilderTasks extends CsvTasks, CompileTasks {}
 
 /** What each kind of task does. */
 export const TASK_HANDLERS: TaskHandlers<BuilderTasks> = {
 	...CSV_TASK_HANDLERS,
+	...COMPILE_TASK_HANDLERS,
 };

@@ -1,0 +1,64 @@
+/** `builder rows`: adds the row store to a published month, or drops it, without a rebuild. */
+
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { ROW_STORE_FOLDER } from "../../formats/index.js";
+import { printJson } from "../command-line.js";
+import { writeRowStore } from "../compile/compile-month.js";
+import { syncPath } from "../durable.js";
+import { describeMonth, openPublished } from "../published.js";
+import type { BuilderTasks } from "../tasks.js";
+import { WorkerPool } from "../workers/pool.js";
+
+interface Flags {
+	data: string;
+	json: boolean;
+}
+
+export function rowsCommand(): Command {
+	const rows = new Command("rows").description("add or drop a published month's store of pre-rendered rows");
+	const sub = (name: string, description: string, act: (data: string, month: string) => Promise<void>) =>
+		rows
+			.command(name)
+			.description(description)
+			.argument("<month>", "month, YYYY-MM")
+			.requiredOption("--data <dir>", "data folder")
+			.option("--json", "print one JSON document", false)
+			.action(async (month: string, flags: Flags) => {
+				await act(flags.data, month);
+				const described = describeMonth(flags.data, month);
+				if (flags.json) printJson(described);
+				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);
+			});
+	sub("add", "render the rows and store them", addRows);
+	sub("drop", "delete the stored rows; answers are then put together from the columns", dropRows);
+	return rows;
+}
+
+async function addRows(data: string, month: string): Promise<void> {
+	const { folder, catalog } = openPublished(data, month);
+	dropFolder(folder);
+	const pool = new WorkerPool<BuilderTasks>(availableParallelism());
+	try {
+		// Until its catalog is written, last, the store is none to a reader.
+		await writeRowStore(folder, catalog.rows, (kind, input) => pool.run(kind, input));
+		syncPath(folder);
+	} finally {
+		await pool.close();
+	}
+}
+
+async function dropRows(data: string, month: string): Promise<void> {
+	dropFolder(openPublished(data, month).folder);
+}
+
+function dropFolder(folder: string): void {
+	const store = join(folder, ROW_STORE_FOLDER);
+	if (!existsSync(store)) return;
+	const doomed = join(folder, `.${ROW_STORE_FOLDER}-dropped`);
+	rmSync(doomed, { recursive: true, force: true });
+	renameSync(store, doomed);
+	rmSync(doomed, { recursive: true });
+}
