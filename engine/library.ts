@@ -3,7 +3,8 @@
  * folder into `snapshots/` and goes when the folder does; `reload` follows.
  *
  * Invariant: a snapshot handed out stays readable for as long as it is referenced, whether or not
- * its folder is still there: mappings outlive their files.
+ * its folder is still there: mappings outlive their files. (Where files cannot be mapped, what was
+ * read of it stays readable.)
  */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -42,7 +43,7 @@ interface OpenMonth {
 }
 
 /**
- * Opens every published month. Cost O(months × columns); nothing is mapped until it is asked for.
+ * Opens every published month. Cost O(months × columns); no byte past the headers is read until it is asked for.
  * Throws {@link EngineError} where the data folder does not exist. Months that fail to open are
  * told by `failed`.
  */

@@ -1,5 +1,9 @@
 /**
- * Reads one file of a snapshot: checks its header from 64 bytes at open, maps it at first touch.
+ * Reads one file of a snapshot: checks its header from 64 bytes and maps it at open. Where files
+ * cannot be mapped, a file is read as a whole at first touch.
+ *
+ * Invariant: a mapped file stays readable after it is unlinked or its folder renamed, touched before
+ * or not; so a month can be retired under a reader's hands.
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -20,7 +24,7 @@ export class SectionFile {
 
 	/**
 	 * Checks that the file exists, has the catalog's length and a sound header for its month.
-	 * `mode` says how its bytes will be got at. Cost: one read of 64 bytes. Throws {@link FormatError}.
+	 * `mode` says how its bytes will be got at. Cost: one read of 64 bytes and one mapping. Throws {@link FormatError}.
 	 */
 	static open(
 		path: string,
@@ -35,10 +39,12 @@ export class SectionFile {
 			const got = `month ${header.month} with ${header.rows} rows`;
 			throw new FormatError("wrong_file", path, `expected month ${month} with ${rows} rows, got ${got}`);
 		}
-		return new SectionFile(path, file, mode);
+		const opened = new SectionFile(path, file, mode);
+		if (mode === "mmap" && mappingMode() === "mmap") opened.mapped = opened.map();
+		return opened;
 	}
 
-	/** The section's bytes, in place. The first call maps the file. */
+	/** The section's bytes, in place. Cost O(1), but for the first call on a file that cannot be mapped. */
 	bytes(section: CatalogSection): Buffer {
 		this.mapped ??= this.map();
 		return this.mapped.subarray(section.offset, section.offset + section.bytes);

@@ -120,6 +120,36 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 		limit: 1000,
 		pages: [1, 5, 10],
 	},
+	"one state under a filter, by the order of its rows": {
+		filters: { state: ["TX"], license_status: "Active" },
+		sort: ["member_last_name"],
+		pages: [1, 300, 700],
+	},
+	"one state under a filter, by the order of its rows and more": {
+		filters: { state: ["TX"], license_status: "Active" },
+		sort: ["member_last_name", "member_license_issued"],
+		pages: [1, 300],
+	},
+	"one state that is one huge group": {
+		filters: { state: ["TX"], license_status: "Active" },
+		sort: ["state", "office_name"],
+		pages: [1, 300],
+	},
+	"a huge group of nulls": {
+		filters: { license_status: "Active" },
+		sort: ["member_first_name", "member_license_expires"],
+		pages: [1, 60, 200, 700],
+	},
+	"a quarter of the rows by an unrelated column, deep": {
+		filters: { issued_after: "2018-06-01", first_issued_before: "9999-12-31" },
+		sort: ["office_name", "member_last_name"],
+		pages: [1, 190],
+	},
+	"a bound before nearly all dates": {
+		filters: { issued_before: "2000-02-20", expires_after: "2025-11-01" },
+		sort: ["member_full_name"],
+	},
+	"a bound before all dates": { filters: { issued_before: "1999-12-31" } },
 	"everything at once": {
 		filters: {
 			state: ["TX", "CA"],

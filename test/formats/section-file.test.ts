@@ -103,12 +103,12 @@ test("a file of another month, row count, type or length is told apart", (t) => 
 	assert.throws(() => SectionFile.open(`${path}.gone`, file, 322, 9), { code: "unreadable" });
 });
 
-test("a file that shrinks after opening is found when it is mapped", (t) => {
+test("a file that shrinks after opening is found when it is read", (t) => {
 	const path = join(scratchFolder(t), "a.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
 	writer.write(SECTION.codes, 4, Uint8Array.of(1));
 	const { file, sections } = writer.finish();
-	const reader = SectionFile.open(path, file, 322, 9);
+	const reader = SectionFile.open(path, file, 322, 9, "shared-memory");
 	truncateSync(path, 64);
 	assert.throws(() => reader.bytes({ ...sections[0], file: 0 }), { code: "truncated" });
 });

@@ -1,6 +1,7 @@
 /**
  * A large month, skewed as real ones are: one state with most rows, one status nearly everywhere,
- * a few names that many share and many that few have. Large enough that every index is built and
+ * a few names that many share and many that few
+ * have, a column with hardly a value. Large enough that every index is built and
  * every way to answer a query is the cheapest for some query.
  */
 
@@ -68,7 +69,7 @@ export function largeRows(seed: number): RawRow[] {
 		const [first, last] = [skewed(firstNames, 2), skewed(lastNames, 2)];
 		return {
 			state,
-			member_first_name: orNull(first, 50),
+			member_first_name: draw.oneIn(8) ? first : "",
 			member_last_name: orNull(last, 200),
 			member_full_name: `${first} ${last}`,
 			member_type: orNull(skewed(TYPES, 2), 20),
