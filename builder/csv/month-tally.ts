@@ -1,6 +1,6 @@
 /** Counts what a month's sources gave: rows, rejects by reason with their first samples, oddities. */
 
-import { COLUMNS, type ColumnName } from "../../formats/columns.js";
+import { COLUMNS, type ColumnName, findColumn } from "../../formats/columns.js";
 import type { SourceFile } from "../input/source-files.js";
 import type { PlannedSource, SourcePlan } from "../input/source-plan.js";
 import {
@@ -92,11 +92,11 @@ export class MonthTally {
 		return { rows: reasons.reduce((sum, { rows }) => sum + rows, 0), reasons };
 	}
 
-	/** Oddities by source, then by kind in the order of {@link ODDITIES}. */
+	/** Oddities by source, then by kind in the order of {@link ODDITIES}, then by column: ours in output order, others as in the header. */
 	oddities(): Oddity[] {
 		return this.sources.flatMap(({ file, oddities }) =>
 			ODDITIES.flatMap((kind) =>
-				[...(oddities.get(kind) ?? [])].map(([column, count]) => ({
+				[...(oddities.get(kind) ?? [])].sort(byColumn).map(([column, count]) => ({
 					kind,
 					file,
 					column: column === "" ? null : column,
@@ -105,6 +105,10 @@ export class MonthTally {
 			),
 		);
 	}
+}
+
+function byColumn([a]: readonly [string, number], [b]: readonly [string, number]): number {
+	return (findColumn(a)?.code ?? 0) - (findColumn(b)?.code ?? 0);
 }
 
 function columnsOf(plan: SourcePlan): ColumnName[] {

@@ -110,7 +110,7 @@ export const ODDITIES = [
 	"builder_made_column",
 	/** A column without a name in the header; its cells are skipped. */
 	"nameless_column",
-	/** A header name that the map speaks of and the file does not have. */
+	/** A header name that the map fills a column from and the file does not have. */
 	"mapped_header_absent",
 	/** Cells that hold a NUL or another control character (tab and line ends inside quotes too); kept. */
 	"control_characters",

@@ -200,8 +200,7 @@ class StreamReader implements ByteReader {
 	private faultOf(error: unknown): BuildError {
 		if (error instanceof BuildError) return error;
 		if (this.decompress === null) return sourceFault(error, this.path);
-		const why = (error as Error).message;
-		return new BuildError("corrupt_compression", `its compressed data is damaged or cut short: ${why}`, {
+		return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", {
 			file: this.path,
 		});
 	}

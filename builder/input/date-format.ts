@@ -45,13 +45,13 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 const ISO: DateFormat = compileDateFormat("YYYY-MM-DD");
 
 /** Compiles one format. Throws {@link BuildError} `bad_date_format` unless it names year, month and day once each. */
-export function compileDateFormat(text: string): DateFormat {
+export function compileDateFormat(text: string, file: string | null = null): DateFormat {
 	let pattern = "";
 	let rest = text;
 	while (rest !== "") {
 		const token = TOKENS.find(([name]) => rest.startsWith(name));
 		if (token === undefined && /[A-Za-z]/.test(rest[0]) && rest[0] !== "T" && rest[0] !== "Z") {
-			throw badFormat(text, `"${rest}" starts with no token`);
+			throw badFormat(text, `"${rest}" starts with no token`, file);
 		}
 		pattern += token === undefined ? rest[0].replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&") : token[1];
 		rest = rest.slice(token === undefined ? 1 : token[0].length);
@@ -61,28 +61,29 @@ export function compileDateFormat(text: string): DateFormat {
 		["m", "MM, M or MMM"],
 		["d", "DD or D"],
 	]) {
-		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`);
+		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
 	}
 	return { text, pattern: new RegExp(`^${pattern}$`, "i") };
 }
 
-function badFormat(text: string, why: string): BuildError {
-	return new BuildError("bad_date_format", `date format "${text}": ${why}`);
+function badFormat(text: string, why: string, file: string | null): BuildError {
+	return new BuildError("bad_date_format", `date format "${text}": ${why}`, { file });
 }
 
 /**
  * Compiles formats that are used together. Throws {@link BuildError} `bad_date_format` also where two
- * of them read the same text as different days, as MM/DD/YYYY and DD/MM/YYYY do.
+ * of them read the same text as different days, as MM/DD/YYYY and DD/MM/YYYY do. `file` is the map file
+ * that names them.
  */
-export function compileDateFormats(texts: readonly string[]): DateFormat[] {
-	const formats = texts.map(compileDateFormat);
+export function compileDateFormats(texts: readonly string[], file: string | null = null): DateFormat[] {
+	const formats = texts.map((text) => compileDateFormat(text, file));
 	for (const format of formats) {
 		for (const other of formats) {
 			// Day 1 of month 2 in every spelling of the format: read by the other it must be the same day.
 			const probe = probeOf(format.text);
 			const days = [readDate(probe, [format]), readDate(probe, [other])];
 			if ("iso" in days[0] && "iso" in days[1] && days[0].iso !== days[1].iso) {
-				throw badFormat(format.text, `"${probe}" is another day by the format "${other.text}"`);
+				throw badFormat(format.text, `"${probe}" is another day by the format "${other.text}"`, file);
 			}
 		}
 	}

@@ -46,7 +46,7 @@ const mapSchema = z
 		message: "dateFormat and dateFormats exclude each other",
 	});
 
-const mapFileSchema = z.union([z.strictObject({ files: z.array(mapSchema).min(1) }), mapSchema]);
+const mapListSchema = z.strictObject({ files: z.array(mapSchema).min(1) });
 
 type MapDocument = z.infer<typeof mapSchema>;
 
@@ -65,7 +65,9 @@ export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 /** Reads map files. Throws {@link BuildError} `missing_file`, `unreadable_file`, `bad_map` or `bad_date_format`. */
 export function readMapFiles(paths: readonly string[]): SourceMap[] {
 	return paths.flatMap((path) => {
-		const parsed = mapFileSchema.safeParse(readJson(path), { reportInput: false });
+		const json = readJson(path);
+		const listed = typeof json === "object" && json !== null && "files" in json;
+		const parsed = listed ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
 		if (!parsed.success) throw new BuildError("bad_map", issueText(parsed.error), { file: path });
 		const documents = "files" in parsed.data ? parsed.data.files : [parsed.data];
 		return documents.map((document) => checkedMap(document, path));
@@ -95,20 +97,10 @@ function readJson(path: string): unknown {
 	}
 }
 
-/** The most telling issue of a failed parse in one line: in a union, that of the branch that got furthest. */
+/** The first issue of a failed parse in one line. */
 function issueText(error: z.ZodError): string {
-	let issue = error.issues[0];
-	while (issue.code === "invalid_union" && issue.errors.length > 0) {
-		const branches = [...issue.errors].sort((a, b) => deepest(b) - deepest(a));
-		const inner = branches[0][0];
-		issue = { ...inner, path: [...issue.path, ...inner.path] };
-	}
-	const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-	return `${place}${issue.message}`;
-}
-
-function deepest(issues: readonly z.core.$ZodIssue[]): number {
-	return Math.max(...issues.map((issue) => issue.path.length));
+	const { path, message } = error.issues[0];
+	return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 
 function wildcard(pattern: string): RegExp {
@@ -119,7 +111,7 @@ function wildcard(pattern: string): RegExp {
 function checkedMap(document: MapDocument, path: string | null): SourceMap {
 	const { dateFormat, dateFormats, columns, constants, ...rest } = document;
 	const formats = dateFormats ?? (dateFormat === undefined ? null : [dateFormat]);
-	compileDateFormats(formats ?? []);
+	compileDateFormats(formats ?? [], path);
 	const trimmed = new Map<string, readonly ColumnName[]>();
 	for (const [name, ours] of Object.entries(columns)) {
 		if (trimmed.has(name.trim())) {

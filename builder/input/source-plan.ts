@@ -34,7 +34,7 @@ export interface HeaderOddities {
 	readonly builderMade: readonly string[];
 	/** Columns without a name. */
 	readonly nameless: number;
-	/** Names the map speaks of and the header does not have. */
+	/** Names the map fills columns from and the header does not have. */
 	readonly absent: readonly string[];
 }
 
@@ -89,8 +89,8 @@ export function planSource(
 		dateFormats,
 		invalidDates: map.invalidDates,
 	};
-	const absent = [...map.columns.keys()].filter((name) => !names.includes(name));
-	return { plan, oddities: { ...oddities, absent } };
+	const absent = [...map.columns].filter(([name, columns]) => columns.length > 0 && !names.includes(name));
+	return { plan, oddities: { ...oddities, absent: absent.map(([name]) => name) } };
 }
 
 function isBuilderMade(name: string): boolean {

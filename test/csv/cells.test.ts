@@ -1,0 +1,189 @@
+/** The pieces that cells pass through: trimming, dates, encodings, dictionaries. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { blockOfText, byteBlock, hashBytes, SLACK_BYTES } from "../../builder/csv/byte-block.js";
+import { Interner } from "../../builder/csv/interner.js";
+import { trimmedEnd, trimmedStart } from "../../builder/csv/trim.js";
+import { BuildError } from "../../builder/errors.js";
+import { compileDateFormats, readDate } from "../../builder/input/date-format.js";
+import {
+	ENCODINGS,
+	type Encoding,
+	RECODED_BYTES_PER_BYTE,
+	recode,
+	recodingTable,
+} from "../../builder/input/encodings.js";
+import { checkProperty } from "../oracle/seeded.js";
+
+/** Every character that String.trim() takes off, and near misses: U+180E, U+200B, U+2060, a soft hyphen. */
+const SPACES =
+	"\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
+const NEAR_MISSES = "\u180e\u200b\u2060\u00ad\u0085\u0000\u001c";
+
+function trimmed(text: string): string {
+	const bytes = Buffer.from(text, "utf8");
+	const start = trimmedStart(bytes, 0, bytes.length);
+	return bytes.toString("utf8", start, trimmedEnd(bytes, start, bytes.length));
+}
+
+test("trimming takes off what String.trim() does, character by character", () => {
+	for (let code = 0; code < 0x10000; code++) {
+		if (code >= 0xd800 && code <= 0xdfff) continue;
+		const text = `${String.fromCharCode(code)}a${String.fromCharCode(code)}`;
+		assert.equal(trimmed(text), text.trim(), `U+${code.toString(16)}`);
+	}
+});
+
+test("trimming agrees with String.trim() on any mix of spaces and letters", (t) => {
+	const characters = fc.constantFrom(...SPACES, ...NEAR_MISSES, "a", "é", "😀");
+	checkProperty(
+		t,
+		2000,
+		fc.property(fc.array(characters, { maxLength: 12 }), (pieces) => {
+			assert.equal(trimmed(pieces.join("")), pieces.join("").trim());
+		}),
+	);
+});
+
+test("an interner numbers values as a map does, whatever their lengths and number", (t) => {
+	const value = fc.oneof(
+		fc.string({ minLength: 1, maxLength: 40 }),
+		fc.constantFrom("a", "aa", "aaa", "aaaa", "aaaaa", "aaaab", "\0", "\0\0", "aaa\0", "aaaa\0"),
+		fc.integer({ min: 0, max: 5000 }).map(String),
+	);
+	checkProperty(
+		t,
+		100,
+		fc.property(fc.array(value, { maxLength: 4000 }), (values) => {
+			const interner = new Interner("test");
+			const codes = new Map<string, number>();
+			for (const text of values) {
+				const { block, length } = blockOfText(text);
+				// What lies after a value must not matter.
+				block.bytes.fill(0x5a, length);
+				const expected = codes.get(text) ?? codes.size;
+				codes.set(text, expected);
+				assert.equal(interner.intern(block.words, 0, length), expected);
+			}
+			const { count, offsets, heap } = interner.dictionary();
+			assert.equal(count, codes.size);
+			for (const [text, code] of codes) {
+				const bytes = heap.slice(offsets[code], offsets[code + 1]);
+				assert.equal(Buffer.from(bytes).toString("utf8"), Buffer.from(text).toString("utf8"));
+			}
+		}),
+	);
+});
+
+test("an interner of many values keeps them all and stays in order", () => {
+	const interner = new Interner("test");
+	const data = byteBlock(new ArrayBuffer(16 + SLACK_BYTES));
+	for (let round = 0; round < 2; round++) {
+		for (let i = 0; i < 400_000; i++) {
+			data.words.setInt32(0, i);
+			data.words.setInt32(4, i * 7);
+			assert.equal(interner.intern(data.words, 0, 6), i);
+		}
+	}
+	assert.equal(interner.count, 400_000);
+});
+
+test("hashes of near values differ in their low bits", () => {
+	const low = new Set<number>();
+	for (let i = 0; i < 65_536; i++) {
+		const { block, length } = blockOfText(`TX${100_000 + i}`);
+		low.add(hashBytes(block.words, 0, length) & 0xffff);
+	}
+	// Of 65,536 values at random about 63 % fall on different slots.
+	assert.ok(low.size > 65_536 * 0.6, `${low.size} slots`);
+});
+
+const DATES: readonly (readonly [format: string, text: string, reading: string])[] = [
+	["MM/DD/YYYY", "09/05/2010", "2010-09-05"],
+	["MM/DD/YYYY", "9/05/2010", "unreadable_date"],
+	["MM/DD/YYYY", "02/29/2021", "impossible_date"],
+	["M/D/YYYY", "9/5/2010", "2010-09-05"],
+	["M/D/YYYY", "09/05/2010", "2010-09-05"],
+	["M/D/YYYY", "9/5/2010 ", "unreadable_date"],
+	["DD/MM/YYYY", "09/05/2010", "2010-05-09"],
+	["DD.MM.YYYY", "09.05.2010", "2010-05-09"],
+	["DD.MM.YYYY", "09/05/2010", "unreadable_date"],
+	["YYYYMMDD", "20100905", "2010-09-05"],
+	["YYYYMMDD", "20101305", "impossible_date"],
+	["D-MMM-YYYY", "5-SEP-2010", "2010-09-05"],
+	["MMM D, YYYY", "Sep 5, 2010", "2010-09-05"],
+	["MM/DD/YYYY hh:mm:ss AM", "09/05/2010 12:00:00 AM", "2010-09-05"],
+	["MM/DD/YYYY hh:mm:ss AM", "09/05/2010 13:00:00 AM", "unreadable_date"],
+	["MM/DD/YYYY hh:mm:ss AM", "09/05/2010", "unreadable_date"],
+	["YYYY-MM-DDTHH:mm:ss.SSSZ", "2010-09-05T23:59:59.123Z", "2010-09-05"],
+	["M/D/YYYY H:mm", "9/5/2010 0:00", "2010-09-05"],
+	["MM/DD/YYYY", "2010-09-05", "2010-09-05"],
+	["MM/DD/YYYY", "0000-09-05", "impossible_date"],
+];
+
+test("dates are read by ISO and the formats named, and by nothing else", () => {
+	for (const [format, text, expected] of DATES) {
+		const reading = readDate(text, compileDateFormats([format]));
+		assert.equal("iso" in reading ? reading.iso : reading.fault, expected, `${text} by ${format}`);
+	}
+});
+
+test("a date format that does not tell a day, or tells another than its neighbour, is refused", () => {
+	const refused = [
+		["MM/YYYY"],
+		["YYYY-MM-DD-DD"],
+		["MM/DD/YY"],
+		["quux"],
+		[""],
+		["MM/DD/YYYY", "DD/MM/YYYY"],
+	];
+	for (const formats of [...refused, ["M/D/YYYY", "DD/MM/YYYY"], ["YYYYMMDD", "YYYYDDMM"]]) {
+		assert.throws(
+			() => compileDateFormats(formats),
+			(error: unknown) => error instanceof BuildError && error.code === "bad_date_format",
+			formats.join(" and "),
+		);
+	}
+	assert.equal(compileDateFormats(["MM/DD/YYYY", "M/D/YYYY", "YYYYMMDD", "DD-MMM-YYYY"]).length, 4);
+});
+
+/** Some characters of each encoding, by byte; all of CP850's letters of Québec. */
+const CHARACTERS: Readonly<Record<Exclude<Encoding, "utf-8">, Readonly<Record<number, string>>>> = {
+	latin1: { 128: "\u0080", 146: "\u0092", 160: "\u00a0", 233: "é", 255: "ÿ" },
+	"windows-1252": { 128: "€", 129: "\u0081", 146: "’", 150: "–", 159: "Ÿ", 160: "\u00a0", 233: "é" },
+	cp850: {
+		128: "Ç",
+		130: "é",
+		133: "à",
+		135: "ç",
+		138: "è",
+		144: "É",
+		147: "ô",
+		213: "ı",
+		240: "\u00ad",
+		254: "■",
+		255: "\u00a0",
+	},
+};
+
+test("single-byte encodings become the UTF-8 of their characters", () => {
+	for (const encoding of ENCODINGS) {
+		const table = recodingTable(encoding);
+		if (encoding === "utf-8" || table === null) {
+			assert.equal(table, null);
+			continue;
+		}
+		const source = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+		const target = new Uint8Array(source.length * RECODED_BYTES_PER_BYTE);
+		const text = Buffer.from(target.subarray(0, recode(source, target, table))).toString("utf8");
+		const characters = [...text];
+		assert.equal(characters.length, 256);
+		assert.equal(new Set(characters).size, 256);
+		for (let byte = 0; byte < 0x80; byte++) assert.equal(characters[byte], String.fromCharCode(byte));
+		for (const [byte, character] of Object.entries(CHARACTERS[encoding])) {
+			assert.equal(characters[Number(byte)], character, `${encoding} ${byte}`);
+		}
+	}
+});

@@ -1,0 +1,68 @@
+/**
+ * Drops by example: every folder of test/fixtures/csv is a test. It holds one drop, perhaps `map.json`
+ * and `options.json`, and in `expected.json` the rows, rejects and oddities it gives or the error that
+ * it ends in. ROLLCALL_WRITE_EXPECTED=1 writes that file where it is missing.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parseMonth } from "../../builder/csv/index.js";
+import { BuildError } from "../../builder/errors.js";
+import type { BuilderTasks } from "../../builder/tasks.js";
+import { WorkerPool } from "../../builder/workers/pool.js";
+import { readRejects, rowsOf } from "./parsed-rows.js";
+
+const fixtures = fileURLToPath(new URL("../../../test/fixtures/csv", import.meta.url));
+const OWN_FILES = ["map.json", "options.json", "expected.json"];
+
+const scratch = mkdtempSync(join(tmpdir(), "rollcall-fixtures-"));
+const pool = new WorkerPool<BuilderTasks>(2);
+after(async () => {
+	await pool.close();
+	rmSync(scratch, { recursive: true });
+});
+
+/** What the drop of `folder` gives, with paths relative to it. */
+async function outcomeOf(folder: string, chunkBytes: number | undefined): Promise<unknown> {
+	const files = readdirSync(folder).filter((name) => !OWN_FILES.includes(name));
+	const map = join(folder, "map.json");
+	const options = join(folder, "options.json");
+	const rejectFile = join(scratch, "rejects.csv");
+	try {
+		const month = await parseMonth({
+			files: files.map((name) => join(folder, name)),
+			maps: existsSync(map) ? [map] : [],
+			...(existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {}),
+			rejectFile,
+			pool,
+			chunkBytes,
+		});
+		return {
+			columns: month.columns,
+			rows: rowsOf(month),
+			rejects: readRejects(rejectFile).map(({ file: _, ...reject }) => reject),
+			oddities: month.oddities.map(({ file: _, ...oddity }) => oddity),
+		};
+	} catch (error) {
+		if (!(error instanceof BuildError)) throw error;
+		return { error: { code: error.code, message: error.message.replaceAll(`${folder}/`, "") } };
+	}
+}
+
+for (const name of readdirSync(fixtures).sort()) {
+	test(`the drop "${name}" gives what is expected of it`, async () => {
+		const folder = join(fixtures, name);
+		const expectedFile = join(folder, "expected.json");
+		if (!existsSync(expectedFile) && process.env.ROLLCALL_WRITE_EXPECTED === "1") {
+			const written = await outcomeOf(folder, undefined);
+			writeFileSync(expectedFile, `${JSON.stringify(written, null, "\t")}\n`);
+		}
+		const expected: unknown = JSON.parse(readFileSync(expectedFile, "utf8"));
+		assert.deepEqual(await outcomeOf(folder, undefined), expected);
+		assert.deepEqual(await outcomeOf(folder, 16), expected, "chunks of 16 bytes");
+	});
+}

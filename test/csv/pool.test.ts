@@ -1,0 +1,120 @@
+/** The worker pool: tasks answered in full, errors with their type, a dead thread that ends the build. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import type { ChunkRequest } from "../../builder/csv/chunk-parser.js";
+import { BuildError } from "../../builder/errors.js";
+import type { BuilderTasks } from "../../builder/tasks.js";
+import { errorFromData, errorToData } from "../../builder/workers/messages.js";
+import { WorkerPool } from "../../builder/workers/pool.js";
+import { FormatError, InvariantError } from "../../formats/index.js";
+
+const CSV = "TX,1\n";
+
+function request(overrides: Partial<ChunkRequest>): ChunkRequest {
+	const buffer = new SharedArrayBuffer(CSV.length);
+	new Uint8Array(buffer).set(Buffer.from(CSV));
+	return {
+		session: 1,
+		plan: {
+			source: 0,
+			delimiter: 44,
+			fields: 2,
+			targets: [
+				{ column: "state", field: 0 },
+				{ column: "member_state_license_number", field: 1 },
+			],
+			constants: [],
+			nulls: [],
+			dateFormats: [],
+			invalidDates: "reject",
+		},
+		buffer,
+		bytes: CSV.length,
+		held: CSV.length,
+		final: true,
+		start: 0,
+		...overrides,
+	};
+}
+
+test("every task is answered, on the worker asked for where one is", async () => {
+	const pool = new WorkerPool<BuilderTasks>(3);
+	const replies = await Promise.all(Array.from({ length: 50 }, () => pool.run("parse-chunk", request({}))));
+	assert.ok(replies.every((reply) => reply.outcome === "parsed" && reply.part.rows === 1));
+	for (const worker of [0, 1, 2, 1]) {
+		const told = await pool.runTold("parse-chunk", request({ session: 2 }), { worker });
+		assert.equal(told.worker, worker);
+	}
+	await pool.close();
+});
+
+test("a task that throws fails alone, and its thread goes on", async () => {
+	const pool = new WorkerPool<BuilderTasks>(1);
+	const failing = pool.run("parse-chunk", request({ held: 1000 }));
+	const fine = pool.run("parse-chunk", request({}));
+	await assert.rejects(failing, (error: unknown) => {
+		assert.ok(error instanceof BuildError && error.code === "worker_failed", String(error));
+		assert.match(error.message, /RangeError/);
+		return true;
+	});
+	assert.equal((await fine).outcome, "parsed");
+	await pool.close();
+});
+
+test("an urgent task goes before those that wait", async () => {
+	const pool = new WorkerPool<BuilderTasks>(1);
+	const order: string[] = [];
+	const run = async (name: string, urgent: boolean) => {
+		await pool.run("parse-chunk", request({}), { urgent });
+		order.push(name);
+	};
+	await Promise.all([run("first", false), run("second", false), run("urgent", true)]);
+	assert.deepEqual(order, ["first", "urgent", "second"]);
+	await pool.close();
+});
+
+test("errors keep their type across the border of a thread", () => {
+	const build = new BuildError("missing_column", "it is missing", {
+		file: "a.csv",
+		line: 3,
+		column: "state",
+	});
+	const format = new FormatError("truncated", "/x/y", "expected 3 bytes, got 2");
+	for (const error of [build, format]) {
+		const back = errorFromData(structuredClone(errorToData(error)));
+		assert.deepEqual(back, error);
+		assert.equal(back.message, error.message);
+		assert.equal(back.constructor, error.constructor);
+	}
+	const broken = errorFromData(errorToData(new InvariantError("one is two")));
+	assert.ok(broken instanceof BuildError && broken.code === "worker_failed");
+	assert.match(broken.message, /one is two/);
+});
+
+test("a thread that dies fails its task, all that wait and all to come", async () => {
+	const pool = new WorkerPool<BuilderTasks>(1);
+	// A task far longer than the thread has to live.
+	const held = 64 << 20;
+	const buffer = new SharedArrayBuffer(held);
+	new Uint8Array(buffer).fill(10);
+	const tasks = [
+		pool.run("parse-chunk", request({ buffer, bytes: held, held })),
+		pool.run("parse-chunk", request({})),
+	];
+	const [{ thread }] = Reflect.get(pool, "workers") as { thread: Worker }[];
+	await thread.terminate();
+	const outcomes = await Promise.allSettled([...tasks, pool.run("parse-chunk", request({}))]);
+	for (const outcome of outcomes) {
+		assert.equal(outcome.status, "rejected");
+		if (outcome.status === "rejected") assert.equal((outcome.reason as BuildError).code, "worker_failed");
+	}
+	await pool.close();
+});
+
+test("a closed pool refuses tasks", async () => {
+	const pool = new WorkerPool<BuilderTasks>(1);
+	await pool.close();
+	await assert.rejects(pool.run("parse-chunk", request({})), { code: "worker_failed" });
+});

@@ -1,0 +1,210 @@
+/** Where drops come from: files, folders, standard input; and map files that are wrong. */
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type ParseProgress, parseMonth } from "../../builder/csv/index.js";
+import { BuildError, type BuildErrorCode } from "../../builder/errors.js";
+import { rowsOf } from "./parsed-rows.js";
+import { makeScratch } from "./scratch.js";
+
+const scratch = makeScratch();
+const { folder, rejectFile } = scratch;
+const HEADER = "state,member_state_license_number\n";
+const csv = (...numbers: number[]) => HEADER + numbers.map((number) => `TX,${number}\n`).join("");
+
+async function parse(files: readonly string[], maps: readonly string[] = [], dateFormat?: string) {
+	return parseMonth({ files, maps, dateFormat, rejectFile, threads: 1 });
+}
+
+/** Whether parsing ends in one line of the given code that has all of `parts` in it. */
+async function assertRefused(
+	files: readonly string[],
+	maps: readonly string[],
+	code: BuildErrorCode,
+	...parts: string[]
+): Promise<void> {
+	await assert.rejects(parse(files, maps), (error: unknown) => {
+		assert.ok(error instanceof BuildError, String(error));
+		assert.equal(error.code, code, error.message);
+		assert.ok(!error.message.includes("\n"), error.message);
+		for (const part of parts) assert.ok(error.message.includes(part), `${error.message} names ${part}`);
+		return true;
+	});
+}
+
+test("several files and folders are one month, in the order given and by name within a folder", async () => {
+	const drops = join(folder, "drops");
+	mkdirSync(join(drops, "nested.csv"), { recursive: true });
+	const first = scratch.write("first.csv", csv(1, 2));
+	scratch.write("drops/b.csv", csv(5));
+	scratch.write("drops/a.csv.gz", gzipSync(csv(3, 4)));
+	scratch.write("drops/notes.md", "nothing to read");
+	const month = await parse([first, drops]);
+	assert.deepEqual(
+		rowsOf(month).map((row) => row.member_state_license_number),
+		["1", "2", "3", "4", "5"],
+	);
+	assert.deepEqual(
+		month.sources.map(({ file, rows, rejects }) => [file, rows, rejects]),
+		[
+			[first, 2, 0],
+			[join(drops, "a.csv.gz"), 2, 0],
+			[join(drops, "b.csv"), 1, 0],
+		],
+	);
+	assert.equal(month.sources[1].bytes, gzipSync(csv(3, 4)).length);
+	assert.deepEqual(
+		month.oddities.map(({ kind, file }) => [kind, file]),
+		[
+			["skipped_file", join(drops, "nested.csv")],
+			["skipped_file", join(drops, "notes.md")],
+		],
+	);
+});
+
+test("columns are the union of the sources', and a part has its source's alone", async () => {
+	const plain = scratch.write("plain.csv", csv(1));
+	const dated = scratch.write(
+		"dated.csv",
+		"state,member_state_license_number,last_refreshed,member_email\nTX,2,2026-11-01,a@b.c\n",
+	);
+	const month = await parse([plain, dated]);
+	assert.deepEqual(month.columns, [
+		"country",
+		"state",
+		"member_state_license_number",
+		"member_email",
+		"last_refreshed",
+	]);
+	assert.equal(month.parts[0].codes.get("last_refreshed"), undefined);
+	assert.equal(month.parts[0].text.get("member_email"), undefined);
+	assert.equal(rowsOf(month)[1].member_email, "a@b.c");
+});
+
+test("what cannot be read is named in one line", async () => {
+	const good = scratch.write("good.csv", csv(1));
+	const empty = join(folder, "empty");
+	mkdirSync(empty);
+	symlinkSync(good, join(folder, "again.csv"));
+	await assertRefused([join(folder, "absent.csv")], [], "missing_file", "absent.csv", "no such file");
+	await assertRefused([empty], [], "no_files", "empty");
+	await assertRefused([], [], "no_files");
+	await assertRefused([good, join(folder, "again.csv")], [], "duplicate_file", "again.csv");
+	await assertRefused(["-", "-"], [], "duplicate_file");
+	await assertRefused([good], [join(folder, "absent.json")], "missing_file", "absent.json");
+	await assertRefused([good], [folder], "unreadable_file", folder);
+	await assert.rejects(parseMonth({ files: [good], rejectFile: folder, threads: 1 }), {
+		code: "unwritable_file",
+	});
+});
+
+test("a wrong map file is refused with the place and the rule", async () => {
+	const good = scratch.write("mapped.csv", csv(1));
+	const refused: readonly (readonly [map: unknown, ...parts: string[]])[] = [
+		[{ colums: {} }, "colums"],
+		[{ columns: { a: "member_nme" } }, "columns.a"],
+		[{ columns: { a: "id" } }, "columns.a"],
+		[{ columns: { a: [] } }, "columns.a"],
+		[{ columns: { a: "state", " a": "country" } }, '"a" is mapped twice'],
+		[{ constants: { stat: "TX" } }, "constants"],
+		[{ constants: { state: "Texas" } }, "column state", '"Texas"', "jurisdiction"],
+		[{ constants: { state: "" } }, "column state"],
+		[{ constants: { country: "USA" } }, "column country"],
+		[{ constants: { last_refreshed: "2026-02-30" } }, "column last_refreshed", "ISO date"],
+		[{ constants: { agent_count: "1.5" } }, "column agent_count"],
+		[{ dateFormat: "MM/DD/YYYY", dateFormats: ["YYYYMMDD"] }, "dateFormat"],
+		[{ encoding: "ebcdic" }, "encoding"],
+		[{ delimiter: ";;" }, "delimiter"],
+		[{ delimiter: '"' }, "delimiter"],
+		[{ header: false }, "header"],
+		[{ invalidDates: "drop" }, "invalidDates"],
+		[{ files: [] }, "files"],
+		[{ files: [{ match: "" }] }, "files.0.match"],
+		[[], "expected object"],
+	];
+	for (const [map, ...parts] of refused) {
+		const path = scratch.write("wrong.json", JSON.stringify(map));
+		await assertRefused([good], [path], "bad_map", "wrong.json", ...parts);
+	}
+	await assertRefused([good], [scratch.write("wrong.json", "{")], "bad_map", "wrong.json", "JSON");
+	const ambiguous = scratch.write(
+		"dates.json",
+		JSON.stringify({ dateFormats: ["MM/DD/YYYY", "DD/MM/YYYY"] }),
+	);
+	await assertRefused([good], [ambiguous], "bad_date_format", "dates.json", "DD/MM/YYYY");
+});
+
+test("the first map that fits a file applies to it, and none is needed", async () => {
+	const texas = scratch.write("tx-1.csv", "no\n1\n");
+	const other = scratch.write("other.csv", csv(2));
+	const columns = { no: "member_state_license_number" };
+	const maps = [
+		scratch.write("map1.json", JSON.stringify({ match: "tx-?.csv", columns, constants: { state: "TX" } })),
+		scratch.write("map2.json", JSON.stringify({ match: "tx-*", columns, constants: { state: "OK" } })),
+	];
+	const month = await parse([texas, other], maps);
+	assert.deepEqual(
+		rowsOf(month).map((row) => [row.state, row.member_state_license_number]),
+		[
+			["TX", "1"],
+			["TX", "2"],
+		],
+	);
+});
+
+test("progress tells bytes and rows, and ends at their totals", async () => {
+	const files = [scratch.write("p1.csv", csv(1, 2, 3)), scratch.write("p2.csv", csv(4, 5))];
+	const told: ParseProgress[] = [];
+	const month = await parseMonth({
+		files,
+		rejectFile,
+		threads: 1,
+		chunkBytes: 8,
+		onProgress: (progress) => told.push(progress),
+	});
+	const total = csv(1, 2, 3).length + csv(4, 5).length;
+	assert.deepEqual(told.at(-1), { bytes: total, totalBytes: total, rows: 5 });
+	for (let i = 1; i < told.length; i++) {
+		assert.ok(told[i].bytes >= told[i - 1].bytes && told[i].rows >= told[i - 1].rows);
+	}
+	assert.equal(month.rows, 5);
+});
+
+/** Parses standard input in a process of its own and prints rows and bytes. */
+const STDIN_PARSER = `
+	const { parseMonth } = await import(${JSON.stringify(new URL("../../builder/csv/index.js", import.meta.url).href)});
+	let total;
+	const month = await parseMonth({ files: ["-"], rejectFile: process.argv[2], threads: 1, onProgress: (p) => { total = p.totalBytes; } });
+	console.log(JSON.stringify([month.rows, month.sources[0].file, month.sources[0].bytes, total]));
+`;
+
+test("standard input is read, compressed or not, and in dribs and drabs", async () => {
+	const args = [scratch.write("parse.mjs", STDIN_PARSER), rejectFile];
+	for (const input of [Buffer.from(csv(1, 2, 3)), gzipSync(csv(1, 2, 3))]) {
+		const printed = execFileSync(process.execPath, args, { input });
+		assert.deepEqual(JSON.parse(printed.toString()), [3, "-", input.length, null]);
+	}
+	const child = spawn(process.execPath, args);
+	const printed: Buffer[] = [];
+	child.stdout.on("data", (piece: Buffer) => printed.push(piece));
+	for (const byte of gzipSync(csv(1, 2))) {
+		child.stdin.write(Uint8Array.of(byte));
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	child.stdin.end();
+	await new Promise((resolve) => child.on("close", resolve));
+	assert.equal(JSON.parse(Buffer.concat(printed).toString())[0], 2);
+});
+
+test("a named pipe is read as a stream", async () => {
+	const pipe = join(folder, "pipe.csv");
+	execFileSync("mkfifo", [pipe]);
+	const writer = spawn("sh", ["-c", `printf '${csv(1, 2).replaceAll("\n", "\\n")}' > "${pipe}"`]);
+	const month = await parse([pipe]);
+	assert.equal(month.rows, 2);
+	await new Promise((resolve) => (writer.exitCode === null ? writer.on("close", resolve) : resolve(0)));
+});
