@@ -83,8 +83,11 @@ function access(
 		},
 		async close() {
 			directory.stop();
-			await ledger?.close();
-			await store.close();
+			try {
+				await ledger?.close();
+			} finally {
+				await store.close();
+			}
 		},
 	};
 }

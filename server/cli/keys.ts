@@ -90,8 +90,8 @@ function addCreate(keys: Command): void {
 		)
 		.action(async (options: CreateOptions) => {
 			const request = requestOf(options);
-			await withStore(options, true, (store) => {
-				const { record, text } = createKey(store, request, actor());
+			await withStore(options, true, async (store) => {
+				const { record, text } = await createKey(store, request, actor());
 				const view = viewOf(store, record);
 				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
@@ -130,8 +130,8 @@ function addChanging(keys: Command): void {
 	] as const;
 	for (const [name, description, change] of changes) {
 		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
-			await withStore(options, false, (store) => {
-				const view = viewOf(store, change(store, id, actor()));
+			await withStore(options, false, async (store) => {
+				const view = viewOf(store, await change(store, id, actor()));
 				print(options, view, () => `${view.id} is ${view.status}\n`);
 			});
 		});
@@ -144,8 +144,8 @@ function addChanging(keys: Command): void {
 			0,
 		)
 		.action(async (id: string, options: CommonOptions & { readonly grace: number }) => {
-			await withStore(options, false, (store) => {
-				const { record, text } = rotateKey(store, id, options.grace, actor());
+			await withStore(options, false, async (store) => {
+				const { record, text } = await rotateKey(store, id, options.grace, actor());
 				const view = viewOf(store, record);
 				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
@@ -210,11 +210,11 @@ function hasKeys(options: CommonOptions): boolean {
 async function withStore(
 	options: CommonOptions,
 	create: boolean,
-	work: (store: Store) => void,
+	work: (store: Store) => void | Promise<void>,
 ): Promise<void> {
 	const store = Store.open({ dataFolder: options.data, create });
 	try {
-		work(store);
+		await work(store);
 	} finally {
 		await store.close();
 	}

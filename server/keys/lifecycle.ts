@@ -43,12 +43,12 @@ export interface KeyWithText {
 }
 
 /** Makes a key. Errors: those of {@link Store.change}. */
-export function createKey(store: Store, request: KeyRequest, actor: Actor): KeyWithText {
+export async function createKey(store: Store, request: KeyRequest, actor: Actor): Promise<KeyWithText> {
 	const text = createKeyText();
 	const id = `key_${randomBytes(8).toString("hex")}`;
 	const traits = TIER_TRAITS[request.tier];
 	const lifetimeMs = request.lifetimeMs === undefined ? traits.lifetimeMs : request.lifetimeMs;
-	const record = store.change(id, (_current, slot) => ({
+	const record = await store.change(id, (_current, slot) => ({
 		record: {
 			id,
 			name: request.name,
@@ -68,17 +68,17 @@ export function createKey(store: Store, request: KeyRequest, actor: Actor): KeyW
 }
 
 /** Pauses a key: requests get `key_suspended`. Errors: `unknown_key`, `key_revoked`. */
-export function suspendKey(store: Store, id: string, actor: Actor): KeyRecord {
+export async function suspendKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
 	return setStatus(store, id, "suspended", "suspend", actor);
 }
 
 /** Ends a suspension. Errors: `unknown_key`, `key_revoked`. */
-export function resumeKey(store: Store, id: string, actor: Actor): KeyRecord {
+export async function resumeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
 	return setStatus(store, id, "active", "resume", actor);
 }
 
 /** Ends a key for good. Error: `unknown_key`. */
-export function revokeKey(store: Store, id: string, actor: Actor): KeyRecord {
+export async function revokeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
 	return setStatus(store, id, "revoked", "revoke", actor);
 }
 
@@ -86,10 +86,15 @@ export function revokeKey(store: Store, id: string, actor: Actor): KeyRecord {
  * Gives a key a new text. The old one works for `graceMs` more, 0: no longer; a text from before an
  * earlier rotation ends at once. Errors: `unknown_key`, `key_revoked`.
  */
-export function rotateKey(store: Store, id: string, graceMs: number, actor: Actor): KeyWithText {
+export async function rotateKey(
+	store: Store,
+	id: string,
+	graceMs: number,
+	actor: Actor,
+): Promise<KeyWithText> {
 	const text = createKeyText();
 	const until = instant(actor.nowMs + graceMs);
-	const record = store.change(id, (current) => {
+	const record = await store.change(id, (current) => {
 		const usable = unrevoked(current, id);
 		const previous = graceMs > 0 ? { hash: usable.hash, until } : null;
 		const detail = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";
@@ -101,14 +106,14 @@ export function rotateKey(store: Store, id: string, graceMs: number, actor: Acto
 	return { record: known(record, id), text };
 }
 
-function setStatus(
+async function setStatus(
 	store: Store,
 	id: string,
 	status: KeyStatus,
 	action: AuditAction,
 	actor: Actor,
-): KeyRecord {
-	const record = store.change(id, (current) => {
+): Promise<KeyRecord> {
+	const record = await store.change(id, (current) => {
 		if (known(current, id).status === status) return null;
 		const usable = unrevoked(current, id);
 		return {

@@ -32,6 +32,14 @@ export const MAX_KEYS = 131_072;
 /** Reader places in LMDB's lock file: one a thread of each process that has the store open. */
 const MAX_READERS = 1024;
 
+const ENVIRONMENT = {
+	noSubdir: false,
+	maxDbs: 8,
+	maxReaders: MAX_READERS,
+	// Batches by event turn have a promise of their own that nobody can await: a full disk would end the process.
+	eventTurnBatching: false,
+} as const;
+
 export interface StoreOptions {
 	readonly dataFolder: string;
 	/** Whether to create the folder of keys where it is missing; otherwise that is `not_found`. */
@@ -59,6 +67,7 @@ export class Store implements CountsWriter {
 	readonly #audit: Database<unknown, number>;
 	readonly #counters: Database<unknown, string>;
 	readonly #usage: Database<unknown, [number, string]>;
+	#lastFailed = false;
 
 	private constructor(path: string, root: RootDatabase) {
 		this.path = path;
@@ -87,7 +96,7 @@ export class Store implements CountsWriter {
 			chmodSync(path, 0o700);
 			const fault = dataFileFault(join(path, "data.mdb"));
 			if (fault !== null) throw new StoreError("unopenable", path, fault);
-			store = new Store(path, open({ path, noSubdir: false, maxDbs: 8, maxReaders: MAX_READERS }));
+			store = new Store(path, open({ path, ...ENVIRONMENT }));
 		} catch (error) {
 			if (error instanceof StoreError) throw error;
 			throw new StoreError("unopenable", path, `the store of keys can't be opened: ${reason(error)}`, error);
@@ -99,9 +108,11 @@ export class Store implements CountsWriter {
 	#claimVersion(): void {
 		const version = this.#read(() => this.#meta.get("version"));
 		if (version === undefined) {
-			this.#write(() => {
-				if (this.#meta.get("version") === undefined) this.#meta.putSync("version", STORE_VERSION);
-			});
+			try {
+				this.#meta.putSync("version", STORE_VERSION);
+			} catch (error) {
+				throw this.#writeFailure(error);
+			}
 		} else if (version !== STORE_VERSION) {
 			const message = `store version ${version}; this program reads version ${STORE_VERSION}`;
 			throw new StoreError("unsupported_version", this.path, message);
@@ -148,23 +159,23 @@ export class Store implements CountsWriter {
 	 * to leave everything as it is. Returns what is stored then. Errors: `write_failed`,
 	 * `limit_exceeded`, and whatever `edit` throws, which undoes the transaction.
 	 */
-	change(
+	async change(
 		id: string,
 		edit: (current: KeyRecord | undefined, freshSlot: number) => { record: KeyRecord; change: Change } | null,
-	): KeyRecord | undefined {
-		return this.#write(() => {
+	): Promise<KeyRecord | undefined> {
+		return this.#transaction(() => {
 			const current = this.key(id);
 			const freshSlot = this.#meta.get("next_slot") ?? 0;
 			const edited = edit(current, freshSlot);
 			if (edited === null) return current;
 			const { record, change } = edited;
 			if (current === undefined) this.#claimSlot(record, freshSlot);
-			for (const hash of hashesOf(current)) this.#keyIds.removeSync(hash);
-			for (const hash of hashesOf(record)) this.#keyIds.putSync(hash, id);
-			this.#keys.putSync(id, record);
+			for (const hash of hashesOf(current)) this.#keyIds.remove(hash);
+			for (const hash of hashesOf(record)) this.#keyIds.put(hash, id);
+			this.#keys.put(id, record);
 			const seq = (this.#meta.get("generation") ?? 0) + 1;
-			this.#audit.putSync(seq, { seq, ...change } satisfies AuditEntry);
-			this.#meta.putSync("generation", seq);
+			this.#audit.put(seq, { seq, ...change } satisfies AuditEntry);
+			this.#meta.put("generation", seq);
 			return record;
 		});
 	}
@@ -180,7 +191,7 @@ export class Store implements CountsWriter {
 				`slot ${record.slot} is not the free one, ${freshSlot}`,
 			);
 		}
-		this.#meta.putSync("next_slot", freshSlot + 1);
+		this.#meta.put("next_slot", freshSlot + 1);
 	}
 
 	/** Counts of the key `keyId` as last flushed; null where it was never used. */
@@ -229,16 +240,9 @@ export class Store implements CountsWriter {
 		this.#usage.put([day, keyId], record);
 	}
 
-	/**
-	 * Runs `write` in one transaction off this thread's critical path: the promise settles when it is
-	 * committed, visible to every process and safe from a killed one. All or nothing. Error: `write_failed`.
-	 */
+	/** Runs `write` in one transaction, all or nothing. Errors: `write_failed`, and whatever `write` throws. */
 	async flushCounts<T>(write: (counts: CountsWriter) => T): Promise<T> {
-		try {
-			return await this.#root.childTransaction(() => write(this));
-		} catch (error) {
-			throw this.#writeFailure(error);
-		}
+		return this.#transaction(() => write(this));
 	}
 
 	/** Removes usage of days before `day`. Returns the number of records removed. Error: `write_failed`. */
@@ -254,10 +258,12 @@ export class Store implements CountsWriter {
 	/** Waits until all that was written is on the disk, and closes. Error: `write_failed`. */
 	async close(): Promise<void> {
 		try {
+			// After a failed transaction lmdb waits for a flush that never comes; one of nothing ends that.
+			if (this.#lastFailed) await this.#root.transaction(() => undefined);
 			await this.#root.flushed;
 			await this.#root.close();
 		} catch (error) {
-			throw this.#writeFailure(error);
+			throw this.#writeFailure(await commitErrorOf(error));
 		}
 	}
 
@@ -276,22 +282,30 @@ export class Store implements CountsWriter {
 		}
 	}
 
-	#write<T>(write: () => T): T {
-		let refusal: unknown;
+	/**
+	 * Runs `write` in one transaction; what it throws undoes it. The promise settles when the transaction
+	 * is committed: visible to every process, and safe from a killed one. The lock that all writers share
+	 * is waited for beside this thread, which a writer that holds it long can thus not stop; and two
+	 * stores open in one thread can't wait for each other.
+	 */
+	async #transaction<T>(write: () => T): Promise<T> {
+		let thrown: { error: unknown } | null = null;
 		try {
-			const result = this.#root.transactionSync(() => {
+			const result = await this.#root.childTransaction(() => {
 				try {
 					return write();
 				} catch (error) {
-					refusal = error;
+					thrown = { error };
 					throw error;
 				}
 			});
-			this.#root.resetReadTxn();
+			this.#lastFailed = false;
 			return result;
 		} catch (error) {
 			// What the callback threw is the caller's own; anything else is LMDB's.
-			throw refusal === undefined ? this.#writeFailure(error) : refusal;
+			if (thrown !== null) throw (thrown as { error: unknown }).error;
+			this.#lastFailed = true;
+			throw this.#writeFailure(await commitErrorOf(error));
 		}
 	}
 
@@ -304,6 +318,17 @@ export class Store implements CountsWriter {
 function hashesOf(record: KeyRecord | undefined): string[] {
 	if (record === undefined) return [];
 	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
+}
+
+/** What made a commit fail: lmdb rejects with an error that holds a promise of the cause, to be handled too. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+	if (!(error instanceof Error && "commitError" in error)) return error;
+	try {
+		await error.commitError;
+	} catch (cause) {
+		return cause;
+	}
+	return error;
 }
 
 function reason(error: unknown): string {

@@ -13,9 +13,9 @@ import { addKey, authenticate, NOON_MS, OPERATOR, scratchFolder, scratchStore } 
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
-test("which headers let a request in", (t) => {
+test("which headers let a request in", async (t) => {
 	const store = scratchStore(t);
-	const { text, record } = addKey(store);
+	const { text, record } = await addKey(store);
 	const directory = new KeyDirectory(store);
 	const bad = createKeyText();
 	const table: [authorization: string, xApiKey: string, outcome: string][] = [
@@ -48,13 +48,13 @@ test("which headers let a request in", (t) => {
 	}
 });
 
-test("a key that can't be used is told why, and is known to the response", (t) => {
+test("a key that can't be used is told why, and is known to the response", async (t) => {
 	const store = scratchStore(t);
-	const expiring = addKey(store, { lifetimeMs: 1_000 });
-	const suspended = addKey(store);
-	const revoked = addKey(store);
-	suspendKey(store, suspended.record.id, OPERATOR);
-	revokeKey(store, revoked.record.id, OPERATOR);
+	const expiring = await addKey(store, { lifetimeMs: 1_000 });
+	const suspended = await addKey(store);
+	const revoked = await addKey(store);
+	await suspendKey(store, suspended.record.id, OPERATOR);
+	await revokeKey(store, revoked.record.id, OPERATOR);
 	const directory = new KeyDirectory(store);
 	assert.equal(authenticate(directory, expiring.text, NOON_MS + 999).ok, true);
 	const outcomes = [expiring, suspended, revoked].map(({ text, record }) => {
@@ -68,15 +68,15 @@ test("a key that can't be used is told why, and is known to the response", (t) =
 	]);
 });
 
-test("a refresh takes over exactly what changed, remembered headers included", (t) => {
+test("a refresh takes over exactly what changed, remembered headers included", async (t) => {
 	const store = scratchStore(t);
-	const first = addKey(store);
+	const first = await addKey(store);
 	const directory = new KeyDirectory(store);
 	assert.equal(authenticate(directory, first.text).ok, true);
 	assert.equal(directory.refresh(), 0);
-	const second = addKey(store);
+	const second = await addKey(store);
 	assert.equal(authenticate(directory, second.text).ok, false);
-	suspendKey(store, first.record.id, OPERATOR);
+	await suspendKey(store, first.record.id, OPERATOR);
 	assert.equal(directory.refresh(), 2);
 	assert.equal(authenticate(directory, second.text).ok, true);
 	assert.equal(authenticate(directory, first.text).ok, false);
@@ -87,7 +87,7 @@ test("a refresh takes over exactly what changed, remembered headers included", (
 test("another process's change takes effect within a second", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const store = scratchStore(t, dataFolder);
-	const { text, record } = addKey(store);
+	const { text, record } = await addKey(store);
 	const directory = new KeyDirectory(store);
 	const errors: unknown[] = [];
 	directory.start((error) => errors.push(error));
@@ -114,9 +114,9 @@ test("another process's change takes effect within a second", async (t) => {
 	assert.deepEqual(errors, []);
 });
 
-test("of the many spellings of a header only a few are remembered", (t) => {
+test("of the many spellings of a header only a few are remembered", async (t) => {
 	const store = scratchStore(t);
-	const { text } = addKey(store);
+	const { text } = await addKey(store);
 	const directory = new KeyDirectory(store);
 	for (let spaces = 1; spaces < 2_000; spaces++) {
 		const headers = { authorization: `Bearer${" ".repeat(spaces)}${text}`, xApiKey: "" };

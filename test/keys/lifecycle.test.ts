@@ -11,13 +11,13 @@ import { addKey, authenticate, NOON_MS, OPERATOR, scratchStore } from "./scratch
 
 const HOUR_MS = 3_600_000;
 
-function refused(change: () => unknown, code: KeyErrorCode): void {
-	assert.throws(change, (error) => error instanceof KeyError && error.code === code);
+async function refused(change: Promise<unknown>, code: KeyErrorCode): Promise<void> {
+	await assert.rejects(change, (error) => error instanceof KeyError && error.code === code);
 }
 
-test("a key is stored as the hash of its text, with its tier's defaults", (t) => {
+test("a key is stored as the hash of its text, with its tier's defaults", async (t) => {
 	const store = scratchStore(t);
-	const { record, text } = addKey(store, { tier: "trial" });
+	const { record, text } = await addKey(store, { tier: "trial" });
 	assert.deepEqual(store.key(record.id), record);
 	assert.equal(record.hash, hashKeyText(text));
 	assert.equal(JSON.stringify(store.keys()).includes(text), false);
@@ -26,9 +26,9 @@ test("a key is stored as the hash of its text, with its tier's defaults", (t) =>
 	assert.equal(record.expires_at, "2026-12-05T10:20:30.400Z");
 });
 
-test("limits and lifetime that are asked for take the place of the tier's", (t) => {
+test("limits and lifetime that are asked for take the place of the tier's", async (t) => {
 	const store = scratchStore(t);
-	const { record } = addKey(store, {
+	const { record } = await addKey(store, {
 		tier: "trial",
 		rate_limits: { per_minute: 5, monthly_quota: null },
 		lifetimeMs: null,
@@ -37,31 +37,31 @@ test("limits and lifetime that are asked for take the place of the tier's", (t) 
 	assert.equal(record.expires_at, null);
 });
 
-test("suspension is lifted, revocation is final", (t) => {
+test("suspension is lifted, revocation is final", async (t) => {
 	const store = scratchStore(t);
-	const { id } = addKey(store).record;
-	assert.equal(suspendKey(store, id, OPERATOR).status, "suspended");
-	assert.equal(resumeKey(store, id, OPERATOR).status, "active");
-	assert.equal(revokeKey(store, id, OPERATOR).status, "revoked");
-	refused(() => suspendKey(store, id, OPERATOR), "key_revoked");
-	refused(() => resumeKey(store, id, OPERATOR), "key_revoked");
-	refused(() => rotateKey(store, id, 0, OPERATOR), "key_revoked");
+	const { id } = (await addKey(store)).record;
+	assert.equal((await suspendKey(store, id, OPERATOR)).status, "suspended");
+	assert.equal((await resumeKey(store, id, OPERATOR)).status, "active");
+	assert.equal((await revokeKey(store, id, OPERATOR)).status, "revoked");
+	await refused(suspendKey(store, id, OPERATOR), "key_revoked");
+	await refused(resumeKey(store, id, OPERATOR), "key_revoked");
+	await refused(rotateKey(store, id, 0, OPERATOR), "key_revoked");
 	assert.equal(store.key(id)?.status, "revoked");
 });
 
-test("an id that no key has is refused by every change", (t) => {
+test("an id that no key has is refused by every change", async (t) => {
 	const store = scratchStore(t);
 	for (const change of [suspendKey, resumeKey, revokeKey]) {
-		refused(() => change(store, "key_none", OPERATOR), "unknown_key");
+		await refused(change(store, "key_none", OPERATOR), "unknown_key");
 	}
-	refused(() => rotateKey(store, "key_none", 0, OPERATOR), "unknown_key");
+	await refused(rotateKey(store, "key_none", 0, OPERATOR), "unknown_key");
 	assert.equal(store.generation(), 0);
 });
 
-test("a rotated key keeps its id and slot; the old text works to the end of the grace", (t) => {
+test("a rotated key keeps its id and slot; the old text works to the end of the grace", async (t) => {
 	const store = scratchStore(t);
-	const old = addKey(store);
-	const fresh = rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
+	const old = await addKey(store);
+	const fresh = await rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
 	assert.equal(fresh.record.id, old.record.id);
 	assert.equal(fresh.record.slot, old.record.slot);
 	assert.notEqual(fresh.text, old.text);
@@ -76,28 +76,28 @@ test("a rotated key keeps its id and slot; the old text works to the end of the 
 	assert.equal(authenticate(directory, fresh.text, NOON_MS + 2 * HOUR_MS).ok, true);
 });
 
-test("without grace the old text ends at once; a second rotation ends the first one's grace", (t) => {
+test("without grace the old text ends at once; a second rotation ends the first one's grace", async (t) => {
 	const store = scratchStore(t);
-	const first = addKey(store);
+	const first = await addKey(store);
 	const { id } = first.record;
-	const second = rotateKey(store, id, HOUR_MS, OPERATOR);
-	const third = rotateKey(store, id, HOUR_MS, OPERATOR);
+	const second = await rotateKey(store, id, HOUR_MS, OPERATOR);
+	const third = await rotateKey(store, id, HOUR_MS, OPERATOR);
 	const accepted = () => {
 		const directory = new KeyDirectory(store);
 		return [first, second, third].map(({ text }) => authenticate(directory, text).ok);
 	};
 	assert.deepEqual(accepted(), [false, true, true]);
 	assert.equal(store.keyIdOfHash(first.record.hash), undefined);
-	const fourth = rotateKey(store, id, 0, OPERATOR);
+	const fourth = await rotateKey(store, id, 0, OPERATOR);
 	assert.deepEqual(accepted(), [false, false, false]);
 	assert.equal(authenticate(new KeyDirectory(store), fourth.text).ok, true);
 });
 
-test("a suspended key's old text is told of the suspension during the grace, not after", (t) => {
+test("a suspended key's old text is told of the suspension during the grace, not after", async (t) => {
 	const store = scratchStore(t);
-	const old = addKey(store);
-	rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
-	suspendKey(store, old.record.id, OPERATOR);
+	const old = await addKey(store);
+	await rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
+	await suspendKey(store, old.record.id, OPERATOR);
 	const directory = new KeyDirectory(store);
 	const during = authenticate(directory, old.text);
 	assert.equal(during.ok ? null : during.code, "key_suspended");
@@ -105,16 +105,16 @@ test("a suspended key's old text is told of the suspension during the grace, not
 	assert.equal(after.ok ? null : after.code, "unauthorized");
 });
 
-test("every change is in the audit log, and what changes nothing is not", (t) => {
+test("every change is in the audit log, and what changes nothing is not", async (t) => {
 	const store = scratchStore(t);
-	const { id } = addKey(store, { tier: "demo" }).record;
-	suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 1_000 });
-	suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 2_000 });
-	resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 3_000 });
-	resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 4_000 });
-	rotateKey(store, id, HOUR_MS, { by: "ben", nowMs: NOON_MS + 5_000 });
-	revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 6_000 });
-	revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 7_000 });
+	const { id } = (await addKey(store, { tier: "demo" })).record;
+	await suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 1_000 });
+	await suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 2_000 });
+	await resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 3_000 });
+	await resumeKey(store, id, { by: "ben", nowMs: NOON_MS + 4_000 });
+	await rotateKey(store, id, HOUR_MS, { by: "ben", nowMs: NOON_MS + 5_000 });
+	await revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 6_000 });
+	await revokeKey(store, id, { by: "cleo", nowMs: NOON_MS + 7_000 });
 	assert.deepEqual(
 		store.auditSince(0).map((e) => [e.seq, e.at.slice(17, 19), e.by, e.action, e.key_id === id]),
 		[

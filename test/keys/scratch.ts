@@ -44,7 +44,11 @@ export function scratchStore(t: TestContext, dataFolder = scratchFolder(t)): Sto
 }
 
 /** A new production key without restrictions, unless `request` says otherwise. */
-export function addKey(store: Store, request: Partial<KeyRequest> = {}, nowMs = NOON_MS): KeyWithText {
+export async function addKey(
+	store: Store,
+	request: Partial<KeyRequest> = {},
+	nowMs = NOON_MS,
+): Promise<KeyWithText> {
 	const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
 	return createKey(
 		store,

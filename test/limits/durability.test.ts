@@ -1,7 +1,7 @@
 /** What is counted survives: all of it when a process ends, nearly all when it is killed. */
 
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,6 +13,7 @@ import { Store } from "../../server/store/store.js";
 import { addKey, scratchFolder } from "../keys/scratch.js";
 
 const COUNTING = fileURLToPath(new URL("./counting-process.js", import.meta.url));
+const FILLING = fileURLToPath(new URL("./filling-process.js", import.meta.url));
 const JOINING = fileURLToPath(new URL("./joining-worker.js", import.meta.url));
 
 /** What a killed process may lose, in milliseconds of its counting. */
@@ -36,7 +37,7 @@ async function startCounting(t: TestContext): Promise<Counting> {
 	const dataFolder = scratchFolder(t);
 	const store = Store.open({ dataFolder, create: true });
 	const none = { per_minute: 1_000_000_000, per_day: null, monthly_quota: 1_000_000_000 };
-	const { record, text } = addKey(store, { rate_limits: none }, Date.now());
+	const { record, text } = await addKey(store, { rate_limits: none }, Date.now());
 	await store.close();
 	const child = spawn(process.execPath, [COUNTING, dataFolder, text], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -96,12 +97,32 @@ test("after SIGTERM nothing is lost", async (t) => {
 	await store.close();
 });
 
+test("on a full disk changes are refused, counting goes on, and the process lives", async (t) => {
+	const dataFolder = scratchFolder(t);
+	// A limit on the size of files stands for the disk: 800 blocks of 512 or 1,024 bytes.
+	const command = `trap '' XFSZ; ulimit -f 800; exec "${process.execPath}" "${FILLING}" "${dataFolder}"`;
+	const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
+		encoding: "utf8",
+		timeout: 30_000,
+	});
+	assert.equal(status, 0, stderr);
+	const { created, listed, allowed, failures } = JSON.parse(stdout);
+	assert.ok(created > 10);
+	assert.equal(listed, created);
+	assert.equal(allowed, true);
+	assert.deepEqual([...new Set(failures)], ["write_failed"]);
+	const store = Store.open({ dataFolder, create: false });
+	assert.equal(store.keys().length, created);
+	assert.equal(store.generation(), created);
+	await store.close();
+});
+
 test("a worker thread that is ended counts no less, and another takes its place", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const errors: unknown[] = [];
 	const access = openAccess({ dataFolder, clock: SYSTEM_CLOCK, onError: (error) => errors.push(error) });
 	const store = Store.open({ dataFolder, create: false });
-	const { record, text } = addKey(store, { tier: "enterprise" }, Date.now());
+	const { record, text } = await addKey(store, { tier: "enterprise" }, Date.now());
 	let counted = 0;
 	for (const ending of ["terminate", "throw", "exit"]) {
 		const worker = new Worker(JOINING, {

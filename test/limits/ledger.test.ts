@@ -36,9 +36,10 @@ function serve(store: Store, clock: SetClock) {
 	return { directory, ledger, limits, usage, keyNamed, take };
 }
 
-function newKey(t: TestContext) {
+async function newKey(t: TestContext) {
 	const store = scratchStore(t);
-	const { id } = addKey(store, { rate_limits: { per_minute: 50, per_day: 80, monthly_quota: 90 } }).record;
+	const { id } = (await addKey(store, { rate_limits: { per_minute: 50, per_day: 80, monthly_quota: 90 } }))
+		.record;
 	return { store, id };
 }
 
@@ -59,7 +60,7 @@ test("codes of endpoints are frozen", () => {
 });
 
 test("limits are exact across restarts, in every window", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const clock = new SetClock();
 	const first = serve(store, clock);
 	assert.equal(first.take(id, 30), 30);
@@ -85,7 +86,7 @@ test("limits are exact across restarts, in every window", async (t) => {
 });
 
 test("a flush stores what was counted since the last, and nothing where nothing was", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	await server.ledger.flush();
 	assert.equal(store.counter(id), null);
@@ -101,7 +102,7 @@ test("a flush stores what was counted since the last, and nothing where nothing 
 });
 
 test("usage tells each day and endpoint, days without requests as 0", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const clock = new SetClock(NOON_MS - 3 * DAY_MS);
 	const server = serve(store, clock);
 	server.take(id, 2, "/v1/states");
@@ -138,7 +139,7 @@ test("usage tells each day and endpoint, days without requests as 0", async (t) 
 });
 
 test("a refused request is in no usage", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	server.take(id, 200);
 	assert.equal(server.usage.usage(id, 1, NOON_MS).total, 50);
@@ -147,7 +148,7 @@ test("a refused request is in no usage", async (t) => {
 });
 
 test("requests on both sides of midnight count toward their own day", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const midnight = Date.UTC(2026, 10, 22);
 	const clock = new SetClock(midnight - 1);
 	const server = serve(store, clock);
@@ -164,7 +165,7 @@ test("requests on both sides of midnight count toward their own day", async (t) 
 });
 
 test("two servers over one store add up, and each learns of the other's counts", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const clock = new SetClock();
 	const one = serve(store, clock);
 	const other = serve(store, clock);
@@ -184,7 +185,7 @@ test("two servers over one store add up, and each learns of the other's counts",
 });
 
 test("a flush that fails loses nothing: the next one carries it", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	server.take(id, 5);
 	const flushCounts = store.flushCounts;
@@ -201,7 +202,7 @@ test("a flush that fails loses nothing: the next one carries it", async (t) => {
 });
 
 test("usage older than it is kept goes, once a day", async (t) => {
-	const { store, id } = newKey(t);
+	const { store, id } = await newKey(t);
 	const clock = new SetClock();
 	const server = serve(store, clock);
 	const firstDay = dayOf(NOON_MS);
@@ -220,7 +221,7 @@ test("counts of a key that the counting thread knows first wait until the writer
 	const store = scratchStore(t);
 	const clock = new SetClock();
 	const server = serve(store, clock);
-	const { id } = addKey(store).record;
+	const { id } = (await addKey(store)).record;
 	const worker = new KeyDirectory(store);
 	const key = worker.find(id);
 	assert.ok(key !== undefined);
@@ -235,7 +236,7 @@ test("counts of a key that the counting thread knows first wait until the writer
 test("an open access flushes by itself, and closing stores the rest", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const store = scratchStore(t, dataFolder);
-	const { id, hash } = addKey(store).record;
+	const { id, hash } = (await addKey(store)).record;
 	const errors: unknown[] = [];
 	const clock = new SetClock();
 	const access = openAccess({ dataFolder, clock, onError: (error) => errors.push(error) });
