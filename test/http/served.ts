@@ -143,7 +143,7 @@ export class ServedFixture {
 
 	async keyWithId(options: KeyOptions = {}): Promise<{ id: string; text: string }> {
 		const scope: Scope = { geography: null, columns: null, history: { mode: "all" }, ...options.scope };
-		const { record, text } = createKey(
+		const { record, text } = await createKey(
 			this.store,
 			{ tier: "enterprise", name: "test", rate_limits: {}, ...options, scope },
 			{ by: "test", nowMs: this.clock.now() },
