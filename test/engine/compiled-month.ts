@@ -34,7 +34,7 @@ export async function compileRows(
 }
 
 /** Small months are many and every file is synced, so memory is the place for them where there is such a folder. */
-const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface TwinsOptions {
 	/** Whether rows are also stored pre-rendered. */
