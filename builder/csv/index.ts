@@ -54,9 +54,11 @@ export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 			rejects,
 			onProgress: options.onProgress ?? null,
 		});
-		return await parse.run(listed);
-	} finally {
+		const month = await parse.run(listed);
 		rejects.close();
+		return month;
+	} finally {
+		rejects.abandon();
 		if (options.pool === undefined) await pool.close();
 	}
 }

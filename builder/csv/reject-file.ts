@@ -38,6 +38,12 @@ export class RejectFile {
 		if (descriptor !== null) this.guard(() => closeSync(descriptor));
 	}
 
+	/** Closes the file as it is, where {@link close} did not: after an error that is told already. */
+	abandon(): void {
+		if (this.descriptor !== null) closeSync(this.descriptor);
+		this.descriptor = null;
+	}
+
 	private flush(): void {
 		if (this.buffered.length === 0) return;
 		const bytes = Buffer.from(this.buffered.join(""), "utf8");
