@@ -30,6 +30,8 @@ export interface BuildOptions {
 	readonly rowStore: boolean;
 	/** Worker threads; null: one a core. */
 	readonly threads: number | null;
+	/** Bytes that a parsing task is given at a time. Default: what the parser thinks best. */
+	readonly chunkBytes?: number;
 	readonly now: () => Date;
 	readonly onProgress?: (progress: BuildProgress) => void;
 }
@@ -94,6 +96,7 @@ async function buildStaged(
 		maps: options.maps,
 		dateFormat: options.dateFormat ?? undefined,
 		rejectFile,
+		chunkBytes: options.chunkBytes,
 		pool,
 		onProgress: (progress) => options.onProgress?.({ stage: "parse", ...progress }),
 	});

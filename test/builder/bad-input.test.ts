@@ -1,0 +1,204 @@
+/** Bad input ends in one clear line that says where, exit code 1, and nothing half-published. */
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import {
+	type BuilderFolder,
+	builderFolder,
+	csv,
+	type Ended,
+	folderBytes,
+	published,
+	stateRows,
+} from "./builder-process.js";
+
+const HEADER = "state,member_state_license_number,member_last_name,member_license_expires";
+const GOOD = Array.from({ length: 20 }, (_, i) => `CA,${i},Name${i},2027-01-01`).join("\n");
+
+/** The one line that a refused command ends in; stage lines may stand before it. */
+function refusal({ code, stdout, stderr }: Ended): string {
+	assert.equal(code, 1, stderr);
+	assert.equal(stdout, "");
+	const lines = stderr.trimEnd().split("\n");
+	const told = lines.filter((line) => line.startsWith("builder: "));
+	assert.equal(told.length, 1, stderr);
+	assert.equal(lines.at(-1), told[0], "the refusal comes last");
+	assert.doesNotMatch(stderr, /\n\s+at /, "no stack");
+	return told[0];
+}
+
+/** A folder with one month published, which every refusal must leave as it is. */
+async function withPublished(t: TestContext): Promise<{ builder: BuilderFolder; unchanged: () => void }> {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("drop-2026-09.csv", `${HEADER}\n${GOOD}\n`));
+	const before = folderBytes(join(builder.data, "snapshots"));
+	const unchanged = () => {
+		assert.deepEqual(folderBytes(join(builder.data, "snapshots")), before);
+		assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
+		assert.deepEqual(readdirSync(join(builder.data, "manifests")), ["2026-09.json"]);
+	};
+	return { builder, unchanged };
+}
+
+interface BadInput {
+	readonly what: string;
+	readonly content: string | Uint8Array;
+	/** What the line must say, beside the file's name. */
+	readonly says: readonly RegExp[];
+}
+
+const BAD_INPUTS: readonly BadInput[] = [
+	{ what: "an empty file", content: "", says: [/empty/] },
+	{ what: "a file of blank lines", content: "\n\n\n", says: [/nothing but blank lines/] },
+	{ what: "a file without a header", content: `${GOOD}\n`, says: [/line 1/, /header/] },
+	{
+		what: "a missing required column",
+		content: `state,member_last_name\n${"CA,Name\n".repeat(20)}`,
+		says: [/line 1/, /member_state_license_number/, /missing/],
+	},
+	{
+		what: "a column that stands twice",
+		content: `${HEADER},state\nCA,1,Name,2027-01-01,CA\n`,
+		says: [/line 1/, /column state/, /twice/],
+	},
+	{
+		what: "a record with a wrong number of columns",
+		content: `${HEADER}\n${GOOD}\nCA,20,Name20\n`,
+		says: [/line 22/, /wrong_column_count/],
+	},
+	{
+		what: "a quote that is never closed",
+		content: `${HEADER}\n${GOOD}\nCA,20,"Name20,2027-01-01\n`,
+		says: [/line 22/, /quote/],
+	},
+	{
+		what: "bytes that are no UTF-8",
+		content: Buffer.concat([
+			Buffer.from(`${HEADER}\n${GOOD}\nCA,20,Garc`),
+			Buffer.from([0xed]),
+			Buffer.from("a,2027-01-01\n"),
+		]),
+		says: [/line 22/, /member_last_name/, /invalid_utf8/],
+	},
+	{
+		what: "an impossible date",
+		content: `${HEADER}\n${GOOD}\nCA,20,Name20,2027-02-30\n`,
+		says: [/line 22/, /column member_license_expires/, /impossible_date/],
+	},
+	{
+		what: "a date in no known format",
+		content: `${HEADER}\n${GOOD}\nCA,20,Name20,02/28/2027\n`,
+		says: [/line 22/, /column member_license_expires/, /unreadable_date/],
+	},
+	{
+		what: "an unknown state",
+		content: `${HEADER}\n${GOOD}\nZZ,20,Name20,2027-02-28\n`,
+		says: [/line 22/, /column state/, /unknown_jurisdiction/],
+	},
+];
+
+test("each kind of bad input is refused in one line that names file, line and column", async (t) => {
+	const { builder, unchanged } = await withPublished(t);
+	for (const { what, content, says } of BAD_INPUTS) {
+		await t.test(what, async () => {
+			const file = builder.write("bad-2026-10.csv", content);
+			const line = refusal(await builder.run("build", file));
+			for (const pattern of [new RegExp(file.replaceAll(".", "\\.")), ...says]) assert.match(line, pattern);
+			unchanged();
+		});
+	}
+});
+
+test("a file that is missing, unreadable or a folder without drops is refused by name", async (t) => {
+	const { builder, unchanged } = await withPublished(t);
+	const missing = join(builder.folder, "absent-2026-10.csv");
+	assert.match(refusal(await builder.run("build", missing)), /absent-2026-10\.csv: no such file/);
+	const folder = join(builder.folder, "empty-2026-10");
+	mkdirSync(folder);
+	assert.match(refusal(await builder.run("build", folder)), /empty-2026-10/);
+	const cut = builder.write("cut-2026-10.csv.gz", Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2]));
+	assert.match(refusal(await builder.run("build", cut)), /cut-2026-10\.csv\.gz: .*compressed/);
+	unchanged();
+});
+
+test("a month already published or retired is refused before anything is read", async (t) => {
+	const { builder, unchanged } = await withPublished(t);
+	const again = builder.write("again-2026-09.csv", `${HEADER}\n${GOOD}\nCA,20,Name20,2027-01-01\n`);
+	assert.match(refusal(await builder.run("build", again)), /2026-09 is already published/);
+	unchanged();
+	assert.equal((await builder.run("retire", "2026-09")).code, 0);
+	assert.match(refusal(await builder.run("build", again)), /2026-09 is retired/);
+	assert.equal((await builder.run("restore", "2026-09")).code, 0);
+	unchanged();
+});
+
+test("the month comes from the files' names, which must agree", async (t) => {
+	const builder = builderFolder(t);
+	const unnamed = builder.write("drop.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(refusal(await builder.run("build", unnamed)), /--month YYYY-MM is needed/);
+	const one = builder.write("a-2026-09.csv", `${HEADER}\n${GOOD}\n`);
+	const other = builder.write("b-2026-10.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(refusal(await builder.run("build", one, other)), /2026-09 and 2026-10/);
+	assert.match(refusal(await builder.run("build", unnamed, "--month", "2026-13")), /2026-13/);
+	assert.deepEqual(published(builder.data), []);
+	await builder.json("build", one, other, "--month", "2026-11");
+	assert.deepEqual(published(builder.data), ["2026-11"]);
+});
+
+test("more than one row in a hundred rejected stops the month unless rejects are accepted", async (t) => {
+	const builder = builderFolder(t);
+	const rows = csv(stateRows("CA", 99));
+	const bad = `ZZ${",".repeat(9)}\n`;
+	const atLimit = builder.write("limit-2026-09.csv", rows + bad);
+	const report = await builder.json<{ rejects: { rows: number }; rejectFile: string }>("build", atLimit);
+	assert.equal(report.rejects.rows, 1);
+	assert.match(
+		readFileSync(report.rejectFile, "utf8"),
+		/^file,line,column,reason,raw\r\n.*,101,state,unknown_jurisdiction,/s,
+	);
+
+	const over = builder.write("over-2026-10.csv", rows + bad + bad);
+	assert.match(
+		refusal(await builder.run("build", over)),
+		/gate rejects: 2 of 101 rows .*line 101.*--accept rejects/,
+	);
+	assert.deepEqual(published(builder.data), ["2026-09"]);
+	assert.ok(
+		existsSync(join(builder.data, "rejects", "2026-10.csv")),
+		"the reject file stays for the operator",
+	);
+	await builder.json("build", over, "--accept", "rejects");
+	const manifest = JSON.parse(readFileSync(join(builder.data, "manifests", "2026-10.json"), "utf8"));
+	assert.equal(manifest.accepted[0].gate, "rejects");
+	assert.equal(typeof manifest.built_by, "string");
+	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
+});
+
+test("a dry run does all but publish", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 50)));
+	const report = await builder.json("build", file, "--dry-run");
+	assert.deepEqual([report.rows, report.published], [50, false]);
+	assert.deepEqual(published(builder.data), []);
+	assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
+});
+
+test("a wrong command line is a usage error, exit code 2", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 5)));
+	for (const args of [
+		["build"],
+		["build", file, "--no-such-flag"],
+		["build", file, "--accept", "nonsense"],
+		["build", file, "--threads", "0"],
+		["no-such-command"],
+	]) {
+		const { code, stderr, stdout } = await builder.run(...args);
+		assert.equal(code, 2, `${args.join(" ")}: ${stderr}`);
+		assert.equal(stdout, "");
+		assert.notEqual(stderr, "");
+	}
+	assert.deepEqual(published(builder.data), []);
+});
