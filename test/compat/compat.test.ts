@@ -1,0 +1,104 @@
+/**
+ * Snapshots of the past: each folder vN beside this file holds a drop and the snapshot that format
+ * version N made of it. A snapshot of a readable version opens and answers as its drop says; one of
+ * a version given up fails naming what was expected and found; and today's builder still makes the
+ * current version's bytes.
+ *
+ * The folders are only ever added to. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- compat` makes the
+ * current version's snapshot where there is none yet, and changes none that is there.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_QUERY, openLibrary } from "../../engine/index.js";
+import {
+	COLUMNS,
+	FORMAT_VERSION,
+	OLDEST_READABLE_VERSION,
+	SNAPSHOTS_FOLDER,
+	snapshotFolder,
+} from "../../formats/index.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { checkQuery, checkRow, rendered } from "../engine/conformance.js";
+import { scratchFolder } from "../formats/hand-made-snapshot.js";
+import { Draw } from "../oracle/draw.js";
+import { NaiveMonth } from "../oracle/naive-query.js";
+import { naiveJson } from "../oracle/naive-render.js";
+import { makeRows, type RawRow, readCsv } from "../oracle/naive-rows.js";
+
+const COMPAT = fileURLToPath(new URL("../../../test/compat", import.meta.url));
+const MONTH = "2026-11";
+const WHOLE_ROW = { columns: COLUMNS.map((c) => c.name), masked: false };
+const VERSIONS = readdirSync(COMPAT)
+	.filter((name) => /^v\d+$/.test(name))
+	.map((name) => Number(name.slice(1)));
+
+function folderOf(version: number): string {
+	return join(COMPAT, `v${version}`);
+}
+
+function dropOf(version: number): RawRow[] {
+	return readCsv(readFileSync(join(folderOf(version), "drop.csv"), "utf8"));
+}
+
+/** Every file below `folder` by path, as bytes. */
+function bytesBelow(folder: string): Record<string, Buffer> {
+	const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+		entry.isFile(),
+	);
+	const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
+	return Object.fromEntries(paths.map((path) => [path.slice(folder.length), readFileSync(path)]));
+}
+
+async function makeMissing(): Promise<void> {
+	const folder = folderOf(FORMAT_VERSION);
+	if (existsSync(join(folder, SNAPSHOTS_FOLDER))) return;
+	await compileRows(dropOf(FORMAT_VERSION), MONTH, folder, true, new Draw(1));
+	writeFileSync(join(folder, "digest"), `${openLibrary({ dataFolder: folder }).latest?.digest}\n`);
+}
+
+if (process.env.ROLLCALL_UPDATE_GOLDEN === "1") await makeMissing();
+
+describe("snapshots of earlier builds", () => {
+	for (const version of VERSIONS.filter((v) => v >= OLDEST_READABLE_VERSION)) {
+		test(`a snapshot of version ${version} opens and answers as its drop says`, () => {
+			const library = openLibrary({ dataFolder: folderOf(version) });
+			assert.deepEqual(library.failed, []);
+			const snapshot = library.latest;
+			assert.ok(snapshot !== null);
+			snapshot.verify();
+			assert.equal(snapshot.digest, readFileSync(join(folderOf(version), "digest"), "utf8").trim());
+			assert.ok(snapshot.hasRowStore);
+			const naive = new NaiveMonth(MONTH, makeRows(dropOf(version), MONTH));
+			const { page, expected } = checkQuery(snapshot, naive, {
+				...DEFAULT_QUERY,
+				sort: ["member_last_name"],
+			});
+			const stored = rendered((sink) => snapshot.renderRows(page.rows, WHOLE_ROW, "json", sink));
+			assert.equal(stored, naiveJson(expected.rows, WHOLE_ROW));
+			naive.rows.forEach((_, row) => {
+				checkRow(snapshot, naive, row, { ...WHOLE_ROW, masked: true });
+			});
+		});
+	}
+
+	for (const version of VERSIONS.filter((v) => v < OLDEST_READABLE_VERSION)) {
+		test(`a snapshot of version ${version}, given up, says what was expected and found`, () => {
+			const [failure] = openLibrary({ dataFolder: folderOf(version) }).failed;
+			assert.equal(failure.error.code, "unsupported_version");
+			assert.match(failure.error.message, new RegExp(`expected format version .*, got ${version}$`));
+		});
+	}
+
+	test("the current version's drop still becomes the same bytes", async (t) => {
+		const data = scratchFolder(t);
+		await compileRows(dropOf(FORMAT_VERSION), MONTH, data, true, new Draw(2));
+		const built = bytesBelow(snapshotFolder(data, MONTH));
+		const kept = bytesBelow(snapshotFolder(folderOf(FORMAT_VERSION), MONTH));
+		assert.deepEqual(Object.keys(built), Object.keys(kept));
+		for (const [path, bytes] of Object.entries(kept)) assert.ok(bytes.equals(built[path]), path);
+	});
+});
