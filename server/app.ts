@@ -7,10 +7,11 @@
 import { ByteSink, type Library, openLibrary, type ReloadReport, type Snapshot } from "../engine/index.js";
 import { readManifest } from "../formats/index.js";
 import type { Access } from "./access.js";
+import { Admission } from "./api/admission.js";
 import { Compressor } from "./api/compression.js";
 import { healthRoute } from "./api/endpoints/health.js";
+import type { Services } from "./api/operation.js";
 import { OPERATIONS } from "./api/operations.js";
-import type { Route } from "./api/router.js";
 import { Service } from "./api/service.js";
 import { StatsCache } from "./api/stats-cache.js";
 import type { Clock } from "./clock.js";
@@ -18,6 +19,7 @@ import type { Config } from "./config.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
 import type { Log } from "./log.js";
+import { mcpRoute } from "./mcp/route.js";
 import type { Scheduler } from "./scheduler.js";
 
 /** How often the snapshots folder is looked at; a month published is served within this. */
@@ -48,18 +50,23 @@ export class App {
 		this.options = options;
 		this.library = openLibrary({ dataFolder: config.data });
 		this.tellFailures(this.library.failed);
+		const admission = new Admission(access.authenticator, access.limits);
+		const services: Services = {
+			loaded: this.library,
+			limits: access.limits,
+			usage: access.usage,
+			stats: new StatsCache(),
+			builtAt: builtAtReader(config.data, log),
+			sink: new ByteSink(),
+		};
 		const service = new Service({
 			operations: OPERATIONS,
-			routes: this.routes(),
-			authenticator: access.authenticator,
-			services: {
-				loaded: this.library,
-				limits: access.limits,
-				usage: access.usage,
-				stats: new StatsCache(),
-				builtAt: builtAtReader(config.data, log),
-				sink: new ByteSink(),
-			},
+			routes: [
+				healthRoute({ loaded: this.library, reachable: () => access.reachable() }),
+				mcpRoute({ admission, services, clock, origins: config.cors_origins }),
+			],
+			admission,
+			services,
 			clock,
 			responses: {
 				cors: { origins: config.cors_origins },
@@ -97,11 +104,6 @@ export class App {
 		const { opened, closed } = report;
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		this.tellFailures(report.failed);
-	}
-
-	private routes(): Route[] {
-		const { access } = this.options;
-		return [healthRoute({ loaded: this.library, reachable: () => access.reachable() })];
 	}
 
 	/** Logs each failure once, not at every look. */

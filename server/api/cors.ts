@@ -16,7 +16,8 @@ const EXPOSED =
 	"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, RateLimit, X-Quota-Limit, X-Quota-Used";
 
 const ALLOWED_REQUEST_HEADERS =
-	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Session-Id";
+	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, " +
+	"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /** How long a browser may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = 86_400;

@@ -26,7 +26,8 @@ export function parseParameters<T>(schema: ParameterObject<T>, given: Readonly<R
 	throw invalidParameter(name, `${name} ${issue.message}`);
 }
 
-function unknownParameter(name: string, allowed: readonly string[]): ApiError {
+/** A 400 for a parameter that is none of those `allowed`. */
+export function unknownParameter(name: string, allowed: readonly string[]): ApiError {
 	if (allowed.length === 0)
 		return invalidParameter(name, `no parameter ${quoted(name)}: this endpoint takes none`);
 	const suggestion = didYouMean(name, allowed) || ".";

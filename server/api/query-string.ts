@@ -72,7 +72,14 @@ function decodeName(raw: string): string {
 }
 
 function decodeValue(name: string, raw: string): string {
-	const value = decode(raw, quotedName(name), name);
+	return checkedText(name, decode(raw, quotedName(name), name));
+}
+
+/**
+ * `value` where it is text that any parameter may be: without control characters, not overlong and
+ * not empty. Throws {@link ApiError} `invalid_parameter` that names `name`.
+ */
+export function checkedText(name: string, value: string): string {
 	if (CONTROL.test(value)) throw invalidParameter(name, `${quotedName(name)} has control characters`);
 	if (value.length > VALUE_LENGTH_MAX && [...value].length > VALUE_LENGTH_MAX) {
 		throw invalidParameter(

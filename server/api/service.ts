@@ -10,18 +10,16 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
-import type { Authenticator, Key } from "../keys/key.js";
-import type { Endpoint } from "../limits/endpoints.js";
+import type { Admission } from "./admission.js";
 import { preflightHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { ApiError } from "./errors.js";
-import { Grants } from "./grant.js";
 import { quoted } from "./nearest.js";
 import type { Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operations.js";
-import { carriesKey, decodeQuery, KEY_IN_QUERY_MESSAGE } from "./query-string.js";
+import { decodeQuery } from "./query-string.js";
 import { RequestCache } from "./request-cache.js";
-import { headerBlock, Response, type ResponsePolicy } from "./response.js";
+import { Response, type ResponsePolicy } from "./response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
 
 /** Requests kept as read, in each of two generations. */
@@ -31,7 +29,7 @@ export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
 	/** Paths besides the operations'. */
 	readonly routes: readonly Route[];
-	readonly authenticator: Authenticator;
+	readonly admission: Admission;
 	readonly services: Services;
 	readonly clock: Clock;
 	readonly responses: ResponsePolicy;
@@ -42,7 +40,6 @@ export interface ServiceOptions {
 export class Service implements TransportOptions {
 	private readonly options: ServiceOptions;
 	private readonly router: Router;
-	private readonly grants = new Grants();
 	private readonly readRequests = new RequestCache(READ_REQUESTS_KEPT_MAX);
 	/** Request ids are this and a running number. */
 	private readonly idPrefix = randomBytes(6).toString("base64url");
@@ -111,7 +108,10 @@ export class Service implements TransportOptions {
 
 	private answerUnknownPath(request: RequestHead, response: Response): void {
 		// A client with a key is told its limits here too, and that the key is wrong before all else.
-		if (request.authorization !== null || request.apiKey !== null) this.admit(request, "other", response);
+		if (request.authorization !== null || request.apiKey !== null) {
+			const { admission, clock } = this.options;
+			admission.admit(request, "other", response, clock.now());
+		}
 		throw new ApiError("not_found", `no path ${quoted(request.path)}; /openapi.json lists the paths`);
 	}
 
@@ -121,10 +121,11 @@ export class Service implements TransportOptions {
 		response: Response,
 	): void | Promise<void> {
 		const { operation, pathValue } = match;
-		const nowMs = this.options.clock.now();
-		const key = this.admit(request, operation.endpoint, response, nowMs);
+		const { admission, clock } = this.options;
+		const nowMs = clock.now();
+		const key = admission.admit(request, operation.endpoint, response, nowMs);
 		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
-		const grant = this.grants.of(key);
+		const grant = admission.grants.of(key);
 		const read = this.readRequests.get(`${grant.serial} ${request.path}?${request.query}`, () =>
 			operation.read(rawParameters(operation, pathValue, request.query), grant),
 		);
@@ -136,28 +137,6 @@ export class Service implements TransportOptions {
 		}
 		const { bytes, headers } = answer.body();
 		return response.body(answer.tag, answer.contentType, bytes, headers);
-	}
-
-	/**
-	 * The key of a request, counted. Sets the response's limits as soon as the key is known. Throws
-	 * ApiError for a key that is missing, wrong or over a limit.
-	 */
-	admit(request: RequestHead, endpoint: Endpoint, response: Response, nowMs = this.options.clock.now()): Key {
-		const { authenticator, services } = this.options;
-		const found = authenticator.authenticate(
-			{ authorization: request.authorization ?? "", xApiKey: request.apiKey ?? "" },
-			nowMs,
-		);
-		if (!found.ok) {
-			if (found.key !== null) response.limits = headerBlock(services.limits.peek(found.key, nowMs).headers);
-			const misplaced = found.key === null && request.apiKey === null && request.authorization === null;
-			if (misplaced && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
-			throw new ApiError(found.code, found.message);
-		}
-		const decision = services.limits.take(found.key, endpoint, nowMs);
-		response.limits = headerBlock(decision.headers);
-		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
-		return found.key;
 	}
 }
 

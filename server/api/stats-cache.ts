@@ -5,8 +5,8 @@
 
 import type { Geography, Snapshot, Stats } from "../../engine/index.js";
 
-/** Geographies kept for one snapshot. */
-const GEOGRAPHIES_KEPT_MAX = 64;
+/** Geographies kept for one snapshot: every state alone, and as many grants. */
+const GEOGRAPHIES_KEPT_MAX = 192;
 
 export class StatsCache {
 	private readonly kept = new WeakMap<Snapshot, Map<string, Stats>>();

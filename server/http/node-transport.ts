@@ -173,7 +173,8 @@ class NodeExchange implements Exchange {
 				resolve(Buffer.concat(chunks));
 			});
 			this.message.once("close", () => reject(new BodyError("aborted")));
-			if (this.head.contentLength > 0) this.response.writeContinue();
+			// Only who asked for it reads an interim answer; to others it is a broken one.
+			if (this.message.headers.expect !== undefined) this.response.writeContinue();
 		});
 	}
 }

@@ -22,6 +22,8 @@ export class RequestHead {
 	contentType: string | null = null;
 	host: string | null = null;
 	ifNoneMatch: string | null = null;
+	mcpMethod: string | null = null;
+	mcpName: string | null = null;
 	mcpProtocolVersion: string | null = null;
 	origin: string | null = null;
 	/** `Access-Control-Request-Method` of a preflight. */
@@ -99,6 +101,12 @@ export class RequestHead {
 				break;
 			case "content-type":
 				this.contentType = join(this.contentType, value);
+				break;
+			case "mcp-method":
+				this.mcpMethod = join(this.mcpMethod, value);
+				break;
+			case "mcp-name":
+				this.mcpName = join(this.mcpName, value);
 				break;
 			case "mcp-protocol-version":
 				this.mcpProtocolVersion = join(this.mcpProtocolVersion, value);

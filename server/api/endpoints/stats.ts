@@ -1,17 +1,22 @@
-/** GET /v1/stats: precomputed aggregates (SPEC §4.6), without those of columns outside the key's grant. */
+/**
+ * GET /v1/stats: precomputed aggregates (SPEC §4.6), without those of columns outside the key's grant;
+ * with `state`, of that state alone.
+ */
 
-import type { Snapshot, Stats, VocabularyEntry } from "../../../engine/index.js";
+import type { Geography, Stats, VocabularyEntry } from "../../../engine/index.js";
 import type { ColumnName } from "../../../formats/index.js";
 import { entityTag } from "../entity-tag.js";
 import type { Grant } from "../grant.js";
 import { resolveSnapshot } from "../history.js";
-import { type Call, jsonAnswer, type Operation } from "../operation.js";
+import { jsonAnswer, type Operation } from "../operation.js";
 import { parseParameters } from "../parse-parameters.js";
 import { statsParameters } from "../schemas/parameters.js";
 import { statsResponse } from "../schemas/responses.js";
 
 export interface StatsRequest {
 	readonly month: string | undefined;
+	/** The rows that are aggregated: all that the key reads, or those of one state of them. */
+	readonly geography: Geography | null;
 }
 
 /** The column that each aggregate reads; `contact_coverage` reads the columns it is keyed by. */
@@ -34,22 +39,29 @@ export const statsOperation: Operation<StatsRequest> = {
 	parameters: statsParameters,
 	pathParameter: null,
 	response: statsResponse,
-	read(raw) {
-		return { month: parseParameters(statsParameters, raw).snapshot };
+	read(raw, grant) {
+		const { snapshot, state } = parseParameters(statsParameters, raw);
+		if (state === undefined) return { month: snapshot, geography: grant.geography };
+		grant.requireColumn(BY_STATE, "state");
+		grant.requireState(state, "state");
+		return { month: snapshot, geography: { countries: [], states: [state] } };
 	},
-	answer({ month }, call) {
+	answer({ month, geography }, call) {
 		const { grant, services } = call;
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
-		const tag = entityTag(snapshot.digest, grant.fingerprint, "stats");
+		const tag = entityTag(
+			snapshot.digest,
+			grant.fingerprint,
+			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
+		);
 		return jsonAnswer(tag, () => ({
-			data: grantedStats(snapshot, call),
+			data: grantedStats(services.stats.of(snapshot, geography), grant),
 			meta: { snapshot: snapshot.month },
 		}));
 	},
 };
 
-function grantedStats(snapshot: Snapshot, { grant, services }: Call) {
-	const stats = services.stats.of(snapshot, grant.geography);
+function grantedStats(stats: Stats, grant: Grant) {
 	const granted = <T>(name: keyof typeof AGGREGATED_COLUMNS, value: T) =>
 		grant.reads(AGGREGATED_COLUMNS[name]) ? { [name]: value } : {};
 	const coverage = Object.entries(stats.contact_coverage).filter(([column]) =>

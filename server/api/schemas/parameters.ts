@@ -247,7 +247,14 @@ export const historyParameters = z.strictObject({
 
 export const statesParameters = z.strictObject({ country: countryParameter, snapshot });
 
-export const statsParameters = z.strictObject({ snapshot });
+export const statsParameters = z.strictObject({
+	snapshot,
+	state: documented(state().optional(), {
+		description: "State or province code: the aggregates of its rows alone.",
+		schema: { type: "string", enum: STATE_CODES },
+		example: "CA",
+	}),
+});
 
 export const suggestParameters = z.strictObject({
 	field: documented(word(...SUGGEST_FIELDS.keys()), {

@@ -1,0 +1,58 @@
+/**
+ * Who may come in: the key of a request, its grant, and whether its limits have room. What every
+ * keyed path does first, however it goes on (DESIGN §5: key ▸ status ▸ limits).
+ *
+ * Invariant: once a key is known, the response tells its limits, whatever else it says.
+ */
+
+import type { RequestHead } from "../http/request-head.js";
+import type { Authenticator, Key } from "../keys/key.js";
+import type { Endpoint } from "../limits/endpoints.js";
+import type { Limits } from "../limits/limits.js";
+import { ApiError } from "./errors.js";
+import { Grants } from "./grant.js";
+import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./query-string.js";
+import { headerBlock, type Response } from "./response.js";
+
+export class Admission {
+	readonly grants = new Grants();
+	private readonly authenticator: Authenticator;
+	private readonly limits: Limits;
+
+	constructor(authenticator: Authenticator, limits: Limits) {
+		this.authenticator = authenticator;
+		this.limits = limits;
+	}
+
+	/** The key of a request. Counts nothing. Throws ApiError for a key that is missing or wrong. */
+	identify(request: RequestHead, response: Response, nowMs: number): Key {
+		const found = this.authenticator.authenticate(
+			{ authorization: request.authorization ?? "", xApiKey: request.apiKey ?? "" },
+			nowMs,
+		);
+		if (found.ok) return found.key;
+		if (found.key !== null) this.tell(found.key, response, nowMs);
+		const misplaced = found.key === null && request.apiKey === null && request.authorization === null;
+		if (misplaced && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
+		throw new ApiError(found.code, found.message);
+	}
+
+	/** Counts one request of `key` to `endpoint`. Throws ApiError where a limit is reached. */
+	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number): void {
+		const decision = this.limits.take(key, endpoint, nowMs);
+		response.limits = headerBlock(decision.headers);
+		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+	}
+
+	/** Has the response tell the limits of `key` as they stand. */
+	tell(key: Key, response: Response, nowMs: number): void {
+		response.limits = headerBlock(this.limits.peek(key, nowMs).headers);
+	}
+
+	/** {@link identify}, then {@link count}. */
+	admit(request: RequestHead, endpoint: Endpoint, response: Response, nowMs: number): Key {
+		const key = this.identify(request, response, nowMs);
+		this.count(key, endpoint, response, nowMs);
+		return key;
+	}
+}

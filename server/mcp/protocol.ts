@@ -1,0 +1,101 @@
+/**
+ * The words of the Model Context Protocol that this server speaks: its two eras, error codes and the
+ * envelopes of JSON-RPC 2.0.
+ *
+ * The protocol has two eras, and one path serves both, told apart by what each request carries:
+ * - `handshake`, revisions up to 2025-11-25: a client opens with `initialize`. Nothing is kept of
+ *   it here, so there are no sessions.
+ * - `stateless`, revision 2026-07-28: every request carries its version and the client's
+ *   capabilities in `params._meta`, mirrored in headers.
+ */
+
+import {
+	ErrorCode,
+	type Implementation,
+	LATEST_PROTOCOL_VERSION,
+	SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { Status } from "../http/transport.js";
+
+export type Era = "handshake" | "stateless";
+
+/** Versions a client may agree on by `initialize`, newest first. */
+export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+export const HANDSHAKE_VERSION_LATEST: string = LATEST_PROTOCOL_VERSION;
+/** Versions a request may claim in its `_meta`, newest first. */
+export const STATELESS_VERSIONS: readonly string[] = ["2026-07-28"];
+
+/** Members of `_meta` that make a request stateless. */
+export const META_VERSION = "io.modelcontextprotocol/protocolVersion";
+export const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const META_CLIENT = "io.modelcontextprotocol/clientInfo";
+const META_SERVER = "io.modelcontextprotocol/serverInfo";
+
+/** Codes of JSON-RPC errors. Frozen by the protocol. */
+export const RPC = {
+	parseError: ErrorCode.ParseError as number,
+	invalidRequest: ErrorCode.InvalidRequest as number,
+	methodNotFound: ErrorCode.MethodNotFound as number,
+	invalidParams: ErrorCode.InvalidParams as number,
+	/** Of the handshake era alone. */
+	resourceNotFound: -32002,
+	/** Headers that are missing or say something else than the body; of the stateless era. */
+	headerMismatch: -32020,
+	unsupportedVersion: -32022,
+} as const;
+
+export type RequestId = string | number;
+
+/** An answer that is a JSON-RPC error. Its message and data go to the client as they are. */
+export class RpcError extends Error {
+	readonly code: number;
+	/** With which HTTP status; null: 200, or what the era asks for. */
+	readonly status: Status | null;
+	readonly data: Readonly<Record<string, unknown>> | undefined;
+
+	constructor(
+		code: number,
+		message: string,
+		status: Status | null = null,
+		data?: Readonly<Record<string, unknown>>,
+	) {
+		super(message);
+		this.name = "RpcError";
+		this.code = code;
+		this.status = status;
+		this.data = data;
+	}
+}
+
+export const SERVER_INFO = {
+	name: "rollcall",
+	title: "Rollcall: real-estate license records",
+	version: "1.0.0",
+} as const satisfies Implementation;
+
+/** How long, and shared among whom, a client of the stateless era may keep a result. */
+export interface CacheHint {
+	readonly ttlMs: number;
+	readonly cacheScope: "public" | "private";
+}
+
+/** What every result of the stateless era begins with. */
+const STATELESS_MEMBERS = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: SERVER_INFO })}`;
+
+/**
+ * The response that carries `result`, which is the text of a JSON object. Cost: one concatenation,
+ * so that a result rendered as text is never parsed.
+ */
+export function resultResponse(era: Era, id: RequestId, result: string, cache: CacheHint | null): string {
+	const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+	if (era === "handshake") return `${head}${result}}`;
+	const hint = cache === null ? "" : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
+	const rest = result === "{}" ? "}" : `,${result.slice(1)}`;
+	return `${head}{${STATELESS_MEMBERS}${hint}${rest}}`;
+}
+
+/** The response that carries `error`; `id` is null where none could be read. */
+export function errorResponse(id: RequestId | null, { code, message, data }: RpcError): string {
+	const error = data === undefined ? { code, message } : { code, message, data };
+	return JSON.stringify({ jsonrpc: "2.0", id, error });
+}

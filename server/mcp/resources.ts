@@ -1,0 +1,161 @@
+/**
+ * What agents may read besides the tools: the data dictionary, the jurisdictions, and the values
+ * that statuses and types have at present. The vocabularies come from the statistics operation, so
+ * that they obey the key's grant.
+ */
+
+import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
+import { COLUMNS, type Column, JURISDICTIONS } from "../../formats/index.js";
+import { statsOperation } from "../api/endpoints/stats.js";
+import { ApiError } from "../api/errors.js";
+import { didYouMean, quoted } from "../api/nearest.js";
+import type { Call } from "../api/operation.js";
+import type { AnyOperation } from "../api/operations.js";
+import { runOperation } from "./call-tool.js";
+import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
+
+const JSON_MIME = "application/json";
+const VOCABULARY = "rollcall://vocabulary";
+const VOCABULARY_OF_STATE = /^rollcall:\/\/vocabulary\/([A-Za-z]{2})$/;
+
+interface Readable {
+	readonly listed: Resource;
+	readonly cache: CacheHint;
+	text(call: Call): string;
+}
+
+const FIXED: CacheHint = { ttlMs: 3_600_000, cacheScope: "public" };
+/** A month is published now and then, and a vocabulary is narrowed to the key's grant. */
+const CURRENT: CacheHint = { ttlMs: 60_000, cacheScope: "private" };
+
+/** What a column is to those who ask. */
+function describeColumn(column: Column) {
+	const { name, kind, nullable, contact, sortable, filter, suggest, reso, description } = column;
+	const types = { id: "integer", int: "integer", date: "date YYYY-MM-DD", snapshot: "month YYYY-MM" };
+	return {
+		name,
+		type: kind in types ? types[kind as keyof typeof types] : "text",
+		nullable,
+		description,
+		reso_data_dictionary: reso,
+		filter: filter === null ? null : `${filter.param} (${filter.match})`,
+		sortable,
+		suggest_field: suggest,
+		masked_for_demo_and_trial_keys: contact,
+	};
+}
+
+const DICTIONARY = JSON.stringify({ columns: COLUMNS.map(describeColumn) });
+const JURISDICTION_LIST = JSON.stringify({ jurisdictions: JURISDICTIONS });
+
+const READABLE: readonly Readable[] = [
+	{
+		listed: {
+			uri: "rollcall://columns",
+			name: "columns",
+			title: "Data dictionary",
+			description:
+				"Every column: type, meaning, name in the RESO Data Dictionary, the filter that reads it, whether results sort by it.",
+			mimeType: JSON_MIME,
+		},
+		cache: FIXED,
+		text: () => DICTIONARY,
+	},
+	{
+		listed: {
+			uri: "rollcall://jurisdictions",
+			name: "jurisdictions",
+			title: "States and provinces",
+			description: "Codes, names and countries of all licensing jurisdictions.",
+			mimeType: JSON_MIME,
+		},
+		cache: FIXED,
+		text: () => JURISDICTION_LIST,
+	},
+	{
+		listed: {
+			uri: VOCABULARY,
+			name: "vocabulary",
+			title: "Statuses and types",
+			description: "Every license status and member type of the latest snapshot with its rows.",
+			mimeType: JSON_MIME,
+		},
+		cache: CURRENT,
+		text: (call) => vocabulary({}, call),
+	},
+];
+
+export const RESOURCES: readonly Resource[] = READABLE.map((r) => r.listed);
+
+export const RESOURCE_TEMPLATES: readonly ResourceTemplate[] = [
+	{
+		uriTemplate: `${VOCABULARY}/{state}`,
+		name: "vocabulary-of-state",
+		title: "Statuses and types of a state",
+		description:
+			"The license statuses and member types that one state or province uses in the latest snapshot.",
+		mimeType: JSON_MIME,
+	},
+];
+
+interface Entry {
+	readonly value: string;
+	readonly rows: number;
+}
+interface Statistics {
+	readonly data: { readonly license_status?: Entry[]; readonly member_type?: Entry[] };
+	readonly meta: { readonly snapshot: string };
+}
+
+/** The vocabularies, without their counts by state. Throws ApiError as the statistics do. */
+function vocabulary(raw: Readonly<Record<string, unknown>>, call: Call): string {
+	const json = runOperation({ operation: statsOperation as AnyOperation }, raw, call);
+	const { data, meta } = JSON.parse(json) as Statistics;
+	const brief = (entries: Entry[] | undefined) => entries?.map(({ value, rows }) => ({ value, rows }));
+	return JSON.stringify({
+		snapshot: meta.snapshot,
+		...raw,
+		license_status: brief(data.license_status),
+		member_type: brief(data.member_type),
+	});
+}
+
+/** The result of reading `uri`, and how long it keeps. Throws RpcError. */
+export function readResource(uri: string, era: Era, call: Call): { result: string; cache: CacheHint } {
+	const found = READABLE.find((r) => r.listed.uri === uri);
+	if (found !== undefined)
+		return {
+			result: contents(
+				uri,
+				refusing(() => found.text(call)),
+			),
+			cache: found.cache,
+		};
+	const state = VOCABULARY_OF_STATE.exec(uri)?.[1].toUpperCase();
+	if (state === undefined) {
+		const suggestion = didYouMean(uri, [...RESOURCES.map((r) => r.uri), `${VOCABULARY}/CA`]);
+		const code = era === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
+		throw new RpcError(code, `no resource ${quoted(uri)}${suggestion}`, null, { uri });
+	}
+	return {
+		result: contents(
+			uri,
+			refusing(() => vocabulary({ state }, call)),
+		),
+		cache: CURRENT,
+	};
+}
+
+function contents(uri: string, text: string): string {
+	return JSON.stringify({ contents: [{ uri, mimeType: JSON_MIME, text }] });
+}
+
+/** Reading has no results that are errors, so a refusal is a protocol error that tells the API's code. */
+function refusing(read: () => string): string {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		throw new RpcError(RPC.invalidParams, error.message, null, { code: error.code, param: error.param });
+	}
+}

@@ -1,0 +1,233 @@
+/**
+ * The one table of tools. A tool is an operation of the API with defaults, sizes and words for
+ * agents; it checks, narrows, masks and answers by the operation alone, so that a tool and its HTTP
+ * endpoint cannot differ.
+ *
+ * Invariant: the table's order is the order of `tools/list`, and everything listed is fixed text, so
+ * that clients and model providers can cache it.
+ */
+
+import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { ColumnName } from "../../formats/index.js";
+import { historyOperation } from "../api/endpoints/history.js";
+import { licenseOperation } from "../api/endpoints/license.js";
+import { licensesOperation } from "../api/endpoints/licenses.js";
+import { meOperation } from "../api/endpoints/me.js";
+import { snapshotsOperation } from "../api/endpoints/snapshots.js";
+import { statesOperation } from "../api/endpoints/states.js";
+import { statsOperation } from "../api/endpoints/stats.js";
+import { suggestOperation } from "../api/endpoints/suggest.js";
+import type { Grant } from "../api/grant.js";
+import type { AnyOperation } from "../api/operations.js";
+import {
+	historyResponse,
+	licenseResponse,
+	licensesResponse,
+	meResponse,
+	snapshotsResponse,
+	statesResponse,
+	statsResponse,
+	suggestResponse,
+} from "../api/schemas/responses.js";
+import { inputSchema, outputSchema, type ParameterChanges } from "./json-schemas.js";
+import type { JsonObject } from "./message.js";
+import { frequentValues, newestRows, pageOfRows, type Run } from "./result-size.js";
+
+export interface Tool {
+	readonly listed: ListedTool;
+	/** Arguments it takes. */
+	readonly parameters: readonly string[];
+	readonly operation: AnyOperation;
+	/** What arguments that are left out come to, where that differs from HTTP. */
+	defaults(grant: Grant): JsonObject;
+	/** The result for raw parameters, by way of the operation. */
+	sized(raw: Readonly<Record<string, unknown>>, run: Run): string;
+}
+
+/** Rows of a search where `limit` is not given. */
+export const SEARCH_LIMIT_DEFAULT = 25;
+
+/** Columns of a row where `fields` is not given: who, what license, and whether it is good. */
+const BRIEF_COLUMNS: readonly ColumnName[] = [
+	"id",
+	"snapshot",
+	"state",
+	"member_full_name",
+	"member_type",
+	"member_city",
+	"office_name",
+	"member_state_license_number",
+	"member_license_status",
+	"member_license_expires",
+];
+
+/** The brief columns that a grant reads; all it reads where hardly any of them is among those. */
+function briefFields(grant: Grant): JsonObject {
+	const read = BRIEF_COLUMNS.filter((column) => grant.reads(column));
+	return { fields: read.length > 3 ? read : grant.projection.columns };
+}
+
+const notice = z.string().optional().describe("What was held back for size, and how to get it.");
+
+const SEARCH_OUTPUT = licensesResponse.extend({
+	next: z
+		.strictObject({ page: z.int(), limit: z.int() })
+		.nullable()
+		.describe("Arguments for the next page, the other arguments unchanged; null: there is none."),
+	notice,
+});
+
+const BRIEF_NOTE = `Where not given: ${BRIEF_COLUMNS.join(", ")}.`;
+const ONE_OF_MANY =
+	"in this very spelling and case. Spellings differ by state: call get_stats with the state first.";
+
+/** What parameters of several tools say to agents. */
+const WORDS: ParameterChanges = {
+	snapshot: {
+		description:
+			"Month YYYY-MM; the latest where left out. Prior months need the history entitlement: list_snapshots tells which are accessible.",
+	},
+};
+
+interface ToolWords {
+	readonly name: string;
+	readonly title: string;
+	readonly description: string;
+	readonly without?: readonly string[];
+	readonly changes?: ParameterChanges;
+	readonly output: z.ZodType;
+	readonly defaults?: (grant: Grant) => JsonObject;
+	readonly sized?: Tool["sized"];
+}
+
+const asIs: Tool["sized"] = (raw, run) => run(raw);
+const noDefaults = (): JsonObject => ({});
+
+function tool(operation: unknown, words: ToolWords): Tool {
+	const { parameters } = operation as AnyOperation;
+	const names = Object.keys(parameters.shape).filter((name) => !(words.without ?? []).includes(name));
+	const { name, title, description } = words;
+	return {
+		listed: {
+			name,
+			title,
+			description,
+			inputSchema: inputSchema(parameters.shape, names, { ...WORDS, ...words.changes }),
+			outputSchema: outputSchema(words.output),
+			annotations: {
+				title,
+				readOnlyHint: true,
+				destructiveHint: false,
+				idempotentHint: true,
+				openWorldHint: false,
+			},
+		},
+		parameters: names,
+		operation: operation as AnyOperation,
+		defaults: words.defaults ?? noDefaults,
+		sized: words.sized ?? asIs,
+	};
+}
+
+export const TOOLS: readonly Tool[] = [
+	tool(licensesOperation, {
+		name: "search_licenses",
+		title: "Search licenses",
+		description:
+			"Find real-estate licenses of the US and Canada in a monthly snapshot. Filters combine with AND; at least a state keeps results meaningful. " +
+			"last_name and office_name match as prefixes in any case; all other text filters match exactly. " +
+			"license_status and member_type have their own spellings in each state: read them from get_stats (with state) before filtering. " +
+			`Returns ${SEARCH_LIMIT_DEFAULT} rows and a few columns unless limit and fields say otherwise; pagination.total counts all matches, and next holds the arguments of the next page. ` +
+			"page × limit may not exceed 50,000. No rows: see meta.hints for the values that exist.",
+		without: ["zip", "format"],
+		output: SEARCH_OUTPUT,
+		defaults: (grant) => ({ limit: SEARCH_LIMIT_DEFAULT, ...briefFields(grant) }),
+		sized: pageOfRows,
+		changes: {
+			state: { description: "State or province codes; rows of any of them." },
+			license_status: { description: `License status, ${ONE_OF_MANY}` },
+			member_type: { description: `Type of license, ${ONE_OF_MANY}` },
+			city: {
+				description:
+					"City of the licensee, in this very spelling and case: complete it with suggest (field city).",
+			},
+			sort: { description: "Columns to sort by, the most significant first; ties go by id." },
+			fields: { description: `Columns to return. ${BRIEF_NOTE}` },
+			limit: {
+				description:
+					"Rows per page. Pages too large for a result come back with fewer whole rows and a notice.",
+				default: SEARCH_LIMIT_DEFAULT,
+			},
+			count: { description: "false skips counting all matches: pagination.total is null." },
+		},
+	}),
+	tool(licenseOperation, {
+		name: "get_license",
+		title: "Get one license",
+		description:
+			"One license row with all columns, by the id of a search result. Ids belong to one snapshot: the same license has another id in another month. " +
+			"To look a license up by its number, use search_licenses with state and license_number.",
+		output: licenseResponse,
+		changes: {
+			id: { description: "The id of a row, from search_licenses or license_history." },
+			fields: { description: "Columns to return; all that the key reads where not given." },
+		},
+	}),
+	tool(historyOperation, {
+		name: "license_history",
+		title: "Follow a license over the months",
+		description:
+			"How one license changed from month to month: present_in and missing_in name the snapshots, changes lists every tracked field that differs (status, type, dates, name, office, place), newest first. " +
+			"Give either state and license_number, or id (of any of its rows). Needs the history entitlement (whoami tells). " +
+			"Empty rows mean that no month has that license: check the number's spelling with search_licenses.",
+		output: historyResponse.extend({ notice }),
+		defaults: briefFields,
+		sized: (raw, run) => newestRows(run(raw)),
+		changes: { fields: { description: `Columns of the rows. ${BRIEF_NOTE}` } },
+	}),
+	tool(statesOperation, {
+		name: "list_states",
+		title: "List states and provinces",
+		description: "States and provinces that the key reads, with their names and how many licenses each has.",
+		output: statesResponse,
+	}),
+	tool(snapshotsOperation, {
+		name: "list_snapshots",
+		title: "List monthly snapshots",
+		description:
+			"The loaded months, newest first, with row counts; accessible tells which this key may read, meta.history why.",
+		output: snapshotsResponse,
+	}),
+	tool(statsOperation, {
+		name: "get_stats",
+		title: "Get vocabularies and totals",
+		description:
+			"Counts over a snapshot: every license_status and member_type value with its rows (what search_licenses matches exactly), rows per country, contact coverage, and licenses by days to expiry. " +
+			"Give state to get the values of that state alone.",
+		output: statsResponse.extend({ notice }),
+		sized: (raw, run) => frequentValues(run(raw)),
+	}),
+	tool(suggestOperation, {
+		name: "suggest",
+		title: "Complete a name",
+		description:
+			"Values of city, office or last_name that begin with q (two characters or more, any case), most rows first. Use it to find the spelling that search_licenses needs.",
+		output: suggestResponse,
+	}),
+	tool(meOperation, {
+		name: "whoami",
+		title: "Describe this key",
+		description:
+			"What the calling key may do: tier, limits, quota used, and its scope (states, columns, history). Null members of scope are unrestricted; demo and trial keys see contacts masked.",
+		output: meResponse,
+	}),
+];
+
+export const TOOL_NAMES: readonly string[] = TOOLS.map((t) => t.listed.name);
+
+const byName: ReadonlyMap<string, Tool> = new Map(TOOLS.map((t) => [t.listed.name, t]));
+
+export function findTool(name: string): Tool | undefined {
+	return byName.get(name);
+}

@@ -1,0 +1,58 @@
+/**
+ * What HTTP itself must say for a message to be read: where the request comes from, what it carries
+ * and what it accepts.
+ */
+
+import { quoted } from "../api/nearest.js";
+import type { RequestHead } from "../http/request-head.js";
+import { RPC, RpcError } from "./protocol.js";
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
+/**
+ * Throws RpcError (403) for a request that a page of a foreign origin sends. Pages of this machine
+ * and of `origins` may ask; `*`, which lets any page read the API, does not let any page drive tools:
+ * a name that is pointed at this machine (DNS rebinding) would make such a page look local.
+ */
+export function checkOrigin({ origin }: RequestHead, origins: readonly string[]): void {
+	if (origin === null || LOOPBACK_ORIGIN.test(origin) || (origin !== "*" && origins.includes(origin))) return;
+	throw new RpcError(RPC.invalidRequest, `pages of origin ${quoted(origin)} may not call tools here`, 403);
+}
+
+/** Throws RpcError (415, 406) unless the body is JSON as it stands and the answer may be JSON. */
+export function checkMediaTypes({ accept, contentEncoding, contentType }: RequestHead): void {
+	if (!isJson(contentType))
+		throw new RpcError(RPC.invalidRequest, "Content-Type must be application/json, in UTF-8", 415);
+	if (contentEncoding !== null && contentEncoding.trim().toLowerCase() !== "identity")
+		throw new RpcError(RPC.invalidRequest, "Content-Encoding is not accepted; send the body as it is", 415);
+	if (!acceptsJson(accept))
+		throw new RpcError(
+			RPC.invalidRequest,
+			"Accept must list application/json (and text/event-stream, by the protocol); answers are JSON",
+			406,
+		);
+}
+
+function isJson(contentType: string | null): boolean {
+	if (contentType === null) return false;
+	const [type, ...parameters] = contentType.toLowerCase().split(";");
+	if (type.trim() !== "application/json") return false;
+	return parameters.every((parameter) => {
+		const [name, value = ""] = parameter.trim().split("=");
+		return name !== "charset" || /^"?utf-?8"?$/.test(value.trim());
+	});
+}
+
+/** A request without Accept takes anything (RFC 9110 §12.5.1). */
+function acceptsJson(accept: string | null): boolean {
+	if (accept === null) return true;
+	return accept
+		.toLowerCase()
+		.split(",")
+		.some((item) => {
+			const [type, ...parameters] = item.split(";").map((part) => part.trim());
+			const weight = parameters.find((parameter) => parameter.startsWith("q="));
+			if (weight !== undefined && !(Number(weight.slice(2)) > 0)) return false;
+			return type === "application/json" || type === "application/*" || type === "*/*";
+		});
+}

@@ -1,0 +1,209 @@
+/** Every tool, called by the SDK's own client over real HTTP, which validates against the output schemas. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SEARCH_LIMIT_DEFAULT } from "../../server/mcp/tools.js";
+import { overBothTransports, type ServedFixture } from "../http/served.js";
+import { callOk, callRefused, connectClient, type Structured } from "./tool-client.js";
+
+type Row = Record<string, unknown>;
+
+async function withClient(
+	served: ServedFixture,
+	key: string,
+	use: (client: Client) => Promise<void>,
+): Promise<void> {
+	const client = await connectClient(served, key);
+	try {
+		// Listing the tools is what makes the client validate results.
+		await client.listTools();
+		await use(client);
+	} finally {
+		await client.close();
+	}
+}
+
+overBothTransports("tools", (served) => {
+	test("are listed with schemas, titles and hints, in an order that never changes", async () => {
+		const client = await connectClient(served(), await served().key());
+		const { tools } = await client.listTools();
+		assert.deepEqual(
+			tools.map((tool) => tool.name),
+			[
+				"search_licenses",
+				"get_license",
+				"license_history",
+				"list_states",
+				"list_snapshots",
+				"get_stats",
+				"suggest",
+				"whoami",
+			],
+		);
+		for (const tool of tools) {
+			assert.ok(tool.title && tool.description, tool.name);
+			assert.equal(tool.annotations?.readOnlyHint, true);
+			assert.equal(tool.annotations?.destructiveHint, false);
+			assert.equal(tool.inputSchema.additionalProperties, false);
+			assert.equal(tool.outputSchema?.type, "object");
+			for (const [name, schema] of Object.entries(tool.inputSchema.properties ?? {}))
+				assert.ok((schema as Row).description, `${tool.name} ${name}`);
+		}
+		assert.deepEqual((await client.listTools()).tools, tools);
+		await client.close();
+	});
+
+	test("initialize tells capabilities, who this is, and how to go about it", async () => {
+		const client = await connectClient(served(), await served().key());
+		assert.deepEqual(Object.keys(client.getServerCapabilities() ?? {}).sort(), [
+			"completions",
+			"prompts",
+			"resources",
+			"tools",
+		]);
+		assert.equal(client.getServerVersion()?.name, "rollcall");
+		assert.match(client.getInstructions() ?? "", /get_stats/);
+		await client.ping();
+		await client.close();
+	});
+
+	test("search_licenses returns 25 brief rows, the total, and the arguments of the next page", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			const { data, pagination, next, meta } = await callOk(client, "search_licenses", { state: ["CA"] });
+			const rows = data as Row[];
+			assert.equal(rows.length, SEARCH_LIMIT_DEFAULT);
+			assert.equal(pagination?.total, 141);
+			assert.deepEqual(next, { page: 2, limit: SEARCH_LIMIT_DEFAULT });
+			assert.deepEqual(meta?.filters_applied, ["state"]);
+			assert.ok(rows.every((row) => "member_license_status" in row && !("member_email" in row)));
+			const seen = new Set(rows.map((row) => row.id));
+			let at: Structured["next"] = next;
+			while (at) {
+				const page: Structured = await callOk(client, "search_licenses", { state: ["CA"], ...at });
+				for (const row of page.data as Row[]) seen.add(row.id);
+				at = page.next;
+			}
+			assert.equal(seen.size, 141, "paging by next reaches every row once");
+		});
+	});
+
+	test("search_licenses takes lists as arrays or text, and null for what is left out", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			const asArrays = await callOk(client, "search_licenses", {
+				state: ["CA", "TX"],
+				fields: ["id", "state"],
+				sort: ["member_last_name"],
+				city: null,
+			});
+			const asText = await callOk(client, "search_licenses", {
+				state: "CA,TX",
+				fields: "id,state",
+				sort: "member_last_name",
+			});
+			assert.deepEqual(asArrays, asText);
+			assert.deepEqual(Object.keys((asText.data as Row[])[0]), ["id", "state"]);
+		});
+	});
+
+	test("search_licenses without rows hints at the values that exist", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			const { data, meta } = await callOk(client, "search_licenses", {
+				state: "CA",
+				license_status: "Active",
+			});
+			assert.deepEqual(data, []);
+			assert.match(JSON.stringify(meta?.hints), /Licensed/);
+		});
+	});
+
+	test("get_license, license_history, list_states, list_snapshots, get_stats, suggest and whoami answer", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			const found = await callOk(client, "search_licenses", { state: "TX", license_number: "TX-1" });
+			const [{ id }] = found.data as Row[];
+			const row = (await callOk(client, "get_license", { id })).data as Row;
+			assert.equal(row.member_state_license_number, "TX-1");
+			assert.ok("member_email" in row, "all columns");
+			const history = (await callOk(client, "license_history", { state: "TX", license_number: "TX-1" }))
+				.data as { rows: Row[]; changes: Row[] };
+			assert.equal(history.rows.length, 3);
+			assert.ok(history.changes.some((change) => change.field === "member_license_status"));
+			assert.deepEqual((await callOk(client, "license_history", { id })).data, history);
+			assert.equal(((await callOk(client, "list_states")).data as Row[]).length, 5);
+			assert.equal(((await callOk(client, "list_snapshots")).data as Row[])[0].snapshot, "2026-11");
+			const stats = (await callOk(client, "get_stats", { state: "tx" })).data as {
+				rows: number;
+				license_status: Row[];
+			};
+			assert.equal(stats.rows, 60);
+			assert.deepEqual(stats.license_status.map((entry) => entry.value).sort(), ["Active", "Inactive"]);
+			const cities = (await callOk(client, "suggest", { field: "city", q: "sa" })).data as Row[];
+			assert.ok(cities.some((entry) => entry.value === "San José"));
+			assert.equal(((await callOk(client, "whoami")).data as Row).tier, "enterprise");
+		});
+	});
+
+	test("arguments that are wrong come back as results that say how to mend them", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			const cases: [string, Row, RegExp, string][] = [
+				["search_licenses", { sate: "CA" }, /did you mean "state"\?/, "sate"],
+				["search_licenses", { state: "Texas" }, /did you mean "TX"\?/, "state"],
+				["search_licenses", { fields: ["member_emial"] }, /did you mean "member_email"\?/, "fields"],
+				["search_licenses", { page: 2001, limit: 25 }, /may not exceed 50,000/, "page"],
+				["search_licenses", { format: "csv" }, /no parameter "format"/, "format"],
+				["search_licenses", { city: "" }, /is empty/, "city"],
+				["search_licenses", { city: "a\u0000b" }, /control characters/, "city"],
+				["search_licenses", { city: "\ud800" }, /not valid Unicode/, "city"],
+				["search_licenses", { city: ["Austin"] }, /must be text/, "city"],
+				["search_licenses", { limit: 2.5 }, /whole number/, "limit"],
+				["search_licenses", { issued_after: "2026-02-30" }, /calendar date/, "issued_after"],
+				["get_license", {}, /id is required/, "id"],
+				["license_history", { state: "TX" }, /license_number/, "license_number"],
+				["suggest", { field: "city", q: "s" }, /at least 2 characters/, "q"],
+				["whoami", { a: 1 }, /takes none/, "a"],
+			];
+			for (const [name, args, message, param] of cases) {
+				const refusal = await callRefused(client, name, args);
+				assert.equal(refusal.code, "invalid_parameter", JSON.stringify(args));
+				assert.match(refusal.message, message);
+				assert.equal(refusal.param, param);
+			}
+		});
+	});
+
+	test("scope, history and missing rows come back with the API's code and a way forward", async () => {
+		const scope = {
+			geography: { countries: [], states: ["TX"] },
+			columns: null,
+			history: { mode: "latest" },
+		} as const;
+		await withClient(served(), await served().key({ scope }), async (client) => {
+			const outside = await callRefused(client, "search_licenses", { state: "CA" });
+			assert.equal(outside.code, "scope_denied");
+			assert.match(outside.wayForward, /whoami/);
+			const history = await callRefused(client, "license_history", { state: "TX", license_number: "TX-1" });
+			assert.equal(history.code, "history_denied");
+			assert.match(history.wayForward, /list_snapshots/);
+			const missing = await callRefused(client, "get_license", { id: 9_999_999_999 });
+			assert.equal(missing.code, "not_found");
+			assert.match(missing.wayForward, /search_licenses/);
+		});
+	});
+
+	test("a key that reads few columns gets those by default", async () => {
+		const columns = ["id", "snapshot", "state", "office_name", "agent_count"] as const;
+		await withClient(served(), await served().key({ scope: { columns: [...columns] } }), async (client) => {
+			const { data } = await callOk(client, "search_licenses", { limit: 1 });
+			assert.deepEqual(Object.keys((data as Row[])[0]), ["id", "snapshot", "state", "office_name"]);
+		});
+	});
+
+	test("an unknown tool is a protocol error that names the tools", async () => {
+		await withClient(served(), await served().key(), async (client) => {
+			await assert.rejects(client.callTool({ name: "search_license", arguments: {} }), {
+				code: -32602,
+				message: /did you mean "search_licenses"\?/,
+			});
+		});
+	});
+});
