@@ -33,15 +33,19 @@ export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc
 	fc.assert(property, { seed: SEED, numRuns });
 }
 
-/** As {@link checkProperty}, of a property that awaits. */
+/**
+ * As {@link checkProperty}, of a property that awaits, each of whose runs is worth `casesPerRun`
+ * cases: ROLLCALL_FUZZ_RUNS counts cases, so that costly tests scale with the others.
+ */
 export async function checkAsyncProperty<T>(
 	t: TestContext,
 	usualRuns: number,
 	property: fc.IAsyncProperty<T>,
+	casesPerRun = 1,
 ): Promise<void> {
-	const numRuns = fuzzRuns(usualRuns);
-	tellSeed(t, numRuns);
-	await fc.assert(property, { seed: SEED, numRuns });
+	const cases = fuzzRuns(usualRuns * casesPerRun);
+	tellSeed(t, cases);
+	await fc.assert(property, { seed: SEED, numRuns: Math.ceil(cases / casesPerRun) });
 }
 
 /** Prints what replays the test. */
