@@ -23,7 +23,7 @@ const INTEGER_DIGITS_MAX = 9;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** NULL_CODE as a small integer, which a Uint32Array stores as the same bits. */
+/** NULL_CODE as a signed word. Codes are signed until they are handed over, so that they stay small integers. */
 const NULL = -1;
 
 /** Field number of a column that no field fills. */
@@ -34,11 +34,15 @@ const blockCodes = new Int32Array(BLOCK_RECORDS);
 
 /** Codes by row. */
 class RowCodes {
-	private codes = new Uint32Array(ROWS_MIN);
+	private codes = new Int32Array(ROWS_MIN);
 
 	/** The codes, with room for a block from `base` on. */
-	withRoom(base: number): Uint32Array {
-		if (base + BLOCK_RECORDS > this.codes.length) this.codes = grown(this.codes, base + BLOCK_RECORDS);
+	withRoom(base: number): Int32Array {
+		if (base + BLOCK_RECORDS > this.codes.length) {
+			const codes = new Int32Array(2 * this.codes.length);
+			codes.set(this.codes);
+			this.codes = codes;
+		}
 		return this.codes;
 	}
 
@@ -48,7 +52,7 @@ class RowCodes {
 	}
 
 	take(rows: number): Uint32Array {
-		return sharedCopy(this.codes.subarray(0, rows));
+		return sharedCopy(new Uint32Array(this.codes.buffer, 0, rows));
 	}
 }
 
@@ -84,8 +88,7 @@ export class TextColumn {
 	encode({ data, table, selection, accepted }: RecordBlock, base: number): void {
 		const { starts, ends } = table;
 		const first = this.field * table.records;
-		if (base + BLOCK_RECORDS >= this.offsets.length)
-			this.offsets = grown(this.offsets, base + BLOCK_RECORDS + 1);
+		if (base + BLOCK_RECORDS >= this.offsets.length) this.growOffsets();
 		let at = this.offsets[base];
 		for (let k = 0; k < accepted; k++) {
 			const cell = first + selection[k];
@@ -102,6 +105,12 @@ export class TextColumn {
 			offsets: sharedCopy(this.offsets.subarray(0, rows + 1)),
 			heap: sharedCopy(this.heap.bytes.subarray(0, this.offsets[rows])),
 		};
+	}
+
+	private growOffsets(): void {
+		const offsets = new Uint32Array(2 * this.offsets.length);
+		offsets.set(this.offsets);
+		this.offsets = offsets;
 	}
 
 	private growHeap(bytes: number): void {
@@ -264,10 +273,4 @@ function integerStart(words: DataView, start: number, end: number): number {
 	let first = start;
 	while (first < end - 1 && words.getUint8(first) === ZERO) first++;
 	return end - first > INTEGER_DIGITS_MAX ? -1 : first;
-}
-
-function grown(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-	const bigger = new Uint32Array(Math.max(length, 2 * old.length));
-	bigger.set(old);
-	return bigger;
 }

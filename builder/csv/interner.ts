@@ -53,7 +53,7 @@ export class Interner {
 	internField(
 		{ data, table, selection, accepted }: RecordBlock,
 		field: number,
-		codes: Uint32Array | Int32Array,
+		codes: Int32Array,
 		base: number,
 	): void {
 		const { words } = data;
