@@ -1,0 +1,78 @@
+/**
+ * `bench http`: what the server does on one core, against a constant twin in the same process; what
+ * a second worker adds; whether memory stays flat over a long run.
+ */
+
+import { Command, InvalidArgumentError } from "commander";
+import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { loadObstacle } from "./load.js";
+import { printOutcome, printOutcomeHead, printSoak, printWorkers } from "./report.js";
+import { runScenario } from "./rounds.js";
+import { scenariosOf } from "./scenarios.js";
+import { runSoak } from "./soak.js";
+import { TwinProcess } from "./twin-process.js";
+import { compareWorkers } from "./workers.js";
+
+interface HttpOptions {
+	readonly data: string;
+	readonly rounds: number;
+	readonly seconds: number;
+	readonly only?: string;
+	readonly soak: number;
+	readonly json?: true;
+}
+
+/** Adds nothing to `program` by itself: hand the result to `addCommand`. */
+export function httpCommand(): Command {
+	return new Command("http")
+		.description("requests per second over HTTP, as ratios to a constant twin in the same process")
+		.option("--data <dir>", "data folder with the month to serve (its newest)", "./data")
+		.option("--rounds <n>", "rounds; the median counts", wholeNumber, 5)
+		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
+		.option("--only <text>", "run the measurements whose name contains this")
+		.option("--soak <n>", "also send this many requests and watch memory", wholeNumber, 0)
+		.option("--json", "print one JSON document")
+		.action(run);
+}
+
+async function run(options: HttpOptions): Promise<void> {
+	const obstacle = loadObstacle();
+	if (obstacle !== null) throw new Error(obstacle);
+	const snapshot = latestOf(options.data);
+	const wanted = (name: string) => options.only === undefined || name.includes(options.only);
+	const quiet = options.json === true;
+	const outcomes = [];
+	const process = await TwinProcess.start({ dataFolder: options.data, workers: 1, pin: true });
+	let soak = null;
+	try {
+		const scenarios = (await scenariosOf(process, snapshot)).filter(({ name }) => wanted(name));
+		if (!quiet && scenarios.length > 0) printOutcomeHead(snapshot);
+		for (const scenario of scenarios) {
+			const outcome = await runScenario(process, scenario, options.rounds, options.seconds);
+			outcomes.push(outcome);
+			if (!quiet) printOutcome(outcome);
+		}
+		if (options.soak > 0) soak = await runSoak(process, snapshot, options.soak);
+	} finally {
+		await process.stop();
+	}
+	const workers = wanted("two workers") ? await compareWorkers(options, snapshot) : null;
+	if (quiet) {
+		const document = { month: snapshot.month, rows: snapshot.rows, outcomes, workers, soak };
+		globalThis.process.stdout.write(`${JSON.stringify(document)}\n`);
+		return;
+	}
+	if (workers !== null) printWorkers(workers);
+	if (soak !== null) printSoak(soak);
+}
+
+function latestOf(dataFolder: string): Snapshot {
+	const { latest } = openLibrary({ dataFolder });
+	if (latest === null) throw new Error(`${dataFolder} has no published month`);
+	return latest;
+}
+
+function wholeNumber(text: string): number {
+	if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("must be a whole number");
+	return Number(text);
+}

@@ -1,0 +1,34 @@
+-- wrk script: sends the paths of a file round and round, and prints one JSON line at the end.
+-- Arguments: PATHS_FILE AUTHORIZATION DELAY_MS [IF_NONE_MATCH]
+-- DELAY_MS above 0 makes each connection wait that long before a request: equal load on servers that
+-- are not equally fast.
+local requests = {}
+local at = 0
+local wait = 0
+
+function init(args)
+	local headers = {}
+	if args[2] ~= "" then headers["Authorization"] = args[2] end
+	wait = tonumber(args[3])
+	if args[4] ~= nil and args[4] ~= "" then headers["If-None-Match"] = args[4] end
+	for path in io.lines(args[1]) do
+		requests[#requests + 1] = wrk.format("GET", path, headers)
+	end
+	if wait > 0 then
+		delay = function() return wait end
+	end
+end
+
+function request()
+	at = at % #requests + 1
+	return requests[at]
+end
+
+function done(summary, latency)
+	local e = summary.errors
+	io.write(string.format(
+		'{"requests":%d,"seconds":%f,"p50Us":%d,"p99Us":%d,"failed":%d}\n',
+		summary.requests, summary.duration / 1e6, latency:percentile(50), latency:percentile(99),
+		e.connect + e.read + e.write + e.status + e.timeout
+	))
+end

@@ -1,0 +1,51 @@
+/** The HTTP benchmark's results as text. */
+
+import type { Snapshot } from "../../engine/index.js";
+import { LOAD_CORE, SERVER_CORE } from "./load.js";
+import type { Outcome, Side, Target } from "./rounds.js";
+import type { Soak } from "./soak.js";
+import type { WorkersOutcome } from "./workers.js";
+
+const NAME_WIDTH = 32;
+
+export function printOutcomeHead(snapshot: Snapshot): void {
+	console.log(
+		`${snapshot.month}, ${snapshot.rows.toLocaleString("en-US")} rows; server on core ${SERVER_CORE}, wrk on core ${LOAD_CORE}; ours / constant twin`,
+	);
+	console.log(
+		`${"".padEnd(NAME_WIDTH)}${"requests/s".padStart(19)}${"CPU us/request".padStart(18)}${"p50 ms".padStart(16)}${"p99 ms".padStart(16)}  rate  CPU   p99   target`,
+	);
+}
+
+export function printOutcome({ name, subject, twin, ratios, target, reached }: Outcome): void {
+	const both = (of: (side: Side) => string) => `${of(subject)} / ${of(twin)}`;
+	const cells = [
+		name.padEnd(NAME_WIDTH),
+		both((side) => Math.round(side.rate).toLocaleString("en-US")).padStart(19),
+		both((side) => side.cpuUs.toFixed(1)).padStart(18),
+		both((side) => (side.p50Us / 1000).toFixed(2)).padStart(16),
+		both((side) => (side.p99Us / 1000).toFixed(2)).padStart(16),
+		`  ${ratios.rate.toFixed(2)}  ${ratios.cpu.toFixed(2)}  ${ratios.p99.toFixed(2)}  `,
+		`${targetText(target)}: ${reached ? "reached" : "NOT reached"}`,
+	];
+	console.log(cells.join(""));
+}
+
+export function printWorkers({ cpuUs, scaling }: WorkersOutcome): void {
+	const reached = scaling >= 1.8 ? "reached" : "NOT reached";
+	console.log(
+		`two workers: ${cpuUs[0].toFixed(1)} us of CPU a request with one, ${cpuUs[1].toFixed(1)} with two: ` +
+			`two cores do ${scaling.toFixed(2)} times the work of one (at least 1.8: ${reached})`,
+	);
+}
+
+export function printSoak({ requests, rssMib, heapMib }: Soak): void {
+	console.log(`memory over ${requests.toLocaleString("en-US")} requests, MiB after each stretch:`);
+	console.log(`  resident ${rssMib.join(" ")}\n  heap     ${heapMib.join(" ")}`);
+}
+
+function targetText(target: Target): string {
+	return target.of === "rate"
+		? `rate at least ${target.atLeast}`
+		: `${target.of === "cpu" ? "CPU" : "p99"} at most ${target.atMost}`;
+}

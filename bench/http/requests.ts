@@ -1,0 +1,199 @@
+/**
+ * What the HTTP benchmark asks: single shapes, and a mix of twenty with weights, as paths drawn from
+ * the values of the month under test. The same seed draws the same paths.
+ */
+
+import type { Snapshot } from "../../engine/index.js";
+import { type ColumnName, columnNamed } from "../../formats/index.js";
+
+/** Where a shape takes the values it asks for. */
+export class Values {
+	private state: number;
+
+	constructor(
+		private readonly snapshot: Snapshot,
+		seed: number,
+	) {
+		this.state = seed >>> 0;
+	}
+
+	/** A number in [0, below) (mulberry32). */
+	number(below: number): number {
+		this.state = (this.state + 0x6d2b79f5) >>> 0;
+		let mixed = this.state;
+		mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	}
+
+	pick<T>(items: readonly T[]): T {
+		return items[this.number(items.length)];
+	}
+
+	row(): number {
+		return this.number(this.snapshot.rows);
+	}
+
+	/** Values of one row, percent-encoded; rows with a null among them are passed over. */
+	of<Name extends ColumnName>(...columns: Name[]): Record<Name, string> {
+		for (let tries = 0; tries < 10_000; tries++) {
+			const row = this.row();
+			const values = columns.map((column) => this.snapshot.value(row, column));
+			if (values.every((value) => value !== null)) {
+				return Object.fromEntries(
+					columns.map((column, i) => [column, encodeURIComponent(String(values[i]))]),
+				) as Record<Name, string>;
+			}
+		}
+		throw new RangeError(`no row of ${this.snapshot.month} has all of ${columns.join(", ")}`);
+	}
+
+	/** The first `length` letters of a row's value, percent-encoded. */
+	prefix(column: ColumnName, length: number): string {
+		const value = decodeURIComponent(this.of(columnNamed(column).name)[column]);
+		return encodeURIComponent([...value].slice(0, length).join("").trim());
+	}
+}
+
+export interface Shape {
+	readonly name: string;
+	/** Of how many requests of the mix, summed over all shapes, this is. */
+	readonly weight: number;
+	path(values: Values): string;
+}
+
+const LICENSES = "/v1/licenses";
+
+export const DEFAULT_PAGE: Shape = { name: "default page", weight: 10, path: () => LICENSES };
+
+export const ONE_BY_ID: Shape = {
+	name: "one row by id",
+	weight: 16,
+	path: (values) => `${LICENSES}/${values.of("id").id}`,
+};
+
+export const ONE_BY_LICENSE_NUMBER: Shape = {
+	name: "one row by license number",
+	weight: 12,
+	path(values) {
+		const row = values.of("state", "member_state_license_number");
+		return `${LICENSES}?state=${row.state}&license_number=${row.member_state_license_number}`;
+	},
+};
+
+/** Twenty shapes: what clients of license data ask, the cheap and frequent first. */
+export const MIXED_SHAPES: readonly Shape[] = [
+	DEFAULT_PAGE,
+	ONE_BY_ID,
+	ONE_BY_LICENSE_NUMBER,
+	{
+		name: "license number, four fields",
+		weight: 6,
+		path: (values) =>
+			`${LICENSES}?license_number=${values.of("member_state_license_number").member_state_license_number}` +
+			"&fields=id,state,member_full_name,member_license_status",
+	},
+	{
+		name: "state sorted by last name",
+		weight: 6,
+		path: (values) => `${LICENSES}?state=${values.of("state").state}&sort=member_last_name`,
+	},
+	{
+		name: "last-name prefix",
+		weight: 6,
+		path: (values) => `${LICENSES}?last_name=${values.prefix("member_last_name", 3)}`,
+	},
+	{
+		name: "state, name and status",
+		weight: 5,
+		path(values) {
+			const row = values.of("state", "member_license_status");
+			return (
+				`${LICENSES}?state=${row.state}&last_name=${values.prefix("member_last_name", 3)}` +
+				`&license_status=${row.member_license_status}`
+			);
+		},
+	},
+	{
+		name: "city",
+		weight: 5,
+		path: (values) => `${LICENSES}?city=${values.of("member_city").member_city}`,
+	},
+	{
+		name: "postal code",
+		weight: 5,
+		path: (values) => `${LICENSES}?postal_code=${values.of("member_postal_code").member_postal_code}`,
+	},
+	{
+		name: "office prefix sorted by expiry",
+		weight: 3,
+		path: (values) =>
+			`${LICENSES}?office_name=${values.prefix("office_name", 5)}&sort=member_license_expires`,
+	},
+	{
+		name: "expiry window over three states",
+		weight: 3,
+		path(values) {
+			const states = [0, 1, 2].map(() => values.of("state").state).join(",");
+			const month = String(1 + values.number(12)).padStart(2, "0");
+			return `${LICENSES}?state=${states}&expires_after=2027-${month}-01&expires_before=2027-${month}-28`;
+		},
+	},
+	{
+		name: "status and type, deep page",
+		weight: 2,
+		path(values) {
+			const row = values.of("member_license_status", "member_type");
+			return (
+				`${LICENSES}?license_status=${row.member_license_status}&member_type=${row.member_type}` +
+				`&page=${1 + values.number(100)}`
+			);
+		},
+	},
+	{
+		name: "country and issued, sorted by office and last name",
+		weight: 1,
+		path: (values) =>
+			`${LICENSES}?country=US&issued_after=${2010 + values.number(12)}-01-01&sort=office_name,member_last_name`,
+	},
+	{
+		name: "five fields, 25 rows",
+		weight: 5,
+		path: (values) =>
+			`${LICENSES}?state=${values.of("state").state}&limit=25` +
+			"&fields=id,member_full_name,office_name,member_license_status,member_license_expires",
+	},
+	{
+		name: "fifth page without count",
+		weight: 3,
+		path: (values) => `${LICENSES}?state=${values.of("state").state}&count=false&page=5`,
+	},
+	{
+		name: "CSV of a city",
+		weight: 3,
+		path: (values) => `${LICENSES}?city=${values.of("member_city").member_city}&format=csv`,
+	},
+	{
+		name: "NDJSON of a state",
+		weight: 2,
+		path: (values) => `${LICENSES}?state=${values.of("state").state}&format=ndjson`,
+	},
+	{
+		name: "suggest a city",
+		weight: 4,
+		path: (values) => `/v1/suggest?field=city&q=${values.prefix("member_city", 2)}`,
+	},
+	{ name: "states", weight: 2, path: () => "/v1/states" },
+	{ name: "stats", weight: 1, path: () => "/v1/stats" },
+];
+
+/** `count` paths of one shape. */
+export function pathsOf(shape: Shape, values: Values, count: number): string[] {
+	return Array.from({ length: count }, () => shape.path(values));
+}
+
+/** `count` paths drawn from the mix by weight. */
+export function mixedPaths(values: Values, count: number): string[] {
+	const lots = MIXED_SHAPES.flatMap((shape) => Array.from({ length: shape.weight }, () => shape));
+	return Array.from({ length: count }, () => values.pick(lots).path(values));
+}

@@ -1,0 +1,143 @@
+/**
+ * Subject and twin in turns, in short rounds, so that whatever else the machine does falls on both
+ * alike; what is told is the median of the rounds' ratios. Beside the rate stands CPU time per
+ * request, which a busy neighbour hardly changes.
+ */
+
+import { type Load, type LoadResult, runLoad } from "./load.js";
+import type { TwinProcess } from "./twin-process.js";
+
+/** A question asked of both. */
+export interface Scenario {
+	readonly name: string;
+	/** What the subject is asked. */
+	readonly paths: readonly string[];
+	/** What the twin is asked: the same, whose bodies it holds, or one path. */
+	readonly twinPaths: readonly string[];
+	readonly ifNoneMatch?: string;
+	readonly connections: number;
+	/** Milliseconds each connection waits before a request; 0: as fast as it can. */
+	readonly waitMs: number;
+	readonly target: Target;
+}
+
+/** What is to be reached, as a ratio. */
+export type Target =
+	/** Subject's rate over the twin's. */
+	| { readonly of: "rate"; readonly atLeast: number }
+	/** Subject's p99 over the twin's. */
+	| { readonly of: "p99"; readonly atMost: number }
+	/** Subject's CPU time per request over the twin's. */
+	| { readonly of: "cpu"; readonly atMost: number };
+
+/** One side's medians over the rounds. */
+export interface Side {
+	readonly rate: number;
+	readonly cpuUs: number;
+	readonly p50Us: number;
+	readonly p99Us: number;
+}
+
+export interface Outcome {
+	readonly name: string;
+	readonly subject: Side;
+	readonly twin: Side;
+	/** Medians of the rounds' ratios, subject over twin. */
+	readonly ratios: { readonly rate: number; readonly cpu: number; readonly p99: number };
+	readonly target: Target;
+	readonly reached: boolean;
+	readonly requests: number;
+}
+
+/** Runs `scenario` for `rounds` rounds of `seconds` a side. Throws where any answer is an error. */
+export async function runScenario(
+	process: TwinProcess,
+	scenario: Scenario,
+	rounds: number,
+	seconds: number,
+): Promise<Outcome> {
+	const measured: { subject: Measured; twin: Measured }[] = [];
+	for (let round = 0; round < rounds; round++) {
+		const load = loadOf(process, scenario, seconds);
+		// Who goes first alternates, so that a trend of the machine does not favour one side.
+		const first = round % 2 === 0 ? "subject" : "twin";
+		const a = await measure(process, load[first]);
+		const b = await measure(process, load[first === "subject" ? "twin" : "subject"]);
+		measured.push(first === "subject" ? { subject: a, twin: b } : { subject: b, twin: a });
+	}
+	const ratios = {
+		rate: median(measured.map((m) => m.subject.rate / m.twin.rate)),
+		cpu: median(measured.map((m) => m.subject.cpuUs / m.twin.cpuUs)),
+		p99: median(measured.map((m) => m.subject.p99Us / m.twin.p99Us)),
+	};
+	return {
+		name: scenario.name,
+		subject: sideOf(measured.map((m) => m.subject)),
+		twin: sideOf(measured.map((m) => m.twin)),
+		ratios,
+		target: scenario.target,
+		reached: isReached(scenario.target, ratios),
+		requests: measured.reduce((sum, m) => sum + m.subject.requests, 0),
+	};
+}
+
+interface Measured extends Side {
+	readonly requests: number;
+}
+
+/** Runs one load and takes the process's CPU time over it. */
+export async function measure(process: TwinProcess, load: Load): Promise<Measured> {
+	const before = await process.usage();
+	const result: LoadResult = await runLoad(load, process.scratch);
+	const after = await process.usage();
+	if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} requests failed`);
+	return {
+		requests: result.requests,
+		rate: result.requests / result.seconds,
+		cpuUs: (after.cpuUs - before.cpuUs) / result.requests,
+		p50Us: result.p50Us,
+		p99Us: result.p99Us,
+	};
+}
+
+function loadOf(process: TwinProcess, scenario: Scenario, seconds: number): { subject: Load; twin: Load } {
+	const { connections, waitMs } = scenario;
+	return {
+		subject: {
+			port: process.port,
+			paths: scenario.paths,
+			authorization: process.authorization,
+			ifNoneMatch: scenario.ifNoneMatch,
+			connections,
+			waitMs,
+			seconds,
+		},
+		twin: {
+			port: process.twinPort,
+			paths: scenario.twinPaths,
+			authorization: "",
+			connections,
+			waitMs,
+			seconds,
+		},
+	};
+}
+
+function sideOf(measured: readonly Measured[]): Side {
+	return {
+		rate: median(measured.map((m) => m.rate)),
+		cpuUs: median(measured.map((m) => m.cpuUs)),
+		p50Us: median(measured.map((m) => m.p50Us)),
+		p99Us: median(measured.map((m) => m.p99Us)),
+	};
+}
+
+function isReached(target: Target, ratios: Outcome["ratios"]): boolean {
+	return target.of === "rate" ? ratios.rate >= target.atLeast : ratios[target.of] <= target.atMost;
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = sorted.length >> 1;
+	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

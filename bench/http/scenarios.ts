@@ -1,0 +1,69 @@
+/** What the HTTP benchmark measures, and what is to be reached: each against its constant twin. */
+
+import type { Snapshot } from "../../engine/index.js";
+import {
+	DEFAULT_PAGE,
+	MIXED_SHAPES,
+	mixedPaths,
+	ONE_BY_ID,
+	ONE_BY_LICENSE_NUMBER,
+	pathsOf,
+	Values,
+} from "./requests.js";
+import type { Scenario } from "./rounds.js";
+import type { TwinProcess } from "./twin-process.js";
+
+const SEED = 20_261;
+const CONNECTIONS = 16;
+/** Distinct rows asked for: more than any cache of read requests holds. */
+const ROWS_ASKED = 20_000;
+const MIXED_REQUESTS = 2_000;
+/** Between a connection's requests where both sides are to have the same load, in milliseconds. */
+const EQUAL_LOAD_WAIT_MS = 16;
+const SMALL = ["/small"];
+const EMPTY = ["/empty"];
+
+/** Every scenario over the month under test. The twin holds the bodies it needs when this resolves. */
+export async function scenariosOf(process: TwinProcess, snapshot: Snapshot): Promise<Scenario[]> {
+	const values = new Values(snapshot, SEED);
+	const page = [DEFAULT_PAGE.path(values)];
+	const oneId = [ONE_BY_ID.path(values)];
+	const mixed = mixedPaths(values, MIXED_REQUESTS);
+	await process.hold([...page, ...mixed]);
+	const tag = await tagOf(process, page[0]);
+	const fast = { connections: CONNECTIONS, waitMs: 0 };
+	const small = { ...fast, twinPaths: SMALL, target: { of: "rate", atLeast: 0.6 } } as const;
+	const mix = `mix of ${MIXED_SHAPES.length} shapes`;
+	return [
+		{ name: "default page", ...fast, paths: page, twinPaths: page, target: { of: "rate", atLeast: 0.6 } },
+		{ name: "one row, one id", ...small, paths: oneId },
+		{ name: "one row by id", ...small, paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED) },
+		{
+			name: "one row by license number",
+			...small,
+			paths: pathsOf(ONE_BY_LICENSE_NUMBER, values, ROWS_ASKED),
+		},
+		{ name: mix, ...fast, paths: mixed, twinPaths: mixed, target: { of: "rate", atLeast: 0.5 } },
+		{
+			name: `${mix}, equal load`,
+			connections: CONNECTIONS,
+			waitMs: EQUAL_LOAD_WAIT_MS,
+			paths: mixed,
+			twinPaths: mixed,
+			target: { of: "p99", atMost: 3 },
+		},
+		{
+			name: "304 of the default page",
+			...fast,
+			paths: page,
+			ifNoneMatch: tag,
+			twinPaths: EMPTY,
+			target: { of: "cpu", atMost: 2 },
+		},
+	];
+}
+
+async function tagOf({ port, authorization }: TwinProcess, path: string): Promise<string> {
+	const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
+	return headers.get("etag") ?? "";
+}

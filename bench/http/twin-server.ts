@@ -1,0 +1,97 @@
+/**
+ * The server under test with its constant twin in the same process and thread: the whole of ours on
+ * one port; on another, the bare HTTP library, which answers from memory and does nothing else. So
+ * what the twin does is what this machine and library can do at most, whatever else runs on it.
+ *
+ * Started by the benchmark with an IPC channel; twin-messages.ts is what it understands.
+ */
+
+import { resolveConfig } from "../../server/config.js";
+import { loadUws } from "../../server/http/uws-transport.js";
+import { createLog } from "../../server/log.js";
+import { type RunningServer, serve } from "../../server/serve.js";
+import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";
+
+/** The twin's answer for every path it holds no body for: 13 bytes. */
+const SMALL = Buffer.from("Hello, world!");
+const EMPTY_PATH = "/empty";
+
+class ConstantTwin {
+	/** By path with its query. */
+	private readonly bodies = new Map<string, Buffer>();
+	port = 0;
+
+	async listen(): Promise<void> {
+		const uws = loadUws();
+		if ("reason" in uws) throw new Error(`the twin needs uWebSockets.js: ${uws.reason}`);
+		const app = uws.App();
+		app.any("/*", (response, request) => {
+			const query: string | undefined = request.getQuery();
+			const path = query === undefined ? request.getUrl() : `${request.getUrl()}?${query}`;
+			if (path === EMPTY_PATH) {
+				response.end();
+				return;
+			}
+			// An answer that the socket does not take at once needs an abort handler.
+			response.onAborted(() => undefined);
+			response.end(this.bodies.get(path) ?? SMALL);
+		});
+		this.port = await new Promise((resolve, reject) => {
+			app.listen("127.0.0.1", 0, (socket) => {
+				if (socket === false) reject(new Error("the twin found no port"));
+				else resolve(uws.us_socket_local_port(socket as never));
+			});
+		});
+	}
+
+	/** Takes the subject's bodies as its own. Returns their bytes. */
+	async hold(subjectPort: number, paths: readonly string[], authorization: string): Promise<number> {
+		this.bodies.clear();
+		let bytes = 0;
+		for (const path of new Set(paths)) {
+			const url = `http://127.0.0.1:${subjectPort}${path}`;
+			const answer = await fetch(url, { headers: { authorization, "accept-encoding": "identity" } });
+			const body = Buffer.from(await answer.arrayBuffer());
+			if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${body}`);
+			this.bodies.set(path, body);
+			bytes += body.length;
+		}
+		return bytes;
+	}
+}
+
+async function start(dataFolder: string, workers: string): Promise<void> {
+	const { config } = resolveConfig({
+		flags: { data: dataFolder, port: 0, workers, log_level: "warn", transport: "uws" },
+		environment: {},
+		file: undefined,
+	});
+	const server = await serve(config, createLog(config.log_level));
+	const twin = new ConstantTwin();
+	await twin.listen();
+	process.on("message", (message) => obey(parseOrder(message), server, twin));
+	reply({ kind: "ready", port: server.port, twinPort: twin.port });
+}
+
+async function obey(order: TwinOrder, server: RunningServer, twin: ConstantTwin): Promise<void> {
+	switch (order.kind) {
+		case "hold":
+			reply({ kind: "held", bytes: await twin.hold(server.port, order.paths, order.authorization) });
+			return;
+		case "usage": {
+			const { user, system } = process.cpuUsage();
+			const { rss, heapUsed } = process.memoryUsage();
+			reply({ kind: "usage", cpuUs: user + system, rssBytes: rss, heapBytes: heapUsed });
+			return;
+		}
+		case "stop":
+			await server.close();
+			process.exit(0);
+	}
+}
+
+function reply(message: TwinReply): void {
+	process.send?.(message);
+}
+
+await start(process.argv[2], process.argv[3]);

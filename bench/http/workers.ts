@@ -1,0 +1,44 @@
+/**
+ * One worker against two on two cores. The load generator needs a core too, so that the rate cannot
+ * double here; what tells is CPU time per request: where it stays the same, two cores do twice.
+ */
+
+import type { Snapshot } from "../../engine/index.js";
+import { mixedPaths, Values } from "./requests.js";
+import { measure, median } from "./rounds.js";
+import { TwinProcess } from "./twin-process.js";
+
+const SEED = 11;
+const CONNECTIONS = 32;
+const MIXED_REQUESTS = 2_000;
+
+export interface WorkersOutcome {
+	/** CPU time per request with one worker and with two, in microseconds. */
+	readonly cpuUs: readonly [number, number];
+	/** Work that two cores do over what one does: 2 × the first over the second. */
+	readonly scaling: number;
+}
+
+export async function compareWorkers(
+	{ data, rounds, seconds }: { readonly data: string; readonly rounds: number; readonly seconds: number },
+	snapshot: Snapshot,
+): Promise<WorkersOutcome> {
+	const paths = mixedPaths(new Values(snapshot, SEED), MIXED_REQUESTS);
+	const one = await TwinProcess.start({ dataFolder: data, workers: 1, pin: false });
+	const two = await TwinProcess.start({ dataFolder: data, workers: 2, pin: false });
+	const costs: [number[], number[]] = [[], []];
+	try {
+		for (let round = 0; round < rounds; round++) {
+			for (const [i, process] of [one, two].entries()) {
+				const { port, authorization } = process;
+				const load = { port, authorization, paths, connections: CONNECTIONS, waitMs: 0, seconds };
+				costs[i].push((await measure(process, load)).cpuUs);
+			}
+		}
+	} finally {
+		await one.stop();
+		await two.stop();
+	}
+	const cpuUs = [median(costs[0]), median(costs[1])] as const;
+	return { cpuUs, scaling: (2 * cpuUs[0]) / cpuUs[1] };
+}
