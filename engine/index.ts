@@ -17,7 +17,6 @@ export type { OrderPlan, Plan, SelectionKind, WalkPlan } from "./plan.js";
 export type { PredicatePlan, SlicePlan } from "./predicates.js";
 export * from "./query.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
-export { pagination } from "./render/rows.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";
 export type { Run } from "./runs.js";

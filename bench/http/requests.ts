@@ -50,8 +50,11 @@ export class Values {
 
 	/** The first `length` letters of a row's value, percent-encoded. */
 	prefix(column: ColumnName, length: number): string {
-		const value = decodeURIComponent(this.of(columnNamed(column).name)[column]);
-		return encodeURIComponent([...value].slice(0, length).join("").trim());
+		for (;;) {
+			const value = decodeURIComponent(this.of(columnNamed(column).name)[column]);
+			const letters = [...value].slice(0, length).join("").trim();
+			if ([...letters].length === length) return encodeURIComponent(letters);
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ export class TwinProcess {
 
 async function limitlessKey(dataFolder: string): Promise<string> {
 	const store = Store.open({ dataFolder, create: true });
-	const { text } = createKey(
+	const { text } = await createKey(
 		store,
 		{
 			tier: "enterprise",

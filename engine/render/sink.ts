@@ -3,7 +3,8 @@
  * Invariant: `bytes[0, length)` is what has been written; a view of it is valid until `reset`.
  */
 
-const encoder = new TextEncoder();
+/** Longest text, in code units, that is copied unit by unit. */
+const SHORT_TEXT_MAX = 256;
 
 export class ByteSink {
 	bytes: Buffer;
@@ -29,7 +30,21 @@ export class ByteSink {
 	/** Appends the UTF-8 bytes of `text`. */
 	text(text: string): void {
 		this.reserve(text.length * 3);
-		this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+		if (text.length > SHORT_TEXT_MAX || !this.ascii(text)) {
+			this.length += this.bytes.write(text, this.length, "utf8");
+		}
+	}
+
+	/** Appends `text` if all of it is ASCII; short text is copied faster here than by a call out of JavaScript. */
+	private ascii(text: string): boolean {
+		const { bytes, length } = this;
+		for (let i = 0; i < text.length; i++) {
+			const code = text.charCodeAt(i);
+			if (code >= 0x80) return false;
+			bytes[length + i] = code;
+		}
+		this.length = length + text.length;
+		return true;
 	}
 
 	/** Appends bytes. */

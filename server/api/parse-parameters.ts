@@ -10,14 +10,53 @@ export interface ParameterObject<T> {
 	safeParse(given: unknown): z.ZodSafeParseResult<T>;
 }
 
+/** What a schema makes of parameters that are not given. */
+interface Absent {
+	readonly defaults: Readonly<Record<string, unknown>>;
+	readonly required: readonly string[];
+}
+
+const absentOf = new WeakMap<object, Absent>();
+
 /**
- * `given` as `schema` reads it. Cost: about a microsecond. Throws ApiError `invalid_parameter` for
- * the first parameter that is unknown, missing or breaks its rule.
+ * `given` as `schema` reads it. Throws ApiError `invalid_parameter` for the first parameter that is
+ * unknown, missing or breaks its rule. Values are shared between results and not to be changed.
+ *
+ * Only what is given is parsed: the schema is an object of independent parameters, so the rest is
+ * the same each time. Cost: a fraction of a microsecond a given parameter.
  */
 export function parseParameters<T>(schema: ParameterObject<T>, given: Readonly<Record<string, unknown>>): T {
+	const { defaults, required } = whereAbsent(schema);
+	const read: Record<string, unknown> = { ...defaults };
+	let sound = true;
 	for (const name in given) {
 		if (!Object.hasOwn(schema.shape, name)) throw unknownParameter(name, Object.keys(schema.shape));
+		if (given[name] === undefined) continue;
+		const parsed = schema.shape[name].safeParse(given[name]);
+		if (parsed.success) read[name] = parsed.data;
+		else sound = false;
 	}
+	for (const name of required) if (given[name] === undefined) sound = false;
+	return sound ? (read as T) : parseWhole(schema, given);
+}
+
+function whereAbsent(schema: ParameterObject<unknown>): Absent {
+	const known = absentOf.get(schema);
+	if (known !== undefined) return known;
+	const defaults: Record<string, unknown> = {};
+	const required: string[] = [];
+	for (const [name, parameter] of Object.entries(schema.shape)) {
+		const parsed = parameter.safeParse(undefined);
+		if (!parsed.success) required.push(name);
+		else if (parsed.data !== undefined) defaults[name] = parsed.data;
+	}
+	const absent = { defaults, required };
+	absentOf.set(schema, absent);
+	return absent;
+}
+
+/** The slow way, which finds the fault to tell: the first in the schema's order. */
+function parseWhole<T>(schema: ParameterObject<T>, given: Readonly<Record<string, unknown>>): T {
 	const parsed = schema.safeParse(given);
 	if (parsed.success) return parsed.data;
 	const issue = parsed.error.issues[0];

@@ -20,6 +20,12 @@ const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** What transports put for bytes of the target that are not UTF-8. */
 const REPLACEMENT = "\uFFFD";
 
+/** 1 for the characters that stand for themselves and need no look: letters, digits and a few marks. */
+const PLAIN = new Uint8Array(128);
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:*") {
+	PLAIN[character.charCodeAt(0)] = 1;
+}
+
 export type RawParameters = Record<string, string>;
 
 /**
@@ -59,7 +65,18 @@ function isKeyName(name: string): boolean {
 	return KEY_NAMES.has(name.toLowerCase());
 }
 
+/** Whether `raw` is its own decoding and breaks no rule: most names and values do neither. */
+function isPlain(raw: string): boolean {
+	if (raw.length === 0 || raw.length > VALUE_LENGTH_MAX) return false;
+	for (let i = 0; i < raw.length; i++) {
+		const code = raw.charCodeAt(i);
+		if (code >= 128 || PLAIN[code] === 0) return false;
+	}
+	return true;
+}
+
 function decodeName(raw: string): string {
+	if (isPlain(raw)) return raw;
 	const name = decode(raw, "a parameter's name");
 	if (CONTROL.test(name))
 		throw new ApiError("invalid_parameter", "a parameter's name has control characters");
@@ -72,6 +89,7 @@ function decodeName(raw: string): string {
 }
 
 function decodeValue(name: string, raw: string): string {
+	if (isPlain(raw)) return raw;
 	return checkedText(name, decode(raw, quotedName(name), name));
 }
 

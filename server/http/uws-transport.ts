@@ -71,6 +71,9 @@ export class UwsTransport implements Transport {
 	/** Requests whose handler has returned without a complete answer. */
 	private pending = 0;
 	private closing = false;
+	/** The request whose headers are being read, and what reads them: one function for all requests. */
+	private head = new RequestHead("", "", "");
+	private readonly addHeader = (name: string, value: string): void => this.head.add(name, value);
 
 	constructor(uws: UwsLibrary, options: TransportOptions) {
 		this.uws = uws;
@@ -107,9 +110,8 @@ export class UwsTransport implements Transport {
 		// getQuery gives undefined, against its type, where the target has no question mark.
 		const query: string | undefined = request.getQuery();
 		const head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl(), query ?? "");
-		request.forEach((name, value) => {
-			head.add(name, value);
-		});
+		this.head = head;
+		request.forEach(this.addHeader);
 		const exchange = new UwsExchange(response, head, this.closing);
 		const fault = head.framingFault();
 		if (fault !== null) {
