@@ -1,18 +1,26 @@
 /**
- * Building of a month, from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ publish.
- * Whatever fails on the way leaves the published months as they were.
+ * Building of a month, from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ judge ▸
+ * render rows ▸ publish. Whatever fails on the way leaves the published months as they were.
  */
 
 import { mkdirSync } from "node:fs";
-import { userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { type Catalog, FormatError, isMonth, type Manifest } from "../formats/index.js";
-import { type CompileStage, compileMonth } from "./compile/compile-month.js";
+import { dirname, join } from "node:path";
+import { type Catalog, FormatError, isMonth, SnapshotFiles } from "../formats/index.js";
+import { type BuildProgress, BuildWatch } from "./build-watch.js";
+import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
-import { type GateFailure, type GateName, judgeParsed } from "./gates/gate.js";
+import { DEFAULT_LIMITS, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
+import { judgeMonth } from "./gates/judge-month.js";
+import { judgeParsed } from "./gates/judge-parsed.js";
+import { operatorName } from "./operator.js";
+import { type MonthProfile, profileMonth } from "./profile/month-profile.js";
 import { Staging } from "./publish.js";
+import { openPublished, publishedMonths } from "./published.js";
+import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
+import { type ReportFiles, writeReport } from "./report/report-files.js";
+import { monthOfFiles } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
 import { WorkerPool } from "./workers/pool.js";
 
@@ -24,7 +32,10 @@ export interface BuildOptions {
 	/** Paths of map files. */
 	readonly maps: readonly string[];
 	readonly dateFormat: string | null;
+	/** Gates that may fail. */
 	readonly accept: ReadonlySet<GateName>;
+	/** Default: {@link DEFAULT_LIMITS}. */
+	readonly limits?: GateLimits;
 	/** Do all but publish. */
 	readonly dryRun: boolean;
 	readonly rowStore: boolean;
@@ -36,43 +47,31 @@ export interface BuildOptions {
 	readonly onProgress?: (progress: BuildProgress) => void;
 }
 
-export type BuildStage = "parse" | CompileStage | "publish";
+/** A build's report and where it is kept. */
+export type BuiltMonth = BuildReport & ReportFiles;
 
-export interface BuildProgress {
-	readonly stage: BuildStage;
-	/** While parsing. */
-	readonly bytes?: number;
-	readonly totalBytes?: number | null;
-	readonly rows?: number;
-}
-
-export interface BuildReport {
-	readonly month: string;
-	readonly rows: number;
-	readonly published: boolean;
-	readonly sources: ParsedMonth["sources"];
-	readonly rejects: ParsedMonth["rejects"];
-	/** CSV of the rejected rows: file, line, column, reason, raw. */
+/** What a build has found so far. */
+interface Findings {
+	readonly parsed: ParsedMonth;
 	readonly rejectFile: string;
-	readonly oddities: ParsedMonth["oddities"];
-	/** Gates that failed and were accepted. */
-	readonly accepted: readonly GateFailure[];
-	readonly states: Catalog["states"];
-	/** Bytes of the snapshot without its row store. */
-	readonly bytes: number;
-	/** Seconds by stage. */
-	readonly seconds: Readonly<Record<string, number>>;
+	readonly failures: GateFailure[];
+	catalog: Catalog | null;
+	profile: MonthProfile | null;
+	previous: MonthProfile | null;
 }
 
-/** Builds and publishes a month. Throws {@link BuildError} for what the operator can mend. */
-export async function buildMonth(options: BuildOptions): Promise<BuildReport> {
+/**
+ * Builds and publishes a month. Throws {@link BuildError} for what the operator can mend; a refusal by
+ * a gate (`gate_failed`) leaves its report behind.
+ */
+export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
 	const staging = Staging.open(options.dataFolder, month);
 	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
 	try {
-		return await buildStaged(options, month, staging, pool);
+		return await new MonthBuild(options, month, staging, pool).run();
 	} catch (error) {
 		throw asBuildError(error, staging.folder);
 	} finally {
@@ -81,118 +80,132 @@ export async function buildMonth(options: BuildOptions): Promise<BuildReport> {
 	}
 }
 
-async function buildStaged(
-	options: BuildOptions,
-	month: string,
-	staging: Staging,
-	pool: WorkerPool<BuilderTasks>,
-): Promise<BuildReport> {
-	const watch = new StageWatch(options.onProgress);
-	const rejectFile = join(options.dataFolder, "rejects", `${month}.csv`);
-	mkdirSync(dirname(rejectFile), { recursive: true });
-	watch.begin("parse");
-	const parsed = await parseMonth({
-		files: options.files,
-		maps: options.maps,
-		dateFormat: options.dateFormat ?? undefined,
-		rejectFile,
-		chunkBytes: options.chunkBytes,
-		pool,
-		onProgress: (progress) => options.onProgress?.({ stage: "parse", ...progress }),
-	});
-	const failures = judgeParsed(parsed);
-	refuse(failures, options.accept);
-	const catalog = await compileMonth(parsed, {
-		month,
-		folder: staging.folder,
-		rowStore: options.rowStore,
-		run: (kind, input) => pool.run(kind, input),
-		onStage: (stage) => watch.begin(stage),
-	});
-	watch.begin("publish");
-	if (!options.dryRun) staging.publish(manifestOf(month, parsed, failures, options.now()));
-	return {
-		month,
-		rows: parsed.rows,
-		published: !options.dryRun,
-		sources: parsed.sources,
-		rejects: parsed.rejects,
-		rejectFile,
-		oddities: parsed.oddities,
-		accepted: failures,
-		states: catalog.states,
-		bytes: catalog.files.reduce((sum, file) => sum + file.bytes, 0),
-		seconds: watch.end(),
-	};
-}
+class MonthBuild {
+	private readonly watch: BuildWatch;
+	private readonly limits: GateLimits;
 
-/** Throws for the failures that were not accepted. */
-function refuse(failures: readonly GateFailure[], accept: ReadonlySet<GateName>): void {
-	const refused = failures.filter((failure) => !accept.has(failure.gate));
-	if (refused.length === 0) return;
-	const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
-	const names = refused.map((failure) => failure.gate).join(",");
-	throw new BuildError("gate_failed", `nothing published: ${what}; --accept ${names} publishes all the same`);
-}
-
-function manifestOf(
-	month: string,
-	parsed: ParsedMonth,
-	accepted: readonly GateFailure[],
-	now: Date,
-): Manifest {
-	return {
-		month,
-		rows: parsed.rows,
-		built_at: now.toISOString(),
-		built_by: userInfo().username,
-		sources: parsed.sources.map((source) => ({ ...source })),
-		rejects: parsed.rejects.rows,
-		accepted: accepted.map((failure) => ({ ...failure })),
-	};
-}
-
-/** The month that the files' names agree on. */
-function monthOfFiles(files: readonly string[]): string {
-	const months = new Set<string>();
-	for (const file of files) {
-		const match = /\d{4}-(?:0[1-9]|1[0-2])(?!\d)/.exec(basename(file));
-		if (match !== null) months.add(match[0]);
+	constructor(
+		private readonly options: BuildOptions,
+		private readonly month: string,
+		private readonly staging: Staging,
+		private readonly pool: WorkerPool<BuilderTasks>,
+	) {
+		this.watch = new BuildWatch(options.onProgress);
+		this.limits = options.limits ?? DEFAULT_LIMITS;
 	}
-	if (months.size === 1) return [...months][0];
-	const found =
-		months.size === 0 ? "no file's name has one" : `the files' names say ${[...months].join(" and ")}`;
-	throw new BuildError("bad_month", `--month YYYY-MM is needed: ${found}`);
+
+	async run(): Promise<BuiltMonth> {
+		const { options, watch } = this;
+		const findings = await this.parse();
+		findings.failures.push(...judgeParsed(findings.parsed, this.limits));
+		this.refuse(findings);
+		await this.compile(findings);
+		this.judge(findings);
+		this.refuse(findings);
+		if (options.rowStore) {
+			watch.begin("rows");
+			await writeRowStore(this.staging.folder, findings.parsed.rows, (kind, input) =>
+				watch.count(this.pool.run(kind, input)),
+			);
+		}
+		watch.begin("publish");
+		// Told before it is done: a report that cannot be written must not follow a publication.
+		const built = this.report(findings, !options.dryRun);
+		if (!options.dryRun) this.staging.publish(this.manifest(findings));
+		watch.end();
+		return { ...built, seconds: watch.seconds };
+	}
+
+	private async parse(): Promise<Findings> {
+		const { options, watch } = this;
+		const rejectFile = join(options.dataFolder, "rejects", `${this.month}.csv`);
+		mkdirSync(dirname(rejectFile), { recursive: true });
+		watch.begin("parse");
+		const parsed = await parseMonth({
+			files: options.files,
+			maps: options.maps,
+			dateFormat: options.dateFormat ?? undefined,
+			rejectFile,
+			chunkBytes: options.chunkBytes,
+			pool: this.pool,
+			onProgress: (progress) => watch.tell(progress),
+		});
+		return { parsed, rejectFile, failures: [], catalog: null, profile: null, previous: null };
+	}
+
+	private async compile(findings: Findings): Promise<void> {
+		findings.catalog = await compileMonth(findings.parsed, {
+			month: this.month,
+			folder: this.staging.folder,
+			rowStore: false,
+			run: (kind, input) => this.watch.count(this.pool.run(kind, input)),
+			onStage: (stage) => this.watch.begin(stage),
+		});
+	}
+
+	/** Judges the compiled month, against the newest published before it where there is one. */
+	private judge(findings: Findings): void {
+		const { options, month } = this;
+		this.watch.begin("judge");
+		findings.profile = profileMonth(SnapshotFiles.open(this.staging.folder));
+		const before = publishedMonths(options.dataFolder).find((other) => other < month);
+		if (before !== undefined) findings.previous = profileMonth(openPublished(options.dataFolder, before));
+		findings.failures.push(...judgeMonth(findings.profile, findings.previous, this.limits));
+	}
+
+	/** Throws for the failures that were not accepted, and leaves the report behind. */
+	private refuse(findings: Findings): void {
+		const refused = findings.failures.filter((failure) => !this.options.accept.has(failure.gate));
+		if (refused.length === 0) return;
+		this.watch.end();
+		const { reportPage } = this.report(findings, false);
+		const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
+		const names = refused.map((failure) => failure.gate).join(",");
+		throw new BuildError(
+			"gate_failed",
+			`nothing published: ${what}; --accept ${names} publishes all the same; the report is ${reportPage}`,
+		);
+	}
+
+	private report(findings: Findings, published: boolean): BuiltMonth {
+		const { parsed, catalog, profile, previous, failures } = findings;
+		const { accept, dataFolder } = this.options;
+		const report: BuildReport = {
+			month: this.month,
+			rows: parsed.rows,
+			published,
+			sources: parsed.sources,
+			rejects: parsed.rejects,
+			rejectFile: findings.rejectFile,
+			oddities: parsed.oddities,
+			gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),
+			accepted: failures.filter(({ gate }) => accept.has(gate)),
+			comparison: profile === null ? null : compareProfiles(profile, previous),
+			states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
+			bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
+			seconds: this.watch.seconds,
+		};
+		return { ...report, ...writeReport(dataFolder, report) };
+	}
+
+	private manifest({ parsed, failures }: Findings) {
+		return {
+			month: this.month,
+			rows: parsed.rows,
+			built_at: this.options.now().toISOString(),
+			built_by: operatorName(),
+			sources: parsed.sources.map((source) => ({ ...source })),
+			rejects: parsed.rejects.rows,
+			accepted: failures.map((failure) => ({ ...failure })),
+		};
+	}
 }
 
 function asBuildError(error: unknown, folder: string): unknown {
 	if (error instanceof BuildError || error instanceof FormatError) return error;
-	const { code } = error as NodeJS.ErrnoException;
-	if (code === "ENOSPC" || code === "EDQUOT" || code === "EIO" || code === "EROFS") {
-		return new BuildError("unwritable_file", systemErrorText(error), { file: folder });
+	const { code, path } = error as NodeJS.ErrnoException;
+	if (code === "ENOSPC" || code === "EDQUOT" || code === "EIO" || code === "EROFS" || code === "EACCES") {
+		return new BuildError("unwritable_file", systemErrorText(error), { file: path ?? folder });
 	}
 	return error;
-}
-
-/** Times the stages as they begin. */
-class StageWatch {
-	private readonly seconds: Record<string, number> = {};
-	private current: BuildStage | null = null;
-	private since = 0;
-
-	constructor(private readonly onProgress?: (progress: BuildProgress) => void) {}
-
-	begin(stage: BuildStage): void {
-		this.end();
-		this.current = stage;
-		this.since = performance.now();
-		this.onProgress?.({ stage });
-	}
-
-	/** Ends the current stage; gives the seconds of all so far. */
-	end(): Readonly<Record<string, number>> {
-		if (this.current !== null) this.seconds[this.current] = (performance.now() - this.since) / 1000;
-		this.current = null;
-		return this.seconds;
-	}
 }

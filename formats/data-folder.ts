@@ -4,6 +4,8 @@
  * ```
  * snapshots/2026-11/   a published month: immutable, the same bytes for the same CSV
  * manifests/2026-11.json   when, by whom and from what the month was published
+ * reports/2026-11.html     what its build found, for people; .json beside it for programs
+ * rejects/2026-11.csv      rows of its drop that were rejected, with the reason
  * staging/             months being built; never read by a server
  * retired/2026-11/     months taken out of service
  * keys/                LMDB: keys and usage

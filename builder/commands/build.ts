@@ -2,9 +2,11 @@
 
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type BuildProgress, type BuildReport, buildMonth } from "../build-month.js";
-import { formatBytes, formatTable, printJson } from "../command-line.js";
-import { GATES, type GateName, parseAccepted } from "../gates/gate.js";
+import { buildMonth } from "../build-month.js";
+import { printJson } from "../command-line.js";
+import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
+import { reportText } from "../report/report-text.js";
+import { progressView } from "./progress.js";
 
 interface BuildFlags {
 	data: string;
@@ -19,9 +21,9 @@ interface BuildFlags {
 }
 
 export function buildCommand(): Command {
-	return new Command("build")
+	const command = new Command("build")
 		.description("compile CSV files into a published month; files given together are one month's")
-		.argument("<files...>", "CSV files")
+		.argument("<files...>", "CSV files, plain, gzip or zstd; folders of them; - for standard input")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--month <YYYY-MM>", "month of the files; by default from their names")
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])
@@ -35,23 +37,38 @@ export function buildCommand(): Command {
 		.option("--no-row-store", "leave out the store of rows pre-rendered as JSON")
 		.option("--threads <n>", "worker threads", positiveInteger, availableParallelism())
 		.option("--json", "print one JSON document", false)
-		.action(async (files: string[], flags: BuildFlags) => {
-			const report = await buildMonth({
-				files,
-				dataFolder: flags.data,
-				month: flags.month ?? null,
-				maps: flags.map,
-				dateFormat: flags.dateFormat ?? null,
-				accept: flags.accept,
-				dryRun: flags.dryRun,
-				rowStore: flags.rowStore,
-				threads: flags.threads,
-				now: () => new Date(),
-				onProgress: flags.json ? undefined : plainProgress(),
-			});
-			if (flags.json) printJson(report);
-			else process.stdout.write(formatReport(report));
-		});
+		.action(build);
+	for (const { flag, unit, gate, description, default: standard } of LIMIT_FLAGS) {
+		const about = gate === null ? description : `gate ${gate}: at most so many ${unit} of ${description}`;
+		command.option(`${flag} <${unit}>`, about, notNegative, standard);
+	}
+	return command;
+}
+
+async function build(files: string[], flags: BuildFlags, command: Command): Promise<void> {
+	const progress = flags.json ? null : progressView(process.stderr);
+	const built = await buildMonth({
+		files,
+		dataFolder: flags.data,
+		month: flags.month ?? null,
+		maps: flags.map,
+		dateFormat: flags.dateFormat ?? null,
+		accept: flags.accept,
+		limits: limitsOf(command),
+		dryRun: flags.dryRun,
+		rowStore: flags.rowStore,
+		threads: flags.threads,
+		now: () => new Date(),
+		onProgress: progress?.show,
+	}).finally(() => progress?.stop());
+	if (flags.json) printJson(built);
+	else process.stdout.write(`${reportText(built)}report: ${built.reportPage}\n`);
+}
+
+function limitsOf(command: Command): GateLimits {
+	const options = command.opts<Record<string, number>>();
+	const limits = LIMIT_FLAGS.map(({ limit, flag }) => [limit, options[new Option(flag).attributeName()]]);
+	return Object.fromEntries(limits) as unknown as GateLimits;
 }
 
 function collect(value: string, previous: string[]): string[] {
@@ -66,51 +83,16 @@ export function positiveInteger(value: string): number {
 	return number;
 }
 
+function notNegative(value: string): number {
+	const number = Number(value);
+	if (value.trim() === "" || !Number.isFinite(number) || number < 0)
+		throw new InvalidArgumentError("expected a number from 0 on");
+	return number;
+}
+
 function acceptedGates(value: string): ReadonlySet<GateName> {
 	const parsed = parseAccepted(value);
 	if ("unknown" in parsed)
 		throw new InvalidArgumentError(`no gate is named ${parsed.unknown}: ${GATES.join(", ")}, all`);
 	return parsed.accepted;
-}
-
-/** One line on stderr as each stage begins. */
-function plainProgress(): (progress: BuildProgress) => void {
-	let stage = "";
-	return (progress) => {
-		if (progress.stage === stage) return;
-		stage = progress.stage;
-		process.stderr.write(`${stage} …\n`);
-	};
-}
-
-function formatReport(report: BuildReport): string {
-	const lines = [
-		`${report.month}: ${report.rows.toLocaleString("en-US")} rows, ${formatBytes(report.bytes)}, ` +
-			(report.published ? "published" : "not published (dry run)"),
-	];
-	const sources = report.sources.map((s) => [s.file, s.rows, s.rejects, formatBytes(s.bytes)]);
-	lines.push("", formatTable(["source", "rows", "rejects", "size"], sources));
-	if (report.rejects.rows > 0) {
-		const reasons = report.rejects.reasons.map((r) => {
-			const [sample] = r.samples;
-			return [
-				r.reason,
-				r.rows,
-				`${sample.file}:${sample.line}${sample.column === null ? "" : ` ${sample.column}`}`,
-			];
-		});
-		lines.push(
-			"",
-			formatTable(["rejected for", "rows", "first at"], reasons),
-			`reject file: ${report.rejectFile}`,
-		);
-	}
-	if (report.oddities.length > 0) {
-		const oddities = report.oddities.map((o) => [o.kind, o.column ?? "", o.count, o.file]);
-		lines.push("", formatTable(["oddity", "column", "count", "file"], oddities));
-	}
-	for (const failure of report.accepted) lines.push("", `accepted gate ${failure.gate}: ${failure.finding}`);
-	const stages = Object.entries(report.seconds).map(([stage, seconds]) => `${stage} ${seconds.toFixed(1)} s`);
-	lines.push("", stages.join(", "), "");
-	return lines.join("\n");
 }

@@ -3,10 +3,17 @@
  * unless the operator accepts it by name, which the month's manifest then records.
  */
 
-import type { ParsedMonth } from "../csv/parsed-month.js";
-
 /** Names of the gates, as `--accept` takes them. Frozen: manifests hold them. */
-export const GATES = ["rejects"] as const;
+export const GATES = [
+	"rejects",
+	"states",
+	"total",
+	"nulls",
+	"vocabulary",
+	"matches",
+	"duplicates",
+	"dates",
+] as const;
 
 export type GateName = (typeof GATES)[number];
 
@@ -17,23 +24,73 @@ export interface GateFailure {
 	readonly finding: string;
 }
 
-/** Share of rejected rows above which a month is not published. */
-const REJECT_SHARE_MAX = 0.01;
-
-/** Gates that can be judged from the parsed rows alone. */
-export function judgeParsed(parsed: ParsedMonth): GateFailure[] {
-	const { rejects, rows } = parsed;
-	const read = rows + rejects.rows;
-	if (rejects.rows <= read * REJECT_SHARE_MAX) return [];
-	const [worst] = rejects.reasons;
-	const [sample] = worst.samples;
-	const where = `${sample.file}, line ${sample.line}${sample.column === null ? "" : `, column ${sample.column}`}`;
-	const percent = ((100 * rejects.rows) / read).toFixed(2);
-	const finding =
-		`${rejects.rows} of ${read} rows rejected (${percent} %, at most ${100 * REJECT_SHARE_MAX} %); ` +
-		`most for ${worst.reason}, first at ${where}`;
-	return [{ gate: "rejects", finding }];
+/** How much each gate lets pass: percent, and percentage points where one says so. */
+export interface GateLimits {
+	/** Share of the rows read that may be rejected. */
+	readonly rejectsMax: number;
+	/** Share of last month's rows of a state by which it may grow or shrink. */
+	readonly stateChangeMax: number;
+	/** The same of all rows. */
+	readonly totalChangeMax: number;
+	/** Points by which a column's share of nulls may rise. */
+	readonly nullRiseMax: number;
+	/** Share of a state's rows that a status or type new or gone since last month may have. */
+	readonly vocabularyChangeMax: number;
+	/** Points by which the share of US rows with a matched e-mail address may fall. */
+	readonly matchFallMax: number;
+	/** Share of rows that may repeat an earlier row's state and license number. */
+	readonly duplicatesMax: number;
+	/** Share of a column's dates that may lie before 1900 or absurdly far ahead. */
+	readonly oddDatesMax: number;
+	/** Rows below which a share says nothing: a month or state that has fewer is not judged by it. */
+	readonly judgedRowsMin: number;
 }
+
+/** A limit as a flag of `builder build`. */
+export interface LimitFlag {
+	readonly limit: keyof GateLimits;
+	readonly gate: GateName | null;
+	readonly flag: string;
+	readonly unit: "percent" | "points" | "rows";
+	readonly default: number;
+	readonly description: string;
+}
+
+/** The limits, their flags and defaults. */
+export const LIMIT_FLAGS: readonly LimitFlag[] = [
+	limit("rejectsMax", "rejects", "--max-rejects", "percent", 1, "rows rejected"),
+	limit("stateChangeMax", "states", "--max-state-change", "percent", 20, "growth or loss of a state's rows"),
+	limit("totalChangeMax", "total", "--max-total-change", "percent", 5, "growth or loss of all rows"),
+	limit("nullRiseMax", "nulls", "--max-null-rise", "points", 10, "rise of a column's share of nulls"),
+	limit(
+		"vocabularyChangeMax",
+		"vocabulary",
+		"--max-vocabulary-change",
+		"percent",
+		1,
+		"a state's rows with a status or type that is new or gone",
+	),
+	limit("matchFallMax", "matches", "--max-match-fall", "points", 5, "fall of the share of matched e-mails"),
+	limit("duplicatesMax", "duplicates", "--max-duplicates", "percent", 20, "rows that repeat a license"),
+	limit("oddDatesMax", "dates", "--max-odd-dates", "percent", 1, "a column's dates out of a sane range"),
+	limit("judgedRowsMin", null, "--min-judged-rows", "rows", 1000, "rows below which no share is judged"),
+];
+
+function limit(
+	name: keyof GateLimits,
+	gate: GateName | null,
+	flag: string,
+	unit: LimitFlag["unit"],
+	standard: number,
+	description: string,
+): LimitFlag {
+	return { limit: name, gate, flag, unit, default: standard, description };
+}
+
+/** The limits where no flag says otherwise. */
+export const DEFAULT_LIMITS: GateLimits = Object.fromEntries(
+	LIMIT_FLAGS.map((flag) => [flag.limit, flag.default]),
+) as unknown as GateLimits;
 
 /** The gates that `--accept` names. Returns the first name that is no gate as `unknown`. */
 export function parseAccepted(list: string): { accepted: ReadonlySet<GateName> } | { unknown: string } {

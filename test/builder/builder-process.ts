@@ -61,6 +61,7 @@ export function builderFolder(t: TestContext): BuilderFolder {
 		async json<T>(...args: string[]) {
 			const { code, stdout, stderr } = await run(...args, "--json");
 			if (code !== 0) throw new Error(`builder ${args.join(" ")} exited with ${code}: ${stderr}`);
+			if (stderr !== "") throw new Error(`builder ${args.join(" ")} --json is not silent: ${stderr}`);
 			return JSON.parse(stdout) as T;
 		},
 	};

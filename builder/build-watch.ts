@@ -1,0 +1,62 @@
+/** Times a build's stages, counts their tasks, and tells how far the build is. */
+
+import type { CompileStage } from "./compile/compile-month.js";
+
+export type BuildStage = "parse" | "enrich" | CompileStage | "judge" | "publish";
+
+export interface BuildProgress {
+	readonly stage: BuildStage;
+	/** Tasks of the stage asked for and done so far; 0 while parsing. */
+	readonly tasks: number;
+	readonly done: number;
+	/** While parsing. */
+	readonly bytes?: number;
+	/** Null where a source does not tell. */
+	readonly totalBytes?: number | null;
+	readonly rows?: number;
+}
+
+export class BuildWatch {
+	/** Seconds by stage, of those that have ended. */
+	readonly seconds: Record<string, number> = {};
+	private current: BuildStage | null = null;
+	private sinceMs = 0;
+	private tasks = 0;
+	private done = 0;
+
+	constructor(private readonly onProgress?: (progress: BuildProgress) => void) {}
+
+	/** Ends the current stage and begins the next. */
+	begin(stage: BuildStage): void {
+		this.end();
+		this.current = stage;
+		this.tasks = 0;
+		this.done = 0;
+		this.sinceMs = performance.now();
+		this.tell({});
+	}
+
+	/** Tells progress within the stage. */
+	tell(parsed: Pick<BuildProgress, "bytes" | "totalBytes" | "rows">): void {
+		if (this.current === null) return;
+		this.onProgress?.({ stage: this.current, tasks: this.tasks, done: this.done, ...parsed });
+	}
+
+	/** Counts a task of the stage, now and when it is done. */
+	async count<T>(task: Promise<T>): Promise<T> {
+		this.tasks++;
+		const result = await task;
+		this.done++;
+		this.tell({});
+		return result;
+	}
+
+	/** Ends the current stage. */
+	end(): void {
+		if (this.current !== null) {
+			const seconds = (performance.now() - this.sinceMs) / 1000;
+			this.seconds[this.current] = (this.seconds[this.current] ?? 0) + seconds;
+		}
+		this.current = null;
+	}
+}

@@ -1,0 +1,193 @@
+/**
+ * The gates that compare a compiled month with the newest one published before it, and those that
+ * look at its own numbers.
+ *
+ * A share of few rows says little: what has fewer than `judgedRowsMin` rows is not judged. A whole
+ * state that is gone is no matter of shares, so that is judged from fewer rows on.
+ */
+
+import type { MonthProfile, StateProfile, Vocabulary } from "../profile/month-profile.js";
+import type { GateFailure, GateLimits, GateName } from "./gate.js";
+
+/** Rows that a state had last month from which its vanishing is judged. */
+const VANISHED_ROWS_MIN = 100;
+
+/** Findings named in a line; the rest is counted. */
+const FINDINGS_NAMED_MAX = 5;
+
+/** Judges a month by itself and, where there is one, against the month before. In the order of GATES. */
+export function judgeMonth(
+	month: MonthProfile,
+	previous: MonthProfile | null,
+	limits: GateLimits,
+): GateFailure[] {
+	const compared = previous === null ? [] : compareMonths(month, previous, limits);
+	return [
+		...compared,
+		...failure("duplicates", judgeDuplicates(month, limits)),
+		...failure("dates", judgeDates(month, limits)),
+	];
+}
+
+function compareMonths(month: MonthProfile, previous: MonthProfile, limits: GateLimits): GateFailure[] {
+	return [
+		...failure("states", judgeStates(month, previous, limits)),
+		...failure("total", judgeTotal(month, previous, limits)),
+		...failure("nulls", judgeNulls(month, previous, limits)),
+		...failure("vocabulary", [
+			...judgeVocabulary("status", month, previous, month.license_status, previous.license_status, limits),
+			...judgeVocabulary("type", month, previous, month.member_type, previous.member_type, limits),
+		]),
+		...failure("matches", judgeMatches(month, previous, limits)),
+	].map(({ gate, finding }) => ({ gate, finding: `against ${previous.month}: ${finding}` }));
+}
+
+function failure(gate: GateName, findings: readonly string[]): GateFailure[] {
+	if (findings.length === 0) return [];
+	const named = findings.slice(0, FINDINGS_NAMED_MAX).join(", ");
+	const more = findings.length - FINDINGS_NAMED_MAX;
+	return [{ gate, finding: more > 0 ? `${named}, and ${more} more` : named }];
+}
+
+function percent(share: number): string {
+	return `${(100 * share).toFixed(1)} %`;
+}
+
+function signedPercent(share: number): string {
+	return `${share < 0 ? "" : "+"}${percent(share)}`;
+}
+
+/** Whether points exceed a limit by more than the rounding of a difference of shares. */
+function exceeds(points: number, limit: number): boolean {
+	return points > limit + 1e-9;
+}
+
+/** Change against `before` > 0 as a share of it. */
+function change(now: number, before: number): number {
+	return (now - before) / before;
+}
+
+function byState(month: MonthProfile): Map<string, StateProfile> {
+	return new Map(month.states.map((state) => [state.state, state]));
+}
+
+/** Worst first: vanished states, then by how far they moved. */
+function judgeStates(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
+	const now = byState(month);
+	const moved = previous.states
+		.map(({ state, rows }) => ({ state, before: rows, rows: now.get(state)?.rows ?? 0 }))
+		.filter(({ before, rows }) => {
+			if (rows === 0) return before >= VANISHED_ROWS_MIN;
+			return before >= limits.judgedRowsMin && 100 * Math.abs(rows - before) > before * limits.stateChangeMax;
+		});
+	moved.sort((a, b) => Number(a.rows > 0) - Number(b.rows > 0) || moveOf(b) - moveOf(a));
+	return moved.map(({ state, before, rows }) =>
+		rows === 0
+			? `${state} vanished (${before} rows)`
+			: `${state} moved ${signedPercent(change(rows, before))} (${before} to ${rows} rows, at most ${limits.stateChangeMax} %)`,
+	);
+}
+
+function moveOf({ before, rows }: { before: number; rows: number }): number {
+	return rows === 0 ? before : Math.abs(change(rows, before));
+}
+
+function judgeTotal(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
+	const { rows } = month;
+	const before = previous.rows;
+	if (before < limits.judgedRowsMin || 100 * Math.abs(rows - before) <= before * limits.totalChangeMax)
+		return [];
+	return [
+		`total moved ${signedPercent(change(rows, before))} (${before} to ${rows} rows, at most ${limits.totalChangeMax} %)`,
+	];
+}
+
+/** Matched contacts are the matches gate's. */
+function judgeNulls(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
+	if (Math.min(month.rows, previous.rows) < limits.judgedRowsMin) return [];
+	const before = new Map(previous.nulls.map(({ column, rows }) => [column, rows / previous.rows]));
+	return month.nulls
+		.filter(({ column }) => !column.startsWith("matched_"))
+		.map(({ column, rows }) => ({ column, now: rows / month.rows, before: before.get(column) ?? 0 }))
+		.filter(({ now, before }) => exceeds(100 * (now - before), limits.nullRiseMax))
+		.sort((a, b) => b.now - b.before - (a.now - a.before))
+		.map(
+			({ column, now, before }) =>
+				`nulls of ${column} rose from ${percent(before)} to ${percent(now)} (at most ${limits.nullRiseMax} points)`,
+		);
+}
+
+function judgeVocabulary(
+	what: "status" | "type",
+	month: MonthProfile,
+	previous: MonthProfile,
+	now: Vocabulary,
+	before: Vocabulary,
+	limits: GateLimits,
+): string[] {
+	const states = byState(month);
+	const findings: { share: number; text: string }[] = [];
+	const judge = (how: string, from: Vocabulary, against: Vocabulary, state: string, rows: number) => {
+		for (const [value, count] of from.get(state) ?? []) {
+			if (against.get(state)?.has(value) || 100 * count <= rows * limits.vocabularyChangeMax) continue;
+			const share = count / rows;
+			const text = `${what} "${value}" of ${state} is ${how} (${percent(share)} of its rows, at most ${limits.vocabularyChangeMax} %)`;
+			findings.push({ share, text });
+		}
+	};
+	for (const { state, rows: rowsBefore } of previous.states) {
+		const rows = states.get(state)?.rows ?? 0;
+		if (Math.min(rows, rowsBefore) < limits.judgedRowsMin) continue;
+		judge("new", now, before, state, rows);
+		judge("gone", before, now, state, rowsBefore);
+	}
+	return findings.sort((a, b) => b.share - a.share).map(({ text }) => text);
+}
+
+/** All US rows together, then each state. */
+function judgeMatches(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
+	const before = byState(previous);
+	const findings = matchFall("US", usTotal(month), usTotal(previous), limits);
+	for (const state of month.states.filter(({ country }) => country === "US")) {
+		const last = before.get(state.state);
+		if (last !== undefined) findings.push(...matchFall(state.state, state, last, limits));
+	}
+	return findings;
+}
+
+type Matched = Pick<StateProfile, "rows" | "matched_email">;
+
+function usTotal(month: MonthProfile): Matched {
+	const states = month.states.filter(({ country }) => country === "US");
+	return {
+		rows: states.reduce((sum, { rows }) => sum + rows, 0),
+		matched_email: states.reduce((sum, { matched_email }) => sum + matched_email, 0),
+	};
+}
+
+function matchFall(place: string, now: Matched, before: Matched, limits: GateLimits): string[] {
+	if (Math.min(now.rows, before.rows) < limits.judgedRowsMin) return [];
+	const share = now.matched_email / now.rows;
+	const shareBefore = before.matched_email / before.rows;
+	if (!exceeds(100 * (shareBefore - share), limits.matchFallMax)) return [];
+	return [
+		`matched e-mails of ${place} fell from ${percent(shareBefore)} to ${percent(share)} (at most ${limits.matchFallMax} points)`,
+	];
+}
+
+function judgeDuplicates({ rows, duplicates }: MonthProfile, limits: GateLimits): string[] {
+	if (rows < limits.judgedRowsMin || 100 * duplicates <= rows * limits.duplicatesMax) return [];
+	return [
+		`${duplicates} of ${rows} rows repeat the state and license number of another (${percent(duplicates / rows)}, at most ${limits.duplicatesMax} %)`,
+	];
+}
+
+function judgeDates({ dates }: MonthProfile, limits: GateLimits): string[] {
+	return dates
+		.filter(({ rows, odd }) => rows >= limits.judgedRowsMin && 100 * odd > rows * limits.oddDatesMax)
+		.map(
+			({ column, rows, odd, odd_samples }) =>
+				`${odd} of ${rows} dates of ${column} are out of range, as ${odd_samples.join(" and ")} ` +
+				`(${percent(odd / rows)}, at most ${limits.oddDatesMax} %)`,
+		);
+}

@@ -1,0 +1,22 @@
+/** The gate that can be judged from the parsed rows alone, before a month is compiled. */
+
+import type { ParsedMonth } from "../csv/parsed-month.js";
+import type { GateFailure, GateLimits } from "./gate.js";
+
+/** Judges the share of rejected rows. */
+export function judgeParsed(
+	parsed: Pick<ParsedMonth, "rejects" | "rows">,
+	{ rejectsMax }: GateLimits,
+): GateFailure[] {
+	const { rejects, rows } = parsed;
+	const read = rows + rejects.rows;
+	if (100 * rejects.rows <= read * rejectsMax) return [];
+	const [worst] = rejects.reasons;
+	const [sample] = worst.samples;
+	const where = `${sample.file}, line ${sample.line}${sample.column === null ? "" : `, column ${sample.column}`}`;
+	const percent = ((100 * rejects.rows) / read).toFixed(2);
+	const finding =
+		`${rejects.rows} of ${read} rows rejected (${percent} %, at most ${rejectsMax} %); ` +
+		`most for ${worst.reason}, first at ${where}`;
+	return [{ gate: "rejects", finding }];
+}

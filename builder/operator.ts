@@ -1,0 +1,12 @@
+/** Who runs the builder, as months' manifests record it. */
+
+import { userInfo } from "node:os";
+
+/** The OS user's name; `uid N` for a user that the system has no name for, as in many containers. */
+export function operatorName(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		return `uid ${process.getuid?.() ?? "unknown"}`;
+	}
+}

@@ -1,0 +1,65 @@
+/** The dates of a month: how many lie outside of what a license can have, and when licenses expire. */
+
+import {
+	type Column,
+	DICTIONARY_COLUMNS,
+	monthNumber,
+	monthOfNumber,
+	type SnapshotFiles,
+} from "../../formats/index.js";
+
+export interface DateProfile {
+	readonly column: string;
+	/** Rows with a date. */
+	readonly rows: number;
+	/** Rows with a date before {@link EARLIEST} or too far after the month. */
+	readonly odd: number;
+	/** First and last of the odd dates; empty where there is none. */
+	readonly odd_samples: readonly string[];
+	/** Rows by the date's month, ascending. */
+	readonly months: readonly { readonly month: string; readonly rows: number }[];
+}
+
+/** No licensing body is older. */
+export const EARLIEST = "1900-01-01";
+/** A license may expire in a lifetime; whatever else has a date has happened, or is planned. */
+const MONTHS_AHEAD_EXPIRY = 100 * 12;
+const MONTHS_AHEAD_ELSE = 10 * 12;
+
+/** Profiles of all date columns. Cost O(distinct dates). */
+export function profileDates(files: SnapshotFiles): DateProfile[] {
+	return DICTIONARY_COLUMNS.filter((column) => column.kind === "date").map((column) =>
+		profile(files, column),
+	);
+}
+
+/** The last month that a date of `column` may lie in. */
+function latestMonth(column: Column, month: string): string {
+	const ahead = column.name === "member_license_expires" ? MONTHS_AHEAD_EXPIRY : MONTHS_AHEAD_ELSE;
+	return monthOfNumber(monthNumber(month) + ahead);
+}
+
+function profile(files: SnapshotFiles, column: Column): DateProfile {
+	const dictionary = files.dictionary(column);
+	const { offsets } = files.permutation(column);
+	const latest = latestMonth(column, files.catalog.month);
+	const months = new Map<string, number>();
+	const odd: string[] = [];
+	let oddRows = 0;
+	for (let code = 0; code < dictionary.distinct; code++) {
+		const date = dictionary.value(code) as string;
+		const month = date.slice(0, 7);
+		const rows = offsets[code + 1] - offsets[code];
+		months.set(month, (months.get(month) ?? 0) + rows);
+		if (date >= EARLIEST && month <= latest) continue;
+		odd.push(date);
+		oddRows += rows;
+	}
+	return {
+		column: column.name,
+		rows: offsets[dictionary.distinct],
+		odd: oddRows,
+		odd_samples: odd.length > 1 ? [odd[0], odd[odd.length - 1]] : odd,
+		months: [...months].map(([month, rows]) => ({ month, rows })),
+	};
+}

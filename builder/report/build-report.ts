@@ -1,0 +1,160 @@
+/**
+ * What a build tells the operator, as plain data: printed by `--json`, kept beside the months, and
+ * drawn on screen and as a page.
+ */
+
+import type { ParsedMonth } from "../csv/parsed-month.js";
+import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
+import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
+
+export interface BuildReport {
+	readonly month: string;
+	readonly rows: number;
+	readonly published: boolean;
+	readonly sources: ParsedMonth["sources"];
+	readonly rejects: ParsedMonth["rejects"];
+	/** CSV of the rejected rows: file, line, column, reason, raw; made only where there are any. */
+	readonly rejectFile: string;
+	readonly oddities: ParsedMonth["oddities"];
+	/** What became of every gate. */
+	readonly gates: readonly GateOutcome[];
+	/** Gates that failed and were accepted. */
+	readonly accepted: readonly GateFailure[];
+	/** Null where a gate on the parsed rows stopped the build. */
+	readonly comparison: Comparison | null;
+	readonly states: readonly { readonly state: string; readonly country: string; readonly rows: number }[];
+	/** Bytes of the snapshot without its row store. */
+	readonly bytes: number;
+	/** Seconds by stage. */
+	readonly seconds: Readonly<Record<string, number>>;
+}
+
+export interface GateOutcome {
+	readonly gate: GateName;
+	/** `skipped`: the build stopped before, or there is no earlier month to compare with. */
+	readonly outcome: "passed" | "failed" | "accepted" | "skipped";
+	readonly finding: string | null;
+}
+
+/** A month beside the newest one published before it; `previous` parts are null where there is none. */
+export interface Comparison {
+	/** `YYYY-MM`. */
+	readonly previous: string | null;
+	/** In canonical order, vanished ones last. */
+	readonly states: readonly {
+		readonly state: string;
+		readonly rows: number;
+		readonly previous: number | null;
+	}[];
+	/** Share of rows without a value, by column in output order. */
+	readonly nulls: readonly {
+		readonly column: string;
+		readonly share: number;
+		readonly previous: number | null;
+	}[];
+	/** Values that a state has in one of the two months alone; most rows first. */
+	readonly vocabulary: readonly VocabularyChange[];
+	/** Share of rows with a matched e-mail address, by US state. */
+	readonly matched_email: readonly {
+		readonly state: string;
+		readonly share: number;
+		readonly previous: number | null;
+	}[];
+	readonly expiration: readonly {
+		readonly bucket: string;
+		readonly rows: number;
+		readonly previous: number | null;
+	}[];
+	/** Rows by month of expiry, ascending. */
+	readonly expiry_months: readonly { readonly month: string; readonly rows: number }[];
+	readonly duplicates: { readonly rows: number; readonly previous: number | null };
+	readonly odd_dates: readonly { readonly column: string; readonly rows: number }[];
+}
+
+export interface VocabularyChange {
+	readonly column: "member_license_status" | "member_type";
+	readonly state: string;
+	readonly value: string;
+	readonly change: "new" | "gone";
+	readonly rows: number;
+}
+
+/** Gates that need a month to compare with. */
+const COMPARING: ReadonlySet<GateName> = new Set(["states", "total", "nulls", "vocabulary", "matches"]);
+
+/** What became of every gate, of which `failures` were found. */
+export function gateOutcomes(
+	failures: readonly GateFailure[],
+	accept: ReadonlySet<GateName>,
+	judged: { readonly compiled: boolean; readonly compared: boolean },
+): GateOutcome[] {
+	return GATES.map((gate) => {
+		const failure = failures.find((f) => f.gate === gate);
+		if (failure !== undefined)
+			return { gate, outcome: accept.has(gate) ? "accepted" : "failed", finding: failure.finding };
+		const seen = gate === "rejects" || (judged.compiled && (judged.compared || !COMPARING.has(gate)));
+		return { gate, outcome: seen ? "passed" : "skipped", finding: null };
+	});
+}
+
+/** The month beside the one before. */
+export function compareProfiles(month: MonthProfile, previous: MonthProfile | null): Comparison {
+	const before = new Map(previous?.states.map((state) => [state.state, state]));
+	const stateNames = new Set(month.states.map(({ state }) => state));
+	const vanished = previous?.states.filter(({ state }) => !stateNames.has(state)) ?? [];
+	const nullsBefore = new Map(previous?.nulls.map(({ column, rows }) => [column, rows / previous.rows]));
+	const expiration = new Map(previous?.expiration.map(({ bucket, rows }) => [bucket, rows]));
+	return {
+		previous: previous?.month ?? null,
+		states: [
+			...month.states.map(({ state, rows }) => ({ state, rows, previous: before.get(state)?.rows ?? null })),
+			...vanished.map(({ state, rows }) => ({ state, rows: 0, previous: rows })),
+		],
+		nulls: month.nulls.map(({ column, rows }) => ({
+			column,
+			share: rows / Math.max(1, month.rows),
+			previous: nullsBefore.get(column) ?? null,
+		})),
+		vocabulary: previous === null ? [] : vocabularyChanges(month, previous),
+		matched_email: month.states
+			.filter(({ country }) => country === "US")
+			.map(({ state, rows, matched_email }) => {
+				const last = before.get(state);
+				return {
+					state,
+					share: matched_email / rows,
+					previous: last === undefined ? null : last.matched_email / last.rows,
+				};
+			}),
+		expiration: month.expiration.map(({ bucket, rows }) => ({
+			bucket,
+			rows,
+			previous: expiration.get(bucket) ?? null,
+		})),
+		expiry_months: month.dates.find(({ column }) => column === "member_license_expires")?.months ?? [],
+		duplicates: { rows: month.duplicates, previous: previous?.duplicates ?? null },
+		odd_dates: month.dates.map(({ column, odd }) => ({ column, rows: odd })).filter(({ rows }) => rows > 0),
+	};
+}
+
+function vocabularyChanges(month: MonthProfile, previous: MonthProfile): VocabularyChange[] {
+	const changes = [
+		...changesOf("member_license_status", month.license_status, previous.license_status),
+		...changesOf("member_type", month.member_type, previous.member_type),
+	];
+	return changes.sort((a, b) => b.rows - a.rows);
+}
+
+function changesOf(
+	column: VocabularyChange["column"],
+	now: Vocabulary,
+	before: Vocabulary,
+): VocabularyChange[] {
+	const only = (change: "new" | "gone", from: Vocabulary, against: Vocabulary) =>
+		[...from].flatMap(([state, values]) =>
+			[...values]
+				.filter(([value]) => !against.get(state)?.has(value))
+				.map(([value, rows]) => ({ column, state, value, change, rows })),
+		);
+	return [...only("new", now, before), ...only("gone", before, now)];
+}

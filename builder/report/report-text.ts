@@ -1,0 +1,95 @@
+/** A build's report as text for a terminal. */
+
+import { formatBytes, formatTable } from "../command-line.js";
+import type { BuildReport, Comparison } from "./build-report.js";
+
+/** States shown as moved, vocabulary changes and rejected reasons shown. */
+const LISTED_MAX = 10;
+/** A state is shown where its rows moved by at least this share. */
+const SHOWN_CHANGE = 0.05;
+
+/** The report; ends with a line end. */
+export function reportText(report: BuildReport): string {
+	const { comparison } = report;
+	const against = comparison?.previous == null ? "" : `, compared with ${comparison.previous}`;
+	const parts = [
+		`${report.month}: ${count(report.rows)} rows, ${formatBytes(report.bytes)}, ` +
+			`${report.published ? "published" : "not published"}${against}`,
+		formatTable(
+			["source", "rows", "rejects", "size"],
+			report.sources.map((s) => [s.file, s.rows, s.rejects, formatBytes(s.bytes)]),
+		),
+		...rejects(report),
+		...oddities(report),
+		...(comparison === null ? [] : compared(comparison)),
+		gates(report),
+		stages(report),
+	];
+	return `${parts.join("\n\n")}\n`;
+}
+
+function count(value: number): string {
+	return value.toLocaleString("en-US");
+}
+
+function rejects({ rejects, rejectFile }: BuildReport): string[] {
+	if (rejects.rows === 0) return [];
+	const reasons = rejects.reasons.map(({ reason, rows, samples: [first] }) => [
+		reason,
+		rows,
+		`${first.file}:${first.line}${first.column === null ? "" : ` ${first.column}`}`,
+	]);
+	return [`${formatTable(["rejected for", "rows", "first at"], reasons)}\nreject file: ${rejectFile}`];
+}
+
+function oddities({ oddities }: BuildReport): string[] {
+	if (oddities.length === 0) return [];
+	const rows = oddities.map((o) => [o.kind, o.column ?? "", o.count, o.file]);
+	return [formatTable(["oddity", "column", "count", "file"], rows)];
+}
+
+function compared(comparison: Comparison): string[] {
+	const parts: string[] = [];
+	const { states, vocabulary, duplicates, odd_dates } = comparison;
+	const moved = states
+		.map(({ state, rows, previous }) => ({ state, rows, previous: previous ?? 0, before: previous }))
+		.filter(({ rows, before }) => before !== null && Math.abs(rows - before) >= before * SHOWN_CHANGE)
+		.sort((a, b) => Math.abs(b.rows - b.previous) - Math.abs(a.rows - a.previous))
+		.map(({ state, rows, previous }) => [state, previous, rows, signedPercent((rows - previous) / previous)]);
+	if (moved.length > 0) parts.push(listed(["state", "last month", "rows", "change"], moved));
+	const words = vocabulary.map((v) => [v.change, v.state, v.column, v.value, v.rows]);
+	if (words.length > 0) parts.push(listed(["value", "state", "column", "text", "rows"], words));
+	const facts = [`${count(duplicates.rows)} rows repeat another's license`];
+	for (const { column, rows } of odd_dates) facts.push(`${count(rows)} dates of ${column} out of range`);
+	parts.push(facts.join(", "));
+	return parts;
+}
+
+function listed(header: string[], rows: (string | number)[][]): string {
+	const more = rows.length - LISTED_MAX;
+	return formatTable(header, rows.slice(0, LISTED_MAX)) + (more > 0 ? `\nand ${count(more)} more` : "");
+}
+
+function signedPercent(share: number): string {
+	return `${share < 0 ? "" : "+"}${(100 * share).toFixed(1)} %`;
+}
+
+function gates({ gates }: BuildReport): string {
+	const named = (outcome: string) => gates.filter((g) => g.outcome === outcome);
+	const lines = [`gates passed: ${names(named("passed"))}`];
+	if (named("skipped").length > 0) lines.push(`not judged: ${names(named("skipped"))}`);
+	for (const { gate, outcome, finding } of gates) {
+		if (finding !== null) lines.push(`gate ${gate} ${outcome}: ${finding}`);
+	}
+	return lines.join("\n");
+}
+
+function names(gates: readonly { readonly gate: string }[]): string {
+	return gates.length === 0 ? "none" : gates.map(({ gate }) => gate).join(", ");
+}
+
+function stages({ seconds }: BuildReport): string {
+	return Object.entries(seconds)
+		.map(([stage, value]) => `${stage} ${value.toFixed(1)} s`)
+		.join(", ");
+}

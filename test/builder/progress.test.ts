@@ -1,0 +1,66 @@
+/** What an operator sees while a month is built. */
+
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import type { BuildProgress } from "../../builder/build-watch.js";
+import { progressView, shareDone } from "../../builder/commands/progress.js";
+import { builderFolder, csv, stateRows } from "./builder-process.js";
+
+const STEPS: readonly BuildProgress[] = [
+	{ stage: "parse", tasks: 0, done: 0 },
+	{ stage: "parse", tasks: 0, done: 0, bytes: 50, totalBytes: 100, rows: 10 },
+	{ stage: "parse", tasks: 0, done: 0, bytes: 100, totalBytes: 100, rows: 20 },
+	{ stage: "merge", tasks: 0, done: 0 },
+	{ stage: "merge", tasks: 20, done: 10 },
+	{ stage: "order", tasks: 0, done: 0 },
+	{ stage: "write", tasks: 23, done: 23 },
+	{ stage: "rows", tasks: 5, done: 1 },
+	{ stage: "publish", tasks: 0, done: 0 },
+];
+
+function written(tty: boolean): string {
+	const stream = Object.assign(new PassThrough(), {
+		isTTY: tty,
+		columns: 200,
+		cursorTo: () => true,
+		clearLine: () => true,
+		moveCursor: () => true,
+	});
+	const chunks: string[] = [];
+	stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+	const view = progressView(stream as unknown as NodeJS.WriteStream);
+	for (const step of STEPS) view.show(step);
+	view.stop();
+	stream.read();
+	return chunks.join("");
+}
+
+test("the share of a build that is done only grows, from none to nearly all", () => {
+	const shares = STEPS.map(shareDone);
+	assert.equal(shares[0], 0);
+	for (let i = 1; i < shares.length; i++) assert.ok(shares[i] >= shares[i - 1], `step ${i}`);
+	assert.ok(shares[shares.length - 1] > 0.95);
+});
+
+test("a pipe gets one plain line a stage", () => {
+	assert.equal(written(false), "parse …\nmerge …\norder …\nwrite …\nrows …\npublish …\n");
+});
+
+test("a terminal gets a live line with stage, bytes, rows and time left", () => {
+	const text = written(true);
+	assert.match(text, /parse/);
+	assert.match(text, /ETA/);
+});
+
+test("a build prints its report, and where the page lies", async (t) => {
+	const builder = builderFolder(t);
+	const { code, stdout, stderr } = await builder.run(
+		"build",
+		builder.write("a-2026-09.csv", csv(stateRows("CA", 30))),
+	);
+	assert.equal(code, 0);
+	assert.match(stdout, /^2026-09: 30 rows, .*, published\n/);
+	assert.match(stdout, /report: .*2026-09\.html\n$/);
+	assert.match(stderr, /^parse …\n/);
+});
