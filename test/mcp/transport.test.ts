@@ -1,0 +1,210 @@
+/** What HTTP says to messages: methods, origins, media types, sizes, versions, keys and limits. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
+import { overBothTransports } from "../http/served.js";
+import { JSON_HEADERS, post, request } from "./tool-client.js";
+
+const PING = request("ping");
+const WHOAMI = request("tools/call", { name: "whoami" });
+
+overBothTransports("POST /mcp", (served) => {
+	test("is the only method, besides OPTIONS", async () => {
+		const key = await served().key();
+		for (const method of ["GET", "HEAD", "DELETE", "PUT", "PATCH"]) {
+			const { status, headers } = await served().request("/mcp", key, { method, headers: JSON_HEADERS });
+			assert.equal(status, 405, method);
+			assert.equal(headers.get("allow"), "POST, OPTIONS");
+		}
+		assert.equal((await served().request("/mcp", null, { method: "OPTIONS" })).status, 204);
+	});
+
+	test("needs a key, as every other path does", async () => {
+		const { status, headers, body } = await post(served(), null, PING);
+		assert.equal(status, 401);
+		assert.match(headers.get("www-authenticate") ?? "", /^Bearer/);
+		assert.equal(body?.error?.code, "unauthorized");
+		assert.equal((await post(served(), null, PING, { "x-api-key": await served().key() })).status, 200);
+	});
+
+	test("refuses pages of foreign origins, and serves those of this machine and programs without one", async () => {
+		const key = await served().key();
+		for (const origin of [
+			"https://evil.example",
+			"http://127.0.0.1.evil.example",
+			"null",
+			"http://localhost.evil",
+		]) {
+			const { status, body } = await post(served(), key, WHOAMI, { origin });
+			assert.equal(status, 403, origin);
+			assert.equal(body?.result, undefined);
+		}
+		for (const origin of ["http://localhost:6274", "http://127.0.0.1", "http://[::1]:8080"])
+			assert.equal((await post(served(), key, WHOAMI, { origin })).status, 200, origin);
+	});
+
+	test("checks Content-Type, Content-Encoding and Accept", async () => {
+		const key = await served().key();
+		const status = async (headers: Record<string, string>) =>
+			(await post(served(), key, PING, headers)).status;
+		assert.equal(await status({ "content-type": "text/plain" }), 415);
+		assert.equal(await status({ "content-type": "application/json; charset=latin1" }), 415);
+		assert.equal(await status({ "content-type": "application/json; charset=utf-8" }), 200);
+		assert.equal(await status({ "content-encoding": "gzip" }), 415);
+		assert.equal(await status({ accept: "text/html" }), 406);
+		assert.equal(await status({ accept: "application/json;q=0, text/event-stream" }), 406);
+		assert.equal(await status({ accept: "*/*" }), 200);
+	});
+
+	test("refuses bodies over 1 MB, and takes one of 1 MB", async () => {
+		const key = await served().key();
+		const padded = (bytes: number) => JSON.stringify(PING).padEnd(bytes, " ");
+		assert.equal((await post(served(), key, padded(BODY_BYTES_MAX))).status, 200);
+		const { status, body } = await post(served(), key, padded(BODY_BYTES_MAX + 1));
+		assert.equal(status, 413);
+		assert.equal(body?.error?.code, "payload_too_large");
+	});
+
+	test("answers what is no JSON-RPC message with 400 and the protocol's code", async () => {
+		const key = await served().key();
+		const cases: [unknown, number, unknown][] = [
+			["", -32700, null],
+			["{", -32700, null],
+			['{"jsonrpc":"2.0","id":1,"method":"ping",}', -32700, null],
+			["[]", -32600, null],
+			[[PING, PING], -32600, null],
+			["1", -32600, null],
+			[{ ...PING, jsonrpc: "1.0" }, -32600, 1],
+			[{ ...PING, method: 5 }, -32600, 1],
+			[{ ...PING, params: [1] }, -32600, 1],
+			[{ ...PING, id: null }, -32600, null],
+			[{ ...PING, id: 1.5 }, -32600, null],
+			[{ ...PING, id: {} }, -32600, null],
+		];
+		for (const [message, code, id] of cases) {
+			const { status, body } = await post(served(), key, message);
+			assert.equal(status, 400, JSON.stringify(message));
+			assert.equal(body?.error?.code, code, JSON.stringify(message));
+			assert.equal(body?.id, id, JSON.stringify(message));
+		}
+		const notUtf8 = await fetch(`http://127.0.0.1:${served().port}/mcp`, {
+			method: "POST",
+			headers: { ...JSON_HEADERS, authorization: `Bearer ${key}` },
+			body: Buffer.from([0x22, 0xff, 0x22]),
+		});
+		assert.equal(notUtf8.status, 400);
+	});
+
+	test("echoes ids of text and of numbers", async () => {
+		const key = await served().key();
+		for (const id of [0, -7, 9_007_199_254_740_991, "a", "", '"\\é'])
+			assert.equal((await post(served(), key, { ...PING, id })).body?.id, id);
+	});
+
+	test("answers unknown methods and arguments that no tool could take with protocol errors", async () => {
+		const key = await served().key();
+		const unknown = await post(served(), key, request("tools/lst"));
+		assert.equal(unknown.status, 200);
+		assert.equal(unknown.body?.error?.code, -32601);
+		assert.match(unknown.body?.error?.message ?? "", /did you mean "tools\/list"/);
+		const cases: [string, Record<string, unknown>][] = [
+			["tools/call", {}],
+			["tools/call", { name: "nothing" }],
+			["tools/call", { name: "__proto__" }],
+			["tools/call", { name: "whoami", arguments: [] }],
+			["tools/list", { cursor: "x" }],
+			["initialize", {}],
+			["prompts/get", { name: "verify_license" }],
+			["resources/read", {}],
+		];
+		for (const [method, params] of cases) {
+			const { status, body } = await post(served(), key, request(method, params));
+			assert.equal(status, 200);
+			assert.equal(body?.error?.code, -32602, JSON.stringify(params));
+		}
+	});
+
+	test("acknowledges notifications and answers with 202 and nothing else, and calls no tool for them", async () => {
+		const key = await served().key();
+		for (const message of [
+			{ jsonrpc: "2.0", method: "notifications/initialized" },
+			{ jsonrpc: "2.0", method: "tools/call", params: { name: "whoami" } },
+			{ jsonrpc: "2.0", id: 1, result: {} },
+		]) {
+			const { status, text, headers } = await post(served(), key, message);
+			assert.equal(status, 202);
+			assert.equal(text, "");
+			assert.equal(headers.get("mcp-session-id"), null);
+		}
+		const { text } = await served().request("/v1/usage?days=1", key);
+		assert.equal((JSON.parse(text) as { data: { total: number } }).data.total, 1, "this request alone");
+	});
+
+	test("agrees on the version asked for where it knows it, else on its latest, and checks the header later", async () => {
+		const key = await served().key();
+		const agreed = async (protocolVersion: string) => {
+			const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+			const { body, headers } = await post(served(), key, request("initialize", params));
+			assert.equal(headers.get("mcp-session-id"), null, "no sessions");
+			return body?.result?.protocolVersion;
+		};
+		assert.equal(await agreed("2025-06-18"), "2025-06-18");
+		assert.equal(await agreed("2025-11-25"), "2025-11-25");
+		assert.equal(await agreed("1999-01-01"), "2025-11-25");
+		const header = (version: string) => post(served(), key, PING, { "mcp-protocol-version": version });
+		assert.equal((await header("2025-03-26")).status, 200);
+		const { status, body } = await header("1999-01-01");
+		assert.equal(status, 400);
+		assert.equal(body?.error?.code, -32022);
+		assert.match(JSON.stringify(body?.error?.data), /"supported":\["2026-07-28","2025-11-25"/);
+	});
+
+	test("counts each call as one request, tells the limits, and answers 429 as HTTP does", async () => {
+		const key = await served().key({
+			tier: "production",
+			rate_limits: { per_minute: 3, monthly_quota: 100 },
+		});
+		for (const message of [
+			request("tools/list"),
+			PING,
+			{ jsonrpc: "2.0", method: "notifications/initialized" },
+		]) {
+			const { headers } = await post(served(), key, message);
+			assert.equal(headers.get("ratelimit-remaining"), "3", "what reads no data counts nothing");
+		}
+		for (const remaining of ["2", "1", "0"]) {
+			const { status, headers } = await post(served(), key, WHOAMI);
+			assert.equal(status, 200);
+			assert.equal(headers.get("ratelimit-remaining"), remaining);
+			assert.equal(headers.get("x-quota-limit"), "100");
+		}
+		const refused = await post(served(), key, WHOAMI);
+		assert.equal(refused.status, 429);
+		assert.equal(refused.body?.error?.code, "rate_limited");
+		assert.ok(Number(refused.headers.get("retry-after")) > 0);
+		assert.equal((await served().request("/v1/me", key)).status, 429, "one limit for both");
+		assert.equal((await post(served(), key, request("tools/list"))).status, 200);
+	});
+
+	test("counts under /mcp in the key's usage", async () => {
+		const key = await served().key();
+		await post(served(), key, WHOAMI);
+		await post(served(), key, request("resources/read", { uri: "rollcall://columns" }));
+		const { text } = await served().request("/v1/usage?days=1", key);
+		const { by_endpoint } = (JSON.parse(text) as { data: { by_endpoint: unknown[] } }).data;
+		assert.deepEqual(by_endpoint[0], { endpoint: "/mcp", requests: 2 });
+	});
+});
+
+overBothTransports(
+	"POST /mcp with listed origins",
+	(served) => {
+		test("serves pages of those origins", async () => {
+			const key = await served().key();
+			assert.equal((await post(served(), key, PING, { origin: "https://agents.example" })).status, 200);
+			assert.equal((await post(served(), key, PING, { origin: "https://other.example" })).status, 403);
+		});
+	},
+	{ cors_origins: ["https://agents.example"] },
+);
