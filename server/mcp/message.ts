@@ -78,6 +78,12 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 	"resources/read": "uri",
 };
 
+/** What `Mcp-Name` is to say of a request; null: nothing. */
+export function mirroredName(method: string, params: JsonObject): string | null {
+	const value = Object.hasOwn(NAMED_BY, method) ? params[NAMED_BY[method]] : undefined;
+	return typeof value === "string" ? value : null;
+}
+
 /** The era that `message` belongs to. Throws RpcError where its version or headers are refused. */
 export function eraOf(message: Message, head: RequestHead): Era {
 	const header = head.mcpProtocolVersion?.trim() ?? null;
@@ -129,10 +135,8 @@ function checkStateless(
 	if (!STATELESS_VERSIONS.includes(claim)) throw unsupportedVersion(claim, STATELESS_VERSIONS);
 	if (header === null) throw mismatch("the header MCP-Protocol-Version is missing");
 	checkMirror("Mcp-Method", head.mcpMethod, message.method);
-	const source = Object.hasOwn(NAMED_BY, message.method)
-		? message.params[NAMED_BY[message.method]]
-		: undefined;
-	if (typeof source === "string") checkMirror("Mcp-Name", decodedHeader(head.mcpName), source);
+	const name = mirroredName(message.method, message.params);
+	if (name !== null) checkMirror("Mcp-Name", decodedHeader(head.mcpName), name);
 }
 
 function checkMirror(name: string, header: string | null, body: string): void {

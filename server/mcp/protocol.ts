@@ -37,6 +37,7 @@ export const RPC = {
 	invalidRequest: ErrorCode.InvalidRequest as number,
 	methodNotFound: ErrorCode.MethodNotFound as number,
 	invalidParams: ErrorCode.InvalidParams as number,
+	internalError: ErrorCode.InternalError as number,
 	/** Of the handshake era alone. */
 	resourceNotFound: -32002,
 	/** Headers that are missing or say something else than the body; of the stateless era. */

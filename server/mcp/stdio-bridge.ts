@@ -1,0 +1,138 @@
+/**
+ * A tool server on standard streams that hands every message to a tool server over HTTP, for clients
+ * that speak only stdio. It understands no more of a message than the headers that must mirror it,
+ * so it serves every version that the server does.
+ *
+ * Invariant: what it writes is JSON-RPC messages, one a line, and every request is answered once,
+ * whatever happens to the connection.
+ */
+
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { errorResponse as apiError } from "../api/schemas/responses.js";
+import { idOf, isObject, type JsonObject, mirroredName } from "./message.js";
+import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
+
+/** Longest wait for an answer. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+export interface BridgeOptions {
+	/** Address of the tool server, its path included. */
+	readonly url: URL;
+	readonly key: string;
+	readonly input: Readable;
+	readonly output: Writable;
+}
+
+export class StdioBridge {
+	private readonly options: BridgeOptions;
+	/** The version agreed on by `initialize`, which later requests of that era name. */
+	private agreedVersion: string | null = null;
+
+	constructor(options: BridgeOptions) {
+		this.options = options;
+	}
+
+	/** Hands on messages until the input ends and every answer is written. */
+	async run(): Promise<void> {
+		const pending = new Set<Promise<void>>();
+		for await (const line of createInterface({
+			input: this.options.input,
+			crlfDelay: Number.POSITIVE_INFINITY,
+		})) {
+			if (line.trim() === "") continue;
+			const handed = this.handOn(line).finally(() => pending.delete(handed));
+			pending.add(handed);
+		}
+		await Promise.all(pending);
+	}
+
+	private async handOn(line: string): Promise<void> {
+		const message = parsed(line);
+		const id = idOf(message);
+		try {
+			const answer = await this.exchange(line, isObject(message) ? message : {}, id);
+			if (answer !== null) this.options.output.write(`${answer}\n`);
+		} catch (error) {
+			// The connection failed or timed out: the client is told in place of the answer it waits for.
+			if (id === null) return;
+			const reason = error instanceof Error ? (error.cause ?? error) : error;
+			const told = new RpcError(RPC.internalError, `${this.options.url.origin} does not answer: ${reason}`);
+			this.options.output.write(`${errorResponse(id, told)}\n`);
+		}
+	}
+
+	/** The line to answer with; null: none. */
+	private async exchange(line: string, message: JsonObject, id: RequestId | null): Promise<string | null> {
+		const response = await fetch(this.options.url, {
+			method: "POST",
+			headers: this.headersOf(message),
+			body: line,
+			// A redirect would carry the key to wherever it points.
+			redirect: "error",
+			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+		});
+		const text = await response.text();
+		const answer = parsed(text);
+		if (isObject(answer) && answer.jsonrpc === "2.0") {
+			this.noteVersion(message, answer);
+			return text;
+		}
+		return id === null ? null : errorResponse(id, refusal(response, answer));
+	}
+
+	private headersOf(message: JsonObject): Record<string, string> {
+		const headers: Record<string, string> = {
+			"content-type": "application/json",
+			accept: "application/json, text/event-stream",
+			authorization: `Bearer ${this.options.key}`,
+		};
+		const params = isObject(message.params) ? message.params : {};
+		const claim = isObject(params._meta) ? params._meta[META_VERSION] : undefined;
+		if (typeof claim !== "string") {
+			if (this.agreedVersion !== null && message.method !== "initialize")
+				headers["mcp-protocol-version"] = this.agreedVersion;
+			return headers;
+		}
+		headers["mcp-protocol-version"] = headerValue(claim);
+		if (typeof message.method !== "string") return headers;
+		headers["mcp-method"] = headerValue(message.method);
+		const name = mirroredName(message.method, params);
+		if (name !== null) headers["mcp-name"] = headerValue(name);
+		return headers;
+	}
+
+	private noteVersion(message: JsonObject, answer: JsonObject): void {
+		if (message.method !== "initialize" || !isObject(answer.result)) return;
+		const { protocolVersion } = answer.result;
+		if (typeof protocolVersion === "string") this.agreedVersion = protocolVersion;
+	}
+}
+
+/** What is not JSON is handed on all the same: the server says what is wrong with it. */
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An HTTP error as the answer to a request: its status as the code, with what the API says of it. */
+function refusal(response: Response, body: unknown): RpcError {
+	const known = apiError.safeParse(body);
+	if (!known.success)
+		return new RpcError(response.status, `the server answered with HTTP ${response.status}`);
+	const { code, message } = known.data.error;
+	const retryAfter = response.headers.get("retry-after");
+	const data = retryAfter === null ? { code } : { code, retry_after_s: Number(retryAfter) };
+	return new RpcError(response.status, `${code}: ${message}`, null, data);
+}
+
+const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Text as a header may carry it: wrapped as Base64 where it is not plain. */
+function headerValue(text: string): string {
+	if (PLAIN.test(text) && !text.startsWith("=?base64?")) return text;
+	return `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}

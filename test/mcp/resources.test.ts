@@ -1,0 +1,96 @@
+/** Resources, prompts and completions, by the SDK's client; resources obey the key's grant. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { COLUMNS } from "../../formats/index.js";
+import { overBothTransports } from "../http/served.js";
+import { connectClient } from "./tool-client.js";
+
+async function read(client: Client, uri: string): Promise<Record<string, unknown>> {
+	const { contents } = await client.readResource({ uri });
+	assert.equal(contents.length, 1);
+	assert.equal(contents[0].mimeType, "application/json");
+	assert.ok("text" in contents[0]);
+	return JSON.parse(contents[0].text);
+}
+
+overBothTransports("resources and prompts", (served) => {
+	test("the data dictionary tells every column and its RESO name", async () => {
+		const client = await connectClient(served(), await served().key());
+		const { resources } = await client.listResources();
+		assert.deepEqual(
+			resources.map((resource) => resource.uri),
+			["rollcall://columns", "rollcall://jurisdictions", "rollcall://vocabulary"],
+		);
+		const columns = (await read(client, "rollcall://columns")).columns as Record<string, unknown>[];
+		assert.deepEqual(
+			columns.map((column) => column.name),
+			COLUMNS.map((column) => column.name),
+		);
+		const named = new Map(columns.map((column) => [column.name, column]));
+		assert.equal(named.get("member_state_license_number")?.reso_data_dictionary, "MemberStateLicense");
+		assert.equal(named.get("member_preferred_phone")?.reso_data_dictionary, "MemberPreferredPhone");
+		assert.equal(named.get("office_name")?.filter, "office_name (prefix)");
+		await client.close();
+	});
+
+	test("vocabularies are narrowed to the state asked for and to the key's grant", async () => {
+		const client = await connectClient(served(), await served().key());
+		const { resourceTemplates } = await client.listResourceTemplates();
+		assert.equal(resourceTemplates[0].uriTemplate, "rollcall://vocabulary/{state}");
+		const texas = await read(client, "rollcall://vocabulary/tx");
+		assert.deepEqual((texas.license_status as { value: string }[]).map((entry) => entry.value).sort(), [
+			"Active",
+			"Inactive",
+		]);
+		await client.close();
+		const geography = { countries: [], states: ["ON"] };
+		const narrow = await connectClient(served(), await served().key({ scope: { geography } }));
+		const all = await read(narrow, "rollcall://vocabulary");
+		assert.deepEqual((all.license_status as { value: string }[]).map((entry) => entry.value).sort(), [
+			"Registered",
+			"Terminated",
+		]);
+		await assert.rejects(read(narrow, "rollcall://vocabulary/TX"), /outside this key's geography/);
+		await assert.rejects(read(narrow, "rollcall://vocabulary/XX"), /no state or province/);
+		await narrow.close();
+	});
+
+	test("prompts expand with their arguments, and say which are missing", async () => {
+		const client = await connectClient(served(), await served().key());
+		const { prompts } = await client.listPrompts();
+		assert.deepEqual(
+			prompts.map((prompt) => prompt.name),
+			["find_expiring_licenses", "verify_license", "profile_office"],
+		);
+		const text = async (name: string, args: Record<string, string>) => {
+			const { messages } = await client.getPrompt({ name, arguments: args });
+			assert.ok(messages[0].content.type === "text");
+			return messages[0].content.text;
+		};
+		assert.match(
+			await text("find_expiring_licenses", { state: "CA" }),
+			/in CA that expire within the next 60 days/,
+		);
+		assert.match(await text("find_expiring_licenses", { state: "CA", days: "30" }), /next 30 days/);
+		assert.match(await text("verify_license", { state: "TX", license_number: "TX-1" }), /TX-1 in TX/);
+		assert.match(await text("profile_office", { office_name: "Acme" }), /q Acme/);
+		await assert.rejects(text("verify_license", { state: "TX" }), /license_number is required/);
+		await assert.rejects(text("verify_licence", {}), /did you mean "verify_license"/);
+		await client.close();
+	});
+
+	test("states are completed by code and by name", async () => {
+		const client = await connectClient(served(), await served().key());
+		const complete = async (value: string) => {
+			const ref = { type: "ref/resource", uri: "rollcall://vocabulary/{state}" } as const;
+			return (await client.complete({ ref, argument: { name: "state", value } })).completion.values;
+		};
+		assert.deepEqual(await complete("tx"), ["TX"]);
+		assert.deepEqual(await complete("Califor"), ["CA"]);
+		assert.ok((await complete("n")).includes("NY"));
+		assert.ok((await complete("")).length > 60);
+		await client.close();
+	});
+});

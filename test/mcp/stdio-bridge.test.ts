@@ -1,0 +1,105 @@
+/** The stdio bridge as clients start it: a process of its own, in front of a server. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client as StatelessClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StatelessTransport } from "@modelcontextprotocol/client/stdio";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ServedFixture } from "../http/served.js";
+import { CLIENT_INFO, callOk, callRefused, request } from "./tool-client.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+let served: ServedFixture;
+before(async () => {
+	served = await ServedFixture.start("uws");
+});
+after(() => served.close());
+
+function command(key: string, port = served.port) {
+	return {
+		command: process.execPath,
+		args: [MAIN, "mcp-stdio", "--url", `http://127.0.0.1:${port}`],
+		env: { ...process.env, ROLLCALL_KEY: key } as Record<string, string>,
+	};
+}
+
+/** Runs the bridge over `input` to its end. */
+async function bridge(args: readonly string[], input: string) {
+	const child = spawn(process.execPath, [MAIN, "mcp-stdio", ...args], { stdio: "pipe" });
+	let output = "";
+	let errors = "";
+	child.stdout.on("data", (chunk) => {
+		output += chunk;
+	});
+	child.stderr.on("data", (chunk) => {
+		errors += chunk;
+	});
+	child.stdin.end(input);
+	const [code] = await once(child, "close");
+	const lines = output.split("\n").filter((line) => line !== "");
+	return { code: code as number, messages: lines.map((line) => JSON.parse(line)), errors };
+}
+
+test("the SDK's client calls tools through it", async () => {
+	const client = new Client(CLIENT_INFO);
+	await client.connect(new StdioClientTransport(command(await served.key())));
+	assert.equal((await client.listTools()).tools.length, 8);
+	const [first, second] = await Promise.all([
+		callOk(client, "search_licenses", { state: "CA" }),
+		callOk(client, "list_states"),
+	]);
+	assert.equal(first.pagination?.total, 141);
+	assert.equal((second.data as unknown[]).length, 5);
+	assert.equal((await callRefused(client, "search_licenses", { state: "Texas" })).param, "state");
+	await client.close();
+});
+
+test("the stateless client calls tools through it", async () => {
+	const client = new StatelessClient(CLIENT_INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+	await client.connect(new StatelessTransport(command(await served.key())));
+	const { structuredContent } = await client.callTool({ name: "whoami", arguments: {} });
+	assert.match(JSON.stringify(structuredContent), /enterprise/);
+	await client.close();
+});
+
+test("every request is answered before it ends, and what is refused over HTTP says why", async () => {
+	const key = await served.key({ tier: "production", rate_limits: { per_minute: 1 } });
+	const url = `http://127.0.0.1:${served.port}/mcp`;
+	const call = (id: number) => JSON.stringify(request("tools/call", { name: "whoami" }, id));
+	const notification = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+	const { code, messages } = await bridge(
+		["--url", url, "--key", key],
+		`${call(1)}\n\n${notification}\n${call(2)}\nnot json\n`,
+	);
+	assert.equal(code, 0);
+	assert.equal(messages.length, 3);
+	const answers = messages.filter((message) => message.id !== null);
+	assert.deepEqual(answers.map((message) => message.id).sort(), [1, 2]);
+	const refused = answers.find((message) => message.error !== undefined);
+	assert.equal(refused.error.code, 429);
+	assert.match(refused.error.message, /^rate_limited: /);
+	assert.ok(refused.error.data.retry_after_s > 0);
+	assert.equal(messages.find((message) => message.id === null).error.code, -32700);
+});
+
+test("a wrong key and a server that is not there are told in the answers", async () => {
+	const ping = `${JSON.stringify(request("ping"))}\n`;
+	const wrong = await bridge(["--url", `http://127.0.0.1:${served.port}`, "--key", "nothing"], ping);
+	assert.equal(wrong.messages[0].error.code, 401);
+	const absent = await bridge(["--url", "http://127.0.0.1:1", "--key", "nothing"], ping);
+	assert.match(absent.messages[0].error.message, /http:\/\/127\.0\.0\.1:1 does not answer/);
+	assert.equal(absent.code, 0);
+});
+
+test("an address that is none, and no key, are usage errors in one line", async () => {
+	for (const args of [["--url", "nowhere", "--key", "k"], ["--url", "ftp://a/", "--key", "k"], []]) {
+		const { code, errors } = await bridge(args, "");
+		assert.equal(code, 2, args.join(" "));
+		assert.equal(errors.trim().split("\n").length, 1);
+	}
+});
