@@ -7,7 +7,23 @@
 
 import { bitmapWords } from "../formats/index.js";
 
+/** How much a query has read, for those who ask why it is fast or slow. Counted by loop, not by element. */
+export class Work {
+	/** Elements of codes, postings, orders and bitmap words read. */
+	elements = 0;
+
+	add(elements: number): void {
+		this.elements += elements;
+	}
+
+	reset(): void {
+		this.elements = 0;
+	}
+}
+
 export class Scratch {
+	/** What queries have read since it was last reset. */
+	readonly work = new Work();
 	/** Rows a scratch list or bitmap can hold. */
 	rows = 0;
 	/** The selection, as a bitmap. Written through {@link beginSelection}, so that it is zero outside of it. */

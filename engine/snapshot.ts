@@ -28,7 +28,7 @@ import { cellValue } from "./render/cells.js";
 import { RowRenderer } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { grants, joinRuns, selectStates } from "./runs.js";
-import { PAGE_ROWS_MAX, type Scratch } from "./scratch.js";
+import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { executeSelection } from "./select.js";
 import { type Stats, sumStats } from "./stats.js";
 import { type Suggestion, suggestValues } from "./suggest.js";
@@ -94,6 +94,11 @@ export class Snapshot {
 			total: query.count ? selection.count : null,
 			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
 		};
+	}
+
+	/** What queries on this library's snapshots have read since `work.reset()`. */
+	get work(): Work {
+		return this.scratch.work;
 	}
 
 	/** How `query` would be answered. */

@@ -1,0 +1,85 @@
+/** `bench engine`: every shape, asked of the engine and of the peers, every answer compared. */
+
+import { Command } from "commander";
+import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
+import { runShape, type ShapeFigures } from "../measure/run-shape.js";
+import { openPeers, type PeerName } from "../peers/open-peers.js";
+import type { Peer } from "../peers/peer.js";
+import { writeChart } from "../report/chart.js";
+import { type BenchDocument, compareWithBaseline, thisMachine, writeDocument } from "../report/document.js";
+import { baselineTable, milliseconds, shapeTable } from "../report/table.js";
+import { allShapes } from "../shapes/index.js";
+import { type DataFlags, tell, wholeNumber, withDataOptions, withPeersOption } from "./options.js";
+
+interface EngineFlags extends DataFlags {
+	readonly peers: readonly PeerName[];
+	readonly shape: string;
+	readonly draws: number;
+	readonly repeats: number;
+	readonly peerSeconds: number;
+	readonly out?: string;
+	readonly chart?: string;
+	readonly baseline?: string;
+	readonly json: boolean;
+}
+
+export function engineCommand(): Command {
+	const command = new Command("engine")
+		.description("ask the engine and the peers every shape; a wrong answer fails the run")
+		.option("--shape <text>", "only shapes whose name contains the text", "")
+		.option("--draws <n>", "questions drawn for each shape", wholeNumber, 200)
+		.option("--repeats <n>", "times each question is asked; the least counts", wholeNumber, 3)
+		.option("--peer-seconds <n>", "most seconds one peer is asked one shape", wholeNumber, 10)
+		.option("--out <file>", "write the JSON document to a file")
+		.option("--chart <file>", "write the chart as SVG to a file")
+		.option("--baseline <file>", "compare with the JSON document of an earlier run")
+		.option("--json", "print the JSON document and nothing else", false);
+	return withPeersOption(withDataOptions(command)).action(async (flags: EngineFlags) => {
+		const document = await measureEngine(flags);
+		if (flags.out !== undefined) writeDocument(flags.out, document);
+		if (flags.chart !== undefined) writeChart(flags.chart, document);
+		if (flags.json) process.stdout.write(`${JSON.stringify(document)}\n`);
+		else print(document, flags.baseline);
+	});
+}
+
+/** Runs the shapes that `flags` ask for. Throws WrongAnswer where an answer differs. */
+export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
+	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
+	const snapshot = openSnapshot(data);
+	const outcomes = await openPeers(flags.peers, data.folder, snapshot, tell);
+	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
+	const shapes: ShapeFigures[] = [];
+	try {
+		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
+			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, flags);
+			tell(
+				`${shape.name}: p50 ${milliseconds(figures.engine.p50)} ms, p99 ${milliseconds(figures.engine.p99)} ms`,
+			);
+			shapes.push(figures);
+		}
+	} finally {
+		for (const peer of peers) await peer.close();
+	}
+	return {
+		machine: thisMachine(),
+		rows: snapshot.rows,
+		seed: flags.seed,
+		digest: snapshot.digest,
+		peers: peers.map(({ name, version }) => ({ name, version })),
+		skipped: outcomes.flatMap((o) => ("skipped" in o ? [{ name: o.name, reason: o.skipped }] : [])),
+		shapes,
+	};
+}
+
+function print(document: BenchDocument, baseline: string | undefined): void {
+	const lines = [
+		`${document.rows.toLocaleString("en-US")} rows, milliseconds a response, every answer compared with the peers'`,
+		`peers: ${document.peers.map((p) => `${p.name} ${p.version}`).join(", ") || "none asked"}`,
+		...document.skipped.map(({ name, reason }) => `skipped ${name}: ${reason}`),
+		"",
+		shapeTable(document.shapes),
+	];
+	if (baseline !== undefined) lines.push("", baselineTable(compareWithBaseline(baseline, document)));
+	process.stdout.write(`${lines.join("\n")}\n`);
+}

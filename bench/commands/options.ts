@@ -1,0 +1,46 @@
+/** Options that the benchmark's commands share. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import { DEFAULT_WORK_FOLDER } from "../data/bench-month.js";
+import { PEER_NAMES, type PeerName } from "../peers/open-peers.js";
+
+export interface DataFlags {
+	readonly rows: number;
+	readonly seed: number;
+	readonly work: string;
+}
+
+/** `--rows`, `--seed`, `--work`: which data a command runs on. */
+export function withDataOptions(command: Command): Command {
+	return command
+		.option("--rows <n>", "rows of the synthetic month", wholeNumber, 2_500_000)
+		.option("--seed <n>", "seed of the data and of the questions", wholeNumber, 7)
+		.option("--work <dir>", "folder that data and peers are kept in from run to run", DEFAULT_WORK_FOLDER);
+}
+
+export function withPeersOption(command: Command): Command {
+	return command.option("--peers <names>", `peers to ask: ${PEER_NAMES.join(", ")}, or none`, peerNames, [
+		...PEER_NAMES,
+	]);
+}
+
+export function wholeNumber(value: string): number {
+	const number = Number(value);
+	if (!Number.isSafeInteger(number) || number < 1)
+		throw new InvalidArgumentError("expected a whole number from 1 on");
+	return number;
+}
+
+function peerNames(value: string): PeerName[] {
+	if (value === "none") return [];
+	return value.split(",").map((name) => {
+		const known = PEER_NAMES.find((p) => p === name);
+		if (known === undefined) throw new InvalidArgumentError(`no peer is named ${name}`);
+		return known;
+	});
+}
+
+/** One line on stderr. */
+export function tell(message: string): void {
+	process.stderr.write(`${message}\n`);
+}

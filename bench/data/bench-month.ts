@@ -1,0 +1,71 @@
+/**
+ * The data that benchmarks run on: synthetic months of a fixed seed, made and built once per size in
+ * a work folder, and used again.
+ */
+
+import { existsSync, mkdirSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildMonth } from "../../builder/build-month.js";
+import { dropName, synthesize } from "../../builder/synth/index.js";
+import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { snapshotFolder } from "../../formats/index.js";
+
+export interface BenchData {
+	/** Folder of this size's files; peers keep theirs in it too. */
+	readonly folder: string;
+	readonly dataFolder: string;
+	readonly months: readonly string[];
+}
+
+export interface BenchDataOptions {
+	/** Folder that sizes lie in. */
+	readonly work: string;
+	readonly rows: number;
+	readonly seed: number;
+	readonly months: readonly string[];
+	readonly rowStore?: boolean;
+}
+
+export const DEFAULT_WORK_FOLDER = join(tmpdir(), "rollcall-bench");
+export const DEFAULT_MONTH = "2026-11";
+
+/** Makes and builds the months that are not there yet. `told` hears what is going on. */
+export async function prepareData(
+	options: BenchDataOptions,
+	told: (message: string) => void,
+): Promise<BenchData> {
+	const folder = join(options.work, `${options.rows}-${options.seed}`);
+	const dataFolder = join(folder, "data");
+	const drops = join(folder, "drops");
+	mkdirSync(drops, { recursive: true });
+	for (const month of options.months) {
+		if (existsSync(snapshotFolder(dataFolder, month))) continue;
+		told(`making ${options.rows.toLocaleString("en-US")} rows of ${month}`);
+		const drop = join(drops, dropName(month));
+		if (!existsSync(drop))
+			await synthesize({ rows: options.rows, months: [month], seed: options.seed, out: drops });
+		told(`building ${month}`);
+		await buildMonth({
+			files: [drop],
+			dataFolder,
+			month,
+			maps: [],
+			dateFormat: null,
+			accept: new Set(["rejects"]),
+			dryRun: false,
+			rowStore: options.rowStore ?? true,
+			threads: availableParallelism(),
+			now: () => new Date(),
+		});
+	}
+	return { folder, dataFolder, months: options.months };
+}
+
+/** The newest month of `data`, open over mappings of its own. */
+export function openSnapshot(data: BenchData): Snapshot {
+	const library = openLibrary({ dataFolder: data.dataFolder });
+	for (const { error } of library.failed) throw error;
+	if (library.latest === null) throw new Error(`no month in ${data.dataFolder}`);
+	return library.latest;
+}

@@ -1,0 +1,85 @@
+/** DuckDB through its Node client: columns in a file, in memory once read; all cores; no indexes but its own min-max ones and those of ids. */
+
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import type { Snapshot } from "../../engine/index.js";
+import { loadPeerModule } from "./peer.js";
+import { ALL_COLUMNS, typeOf } from "./peer-table.js";
+import type { Statement } from "./sql.js";
+import type { SqlDatabase, SqlRow } from "./sql-peer.js";
+import { writeTableFile } from "./table-file.js";
+
+interface DuckReader {
+	getRowObjectsJson(): SqlRow[];
+}
+
+interface DuckPrepared {
+	bind(values: readonly (string | number | bigint)[]): void;
+	runAndReadAll(): Promise<DuckReader>;
+}
+
+interface DuckConnection {
+	prepare(sql: string): Promise<DuckPrepared>;
+	run(sql: string): Promise<unknown>;
+	runAndReadAll(sql: string): Promise<DuckReader>;
+	closeSync(): void;
+}
+
+interface DuckInstance {
+	connect(): Promise<DuckConnection>;
+	closeSync(): void;
+}
+
+interface DuckModule {
+	readonly DuckDBInstance: { create(file: string, options?: Record<string, string>): Promise<DuckInstance> };
+}
+
+/** The database in `file`, loaded from `snapshot` where there is none yet; null where DuckDB is not installed. */
+export async function openDuckDb(
+	file: string,
+	tableFile: string,
+	snapshot: Snapshot,
+): Promise<SqlDatabase | null> {
+	const duck = loadPeerModule<DuckModule>("@duckdb/node-api");
+	if (duck === null) return null;
+	if (!existsSync(file)) await load(duck, file, tableFile, snapshot);
+	const instance = await duck.DuckDBInstance.create(file, { access_mode: "READ_ONLY" });
+	const connection = await instance.connect();
+	await connection.run(`SET threads = ${availableParallelism()}`);
+	const prepared = new Map<string, DuckPrepared>();
+	const [{ version }] = (await connection.runAndReadAll("SELECT version() AS version")).getRowObjectsJson();
+	return {
+		name: "DuckDB",
+		version: String(version),
+		async all(statement: Statement) {
+			const known = prepared.get(statement.text) ?? (await connection.prepare(statement.text));
+			prepared.set(statement.text, known);
+			known.bind(statement.values.map((v) => (typeof v === "number" ? BigInt(v) : v)));
+			return (await known.runAndReadAll()).getRowObjectsJson();
+		},
+		close() {
+			connection.closeSync();
+			instance.closeSync();
+		},
+	};
+}
+
+async function load(duck: DuckModule, file: string, tableFile: string, snapshot: Snapshot): Promise<void> {
+	writeTableFile(tableFile, snapshot);
+	const unfinished = `${file}.loading`;
+	rmSync(unfinished, { force: true });
+	const instance = await duck.DuckDBInstance.create(unfinished);
+	const connection = await instance.connect();
+	const types = ALL_COLUMNS.map((c) => `'${c}': '${typeOf(c, "BIGINT")}'`);
+	await connection.run("SET preserve_insertion_order = true");
+	await connection.run(
+		`CREATE TABLE licenses AS SELECT * FROM read_csv('${tableFile}', header = true, delim = ',', quote = '"', ` +
+			`escape = '"', nullstr = '', columns = {${types.join(", ")}})`,
+	);
+	await connection.run("CREATE UNIQUE INDEX licenses_id ON licenses (id)");
+	await connection.run("CREATE INDEX licenses_number ON licenses (member_state_license_number)");
+	await connection.run("CHECKPOINT");
+	connection.closeSync();
+	instance.closeSync();
+	renameSync(unfinished, file);
+}

@@ -1,0 +1,50 @@
+/** Opens the peers that are installed and says why the others are not there. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Snapshot } from "../../engine/index.js";
+import { openDuckDb } from "./duckdb-peer.js";
+import type { PeerOutcome } from "./peer.js";
+import { openPostgres } from "./postgres-peer.js";
+import type { SqlDatabase } from "./sql-peer.js";
+import { SqlPeer } from "./sql-peer.js";
+import { openSqlite } from "./sqlite-peer.js";
+
+export const PEER_NAMES = ["duckdb", "sqlite", "postgres"] as const;
+export type PeerName = (typeof PEER_NAMES)[number];
+
+const NOT_INSTALLED = "not installed: npm run bench -- peers";
+
+/**
+ * The peers named, holding the rows of `snapshot`; loaded into `folder` at the first time, which
+ * takes minutes at 2.5 million rows. `told` hears what is going on.
+ */
+export async function openPeers(
+	names: readonly PeerName[],
+	folder: string,
+	snapshot: Snapshot,
+	told: (message: string) => void,
+): Promise<PeerOutcome[]> {
+	const home = join(folder, `peers-${snapshot.digest}`);
+	mkdirSync(home, { recursive: true, mode: 0o755 });
+	const tableFile = join(home, "table.csv");
+	const openers: Record<PeerName, () => Promise<SqlDatabase | null> | SqlDatabase | null> = {
+		duckdb: () => openDuckDb(join(home, "duckdb.db"), tableFile, snapshot),
+		sqlite: () => openSqlite(join(home, "sqlite.db"), snapshot),
+		postgres: () => openPostgres(join(home, "postgres"), tableFile, snapshot),
+	};
+	const outcomes: PeerOutcome[] = [];
+	for (const name of names) {
+		told(`opening ${name}`);
+		const begun = performance.now();
+		const database = await openers[name]();
+		if (database === null) outcomes.push({ name, skipped: NOT_INSTALLED });
+		else outcomes.push({ peer: new SqlPeer(database, snapshot.month, snapshot.rows) });
+		told(`${name}: ${database === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
+	}
+	return outcomes;
+}
+
+function seconds(begun: number): string {
+	return ((performance.now() - begun) / 1000).toFixed(1);
+}

@@ -1,0 +1,70 @@
+/**
+ * The table that every peer holds, its indexes, and its rows.
+ *
+ * Beside the columns as published lie key columns for prefixes and sorting: the fold of a text, so
+ * that no peer folds while it answers, with U+10FFFF for null, so that plain ascending indexes give
+ * nulls last. Dates have keys too, as text. Peers compare text by bytes, which is code point order.
+ */
+
+import type { Snapshot } from "../../engine/index.js";
+import { COLUMNS, type ColumnName, fold } from "../../formats/index.js";
+
+/** The key of null: sorts after every text. */
+export const NULL_KEY = "\u{10ffff}";
+
+/** Columns that peers keep a key of. */
+export const KEYED_COLUMNS: readonly ColumnName[] = COLUMNS.filter(
+	(c) => (c.sortable && c.name !== "id" && c.name !== "state") || c.suggest !== null,
+).map((c) => c.name);
+
+/** Columns of the table: those of a response but `snapshot`, which is one constant. */
+export const TABLE_COLUMNS: readonly ColumnName[] = COLUMNS.filter((c) => c.name !== "snapshot").map(
+	(c) => c.name,
+);
+
+/** Name of the key of a column; `state` and `id` are their own keys. */
+export function keyOf(column: ColumnName): string {
+	return KEYED_COLUMNS.includes(column) ? `key_${column}` : column;
+}
+
+export const ALL_COLUMNS: readonly string[] = [...TABLE_COLUMNS, ...KEYED_COLUMNS.map(keyOf)];
+
+/** SQL type of a column of the table. */
+export function typeOf(column: string, integer: string): string {
+	return column === "id" || column === "agent_count" ? integer : "TEXT";
+}
+
+/** The sixteen indexes of SQLite and PostgreSQL, beside the primary key. */
+export const INDEXES: readonly (readonly string[])[] = [
+	["state", "key_member_last_name", "id"],
+	["state", "key_member_license_expires", "id"],
+	["key_member_last_name", "id"],
+	["key_member_first_name", "id"],
+	["key_member_full_name", "id"],
+	["member_state_license_number"],
+	["key_office_name", "key_member_last_name", "id"],
+	["member_city", "id"],
+	["key_member_city"],
+	["member_postal_code", "id"],
+	["member_license_status", "member_type", "id"],
+	["key_member_license_issued", "id"],
+	["key_member_license_expires", "id"],
+	[`(key_member_license_first_issued = '${NULL_KEY}')`, "key_member_license_first_issued DESC", "id DESC"],
+	["key_member_license_first_issued", "id"],
+	["key_last_refreshed", "key_office_name", "id"],
+];
+
+/** Rows of the table in order, as arrays by {@link ALL_COLUMNS}. One array is used for every row. */
+export function* tableRows(snapshot: Snapshot): Generator<(string | number | null)[]> {
+	const row: (string | number | null)[] = new Array(ALL_COLUMNS.length).fill(null);
+	for (let position = 0; position < snapshot.rows; position++) {
+		const record = snapshot.record(position, { columns: TABLE_COLUMNS, masked: false });
+		let at = 0;
+		for (const name of TABLE_COLUMNS) row[at++] = record[name];
+		for (const name of KEYED_COLUMNS) {
+			const value = record[name];
+			row[at++] = value === null ? NULL_KEY : fold(String(value));
+		}
+		yield row;
+	}
+}

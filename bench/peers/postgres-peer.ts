@@ -1,0 +1,84 @@
+/** PostgreSQL over its socket, with prepared statements and the sixteen indexes. */
+
+import type { Snapshot } from "../../engine/index.js";
+import { loadPeerModule } from "./peer.js";
+import { ALL_COLUMNS, INDEXES, typeOf } from "./peer-table.js";
+import { startPostgres } from "./postgres-server.js";
+import type { Statement } from "./sql.js";
+import type { SqlDatabase, SqlRow } from "./sql-peer.js";
+import { writeTableFile } from "./table-file.js";
+
+interface PgClient {
+	connect(): Promise<void>;
+	query(query: { name?: string; text: string; values?: readonly unknown[] }): Promise<{ rows: SqlRow[] }>;
+	end(): Promise<void>;
+}
+
+interface PgModule {
+	readonly Client: new (options: { host: string; user: string; database: string }) => PgClient;
+}
+
+/** The database of the server over `folder`, loaded from `snapshot` where it is empty; null where PostgreSQL or its client is not installed. */
+export async function openPostgres(
+	folder: string,
+	tableFile: string,
+	snapshot: Snapshot,
+): Promise<SqlDatabase | null> {
+	const pg = loadPeerModule<PgModule>("pg");
+	const server = pg === null ? null : await startPostgres(folder);
+	if (pg === null || server === null) return null;
+	const client = new pg.Client({ host: server.socketFolder, user: server.user, database: "postgres" });
+	await client.connect();
+	const close = async () => {
+		await client.end();
+		await server.stop();
+	};
+	const loaded = await client.query({ text: "SELECT to_regclass('licenses') IS NOT NULL AS loaded" });
+	if (!loaded.rows[0].loaded) await load(client, tableFile, snapshot);
+	await warm(client);
+	const names = new Map<string, string>();
+	const [version] = (await client.query({ text: "SHOW server_version" })).rows;
+	return {
+		name: "PostgreSQL",
+		version: String(version.server_version),
+		async all(statement: Statement) {
+			const name = names.get(statement.text) ?? `s${names.size}`;
+			names.set(statement.text, name);
+			let mark = 0;
+			const text = statement.text.replaceAll("?", () => `$${++mark}`);
+			return (await client.query({ name, text, values: statement.values })).rows;
+		},
+		close,
+	};
+}
+
+async function load(client: PgClient, tableFile: string, snapshot: Snapshot): Promise<void> {
+	writeTableFile(tableFile, snapshot);
+	const columns = ALL_COLUMNS.map(
+		(c) => `${c} ${typeOf(c, c === "id" ? "BIGINT" : "INTEGER")}${c === "id" ? " PRIMARY KEY" : ""}`,
+	);
+	const statements = [
+		"DROP TABLE IF EXISTS loading",
+		`CREATE UNLOGGED TABLE loading (${columns.join(", ")})`,
+		`COPY loading FROM '${tableFile}' WITH (FORMAT csv, HEADER true)`,
+		...INDEXES.map((terms, i) => `CREATE INDEX licenses_${i} ON loading (${terms.join(", ")})`),
+		"VACUUM ANALYZE loading",
+		"ALTER TABLE loading RENAME TO licenses",
+		"CHECKPOINT",
+	];
+	for (const text of statements) await client.query({ text });
+}
+
+/** Reads table and indexes into shared buffers, where the extension for it is installed. */
+async function warm(client: PgClient): Promise<void> {
+	const available = await client.query({
+		text: "SELECT 1 AS one FROM pg_available_extensions WHERE name = 'pg_prewarm'",
+	});
+	if (available.rows.length === 0) return;
+	await client.query({ text: "CREATE EXTENSION IF NOT EXISTS pg_prewarm" });
+	await client.query({
+		text:
+			"SELECT sum(pg_prewarm(c.oid::regclass)) FROM pg_class c WHERE c.relname LIKE 'licenses%' " +
+			"OR c.relname = 'loading_pkey'",
+	});
+}

@@ -1,0 +1,109 @@
+/**
+ * A PostgreSQL server of the benchmark's own: a cluster in the bench's work folder, on a socket there
+ * and on no port, tuned for a machine that holds all of it in memory. The server refuses to run as
+ * root, so as root it is run as Debian's user `postgres`.
+ */
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+const DEBIAN_FOLDER = "/usr/lib/postgresql";
+const SERVER_USER = "postgres";
+const START_SECONDS_MAX = 30;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+	listen_addresses: "",
+	shared_buffers: "4GB",
+	work_mem: "256MB",
+	maintenance_work_mem: "1GB",
+	effective_cache_size: "12GB",
+	random_page_cost: "1.1",
+	effective_io_concurrency: "200",
+	// A parameter's value decides the plan: a prefix may be one row or half of them.
+	plan_cache_mode: "force_custom_plan",
+	jit: "off",
+	max_parallel_workers_per_gather: "2",
+	fsync: "off",
+	synchronous_commit: "off",
+	full_page_writes: "off",
+	max_wal_size: "8GB",
+	autovacuum: "off",
+};
+
+export interface PostgresServer {
+	/** Folder of the socket. */
+	readonly socketFolder: string;
+	readonly user: string;
+	stop(): Promise<void>;
+}
+
+/** Folder of the newest installed PostgreSQL's programs; null where there is none. */
+export function findPrograms(): string | null {
+	if (!existsSync(DEBIAN_FOLDER)) return null;
+	const versions = readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a));
+	const folders = versions.map((version) => join(DEBIAN_FOLDER, version, "bin"));
+	return folders.find((folder) => existsSync(join(folder, "initdb"))) ?? null;
+}
+
+/** Starts a server over `folder`, making its cluster where there is none; null where PostgreSQL is not installed. */
+export async function startPostgres(folder: string): Promise<PostgresServer | null> {
+	const programs = findPrograms();
+	if (programs === null) return null;
+	const identity = serverIdentity();
+	const cluster = join(folder, "cluster");
+	const socketFolder = join(folder, "socket");
+	for (const path of [folder, socketFolder]) {
+		mkdirSync(path, { recursive: true });
+		if (identity.uid !== undefined) chownSync(path, identity.uid, identity.gid);
+	}
+	if (!existsSync(cluster)) {
+		const options = [
+			"-D",
+			cluster,
+			"--locale=C",
+			"--encoding=UTF8",
+			"--auth=trust",
+			`--username=${SERVER_USER}`,
+		];
+		execFileSync(join(programs, "initdb"), options, { ...identity, cwd: folder, stdio: "pipe" });
+	}
+	rmSync(join(cluster, "postmaster.pid"), { force: true });
+	const settings = Object.entries({ ...SETTINGS, unix_socket_directories: socketFolder });
+	const server = spawn(
+		join(programs, "postgres"),
+		["-D", cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+		{ ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
+	);
+	await waitForSocket(server, socketFolder);
+	return { socketFolder, user: SERVER_USER, stop: () => stop(server) };
+}
+
+function serverIdentity(): { uid?: number; gid: number } {
+	if (process.getuid?.() !== 0) return { gid: process.getgid?.() ?? 0 };
+	const id = (flag: string) => Number(execFileSync("id", [flag, SERVER_USER], { encoding: "utf8" }));
+	return { uid: id("-u"), gid: id("-g") };
+}
+
+async function waitForSocket(server: ChildProcess, socketFolder: string): Promise<void> {
+	let said = "";
+	server.stderr?.on("data", (chunk: Buffer) => {
+		said = `${said}${chunk}`.slice(-2000);
+	});
+	for (let waited = 0; waited < START_SECONDS_MAX * 10; waited++) {
+		if (server.exitCode !== null) throw new Error(`postgres ended with code ${server.exitCode}: ${said}`);
+		if (said.includes("ready to accept connections")) return;
+		await setTimeout(100);
+	}
+	server.kill("SIGQUIT");
+	throw new Error(`postgres did not start on ${socketFolder} within ${START_SECONDS_MAX} s: ${said}`);
+}
+
+/** Ends the server: fast, since nothing in it is to be kept but what was checkpointed. */
+async function stop(server: ChildProcess): Promise<void> {
+	if (server.exitCode !== null) return;
+	const ended = new Promise((resolve) => server.once("exit", resolve));
+	server.kill("SIGINT");
+	await ended;
+}

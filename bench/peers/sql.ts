@@ -1,0 +1,123 @@
+/** Questions as SQL that all peers understand, as an engineer who knows them would write it. */
+
+import type { Filters, Query, SuggestRequest } from "../../engine/index.js";
+import { COLUMNS, type Column, type ColumnName, fold } from "../../formats/index.js";
+import { keyOf, NULL_KEY } from "./peer-table.js";
+
+/** A statement with `?` for each value. */
+export interface Statement {
+	readonly text: string;
+	readonly values: readonly (string | number)[];
+}
+
+/** From this offset on, a page's ids are found first and its rows read after, so that no skipped row is read whole. */
+const DEEP_OFFSET = 1000;
+
+class Conditions {
+	readonly terms: string[] = [];
+	readonly values: (string | number)[] = [];
+
+	add(term: string, ...values: (string | number)[]): void {
+		this.terms.push(term);
+		this.values.push(...values);
+	}
+
+	get where(): string {
+		return this.terms.length === 0 ? "" : ` WHERE ${this.terms.join(" AND ")}`;
+	}
+}
+
+/** The statement that counts; null where nothing is filtered: every peer knows how many rows it holds. */
+export function countStatement(query: Query): Statement | null {
+	const conditions = conditionsOf(query.filters);
+	if (conditions.terms.length === 0) return null;
+	return { text: `SELECT count(*) AS total FROM licenses${conditions.where}`, values: conditions.values };
+}
+
+/** The statement for a page's rows. `id` comes with them whether asked for or not. */
+export function pageStatement(query: Query, columns: readonly ColumnName[]): Statement {
+	const { where, values } = conditionsOf(query.filters);
+	const offset = (query.page - 1) * query.limit;
+	const order = orderBy(query);
+	const bounds = [query.limit, offset];
+	const names = [...new Set<string>(["id", ...columns])].filter((name) => name !== "snapshot").join(", ");
+	if (offset < DEEP_OFFSET) {
+		const text = `SELECT ${names} FROM licenses${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+		return { text, values: [...values, ...bounds] };
+	}
+	const ids = `SELECT id FROM licenses${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+	const text = `SELECT ${names} FROM licenses WHERE id IN (${ids}) ORDER BY ${order}`;
+	return { text, values: [...values, ...bounds] };
+}
+
+export function rowStatement(id: number, columns: readonly ColumnName[]): Statement {
+	const names = columns.filter((name) => name !== "snapshot").join(", ");
+	return { text: `SELECT ${names} FROM licenses WHERE id = ?`, values: [id] };
+}
+
+/** Distinct values that start with a prefix, most rows first, then by fold. */
+export function suggestStatement(request: SuggestRequest): Statement {
+	const key = keyOf(request.field);
+	const conditions = new Conditions();
+	if (request.state !== null) conditions.add("state = ?", request.state);
+	addPrefix(conditions, key, request.prefix);
+	const text =
+		`SELECT ${request.field} AS value, count(*) AS total FROM licenses${conditions.where} ` +
+		`GROUP BY ${key}, ${request.field} ORDER BY total DESC, ${key}, ${request.field} LIMIT ?`;
+	return { text, values: [...conditions.values, request.limit] };
+}
+
+function conditionsOf(filters: Filters): Conditions {
+	const conditions = new Conditions();
+	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
+	for (const column of COLUMNS) if (column.filter !== null) addFilter(conditions, column, values);
+	return conditions;
+}
+
+function addFilter(
+	conditions: Conditions,
+	{ name, filter }: Column,
+	values: Readonly<Record<string, string | readonly string[] | undefined>>,
+): void {
+	if (filter === null) return;
+	const asked = values[filter.param];
+	switch (filter.match) {
+		case "exact":
+			if (asked !== undefined) conditions.add(`${name} = ?`, String(asked));
+			return;
+		case "list":
+			if (asked !== undefined) conditions.add(`${name} IN (${marks(asked.length)})`, ...asked);
+			return;
+		case "prefix":
+			if (asked !== undefined) addPrefix(conditions, keyOf(name), String(asked));
+			return;
+		case "range": {
+			const after = values[`${filter.param}_after`];
+			const before = values[`${filter.param}_before`];
+			if (after !== undefined) conditions.add(`${keyOf(name)} >= ?`, String(after));
+			if (before !== undefined) conditions.add(`${keyOf(name)} <= ?`, String(before));
+			else if (after !== undefined) conditions.add(`${keyOf(name)} < ?`, NULL_KEY);
+		}
+	}
+}
+
+function addPrefix(conditions: Conditions, key: string, prefix: string): void {
+	const folded = fold(prefix);
+	conditions.add(`${key} >= ?`, folded);
+	conditions.add(`${key} < ?`, `${folded}${NULL_KEY}`);
+}
+
+function orderBy({ sort, order }: Query): string {
+	const last = sort.indexOf("id");
+	const columns = last === -1 ? sort : sort.slice(0, last);
+	if (order === "asc") return [...columns.map(keyOf), "id"].join(", ");
+	const terms = columns.flatMap((column) => {
+		const key = keyOf(column);
+		return key === column ? [`${key} DESC`] : [`(${key} = '${NULL_KEY}')`, `${key} DESC`];
+	});
+	return [...terms, "id DESC"].join(", ");
+}
+
+function marks(count: number): string {
+	return new Array(count).fill("?").join(", ");
+}

@@ -1,0 +1,57 @@
+/** The benchmark's result as a table for a terminal. */
+
+import { formatTable } from "../../builder/command-line.js";
+import type { ShapeFigures } from "../measure/run-shape.js";
+import type { Percentiles } from "../measure/samples.js";
+import type { BaselineRatio } from "./document.js";
+
+/** One line a shape: the engine, each peer, the ratio to the best of them. Times are in milliseconds. */
+export function shapeTable(shapes: readonly ShapeFigures[]): string {
+	const names = shapes[0]?.peers.map((peer) => peer.name) ?? [];
+	const header = [
+		"shape",
+		"draws",
+		"p50",
+		"p99",
+		"first touch",
+		...names.map((name) => `${name} p50/p99`),
+		...(names.length === 0 ? [] : ["× p50", "× p99"]),
+		"scanned",
+		"allocated",
+		"bytes",
+	];
+	const rows = shapes.map((figures) => [
+		figures.shape,
+		String(figures.engine.n),
+		milliseconds(figures.engine.p50),
+		milliseconds(figures.engine.p99),
+		milliseconds(figures.firstTouchMs),
+		...figures.peers.map(pair),
+		...(figures.best === null ? [] : [times(figures.best.p50.times), times(figures.best.p99.times)]),
+		Math.round(figures.scanned).toLocaleString("en-US"),
+		figures.allocated === null ? "?" : `${(figures.allocated.median / 1000).toFixed(1)} kB`,
+		figures.bytes.toLocaleString("en-US"),
+	]);
+	return formatTable(header, rows);
+}
+
+/** One line a shape: this run's times by the baseline's. */
+export function baselineTable(ratios: readonly BaselineRatio[]): string {
+	const rows = ratios.map(({ shape, p50, p99 }) => [shape, p50.toFixed(2), p99.toFixed(2)]);
+	return formatTable(["shape", "p50 / baseline", "p99 / baseline"], rows);
+}
+
+function pair({ p50, p99 }: Percentiles): string {
+	return `${milliseconds(p50)} / ${milliseconds(p99)}`;
+}
+
+/** A time in milliseconds with the digits that tell. */
+export function milliseconds(value: number): string {
+	if (value < 0.1) return value.toFixed(4);
+	if (value < 10) return value.toFixed(3);
+	return value.toFixed(1);
+}
+
+function times(value: number): string {
+	return value < 100 ? value.toFixed(1) : value.toFixed(0);
+}

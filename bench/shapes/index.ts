@@ -1,0 +1,20 @@
+/** All shapes of the benchmark, each with a stream of choices of its own, so that one shape's draws do not depend on another's. */
+
+import type { Snapshot } from "../../engine/index.js";
+import { ValueSource } from "../data/value-source.js";
+import { namedShapes } from "./named-shapes.js";
+import { nastyShapes } from "./nasty-shapes.js";
+import type { Shape } from "./question.js";
+
+export * from "./question.js";
+
+/** The shapes over `snapshot`, drawn from `seed`; with `filter`, those whose name contains it. */
+export function allShapes(snapshot: Snapshot, seed: number, filter = ""): Shape[] {
+	const makers = [namedShapes, nastyShapes];
+	const names = makers.map((make) => make(ValueSource.seeded(snapshot, seed, 0)).map((shape) => shape.name));
+	return makers
+		.flatMap((make, kind) =>
+			names[kind].map((_, i) => make(ValueSource.seeded(snapshot, seed, kind * 1000 + i))[i]),
+		)
+		.filter((shape) => shape.name.includes(filter));
+}

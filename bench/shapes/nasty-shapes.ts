@@ -1,0 +1,140 @@
+/** The named shapes' nastier kin: what an indexed store is bad at, and what a client may ask all the same. */
+
+import type { ColumnName } from "../../formats/index.js";
+import { ValueSource } from "../data/value-source.js";
+import { list } from "./named-shapes.js";
+import type { Shape } from "./question.js";
+
+/** Deepest page of 100 rows that the API's depth cap allows. */
+const LAST_PAGE = 500;
+
+/** The nasty shapes over `source`. */
+export function nastyShapes(source: ValueSource): Shape[] {
+	return [...sortedShapes(source), ...combinedShapes(source)];
+}
+
+function sortedShapes(source: ValueSource): Shape[] {
+	const { draw } = source;
+	const unrelated: readonly ColumnName[] = ["office_name", "member_full_name", "member_license_issued"];
+	return [
+		{
+			name: "two letters by another column",
+			about: "2 letters of a last name, sorted by an unrelated column",
+			draw: () =>
+				list({
+					filters: { last_name: source.prefix("member_last_name", 2) },
+					sort: [draw.pick(unrelated)],
+					page: 1 + draw.below(20),
+				}),
+		},
+		{
+			name: "thirty states, rare status",
+			about: "30 states with a rare status, sorted by office",
+			draw: () =>
+				list({
+					filters: {
+						state: source.states(30).map((s) => s.state),
+						license_status: source.rare("member_license_status"),
+					},
+					sort: ["office_name"],
+				}),
+		},
+		{
+			name: "weak filter, deep, other sort",
+			about: "a country and an early date, sorted by full name at page 500",
+			draw: () =>
+				list({
+					filters: { country: "US", issued_after: `19${60 + draw.below(40)}-01-01` },
+					sort: ["member_full_name"],
+					page: LAST_PAGE,
+				}),
+		},
+		{
+			name: "one status by full name, deep",
+			about: "a status sorted by full name, page 500",
+			draw: () =>
+				list({
+					filters: { license_status: source.value("member_license_status") },
+					sort: ["member_full_name"],
+					page: LAST_PAGE,
+				}),
+		},
+		{
+			name: "descending with many nulls",
+			about: "all rows by first issue date, descending, any page",
+			draw: () =>
+				list({ sort: ["member_license_first_issued"], order: "desc", page: 1 + draw.below(LAST_PAGE) }),
+		},
+		{
+			name: "three sort columns, deep",
+			about: "all rows by refresh date, office and first name, descending, page 500",
+			draw: () =>
+				list({
+					sort: ["last_refreshed", "office_name", "member_first_name"],
+					order: "desc",
+					page: LAST_PAGE - draw.below(3),
+				}),
+		},
+		{
+			name: "office letter by expiry, deep",
+			about: "1 letter of an office name, sorted by expiry, deep",
+			draw: () =>
+				list({
+					filters: { office_name: source.prefix("office_name", 1) },
+					sort: ["member_license_expires"],
+					page: 1 + draw.below(LAST_PAGE),
+				}),
+		},
+	];
+}
+
+function combinedShapes(source: ValueSource): Shape[] {
+	return [
+		{
+			name: "no hits",
+			about: "a prefix that no last name has",
+			draw: () =>
+				list({
+					filters: { last_name: `qx${source.prefix("member_last_name", 3)}q`, country: "US" },
+					sort: ["office_name"],
+				}),
+		},
+		{
+			name: "everything combined",
+			about: "states, prefixes, status, type, dates, two sort columns, descending",
+			draw: () => {
+				const state = source.state();
+				const row = source.rowOf(state);
+				return list({
+					filters: {
+						state: [state.state, ...source.states(10).map((s) => s.state)],
+						country: state.country === "US" ? "US" : "CA",
+						last_name: source.prefix("member_last_name", 1, row),
+						license_status: source.value("member_license_status", row),
+						member_type: source.value("member_type", row),
+						issued_after: "1980-01-01",
+						expires_after: ValueSource.shift(source.value("member_license_expires", row), -400),
+						expires_before: ValueSource.shift(source.value("member_license_expires", row), 400),
+					},
+					sort: ["member_license_status", "member_license_expires"],
+					order: "desc",
+				});
+			},
+		},
+		{
+			name: "type and city, desc",
+			about: "a city and a type, sorted by status then issue date, descending",
+			draw: () => {
+				const row = source.row();
+				return list({
+					filters: {
+						city: source.value("member_city", row),
+						member_type: source.value("member_type", row),
+					},
+					sort: ["member_license_status", "member_license_issued"],
+					order: "desc",
+				});
+			},
+		},
+	];
+}
