@@ -15,8 +15,10 @@ export const COST_NS = {
 	testRow: 2.5,
 	/** Test one row of a run against one predicate, reading codes in order. */
 	scanRow: 1.2,
-	/** Step over one position of a permutation, testing its row in a bitmap. */
-	walkStep: 2.2,
+	/** Step over one position of a permutation, counting its row in a bitmap. */
+	walkStep: 1.2,
+	/** Look for rows in one word of a bitmap. */
+	listWord: 0.6,
 	/** List one row of a bitmap and select by its sort key. */
-	selectRow: 8,
+	selectRow: 9,
 } as const;

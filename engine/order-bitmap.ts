@@ -1,10 +1,11 @@
 /**
  * One page of a bitmap of rows, in the order of any number of sort columns.
  *
- * For the column at hand there are three ways, chosen by what they cost: list the rows and select
- * the page by key; walk the column's order and test each row in the bitmap; or, where further
- * columns follow, walk it group by group of equal value. A group that is too large to list is
- * narrowed to a bitmap of its own and ordered by the next column.
+ * For the column at hand there are two ways, chosen by what they cost: list the rows and select the
+ * page by key, or walk the column's order and test each row in the bitmap. Where further columns
+ * follow, the walk finds the groups of equal value that the page begins and ends in, and what lies
+ * between them is listed and ordered further. A group that is too large to list is narrowed to a
+ * bitmap of its own and ordered by the next column.
  */
 
 import { type Column, columnNamed, type Dictionary } from "../formats/index.js";
@@ -12,7 +13,7 @@ import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import {
 	andWords,
-	countAnd,
+	countWords,
 	fillRun,
 	listRows,
 	orWords,
@@ -21,17 +22,14 @@ import {
 	takeRowsDown,
 	takeRowsUp,
 } from "./kernels/bitmap.js";
-import { countMatches, listMatches, walkDown, walkUp } from "./kernels/walk.js";
+import { countMatches, listMatches, seekDown, seekUp, walkDown, walkUp } from "./kernels/walk.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
 import type { Scratch } from "./scratch.js";
 import { openWalk, type Stretch, type Walk } from "./walk.js";
 
-/** Up to this many rows are ordered by selecting, whatever else could be done. */
-export const SELECT_ROWS_MAX = 4096;
-
-/** A group with more positions than this is counted and narrowed as a bitmap. */
-const GROUP_POSITIONS_MAX = 65_536;
+/** A group with more positions than this is narrowed to a bitmap of its own. */
+const GROUP_POSITIONS_MAX = 16_384;
 
 /** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
@@ -39,6 +37,15 @@ export interface RowBits {
 	readonly count: number;
 	readonly fromWord: number;
 	readonly toWord: number;
+}
+
+/** A part of a page: rows [offset, offset + limit) of the groups it is asked for. */
+interface GroupPage {
+	readonly bits: RowBits;
+	readonly walk: Walk;
+	readonly depth: number;
+	readonly offset: number;
+	readonly limit: number;
 }
 
 export class BitmapOrder {
@@ -52,7 +59,7 @@ export class BitmapOrder {
 		private readonly scratch: Scratch,
 	) {
 		const { order } = plan;
-		this.selector = new PageSelector(order.columns, order.order, columns, scratch.arena);
+		this.selector = new PageSelector(order.columns, order.order, columns, scratch.arena, scratch.work);
 		this.descending = order.order === "desc";
 		this.depths = order.columns.length;
 	}
@@ -70,26 +77,26 @@ export class BitmapOrder {
 		const walk = openWalk(this.plan.order, depth, this.plan.state, this.columns);
 		const positions = walk.to - walk.from;
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
-		const selecting = bits.count * COST_NS.selectRow < steps * COST_NS.walkStep;
-		if (bits.count <= SELECT_ROWS_MAX || selecting) {
-			listRows(bits.words, bits.fromWord, bits.toWord, this.scratch.list, 0);
-			return this.selector.select(
-				this.scratch.list,
-				bits.count,
-				depth,
-				offset,
-				wanted,
-				this.scratch.page,
-				at,
-			);
-		}
-		if (depth === this.depths - 1) return this.walk(bits, walk, offset, wanted, at);
-		return this.walkGroups(bits, walk, depth, offset, wanted, at);
+		const words = bits.toWord - bits.fromWord;
+		const selecting = bits.count * COST_NS.selectRow + words * COST_NS.listWord;
+		if (selecting < steps * COST_NS.walkStep) return this.select(bits, depth, offset, wanted, at);
+		this.scratch.work.add(steps);
+		return depth === this.depths - 1
+			? this.walk(bits, walk, offset, wanted, at)
+			: this.walkGroups(bits, walk, depth, offset, wanted, at);
+	}
+
+	private select(bits: RowBits, depth: number, offset: number, limit: number, at: number): number {
+		const { list, page, work } = this.scratch;
+		work.add(bits.toWord - bits.fromWord);
+		const count = listRows(bits.words, bits.fromWord, bits.toWord, list, 0);
+		return this.selector.select(list, count, depth, offset, limit, page, at);
 	}
 
 	private takeById(bits: RowBits, offset: number, limit: number, at: number): number {
 		const cursor = { skip: offset, taken: at };
 		this.take(bits.words, bits.fromWord << 5, bits.toWord << 5, at + limit, cursor);
+		this.scratch.work.add(bits.toWord - bits.fromWord);
 		return cursor.taken;
 	}
 
@@ -111,7 +118,10 @@ export class BitmapOrder {
 		return cursor.taken;
 	}
 
-	/** Walks the order of a column that others follow, group by group of equal value. */
+	/**
+	 * Walks the order of a column that others follow to the first and the last match of the page, and
+	 * orders the groups of equal value from the one's to the other's further.
+	 */
 	private walkGroups(
 		bits: RowBits,
 		walk: Walk,
@@ -120,100 +130,89 @@ export class BitmapOrder {
 		limit: number,
 		at: number,
 	): number {
-		const end = offset + limit;
-		const list = this.scratch.list;
-		let before = 0;
-		let listed = 0;
-		let listedFrom = 0;
+		const cursor = { skip: offset, taken: 0 };
+		let left = limit;
 		let taken = at;
-		const flush = () => {
-			if (listed === 0) return;
-			const skip = Math.max(0, offset - listedFrom);
-			const wanted = Math.min(listed, end - listedFrom) - skip;
-			taken = this.selector.select(list, listed, depth, skip, wanted, this.scratch.page, taken);
-			listed = 0;
-		};
-		for (const group of this.groups(walk)) {
-			if (before >= end) break;
-			const matches = this.countGroup(bits, walk, group, depth);
-			const reached = before + matches;
-			if (matches > 0 && reached > offset) {
-				if (group.to - group.from > GROUP_POSITIONS_MAX) {
-					flush();
-					const narrowed = this.narrowToGroup(bits, walk, group, depth, matches);
-					const skip = Math.max(0, offset - before);
-					taken = this.fill(narrowed, depth + 1, skip, Math.min(reached, end) - before - skip, taken);
-				} else {
-					if (listed === 0) listedFrom = before;
-					listed = this.listGroup(bits, walk, group, listed);
-				}
-			}
-			before = reached;
+		for (const stretch of walk.stretches()) {
+			if (left === 0) break;
+			const first = this.seek(bits, walk, stretch, cursor);
+			if (first < stretch.from || first >= stretch.to) continue;
+			const firstGroup = walk.group(first, stretch);
+			const skip = this.matchesBefore(bits, walk, first, firstGroup);
+			cursor.skip = left - 1;
+			const rest = this.descending ? { from: stretch.from, to: first + 1 } : { from: first, to: stretch.to };
+			const last = this.seek(bits, walk, rest, cursor);
+			const ended = last < stretch.from || last >= stretch.to;
+			// Where the stretch ends before the page does, `skip` tells how many matches were still to pass.
+			const wanted = ended ? left - 1 - cursor.skip : left;
+			const edge = this.descending ? stretch.from : stretch.to - 1;
+			const lastGroup = walk.group(ended ? edge : last, stretch);
+			const page: GroupPage = { bits, walk, depth, offset: skip, limit: wanted };
+			taken = this.fillGroups(page, firstGroup, lastGroup, taken);
+			left -= wanted;
+			cursor.skip = 0;
 		}
-		flush();
 		return taken;
 	}
 
-	/** Groups of equal value in the order they are walked. */
-	private *groups(walk: Walk): Generator<Stretch> {
-		for (const { from, to } of walk.stretches()) {
-			if (this.descending) {
-				for (let end = to; end > from; ) {
-					const start = walk.groupStart(end, walk.rank(end - 1), from);
-					yield { from: start, to: end };
-					end = start;
-				}
-			} else {
-				for (let start = from; start < to; ) {
-					const end = walk.groupEnd(start, walk.rank(start), to);
-					yield { from: start, to: end };
-					start = end;
-				}
-			}
-		}
+	/** Orders the rows of the groups from `first` to `last`, walked in that direction. */
+	private fillGroups(page: GroupPage, first: Stretch, last: Stretch, at: number): number {
+		const whole = { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
+		if (whole.to - whole.from <= GROUP_POSITIONS_MAX) return this.fillListed(page, whole, at);
+		const end = at + page.limit;
+		let taken = this.fillGroup(page, first, at);
+		if (first.from === last.from) return taken;
+		const rest = { ...page, offset: 0 };
+		const middle = this.descending ? { from: last.to, to: first.from } : { from: first.to, to: last.from };
+		taken = this.fillListed({ ...rest, limit: end - taken }, middle, taken);
+		return this.fillGroup({ ...rest, limit: end - taken }, last, taken);
 	}
 
-	private countGroup(bits: RowBits, walk: Walk, group: Stretch, depth: number): number {
-		if (group.to - group.from > GROUP_POSITIONS_MAX) {
-			const words = this.groupWords(bits, walk, group, depth);
-			return countAnd(bits.words, words, bits.fromWord, bits.toWord);
-		}
-		if (walk.rows !== null) return countMatches(walk.rows, bits.words, group.from, group.to);
-		const cursor = { skip: group.to - group.from, taken: 0 };
-		takeRowsUp(bits.words, group.from, group.to, 1, cursor, this.scratch.page);
-		return group.to - group.from - cursor.skip;
+	/** Orders one group: as a list, or where it is large as a bitmap of its own by the next column. */
+	private fillGroup(page: GroupPage, group: Stretch, at: number): number {
+		if (group.to - group.from <= GROUP_POSITIONS_MAX) return this.fillListed(page, group, at);
+		const narrowed = this.narrowToGroup(page, group);
+		return this.fill(narrowed, page.depth + 1, page.offset, page.limit, at);
 	}
 
-	private listGroup(bits: RowBits, walk: Walk, group: Stretch, at: number): number {
-		const { list } = this.scratch;
-		if (walk.rows !== null) return listMatches(walk.rows, bits.words, group.from, group.to, list, at);
-		const cursor = { skip: 0, taken: at };
-		takeRowsUp(bits.words, group.from, group.to, list.length, cursor, list);
-		return cursor.taken;
+	/** Lists the matches of a stretch and selects of them. */
+	private fillListed({ bits, walk, depth, offset, limit }: GroupPage, { from, to }: Stretch, at: number) {
+		const { list, page, work } = this.scratch;
+		work.add(to - from);
+		const count = listMatches(walk.rows, bits.words, from, to, list, 0);
+		return this.selector.select(list, count, depth, offset, Math.min(limit, count - offset), page, at);
 	}
 
-	/** The rows of `bits` in a group whose words {@link countGroup} has just made. */
-	private narrowToGroup(bits: RowBits, walk: Walk, group: Stretch, depth: number, count: number): RowBits {
+	private seek(bits: RowBits, walk: Walk, { from, to }: Stretch, cursor: PageCursor): number {
+		const seek = this.descending ? seekDown : seekUp;
+		return seek(walk.rows, bits.words, from, to, cursor);
+	}
+
+	/** Matches of a group that are walked before the one at `position`. */
+	private matchesBefore(bits: RowBits, walk: Walk, position: number, group: Stretch): number {
+		return this.descending
+			? countMatches(walk.rows, bits.words, position + 1, group.to)
+			: countMatches(walk.rows, bits.words, group.from, position);
+	}
+
+	/** The rows of `bits` in a group as a bitmap. */
+	private narrowToGroup({ bits, walk, depth }: GroupPage, group: Stretch): RowBits {
 		const { fromWord, toWord } = bits;
-		const words = this.groupWords(bits, walk, group, depth);
-		andWords(words, bits.words, fromWord, toWord);
-		words.fill(0, 0, fromWord);
-		words.fill(0, toWord);
-		return { words, count, fromWord, toWord };
-	}
-
-	/** The rows of a group as a bitmap: its codes' stored bitmaps where each has one, else row by row. */
-	private groupWords(bits: RowBits, walk: Walk, group: Stretch, depth: number): Uint32Array {
 		const words = this.scratch.groupBitmap(depth);
 		words.fill(0);
 		const column = columnNamed(this.plan.order.columns[depth]);
 		const stored = this.storedBitmaps(column, walk.rank(group.from));
-		if (stored !== null) for (const bitmap of stored) orWords(words, bitmap, bits.fromWord, bits.toWord);
+		if (stored !== null) for (const bitmap of stored) orWords(words, bitmap, fromWord, toWord);
 		else if (walk.rows === null) fillRun(words, group.from, group.to);
 		else setRows(words, walk.rows, group.from, group.to);
-		return words;
+		andWords(words, bits.words, fromWord, toWord);
+		words.fill(0, 0, fromWord);
+		words.fill(0, toWord);
+		this.scratch.work.add(toWord - fromWord);
+		return { words, count: countWords(words, fromWord, toWord), fromWord, toWord };
 	}
 
+	/** Stored bitmaps that make up a group together; null where one of its codes has none. */
 	private storedBitmaps(column: Column, rank: number): Uint32Array[] | null {
 		const bitmaps = this.columns.bitmaps.get(column);
 		if (bitmaps === null) return null;

@@ -8,7 +8,7 @@
  */
 
 import type { SnapshotColumns } from "./columns.js";
-import { BitmapOrder, SELECT_ROWS_MAX } from "./order-bitmap.js";
+import { BitmapOrder } from "./order-bitmap.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
 import type { Run } from "./runs.js";
@@ -45,6 +45,9 @@ export function orderPage(
 	}
 }
 
+/** Up to this many rows in runs are listed and selected from, not made a bitmap. */
+const LISTED_ROWS_MAX = 4096;
+
 interface PageRequest {
 	readonly plan: Plan;
 	readonly offset: number;
@@ -55,7 +58,13 @@ interface PageRequest {
 }
 
 function selectFromList({ plan, offset, limit, columns, scratch }: PageRequest, count: number): number {
-	const selector = new PageSelector(plan.order.columns, plan.order.order, columns, scratch.arena);
+	const selector = new PageSelector(
+		plan.order.columns,
+		plan.order.order,
+		columns,
+		scratch.arena,
+		scratch.work,
+	);
 	return selector.select(scratch.list, count, 0, offset, limit, scratch.page, 0);
 }
 
@@ -65,7 +74,7 @@ function orderRuns(page: PageRequest, runs: readonly Run[], count: number): numb
 	const walk = openWalk(plan.order, 0, plan.state, columns);
 	const whole = walk.to - walk.from === count;
 	if (plan.order.columns.length === 1 && whole) return takeStretches(page, walk);
-	if (count <= SELECT_ROWS_MAX) {
+	if (count <= LISTED_ROWS_MAX) {
 		let end = 0;
 		for (const run of runs) for (let row = run.first; row < run.end; row++) scratch.list[end++] = row;
 		return selectFromList(page, count);

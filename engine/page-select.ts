@@ -1,33 +1,36 @@
 /**
  * Selecting one page of a list of rows in sort order without sorting the list: a histogram of the
- * first column's ranks finds the buckets the page lies in, and only those are looked at further.
+ * first column's codes finds the buckets the page lies in, and only those are looked at further.
  *
- * Ties of one column are broken by the next, and in the end by row. Cost O(rows) per column, plus
- * the sort of at most {@link SORT_ROWS_MAX} rows at a time.
+ * Codes stand in for fold ranks, since they order values the same but for ties, and need no look-up
+ * of their own: a bucket's bounds are moved to where a fold begins or ends, and ranks are read of
+ * short lists only. Ties of one column are broken by the next, and in the end by row.
+ * Cost O(rows) per column, plus the sort of at most {@link SORT_ROWS_MAX} rows at a time.
  */
 
-import type { Codes, ColumnName, Dictionary } from "../formats/index.js";
-import { columnNamed } from "../formats/index.js";
+import type { ColumnName } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import type { Order } from "./query.js";
-import type { RowArena } from "./scratch.js";
+import type { RowArena, Work } from "./scratch.js";
+import { SortKeys } from "./sort-keys.js";
 
 /** Lists up to this length are sorted as a whole. */
-const SORT_ROWS_MAX = 2048;
-const BUCKETS = 1024;
-const histogram = new Uint32Array(BUCKETS);
+const SORT_ROWS_MAX = 1024;
+const BUCKET_BITS = 11;
+const histogram = new Uint32Array(1 << BUCKET_BITS);
 const sortKeys = new Float64Array(SORT_ROWS_MAX);
 /** Room for an index below SORT_ROWS_MAX beside a 32-bit key in a double. */
 const INDEX_RANGE = SORT_ROWS_MAX;
 
-interface SortColumn {
-	readonly codes: Codes;
-	readonly dictionary: Dictionary;
+/** Keys [low, high), where no fold lies on both sides of a bound, and how many rows of the list have one. */
+interface Region {
+	readonly low: number;
+	readonly high: number;
+	rows: number;
 }
 
 export class PageSelector {
-	private readonly columns: readonly SortColumn[];
-	private readonly descending: boolean;
+	private readonly keys: SortKeys;
 	private out: Uint32Array = new Uint32Array(0);
 	private taken = 0;
 
@@ -36,12 +39,9 @@ export class PageSelector {
 		order: Order,
 		columns: SnapshotColumns,
 		private readonly arena: RowArena,
+		private readonly work: Work,
 	) {
-		this.columns = sort.map((name) => {
-			const column = columnNamed(name);
-			return { codes: columns.codes.get(column), dictionary: columns.dictionary.get(column) };
-		});
-		this.descending = order === "desc";
+		this.keys = new SortKeys(sort, order, columns);
 	}
 
 	/**
@@ -60,36 +60,31 @@ export class PageSelector {
 		this.out = out;
 		this.taken = at;
 		const mark = this.arena.mark();
-		this.narrow(list.subarray(0, count), depth, offset, Math.min(limit, count - offset));
+		this.narrow(list.subarray(0, count), depth, offset, Math.min(limit, count - offset), false);
 		this.arena.release(mark);
 		return this.taken;
 	}
 
-	private narrow(list: Uint32Array, depth: number, offset: number, limit: number): void {
+	/** As {@link select}; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
+	private narrow(list: Uint32Array, depth: number, offset: number, limit: number, ranked: boolean): void {
 		if (limit <= 0 || list.length === 0) return;
+		this.work.add(list.length);
 		const keys = this.arena.take(list.length);
-		this.readKeys(list, depth, keys);
+		const short = list.length <= SORT_ROWS_MAX;
+		if (ranked || short) this.keys.readRanks(list, depth, keys);
+		else this.keys.readCodes(list, depth, keys);
 		let least = keys[0];
 		let most = keys[0];
 		for (let i = 1; i < keys.length; i++) {
-			if (keys[i] < least) least = keys[i];
-			if (keys[i] > most) most = keys[i];
+			const key = keys[i];
+			if (key < least) least = key;
+			if (key > most) most = key;
 		}
-		if (least === most && depth < this.columns.length) this.narrow(list, depth + 1, offset, limit);
-		else if (list.length <= SORT_ROWS_MAX) this.sort(list, keys, depth, offset, limit);
-		else this.split(list, keys, least, most, depth, offset, limit);
-	}
-
-	/** Key of each row: its rank in output order, nulls last; past the last column the row itself. */
-	private readKeys(list: Uint32Array, depth: number, keys: Uint32Array): void {
-		if (depth === this.columns.length) {
-			if (this.descending) for (let i = 0; i < list.length; i++) keys[i] = 0xffffffff - list[i];
-			else keys.set(list);
-			return;
-		}
-		const { codes, dictionary } = this.columns[depth];
-		readRanks(list, codes, dictionary.foldRanks, dictionary.distinct, dictionary.folds, keys);
-		if (this.descending) reverseRanks(keys, dictionary.folds);
+		const exact = ranked || short;
+		if (depth < this.keys.depths && (least === most || (!exact && this.keys.isOneFold(depth, least, most)))) {
+			this.narrow(list, depth + 1, offset, limit, false);
+		} else if (short) this.sort(list, keys, depth, offset, limit);
+		else this.split(list, keys, least, most, depth, offset, limit, ranked);
 	}
 
 	/** Looks further at the buckets that rows [offset, offset + limit) lie in: the first, the last, and all between. */
@@ -101,48 +96,63 @@ export class PageSelector {
 		depth: number,
 		offset: number,
 		limit: number,
+		ranked: boolean,
 	): void {
-		const shift = Math.max(0, 32 - Math.clz32(most - least) - 10);
+		const shift = Math.max(0, 32 - Math.clz32(most - least) - BUCKET_BITS);
 		histogram.fill(0);
 		for (let i = 0; i < keys.length; i++) histogram[(keys[i] - least) >>> shift]++;
 		let bucket = 0;
 		let before = 0;
 		while (before + histogram[bucket] <= offset) before += histogram[bucket++];
 		const first = bucket;
-		const firstBefore = before;
 		while (before + histogram[bucket] < offset + limit) before += histogram[bucket++];
 		const last = bucket;
-		const firstCount = histogram[first];
-		const lastCount = histogram[last];
-		const middleCount = before - firstBefore - firstCount;
-		const skip = offset - firstBefore;
-		const fromFirst = Math.min(limit, firstCount - skip);
-		this.narrow(this.pick(list, keys, least, shift, first, first, firstCount), depth, skip, fromFirst);
-		if (last === first) return;
-		const middle = this.pick(list, keys, least, shift, first + 1, last - 1, Math.max(0, middleCount));
-		this.narrow(middle, depth, 0, middle.length);
-		const left = offset + limit - before;
-		this.narrow(this.pick(list, keys, least, shift, last, last, lastCount), depth, 0, left);
+		const bound = (index: number) => least + index * 2 ** shift;
+		const align = (key: number, up: boolean) =>
+			ranked ? key : up ? this.keys.foldEnd(depth, key) : this.keys.foldStart(depth, key);
+		const bounds = [align(bound(first), false)];
+		if (last > first) bounds.push(align(bound(first + 1), false), align(bound(last), true));
+		bounds.push(align(bound(last + 1), true));
+		this.visit(list, keys, bounds, depth, offset, limit, ranked);
 	}
 
-	/** The rows of buckets [low, high], in the list's order. */
-	private pick(
+	/** Looks further at the regions between ascending `bounds`, which hold rows [offset, offset + limit). */
+	private visit(
 		list: Uint32Array,
 		keys: Uint32Array,
-		least: number,
-		shift: number,
-		low: number,
-		high: number,
-		count: number,
-	): Uint32Array {
-		const picked = this.arena.take(count);
-		if (count === 0) return picked;
-		let at = 0;
+		bounds: readonly number[],
+		depth: number,
+		offset: number,
+		limit: number,
+		ranked: boolean,
+	): void {
+		const regions: Region[] = bounds.slice(1).map((high, i) => ({ low: bounds[i], high, rows: 0 }));
+		const low = bounds[0];
+		const high = bounds[bounds.length - 1];
+		const inside = this.arena.take(keys.length);
+		const insideKeys = this.arena.take(keys.length);
+		let count = 0;
+		let before = 0;
 		for (let i = 0; i < keys.length; i++) {
-			const bucket = (keys[i] - least) >>> shift;
-			if (bucket >= low && bucket <= high) picked[at++] = list[i];
+			const key = keys[i];
+			if (key < low) before++;
+			else if (key < high) {
+				insideKeys[count] = key;
+				inside[count++] = list[i];
+			}
 		}
-		return picked;
+		for (const region of regions) region.rows = countWithin(insideKeys, count, region);
+		const end = offset + limit;
+		for (const region of regions) {
+			const skip = Math.max(0, offset - before);
+			const wanted = Math.min(region.rows, end - before) - skip;
+			before += region.rows;
+			if (wanted <= 0) continue;
+			const rows = this.arena.take(region.rows);
+			pickWithin(inside, insideKeys, count, region, rows);
+			// A region as large as the list would be split the same way for ever: ranks split it otherwise.
+			this.narrow(rows, depth, skip, wanted, ranked || region.rows === keys.length);
+		}
 	}
 
 	/** Sorts a short list by key and writes its part of the page; equal keys go to the next column. */
@@ -172,29 +182,23 @@ export class PageSelector {
 		const first = Math.max(0, from);
 		const end = Math.min(group.length, to);
 		if (group.length === 1) this.out[this.taken++] = group[0];
-		else this.narrow(group, depth + 1, first, end - first);
+		else this.narrow(group, depth + 1, first, end - first, false);
 	}
 }
 
-function readRanks(
+function countWithin(keys: Uint32Array, count: number, { low, high }: Region): number {
+	let rows = 0;
+	for (let i = 0; i < count; i++) if (keys[i] >= low && keys[i] < high) rows++;
+	return rows;
+}
+
+function pickWithin(
 	list: Uint32Array,
-	codes: Codes,
-	foldRanks: Uint32Array | null,
-	distinct: number,
-	folds: number,
 	keys: Uint32Array,
+	count: number,
+	{ low, high }: Region,
+	out: Uint32Array,
 ): void {
-	if (foldRanks === null) {
-		for (let i = 0; i < list.length; i++) keys[i] = codes[list[i]];
-		return;
-	}
-	for (let i = 0; i < list.length; i++) {
-		const code = codes[list[i]];
-		keys[i] = code === distinct ? folds : foldRanks[code];
-	}
-}
-
-/** Reverses ranks below `folds`; the rank of null stays last. */
-function reverseRanks(keys: Uint32Array, folds: number): void {
-	for (let i = 0; i < keys.length; i++) if (keys[i] < folds) keys[i] = folds - 1 - keys[i];
+	let at = 0;
+	for (let i = 0; i < count; i++) if (keys[i] >= low && keys[i] < high) out[at++] = list[i];
 }

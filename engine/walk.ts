@@ -49,8 +49,14 @@ export class Walk {
 		return this.dictionary.rank(this.codes[this.row(position)]);
 	}
 
+	/** The group of equal fold that `position` lies in, within `stretch`. Cost O(log group). */
+	group(position: number, { from, to }: Stretch): Stretch {
+		const rank = this.rank(position);
+		return { from: this.groupStart(position + 1, rank, from), to: this.groupEnd(position, rank, to) };
+	}
+
 	/** One past the last position of the group of equal fold that `position` begins. Cost O(log group). */
-	groupEnd(position: number, rank: number, end: number): number {
+	private groupEnd(position: number, rank: number, end: number): number {
 		if (rank >= this.dictionary.folds) return end;
 		let step = 1;
 		let low = position;
@@ -69,7 +75,7 @@ export class Walk {
 	}
 
 	/** First position of the group of equal fold that ends before `end`. Cost O(log group). */
-	groupStart(end: number, rank: number, start: number): number {
+	private groupStart(end: number, rank: number, start: number): number {
 		if (rank >= this.dictionary.folds) return start;
 		let step = 1;
 		let high = end - 1;

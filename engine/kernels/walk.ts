@@ -1,11 +1,119 @@
 /**
- * Loops that walk a permutation and keep the rows of a bitmap, skipping the first `skip` matches
- * and taking up to `limit`. Cost about two nanoseconds a step, bounded by cache misses.
+ * Loops that walk a permutation, or the rows themselves where it is null, and look for the rows of a
+ * bitmap. Skipping counts whole blocks without branches: about one nanosecond a step.
  */
 
-import type { PageCursor } from "./bitmap.js";
+import { type PageCursor, popcount } from "./bitmap.js";
 
-/** Walks rows[from, to) upwards. */
+/** Positions counted before it is asked whether the skipping is over. */
+const BLOCK = 256;
+
+/** Position of match number `cursor.skip`, counted from 0, among rows[from, to); `to` where there are fewer. Leaves in `skip` what is left of it. */
+export function seekUp(
+	rows: Uint32Array | null,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	cursor: PageCursor,
+): number {
+	if (rows === null) return seekRowsUp(bits, from, to, cursor);
+	let position = from;
+	let { skip } = cursor;
+	while (position + BLOCK <= to) {
+		const matches = countMatches(rows, bits, position, position + BLOCK);
+		if (matches > skip) break;
+		skip -= matches;
+		position += BLOCK;
+	}
+	for (; position < to; position++) {
+		const row = rows[position];
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
+		if (skip === 0) break;
+		skip--;
+	}
+	cursor.skip = skip;
+	return position;
+}
+
+/** As {@link seekUp}, walking downwards; `from - 1` where there are fewer matches. */
+export function seekDown(
+	rows: Uint32Array | null,
+	bits: Uint32Array,
+	from: number,
+	to: number,
+	cursor: PageCursor,
+): number {
+	if (rows === null) return seekRowsDown(bits, from, to, cursor);
+	let end = to;
+	let { skip } = cursor;
+	while (end - BLOCK >= from) {
+		const matches = countMatches(rows, bits, end - BLOCK, end);
+		if (matches > skip) break;
+		skip -= matches;
+		end -= BLOCK;
+	}
+	let position = end - 1;
+	for (; position >= from; position--) {
+		const row = rows[position];
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
+		if (skip === 0) break;
+		skip--;
+	}
+	cursor.skip = skip;
+	return position;
+}
+
+function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+	let row = from;
+	let { skip } = cursor;
+	while (row < to) {
+		// The rest of the word that the row lies in.
+		const word = bits[row >>> 5] >>> (row & 31);
+		const matches = popcount(word);
+		if (matches > skip) break;
+		skip -= matches;
+		row = ((row >>> 5) + 1) << 5;
+	}
+	for (; row < to; row++) {
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
+		if (skip === 0) break;
+		skip--;
+	}
+	// Bits past `to` were counted where it lies inside a word; they are given back.
+	if (row > to) skip += countRows(bits, to, row);
+	cursor.skip = skip;
+	return Math.min(row, to);
+}
+
+function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageCursor): number {
+	let row = to - 1;
+	let { skip } = cursor;
+	while (row >= from) {
+		// The word that the row lies in, up to the row.
+		const word = bits[row >>> 5] << (31 - (row & 31));
+		const matches = popcount(word);
+		if (matches > skip) break;
+		skip -= matches;
+		row = ((row >>> 5) << 5) - 1;
+	}
+	for (; row >= from; row--) {
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
+		if (skip === 0) break;
+		skip--;
+	}
+	if (row < from - 1) skip += countRows(bits, row + 1, from);
+	cursor.skip = skip;
+	return Math.max(row, from - 1);
+}
+
+/** Rows of the bitmap among rows [from, to). */
+function countRows(bits: Uint32Array, from: number, to: number): number {
+	let matches = 0;
+	for (let row = from; row < to; row++) matches += (bits[row >>> 5] >>> (row & 31)) & 1;
+	return matches;
+}
+
+/** Walks rows[from, to) upwards, skips `cursor.skip` matches and takes up to `limit`. */
 export function walkUp(
 	rows: Uint32Array,
 	bits: Uint32Array,
@@ -15,14 +123,11 @@ export function walkUp(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	let { skip, taken } = cursor;
-	for (let position = from; position < to && taken < limit; position++) {
+	let { taken } = cursor;
+	for (let position = seekUp(rows, bits, from, to, cursor); position < to && taken < limit; position++) {
 		const row = rows[position];
-		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
-		if (skip > 0) skip--;
-		else out[taken++] = row;
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
 	}
-	cursor.skip = skip;
 	cursor.taken = taken;
 }
 
@@ -36,19 +141,17 @@ export function walkDown(
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	let { skip, taken } = cursor;
-	for (let position = to - 1; position >= from && taken < limit; position--) {
+	let { taken } = cursor;
+	for (let position = seekDown(rows, bits, from, to, cursor); position >= from && taken < limit; position--) {
 		const row = rows[position];
-		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
-		if (skip > 0) skip--;
-		else out[taken++] = row;
+		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[taken++] = row;
 	}
-	cursor.skip = skip;
 	cursor.taken = taken;
 }
 
 /** Matches among rows[from, to). */
-export function countMatches(rows: Uint32Array, bits: Uint32Array, from: number, to: number): number {
+export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: number, to: number): number {
+	if (rows === null) return countRows(bits, from, to);
 	let matches = 0;
 	for (let position = from; position < to; position++) {
 		const row = rows[position];
@@ -59,7 +162,7 @@ export function countMatches(rows: Uint32Array, bits: Uint32Array, from: number,
 
 /** Appends the matches among rows[from, to) to out[at…); returns the end. */
 export function listMatches(
-	rows: Uint32Array,
+	rows: Uint32Array | null,
 	bits: Uint32Array,
 	from: number,
 	to: number,
@@ -68,7 +171,7 @@ export function listMatches(
 ): number {
 	let end = at;
 	for (let position = from; position < to; position++) {
-		const row = rows[position];
+		const row = rows === null ? position : rows[position];
 		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[end++] = row;
 	}
 	return end;

@@ -1,6 +1,9 @@
 /**
  * Where a projection's cells come from: for every column asked for, the bytes that go before its
  * value and the views its value is read from. Made once per snapshot and projection.
+ *
+ * Invariant: every cell has the same shape, whatever its kind, so that the loops that render see one
+ * kind of object and compile to straight code; views that a kind has no use for are empty.
  */
 
 import {
@@ -16,27 +19,57 @@ import type { SnapshotColumns } from "../columns.js";
 import type { Projection } from "../query.js";
 import { maskEmail, maskPhone } from "./mask.js";
 
-/** A cell source. `label` is `"name":` with what separates it from the column before. */
-export type Cell =
-	| { readonly kind: "id"; readonly label: Uint8Array; readonly monthNumber: number }
-	| { readonly kind: "constant"; readonly label: Uint8Array; readonly text: string }
-	| {
-			readonly kind: "dictionary";
-			readonly label: Uint8Array;
-			readonly codes: Codes;
-			readonly offsets: Uint32Array;
-			readonly heap: Uint8Array;
-			readonly distinct: number;
-			/** Whether JSON writes the value without quotes. */
-			readonly numeric: boolean;
-	  }
-	| {
-			readonly kind: "text";
-			readonly label: Uint8Array;
-			readonly offsets: Uint32Array;
-			readonly heap: Uint8Array;
-			readonly mask: ((value: string) => string) | null;
-	  };
+/** Kinds of cell. `number` and `text` are dictionary values; JSON writes a number without quotes. */
+export const CELL = { id: 0, constant: 1, text: 2, number: 3, rowText: 4, masked: 5 } as const;
+export type CellKind = (typeof CELL)[keyof typeof CELL];
+
+const NO_BYTES = new Uint8Array(0);
+const NO_CODES_16 = new Uint16Array(0);
+const NO_WORDS = new Uint32Array(0);
+
+const encoder = new TextEncoder();
+
+export class Cell {
+	/** Length of the label: `"name":` with what separates it from the column before, and the quote of a text. */
+	labelBytes = 0;
+	/** The label's bytes in little-endian words, the last one padded with zeros. */
+	labelWords = NO_WORDS;
+	/** Codes by row, of the one width that is not empty. */
+	codes8 = NO_BYTES;
+	codes16 = NO_CODES_16;
+	codes32 = NO_WORDS;
+	/** Bytes of a code; 0 where the cell has none. */
+	width: 0 | 1 | 2 | 4 = 0;
+	/** The code of null. */
+	distinct = 0;
+	/** Offsets into `heap`, by code or by row. */
+	offsets = NO_WORDS;
+	heap: Uint8Array = NO_BYTES;
+	/** Of `constant`. */
+	value = "";
+	/** Of `masked`. */
+	mask: (value: string) => string = (value) => value;
+	/** Of `id`. */
+	monthNumber = 0;
+
+	constructor(
+		readonly kind: CellKind,
+		/** `"name":` with what separates it from the column before. */
+		readonly label: string,
+	) {
+		const quoted = kind === CELL.text || kind === CELL.rowText;
+		const bytes = encoder.encode(quoted ? `${label}"` : label);
+		this.labelBytes = bytes.length;
+		this.labelWords = new Uint32Array(Math.ceil(bytes.length / 4));
+		new Uint8Array(this.labelWords.buffer).set(bytes);
+	}
+
+	/** Code of `row`. */
+	code(row: number): number {
+		if (this.width === 4) return this.codes32[row];
+		return this.width === 2 ? this.codes16[row] : this.codes8[row];
+	}
+}
 
 /** The cells of `projection`, in its order. */
 export function openCells(columns: SnapshotColumns, month: string, projection: Projection): Cell[] {
@@ -51,24 +84,41 @@ function openCell(
 	masked: boolean,
 ): Cell {
 	const column = columnNamed(name);
-	const label = new TextEncoder().encode(`${index === 0 ? "{" : ","}"${name}":`);
+	const label = `${index === 0 ? "{" : ","}"${name}":`;
 	switch (column.kind) {
-		case "id":
-			return { kind: "id", label, monthNumber: monthNumber(month) };
-		case "snapshot":
-			return { kind: "constant", label, text: month };
+		case "id": {
+			const cell = new Cell(CELL.id, label);
+			cell.monthNumber = monthNumber(month);
+			return cell;
+		}
+		case "snapshot": {
+			const cell = new Cell(CELL.constant, label);
+			cell.value = month;
+			return cell;
+		}
 		case "string": {
+			const mask = masked ? maskOf(column) : null;
+			const cell = new Cell(mask === null ? CELL.rowText : CELL.masked, label);
 			const { offsets, heap } = columns.text.get(column);
-			return { kind: "text", label, offsets, heap, mask: masked ? maskOf(column) : null };
+			Object.assign(cell, { offsets, heap, mask: mask ?? cell.mask });
+			return cell;
 		}
 		case "dict":
 		case "date":
 		case "int": {
+			const cell = new Cell(column.kind === "int" ? CELL.number : CELL.text, label);
 			const { offsets, heap, distinct } = columns.dictionary.get(column);
-			const codes = columns.codes.get(column);
-			return { kind: "dictionary", label, codes, offsets, heap, distinct, numeric: column.kind === "int" };
+			Object.assign(cell, { offsets, heap, distinct });
+			setCodes(cell, columns.codes.get(column));
+			return cell;
 		}
 	}
+}
+
+function setCodes(cell: Cell, codes: Codes): void {
+	if (codes instanceof Uint32Array) Object.assign(cell, { codes32: codes, width: 4 });
+	else if (codes instanceof Uint16Array) Object.assign(cell, { codes16: codes, width: 2 });
+	else Object.assign(cell, { codes8: codes, width: 1 });
 }
 
 function maskOf(column: Column): ((value: string) => string) | null {
@@ -79,24 +129,29 @@ function maskOf(column: Column): ((value: string) => string) | null {
 /** The cell's value in `row` as plain data: what JSON says. */
 export function cellValue(cell: Cell, row: number): string | number | null {
 	switch (cell.kind) {
-		case "id":
+		case CELL.id:
 			return rowId(cell.monthNumber, row);
-		case "constant":
-			return cell.text;
-		case "text": {
-			const text = decodeRange(cell.heap, cell.offsets[row], cell.offsets[row + 1]);
+		case CELL.constant:
+			return cell.value;
+		case CELL.rowText:
+		case CELL.masked: {
+			const text = decodeRange(cell, row);
 			if (text === "") return null;
-			return cell.mask === null ? text : cell.mask(text);
+			return cell.kind === CELL.masked ? cell.mask(text) : text;
 		}
-		case "dictionary": {
-			const code = cell.codes[row];
+		case CELL.text:
+		case CELL.number: {
+			const code = cell.code(row);
 			if (code === cell.distinct) return null;
-			const text = decodeRange(cell.heap, cell.offsets[code], cell.offsets[code + 1]);
-			return cell.numeric ? Number(text) : text;
+			const text = decodeRange(cell, code);
+			return cell.kind === CELL.number ? Number(text) : text;
 		}
 	}
 }
 
-function decodeRange(heap: Uint8Array, start: number, end: number): string {
+/** The text at `index`, a row or a code. */
+function decodeRange({ heap, offsets }: Cell, index: number): string {
+	const start = offsets[index];
+	const end = offsets[index + 1];
 	return start === end ? "" : decodeUtf8(heap, start, end);
 }

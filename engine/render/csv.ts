@@ -4,8 +4,8 @@
  */
 
 import type { ColumnName } from "../../formats/index.js";
-import type { Cell } from "./cells.js";
-import { cellValue } from "./cells.js";
+import { CELL, type Cell, cellValue } from "./cells.js";
+import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
 
 const COMMA = 0x2c;
@@ -22,7 +22,8 @@ for (const byte of [COMMA, CR, LF, QUOTE]) QUOTED[byte] = 1;
 const FORMULA = new Uint8Array(256);
 for (const character of "=+-@") FORMULA[character.charCodeAt(0)] = 1;
 
-const encoder = new TextEncoder();
+/** Room beside a value: an apostrophe, two quotes, an id, a separator. */
+const ROOM_BESIDE = 32;
 
 /** Appends the header line. */
 export function renderCsvHeader(columns: readonly ColumnName[], sink: ByteSink): void {
@@ -42,37 +43,54 @@ export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: B
 }
 
 function writeCell(cell: Cell, row: number, sink: ByteSink): void {
-	if (cell.kind === "dictionary") {
-		const code = cell.codes[row];
-		if (code !== cell.distinct) writeBytes(cell.heap, cell.offsets[code], cell.offsets[code + 1], sink);
-	} else if (cell.kind === "text" && cell.mask === null) {
-		writeBytes(cell.heap, cell.offsets[row], cell.offsets[row + 1], sink);
-	} else if (cell.kind === "id") {
-		sink.integer(cell.monthNumber * 100_000_000 + row + 1);
-	} else {
-		const text = encoder.encode(String(cellValue(cell, row) ?? ""));
-		writeBytes(text, 0, text.length, sink);
+	switch (cell.kind) {
+		case CELL.text:
+		case CELL.number: {
+			const code = cell.code(row);
+			if (code !== cell.distinct) writeBytes(cell.heap, cell.offsets[code], cell.offsets[code + 1], sink);
+			return;
+		}
+		case CELL.rowText:
+			writeBytes(cell.heap, cell.offsets[row], cell.offsets[row + 1], sink);
+			return;
+		case CELL.id:
+			sink.reserve(ROOM_BESIDE);
+			sink.length = writeId(cell.monthNumber, row, sink.bytes, sink.length);
+			return;
+		default: {
+			const text = Buffer.from(String(cellValue(cell, row) ?? ""));
+			writeBytes(text, 0, text.length, sink);
+		}
 	}
 }
 
+/** Copies heap[start, end) while looking at it; a cell that needs quotes is written again. */
 function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
 	if (start === end) return;
-	// Room for the apostrophe, both quotes, and every byte doubled.
-	sink.reserve((end - start) * 2 + 3);
+	// Room for every byte doubled.
+	sink.reserve((end - start) * 2 + ROOM_BESIDE);
 	const { bytes } = sink;
-	let at = sink.length;
-	const quoted = needsQuotes(heap, start, end);
-	if (quoted) bytes[at++] = QUOTE;
+	const first = sink.length;
+	let at = first;
+	if (FORMULA[heap[start]] === 1) bytes[at++] = APOSTROPHE;
+	let quoted = 0;
+	for (let i = start; i < end; i++) {
+		const byte = heap[i];
+		quoted |= QUOTED[byte];
+		bytes[at++] = byte;
+	}
+	sink.length = quoted === 0 ? at : writeQuoted(heap, start, end, bytes, first);
+}
+
+/** Writes heap[start, end) in quotes to bytes[from…); returns the end. */
+function writeQuoted(heap: Uint8Array, start: number, end: number, bytes: Buffer, from: number): number {
+	let at = from;
+	bytes[at++] = QUOTE;
 	if (FORMULA[heap[start]] === 1) bytes[at++] = APOSTROPHE;
 	for (let i = start; i < end; i++) {
 		if (heap[i] === QUOTE) bytes[at++] = QUOTE;
 		bytes[at++] = heap[i];
 	}
-	if (quoted) bytes[at++] = QUOTE;
-	sink.length = at;
-}
-
-function needsQuotes(heap: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (QUOTED[heap[i]] === 1) return true;
-	return false;
+	bytes[at++] = QUOTE;
+	return at;
 }

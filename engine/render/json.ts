@@ -1,14 +1,20 @@
 /**
  * Rows as JSON objects, copied from dictionaries and text heaps byte by byte. No string is made of
  * a value unless it is masked.
+ *
+ * Most of a row's bytes are its labels, so those are copied by words. A value is copied while it is
+ * looked at: only one that holds a byte that JSON escapes is written again.
  */
 
-import type { Cell } from "./cells.js";
-import { cellValue } from "./cells.js";
+import { CELL, type Cell, cellValue } from "./cells.js";
+import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
 
 /** Bytes a JSON escape may take for one byte of the value. */
 const ESCAPE_BYTES_MAX = 6;
+
+/** Room beside a value: its closing quote, `null`, an id, what a label's last word writes too much. */
+const ROOM_BESIDE = 32;
 
 /** 1 for the bytes that JSON escapes in a string. */
 const ESCAPED = new Uint8Array(256);
@@ -18,6 +24,8 @@ ESCAPED[0x5c] = 1;
 
 const QUOTE = 0x22;
 const CLOSE = 0x7d;
+/** `null` in little-endian order. */
+const NULL_WORD = 0x6c6c756e;
 
 /** Appends each row as an object, followed by `separator` except after the last. */
 export function renderObjects(
@@ -34,64 +42,81 @@ export function renderObjects(
 
 /** Appends one row as an object. */
 export function renderObject(cells: readonly Cell[], row: number, sink: ByteSink): void {
-	for (let i = 0; i < cells.length; i++) {
-		const cell = cells[i];
-		sink.reserve(cell.label.length + 32);
-		writeBytes(cell.label, 0, cell.label.length, sink);
-		writeValue(cell, row, sink);
-	}
+	for (let i = 0; i < cells.length; i++) renderCell(cells[i], row, sink);
 	sink.byte(CLOSE);
 }
 
-function writeValue(cell: Cell, row: number, sink: ByteSink): void {
-	if (cell.kind === "dictionary") {
-		const code = cell.codes[row];
-		if (code === cell.distinct) writeNull(sink);
-		else if (cell.numeric) writeBytes(cell.heap, cell.offsets[code], cell.offsets[code + 1], sink);
-		else writeString(cell.heap, cell.offsets[code], cell.offsets[code + 1], sink);
-	} else if (cell.kind === "text" && cell.mask === null) {
-		const start = cell.offsets[row];
-		const end = cell.offsets[row + 1];
-		if (start === end) writeNull(sink);
-		else writeString(cell.heap, start, end, sink);
-	} else if (cell.kind === "id") {
-		sink.integer(cell.monthNumber * 100_000_000 + row + 1);
-	} else {
-		sink.text(JSON.stringify(cellValue(cell, row)));
+function renderCell(cell: Cell, row: number, sink: ByteSink): void {
+	switch (cell.kind) {
+		case CELL.text:
+		case CELL.number: {
+			const code = cell.code(row);
+			if (code === cell.distinct) writeNull(cell, sink);
+			else writeRange(cell, cell.offsets[code], cell.offsets[code + 1], sink);
+			return;
+		}
+		case CELL.rowText: {
+			const start = cell.offsets[row];
+			const end = cell.offsets[row + 1];
+			if (start === end) writeNull(cell, sink);
+			else writeRange(cell, start, end, sink);
+			return;
+		}
+		case CELL.id:
+			sink.reserve(cell.labelBytes + ROOM_BESIDE);
+			sink.length = writeId(cell.monthNumber, row, sink.bytes, writeLabel(cell, sink));
+			return;
+		default:
+			sink.reserve(cell.labelBytes + ROOM_BESIDE);
+			sink.length = writeLabel(cell, sink);
+			sink.text(JSON.stringify(cellValue(cell, row)));
 	}
 }
 
-function writeNull(sink: ByteSink): void {
-	const { bytes, length } = sink;
-	bytes[length] = 0x6e;
-	bytes[length + 1] = 0x75;
-	bytes[length + 2] = 0x6c;
-	bytes[length + 3] = 0x6c;
-	sink.length = length + 4;
+/** Writes the label; room has been reserved. Returns where the value begins. The last word may write past it. */
+function writeLabel(cell: Cell, sink: ByteSink): number {
+	const { labelWords } = cell;
+	const { words } = sink;
+	let at = sink.length;
+	for (let i = 0; i < labelWords.length; i++, at += 4) words.setUint32(at, labelWords[i], true);
+	return sink.length + cell.labelBytes;
 }
 
-/** Copies heap[start, end); room has been reserved or is made here. */
-function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
-	sink.reserve(end - start);
+function writeNull(cell: Cell, sink: ByteSink): void {
+	sink.reserve(cell.labelBytes + ROOM_BESIDE);
+	// A text's label ends in a quote, which null does without.
+	const at = writeLabel(cell, sink) - (cell.kind === CELL.number ? 0 : 1);
+	sink.words.setUint32(at, NULL_WORD, true);
+	sink.length = at + 4;
+}
+
+/** Writes the label and heap[start, end): as it is, with its closing quote where it is a text. */
+function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
+	sink.reserve(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
 	const { bytes } = sink;
-	let at = sink.length;
-	for (let i = start; i < end; i++) bytes[at++] = heap[i];
+	const { heap } = cell;
+	const first = writeLabel(cell, sink);
+	let at = first;
+	let escaped = 0;
+	for (let i = start; i < end; i++) {
+		const byte = heap[i];
+		escaped |= ESCAPED[byte];
+		bytes[at++] = byte;
+	}
+	if (escaped !== 0) at = writeEscaped(heap, start, end, bytes, first);
+	if (cell.kind !== CELL.number) bytes[at++] = QUOTE;
 	sink.length = at;
 }
 
-/** Copies heap[start, end) as a JSON string. */
-function writeString(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
-	sink.reserve((end - start) * ESCAPE_BYTES_MAX + 2);
-	const { bytes } = sink;
-	let at = sink.length;
-	bytes[at++] = QUOTE;
+/** Copies heap[start, end) to bytes[from…) with JSON's escapes; returns the end. */
+function writeEscaped(heap: Uint8Array, start: number, end: number, bytes: Buffer, from: number): number {
+	let at = from;
 	for (let i = start; i < end; i++) {
 		const byte = heap[i];
 		if (ESCAPED[byte] === 0) bytes[at++] = byte;
 		else at = writeEscape(byte, bytes, at);
 	}
-	bytes[at++] = QUOTE;
-	sink.length = at;
+	return at;
 }
 
 const SHORT_ESCAPES = new Map([

@@ -8,10 +8,13 @@ const SHORT_TEXT_MAX = 256;
 
 export class ByteSink {
 	bytes: Buffer;
+	/** Over the same memory as `bytes`, for writing whole words. */
+	words: DataView;
 	length = 0;
 
 	constructor(capacity = 1 << 18) {
 		this.bytes = Buffer.allocUnsafeSlow(capacity);
+		this.words = viewOf(this.bytes);
 	}
 
 	/** Forgets what was written. */
@@ -25,6 +28,7 @@ export class ByteSink {
 		const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
 		this.bytes.copy(grown, 0, 0, this.length);
 		this.bytes = grown;
+		this.words = viewOf(grown);
 	}
 
 	/** Appends the UTF-8 bytes of `text`. */
@@ -60,22 +64,12 @@ export class ByteSink {
 		this.bytes[this.length++] = value;
 	}
 
-	/** Appends a non-negative integer below 2^53 in decimal. */
-	integer(value: number): void {
-		this.reserve(16);
-		let digits = 1;
-		for (let bound = 10; bound <= value; bound *= 10) digits++;
-		let rest = value;
-		for (let at = this.length + digits - 1; at >= this.length; at--) {
-			const quotient = Math.floor(rest / 10);
-			this.bytes[at] = 0x30 + (rest - quotient * 10);
-			rest = quotient;
-		}
-		this.length += digits;
-	}
-
 	/** What has been written, as a view. */
 	view(): Buffer {
 		return this.bytes.subarray(0, this.length);
 	}
+}
+
+function viewOf(bytes: Buffer): DataView {
+	return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
