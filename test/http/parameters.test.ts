@@ -1,0 +1,189 @@
+/** Every parameter of every endpoint, given wrongly in every way: 400, naming the parameter and the rule. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OPERATIONS } from "../../server/api/operations.js";
+import { overBothTransports, type ServedFixture } from "./served.js";
+
+/** Parameters that an endpoint needs besides the one on trial. */
+const NEEDED: Readonly<Record<string, string>> = { "/v1/suggest": "field=city&q=sa" };
+
+const TOO_LONG = "a".repeat(1_001);
+
+/** Values that are wrong for any parameter, by what is wrong with them. */
+const WRONG_FOR_ALL: readonly (readonly [string, string, RegExp])[] = [
+	["empty", "", /is empty/],
+	["blank", "%20%20", /is empty/],
+	["over 1,000 characters", TOO_LONG, /longer than 1,000 characters/],
+	["over 1,000 characters of four bytes", "%F0%9F%98%80".repeat(1_001), /longer than 1,000 characters/],
+	["broken percent-encoding", "a%zz", /broken percent-encoding/],
+	["a lone percent sign", "50%", /broken percent-encoding/],
+	["bytes that are not UTF-8", "%ff%fe", /not valid UTF-8/],
+	["an overlong UTF-8 form", "%c0%af", /not valid UTF-8/],
+	["a surrogate in UTF-8", "%ed%a0%80", /not valid UTF-8/],
+	["NUL", "a%00b", /control characters/],
+	["a line feed", "a%0Ab", /control characters/],
+	["DEL", "a%7Fb", /control characters/],
+	["a C1 control", "a%C2%85b", /control characters/],
+];
+
+/** Values that are wrong for one parameter: query string, parameter, rule. */
+const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
+	["/v1/licenses", "page=0", "page", /whole number from 1 to 50,000/],
+	["/v1/licenses", "page=-1", "page", /whole number/],
+	["/v1/licenses", "page=1.5", "page", /whole number/],
+	["/v1/licenses", "page=1e3", "page", /whole number/],
+	["/v1/licenses", "page=abc", "page", /whole number/],
+	["/v1/licenses", "page=99999999999999999999", "page", /whole number/],
+	["/v1/licenses", "page=%2B1", "page", /whole number/],
+	["/v1/licenses", "page=%EF%BC%91", "page", /whole number/],
+	["/v1/licenses", "limit=0", "limit", /whole number from 1 to 1,000/],
+	["/v1/licenses", "limit=1001", "limit", /whole number from 1 to 1,000/],
+	["/v1/licenses", "limit=ten", "limit", /whole number/],
+	["/v1/licenses", "page=51&limit=1000", "page", /may not exceed 50,000 rows/],
+	["/v1/licenses", "page=501", "page", /may not exceed 50,000 rows/],
+	["/v1/licenses", "order=ASC", "order", /one of asc, desc.*did you mean "asc"/],
+	["/v1/licenses", "order=up", "order", /one of asc, desc/],
+	["/v1/licenses", "count=FALSE", "count", /true or false/],
+	["/v1/licenses", "count=0", "count", /true or false/],
+	["/v1/licenses", "format=CSV", "format", /one of json, csv, ndjson.*did you mean "csv"/],
+	["/v1/licenses", "format=xml", "format", /one of json, csv, ndjson/],
+	["/v1/licenses", "sort=member_email", "sort", /no sort column "member_email".*sort columns are id, /],
+	["/v1/licenses", "sort=Member_Last_Name", "sort", /did you mean "member_last_name"/],
+	["/v1/licenses", "sort=id,,state", "sort", /item of the list is empty/],
+	[
+		"/v1/licenses",
+		"fields=member_frist_name",
+		"fields",
+		/did you mean "member_first_name".*columns are id, /,
+	],
+	["/v1/licenses", "fields=*", "fields", /no column/],
+	["/v1/licenses", "fields=id,", "fields", /item of the list is empty/],
+	["/v1/licenses", "state=XX", "state", /no state or province "XX".*codes are AL, /],
+	["/v1/licenses", "state=Texas", "state", /did you mean "TX"/],
+	["/v1/licenses", "state=CA,XX", "state", /no state or province "XX"/],
+	["/v1/licenses", "state=CA,,TX", "state", /item of the list is empty/],
+	["/v1/licenses", "country=USA", "country", /must be US or CA.*did you mean "US"/],
+	["/v1/licenses", "country=US,CA", "country", /must be US or CA/],
+	["/v1/licenses", "issued_after=2026-02-30", "issued_after", /calendar date written YYYY-MM-DD/],
+	["/v1/licenses", "issued_before=2026-1-1", "issued_before", /calendar date/],
+	["/v1/licenses", "expires_after=01/02/2026", "expires_after", /calendar date/],
+	["/v1/licenses", "expires_before=2026-13-01", "expires_before", /calendar date/],
+	["/v1/licenses", "first_issued_after=0000-01-01", "first_issued_after", /calendar date/],
+	["/v1/licenses", "first_issued_before=tomorrow", "first_issued_before", /calendar date/],
+	["/v1/licenses", "expires_after=2026-02-01&expires_before=2026-01-01", "expires_after", /later than/],
+	["/v1/licenses", "issued_after=2026-02-01&issued_before=2026-01-01", "issued_after", /later than/],
+	["/v1/licenses", "zip=90001&postal_code=90001", "zip", /the same filter/],
+	["/v1/licenses", "snapshot=2026-13", "snapshot", /month written YYYY-MM/],
+	["/v1/licenses", "snapshot=latest", "snapshot", /month written YYYY-MM/],
+	["/v1/licenses", "snapshot=1999-12", "snapshot", /from 2000-01 on/],
+	["/v1/licenses", "lastname=smith", "lastname", /did you mean "last_name"/],
+	["/v1/licenses", "api_key=rc_secret", "api_key", /not read from the query string/],
+	["/v1/licenses", "__proto__=1", "__proto__", /no parameter/],
+	["/v1/licenses", "constructor=1", "constructor", /no parameter/],
+	["/v1/licenses", "=1", "", /no parameter ""/],
+	["/v1/licenses/32200000001", "id=5", "id", /given in the path/],
+	["/v1/licenses/32200000001", "page=1", "page", /parameters are id, fields|no parameter/],
+	["/v1/licenses/abc", "", "id", /whole number/],
+	["/v1/licenses/0", "", "id", /whole number/],
+	["/v1/licenses/-5", "", "id", /whole number/],
+	["/v1/licenses/1.0", "", "id", /whole number/],
+	["/v1/licenses/99999999999999999999", "", "id", /whole number/],
+	["/v1/licenses/%31", "", "id", /whole number/],
+	["/v1/licenses/history", "", "license_number", /state and license_number, or id/],
+	["/v1/licenses/history", "state=CA", "license_number", /license_number beside it/],
+	["/v1/licenses/history", "license_number=CA-1", "state", /state beside it/],
+	["/v1/licenses/history", "id=32200000001&state=CA&license_number=CA-1", "id", /not both/],
+	["/v1/licenses/history", "id=x", "id", /whole number/],
+	["/v1/licenses/history", "state=CA,TX&license_number=1", "state", /no state or province "CA,TX"/],
+	["/v1/suggest", "", "field", /field is required/],
+	["/v1/suggest", "field=city", "q", /q is required/],
+	["/v1/suggest", "field=city&q=s", "q", /at least 2 characters/],
+	["/v1/suggest", "field=city&q=%F0%9F%98%80", "q", /at least 2 characters/],
+	["/v1/suggest", "field=City&q=sa", "field", /one of city, last_name, office|one of/],
+	["/v1/suggest", "field=city&q=sa&limit=21", "limit", /whole number from 1 to 20/],
+	["/v1/suggest", "field=city&q=sa&state=CA,TX", "state", /no state or province/],
+	["/v1/usage", "days=0", "days", /whole number from 1 to 90/],
+	["/v1/usage", "days=91", "days", /whole number from 1 to 90/],
+	["/v1/usage", "days=week", "days", /whole number/],
+	["/v1/states", "country=MX", "country", /must be US or CA/],
+	["/v1/stats", "snapshot=2026", "snapshot", /month written YYYY-MM/],
+	["/v1/me", "x=1", "x", /this endpoint takes none/],
+	["/v1/snapshots", "page=1", "page", /this endpoint takes none/],
+	["/v1/health", "x=1", "x", /this endpoint takes none/],
+];
+
+function pathOf(endpoint: string): string {
+	return endpoint.replace("{id}", "32200000001");
+}
+
+async function assertRefused(
+	served: ServedFixture,
+	key: string,
+	path: string,
+	param: string,
+	rule: RegExp,
+): Promise<void> {
+	const refusal = await served.refused(path, key);
+	assert.equal(refusal.status, 400, `${path}: ${refusal.message}`);
+	assert.equal(refusal.code, "invalid_parameter");
+	assert.match(refusal.message, rule);
+	assert.equal(refusal.param, param, refusal.message);
+	if (param !== "" && !param.startsWith("api")) assert.ok(refusal.message.includes(param), refusal.message);
+}
+
+overBothTransports("parameters", (served) => {
+	let key: Promise<string> | null = null;
+	/** One key without limits, so that the table does not run into them. */
+	function anyKey(): Promise<string> {
+		key ??= served().key({ rate_limits: { per_minute: null, per_day: null, monthly_quota: null } });
+		return key;
+	}
+
+	for (const { endpoint, parameters, pathParameter } of OPERATIONS) {
+		for (const name of Object.keys(parameters.shape)) {
+			if (name === pathParameter) continue;
+			test(`${endpoint} refuses ${name} in every wrong form`, async () => {
+				const token = await anyKey();
+				const others = (NEEDED[endpoint] ?? "").split("&").filter((pair) => !pair.startsWith(`${name}=`));
+				const ask = (...pairs: string[]) =>
+					`${pathOf(endpoint)}?${[...others, ...pairs].filter((pair) => pair !== "").join("&")}`;
+				for (const [, value, rule] of WRONG_FOR_ALL)
+					await assertRefused(served(), token, ask(`${name}=${value}`), name, rule);
+				await assertRefused(served(), token, ask(name), name, /is empty/);
+				await assertRefused(served(), token, ask(`${name}=1`, `${name}=1`), name, /more than once/);
+				const variant = name.toUpperCase();
+				await assertRefused(
+					served(),
+					token,
+					ask(`${variant}=1`),
+					variant,
+					new RegExp(`did you mean "${name}"`),
+				);
+			});
+		}
+	}
+
+	for (const [path, query, param, rule] of WRONG) {
+		test(`${path}?${query.slice(0, 60)} is refused`, async () => {
+			await assertRefused(served(), await anyKey(), query === "" ? path : `${path}?${query}`, param, rule);
+		});
+	}
+
+	test("a query string beyond all measure is refused", async () => {
+		const refusal = await served().refused(`/v1/licenses?city=${"%41".repeat(6_000)}`, await anyKey());
+		assert.equal(refusal.status, 400);
+	});
+
+	test("form encoding is read: plus is a space, percent-encoded UTF-8 is text, empty pairs are nothing", async () => {
+		const token = await anyKey();
+		const total = async (query: string) => {
+			const { text } = await served().request(`/v1/licenses?limit=1&${query}`, token);
+			return JSON.parse(text).pagination.total as number;
+		};
+		assert.equal(await total("city=San+Jos%C3%A9"), await total("city=San%20Jos%c3%a9"));
+		assert.ok((await total("city=San+Jos%C3%A9")) > 0);
+		assert.ok((await total("&&city=Austin&&")) > 0);
+		assert.equal(await total("last_name=GARC%C3%8DA"), await total("last_name=garc%C3%ADa"));
+	});
+});
