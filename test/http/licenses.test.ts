@@ -1,0 +1,250 @@
+/** SPEC §4.8: the list, rule by rule, against the fixture's rows as plain data. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { COLUMNS, type ColumnName } from "../../formats/index.js";
+import { licensesResponse } from "../../server/api/schemas/responses.js";
+import { makeRows, type NaiveRow } from "../oracle/naive-rows.js";
+import { monthRows } from "./drop-rows.js";
+import { overBothTransports, type ServedFixture } from "./served.js";
+
+const ROWS = makeRows(monthRows("2026-11"), "2026-11");
+const COLUMN_NAMES = COLUMNS.map((c) => c.name);
+
+type Predicate = (row: NaiveRow) => boolean;
+
+const startsWith = (column: ColumnName, prefix: string): Predicate => {
+	return (row) =>
+		String(row[column] ?? "")
+			.toLowerCase()
+			.startsWith(prefix);
+};
+const within = (column: ColumnName, after: string, before: string): Predicate => {
+	return (row) => row[column] !== null && String(row[column]) >= after && String(row[column]) <= before;
+};
+
+/** Each filter alone and some together, with the rows they keep. */
+const FILTERS: readonly (readonly [string, Predicate])[] = [
+	["", () => true],
+	["state=TX", (r) => r.state === "TX"],
+	["state=tx,%20on", (r) => r.state === "TX" || r.state === "ON"],
+	["state=NY,NY", (r) => r.state === "NY"],
+	["country=CA", (r) => r.country === "CA"],
+	["country=us", (r) => r.country === "US"],
+	["country=CA&state=TX", () => false],
+	["last_name=SMITH", startsWith("member_last_name", "smith")],
+	["last_name=garc%C3%ADa", startsWith("member_last_name", "garcía")],
+	["office_name=smart", startsWith("office_name", "smart")],
+	["office_name=%3Dsum", startsWith("office_name", "=sum")],
+	["license_number=CA-12", (r) => r.member_state_license_number === "CA-12"],
+	["license_number=ca-12", () => false],
+	["license_status=Expired", (r) => r.member_license_status === "Expired"],
+	["license_status=expired", () => false],
+	["member_type=Broker", (r) => r.member_type === "Broker"],
+	["city=San+Jos%C3%A9", (r) => r.member_city === "San José"],
+	["postal_code=90003", (r) => r.member_postal_code === "90003"],
+	["zip=90003", (r) => r.member_postal_code === "90003"],
+	["issued_after=2020-03-01", within("member_license_issued", "2020-03-01", "9999")],
+	["issued_before=2020-03-01", within("member_license_issued", "0000", "2020-03-01")],
+	[
+		"expires_after=2026-02-01&expires_before=2026-06-30",
+		within("member_license_expires", "2026-02-01", "2026-06-30"),
+	],
+	[
+		"first_issued_after=2020-02-01&first_issued_before=2020-02-01",
+		within("member_license_first_issued", "2020-02-01", "2020-02-01"),
+	],
+	[
+		"state=CA&last_name=s&license_status=Licensed",
+		(r) =>
+			r.state === "CA" && startsWith("member_last_name", "s")(r) && r.member_license_status === "Licensed",
+	],
+];
+
+const list = (served: ServedFixture, query: string, key: string) =>
+	served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+
+overBothTransports("the list", (served) => {
+	for (const [query, keeps] of FILTERS) {
+		test(`"${query}" keeps the rows it says, in order of id`, async () => {
+			const wanted = ROWS.filter(keeps);
+			const { data, pagination, meta } = await list(served(), `${query}&limit=1000`, await served().key());
+			assert.deepEqual(data, wanted);
+			assert.deepEqual(pagination, {
+				page: 1,
+				limit: 1000,
+				total: wanted.length,
+				total_pages: Math.ceil(wanted.length / 1000),
+				has_next: false,
+				has_prev: false,
+			});
+			const names = query.replaceAll("zip=", "postal_code=").matchAll(/(\w+)=/g);
+			assert.deepEqual(new Set(meta.filters_applied), new Set([...names].map((match) => match[1])));
+			assert.equal(meta.snapshot, "2026-11");
+		});
+	}
+
+	test("pages cover the rows once, and tell what is before and after", async () => {
+		const key = await served().key();
+		const seen: unknown[] = [];
+		for (let page = 1; page <= 3; page++) {
+			const { data, pagination } = await list(served(), `limit=100&page=${page}`, key);
+			seen.push(...data.map((row) => row.id));
+			assert.equal(pagination.has_prev, page > 1);
+			assert.equal(pagination.has_next, page < 3);
+			assert.equal(pagination.total_pages, 3);
+		}
+		assert.deepEqual(
+			seen,
+			ROWS.map((row) => row.id),
+		);
+		const beyond = await list(served(), "page=500", key);
+		assert.deepEqual([beyond.data.length, beyond.pagination.has_next], [0, false]);
+		assert.equal((await list(served(), "page=50&limit=1000", key)).data.length, 0);
+	});
+
+	test("without a count the total is null and has_next follows from the fill", async () => {
+		const key = await served().key();
+		const full = await list(served(), "count=false&limit=100", key);
+		assert.deepEqual(
+			[full.pagination.total, full.pagination.total_pages, full.pagination.has_next],
+			[null, null, true],
+		);
+		const last = await list(served(), "count=false&limit=100&page=3", key);
+		assert.equal(last.pagination.has_next, false);
+	});
+
+	test("several sort columns apply in turn; nulls come last in both orders; ties go by id", async () => {
+		const key = await served().key();
+		for (const order of ["asc", "desc"]) {
+			const { data, meta } = await list(
+				served(),
+				`sort=office_name,member_last_name&order=${order}&limit=1000`,
+				key,
+			);
+			const offices = data.map((row) => row.office_name as string | null);
+			assert.ok(offices.slice(offices.indexOf(null)).every((office) => office === null));
+			const named = offices.filter((office) => office !== null);
+			const sorted = named.map((office) => office.toLowerCase()).sort();
+			assert.deepEqual(
+				named.map((office) => office.toLowerCase()),
+				order === "asc" ? sorted : sorted.reverse(),
+			);
+			assert.deepEqual([meta.sort, meta.order], [["office_name", "member_last_name"], order]);
+		}
+	});
+
+	test("fields are returned in the order of the columns, whatever the order asked", async () => {
+		const { data } = await list(served(), "fields=state,id,member_email,id&limit=1", await served().key());
+		assert.deepEqual(Object.keys(data[0]), ["id", "state", "member_email"]);
+	});
+
+	test("CSV has its header, its pagination in headers, and a file name", async () => {
+		const key = await served().key();
+		const { text, headers } = await served().request("/v1/licenses?format=csv&limit=50&page=2", key);
+		const lines = text.split("\r\n");
+		assert.equal(lines[0], COLUMN_NAMES.join(","));
+		assert.equal(lines.length, 52);
+		assert.equal(headers.get("content-type"), "text/csv; charset=utf-8; header=present");
+		assert.equal(headers.get("x-total-count"), "291");
+		assert.equal(headers.get("x-page"), "2");
+		assert.equal(headers.get("x-has-next"), "true");
+		assert.equal(headers.get("content-disposition"), 'attachment; filename="licenses-2026-11-page-2.csv"');
+	});
+
+	test("CSV disarms cells that start as formulas do, and quotes what must be", async () => {
+		const key = await served().key();
+		const { text } = await served().request("/v1/licenses?format=csv&fields=office_name&limit=1000", key);
+		const cells = new Set(text.split("\r\n"));
+		for (const cell of ["'=SUM Estates", "'-Minus Realty", "'@Home", '"Acme, Realty"', '"""Best"" Brokers"'])
+			assert.ok(cells.has(cell), cell);
+		assert.ok(![...cells].some((cell) => /^[=+\-@]/.test(cell)));
+	});
+
+	test("NDJSON is one row a line, with pagination in headers and without a count where none is asked", async () => {
+		const key = await served().key();
+		const { text, headers } = await served().request("/v1/licenses?format=ndjson&limit=3&count=false", key);
+		assert.equal(headers.get("content-type"), "application/x-ndjson; charset=utf-8");
+		assert.equal(headers.get("x-total-count"), null);
+		assert.equal(headers.get("x-has-next"), "true");
+		assert.ok(text.endsWith("\n"));
+		const rows = text
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		assert.deepEqual(rows, ROWS.slice(0, 3));
+		const none = await served().request("/v1/licenses?format=ndjson&city=Nowhere", key);
+		assert.deepEqual([none.text, none.headers.get("x-total-count")], ["", "0"]);
+	});
+
+	test("demo and trial keys see contacts masked in every format, and nulls as nulls", async () => {
+		const fields = "fields=id,member_email,member_preferred_phone,matched_email,matched_phone&limit=1000";
+		for (const tier of ["demo", "trial"] as const) {
+			const key = await served().key({ tier });
+			const { data } = await list(served(), fields, key);
+			data.forEach((row, i) => {
+				assert.equal(row.member_email, ROWS[i].member_email === null ? null : "j***@m***.com");
+				assert.equal(row.matched_email, ROWS[i].matched_email === null ? null : "m***@e***.org");
+				const phone = ROWS[i].member_preferred_phone;
+				assert.equal(row.member_preferred_phone, phone === null ? null : `***${String(phone).slice(-2)}`);
+			});
+			const clear = /jane|match\d|010-\d|020 \d/;
+			for (const path of [
+				`/v1/licenses?${fields}&format=csv`,
+				`/v1/licenses?${fields}&format=ndjson`,
+				"/v1/licenses?limit=1000",
+				"/v1/licenses/32200000101",
+				"/v1/licenses/history?state=TX&license_number=TX-1",
+			])
+				assert.doesNotMatch((await served().request(path, key)).text, clear, path);
+		}
+	});
+
+	test("demo keys have no street address in default rows", async () => {
+		const { data } = await list(served(), "limit=1", await served().key({ tier: "demo" }));
+		assert.deepEqual(
+			Object.keys(data[0]),
+			COLUMN_NAMES.filter((name) => name !== "member_address"),
+		);
+	});
+
+	test("a scoped key's rows and totals stay inside its grant", async () => {
+		const geography = { countries: ["CA"], states: ["TX"] };
+		const key = await served().key({ scope: { geography, columns: ["id", "snapshot", "state", "country"] } });
+		const granted = ROWS.filter((row) => row.country === "CA" || row.state === "TX");
+		const { data, pagination } = await list(served(), "limit=1000", key);
+		assert.equal(pagination.total, granted.length);
+		assert.deepEqual(
+			data,
+			granted.map(({ id, snapshot, country, state }) => ({ id, snapshot, country, state })),
+		);
+		const texas = await list(served(), "limit=1000&country=US", key);
+		assert.ok(texas.data.length > 0 && texas.data.every((row) => row.state === "TX"), "US is narrowed to TX");
+		const denied = await served().refused("/v1/licenses?state=CA", key);
+		assert.match(denied.message, /countries CA; states TX/);
+		const column = await served().refused("/v1/licenses?fields=office_name", key);
+		assert.match(column.message, /id, snapshot, country, state/);
+	});
+
+	test("a status or type that no row has is told the nearest that rows have", async () => {
+		const key = await served().key();
+		const typo = await list(served(), "state=TX&license_status=actve", key);
+		assert.deepEqual(
+			typo.meta.hints?.map((h) => [h.param, h.value, h.nearest[0]]),
+			[["license_status", "actve", "Active"]],
+		);
+		const elsewhere = await list(served(), "state=TX&license_status=Licensed&member_type=Brokr", key);
+		assert.deepEqual(
+			elsewhere.meta.hints?.map((h) => h.param),
+			["license_status", "member_type"],
+		);
+		assert.equal(elsewhere.meta.hints?.[1].nearest[0], "Broker");
+		const real = await list(served(), "state=TX&license_status=Active&city=Nowhere", key);
+		assert.equal(real.meta.hints, undefined);
+		const narrow = await served().key({ scope: { geography: { countries: [], states: ["QC"] } } });
+		const inside = await list(served(), "license_status=Licensed", narrow);
+		assert.ok(
+			inside.meta.hints?.[0].nearest.every((value) => value.startsWith("Act") || value.startsWith("Inact")),
+		);
+	});
+});

@@ -1,0 +1,183 @@
+/**
+ * Tier × geography × columns × history × request × format: every cell is asked, and the table says
+ * what it answers. Scope is checked before history (DESIGN §5), so that a scope's refusal wins.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ColumnName } from "../../formats/index.js";
+import { type HistoryScope, TIERS, type Tier } from "../../server/keys/key.js";
+import { overBothTransports, type ServedFixture } from "./served.js";
+
+/** `ok`, or the code of the error. */
+type Outcome = "ok" | "scope_denied" | "history_denied" | "not_found";
+const STATUS = { ok: 200, scope_denied: 403, history_denied: 403, not_found: 404 } as const;
+
+const COLUMNS: readonly ColumnName[] = [
+	"id",
+	"snapshot",
+	"state",
+	"member_last_name",
+	"member_license_status",
+	"member_email",
+];
+const SCOPES = {
+	all: { geography: null, columns: null },
+	california: { geography: { countries: [], states: ["CA"] }, columns: null },
+	fewColumns: { geography: null, columns: COLUMNS },
+	both: { geography: { countries: [], states: ["CA"] }, columns: COLUMNS },
+} as const;
+type ScopeName = keyof typeof SCOPES;
+
+const HISTORIES: Readonly<Record<string, HistoryScope>> = {
+	latest: { mode: "latest" },
+	"months:1": { mode: "months", months: 1 },
+	all: { mode: "all" },
+};
+type ByHistory = readonly [latest: Outcome, oneMonth: Outcome, all: Outcome];
+
+interface Row {
+	readonly path: string;
+	/** Whether `format` may be put after it. */
+	readonly list?: true;
+	/** What demo keys are refused for any scope: they have no street address. */
+	readonly demo?: Outcome;
+	/** What a key for California alone is refused. */
+	readonly california?: Outcome;
+	/** What a key for few columns is refused. */
+	readonly fewColumns?: Outcome;
+	/** What remains depends on the history. */
+	readonly history: ByHistory;
+}
+
+const ALWAYS: ByHistory = ["ok", "ok", "ok"];
+const OCTOBER: ByHistory = ["history_denied", "ok", "ok"];
+const SEPTEMBER: ByHistory = ["history_denied", "history_denied", "ok"];
+const NEVER: ByHistory = ["not_found", "not_found", "not_found"];
+const DENIED = "scope_denied";
+/** Ids: the first row of a month is in Ontario, the last in Texas; row 100 is in California. */
+const NOVEMBER_CA = "/v1/licenses/32200000101";
+const OCTOBER_CA = "/v1/licenses/32100000101";
+const SEPTEMBER_CA = "/v1/licenses/32000000101";
+
+const ROWS: readonly Row[] = [
+	{ path: "/v1/me", history: ALWAYS },
+	{ path: "/v1/usage", history: ALWAYS },
+	{ path: "/v1/snapshots", history: ALWAYS },
+	{ path: "/v1/states", history: ALWAYS },
+	{ path: "/v1/states?country=US", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/states?country=CA", california: DENIED, fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/states?snapshot=2026-10", history: OCTOBER },
+	{ path: "/v1/states?snapshot=2026-09", history: SEPTEMBER },
+	{ path: "/v1/states?snapshot=2026-08", history: NEVER },
+	{ path: "/v1/stats", history: ALWAYS },
+	{ path: "/v1/stats?snapshot=2026-10", history: OCTOBER },
+	{ path: "/v1/stats?snapshot=2026-09", history: SEPTEMBER },
+	{ path: "/v1/suggest?field=last_name&q=sm", history: ALWAYS },
+	{ path: "/v1/suggest?field=city&q=sa", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/suggest?field=office&q=sm", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/suggest?field=last_name&q=sm&state=TX", california: DENIED, history: ALWAYS },
+	{
+		path: "/v1/suggest?field=last_name&q=sm&state=TX&snapshot=2026-10",
+		california: DENIED,
+		history: OCTOBER,
+	},
+	{ path: "/v1/suggest?field=last_name&q=sm&snapshot=2026-09", history: SEPTEMBER },
+	{ path: "/v1/licenses?limit=3", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&count=false", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&snapshot=2026-11", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&snapshot=2026-10", list: true, history: OCTOBER },
+	{ path: "/v1/licenses?limit=3&snapshot=2026-09", list: true, history: SEPTEMBER },
+	{ path: "/v1/licenses?limit=3&snapshot=2026-12", list: true, history: NEVER },
+	{ path: "/v1/licenses?limit=3&state=CA", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&state=ca", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&state=TX", list: true, california: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&state=CA,TX", list: true, california: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&state=TX&snapshot=2026-10", california: DENIED, history: OCTOBER },
+	{ path: "/v1/licenses?limit=3&country=US", list: true, fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&country=CA", california: DENIED, fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&last_name=smi", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&license_status=Licensed", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&office_name=sm", list: true, fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&city=Austin", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&zip=90001", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&license_number=CA-1", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&expires_after=2026-01-01", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&first_issued_before=2026-01-01", fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&sort=state,member_last_name", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&sort=office_name", list: true, fewColumns: DENIED, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&fields=id,member_email", list: true, history: ALWAYS },
+	{ path: "/v1/licenses?limit=3&fields=id,matched_email", list: true, fewColumns: DENIED, history: ALWAYS },
+	{
+		path: "/v1/licenses?limit=3&fields=member_address",
+		list: true,
+		demo: DENIED,
+		fewColumns: DENIED,
+		history: ALWAYS,
+	},
+	{ path: NOVEMBER_CA, history: ALWAYS },
+	{ path: `${NOVEMBER_CA}?fields=id,state`, history: ALWAYS },
+	{ path: `${NOVEMBER_CA}?fields=member_address`, demo: DENIED, fewColumns: DENIED, history: ALWAYS },
+	{ path: OCTOBER_CA, history: OCTOBER },
+	{ path: SEPTEMBER_CA, history: SEPTEMBER },
+	{ path: `${SEPTEMBER_CA}?fields=office_name`, fewColumns: DENIED, history: SEPTEMBER },
+	{ path: "/v1/licenses/31900000001", history: NEVER },
+	{ path: "/v1/licenses/32299999999", history: NEVER },
+	{ path: "/v1/licenses/32200000001", california: "not_found", history: ALWAYS },
+	{ path: "/v1/licenses/32200000291", california: "not_found", history: ALWAYS },
+	{ path: "/v1/licenses/history?state=CA&license_number=CA-1", fewColumns: DENIED, history: OCTOBER },
+	{
+		path: "/v1/licenses/history?state=TX&license_number=TX-1",
+		california: DENIED,
+		fewColumns: DENIED,
+		history: OCTOBER,
+	},
+	{ path: "/v1/licenses/history?state=CA&license_number=none", fewColumns: DENIED, history: OCTOBER },
+	{ path: "/v1/licenses/history?id=32200000101", history: OCTOBER },
+	{ path: "/v1/licenses/history?id=32200000101&fields=id,office_name", fewColumns: DENIED, history: OCTOBER },
+	{ path: "/v1/licenses/history?id=32000000101", history: SEPTEMBER },
+	{ path: "/v1/licenses/history?id=31900000001", history: ["history_denied", "not_found", "not_found"] },
+];
+
+/** What the row says for a key of `tier`, `scope` and the history at `historyIndex`. */
+function expected(row: Row, tier: Tier, scope: ScopeName, historyIndex: number): Outcome {
+	const byColumns = scope === "fewColumns" || scope === "both" ? row.fewColumns : undefined;
+	const byGeography = scope === "california" || scope === "both" ? row.california : undefined;
+	const byDemo = tier === "demo" ? row.demo : undefined;
+	const byHistory = row.history[historyIndex];
+	if (byColumns !== undefined) return byColumns;
+	if (byDemo !== undefined) return byDemo;
+	// A row outside the geography is as if it did not exist, so its month's refusal comes first.
+	if (byGeography === "not_found") return byHistory === "ok" ? byGeography : byHistory;
+	return byGeography ?? byHistory;
+}
+
+const NO_LIMITS = { per_minute: null, per_day: null, monthly_quota: null };
+
+/** Asks `row` in every format. */
+async function checkRow(served: ServedFixture, key: string, row: Row, outcome: Outcome): Promise<void> {
+	for (const format of row.list ? ["", "&format=csv", "&format=ndjson"] : [""]) {
+		const { status, text } = await served.request(row.path + format, key);
+		assert.equal(status, STATUS[outcome], `${row.path}${format}: ${text.slice(0, 300)}`);
+		if (outcome !== "ok") assert.equal(JSON.parse(text).error.code, outcome, row.path + format);
+	}
+}
+
+const CELLS = TIERS.flatMap((tier) =>
+	(Object.keys(SCOPES) as ScopeName[]).flatMap((scope) =>
+		Object.keys(HISTORIES).map((history, historyIndex) => ({ tier, scope, history, historyIndex })),
+	),
+);
+
+overBothTransports("the matrix", (served) => {
+	for (const { tier, scope, history, historyIndex } of CELLS) {
+		test(`a ${tier} key, scope ${scope}, history ${history}`, async () => {
+			const key = await served().key({
+				tier,
+				scope: { ...SCOPES[scope], history: HISTORIES[history] },
+				rate_limits: NO_LIMITS,
+			});
+			for (const row of ROWS) await checkRow(served(), key, row, expected(row, tier, scope, historyIndex));
+		});
+	}
+});
