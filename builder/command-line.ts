@@ -6,7 +6,7 @@
 import { type Command, CommanderError } from "commander";
 import { EngineError } from "../engine/index.js";
 import { FormatError } from "../formats/index.js";
-import { BuildError } from "./errors.js";
+import { BuildError, systemErrorText } from "./errors.js";
 
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
@@ -20,8 +20,18 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 			process.stderr.write(`builder: ${error.message.replaceAll("\n", " ")}\n`);
 			return 1;
 		}
+		if (isSystemError(error)) {
+			const place = error.path === undefined ? "" : `${error.path}: `;
+			process.stderr.write(`builder: ${place}${systemErrorText(error)}\n`);
+			return 1;
+		}
 		throw error;
 	}
+}
+
+/** Whether the operating system refused something, such as a full disk or a folder nobody may write to. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+	return error instanceof Error && "syscall" in error && "code" in error;
 }
 
 function overrideExits(command: Command): void {

@@ -6,9 +6,10 @@
  * the lock is free was left by a builder that died, and the next one removes it.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+	isMonth,
 	MANIFESTS_FOLDER,
 	type Manifest,
 	manifestFile,
@@ -19,29 +20,26 @@ import {
 } from "../formats/index.js";
 import { syncPath } from "./durable.js";
 import { BuildError, systemErrorText } from "./errors.js";
+import { BuilderLock } from "./lock.js";
 
 const LOCK_FILE = "lock";
 
 /** A builder's exclusive hold on a data folder, with an empty folder to write a month to. */
 export class Staging {
-	/** Folder that the month is written to. */
-	readonly folder: string;
-	private readonly root: string;
-
 	private constructor(
 		private readonly dataFolder: string,
 		private readonly month: string,
-	) {
-		this.root = join(dataFolder, STAGING_FOLDER);
-		this.folder = join(this.root, month);
-	}
+		/** Folder that the month is written to; no other builder's has its name. */
+		readonly folder: string,
+		private readonly lock: BuilderLock,
+	) {}
 
 	/**
 	 * Takes the lock, removes what a dead builder left, and makes the folder. Throws
 	 * {@link BuildError} `another_builder`, `already_published` or `unwritable_file`.
 	 */
 	static open(dataFolder: string, month: string): Staging {
-		const staging = new Staging(dataFolder, month);
+		const root = join(dataFolder, STAGING_FOLDER);
 		try {
 			for (const folder of [SNAPSHOTS_FOLDER, MANIFESTS_FOLDER, STAGING_FOLDER]) {
 				mkdirSync(join(dataFolder, folder), { recursive: true });
@@ -49,8 +47,10 @@ export class Staging {
 		} catch (error) {
 			throw new BuildError("unwritable_file", systemErrorText(error), { file: dataFolder });
 		}
-		staging.lock();
+		const lock = BuilderLock.take(join(root, LOCK_FILE));
+		const staging = new Staging(dataFolder, month, join(root, `${month}-${process.pid}`), lock);
 		try {
+			removeLeftovers(dataFolder);
 			requireUnpublished(dataFolder, month);
 			mkdirSync(staging.folder);
 		} catch (error) {
@@ -62,6 +62,7 @@ export class Staging {
 
 	/** Publishes the folder as the month. */
 	publish(manifest: Manifest): void {
+		this.lock.requireHeld();
 		writeManifest(this.dataFolder, manifest);
 		const target = snapshotFolder(this.dataFolder, this.month);
 		renameSync(this.folder, target);
@@ -71,52 +72,32 @@ export class Staging {
 	/** Removes what is left of the folder and gives back the lock. */
 	close(): void {
 		rmSync(this.folder, { recursive: true, force: true });
-		rmSync(join(this.root, LOCK_FILE), { force: true });
-	}
-
-	private lock(): void {
-		const path = join(this.root, LOCK_FILE);
-		if (!createLock(path)) {
-			const holder = Number(readFileSync(path, "utf8"));
-			if (isRunning(holder)) {
-				throw new BuildError("another_builder", `another builder (process ${holder}) is at work here`, {
-					file: path,
-				});
-			}
-			rmSync(path, { force: true });
-			if (!createLock(path))
-				throw new BuildError("another_builder", "another builder has just begun here", { file: path });
-		}
-		for (const name of readdirSync(this.root)) {
-			if (name !== LOCK_FILE) rmSync(join(this.root, name), { recursive: true, force: true });
-		}
+		this.lock.release();
 	}
 }
 
-function createLock(path: string): boolean {
-	try {
-		writeFileSync(path, String(process.pid), { flag: "wx" });
-		return true;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-		throw new BuildError("unwritable_file", systemErrorText(error), { file: path });
+/** Removes what builders that died left behind: half-written months, and manifests of months that never came. */
+function removeLeftovers(dataFolder: string): void {
+	const staging = join(dataFolder, STAGING_FOLDER);
+	for (const name of readdirSync(staging)) {
+		if (name !== LOCK_FILE) rmSync(join(staging, name), { recursive: true, force: true });
+	}
+	const manifests = join(dataFolder, MANIFESTS_FOLDER);
+	for (const name of readdirSync(manifests)) {
+		const month = name.slice(0, "YYYY-MM".length);
+		if (name === `${month}.json` && existsAnywhere(dataFolder, month)) continue;
+		if (isMonth(month)) rmSync(join(manifests, name), { force: true });
 	}
 }
 
-function isRunning(pid: number): boolean {
-	if (!Number.isInteger(pid) || pid <= 0) return false;
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
+function existsAnywhere(dataFolder: string, month: string): boolean {
+	return existsSync(snapshotFolder(dataFolder, month)) || existsSync(join(dataFolder, RETIRED_FOLDER, month));
 }
 
 function requireUnpublished(dataFolder: string, month: string): void {
 	const published = snapshotFolder(dataFolder, month);
 	if (existsSync(published)) {
-		throw new BuildError("already_published", `${month} is already published; retire it first`, {
+		throw new BuildError("already_published", `${month} is already published; retire and prune it first`, {
 			file: published,
 		});
 	}

@@ -26,6 +26,7 @@ import {
 	type StateRun,
 	type WrittenFile,
 } from "../../formats/index.js";
+import { BuildError, systemErrorText } from "../errors.js";
 import type { MergedColumn } from "./merge-column.js";
 
 /** Where and for which month a column is written. */
@@ -151,7 +152,10 @@ function writeOrders(
 	}
 }
 
-/** Writes a file's sections; a file whose writing fails is closed without a header. */
+/**
+ * Writes a file's sections; a file whose writing fails is closed without a header. Throws
+ * {@link BuildError} `unwritable_file` where the disk refuses.
+ */
 export function writeFile(
 	path: string,
 	type: (typeof FILE_TYPE)[keyof typeof FILE_TYPE],
@@ -164,7 +168,8 @@ export function writeFile(
 		return writer.finish();
 	} catch (error) {
 		writer.abandon();
-		throw error;
+		if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+		throw new BuildError("unwritable_file", systemErrorText(error), { file: path });
 	}
 }
 

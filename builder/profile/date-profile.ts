@@ -22,9 +22,9 @@ export interface DateProfile {
 
 /** No licensing body is older. */
 export const EARLIEST = "1900-01-01";
-/** A license may expire in a lifetime; whatever else has a date has happened, or is planned. */
+/** How far after the month a date may lie: a license may last a lifetime, what else has a date was or is planned. */
 const MONTHS_AHEAD_EXPIRY = 100 * 12;
-const MONTHS_AHEAD_ELSE = 10 * 12;
+const MONTHS_AHEAD_ELSE = 50 * 12;
 
 /** Profiles of all date columns. Cost O(distinct dates). */
 export function profileDates(files: SnapshotFiles): DateProfile[] {
