@@ -99,6 +99,9 @@ class MonthBuild {
 		const findings = await this.parse();
 		findings.failures.push(...judgeParsed(findings.parsed, this.limits));
 		this.refuse(findings);
+		if (findings.parsed.rows === 0) {
+			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
+		}
 		await this.compile(findings);
 		this.judge(findings);
 		this.refuse(findings);

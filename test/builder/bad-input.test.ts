@@ -52,6 +52,7 @@ interface BadInput {
 const BAD_INPUTS: readonly BadInput[] = [
 	{ what: "an empty file", content: "", says: [/empty/] },
 	{ what: "a file of blank lines", content: "\n\n\n", says: [/nothing but blank lines/] },
+	{ what: "a header without rows", content: `${HEADER}\n`, says: [/no rows to publish/] },
 	{ what: "a file without a header", content: `${GOOD}\n`, says: [/line 1/, /header/] },
 	{
 		what: "a missing required column",
