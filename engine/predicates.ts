@@ -49,6 +49,25 @@ interface Asked {
 	readonly aligned: boolean;
 }
 
+/** The names under which a column's filter comes: one, or the two bounds of a range. */
+interface FilteredColumn {
+	readonly column: Column;
+	readonly match: "prefix" | "exact" | "range";
+	/** The filter's name; of a range, its lower bound's. */
+	readonly name: string;
+	/** Name of a range's upper bound. */
+	readonly until: string;
+}
+
+/** Columns whose filters become predicates, in the order of the column table. States and countries are runs. */
+const FILTERED: readonly FilteredColumn[] = COLUMNS.flatMap((column): FilteredColumn[] => {
+	const { filter } = column;
+	if (filter === null || filter.match === "list" || column.name === "country") return [];
+	const { match, param } = filter;
+	if (match !== "range") return [{ column, match, name: param, until: "" }];
+	return [{ column, match, name: `${param}_after`, until: `${param}_before` }];
+});
+
 /** The predicates of `filters`; `state` is the one state they are narrowed to, if there is one. */
 export function resolvePredicates(
 	filters: Filters,
@@ -56,34 +75,33 @@ export function resolvePredicates(
 	context: PlanningContext,
 ): PredicatePlan[] {
 	const predicates: PredicatePlan[] = [];
-	for (const column of COLUMNS) {
-		const asked = resolveColumn(column, filters, context);
-		if (asked !== null) predicates.push(planPredicate(asked, state, context));
+	const values = filters as Readonly<Record<string, string | undefined>>;
+	for (const filtered of FILTERED) {
+		const { name, until } = filtered;
+		const value = values[name];
+		const bound = until === "" ? undefined : values[until];
+		if (value === undefined && bound === undefined) continue;
+		predicates.push(planPredicate(resolveColumn(filtered, value, bound, context), state, context));
 	}
 	return predicates;
 }
 
-function resolveColumn(column: Column, filters: Filters, context: PlanningContext): Asked | null {
-	const filter = column.filter;
-	if (filter === null || filter.match === "list" || column.name === "country") return null;
-	const values = filters as Readonly<Record<string, string | undefined>>;
-	if (filter.match === "range") {
-		const after = values[`${filter.param}_after`];
-		const before = values[`${filter.param}_before`];
-		if (after === undefined && before === undefined) return null;
-		const names = [`${filter.param}_after`, `${filter.param}_before`].filter((n) => values[n] !== undefined);
-		const codes = dateRange(context.columns.dictionary.get(column), after, before);
-		return { column, filters: names, codes, aligned: true };
-	}
-	const value = values[filter.param];
-	if (value === undefined) return null;
+function resolveColumn(
+	{ column, match, name, until }: FilteredColumn,
+	value: string | undefined,
+	bound: string | undefined,
+	context: PlanningContext,
+): Asked {
 	const dictionary = context.columns.dictionary.get(column);
-	if (filter.match === "prefix") {
-		return { column, filters: [filter.param], codes: dictionary.prefixRange(value), aligned: true };
+	if (match === "range" || value === undefined) {
+		const filters = value === undefined ? [until] : bound === undefined ? [name] : [name, until];
+		return { column, filters, codes: dateRange(dictionary, value, bound), aligned: true };
 	}
+	const filters = [name];
+	if (match === "prefix") return { column, filters, codes: dictionary.prefixRange(value), aligned: true };
 	const code = dictionary.find(value);
 	const codes = code === -1 ? { low: 0, high: 0 } : { low: code, high: code + 1 };
-	return { column, filters: [filter.param], codes, aligned: dictionary.foldRanks === null };
+	return { column, filters, codes, aligned: dictionary.foldRanks === null };
 }
 
 /** Codes of the dates from `after` to `before`, both inclusive. */

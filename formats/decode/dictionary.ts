@@ -3,9 +3,24 @@
  * is one range of codes and codes compare as their values do.
  */
 
-import { compareBytes, compareFolded, decodeUtf8, foldToBytes } from "../fold.js";
+import { compareBytes, compareFolded, decodeUtf8, foldToBytes, lowerAsciiByte } from "../fold.js";
 
 const encoder = new TextEncoder();
+
+/** Where the bytes of a short ASCII value, as it is and folded, lie while it is looked for. */
+const asciiBytes = new Uint8Array(64);
+const asciiFolded = new Uint8Array(64);
+
+/** Writes `value` to both if it is ASCII. */
+function encodeAscii(value: string): boolean {
+	for (let i = 0; i < value.length; i++) {
+		const byte = value.charCodeAt(i);
+		if (byte >= 0x80) return false;
+		asciiBytes[i] = byte;
+		asciiFolded[i] = lowerAsciiByte(byte);
+	}
+	return true;
+}
 
 /** Half-open range of codes or ranks. */
 export interface CodeRange {
@@ -49,8 +64,9 @@ export class Dictionary {
 
 	/** The code of exactly `value`, or -1. Cost O(log distinct). */
 	find(value: string): number {
-		const bytes = encoder.encode(value);
-		const folded = foldToBytes(value);
+		const ascii = value.length <= asciiBytes.length && encodeAscii(value);
+		const bytes = ascii ? asciiBytes.subarray(0, value.length) : encoder.encode(value);
+		const folded = ascii ? asciiFolded.subarray(0, value.length) : foldToBytes(value);
 		let low = 0;
 		let high = this.distinct;
 		while (low < high) {

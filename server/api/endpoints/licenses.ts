@@ -56,8 +56,8 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	response: licensesResponse,
 	read(raw, grant) {
 		const parameters = parseParameters(licensesParameters, raw);
-		checkTogether(parameters);
 		const filters = filtersOf(parameters);
+		checkTogether(parameters, filters);
 		checkScope(filters, parameters, grant);
 		return requestOf(parameters, filters, grant);
 	},
@@ -68,12 +68,13 @@ export const licensesOperation: Operation<LicensesRequest> = {
 };
 
 /** Rules that no parameter breaks alone. */
-function checkTogether(parameters: LicensesParameters): void {
+function checkTogether(parameters: LicensesParameters, filters: Filters): void {
 	if (parameters.zip !== undefined && parameters.postal_code !== undefined)
 		throw invalidParameter("zip", "zip and postal_code are the same filter; give one of them");
+	const bounds = filters as Readonly<Record<string, string | undefined>>;
 	for (const { after, before } of DATE_BOUNDS) {
-		const from = parameters[after] as string | undefined;
-		const to = parameters[before] as string | undefined;
+		const from = bounds[after];
+		const to = bounds[before];
 		if (from !== undefined && to !== undefined && from > to)
 			throw invalidParameter(after, `${after} ${from} is later than ${before} ${to}`);
 	}
@@ -87,14 +88,22 @@ function checkTogether(parameters: LicensesParameters): void {
 	}
 }
 
+/** Place of each filter's name in the order of the column table. */
+const FILTER_PLACES: ReadonlyMap<string, number> = new Map(FILTER_NAMES.map((name, place) => [name, place]));
+
 /** The filters given, in the order of the column table. */
 function filtersOf(parameters: LicensesParameters): Filters {
+	const names: string[] = [];
+	for (const name in parameters) if (FILTER_PLACES.has(name)) names.push(name);
+	if (parameters.zip !== undefined && parameters.postal_code === undefined) names.push("postal_code");
+	if (names.length > 1) names.sort((a, b) => placeOf(a) - placeOf(b));
 	const given: Record<string, unknown> = {};
-	for (const name of FILTER_NAMES) {
-		const value = name === "postal_code" ? (parameters.postal_code ?? parameters.zip) : parameters[name];
-		if (value !== undefined) given[name] = value;
-	}
+	for (const name of names) given[name] = parameters[name] ?? parameters.zip;
 	return given as Filters;
+}
+
+function placeOf(name: string): number {
+	return FILTER_PLACES.get(name) ?? FILTER_PLACES.size;
 }
 
 function checkScope(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
