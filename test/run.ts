@@ -1,10 +1,11 @@
 /**
  * Runs the compiled tests: every dist/test/**\/*.test.js, each file in a process of its own.
  *
- * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N]`, also
+ * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N] [--folder DIR]`, also
  * `npm test -- FILTER…`. A FILTER picks the files whose path contains it, several pick more;
  * `--name` picks tests by name. `--runs` and `--seed` scale and replay the fuzzing tests, which read
- * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED.
+ * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--folder` is where tests are looked for; default:
+ * beside this file.
  *
  * Exit code 0 only where at least one test ran, none failed and every file held a test; 1 otherwise;
  * 2 for a usage error. A process that hangs is ended and counts as a failure.
@@ -28,6 +29,7 @@ interface Options {
 	readonly name: string | undefined;
 	readonly runs: string | undefined;
 	readonly seed: string | undefined;
+	readonly folder: string;
 }
 
 interface Outcome {
@@ -93,13 +95,24 @@ function summarise(outcome: Outcome, files: number, seconds: number, filtered: b
 function readOptions(): Options {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
-		options: { name: { type: "string" }, runs: { type: "string" }, seed: { type: "string" } },
+		options: {
+			name: { type: "string" },
+			runs: { type: "string" },
+			seed: { type: "string" },
+			folder: { type: "string", default: dirname(fileURLToPath(import.meta.url)) },
+		},
 	});
 	for (const option of ["runs", "seed"] as const) {
 		const value = values[option];
 		if (value !== undefined && !/^\d+$/.test(value)) throw new TypeError(`--${option} wants a whole number`);
 	}
-	return { filters: positionals, name: values.name, runs: values.runs, seed: values.seed };
+	return {
+		filters: positionals,
+		name: values.name,
+		runs: values.runs,
+		seed: values.seed,
+		folder: values.folder,
+	};
 }
 
 async function main(): Promise<number> {
@@ -110,10 +123,11 @@ async function main(): Promise<number> {
 		console.error((error as Error).message);
 		return 2;
 	}
-	const folder = dirname(fileURLToPath(import.meta.url));
-	const files = findTestFiles(folder, options.filters);
+	const files = findTestFiles(options.folder, options.filters);
 	if (files.length === 0) {
-		console.error(`not passed: no test file ${options.filters.join(", ")} under ${relative(".", folder)}`);
+		console.error(
+			`not passed: no test file ${options.filters.join(", ")} under ${relative(".", options.folder)}`,
+		);
 		return 1;
 	}
 	// Stack traces name the lines of the TypeScript sources.

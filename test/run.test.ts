@@ -1,0 +1,73 @@
+/** The test runner says "passed" only where something ran and nothing failed. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const RUNNER = fileURLToPath(new URL("run.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const SOURCES: Readonly<Record<string, string>> = {
+	passing: 'const { test } = require("node:test"); test("sound", () => {}); test.skip("left out");',
+	failing: 'const { test } = require("node:test"); test("broken", () => { throw new Error("no"); });',
+	dying: "process.exit(3);",
+	empty: "",
+	seeded:
+		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',
+};
+for (const [name, source] of Object.entries(SOURCES)) writeFileSync(join(folder, `${name}.test.js`), source);
+
+function runner(...args: string[]) {
+	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	const options = { encoding: "utf8", env } as const;
+	const { status, stdout, stderr } = spawnSync(
+		process.execPath,
+		[RUNNER, "--folder", folder, ...args],
+		options,
+	);
+	return { status, stdout, stderr };
+}
+
+test("passing tests pass, and the summary counts them", () => {
+	const { status, stdout } = runner("passing");
+	assert.equal(status, 0);
+	assert.match(stdout, /^1 passed, 0 failed, 1 skipped in 1 files, /m);
+});
+
+test("one failing test among passing ones fails the run", () => {
+	const { status, stdout, stderr } = runner("passing", "failing");
+	assert.equal(status, 1);
+	assert.match(stdout, /^1 passed, 1 failed/m);
+	assert.match(stderr, /not passed: tests failed: 1/);
+});
+
+test("a file that dies, a file without tests and a filter that fits none fail the run", () => {
+	assert.equal(runner("dying").status, 1);
+	const empty = runner("passing", "empty");
+	assert.equal(empty.status, 1);
+	assert.match(empty.stderr, /empty\.test\.js holds no test/);
+	const nothing = runner("elsewhere");
+	assert.equal(nothing.status, 1);
+	assert.match(nothing.stderr, /no test file elsewhere/);
+});
+
+test("tests are picked by name, and none picked is not a pass", () => {
+	assert.equal(runner("passing", "failing", "--name", "sound").status, 0);
+	const none = runner("passing", "--name", "unheard of");
+	assert.equal(none.status, 1);
+	assert.match(none.stderr, /no test ran/);
+});
+
+test("runs and seed reach the tests; what is no number is a usage error", () => {
+	const { status, stdout } = runner("seeded", "--runs", "7", "--seed", "12");
+	assert.equal(status, 0);
+	assert.match(stdout, /7 12/);
+	for (const wrong of [["--runs", "many"], ["--seed", "-1"], ["--unknown"]]) {
+		assert.equal(runner("passing", ...wrong).status, 2, wrong.join(" "));
+	}
+});
