@@ -3,6 +3,8 @@
 import { Command } from "commander";
 import { runProgram } from "./command-line.js";
 import { buildCommand } from "./commands/build.js";
+import { diffCommand } from "./commands/diff.js";
+import { dumpCommand } from "./commands/dump.js";
 import { explainCommand } from "./commands/explain.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
@@ -18,6 +20,8 @@ const program = new Command("builder")
 	.addCommand(verifyCommand())
 	.addCommand(inspectCommand())
 	.addCommand(explainCommand())
+	.addCommand(diffCommand())
+	.addCommand(dumpCommand())
 	.addCommand(retireCommand())
 	.addCommand(restoreCommand())
 	.addCommand(pruneCommand())

@@ -1,0 +1,64 @@
+/** `builder dump`: a query's rows back as a CSV drop. */
+
+import { Command } from "commander";
+import { ByteSink } from "../../engine/index.js";
+import { printJson } from "../command-line.js";
+import { ExactCsv } from "../dump/exact-csv.js";
+import { BuildError } from "../errors.js";
+import { openOutput } from "../output.js";
+import { openPublished } from "../published.js";
+import { openAsked, parseQueryText } from "./query-text.js";
+
+/** Rows asked of the engine at a time; it gives at most 65,536. */
+const ROWS_AT_A_TIME = 65_536;
+const FLUSH_BYTES = 4 * 1024 * 1024;
+
+interface Flags {
+	data: string;
+	out?: string;
+	json: boolean;
+}
+
+export function dumpCommand(): Command {
+	return new Command("dump")
+		.description("write a query's rows, all of them, as CSV that builds to the same rows again")
+		.argument("[query]", "query string of /v1/licenses, such as 'snapshot=2026-11&state=CA'", "")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--out <file>", "file to write; by default standard output")
+		.option("--json", "print one JSON document; needs --out", false)
+		.action(dump);
+}
+
+async function dump(text: string, flags: Flags, command: Command): Promise<void> {
+	if (flags.json && flags.out === undefined) command.error("error: --json needs --out");
+	const { month, query } = parseQueryText(text);
+	if (/(^|&)(page|limit)=/.test(text))
+		throw new BuildError("bad_query", "a dump has all rows: page and limit have no place in it");
+	const snapshot = openAsked(flags.data, month);
+	const csv = new ExactCsv(openPublished(flags.data, snapshot.month));
+	const sink = new ByteSink(FLUSH_BYTES + (1 << 20));
+	const output = openOutput(flags.out ?? null);
+	let written = 0;
+	try {
+		csv.header(sink);
+		for (let page = 1; ; page++) {
+			const { rows } = snapshot.query({ ...query, page, limit: ROWS_AT_A_TIME, count: false });
+			for (const row of rows) {
+				csv.row(row, sink);
+				if (sink.length < FLUSH_BYTES) continue;
+				await output.write(sink.view());
+				sink.reset();
+			}
+			written += rows.length;
+			if (rows.length < ROWS_AT_A_TIME) break;
+		}
+		await output.write(sink.view());
+		output.finish();
+	} catch (error) {
+		output.abandon();
+		throw error;
+	}
+	if (flags.json) printJson({ month: snapshot.month, rows: written, file: flags.out });
+	else if (flags.out !== undefined)
+		process.stdout.write(`${written} rows of ${snapshot.month} in ${flags.out}\n`);
+}

@@ -1,0 +1,61 @@
+/** Where a command's rows go: a file that appears when it is whole, or standard output. */
+
+import { once } from "node:events";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { BuildError, systemErrorText } from "./errors.js";
+
+export interface Output {
+	/** Takes bytes, which the caller may overwrite once it is done. */
+	write(bytes: Uint8Array): Promise<void>;
+	/** Makes what was written last. */
+	finish(): void;
+	/** Removes what was written, where it can be. */
+	abandon(): void;
+}
+
+/** An output to the file at `path`, or to standard output where it is null. */
+export function openOutput(path: string | null): Output {
+	return path === null ? standardOutput() : fileOutput(path);
+}
+
+function standardOutput(): Output {
+	return {
+		async write(bytes) {
+			// Copied: the stream keeps what the reader has not taken yet.
+			if (!process.stdout.write(Buffer.from(bytes))) await once(process.stdout, "drain");
+		},
+		finish: () => undefined,
+		abandon: () => undefined,
+	};
+}
+
+function fileOutput(path: string): Output {
+	const aside = `${path}.${process.pid}`;
+	const guard = <T>(act: () => T): T => {
+		try {
+			return act();
+		} catch (error) {
+			throw new BuildError("unwritable_file", systemErrorText(error), { file: path });
+		}
+	};
+	const descriptor = guard(() => openSync(aside, "w", 0o644));
+	return {
+		async write(bytes) {
+			guard(() => {
+				for (let written = 0; written < bytes.length; ) {
+					written += writeSync(descriptor, bytes, written);
+				}
+			});
+		},
+		finish: () =>
+			guard(() => {
+				fsyncSync(descriptor);
+				closeSync(descriptor);
+				renameSync(aside, path);
+			}),
+		abandon: () => {
+			closeSync(descriptor);
+			rmSync(aside, { force: true });
+		},
+	};
+}
