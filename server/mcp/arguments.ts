@@ -10,6 +10,8 @@ import { checkedText } from "../api/query-string.js";
 import type { JsonObject } from "./message.js";
 
 const SURROGATE = /\p{Surrogate}/u;
+/** Of a name that is none, so much is told back. */
+const NAME_SHOWN_MAX = 100;
 
 /**
  * `given` with the `defaults` of what it leaves out. A null is as good as left out: agents fill
@@ -22,7 +24,7 @@ export function readArguments(
 ): Record<string, unknown> {
 	const read: Record<string, unknown> = { ...defaults };
 	for (const name of Object.keys(given)) {
-		if (!allowed.includes(name)) throw unknownParameter(name, allowed);
+		if (!allowed.includes(name)) throw unknownParameter(name.slice(0, NAME_SHOWN_MAX), allowed);
 		const value = given[name];
 		if (value !== null) read[name] = checkedValue(name, value);
 	}

@@ -3,6 +3,7 @@
 import type { Prompt as ListedPrompt } from "@modelcontextprotocol/sdk/types.js";
 import { JURISDICTIONS } from "../../formats/index.js";
 import { didYouMean, quoted } from "../api/nearest.js";
+import { VALUE_LENGTH_MAX } from "../api/query-string.js";
 import { isObject, type JsonObject } from "./message.js";
 import { RPC, RpcError } from "./protocol.js";
 
@@ -77,9 +78,12 @@ export function getPrompt(params: JsonObject): string {
 	const read: Record<string, string> = {};
 	for (const { name, required } of prompt.listed.arguments) {
 		const value = given[name];
-		if (typeof value === "string" && value.trim() !== "") read[name] = value.trim();
-		else if (value !== undefined && typeof value !== "string")
-			throw new RpcError(RPC.invalidParams, `argument ${name} must be text`);
+		if (value !== undefined && (typeof value !== "string" || value.length > VALUE_LENGTH_MAX))
+			throw new RpcError(
+				RPC.invalidParams,
+				`argument ${name} must be text of up to ${VALUE_LENGTH_MAX} characters`,
+			);
+		if (value !== undefined && value.trim() !== "") read[name] = value.trim();
 		else if (required) throw new RpcError(RPC.invalidParams, `argument ${name} is required`);
 	}
 	return JSON.stringify({

@@ -14,6 +14,9 @@ import type { AnyOperation } from "../api/operations.js";
 import { runOperation } from "./call-tool.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
 
+/** Of an address that names nothing, so much is told back. */
+const URI_SHOWN_MAX = 1_000;
+
 const JSON_MIME = "application/json";
 const VOCABULARY = "rollcall://vocabulary";
 const VOCABULARY_OF_STATE = /^rollcall:\/\/vocabulary\/([A-Za-z]{2})$/;
@@ -135,7 +138,9 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 	if (state === undefined) {
 		const suggestion = didYouMean(uri, [...RESOURCES.map((r) => r.uri), `${VOCABULARY}/CA`]);
 		const code = era === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
-		throw new RpcError(code, `no resource ${quoted(uri)}${suggestion}`, null, { uri });
+		throw new RpcError(code, `no resource ${quoted(uri)}${suggestion}`, null, {
+			uri: uri.slice(0, URI_SHOWN_MAX),
+		});
 	}
 	return {
 		result: contents(
