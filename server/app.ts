@@ -10,12 +10,14 @@ import type { Access } from "./access.js";
 import { Admission } from "./api/admission.js";
 import { Compressor } from "./api/compression.js";
 import { healthRoute } from "./api/endpoints/health.js";
+import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
 import { OPERATIONS } from "./api/operations.js";
 import { Service } from "./api/service.js";
 import { StatsCache } from "./api/stats-cache.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
+import { documentationRoutes } from "./docs/routes.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
 import type { Log } from "./log.js";
@@ -63,6 +65,7 @@ export class App {
 			operations: OPERATIONS,
 			routes: [
 				healthRoute({ loaded: this.library, reachable: () => access.reachable() }),
+				...documentationRoutes(openapiDocument(OPERATIONS)),
 				mcpRoute({ admission, services, clock, origins: config.cors_origins }),
 			],
 			admission,

@@ -9,11 +9,10 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { DEMO_DROPS } from "./demo-drops.js";
 import { TIERS } from "./store/key-record.js";
 
-const MONTHS = "2026-09..2026-11";
-const ROWS = "50000";
-const SEED = "1";
+const { months: MONTHS, rows: ROWS, seed: SEED } = DEMO_DROPS;
 const DATA = "data/demo";
 const DROPS = `${DATA}/drops`;
 const BUILDER = fileURLToPath(new URL("../builder/main.js", import.meta.url));

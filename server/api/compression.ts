@@ -1,7 +1,6 @@
 /**
  * gzip for clients that accept it. Whole bodies are compressed, small ones at once, large ones off
- * the event loop; what was compressed once is kept by its entity tag, since a tag and a format
- * determine the bytes.
+ * the event loop; what was compressed once is kept by a name that determines its bytes.
  *
  * Invariant: what is kept is bounded in bytes.
  */
@@ -30,7 +29,7 @@ export function acceptsGzip(acceptEncoding: string | null): boolean {
 }
 
 export class Compressor {
-	/** By entity tag, the least recently used first. */
+	/** By name, the least recently used first. */
 	private readonly kept = new Map<string, Uint8Array>();
 	private keptBytes = 0;
 	private readonly keptBytesMax: number;
@@ -40,33 +39,33 @@ export class Compressor {
 		this.keptBytesMax = keptBytesMax;
 	}
 
-	/** The compressed body kept for `tag`. */
-	find(tag: string | null): Uint8Array | undefined {
-		if (tag === null) return undefined;
-		const found = this.kept.get(tag);
+	/** The compressed body kept under `name`; null names nothing. */
+	find(name: string | null): Uint8Array | undefined {
+		if (name === null) return undefined;
+		const found = this.kept.get(name);
 		if (found !== undefined) {
-			this.kept.delete(tag);
-			this.kept.set(tag, found);
+			this.kept.delete(name);
+			this.kept.set(name, found);
 		}
 		return found;
 	}
 
-	/** Compresses `body`, which may be a view that is overwritten once this returns. */
-	compress(body: Uint8Array | string, tag: string | null): Uint8Array | Promise<Uint8Array> {
-		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), tag);
+	/** Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`. */
+	compress(body: Uint8Array | string, name: string | null): Uint8Array | Promise<Uint8Array> {
+		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
 		const copy = Buffer.from(body as string);
 		return new Promise((resolve, reject) => {
 			gzip(copy, { level: LEVEL }, (error, compressed) => {
-				if (error === null) resolve(this.keep(compressed, tag));
+				if (error === null) resolve(this.keep(compressed, name));
 				else reject(error);
 			});
 		});
 	}
 
-	private keep(compressed: Uint8Array, tag: string | null): Uint8Array {
-		if (tag === null || compressed.length > this.keptBytesMax) return compressed;
-		this.keptBytes += compressed.length - (this.kept.get(tag)?.length ?? 0);
-		this.kept.set(tag, compressed);
+	private keep(compressed: Uint8Array, name: string | null): Uint8Array {
+		if (name === null || compressed.length > this.keptBytesMax) return compressed;
+		this.keptBytes += compressed.length - (this.kept.get(name)?.length ?? 0);
+		this.kept.set(name, compressed);
 		for (const [oldest, body] of this.kept) {
 			if (this.keptBytes <= this.keptBytesMax) break;
 			this.kept.delete(oldest);

@@ -58,6 +58,12 @@ export interface Answer {
 
 export interface Operation<Request> {
 	readonly endpoint: Endpoint;
+	/** Name of the operation in documentation and generated clients; frozen. */
+	readonly operationId: string;
+	/** Where documentation lists it. */
+	readonly tag: "Licenses" | "Snapshots" | "Key";
+	/** Whether answers carry an entity tag and may be asked for by If-None-Match. */
+	readonly revalidated: boolean;
 	/** One line for documentation. */
 	readonly summary: string;
 	readonly description: string;

@@ -7,14 +7,14 @@ import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../http/transport.js";
 import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
+import { matchesTag } from "./entity-tag.js";
 import { type ApiError, errorBody } from "./errors.js";
 import { JSON_TYPE } from "./operation.js";
 
-/** No answer is to be sniffed, framed, or to run anything; addresses tell no referrer. */
-const SECURITY: HeaderBlock =
-	"\r\nX-Content-Type-Options: nosniff" +
-	"\r\nReferrer-Policy: no-referrer" +
-	"\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
+/** No answer is to be sniffed; addresses tell no referrer. */
+const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer";
+/** Of answers that are no pages: what they hold is to be shown by nobody as one. */
+const NO_PAGE: HeaderBlock = "\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
 
 /** What may be stored by the client alone, and is asked for again by its tag. */
 const REVALIDATED: HeaderBlock = "\r\nCache-Control: private, no-cache";
@@ -36,6 +36,7 @@ export function headerBlock(fields: readonly string[]): HeaderBlock {
 export class Response {
 	/** Limits of the calling key; set once they are known. */
 	limits: HeaderBlock = "";
+	private contentSecurity: HeaderBlock = NO_PAGE;
 	private readonly request: RequestHead;
 	private readonly exchange: Exchange;
 	private readonly policy: ResponsePolicy;
@@ -62,12 +63,26 @@ export class Response {
 			return;
 		}
 		const { compressor } = this.policy;
-		const compressed = compressor.find(tag) ?? compressor.compress(bytes, tag);
+		// A tag is a fingerprint, which a client could forge a twin of; the target makes the name exact.
+		const name = tag === null ? null : `${tag} ${this.request.path}?${this.request.query}`;
+		const compressed = compressor.find(name) ?? compressor.compress(bytes, name);
 		const encoded = `${block}\r\nContent-Encoding: gzip`;
 		if (compressed instanceof Promise) {
 			return compressed.then((body) => this.send(200, encoded, body));
 		}
 		this.send(200, encoded, compressed);
+	}
+
+	/** Sends a file of a page that may do what `contentSecurity` lets it; 304 where the client has it. */
+	page(
+		tag: string,
+		contentType: string,
+		bytes: Uint8Array | string,
+		contentSecurity: string,
+	): void | Promise<void> {
+		this.contentSecurity = `\r\nContent-Security-Policy: ${contentSecurity}`;
+		if (matchesTag(this.request.ifNoneMatch, tag)) this.notModified(tag);
+		else return this.body(tag, contentType, bytes, "");
 	}
 
 	/** Tells that the client's copy is good. */
@@ -90,7 +105,7 @@ export class Response {
 		const cors = corsHeaders(this.policy.cors, this.request.origin);
 		this.exchange.send(
 			status,
-			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${SECURITY}`,
+			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${SECURITY}${this.contentSecurity}`,
 			bytes,
 		);
 	}

@@ -24,6 +24,7 @@ import { Store } from "../../server/store/store.js";
 import { SetClock } from "../keys/scratch.js";
 import { Draw } from "../oracle/draw.js";
 import { parsedMonth } from "../oracle/parsed-month.js";
+import { checkAnswer } from "./document-check.js";
 import { type DropRow, MONTHS, monthRows } from "./drop-rows.js";
 
 export const TRANSPORTS = ["uws", "node"] as const;
@@ -78,6 +79,7 @@ export async function fixtureFolder(): Promise<string> {
 }
 
 export interface KeyOptions {
+	readonly name?: string;
 	readonly tier?: KeyRequest["tier"];
 	readonly scope?: Partial<Scope>;
 	readonly rate_limits?: KeyRequest["rate_limits"];
@@ -157,12 +159,14 @@ export class ServedFixture {
 		return this.store;
 	}
 
-	/** Sends a request; `key` goes out as a bearer token. */
+	/** Sends a request, `key` as a bearer token, and holds the answer against the OpenAPI document. */
 	async request(path: string, key: string | null = null, init: RequestOptions = {}): Promise<Answered> {
 		const headers: Record<string, string> = { ...init.headers };
 		if (key !== null) headers.authorization = `Bearer ${key}`;
 		const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { ...init, headers });
-		return { status: response.status, headers: response.headers, text: await response.text() };
+		const text = await response.text();
+		checkAnswer(init.method ?? "GET", path, response.status, response.headers, text);
+		return { status: response.status, headers: response.headers, text };
 	}
 
 	/** The JSON body of a 200, held against `schema`. */

@@ -33,6 +33,9 @@ const TRACKED: readonly ColumnName[] = COLUMNS.filter((c) => c.tracked).map((c) 
 
 export const historyOperation: Operation<HistoryRequest> = {
 	endpoint: "/v1/licenses/history",
+	operationId: "getLicenseHistory",
+	tag: "Licenses",
+	revalidated: true,
 	summary: "Follow one license over the snapshots",
 	description:
 		"Name the license by state and license_number, or by the id of any of its rows. Needs the history entitlement. " +

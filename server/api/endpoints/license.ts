@@ -20,6 +20,9 @@ const one = new Uint32Array(1);
 
 export const licenseOperation: Operation<LicenseRequest> = {
 	endpoint: "/v1/licenses/{id}",
+	operationId: "getLicense",
+	tag: "Licenses",
+	revalidated: true,
 	summary: "Get one license row by id",
 	description: "Ids are unique over all snapshots; the same license has another id in another month.",
 	parameters: licenseParameters,

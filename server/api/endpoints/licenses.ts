@@ -47,6 +47,9 @@ const FILTERED_COLUMNS: ReadonlyMap<string, ColumnName> = new Map(
 
 export const licensesOperation: Operation<LicensesRequest> = {
 	endpoint: "/v1/licenses",
+	operationId: "listLicenses",
+	tag: "Licenses",
+	revalidated: true,
 	summary: "Query licenses",
 	description:
 		"Filters are combined with AND. A key with a geography or column scope is narrowed to its grant. " +

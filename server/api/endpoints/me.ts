@@ -7,6 +7,9 @@ import { meResponse } from "../schemas/responses.js";
 
 export const meOperation: Operation<null> = {
 	endpoint: "/v1/me",
+	operationId: "getMe",
+	tag: "Key",
+	revalidated: false,
 	summary: "Describe the calling key",
 	description: "Tier, status, limits, quota and scope. A null member of scope is unrestricted.",
 	parameters: noParameters,

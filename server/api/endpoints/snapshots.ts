@@ -11,6 +11,9 @@ import { grantedRuns } from "./states.js";
 
 export const snapshotsOperation: Operation<Grant> = {
 	endpoint: "/v1/snapshots",
+	operationId: "listSnapshots",
+	tag: "Snapshots",
+	revalidated: true,
 	summary: "List the loaded snapshots",
 	description: "Newest first. `accessible` tells whether the key may read the snapshot.",
 	parameters: noParameters,

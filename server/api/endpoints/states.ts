@@ -17,6 +17,9 @@ export interface StatesRequest {
 
 export const statesOperation: Operation<StatesRequest> = {
 	endpoint: "/v1/states",
+	operationId: "listStates",
+	tag: "Snapshots",
+	revalidated: true,
 	summary: "List states and provinces with their row counts",
 	description: "States without rows in the snapshot are left out. In canonical order: country, then state.",
 	parameters: statesParameters,

@@ -32,6 +32,9 @@ const BY_STATE: ColumnName = "state";
 
 export const statsOperation: Operation<StatsRequest> = {
 	endpoint: "/v1/stats",
+	operationId: "getStats",
+	tag: "Snapshots",
+	revalidated: true,
 	summary: "Get the aggregates of a snapshot",
 	description:
 		"The vocabularies of license status and member type, contact coverage and expiration, over the rows the key may read. " +

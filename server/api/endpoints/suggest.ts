@@ -17,6 +17,9 @@ export interface SuggestRequest {
 
 export const suggestOperation: Operation<SuggestRequest> = {
 	endpoint: "/v1/suggest",
+	operationId: "suggestValues",
+	tag: "Licenses",
+	revalidated: true,
 	summary: "Complete a prefix",
 	description: "Distinct values that start with q, in any letter case, most rows first.",
 	parameters: suggestParameters,

@@ -11,6 +11,9 @@ export interface UsageRequest {
 
 export const usageOperation: Operation<UsageRequest> = {
 	endpoint: "/v1/usage",
+	operationId: "getUsage",
+	tag: "Key",
+	revalidated: false,
 	summary: "Count the calling key's requests",
 	description:
 		"By UTC day, days without requests as 0, and by endpoint. Refused requests (429) are not counted.",

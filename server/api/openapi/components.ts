@@ -1,0 +1,173 @@
+/**
+ * The parts that the paths of the OpenAPI document share: body schemas (made from the zod schemas of
+ * schemas/responses.ts), response headers, errors and the ways to send a key.
+ */
+
+import { z } from "zod";
+import { ERROR_STATUS, type ErrorCode } from "../errors.js";
+import * as responses from "../schemas/responses.js";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Bodies by their name in the document. */
+const BODIES = {
+	License: responses.license,
+	LicensesResponse: responses.licensesResponse,
+	LicenseResponse: responses.licenseResponse,
+	HistoryResponse: responses.historyResponse,
+	SnapshotsResponse: responses.snapshotsResponse,
+	StatesResponse: responses.statesResponse,
+	StatsResponse: responses.statsResponse,
+	SuggestResponse: responses.suggestResponse,
+	MeResponse: responses.meResponse,
+	UsageResponse: responses.usageResponse,
+	HealthResponse: responses.healthResponse,
+	Error: responses.errorResponse,
+} as const satisfies Record<string, z.ZodType>;
+
+/** The reference to a body's schema. */
+export function bodyReference(body: z.ZodType): JsonSchema {
+	const name = Object.entries(BODIES).find(([, schema]) => schema === body)?.[0];
+	if (name === undefined) throw new TypeError("this body has no name in the document");
+	return { $ref: `#/components/schemas/${name}` };
+}
+
+/** `components.schemas`. */
+export function bodySchemas(): Record<string, JsonSchema> {
+	const registry = z.registry<{ id: string }>();
+	for (const [id, schema] of Object.entries(BODIES)) registry.add(schema, { id });
+	const { schemas } = z.toJSONSchema(registry, {
+		uri: (id) => `#/components/schemas/${id}`,
+		override: ({ jsonSchema }) => tidy(jsonSchema),
+	});
+	return Object.fromEntries(
+		Object.entries(schemas).map(([name, { $schema: _schema, $id: _id, id: _name, ...schema }]) => [
+			name,
+			schema,
+		]),
+	);
+}
+
+/** Leaves out what says the same twice: the pattern of a named format, the bounds of every integer. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+	if (schema.format !== undefined) delete schema.pattern;
+	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}
+
+export const SECURITY_SCHEMES = {
+	bearer: { type: "http", scheme: "bearer", description: "Authorization: Bearer <API_KEY> (preferred)." },
+	apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "The key in a header of its own." },
+} as const;
+
+/** Either way to send a key. */
+export const KEYED = [{ bearer: [] }, { apiKey: [] }] as const;
+
+const integerHeader = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } });
+const textHeader = (description: string) => ({ description, schema: { type: "string" } });
+
+/** `components.headers`. */
+export const HEADERS = {
+	"X-Request-Id": textHeader("Names this answer in the service's log."),
+	ETag: textHeader("Weak entity tag; send it back in If-None-Match to learn whether the answer changed."),
+	"RateLimit-Limit": integerHeader("Requests that the window which binds allows."),
+	"RateLimit-Remaining": integerHeader("Requests left in that window."),
+	"RateLimit-Reset": integerHeader("Seconds until that window ends."),
+	"RateLimit-Policy": textHeader("Every limit of the key (draft-ietf-httpapi-ratelimit-headers)."),
+	RateLimit: textHeader("What is left of every limit (draft-ietf-httpapi-ratelimit-headers)."),
+	"X-Quota-Limit": integerHeader("Requests a month, for keys with a monthly quota."),
+	"X-Quota-Used": integerHeader("Requests made this month, for keys with a monthly quota."),
+	"Retry-After": integerHeader("Seconds until a request may pass again."),
+	"WWW-Authenticate": textHeader("How to send a key."),
+	"X-Total-Count": integerHeader("CSV and NDJSON: rows that match; absent with count=false."),
+	"X-Page": integerHeader("CSV and NDJSON: the page."),
+	"X-Has-Next": { description: "CSV and NDJSON: whether rows follow.", schema: { type: "boolean" } },
+	"Content-Disposition": textHeader("CSV: a file name to save under."),
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to shared headers, by name. */
+export function headerReferences(names: readonly HeaderName[]): Record<string, JsonSchema> {
+	return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Headers of every answer to a known key. */
+export const LIMIT_HEADERS: readonly HeaderName[] = [
+	"X-Request-Id",
+	"RateLimit-Limit",
+	"RateLimit-Remaining",
+	"RateLimit-Reset",
+	"RateLimit-Policy",
+	"RateLimit",
+	"X-Quota-Limit",
+	"X-Quota-Used",
+];
+
+/** `components.responses`: an error response a status, with the codes it may carry. */
+export const ERROR_RESPONSES = {
+	BadRequest: errorResponse(400, "A parameter breaks its rule; the message names both.", LIMIT_HEADERS, {
+		code: "invalid_parameter",
+		message: 'limit must be a whole number from 1 to 1,000; got "0"',
+		param: "limit",
+	}),
+	Unauthorized: errorResponse(
+		401,
+		"The key is missing, invalid, revoked or expired (unauthorized), or paused (key_suspended).",
+		["X-Request-Id", "WWW-Authenticate"],
+		{ code: "unauthorized", message: "no API key; send it as Authorization: Bearer <API_KEY>" },
+	),
+	Forbidden: errorResponse(403, "Outside the key's geography, columns or history.", LIMIT_HEADERS, {
+		code: "scope_denied",
+		message: "state TX is outside this key's geography: states CA",
+		param: "state",
+	}),
+	NotFound: errorResponse(404, "No such snapshot or row.", LIMIT_HEADERS, {
+		code: "not_found",
+		message: "no license row has the id 32299999999",
+		param: "id",
+	}),
+	TooManyRequests: errorResponse(
+		429,
+		"Over the per-minute or per-day limit (rate_limited), the monthly quota (quota_exceeded) or a trial's limits (trial_limit).",
+		[...LIMIT_HEADERS, "Retry-After"],
+		{ code: "rate_limited", message: "The limit of 600 requests per minute is reached; retry in 12 s." },
+	),
+	InternalError: errorResponse(500, "A fault of the service.", ["X-Request-Id"], {
+		code: "internal_error",
+		message: "the service failed; its log knows the request as Zk3vQ1x8-4f",
+	}),
+	Unavailable: errorResponse(503, "Nothing to answer from at the moment.", ["X-Request-Id"], {
+		code: "unavailable",
+		message: "no snapshot is loaded",
+	}),
+} as const;
+
+export type ErrorResponseName = keyof typeof ERROR_RESPONSES;
+
+function errorResponse(
+	status: number,
+	description: string,
+	headers: readonly HeaderName[],
+	example: { readonly code: ErrorCode; readonly message: string; readonly param?: string },
+) {
+	const codes = Object.entries(ERROR_STATUS).flatMap(([code, s]) => (s === status ? [code] : []));
+	return {
+		description: `${description} Codes: ${codes.join(", ")}.`,
+		headers: headerReferences(headers),
+		content: {
+			"application/json": { schema: { $ref: "#/components/schemas/Error" }, example: { error: example } },
+		},
+	};
+}
+
+/** Status of each error response, as a key of an operation's `responses`. */
+export const ERROR_STATUSES: Readonly<Record<ErrorResponseName, string>> = {
+	BadRequest: "400",
+	Unauthorized: "401",
+	Forbidden: "403",
+	NotFound: "404",
+	TooManyRequests: "429",
+	InternalError: "500",
+	Unavailable: "503",
+};

@@ -1,0 +1,187 @@
+/**
+ * The OpenAPI 3.1 document, made from what the service runs by: operations, parameter schemas and
+ * response schemas. Examples are real answers from the demo's data (examples.ts, generated).
+ */
+
+import type { z } from "zod";
+import type { AnyOperation } from "../operations.js";
+import { type ParameterDoc, parameterDocs } from "../schemas/parameter.js";
+import { healthResponse } from "../schemas/responses.js";
+import {
+	bodyReference,
+	bodySchemas,
+	ERROR_RESPONSES,
+	ERROR_STATUSES,
+	type ErrorResponseName,
+	HEADERS,
+	type HeaderName,
+	headerReferences,
+	KEYED,
+	LIMIT_HEADERS,
+	SECURITY_SCHEMES,
+} from "./components.js";
+import { EXAMPLES } from "./examples.js";
+import { TOOL_SERVER_PATH } from "./tool-server.js";
+
+/** Version of the machine-readable description (SPEC §9). */
+const DOCUMENT_VERSION = "1.0.0";
+
+const LISTED = "/v1/licenses";
+
+const TAGS = [
+	{ name: "Licenses", description: "Rows: queried, one by one, and over time." },
+	{ name: "Snapshots", description: "What is loaded, and its aggregates." },
+	{ name: "Key", description: "The calling key: what it may do and what it did." },
+	{ name: "Service", description: "Whether the service is alive." },
+	{ name: "Tools", description: "The same API for agents, over the Model Context Protocol." },
+] as const;
+
+/** The document for `operations`. Cost: some milliseconds; made once. */
+export function openapiDocument(operations: readonly AnyOperation[]) {
+	return {
+		openapi: "3.1.0",
+		info: {
+			title: "Rollcall",
+			version: DOCUMENT_VERSION,
+			summary: "Monthly snapshots of real-estate license records of the United States and Canada.",
+			description: INTRODUCTION,
+			license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+			contact: { name: "The operator of this service" },
+		},
+		servers: [{ url: "/", description: "This service." }],
+		tags: TAGS,
+		security: KEYED,
+		paths: {
+			"/v1/health": healthPath(),
+			...Object.fromEntries(operations.map((operation) => [operation.endpoint, pathOf(operation)])),
+			"/mcp": TOOL_SERVER_PATH,
+		},
+		components: {
+			securitySchemes: SECURITY_SCHEMES,
+			schemas: bodySchemas(),
+			headers: HEADERS,
+			responses: ERROR_RESPONSES,
+		},
+	};
+}
+
+const INTRODUCTION = `Read-only queries over monthly snapshots of license records.
+
+Send the key as \`Authorization: Bearer <API_KEY>\` or as \`X-API-Key\`. A key may be limited to some
+countries or states and to some columns; answers are narrowed to its grant, and asking outside it is
+\`scope_denied\`. Every key reads the latest snapshot; earlier ones need the history entitlement.
+
+Statuses and types differ by state and match exactly: read the values from \`/v1/stats\` first.
+Unknown, repeated and empty parameters are errors that name the parameter and the rule.`;
+
+function healthPath() {
+	return {
+		get: {
+			operationId: "getHealth",
+			tags: ["Service"],
+			summary: "Tell whether the service can answer",
+			description: "Needs no key.",
+			security: [],
+			responses: {
+				"200": {
+					description: "The service is alive and its database answers.",
+					headers: headerReferences(["X-Request-Id"]),
+					content: json(healthResponse, EXAMPLES["/v1/health"]),
+				},
+				...errors(["BadRequest", "InternalError", "Unavailable"]),
+			},
+		},
+	};
+}
+
+function pathOf(operation: AnyOperation) {
+	const { operationId, tag, summary, description } = operation;
+	return {
+		get: {
+			operationId,
+			tags: [tag],
+			summary,
+			description,
+			parameters: parametersOf(operation),
+			responses: responsesOf(operation),
+		},
+	};
+}
+
+function parametersOf({ parameters, pathParameter }: AnyOperation) {
+	return Object.entries(parameters.shape).map(([name, schema]) => {
+		const doc = parameterDocs.get(schema);
+		if (doc === undefined) throw new TypeError(`parameter ${name} is not documented`);
+		const inPath = name === pathParameter;
+		return {
+			name,
+			in: inPath ? "path" : "query",
+			required: inPath || !schema.safeParse(undefined).success,
+			description: doc.description,
+			...serialisation(doc),
+		};
+	});
+}
+
+/** A list is one value with commas: `style: form` without `explode`. */
+function serialisation({ schema, json: jsonSchema, example }: ParameterDoc) {
+	if (jsonSchema?.type !== "array") return example === undefined ? { schema } : { schema, example };
+	const items = typeof example === "string" ? { example: example.split(",") } : {};
+	return { style: "form", explode: false, schema: jsonSchema, ...items };
+}
+
+function responsesOf(operation: AnyOperation) {
+	const { endpoint, response, revalidated } = operation;
+	const headers: HeaderName[] = revalidated ? ["ETag", ...LIMIT_HEADERS] : [...LIMIT_HEADERS];
+	const content = json(response, EXAMPLES[endpoint]);
+	const known = revalidated
+		? { "304": { description: "The client's copy is good.", headers: headerReferences(headers) } }
+		: {};
+	return {
+		"200": {
+			description: "OK",
+			headers: headerReferences(endpoint === LISTED ? [...headers, ...LIST_HEADERS] : headers),
+			content: endpoint === LISTED ? { ...content, ...ROW_FORMATS } : content,
+		},
+		...known,
+		...errors(errorsOf(operation)),
+	};
+}
+
+const LIST_HEADERS: readonly HeaderName[] = ["X-Total-Count", "X-Page", "X-Has-Next", "Content-Disposition"];
+
+const ROW_FORMATS = {
+	"text/csv": {
+		schema: { type: "string", description: "A header line and one line a row (RFC 4180)." },
+		example: EXAMPLES.csv,
+	},
+	"application/x-ndjson": {
+		schema: { type: "string", description: "One JSON object a line, as of the schema License." },
+		example: EXAMPLES.ndjson,
+	},
+};
+
+/** Whether an operation reads rows or months, and so may be refused them. */
+function errorsOf({ parameters, pathParameter, endpoint }: AnyOperation): ErrorResponseName[] {
+	const scoped = Object.keys(parameters.shape).some((name) => name !== "days");
+	const found = pathParameter !== null || "snapshot" in parameters.shape || "id" in parameters.shape;
+	return [
+		"BadRequest",
+		"Unauthorized",
+		...(scoped || endpoint === "/v1/states" ? (["Forbidden"] as const) : []),
+		...(found ? (["NotFound"] as const) : []),
+		"TooManyRequests",
+		"InternalError",
+		"Unavailable",
+	];
+}
+
+function errors(names: readonly ErrorResponseName[]) {
+	return Object.fromEntries(
+		names.map((name) => [ERROR_STATUSES[name], { $ref: `#/components/responses/${name}` }]),
+	);
+}
+
+function json(body: z.ZodType, example: unknown) {
+	return { "application/json": { schema: bodyReference(body), example } };
+}

@@ -1,0 +1,72 @@
+/** `POST /mcp` in the OpenAPI document. What the messages hold is the protocol's business, not OpenAPI's. */
+
+import { headerReferences, LIMIT_HEADERS } from "./components.js";
+
+const MESSAGE = {
+	type: "object",
+	description: "A JSON-RPC 2.0 message of the Model Context Protocol.",
+	properties: {
+		jsonrpc: { const: "2.0" },
+		id: { type: ["string", "integer", "null"] },
+		method: { type: "string" },
+		params: { type: "object" },
+		result: { type: "object" },
+		error: {
+			type: "object",
+			properties: { code: { type: "integer" }, message: { type: "string" }, data: {} },
+			required: ["code", "message"],
+		},
+	},
+	required: ["jsonrpc"],
+} as const;
+
+const SEARCH = { name: "search_licenses", arguments: { state: ["CA"], last_name: "smi", limit: 3 } } as const;
+
+/** An error of the HTTP request in the API's form, or of the message in JSON-RPC's. */
+function refusal(description: string) {
+	return {
+		description,
+		headers: headerReferences(["X-Request-Id"]),
+		content: {
+			"application/json": { schema: { anyOf: [{ $ref: "#/components/schemas/Error" }, MESSAGE] } },
+		},
+	};
+}
+
+export const TOOL_SERVER_PATH = {
+	post: {
+		operationId: "callTools",
+		tags: ["Tools"],
+		summary: "Speak JSON-RPC to the tool server",
+		description:
+			"A stateless Model Context Protocol server over Streamable HTTP, with JSON answers. Its tools are the operations " +
+			"of this API and obey the same key, scope, masking and limits.",
+		requestBody: {
+			required: true,
+			content: {
+				"application/json": {
+					schema: MESSAGE,
+					example: { jsonrpc: "2.0", id: 1, method: "tools/call", params: SEARCH },
+				},
+			},
+		},
+		responses: {
+			"200": {
+				description: "The answer to a request.",
+				headers: headerReferences(LIMIT_HEADERS),
+				content: { "application/json": { schema: MESSAGE } },
+			},
+			"202": { description: "A notification was taken.", headers: headerReferences(LIMIT_HEADERS) },
+			"400": refusal("The body is no message."),
+			"401": { $ref: "#/components/responses/Unauthorized" },
+			"403": refusal("A page of a foreign origin sent the request."),
+			"404": refusal("The method does not exist."),
+			"406": refusal("Accept does not take JSON."),
+			"413": refusal("The message is larger than 1 MiB."),
+			"415": refusal("The body is not JSON."),
+			"429": { $ref: "#/components/responses/TooManyRequests" },
+			"500": { $ref: "#/components/responses/InternalError" },
+			"503": { $ref: "#/components/responses/Unavailable" },
+		},
+	},
+} as const;

@@ -1,0 +1,69 @@
+/**
+ * Documentation, which needs no key: the OpenAPI document at /openapi.json and a reference to try
+ * requests in at /docs (Swagger UI). Everything a page loads comes from this service; the page's
+ * content security policy lets it load nothing else.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { entityTag, fingerprint } from "../api/entity-tag.js";
+import { JSON_TYPE } from "../api/operation.js";
+import type { Response } from "../api/response.js";
+import { OPERATION_METHODS, type Route } from "../api/router.js";
+import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./reference-page.js";
+
+/** What the page may do: run and style itself, ask this service, and show images it carries itself. */
+const PAGE_POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const TYPES = {
+	html: "text/html; charset=utf-8",
+	css: "text/css; charset=utf-8",
+	js: "text/javascript; charset=utf-8",
+} as const;
+
+/** The routes; `document` is the OpenAPI document as plain data. Cost: reads 2 MB of files. */
+export function documentationRoutes(document: unknown): Route[] {
+	return [
+		asset("/openapi.json", JSON_TYPE, JSON.stringify(document)),
+		asset("/docs", TYPES.html, REFERENCE_PAGE),
+		asset("/docs/reference.js", TYPES.js, REFERENCE_SCRIPT),
+		asset("/docs/reference.css", TYPES.css, REFERENCE_STYLE),
+		...packageAssets(),
+	];
+}
+
+/** The package's own files. Left out where it is not installed: the API does without its reference. */
+function packageAssets(): Route[] {
+	const folder = packageFolder();
+	if (folder === null) return [];
+	const files = [
+		["swagger-ui-bundle.js", TYPES.js],
+		["swagger-ui.css", TYPES.css],
+	] as const;
+	return files
+		.filter(([name]) => existsSync(join(folder, name)))
+		.map(([name, type]) => asset(`/docs/${name}`, type, readFileSync(join(folder, name))));
+}
+
+function packageFolder(): string | null {
+	try {
+		return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+	} catch {
+		// Not installed, as where only what serves the API is deployed.
+		return null;
+	}
+}
+
+/** A path that always answers the same bytes. */
+function asset(path: string, type: string, bytes: Uint8Array | string): Route {
+	const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+	const tag = entityTag("docs", fingerprint(path), fingerprint(text));
+	return {
+		path,
+		methods: OPERATION_METHODS,
+		serve: (_request, _exchange, response: Response) => response.page(tag, type, bytes, PAGE_POLICY),
+	};
+}

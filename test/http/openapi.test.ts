@@ -1,0 +1,91 @@
+/** The OpenAPI document: complete, clean by two linters, and its examples true. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { EXAMPLES } from "../../server/api/openapi/examples.js";
+import { OPERATIONS } from "../../server/api/operations.js";
+import { ENDPOINTS } from "../../server/limits/endpoints.js";
+import { assertFits, DOCUMENT, describedAnswer } from "./document-check.js";
+import { EXAMPLE_QUESTIONS } from "./example-questions.js";
+import { overBothTransports } from "./served.js";
+
+const BIN = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
+
+/** Runs a linter over the document; its output where it finds anything. */
+function lint(command: string, args: (file: string) => string[], rules: string): string {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-openapi-"));
+	try {
+		writeFileSync(join(folder, "openapi.json"), JSON.stringify(DOCUMENT, null, 2));
+		writeFileSync(join(folder, ".spectral.yaml"), rules);
+		const { status, stdout, stderr } = spawnSync(join(BIN, command), args("openapi.json"), {
+			cwd: folder,
+			encoding: "utf8",
+			env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+		});
+		return status === 0 ? "" : `${stdout}${stderr}`;
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+test("Redocly finds nothing to say", () => {
+	const found = lint("redocly", (file) => ["lint", "--max-problems=20", file], "");
+	assert.equal(found, "");
+});
+
+test("Spectral finds nothing to say", () => {
+	const found = lint(
+		"spectral",
+		(file) => ["lint", "--fail-severity=hint", file],
+		'extends: ["spectral:oas"]\n',
+	);
+	assert.equal(found, "");
+});
+
+test("SPEC 9: the document is OpenAPI 3.1, version 1.0.0, and has every path", () => {
+	assert.match(DOCUMENT.openapi, /^3\.1\./);
+	assert.equal(DOCUMENT.info.version, "1.0.0");
+	const paths = ["/v1/health", ...ENDPOINTS.filter((endpoint) => endpoint !== "other")];
+	assert.deepEqual(new Set(Object.keys(DOCUMENT.paths)), new Set(paths));
+	const names = OPERATIONS.map((operation) => operation.operationId);
+	assert.equal(new Set(names).size, OPERATIONS.length);
+});
+
+test("every path has an example, and every example fits its schema", () => {
+	for (const [name, path] of Object.entries(EXAMPLE_QUESTIONS)) {
+		const content = describedAnswer("GET", path, 200)?.content ?? {};
+		const type =
+			name === "csv" ? "text/csv" : name === "ndjson" ? "application/x-ndjson" : "application/json";
+		const example = content[type].example;
+		assert.deepEqual(example, JSON.parse(JSON.stringify(EXAMPLES[name])), name);
+		assertFits(content[type].schema, example, name);
+	}
+});
+
+overBothTransports("the document", (served) => {
+	test("is served without a key, as the tests know it", async () => {
+		const { status, headers, text } = await served().request("/openapi.json");
+		assert.equal(status, 200);
+		assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
+		assert.deepEqual(JSON.parse(text), DOCUMENT);
+		const tag = headers.get("etag") ?? "";
+		const again = await served().request("/openapi.json", null, { headers: { "if-none-match": tag } });
+		assert.equal(again.status, 304);
+	});
+
+	test("the reference at /docs loads from this service alone", async () => {
+		const page = await served().request("/docs");
+		assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+		assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'.*connect-src 'self'/);
+		const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]);
+		for (const path of loaded.filter((path) => path !== "data:,")) {
+			assert.match(path, /^\//);
+			assert.equal((await served().request(path)).status, 200, path);
+		}
+	});
+});
