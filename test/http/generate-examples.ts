@@ -1,5 +1,5 @@
 /**
- * Writes server/api/openapi/examples.ts: what the API really answers over the demo's data, asked one
+ * Writes server/api/openapi/generated/examples.ts: what the API really answers over the demo's data, asked one
  * question an endpoint. Run by `npm run generate:examples` after compiling; takes some seconds.
  *
  * The data is made as `npm run demo` makes it, so the rows in the documentation are the rows that a
@@ -15,7 +15,7 @@ import { DEMO_DROPS } from "../../server/demo-drops.js";
 import { EXAMPLE_QUESTIONS } from "./example-questions.js";
 import { ServedFixture } from "./served.js";
 
-const TARGET = fileURLToPath(new URL("../../../server/api/openapi/examples.ts", import.meta.url));
+const TARGET = fileURLToPath(new URL("../../../server/api/openapi/generated/examples.ts", import.meta.url));
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 
 function build(dataFolder: string): void {

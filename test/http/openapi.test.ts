@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { EXAMPLES } from "../../server/api/openapi/examples.js";
+import { EXAMPLES } from "../../server/api/openapi/generated/examples.js";
 import { OPERATIONS } from "../../server/api/operations.js";
 import { ENDPOINTS } from "../../server/limits/endpoints.js";
 import { assertFits, DOCUMENT, describedAnswer } from "./document-check.js";

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1 document, made from what the service runs by: operations, parameter schemas and
- * response schemas. Examples are real answers from the demo's data (examples.ts, generated).
+ * response schemas. Examples are real answers from the demo's data (generated/examples.ts).
  */
 
 import type { z } from "zod";
@@ -20,7 +20,7 @@ import {
 	LIMIT_HEADERS,
 	SECURITY_SCHEMES,
 } from "./components.js";
-import { EXAMPLES } from "./examples.js";
+import { EXAMPLES } from "./generated/examples.js";
 import { TOOL_SERVER_PATH } from "./tool-server.js";
 
 /** Version of the machine-readable description (SPEC §9). */
