@@ -1,4 +1,5 @@
--- wrk script: sends the paths of a file round and round, and prints one JSON line at the end.
+-- wrk script: sends the paths of a file round and round, and prints one JSON line at the end. A path
+-- with a body after a tab is posted, as JSON.
 -- Arguments: PATHS_FILE AUTHORIZATION DELAY_MS [IF_NONE_MATCH]
 -- DELAY_MS above 0 makes each connection wait that long before a request: equal load on servers that
 -- are not equally fast.
@@ -11,8 +12,14 @@ function init(args)
 	if args[2] ~= "" then headers["Authorization"] = args[2] end
 	wait = tonumber(args[3])
 	if args[4] ~= nil and args[4] ~= "" then headers["If-None-Match"] = args[4] end
-	for path in io.lines(args[1]) do
-		requests[#requests + 1] = wrk.format("GET", path, headers)
+	for line in io.lines(args[1]) do
+		local path, body = line:match("^([^\t]*)\t(.*)$")
+		if body == nil then
+			requests[#requests + 1] = wrk.format("GET", line, headers)
+		else
+			headers["Content-Type"] = "application/json"
+			requests[#requests + 1] = wrk.format("POST", path, headers, body)
+		end
 	end
 	if wait > 0 then
 		delay = function() return wait end

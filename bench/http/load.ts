@@ -17,7 +17,7 @@ export const LOAD_CORE = 1;
 /** Requests to one port, as wrk sends them. */
 export interface Load {
 	readonly port: number;
-	/** Paths with their queries, sent round and round in this order. */
+	/** Paths with their queries, sent round and round in this order; a body to post follows a tab. */
 	readonly paths: readonly string[];
 	/** Value of `Authorization`; empty: none is sent. */
 	readonly authorization: string;

@@ -45,7 +45,14 @@ export function printSoak({ requests, rssMib, heapMib }: Soak): void {
 }
 
 function targetText(target: Target): string {
-	return target.of === "rate"
-		? `rate at least ${target.atLeast}`
-		: `${target.of === "cpu" ? "CPU" : "p99"} at most ${target.atMost}`;
+	switch (target.of) {
+		case "rate":
+			return `rate at least ${target.atLeast}`;
+		case "requests":
+			return `${target.atLeast.toLocaleString("en-US")}/s at least`;
+		case "cpu":
+			return `CPU at most ${target.atMost}`;
+		case "p99":
+			return `p99 at most ${target.atMost}`;
+	}
 }

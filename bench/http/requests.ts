@@ -84,6 +84,16 @@ export const ONE_BY_LICENSE_NUMBER: Shape = {
 	},
 };
 
+/** The same as a call of a tool: a path and the message to post there. */
+export const ONE_BY_TOOL: Shape = {
+	name: "one row by a tool",
+	weight: 0,
+	path(values) {
+		const params = { name: "get_license", arguments: { id: Number(values.of("id").id) } };
+		return `/mcp\t${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}`;
+	},
+};
+
 /** Twenty shapes: what clients of license data ask, the cheap and frequent first. */
 export const MIXED_SHAPES: readonly Shape[] = [
 	DEFAULT_PAGE,

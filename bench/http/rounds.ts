@@ -21,14 +21,16 @@ export interface Scenario {
 	readonly target: Target;
 }
 
-/** What is to be reached, as a ratio. */
+/** What is to be reached: a ratio, or a rate as such. */
 export type Target =
 	/** Subject's rate over the twin's. */
 	| { readonly of: "rate"; readonly atLeast: number }
 	/** Subject's p99 over the twin's. */
 	| { readonly of: "p99"; readonly atMost: number }
 	/** Subject's CPU time per request over the twin's. */
-	| { readonly of: "cpu"; readonly atMost: number };
+	| { readonly of: "cpu"; readonly atMost: number }
+	/** The subject's requests a second. */
+	| { readonly of: "requests"; readonly atLeast: number };
 
 /** One side's medians over the rounds. */
 export interface Side {
@@ -70,13 +72,14 @@ export async function runScenario(
 		cpu: median(measured.map((m) => m.subject.cpuUs / m.twin.cpuUs)),
 		p99: median(measured.map((m) => m.subject.p99Us / m.twin.p99Us)),
 	};
+	const subject = sideOf(measured.map((m) => m.subject));
 	return {
 		name: scenario.name,
-		subject: sideOf(measured.map((m) => m.subject)),
+		subject,
 		twin: sideOf(measured.map((m) => m.twin)),
 		ratios,
 		target: scenario.target,
-		reached: isReached(scenario.target, ratios),
+		reached: isReached(scenario.target, ratios, subject),
 		requests: measured.reduce((sum, m) => sum + m.subject.requests, 0),
 	};
 }
@@ -132,7 +135,8 @@ function sideOf(measured: readonly Measured[]): Side {
 	};
 }
 
-function isReached(target: Target, ratios: Outcome["ratios"]): boolean {
+function isReached(target: Target, ratios: Outcome["ratios"], subject: Side): boolean {
+	if (target.of === "requests") return subject.rate >= target.atLeast;
 	return target.of === "rate" ? ratios.rate >= target.atLeast : ratios[target.of] <= target.atMost;
 }
 

@@ -7,6 +7,7 @@ import {
 	mixedPaths,
 	ONE_BY_ID,
 	ONE_BY_LICENSE_NUMBER,
+	ONE_BY_TOOL,
 	pathsOf,
 	Values,
 } from "./requests.js";
@@ -17,6 +18,8 @@ const SEED = 20_261;
 const CONNECTIONS = 16;
 /** Distinct rows asked for: more than any cache of read requests holds. */
 const ROWS_ASKED = 20_000;
+/** What agents that call `get_license` without pause are to be served by one core. */
+const TOOL_CALLS_PER_SECOND_MIN = 10_000;
 const MIXED_REQUESTS = 2_000;
 /** Between a connection's requests where both sides are to have the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
@@ -42,6 +45,12 @@ export async function scenariosOf(process: TwinProcess, snapshot: Snapshot): Pro
 			name: "one row by license number",
 			...small,
 			paths: pathsOf(ONE_BY_LICENSE_NUMBER, values, ROWS_ASKED),
+		},
+		{
+			name: "one row by a tool (MCP)",
+			...small,
+			paths: pathsOf(ONE_BY_TOOL, values, ROWS_ASKED),
+			target: { of: "requests", atLeast: TOOL_CALLS_PER_SECOND_MIN },
 		},
 		{ name: mix, ...fast, paths: mixed, twinPaths: mixed, target: { of: "rate", atLeast: 0.5 } },
 		{
