@@ -27,7 +27,7 @@ export class Admission {
 	/** The key of a request. Counts nothing. Throws ApiError for a key that is missing or wrong. */
 	identify(request: RequestHead, response: Response, nowMs: number): Key {
 		const found = this.authenticator.authenticate(
-			{ authorization: request.authorization ?? "", xApiKey: request.apiKey ?? "" },
+			{ authorization: request.authorization, xApiKey: request.apiKey },
 			nowMs,
 		);
 		if (found.ok) return found.key;

@@ -27,6 +27,8 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const KEEP_ALIVE_MS = 10_000;
 /** A request whose headers or body take longer is closed. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How late that may be noticed. */
+const TIMEOUT_CHECK_MS = 2_000;
 /** A socket that takes no bytes of its answer for this long is closed. */
 const STUCK_SOCKET_MS = 10_000;
 
@@ -37,6 +39,8 @@ export class NodeTransport implements Transport {
 	private readonly server: Server;
 	private readonly options: TransportOptions;
 	private closing = false;
+	/** Connections whose last request is refused: what else comes on them gets no answer of its own. */
+	private readonly refused = new WeakSet<Socket>();
 
 	constructor(options: TransportOptions) {
 		this.options = options;
@@ -46,12 +50,15 @@ export class NodeTransport implements Transport {
 				keepAliveTimeout: KEEP_ALIVE_MS,
 				headersTimeout: REQUEST_TIMEOUT_MS,
 				requestTimeout: REQUEST_TIMEOUT_MS,
+				connectionsCheckingInterval: TIMEOUT_CHECK_MS,
 				requireHostHeader: false,
 				noDelay: true,
 			},
 			(message, response) => this.serve(message, response),
 		);
 		this.server.timeout = STUCK_SOCKET_MS;
+		// Headers past the default of 2,000 would be dropped unseen; their bytes are bounded anyway.
+		this.server.maxHeadersCount = 0;
 		this.server.on("checkContinue", (message, response) => this.serve(message, response));
 		this.server.on("clientError", (_error, socket) => this.refuseRaw(socket as Socket));
 	}
@@ -78,11 +85,13 @@ export class NodeTransport implements Transport {
 	}
 
 	private serve(message: IncomingMessage, response: ServerResponse): void {
+		if (this.refused.has(message.socket)) return;
 		const head = readHead(message);
 		const exchange = new NodeExchange(message, response, head, this.closing);
 		const fault = versionFault(message) ?? hostFault(head) ?? head.framingFault();
 		if (fault !== null) {
 			exchange.closes = true;
+			this.refused.add(message.socket);
 			this.options.refuse(head, exchange, fault);
 			return;
 		}
@@ -102,7 +111,7 @@ export class NodeTransport implements Transport {
 
 	/** Answers bytes that are no HTTP request, on a socket that no exchange owns. */
 	private refuseRaw(socket: Socket): void {
-		if (socket.destroyed || !socket.writable) return;
+		if (socket.destroyed || !socket.writable || this.refused.has(socket)) return;
 		this.options.refuse(
 			new RequestHead("", "", ""),
 			new RawExchange(socket),

@@ -6,6 +6,12 @@
  * Invariant: strings are copies; a head may be read after the transport's own request is gone.
  */
 
+/** Headers in one request. */
+const HEADERS_MAX = 100;
+
+/** RFC 9112 §3.2 with RFC 3986: a name or an address, and a port. */
+const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+
 export class RequestHead {
 	/** As sent; upper case in every request that is answered with anything but 405. */
 	readonly method: string;
@@ -32,6 +38,8 @@ export class RequestHead {
 	/** Bytes of body the request declares; -1 where the declaration is no whole number. */
 	contentLength = 0;
 
+	private headers = 0;
+	private nameless = false;
 	private hosts = 0;
 	private contentLengths = 0;
 	private transferEncoded = false;
@@ -44,6 +52,7 @@ export class RequestHead {
 
 	/** Takes one header. `name` is in lower case. */
 	add(name: string, value: string): void {
+		this.headers++;
 		switch (name) {
 			case "host":
 				this.hosts++;
@@ -74,6 +83,9 @@ export class RequestHead {
 			case "transfer-encoding":
 				this.transferEncoded = true;
 				break;
+			case "":
+				this.nameless = true;
+				break;
 			default:
 				this.addRare(name, value);
 		}
@@ -82,6 +94,10 @@ export class RequestHead {
 	/** Why this request's framing is not plain, or null where it is. Messages are safe to send. */
 	framingFault(): string | null {
 		if (this.hosts > 1) return "the Host header is repeated";
+		if (this.host !== null && !isHost(this.host))
+			return "the Host header is not a host with an optional port";
+		if (this.headers > HEADERS_MAX) return `more than ${HEADERS_MAX} headers`;
+		if (this.nameless) return "a header has no name";
 		if (this.transferEncoded) return "Transfer-Encoding is not accepted; send a body with one Content-Length";
 		if (this.contentLengths === 0) return null;
 		if (this.contentLengths > 1) return "the Content-Length header is repeated";
@@ -117,6 +133,16 @@ export class RequestHead {
 
 function isBodilessMethod(method: string): boolean {
 	return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+/** The last Host that was in order: most requests of a thread have the same. */
+let lastHost = "";
+
+function isHost(text: string): boolean {
+	if (text === lastHost) return true;
+	if (!HOST.test(text)) return false;
+	lastHost = text;
+	return true;
 }
 
 function join(previous: string | null, value: string): string {

@@ -117,7 +117,10 @@ export class UwsTransport implements Transport {
 		if (fault !== null) {
 			exchange.closes = true;
 			exchange.refused = true;
-			this.options.refuse(head, exchange, fault);
+			// The library goes on parsing what is left in its buffer even where an answer closes the
+			// connection, and drops the connection where a request follows one that waits for its answer.
+			// So the answer waits: nothing hidden behind broken framing is ever taken for a request.
+			setImmediate(() => this.options.refuse(head, exchange, fault));
 		} else {
 			this.run(head, exchange);
 		}

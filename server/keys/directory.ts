@@ -115,14 +115,14 @@ export class KeyDirectory implements Authenticator {
 	}
 
 	authenticate(headers: KeyHeaders, nowMs: number): Authentication {
-		// A bad Authorization is not rescued by a good X-API-Key (DESIGN §5).
+		// A bad Authorization, be it an empty one, is not rescued by a good X-API-Key (DESIGN §5).
 		const { authorization, xApiKey } = headers;
-		if (authorization !== "") {
+		if (authorization !== null) {
 			const seen = this.#byAuthorization.get(authorization);
 			if (seen !== undefined) return judge(seen, nowMs);
 			return this.#first(BEARER.exec(authorization)?.[1], authorization, this.#byAuthorization, nowMs);
 		}
-		if (xApiKey === "") return MISSING;
+		if (xApiKey === null || xApiKey === "") return MISSING;
 		const seen = this.#byApiKey.get(xApiKey);
 		return seen !== undefined ? judge(seen, nowMs) : this.#first(xApiKey, xApiKey, this.#byApiKey, nowMs);
 	}

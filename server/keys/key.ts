@@ -29,10 +29,10 @@ export interface Key {
 	readonly slot: number;
 }
 
-/** The two headers a key may come in, as received; an absent header is "". */
+/** The two headers a key may come in, as received; null where a header is absent. */
 export interface KeyHeaders {
-	readonly authorization: string;
-	readonly xApiKey: string;
+	readonly authorization: string | null;
+	readonly xApiKey: string | null;
 }
 
 /**

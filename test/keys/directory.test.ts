@@ -18,26 +18,27 @@ test("which headers let a request in", async (t) => {
 	const { text, record } = await addKey(store);
 	const directory = new KeyDirectory(store);
 	const bad = createKeyText();
-	const table: [authorization: string, xApiKey: string, outcome: string][] = [
-		[`Bearer ${text}`, "", "ok"],
-		[`bearer ${text}`, "", "ok"],
-		[`BEARER   ${text}  `, "", "ok"],
-		["", text, "ok"],
+	const table: [authorization: string | null, xApiKey: string | null, outcome: string][] = [
+		[`Bearer ${text}`, null, "ok"],
+		[`bearer ${text}`, null, "ok"],
+		[`BEARER   ${text}  `, null, "ok"],
+		[null, text, "ok"],
 		[`Bearer ${text}`, bad, "ok"],
 		[
-			"",
-			"",
+			null,
+			null,
 			"unauthorized: An API key is required: send it as Authorization: Bearer <API_KEY>, or as X-API-Key.",
 		],
 		[`Bearer ${bad}`, text, "unauthorized: The API key is not valid."],
 		["Bearer nonsense", text, "unauthorized: The API key is not valid."],
 		["Bearer", text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
 		[`Basic ${text}`, text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
-		[text, "", "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
-		[`Bearer ${text} x`, "", "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
-		[`Bearer ${text.toUpperCase()}`, "", "unauthorized: The API key is not valid."],
-		["", bad, "unauthorized: The API key is not valid."],
-		["", `Bearer ${text}`, "unauthorized: The API key is not valid."],
+		[text, null, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[`Bearer ${text} x`, null, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[`Bearer ${text.toUpperCase()}`, null, "unauthorized: The API key is not valid."],
+		[null, bad, "unauthorized: The API key is not valid."],
+		["", text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
+		[null, `Bearer ${text}`, "unauthorized: The API key is not valid."],
 	];
 	// Twice: as first seen, and as remembered.
 	for (const [authorization, xApiKey, outcome] of [...table, ...table]) {
@@ -119,7 +120,7 @@ test("of the many spellings of a header only a few are remembered", async (t) =>
 	const { text } = await addKey(store);
 	const directory = new KeyDirectory(store);
 	for (let spaces = 1; spaces < 2_000; spaces++) {
-		const headers = { authorization: `Bearer${" ".repeat(spaces)}${text}`, xApiKey: "" };
+		const headers = { authorization: `Bearer${" ".repeat(spaces)}${text}`, xApiKey: null };
 		assert.equal(directory.authenticate(headers, NOON_MS).ok, true);
 	}
 	assert.ok(directory.remembered <= 8, `${directory.remembered} headers are remembered`);

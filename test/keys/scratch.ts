@@ -76,5 +76,5 @@ export function looseKey(request: Partial<KeyRequest> & { slot?: number } = {}):
 
 /** Authenticates `text` as a bearer token. */
 export function authenticate(directory: KeyDirectory, text: string, nowMs = NOON_MS) {
-	return directory.authenticate({ authorization: `Bearer ${text}`, xApiKey: "" }, nowMs);
+	return directory.authenticate({ authorization: `Bearer ${text}`, xApiKey: null }, nowMs);
 }

@@ -19,7 +19,7 @@ const access = openAccess({
 		throw error;
 	},
 });
-const authentication = access.authenticator.authenticate({ authorization: "", xApiKey: text }, Date.now());
+const authentication = access.authenticator.authenticate({ authorization: null, xApiKey: text }, Date.now());
 if (!authentication.ok) throw new RangeError(authentication.message);
 let counted = 0;
 const counting = setInterval(() => {

@@ -32,7 +32,7 @@ let allowed = true;
 while (failures.length < 7 && Date.now() < until) {
 	for (const text of texts) {
 		const authentication = access.authenticator.authenticate(
-			{ authorization: "", xApiKey: text },
+			{ authorization: null, xApiKey: text },
 			Date.now(),
 		);
 		allowed &&= authentication.ok && access.limits.take(authentication.key, "/mcp", Date.now()).allowed;

@@ -12,7 +12,7 @@ const onError = (error: unknown) => {
 };
 const access = joinAccess({ dataFolder, onError }, counters);
 const authentication = access.authenticator.authenticate(
-	{ authorization: `Bearer ${text}`, xApiKey: "" },
+	{ authorization: `Bearer ${text}`, xApiKey: null },
 	Date.now(),
 );
 if (!authentication.ok) throw new RangeError(authentication.message);

@@ -1,0 +1,112 @@
+/**
+ * Hostile bytes over both transports: every case of the table as one packet and cut into packets at
+ * random places, with the hidden request right behind it. No answer may be one that the case does
+ * not allow, none may come from a hidden request, and the server goes on.
+ */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { ServedFixture, TRANSPORTS } from "../http/served.js";
+import { Draw } from "../oracle/draw.js";
+import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { HOSTILE_CASES, type HostileCase } from "./http/cases.js";
+import { provoke, verdict } from "./http/judge.js";
+
+/** Connections at a time. */
+const CONNECTIONS = 24;
+/** Packets a request is cut into at most. */
+const SEGMENTS_MAX = 5;
+
+/** `bytes` cut at up to {@link SEGMENTS_MAX} - 1 random places. */
+function cut(bytes: string, draw: Draw): string[] {
+	const cuts = Array.from({ length: 1 + draw.below(SEGMENTS_MAX - 1) }, () => draw.below(bytes.length + 1));
+	const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+	return ends.map((end, i) => bytes.slice(i === 0 ? 0 : ends[i - 1], end)).filter((part) => part !== "");
+}
+
+/** `bytes` with one byte changed, left out or doubled: near misses of every case. */
+function mutate(bytes: string, draw: Draw): string {
+	const at = draw.below(Math.min(bytes.length, 400));
+	const other = draw.pick(["\0", "\t", "\n", "\r", " ", ":", ",", ";", "0", "\x7f", "\xff", "\r\n", ""]);
+	return bytes.slice(0, at) + other + bytes.slice(at + draw.below(2));
+}
+
+interface Attempt {
+	readonly from: HostileCase;
+	readonly segments: readonly string[];
+	/** Mutants may have become plain requests: they are held only to what holds for all. */
+	readonly mutant: boolean;
+}
+
+function* attempts(cases: readonly HostileCase[], mutants: number): Generator<Attempt> {
+	for (const from of cases) yield { from, segments: [from.bytes], mutant: false };
+	for (const [i, from] of cases.entries())
+		yield { from, segments: cut(from.bytes, new Draw(SEED, i)), mutant: false };
+	for (let i = 0; i < mutants; i++) {
+		const draw = new Draw(SEED, 1_000 + i);
+		const from = draw.pick(cases);
+		yield { from, segments: cut(mutate(from.bytes, draw), draw), mutant: true };
+	}
+}
+
+async function defeats(port: number, todo: Iterator<Attempt>): Promise<string[]> {
+	const found: string[] = [];
+	const work = async () => {
+		for (let next = todo.next(); next.done !== true; next = todo.next()) {
+			const { from, segments, mutant } = next.value;
+			const reaction = await provoke(port, segments);
+			const problem = mutant ? faultOfAny(reaction.statuses) : verdict(from.allowed, reaction);
+			if (problem !== null)
+				found.push(`${from.name}: ${problem}; sent ${JSON.stringify(segments).slice(0, 600)}`);
+		}
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, work));
+	return found;
+}
+
+/** What is wrong with answers to bytes that may mean anything. */
+function faultOfAny(statuses: readonly number[]): string | null {
+	const fault = statuses.find((status) => status === 500);
+	return fault === undefined ? null : `a fault of ours: ${fault}`;
+}
+
+for (const transport of TRANSPORTS) {
+	describe(`hostile bytes, over ${transport}`, () => {
+		let served: ServedFixture;
+		before(async () => {
+			served = await ServedFixture.start(transport);
+		});
+		after(() => served.close());
+
+		test("no case and no mutant of one gets an answer it must not get", async (t) => {
+			const cases = HOSTILE_CASES.filter((c) => c.lostOn !== transport);
+			const mutants = fuzzRuns(150);
+			tellSeed(t, 2 * cases.length + mutants);
+			const found = await defeats(served.port, attempts(cases, mutants));
+			t.diagnostic(`${transport}: tried ${2 * cases.length + mutants}, lost ${found.length}`);
+			assert.deepEqual(found, []);
+			assert.equal((await served.request("/v1/health")).status, 200, "the server goes on");
+		});
+
+		test("the cases told as lost are lost: a parser that learns to refuse them shall be noticed", async () => {
+			for (const { name, bytes, allowed } of HOSTILE_CASES.filter((c) => c.lostOn === transport))
+				assert.notEqual(verdict(allowed, await provoke(served.port, [bytes])), null, name);
+		});
+
+		test("the judge sees a hidden request that is answered", async () => {
+			const both = HOSTILE_CASES.find((c) => c.name === "a plain GET");
+			const hidden = HOSTILE_CASES.find((c) => c.name === "GET with a body");
+			assert.ok(both !== undefined && hidden !== undefined);
+			const pipelined = both.bytes + hidden.bytes.slice(hidden.bytes.indexOf("\r\n\r\n") + 4);
+			assert.match(verdict("served", await provoke(served.port, [pipelined])) ?? "", /hidden request/);
+		});
+
+		test("an empty Authorization is not rescued by a good X-API-Key", async () => {
+			const key = await served.key();
+			const { statuses } = await provoke(served.port, [
+				`GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization:\r\nX-API-Key: ${key}\r\n\r\n`,
+			]);
+			assert.deepEqual(statuses, [401]);
+		});
+	});
+}
