@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isMonth } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
@@ -25,7 +26,7 @@ export function buildCommand(): Command {
 		.description("compile CSV files into a published month; files given together are one month's")
 		.argument("<files...>", "CSV files, plain, gzip or zstd; folders of them; - for standard input")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--month <YYYY-MM>", "month of the files; by default from their names")
+		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])
 		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY")
 		.addOption(
@@ -88,6 +89,11 @@ function notNegative(value: string): number {
 	if (value.trim() === "" || !Number.isFinite(number) || number < 0)
 		throw new InvalidArgumentError("expected a number from 0 on");
 	return number;
+}
+
+function monthName(value: string): string {
+	if (!isMonth(value)) throw new InvalidArgumentError("expected YYYY-MM from 2000-01 on");
+	return value;
 }
 
 function acceptedGates(value: string): ReadonlySet<GateName> {

@@ -142,7 +142,9 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	const one = builder.write("a-2026-09.csv", `${HEADER}\n${GOOD}\n`);
 	const other = builder.write("b-2026-10.csv", `${HEADER}\n${GOOD}\n`);
 	assert.match(refusal(await builder.run("build", one, other)), /2026-09 and 2026-10/);
-	assert.match(refusal(await builder.run("build", unnamed, "--month", "2026-13")), /2026-13/);
+	const misnamed = await builder.run("build", unnamed, "--month", "2026-13");
+	assert.equal(misnamed.code, 2);
+	assert.match(misnamed.stderr, /2026-13/);
 	assert.deepEqual(published(builder.data), []);
 	await builder.json("build", one, other, "--month", "2026-11");
 	assert.deepEqual(published(builder.data), ["2026-11"]);
