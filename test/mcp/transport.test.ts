@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
+import { sendRaw } from "../http/raw-socket.js";
 import { overBothTransports } from "../http/served.js";
 import { JSON_HEADERS, post, request } from "./tool-client.js";
 
@@ -64,6 +65,25 @@ overBothTransports("POST /mcp", (served) => {
 		const { status, body } = await post(served(), key, padded(BODY_BYTES_MAX + 1));
 		assert.equal(status, 413);
 		assert.equal(body?.error?.code, "payload_too_large");
+	});
+
+	test("a refused message leaves its connection in step, or closes it", async () => {
+		const key = await served().key();
+		const body = JSON.stringify(WHOAMI);
+		const head = (more: string) =>
+			`POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+		const good = head(`Authorization: Bearer ${key}\r\n`);
+		for (const refused of [
+			head(""),
+			head(`Authorization: Bearer ${key}\r\nOrigin: https://evil.example\r\n`),
+			head(`Authorization: Bearer ${key}\r\nAccept: text/html\r\n`),
+		]) {
+			const { text, closed } = await sendRaw(served().port, refused + good);
+			const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => Number(match[1]));
+			assert.ok(statuses[0] >= 400, text);
+			if (closed) assert.equal(statuses.length, 1, text);
+			else assert.deepEqual(statuses.slice(1), [200], text);
+		}
 	});
 
 	test("answers what is no JSON-RPC message with 400 and the protocol's code", async () => {
