@@ -113,21 +113,30 @@ function parametersOf({ parameters, pathParameter }: AnyOperation) {
 		const doc = parameterDocs.get(schema);
 		if (doc === undefined) throw new TypeError(`parameter ${name} is not documented`);
 		const inPath = name === pathParameter;
+		const required = inPath || !schema.safeParse(undefined).success;
 		return {
 			name,
 			in: inPath ? "path" : "query",
-			required: inPath || !schema.safeParse(undefined).success,
+			required,
 			description: doc.description,
-			...serialisation(doc),
+			...serialisation(doc, required),
 		};
 	});
 }
 
-/** A list is one value with commas: `style: form` without `explode`. */
-function serialisation({ schema, json: jsonSchema, example }: ParameterDoc) {
-	if (jsonSchema?.type !== "array") return example === undefined ? { schema } : { schema, example };
-	const items = typeof example === "string" ? { example: example.split(",") } : {};
-	return { style: "form", explode: false, schema: jsonSchema, ...items };
+/**
+ * Schema and form of a parameter. A list is one value with commas: `style: form` without `explode`.
+ * Examples of optional parameters belong to the schema, since pages to try requests in send an
+ * example of the parameter itself unasked.
+ */
+function serialisation({ schema, json: list, example }: ParameterDoc, required: boolean) {
+	const isList = list?.type === "array";
+	const value = isList && typeof example === "string" ? example.split(",") : example;
+	const form = isList ? { style: "form", explode: false } : {};
+	const described = isList ? list : schema;
+	if (value === undefined) return { ...form, schema: described };
+	if (required) return { ...form, schema: described, example: value };
+	return { ...form, schema: { ...described, examples: [value] } };
 }
 
 function responsesOf(operation: AnyOperation) {

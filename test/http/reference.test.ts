@@ -1,0 +1,71 @@
+/**
+ * The reference at /docs in a browser: a key is typed in, a query is sent, the answer is shown, and
+ * nothing is asked of anybody but the service. Skipped where no Chromium is installed.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { chromium, type Page } from "playwright-core";
+import { ServedFixture } from "./served.js";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+	existsSync(path),
+);
+const WAIT_MS = 20_000;
+
+/** What a browser did while a page was open. */
+interface Seen {
+	readonly requests: string[];
+	readonly complaints: string[];
+}
+
+async function withPage(work: (page: Page, seen: Seen) => Promise<void>): Promise<void> {
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	try {
+		const page = await browser.newPage();
+		page.setDefaultTimeout(WAIT_MS);
+		const seen: Seen = { requests: [], complaints: [] };
+		page.on("request", (request) => seen.requests.push(request.url()));
+		page.on("pageerror", (error) => seen.complaints.push(error.message));
+		page.on("console", (message) => {
+			if (message.type() === "error") seen.complaints.push(message.text());
+		});
+		await work(page, seen);
+	} finally {
+		await browser.close();
+	}
+}
+
+test("a reader types a key in, sends a query, and sees rows, without a request elsewhere", {
+	skip: CHROMIUM === undefined ? "no Chromium is installed" : false,
+}, async () => {
+	const served = await ServedFixture.start("node");
+	try {
+		const key = await served.key();
+		await withPage(async (page, seen) => {
+			const origin = `http://127.0.0.1:${served.port}`;
+			await page.goto(`${origin}/docs`);
+			await page.getByRole("button", { name: "Authorize", exact: true }).first().click();
+			await page.locator(".auth-container input[type=text]").first().fill(key);
+			await page.locator(".auth-container button.authorize").first().click();
+			await page.locator(".btn-done").first().click();
+
+			const operation = page.locator("#operations-Licenses-listLicenses");
+			await operation.locator(".opblock-summary").click();
+			await operation.locator('tr[data-param-name="last_name"] input').fill("smi");
+			await operation.locator("button.execute").click();
+			const answer = operation.locator(".live-responses-table");
+			await answer.locator(".response-col_status").first().waitFor();
+			assert.match(await answer.locator("tbody .response-col_status").first().innerText(), /200/);
+			assert.match(await answer.innerText(), /"member_last_name": "Smith/);
+
+			assert.deepEqual(seen.complaints, []);
+			const elsewhere = seen.requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"));
+			assert.deepEqual(elsewhere, []);
+			assert.ok(seen.requests.some((url) => url.includes("last_name=smi")));
+		});
+	} finally {
+		await served.close();
+	}
+});
