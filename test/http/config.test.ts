@@ -1,0 +1,90 @@
+/** Settings: where each comes from, and that a wrong one is told by name and place. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ConfigError, resolveConfig, SETTINGS } from "../../server/config.js";
+import { createProgram } from "../../server/main.js";
+
+const folder = mkdtempSync(join(tmpdir(), "rollcall-config-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function file(settings: unknown): string {
+	const path = join(folder, "rollcall.json");
+	writeFileSync(path, typeof settings === "string" ? settings : JSON.stringify(settings));
+	return path;
+}
+
+function refusal(inputs: Partial<Parameters<typeof resolveConfig>[0]>): ConfigError {
+	try {
+		resolveConfig({ flags: {}, environment: {}, file: undefined, ...inputs });
+	} catch (error) {
+		assert.ok(error instanceof ConfigError, String(error));
+		return error;
+	}
+	return assert.fail("the setting was taken");
+}
+
+test("a flag wins over the environment, the environment over the file, the file over the default", () => {
+	const { config, sources } = resolveConfig({
+		flags: { port: "1001" },
+		environment: { ROLLCALL_PORT: "1002", ROLLCALL_HOST: "0.0.0.0" },
+		file: file({ port: 1003, host: "::1", log_level: "warn" }),
+	});
+	assert.deepEqual([config.port, sources.port], [1001, "flag"]);
+	assert.deepEqual([config.host, sources.host], ["0.0.0.0", "environment"]);
+	assert.deepEqual([config.log_level, sources.log_level], ["warn", "file"]);
+	assert.deepEqual([config.data, sources.data], ["./data", "default"]);
+});
+
+test("the file may be named in the environment, and lists be written as text", () => {
+	const { config } = resolveConfig({
+		flags: { cors_origins: "https://a.example, https://b.example:8443" },
+		environment: { ROLLCALL_CONFIG: file({ workers: 3 }) },
+		file: undefined,
+	});
+	assert.equal(config.workers, 3);
+	assert.deepEqual(config.cors_origins, ["https://a.example", "https://b.example:8443"]);
+	const none = resolveConfig({ flags: {}, environment: { ROLLCALL_CORS_ORIGINS: "" }, file: undefined });
+	assert.deepEqual(none.config.cors_origins, []);
+});
+
+test("a wrong value is told with its place and the rule", () => {
+	const cases = [
+		[{ flags: { port: "70000" } }, /^--port must be a whole number from 0 to 65535/],
+		[{ flags: { port: "80a" } }, /^--port must be a whole number/],
+		[{ environment: { ROLLCALL_WORKERS: "0" } }, /^ROLLCALL_WORKERS must be a whole number/],
+		[{ file: file({ transport: "h2" }) }, /^transport in .*rollcall\.json must be one of auto, uws, node/],
+	] as const;
+	for (const [inputs, message] of cases) {
+		const error = refusal(inputs);
+		assert.equal(error.code, "invalid_setting");
+		assert.match(error.message, message);
+	}
+	assert.match(refusal({ flags: { cors_origins: "example.com" } }).message, /origins such as/);
+	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
+});
+
+test("a name that is no setting is an error in the file and a warning in the environment", () => {
+	const error = refusal({ file: file({ prot: 80 }) });
+	assert.equal(error.code, "unknown_setting");
+	assert.match(error.message, /no setting "prot"; the nearest is "port"/);
+	const { warnings } = resolveConfig({ flags: {}, environment: { ROLLCALL_PROT: "80" }, file: undefined });
+	assert.match(warnings.join(), /ROLLCALL_PROT is no setting.*ROLLCALL_PORT/);
+});
+
+test("a file that is missing or no JSON object is told by its path", () => {
+	assert.match(refusal({ file: join(folder, "none.json") }).message, /none\.json: /);
+	assert.equal(refusal({ file: file("{") }).code, "unreadable_config");
+	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");
+});
+
+test("every setting is an option of start and of config", () => {
+	for (const name of ["start", "config"]) {
+		const command = createProgram().commands.find((c) => c.name() === name);
+		const flags = command?.options.map((option) => option.long);
+		for (const setting of SETTINGS) assert.ok(flags?.includes(`--${setting.replaceAll("_", "-")}`), setting);
+	}
+});

@@ -1,0 +1,60 @@
+/** Months that come and go while the server runs. */
+
+import assert from "node:assert/strict";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { snapshotFolder } from "../../formats/index.js";
+import { healthResponse, licensesResponse, snapshotsResponse } from "../../server/api/schemas/responses.js";
+import { monthRows } from "./drop-rows.js";
+import { overBothTransports, publish } from "./served.js";
+
+overBothTransports("data drops", (served) => {
+	test("a month published is served at the next look, and a retired one no more", async () => {
+		const { dataFolder, scheduler } = served();
+		const key = await served().key();
+		const latestOnly = await served().key({ scope: { history: { mode: "latest" } } });
+		const before = await served().request("/v1/licenses?limit=1", key);
+		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
+		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
+
+		scheduler.tick();
+		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-12");
+		const tag = before.headers.get("etag") ?? "";
+		const now = await served().request("/v1/licenses?limit=1", key, { headers: { "if-none-match": tag } });
+		assert.equal(now.status, 200, "the tag of the month before does not match");
+		const page = await served().ok(licensesResponse, "/v1/licenses?limit=1", latestOnly);
+		assert.deepEqual([page.meta.snapshot, page.pagination.total], ["2026-12", 50]);
+		const denied = await served().refused("/v1/licenses?snapshot=2026-11", latestOnly);
+		assert.equal(denied.code, "history_denied");
+
+		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "2026-12"));
+		scheduler.tick();
+		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
+		const list = await served().ok(snapshotsResponse, "/v1/snapshots", key);
+		assert.equal(list.data[0].snapshot, "2026-11");
+	});
+
+	test("a month that does not open is passed over, and the others are served on", async () => {
+		const { dataFolder, scheduler } = served();
+		await publish(dataFolder, "2027-01", monthRows("2026-11").slice(0, 5));
+		writeFileSync(join(snapshotFolder(dataFolder, "2027-01"), "catalog"), "not a catalog");
+		scheduler.tick();
+		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
+	});
+
+	test("without any month, health is well and questions are unavailable", async () => {
+		const { dataFolder, scheduler } = served();
+		const key = await served().key();
+		for (const month of ["2027-01", "2026-11", "2026-10", "2026-09"])
+			renameSync(snapshotFolder(dataFolder, month), join(dataFolder, `gone-${month}`));
+		scheduler.tick();
+		const health = await served().ok(healthResponse, "/v1/health", null);
+		assert.deepEqual([health.snapshot, health.snapshots], [null, 0]);
+		for (const path of ["/v1/licenses", "/v1/states", "/v1/stats", "/v1/licenses/32200000001"]) {
+			const refusal = await served().refused(path, key);
+			assert.deepEqual([refusal.status, refusal.code], [503, "unavailable"], path);
+		}
+		assert.deepEqual((await served().ok(snapshotsResponse, "/v1/snapshots", key)).data, []);
+	});
+});
