@@ -54,10 +54,10 @@ function show({ config, sources, warnings }: ResolvedConfig, json: boolean): voi
 		return;
 	}
 	const width = Math.max(...SETTINGS.map((setting) => setting.length));
-	for (const setting of SETTINGS) {
-		const value = JSON.stringify(config[setting]);
-		process.stdout.write(`${setting.padEnd(width)}  ${value}  (${sources[setting]})\n`);
-	}
+	const lines = SETTINGS.map(
+		(setting) => `${setting.padEnd(width)}  ${JSON.stringify(config[setting])}  (${sources[setting]})\n`,
+	);
+	process.stdout.write(lines.join(""));
 }
 
 /** Every setting as an option: `log_level` as `--log-level`. */
