@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Catalog, FormatError, isMonth, SnapshotFiles } from "../formats/index.js";
+import { BackgroundSync } from "./background-sync.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
@@ -70,12 +71,14 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
 	const staging = Staging.open(options.dataFolder, month);
 	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
+	const sync = new BackgroundSync(staging.folder);
 	try {
-		return await new MonthBuild(options, month, staging, pool).run();
+		return await new MonthBuild(options, month, staging, pool, sync).run();
 	} catch (error) {
 		throw asBuildError(error, staging.folder);
 	} finally {
 		await pool.close();
+		await sync.stop();
 		staging.close();
 	}
 }
@@ -89,6 +92,7 @@ class MonthBuild {
 		private readonly month: string,
 		private readonly staging: Staging,
 		private readonly pool: WorkerPool<BuilderTasks>,
+		private readonly sync: BackgroundSync,
 	) {
 		this.watch = new BuildWatch(options.onProgress);
 		this.limits = options.limits ?? DEFAULT_LIMITS;
@@ -112,6 +116,7 @@ class MonthBuild {
 			);
 		}
 		watch.begin("publish");
+		await this.sync.finish();
 		// Told before it is done: a report that cannot be written must not follow a publication.
 		const built = this.report(findings, !options.dryRun);
 		if (!options.dryRun) this.staging.publish(this.manifest(findings));

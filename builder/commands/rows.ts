@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { ROW_STORE_FOLDER } from "../../formats/index.js";
+import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
 import { syncPath } from "../durable.js";
@@ -41,12 +42,19 @@ async function addRows(data: string, month: string): Promise<void> {
 	const { folder, catalog } = openPublished(data, month);
 	dropFolder(folder);
 	const pool = new WorkerPool<BuilderTasks>(availableParallelism());
+	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
 	try {
 		// Until its catalog is written, last, the store is none to a reader.
-		await writeRowStore(folder, catalog.rows, (kind, input) => pool.run(kind, input));
+		await writeRowStore(
+			folder,
+			catalog.rows,
+			(kind, input) => pool.run(kind, input),
+			() => sync.finish(),
+		);
 		syncPath(folder);
 	} finally {
 		await pool.close();
+		await sync.stop();
 	}
 }
 

@@ -26,7 +26,6 @@ import {
 	type WrittenFile,
 } from "../../formats/index.js";
 import type { ParsedMonth } from "../csv/parsed-month.js";
-import { syncPath } from "../durable.js";
 import { BuildError } from "../errors.js";
 import { countAgents } from "./agent-count.js";
 import { type CanonicalOrder, canonicalOrder } from "./canonical-order.js";
@@ -61,7 +60,10 @@ const SLOWEST_FIRST: readonly ColumnName[] = [
 	"office_name",
 ];
 
-/** Compiles `parsed` into `options.folder`. Throws {@link BuildError} and FormatError; the folder is then to be removed. */
+/**
+ * Compiles `parsed` into `options.folder`; the caller syncs what it then holds. Throws
+ * {@link BuildError} and FormatError; the folder is then to be removed.
+ */
 export async function compileMonth(parsed: ParsedMonth, options: CompileOptions): Promise<Catalog> {
 	if (parsed.rows > MAX_ROWS) {
 		throw new BuildError("limit_exceeded", `${parsed.rows} rows in a month, at most ${MAX_ROWS}`);
@@ -85,14 +87,23 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	return catalog;
 }
 
-/** Adds a row store to the snapshot in `folder`, which has none. */
-export async function writeRowStore(folder: string, rows: number, run: RunCompileTask): Promise<void> {
+/**
+ * Adds a row store to the snapshot in `folder`, which has none. `written` is awaited once its rows are
+ * written and before its catalog is, which makes it one: a published month's rows must last by then.
+ */
+export async function writeRowStore(
+	folder: string,
+	rows: number,
+	run: RunCompileTask,
+	written: () => Promise<void> = async () => undefined,
+): Promise<void> {
 	const target = createRowStoreFolder(folder);
 	const segments = await Promise.all(
 		Array.from({ length: segmentCount(rows) }, (_, segment) =>
 			run("write-rows", { folder, target, segment }),
 		),
 	);
+	await written();
 	finishRowStore(folder, target, segments);
 }
 
@@ -178,7 +189,5 @@ function writeCatalog(month: string, target: WriteTarget, written: Written, stat
 	};
 	const path = join(target.folder, CATALOG_FILE);
 	writeFileSync(path, encodeCatalog(catalog), { flag: "wx" });
-	syncPath(path);
-	syncPath(target.folder);
 	return catalog;
 }

@@ -156,10 +156,15 @@ function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind,
 	const heap = new Uint8Array(new SharedArrayBuffer(values.heap.length));
 	let distinct = 0;
 	let end = 0;
+	let last = 0;
 	for (let i = 0; i < order.length; i++) {
 		const value = order[i];
-		if (i === 0 || compareValues(values, order[i - 1], value) !== 0) {
-			end = copyBytes(values.heap, values.offsets[value], values.offsets[value + 1], heap, end);
+		const start = values.offsets[value];
+		const stop = values.offsets[value + 1];
+		// Compared with the copy just made, which is near, and not with where it came from.
+		if (i === 0 || compareBytes(heap, last, end, values.heap, start, stop) !== 0) {
+			last = end;
+			end = copyBytes(values.heap, start, stop, heap, end);
 			offsets[++distinct] = end;
 		}
 		globalCodes[values.workers[value]][values.codes[value]] = distinct - 1;

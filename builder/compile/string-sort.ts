@@ -1,15 +1,21 @@
 /**
  * Sorting of byte strings, for dictionaries of millions of values.
  *
- * Most significant first, four bytes at a time: each string's next four bytes are packed with its
- * index into one double, the platform sorts the doubles, and runs of equal keys are sorted by the
- * four bytes after. Short runs are sorted by insertion. Cost about O(total bytes / 4) sorts.
+ * Most significant first, several bytes at a time. Bytes are renumbered as symbols of the alphabet that
+ * the strings use, so that more of them fit a key. A long list is spread over buckets of its next
+ * symbols; a shorter one has its next symbols packed with the index into one double each, which the
+ * platform sorts; runs of equal keys are sorted by the symbols after. Short runs are sorted by
+ * insertion. Cost about O(total bytes), and memory for one more list of indexes.
  *
  * Invariant: strings compare by bytes, and equal strings by the tie order that the caller gives.
  */
 
-/** Packed keys leave this many values for the index. */
-const INDEX_RANGE = 2 ** 20;
+/** A double holds whole numbers of so many bits. */
+const PACKED_BITS = 52;
+/** Lists from this length on are spread over buckets. */
+const SPREAD_MIN = 1 << 14;
+/** Most bits of a bucket's number. */
+const SPREAD_BITS = 14;
 const INSERTION_MAX = 16;
 
 /** Byte strings in one heap: string i occupies [offsets[i], offsets[i + 1]). */
@@ -31,85 +37,129 @@ class StringSorter {
 	private readonly packed: Float64Array;
 	private readonly offsets: Uint32Array;
 	private readonly heap: Uint8Array;
+	/** Symbol of every byte, ascending as the bytes; 0 stands for a string's end. */
+	private readonly symbols = new Uint16Array(256);
+	/** Bits of a symbol. */
+	private readonly bits: number;
 
 	constructor(
 		strings: ByteStrings,
 		private readonly tie: (a: number, b: number) => number,
 	) {
-		this.packed = new Float64Array(Math.min(INDEX_RANGE, strings.offsets.length));
+		this.packed = new Float64Array(Math.min(SPREAD_MIN, strings.offsets.length));
 		this.offsets = strings.offsets;
 		this.heap = strings.heap;
+		const end = strings.offsets[strings.offsets.length - 1];
+		for (let i = 0; i < end; i++) this.symbols[strings.heap[i]] = 1;
+		let last = 0;
+		for (let byte = 0; byte < 256; byte++) if (this.symbols[byte] === 1) this.symbols[byte] = ++last;
+		this.bits = Math.max(1, 32 - Math.clz32(last));
 	}
 
-	/** Sorts `indexes`, whose strings agree in their first `depth` bytes. */
+	/** Sorts the strings at `indexes`, which agree in their first `depth` bytes. */
 	sort(indexes: Uint32Array, depth: number): void {
-		if (indexes.length <= INSERTION_MAX) this.insertionSort(indexes, depth);
-		else if (indexes.length >= INDEX_RANGE) this.splitByFirstBytes(indexes, depth);
-		else this.sortByKey(indexes, depth);
+		let from = depth;
+		while (indexes.length > INSERTION_MAX) {
+			const skip = indexes.length >= SPREAD_MIN ? this.spread(indexes, from) : this.sortByKey(indexes, from);
+			if (skip === 0) return;
+			// All agree in the symbols looked at; a loop, since long strings may agree for long.
+			from += skip;
+		}
+		this.insertionSort(indexes, from);
 	}
 
-	/** The four bytes of string `index` from `depth` on, zero where it has ended. */
-	private key(index: number, depth: number): number {
+	/** The next `length` symbols of string `index` from `depth` on as one number. */
+	private key(index: number, depth: number, length: number): number {
+		const { heap, symbols } = this;
+		const radix = 1 << this.bits;
 		const end = this.offsets[index + 1];
 		let at = this.offsets[index] + depth;
 		let key = 0;
-		for (let i = 0; i < 4; i++) key = key * 256 + (at < end ? this.heap[at++] : 0);
+		for (let i = 0; i < length; i++) key = key * radix + (at < end ? symbols[heap[at++]] : 0);
 		return key;
 	}
 
-	private sortByKey(indexes: Uint32Array, depth: number): void {
+	/**
+	 * Sorts by packed keys, and what they leave equal by the symbols after. Where all keys are equal it
+	 * leaves the list as it is and returns the number of symbols; else 0.
+	 */
+	private sortByKey(indexes: Uint32Array, depth: number): number {
 		const count = indexes.length;
+		const indexBits = 32 - Math.clz32(count - 1);
+		const range = 2 ** indexBits;
+		const length = Math.floor((PACKED_BITS - indexBits) / this.bits);
 		const packed = this.packed.subarray(0, count);
-		for (let i = 0; i < count; i++) packed[i] = this.key(indexes[i], depth) * INDEX_RANGE + i;
+		const first = this.key(indexes[0], depth, length);
+		let same = true;
+		for (let i = 0; i < count; i++) {
+			const key = this.key(indexes[i], depth, length);
+			if (key !== first) same = false;
+			packed[i] = key * range + i;
+		}
+		if (same) return this.sortAgreeing(indexes, first, length);
 		packed.sort();
 		const sorted = new Uint32Array(count);
-		const runs: number[] = [0];
-		let previous = -1;
+		const keys: number[] = [];
+		const runs: number[] = [];
 		for (let i = 0; i < count; i++) {
-			const key = Math.floor(packed[i] / INDEX_RANGE);
-			sorted[i] = indexes[packed[i] - key * INDEX_RANGE];
-			if (i > 0 && key !== previous) runs.push(i);
-			previous = key;
+			const key = Math.floor(packed[i] / range);
+			sorted[i] = indexes[packed[i] - key * range];
+			if (i > 0 && key === keys[keys.length - 1]) continue;
+			keys.push(key);
+			runs.push(i);
 		}
 		runs.push(count);
 		indexes.set(sorted);
-		for (let run = 0; run + 1 < runs.length; run++) {
-			if (runs[run + 1] - runs[run] > 1) this.sortRun(indexes.subarray(runs[run], runs[run + 1]), depth + 4);
+		for (let run = 0; run < keys.length; run++) {
+			this.sortRun(indexes.subarray(runs[run], runs[run + 1]), keys[run], depth + length);
 		}
+		return 0;
 	}
 
-	/** Sorts strings that agree in their first `depth` bytes or have ended before. */
-	private sortRun(indexes: Uint32Array, depth: number): void {
+	/** Spreads a long list over buckets of its next symbols and sorts each. Returns as {@link sortByKey}. */
+	private spread(indexes: Uint32Array, depth: number): number {
+		const length = Math.max(1, Math.floor(SPREAD_BITS / this.bits));
+		const buckets = 2 ** (this.bits * length);
+		const starts = new Uint32Array(buckets + 1);
+		const bucketOf = new Uint16Array(indexes.length);
 		for (let i = 0; i < indexes.length; i++) {
-			if (this.offsets[indexes[i] + 1] - this.offsets[indexes[i]] > depth) {
-				this.sort(indexes, depth);
-				return;
-			}
-		}
-		// All have ended: equal but for trailing NULs, which only the full comparison tells apart.
-		const sorted = Array.from(indexes).sort((a, b) => this.compare(a, b, 0));
-		indexes.set(sorted);
-	}
-
-	/** Spreads a list too long for packing over buckets of the next two bytes. */
-	private splitByFirstBytes(indexes: Uint32Array, depth: number): void {
-		const starts = new Uint32Array(65_537);
-		const buckets = new Uint16Array(indexes.length);
-		for (let i = 0; i < indexes.length; i++) {
-			const bucket = Math.floor(this.key(indexes[i], depth) / 65_536);
-			buckets[i] = bucket;
+			const bucket = this.key(indexes[i], depth, length);
+			bucketOf[i] = bucket;
 			starts[bucket + 1]++;
 		}
-		for (let bucket = 0; bucket < 65_536; bucket++) starts[bucket + 1] += starts[bucket];
-		const cursor = starts.slice(0, 65_536);
+		if (starts[bucketOf[0] + 1] === indexes.length) return this.sortAgreeing(indexes, bucketOf[0], length);
+		for (let bucket = 0; bucket < buckets; bucket++) starts[bucket + 1] += starts[bucket];
+		const cursor = starts.slice(0, buckets);
 		const spread = new Uint32Array(indexes.length);
-		for (let i = 0; i < indexes.length; i++) spread[cursor[buckets[i]]++] = indexes[i];
+		for (let i = 0; i < indexes.length; i++) spread[cursor[bucketOf[i]]++] = indexes[i];
 		indexes.set(spread);
-		for (let bucket = 0; bucket < 65_536; bucket++) {
-			const run = indexes.subarray(starts[bucket], starts[bucket + 1]);
-			// A bucket that is the whole list again is told apart by its next bytes.
-			if (run.length > 1) this.sortRun(run, run.length === indexes.length ? depth + 2 : depth);
+		for (let bucket = 0; bucket < buckets; bucket++) {
+			if (starts[bucket + 1] - starts[bucket] < 2) continue;
+			this.sortRun(indexes.subarray(starts[bucket], starts[bucket + 1]), bucket, depth + length);
 		}
+		return 0;
+	}
+
+	/** Strings with one key: equal where it ends in a string's end, else to be sorted by what follows it. */
+	private sortAgreeing(indexes: Uint32Array, key: number, length: number): number {
+		if (!this.hasEnded(key)) return length;
+		this.sortEqual(indexes);
+		return 0;
+	}
+
+	private sortRun(indexes: Uint32Array, key: number, depth: number): void {
+		if (indexes.length < 2) return;
+		if (this.hasEnded(key)) this.sortEqual(indexes);
+		else this.sort(indexes, depth);
+	}
+
+	/** Whether the strings of a key have ended: its last symbol is then the end's. */
+	private hasEnded(key: number): boolean {
+		return key % (1 << this.bits) === 0;
+	}
+
+	private sortEqual(indexes: Uint32Array): void {
+		indexes.set(Array.from(indexes).sort(this.tie));
 	}
 
 	private insertionSort(indexes: Uint32Array, depth: number): void {
@@ -128,8 +178,8 @@ class StringSorter {
 		const { heap, offsets } = this;
 		const aEnd = offsets[a + 1];
 		const bEnd = offsets[b + 1];
-		let aAt = Math.min(offsets[a] + depth, aEnd);
-		let bAt = Math.min(offsets[b] + depth, bEnd);
+		let aAt = offsets[a] + depth;
+		let bAt = offsets[b] + depth;
 		while (aAt < aEnd && bAt < bEnd) {
 			const difference = heap[aAt++] - heap[bAt++];
 			if (difference !== 0) return difference;

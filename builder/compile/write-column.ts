@@ -153,7 +153,8 @@ function writeOrders(
 }
 
 /**
- * Writes a file's sections; a file whose writing fails is closed without a header. Throws
+ * Writes a file's sections; a file whose writing fails is closed without a header. The file is not
+ * synced: who has the month's files written makes them last, all together. Throws
  * {@link BuildError} `unwritable_file` where the disk refuses.
  */
 export function writeFile(
@@ -165,7 +166,7 @@ export function writeFile(
 	const writer = new SectionFileWriter(path, type, target.month, target.rows);
 	try {
 		sections(writer);
-		return writer.finish();
+		return writer.finish(false);
 	} catch (error) {
 		writer.abandon();
 		if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

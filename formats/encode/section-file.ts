@@ -88,8 +88,8 @@ export class SectionFileWriter {
 		this.open = null;
 	}
 
-	/** Writes the header, syncs and closes the file. */
-	finish(): WrittenFile {
+	/** Writes the header, syncs the file unless the caller will, and closes it. */
+	finish(sync = true): WrittenFile {
 		const header = encodeHeader({
 			fileType: this.fileType,
 			month: this.month,
@@ -100,7 +100,7 @@ export class SectionFileWriter {
 		// The last section may be empty, so that no write reached the end.
 		ftruncateSync(this.descriptor, this.endOffset);
 		this.writeAll(header, 0);
-		fsyncSync(this.descriptor);
+		if (sync) fsyncSync(this.descriptor);
 		closeSync(this.descriptor);
 		return {
 			file: { name: basename(this.path), type: this.fileType, bytes: this.endOffset },
