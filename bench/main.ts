@@ -1,13 +1,21 @@
 /** The benchmark's command line: `npm run bench -- COMMAND`. A command is one module and one line here. */
 
 import { Command, CommanderError } from "commander";
+import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
+import { microCommand } from "./commands/micro.js";
 import { peersCommand } from "./commands/peers.js";
+import { scalingCommand } from "./commands/scaling.js";
+import { worstCommand } from "./commands/worst.js";
 
 const program = new Command("bench")
 	.description("measures Rollcall against databases that hold the same rows, and checks every answer")
 	.addCommand(engineCommand())
-	.addCommand(peersCommand());
+	.addCommand(microCommand())
+	.addCommand(peersCommand())
+	.addCommand(scalingCommand())
+	.addCommand(worstCommand())
+	.addCommand(differentialCommand());
 
 program.exitOverride();
 for (const command of program.commands) command.exitOverride();

@@ -20,5 +20,5 @@ export const COST_NS = {
 	/** Look for rows in one word of a bitmap. */
 	listWord: 0.6,
 	/** List one row of a bitmap and select by its sort key. */
-	selectRow: 9,
+	selectRow: 6,
 } as const;

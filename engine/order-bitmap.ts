@@ -23,6 +23,7 @@ import {
 	takeRowsUp,
 } from "./kernels/bitmap.js";
 import { countMatches, listMatches, seekDown, seekUp, walkDown, walkUp } from "./kernels/walk.js";
+import { findKeyWindow } from "./key-window.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
 import type { Scratch } from "./scratch.js";
@@ -30,6 +31,9 @@ import { openWalk, type Stretch, type Walk } from "./walk.js";
 
 /** A group with more positions than this is narrowed to a bitmap of its own. */
 const GROUP_POSITIONS_MAX = 16_384;
+
+/** Of so many rows on, a page is looked for in a window of keys. */
+const WINDOW_ROWS_MIN = 16_384;
 
 /** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
@@ -87,8 +91,15 @@ export class BitmapOrder {
 	}
 
 	private select(bits: RowBits, depth: number, offset: number, limit: number, at: number): number {
-		const { list, page, work } = this.scratch;
+		const { list, page, work, arena } = this.scratch;
 		work.add(bits.toWord - bits.fromWord);
+		if (bits.count >= WINDOW_ROWS_MIN) {
+			const window = findKeyWindow(bits, this.selector.keys, depth, offset, limit, list, arena, work);
+			if (window !== null) {
+				const skip = offset - window.before;
+				return this.selector.select(list, window.rows, depth, skip, limit, page, at);
+			}
+		}
 		const count = listRows(bits.words, bits.fromWord, bits.toWord, list, 0);
 		return this.selector.select(list, count, depth, offset, limit, page, at);
 	}

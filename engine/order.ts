@@ -36,7 +36,11 @@ export function orderPage(
 	switch (selection.kind) {
 		case "empty":
 			return 0;
+		case "slice":
+			return takeSlice(page, selection.rows, selection.from, selection.count);
 		case "list":
+			if (selection.ascending && plan.order.columns.length === 0)
+				return takeSlice(page, scratch.list, 0, selection.count);
 			return selectFromList(page, selection.count);
 		case "runs":
 			return orderRuns(page, selection.runs, selection.count);
@@ -66,6 +70,16 @@ function selectFromList({ plan, offset, limit, columns, scratch }: PageRequest, 
 		scratch.work,
 	);
 	return selector.select(scratch.list, count, 0, offset, limit, scratch.page, 0);
+}
+
+/** Rows of a slice that lies in ascending order. */
+function takeSlice(page: PageRequest, rows: Uint32Array, from: number, count: number): number {
+	const { plan, offset, limit, scratch } = page;
+	const descending = plan.order.order === "desc";
+	for (let i = 0; i < limit; i++) {
+		scratch.page[i] = rows[descending ? from + count - 1 - offset - i : from + offset + i];
+	}
+	return limit;
 }
 
 function orderRuns(page: PageRequest, runs: readonly Run[], count: number): number {
@@ -116,7 +130,5 @@ function takeStretches({ plan, offset, limit, scratch }: PageRequest, walk: Walk
 
 function orderBitmap(page: PageRequest, selection: BitmapSelection): number {
 	const { plan, offset, limit, columns, scratch } = page;
-	const { count, fromWord, toWord } = selection;
-	const bits = { words: scratch.selected, count, fromWord, toWord };
-	return new BitmapOrder(plan, columns, scratch).page(bits, offset, limit);
+	return new BitmapOrder(plan, columns, scratch).page(selection, offset, limit);
 }

@@ -30,7 +30,8 @@ interface Region {
 }
 
 export class PageSelector {
-	private readonly keys: SortKeys;
+	/** Keys of the sort columns. */
+	readonly keys: SortKeys;
 	private out: Uint32Array = new Uint32Array(0);
 	private taken = 0;
 

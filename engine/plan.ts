@@ -7,12 +7,19 @@
  *
  * - `empty`: nothing can match.
  * - `runs`: the runs are the answer.
+ * - `slice`: the one predicate's slice is the answer, and lists it in the order asked for.
  * - `list`: walk the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the runs' codes in order, since they are few.
  * - `bitmap`: intersect bitmaps over the runs' words.
  */
 
-import { type Column, type ColumnName, columnNamed, type StateRun } from "../formats/index.js";
+import {
+	type Column,
+	type ColumnName,
+	CUMULATIVE_BUCKETS,
+	columnNamed,
+	type StateRun,
+} from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { firstRowAtLeast } from "./kernels/codes.js";
@@ -20,7 +27,7 @@ import { type PredicatePlan, resolvePredicates } from "./predicates.js";
 import type { Order, Query } from "./query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
 
-export type SelectionKind = "empty" | "runs" | "list" | "scan" | "bitmap";
+export type SelectionKind = "empty" | "runs" | "slice" | "list" | "scan" | "bitmap";
 
 /** Where the rows of a sort column's order lie. */
 export interface WalkPlan {
@@ -52,13 +59,14 @@ export interface Plan {
 /** The facts of a snapshot that planning needs. */
 export interface PlanningContext {
 	readonly rows: number;
+	/** State runs that have rows. */
 	readonly states: readonly StateRun[];
 	readonly columns: SnapshotColumns;
 }
 
 /** The plan for `query`. Pure: the same query and snapshot give the same plan. */
 export function planQuery(query: Query, context: PlanningContext): Plan {
-	const states = selectStates(context.states, query.filters, query.geography).filter((s) => s.rows > 0);
+	const states = selectStates(context.states, query.filters, query.geography);
 	const state = states.length === 1 ? states[0] : null;
 	const resolved = resolvePredicates(query.filters, state, context);
 	const name = resolved.find((p) => p.column === "member_last_name");
@@ -66,8 +74,9 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	let runs = joinRuns(states);
 	if (name !== undefined) runs = narrowByLastName(states, name, context.columns);
 	const predicates = rest.sort((a, b) => a.rows - b.rows);
+	const sliced = name === undefined && isSliced(states, predicates, uniqueSort(query.sort), context);
 	return {
-		selection: chooseSelection(runs, predicates),
+		selection: sliced ? "slice" : chooseSelection(runs, predicates, context.rows),
 		runs,
 		state,
 		predicates,
@@ -89,7 +98,28 @@ function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, colu
 	return runs;
 }
 
-function chooseSelection(runs: readonly Run[], predicates: readonly PredicatePlan[]): SelectionKind {
+/** Whether the one predicate's slice holds exactly the answer and has it in the order of `sort`. */
+function isSliced(
+	states: readonly StateRun[],
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	context: PlanningContext,
+): boolean {
+	if (predicates.length !== 1 || sort.length > 1) return false;
+	const [{ column, low, high, slice, rows }] = predicates;
+	const isWhole = states.reduce((sum, s) => sum + s.rows, 0) === context.rows;
+	// Of one state the slice is narrowed to it, unless it is of the whole permutation.
+	const isExact = isWhole || (states.length === 1 && slice.source !== "permutation");
+	if (!isExact || rows === 0) return false;
+	// Rows of one value ascend in postings and in permutations.
+	return sort.length === 0 ? high - low === 1 : sort[0] === column && slice.source !== "postings";
+}
+
+function chooseSelection(
+	runs: readonly Run[],
+	predicates: readonly PredicatePlan[],
+	allRows: number,
+): SelectionKind {
 	const rows = countRows(runs);
 	if (rows === 0 || predicates.some((p) => p.rows === 0)) return "empty";
 	if (predicates.length === 0) return "runs";
@@ -98,12 +128,19 @@ function chooseSelection(runs: readonly Run[], predicates: readonly PredicatePla
 	for (const predicate of predicates) {
 		bitmap += words * COST_NS.andWord;
 		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
+		if (predicate.bitmap === "cumulative")
+			bitmap += words * COST_NS.andWord + edgeRows(allRows) * COST_NS.setRow;
 	}
 	const list = predicates[0].rows * (COST_NS.listRow + predicates.length * COST_NS.testRow);
 	const scan = rows * predicates.length * COST_NS.scanRow;
 	const least = Math.min(bitmap, list, scan);
 	if (least === list) return "list";
 	return least === scan ? "scan" : "bitmap";
+}
+
+/** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
+function edgeRows(rows: number): number {
+	return rows / CUMULATIVE_BUCKETS / 2;
 }
 
 function planOrder(

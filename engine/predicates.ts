@@ -167,9 +167,10 @@ function planSlice(
 }
 
 function bitmapOf(column: Column, codes: CodeRange, context: PlanningContext): PredicatePlan["bitmap"] {
-	if (column.filter?.match === "range") {
-		return context.columns.cumulativeBitmaps.get(column) === null ? null : "cumulative";
+	if (codes.high - codes.low === 1) {
+		if ((context.columns.bitmaps.get(column)?.find(codes.low) ?? null) !== null) return "code";
 	}
-	if (codes.high - codes.low !== 1) return null;
-	return (context.columns.bitmaps.get(column)?.find(codes.low) ?? null) === null ? null : "code";
+	// Cumulative bitmaps follow the permutation, so they answer what is contiguous in it.
+	if (!column.sortable || column.filter?.match === "exact") return null;
+	return context.columns.cumulativeBitmaps.get(column) === null ? null : "cumulative";
 }

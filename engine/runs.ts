@@ -22,7 +22,8 @@ export function selectStates(
 	states: readonly StateRun[],
 	filters: Filters,
 	geography: Geography | null,
-): StateRun[] {
+): readonly StateRun[] {
+	if (filters.state === undefined && filters.country === undefined && geography === null) return states;
 	return states.filter(
 		(run) =>
 			(filters.country === undefined || run.country === filters.country) &&
@@ -34,15 +35,17 @@ export function selectStates(
 /** Runs of the given states, adjacent ones joined. */
 export function joinRuns(states: readonly StateRun[]): Run[] {
 	const runs: Run[] = [];
+	let first = 0;
+	let end = 0;
 	for (const state of states) {
 		if (state.rows === 0) continue;
-		const last = runs.at(-1);
-		if (last !== undefined && last.end === state.first) {
-			runs[runs.length - 1] = { first: last.first, end: state.first + state.rows };
-		} else {
-			runs.push({ first: state.first, end: state.first + state.rows });
+		if (state.first !== end) {
+			if (first < end) runs.push({ first, end });
+			first = state.first;
 		}
+		end = state.first + state.rows;
 	}
+	if (first < end) runs.push({ first, end });
 	return runs;
 }
 

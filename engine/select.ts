@@ -6,12 +6,12 @@
 import { columnNamed, invariant } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import {
-	andNotWords,
 	andWords,
 	clearRows,
 	clearRun,
 	copyWords,
 	countWords,
+	differenceWords,
 	fillRun,
 	setRows,
 } from "./kernels/bitmap.js";
@@ -21,17 +21,34 @@ import type { PredicatePlan } from "./predicates.js";
 import { contains, countRows, type Run } from "./runs.js";
 import type { Scratch } from "./scratch.js";
 
-/** Matching rows. A list lies in `scratch.list`, a bitmap in `scratch.selected`. */
+/** Matching rows. A list lies in `scratch.list`. */
 export type Selection =
 	| { readonly kind: "empty"; readonly count: 0 }
 	| { readonly kind: "runs"; readonly count: number; readonly runs: readonly Run[] }
-	| { readonly kind: "list"; readonly count: number }
+	| SliceSelection
+	| ListSelection
 	| BitmapSelection;
+
+/** Rows [from, from + count) of `rows`, in ascending sort order. */
+export interface SliceSelection {
+	readonly kind: "slice";
+	readonly count: number;
+	readonly rows: Uint32Array;
+	readonly from: number;
+}
+
+export interface ListSelection {
+	readonly kind: "list";
+	readonly count: number;
+	/** Whether the list ascends. */
+	readonly ascending: boolean;
+}
 
 export interface BitmapSelection {
 	readonly kind: "bitmap";
 	readonly count: number;
-	/** Words [fromWord, toWord) of `scratch.selected` hold every match; others are not to be read. */
+	/** `scratch.selected` or a stored bitmap. Zero outside of words [fromWord, toWord). */
+	readonly words: Uint32Array;
 	readonly fromWord: number;
 	readonly toWord: number;
 }
@@ -45,6 +62,11 @@ export function executeSelection(plan: Plan, columns: SnapshotColumns, scratch: 
 			return EMPTY;
 		case "runs":
 			return { kind: "runs", count: countRows(plan.runs), runs: plan.runs };
+		case "slice": {
+			const [predicate] = plan.predicates;
+			const { from } = predicate.slice;
+			return { kind: "slice", count: predicate.rows, rows: sliceRows(predicate, columns), from };
+		}
 		case "list":
 			return selectList(plan, columns, scratch);
 		case "scan":
@@ -69,7 +91,9 @@ function selectList(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 	} else {
 		for (let i = from; i < to; i++) if (contains(plan.runs, rows[i])) list[count++] = rows[i];
 	}
-	return { kind: "list", count: keepAll(rest, columns, list, count) };
+	scratch.work.add(to - from + count * rest.length);
+	const ascending = driver.high - driver.low === 1;
+	return { kind: "list", count: keepAll(rest, columns, list, count), ascending };
 }
 
 function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
@@ -79,7 +103,8 @@ function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 	for (const run of plan.runs) {
 		count = scanCodes(codes, run.first, run.end, first.low, first.high, scratch.list, count);
 	}
-	return { kind: "list", count: keepAll(rest, columns, scratch.list, count) };
+	scratch.work.add(countRows(plan.runs) + count * rest.length);
+	return { kind: "list", count: keepAll(rest, columns, scratch.list, count), ascending: true };
 }
 
 function keepAll(
@@ -99,7 +124,11 @@ function keepAll(
 function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
 	const fromWord = plan.runs[0].first >>> 5;
 	const toWord = ((plan.runs[plan.runs.length - 1].end - 1) >>> 5) + 1;
+	const stored = storedAnswer(plan, columns);
+	if (stored !== null)
+		return { kind: "bitmap", words: stored, count: plan.predicates[0].rows, fromWord, toWord };
 	const { selected } = scratch;
+	scratch.work.add((toWord - fromWord) * (plan.predicates.length + 1));
 	scratch.beginSelection(fromWord, toWord);
 	plan.predicates.forEach((predicate, index) => {
 		const words = predicateBitmap(predicate, columns, scratch.predicate, fromWord, toWord);
@@ -107,7 +136,17 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 		else andWords(selected, words, fromWord, toWord);
 	});
 	clearOutside(selected, plan.runs, fromWord, toWord);
-	return { kind: "bitmap", count: countWords(selected, fromWord, toWord), fromWord, toWord };
+	const count = countWords(selected, fromWord, toWord);
+	return { kind: "bitmap", words: selected, count, fromWord, toWord };
+}
+
+/** The stored bitmap that is the whole answer: of the one predicate, where no run leaves rows out. */
+function storedAnswer({ predicates, runs }: Plan, columns: SnapshotColumns): Uint32Array | null {
+	const [predicate] = predicates;
+	const column = columnNamed(predicate.column);
+	const isWhole = countRows(runs) === columns.codes.get(column).length;
+	if (predicates.length > 1 || predicate.bitmap !== "code" || !isWhole) return null;
+	return columns.bitmaps.get(column)?.find(predicate.low) ?? null;
 }
 
 /** The runs as a bitmap in `scratch.selected`. */
@@ -117,7 +156,7 @@ export function runsAsBitmap(runs: readonly Run[], scratch: Scratch): BitmapSele
 	scratch.beginSelection(fromWord, toWord);
 	scratch.selected.fill(0, fromWord, toWord);
 	for (const run of runs) fillRun(scratch.selected, run.first, run.end);
-	return { kind: "bitmap", count: countRows(runs), fromWord, toWord };
+	return { kind: "bitmap", words: scratch.selected, count: countRows(runs), fromWord, toWord };
 }
 
 /** Clears the rows of words [fromWord, toWord) that lie in none of the runs. */
@@ -169,8 +208,8 @@ function fillFromCumulative(
 	const upper = cumulative.nearest(to);
 	const lower = cumulative.nearest(from);
 	if (upper === -1) target.fill(0, fromWord, toWord);
-	else copyWords(target, cumulative.bitmap(upper), fromWord, toWord);
-	if (lower !== -1) andNotWords(target, cumulative.bitmap(lower), fromWord, toWord);
+	else if (lower === -1) copyWords(target, cumulative.bitmap(upper), fromWord, toWord);
+	else differenceWords(target, cumulative.bitmap(upper), cumulative.bitmap(lower), fromWord, toWord);
 	const upperBound = upper === -1 ? 0 : cumulative.bounds[upper];
 	const lowerBound = lower === -1 ? 0 : cumulative.bounds[lower];
 	// Now target holds positions [lowerBound, upperBound). What is set below lies inside [from, to)

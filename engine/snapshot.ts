@@ -70,7 +70,8 @@ export class Snapshot {
 		this.digest = hex(files.crc);
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
-		this.context = { rows: catalog.rows, states: catalog.states, columns: this.columns };
+		const states = catalog.states.filter((s) => s.rows > 0);
+		this.context = { rows: catalog.rows, states, columns: this.columns };
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
 		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);

@@ -6,9 +6,22 @@
  * fold alike, whose codes lie side by side. Past the last column the row itself is the key.
  */
 
-import { type Codes, type ColumnName, columnNamed, type Dictionary } from "../formats/index.js";
+import {
+	type CodeRange,
+	type Codes,
+	type ColumnName,
+	columnNamed,
+	type Dictionary,
+} from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import type { Order } from "./query.js";
+
+/** Keys as ranges of codes: those before a window and those inside it. */
+export interface KeyCodeRanges {
+	readonly codes: Codes;
+	readonly before: CodeRange;
+	readonly window: CodeRange;
+}
 
 interface SortColumn {
 	readonly codes: Codes;
@@ -63,6 +76,26 @@ export class SortKeys {
 	isOneFold(depth: number, least: number, most: number): boolean {
 		const { dictionary } = this.columns[depth];
 		return dictionary.rank(this.codeOf(least, dictionary)) === dictionary.rank(this.codeOf(most, dictionary));
+	}
+
+	/**
+	 * The codes whose keys lie before and within keys [low, high), both moved outwards to where a fold
+	 * begins or ends; null where they are not one range, as nulls of a descending order.
+	 */
+	codeRanges(depth: number, low: number, high: number): KeyCodeRanges | null {
+		const { codes, dictionary } = this.columns[depth];
+		const { distinct } = dictionary;
+		const first = Math.min(this.foldStart(depth, low), distinct);
+		const end = Math.min(this.foldEnd(depth, high), distinct + 1);
+		if (!this.descending) {
+			return { codes, before: { low: 0, high: first }, window: { low: first, high: end } };
+		}
+		if (end > distinct) return null;
+		return {
+			codes,
+			before: { low: distinct - first, high: distinct },
+			window: { low: distinct - end, high: distinct - first },
+		};
 	}
 
 	/** The first key by code whose value folds as that of `key` does; `key` where it is past them all. */

@@ -47,7 +47,7 @@ export function engineCommand(): Command {
 export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
 	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 	const snapshot = openSnapshot(data);
-	const outcomes = await openPeers(flags.peers, data.folder, snapshot, tell);
+	const outcomes = await openPeers(flags.peers, data, snapshot, tell);
 	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
 	const shapes: ShapeFigures[] = [];
 	try {

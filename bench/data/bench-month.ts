@@ -6,10 +6,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { buildMonth } from "../../builder/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
-import { snapshotFolder } from "../../formats/index.js";
+import { FILE_TYPE, hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 
 export interface BenchData {
 	/** Folder of this size's files; peers keep theirs in it too. */
@@ -60,6 +61,18 @@ export async function prepareData(
 		});
 	}
 	return { folder, dataFolder, months: options.months };
+}
+
+/**
+ * Stands for the rows of a month, whichever indexes it has: the checksums of its columns. Peers that
+ * were loaded from the same rows are used again.
+ */
+export function rowsDigest(data: BenchData): string {
+	const { catalog } = SnapshotFiles.open(snapshotFolder(data.dataFolder, data.months[0]));
+	const columns = catalog.sections.filter(
+		(section) => catalog.files[section.file].type === FILE_TYPE.columns,
+	);
+	return hex(crc32(columns.map((section) => hex(section.crc)).join()));
 }
 
 /** The newest month of `data`, open over mappings of its own. */

@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "../../engine/index.js";
+import { type BenchData, rowsDigest } from "../data/bench-month.js";
 import { openDuckDb } from "./duckdb-peer.js";
 import type { PeerOutcome } from "./peer.js";
 import { openPostgres } from "./postgres-peer.js";
@@ -16,16 +17,16 @@ export type PeerName = (typeof PEER_NAMES)[number];
 const NOT_INSTALLED = "not installed: npm run bench -- peers";
 
 /**
- * The peers named, holding the rows of `snapshot`; loaded into `folder` at the first time, which
+ * The peers named, holding the rows of `snapshot`; loaded beside `data` at the first time, which
  * takes minutes at 2.5 million rows. `told` hears what is going on.
  */
 export async function openPeers(
 	names: readonly PeerName[],
-	folder: string,
+	data: BenchData,
 	snapshot: Snapshot,
 	told: (message: string) => void,
 ): Promise<PeerOutcome[]> {
-	const home = join(folder, `peers-${snapshot.digest}`);
+	const home = join(data.folder, `peers-${rowsDigest(data)}`);
 	mkdirSync(home, { recursive: true, mode: 0o755 });
 	const tableFile = join(home, "table.csv");
 	const openers: Record<PeerName, () => Promise<SqlDatabase | null> | SqlDatabase | null> = {

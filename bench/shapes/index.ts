@@ -1,10 +1,10 @@
 /** All shapes of the benchmark, each with a stream of choices of its own, so that one shape's draws do not depend on another's. */
 
 import type { Snapshot } from "../../engine/index.js";
-import { ValueSource } from "../data/value-source.js";
 import { namedShapes } from "./named-shapes.js";
 import { nastyShapes } from "./nasty-shapes.js";
 import type { Shape } from "./question.js";
+import { ValueSource } from "./value-source.js";
 
 export * from "./question.js";
 

@@ -2,8 +2,8 @@
 
 import { DEFAULT_QUERY, type Projection, type Query, type RowFormat } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
-import { ValueSource } from "../data/value-source.js";
 import type { Question, Shape } from "./question.js";
+import { ValueSource } from "./value-source.js";
 
 /** Every column, unmasked. */
 export const WHOLE_ROW: Projection = { columns: COLUMNS.map((c) => c.name), masked: false };

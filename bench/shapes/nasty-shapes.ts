@@ -1,9 +1,9 @@
 /** The named shapes' nastier kin: what an indexed store is bad at, and what a client may ask all the same. */
 
 import type { ColumnName } from "../../formats/index.js";
-import { ValueSource } from "../data/value-source.js";
 import { list } from "./named-shapes.js";
 import type { Shape } from "./question.js";
+import { ValueSource } from "./value-source.js";
 
 /** Deepest page of 100 rows that the API's depth cap allows. */
 const LAST_PAGE = 500;

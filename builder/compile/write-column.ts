@@ -145,11 +145,17 @@ function writeOrders(
 	if (!ORDERED_WITHIN_STATE.has(column.name)) {
 		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
 	}
-	if (column.filter?.match === "range" && target.rows >= CUMULATIVE_ROWS_MIN) {
+	if (isFilteredByRange(column) && target.rows >= CUMULATIVE_ROWS_MIN) {
 		const cumulative = encodeCumulativeBitmaps(permutation, target.rows - merged.nulls);
 		writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
 		writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
 	}
+}
+
+/** Whether filters on the column are stretches of its order that no state run answers. */
+function isFilteredByRange({ name, filter }: Column): boolean {
+	const match = filter?.match;
+	return (match === "range" || match === "prefix") && !ORDERED_WITHIN_STATE.has(name);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ColumnName } from "../../formats/index.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
+import { touchValues } from "./touch.js";
 
 const COMMA = 0x2c;
 const CR = 0x0d;
@@ -32,6 +33,7 @@ export function renderCsvHeader(columns: readonly ColumnName[], sink: ByteSink):
 
 /** Appends one line a row. */
 export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: ByteSink): void {
+	touchValues(cells, rows);
 	for (let i = 0; i < rows.length; i++) {
 		for (let c = 0; c < cells.length; c++) {
 			if (c > 0) sink.byte(COMMA);

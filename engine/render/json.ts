@@ -9,6 +9,7 @@
 import { CELL, type Cell, cellValue } from "./cells.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
+import { touchValues } from "./touch.js";
 
 /** Bytes a JSON escape may take for one byte of the value. */
 const ESCAPE_BYTES_MAX = 6;
@@ -34,6 +35,7 @@ export function renderObjects(
 	separator: number,
 	sink: ByteSink,
 ): void {
+	touchValues(cells, rows);
 	for (let i = 0; i < rows.length; i++) {
 		if (i > 0) sink.byte(separator);
 		renderObject(cells, rows[i], sink);

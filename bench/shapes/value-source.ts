@@ -2,7 +2,7 @@
 
 import type { Snapshot } from "../../engine/index.js";
 import type { ColumnName, StateRun } from "../../formats/index.js";
-import { Draw } from "../../test/oracle/draw.js";
+import { Choices } from "./choices.js";
 
 /** Rows looked at for a value before a column is taken to have none. */
 const TRIES_MAX = 1000;
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 export class ValueSource {
 	constructor(
 		readonly snapshot: Snapshot,
-		readonly draw: Draw,
+		readonly draw: Choices,
 	) {}
 
 	/** The value of a column in a random row that has one; a value found in `row` where that has one. */
@@ -71,6 +71,6 @@ export class ValueSource {
 
 	/** A source over the same snapshot with its own stream of choices. */
 	static seeded(snapshot: Snapshot, seed: number, stream: number): ValueSource {
-		return new ValueSource(snapshot, new Draw(seed, stream));
+		return new ValueSource(snapshot, new Choices(seed, stream));
 	}
 }

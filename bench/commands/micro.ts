@@ -1,0 +1,145 @@
+/** `bench micro`: what the kernels cost, which the planner's costs (engine/cost.ts) rest on. */
+
+import { Command } from "commander";
+import { Bench } from "tinybench";
+import { formatTable } from "../../builder/command-line.js";
+import { ByteSink, type Snapshot } from "../../engine/index.js";
+import { andWords, countWords, listRows, setRows } from "../../engine/kernels/bitmap.js";
+import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
+import { countMatches } from "../../engine/kernels/walk.js";
+import { bitmapWords, columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
+import { WHOLE_ROW } from "../shapes/named-shapes.js";
+import { ValueSource } from "../shapes/value-source.js";
+import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
+
+interface MicroFlags extends DataFlags {
+	readonly time: number;
+	readonly json: boolean;
+}
+
+/** A loop and how many elements one call of it goes through; null: what a call costs is told. */
+interface Kernel {
+	readonly name: string;
+	readonly elements: number | null;
+	readonly run: () => unknown;
+}
+
+export function microCommand(): Command {
+	const command = new Command("micro")
+		.description("measure the engine's kernels and its rendering, in nanoseconds")
+		.option("--time <ms>", "milliseconds each kernel is run", wholeNumber, 300)
+		.option("--json", "print one JSON document", false);
+	return withDataOptions(command).action(async (flags: MicroFlags) => {
+		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
+		const snapshot = openSnapshot(data);
+		const files = SnapshotFiles.open(snapshotFolder(data.dataFolder, DEFAULT_MONTH));
+		const figures = await measureKernels(
+			[...lookups(snapshot, files), ...loops(files), ...renderings(snapshot)],
+			flags.time,
+		);
+		if (flags.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
+		else
+			process.stdout.write(
+				`${formatTable(
+					["kernel", "ns", "per"],
+					figures.map((f) => [f.name, f.ns.toFixed(2), f.per]),
+				)}\n`,
+			);
+	});
+}
+
+/** Median nanoseconds of each kernel, per element or per call. */
+export async function measureKernels(kernels: readonly Kernel[], time: number) {
+	const bench = new Bench({ time, warmupTime: time / 4 });
+	for (const { name, run } of kernels) bench.add(name, run);
+	await bench.run();
+	return kernels.map(({ name, elements }) => {
+		const result = bench.getTask(name)?.result;
+		if (result === undefined || !("latency" in result)) throw new Error(`${name} was not measured`);
+		const ns = result.latency.p50 * 1e6;
+		return { name, ns: ns / (elements ?? 1), per: elements === null ? "call" : "element" };
+	});
+}
+
+function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
+	const names = files.dictionary(columnNamed("member_full_name"));
+	const source = ValueSource.seeded(snapshot, 1, 0);
+	const values = Array.from({ length: 1024 }, () => source.value("member_full_name"));
+	let i = 0;
+	return [
+		{
+			name: "find an exact value in a dictionary",
+			elements: null,
+			run: () => names.find(values[i++ & 1023]),
+		},
+		{
+			name: "find a prefix's range in a dictionary",
+			elements: null,
+			run: () => names.prefixRange(values[i++ & 1023].slice(0, 3)),
+		},
+	];
+}
+
+/** The loops that engine/cost.ts has figures of. */
+function loops(files: SnapshotFiles): Kernel[] {
+	const { rows } = files.catalog;
+	const words = bitmapWords(rows);
+	const target = new Uint32Array(words);
+	const other = new Uint32Array(words).fill(0x11111111);
+	const list = new Uint32Array(rows);
+	const expires = columnNamed("member_license_expires");
+	const order = files.permutation(expires).rows;
+	const codes = files.codes(expires);
+	const middle = files.dictionary(expires).distinct >>> 1;
+	const some = Math.min(rows, 50_000);
+	const kept = new Uint32Array(some);
+	return [
+		{ name: "andWord: combine two bitmaps", elements: words, run: () => andWords(target, other, 0, words) },
+		{ name: "clearWord: clear a bitmap", elements: words, run: () => target.fill(0) },
+		{ name: "count a bitmap", elements: words, run: () => countWords(other, 0, words) },
+		{
+			name: "listWord: list a bitmap's rows",
+			elements: words,
+			run: () => listRows(other, 0, words, list, 0),
+		},
+		{ name: "setRow: set the rows of postings", elements: some, run: () => setRows(target, order, 0, some) },
+		{
+			name: "testRow: test listed rows by code",
+			elements: some,
+			run: () => {
+				kept.set(order.subarray(0, some));
+				return keepCodes(kept, some, codes, 0, middle);
+			},
+		},
+		{
+			name: "scanRow: test a run's rows by code",
+			elements: some,
+			run: () => scanCodes(codes, 0, some, 0, middle, list, 0),
+		},
+		{
+			name: "walkStep: count along an order",
+			elements: some,
+			run: () => countMatches(order, other, 0, some),
+		},
+	];
+}
+
+function renderings(snapshot: Snapshot): Kernel[] {
+	const sink = new ByteSink();
+	const rows = Uint32Array.from({ length: Math.min(100, snapshot.rows) }, (_, i) => i);
+	const columns = WHOLE_ROW.columns;
+	const render =
+		(names: typeof columns, format: "json" | "csv", masked = false) =>
+		() => {
+			sink.reset();
+			snapshot.renderRows(rows, { columns: names, masked }, format, sink);
+		};
+	return [
+		{ name: "render 100 rows, all columns, JSON", elements: null, run: render(columns, "json") },
+		{ name: "render 100 rows, 24 columns, JSON", elements: null, run: render(columns.slice(0, -1), "json") },
+		{ name: "render 100 rows, 3 columns, JSON", elements: null, run: render(columns.slice(0, 3), "json") },
+		{ name: "render 100 rows, masked, JSON", elements: null, run: render(columns, "json", true) },
+		{ name: "render 100 rows, all columns, CSV", elements: null, run: render(columns, "csv") },
+	];
+}

@@ -1,0 +1,86 @@
+/** `bench worst`: hunts for the slowest valid query, by random choice and by changing the slowest known. */
+
+import { Command } from "commander";
+import { formatPlan } from "../../engine/index.js";
+import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
+import { EngineSubject } from "../measure/engine-subject.js";
+import { milliseconds } from "../report/table.js";
+import { describe, type Question } from "../shapes/index.js";
+import { mutate, randomQuestion } from "../shapes/random-question.js";
+import { ValueSource } from "../shapes/value-source.js";
+import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
+
+interface WorstFlags extends DataFlags {
+	readonly seconds: number;
+	readonly huntSeed: number;
+	readonly json: boolean;
+}
+
+interface Find {
+	readonly question: Question;
+	readonly ms: number;
+}
+
+const FINDS_KEPT = 40;
+const FINDS_TOLD = 10;
+/** Times a question is asked before its least time counts: noise and compilation are no finds. */
+const REPEATS = 4;
+
+export function worstCommand(): Command {
+	const command = new Command("worst")
+		.description("hunt for the slowest valid query and print the ten worst with their plans")
+		.option("--seconds <n>", "how long to hunt", wholeNumber, 600)
+		.option("--hunt-seed <n>", "seed of the hunt", wholeNumber, 1)
+		.option("--json", "print the finds as one JSON document", false);
+	return withDataOptions(command).action(async (flags: WorstFlags) => {
+		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
+		const engine = new EngineSubject(openSnapshot(data));
+		const finds = hunt(engine, flags.seconds, flags.huntSeed).slice(0, FINDS_TOLD);
+		if (flags.json) process.stdout.write(`${JSON.stringify(finds)}\n`);
+		else for (const find of finds) process.stdout.write(formatFind(engine, find));
+	});
+}
+
+/** The slowest questions found within `seconds`, slowest first. */
+export function hunt(engine: EngineSubject, seconds: number, seed: number): Find[] {
+	const source = ValueSource.seeded(engine.snapshot, seed, 0);
+	const deadline = performance.now() + seconds * 1000;
+	let finds: Find[] = [];
+	let asked = 0;
+	while (performance.now() < deadline) {
+		const known = finds.length === FINDS_KEPT && !source.draw.oneIn(3);
+		const question = known ? mutate(source.draw.pick(finds).question, source) : randomQuestion(source);
+		asked++;
+		const slowest = finds.at(-1)?.ms ?? 0;
+		if (finds.length === FINDS_KEPT && engine.time(question) < slowest) continue;
+		const ms = leastTime(engine, question);
+		const key = kindOf(question);
+		const twin = finds.find((f) => kindOf(f.question) === key);
+		if (twin !== undefined && twin.ms >= ms) continue;
+		finds = [...finds.filter((f) => f !== twin), { question, ms }]
+			.sort((a, b) => b.ms - a.ms)
+			.slice(0, FINDS_KEPT);
+	}
+	tell(`${asked} questions of hunt seed ${seed}`);
+	return finds
+		.map(({ question }) => ({ question, ms: leastTime(engine, question) }))
+		.sort((a, b) => b.ms - a.ms);
+}
+
+/** Which filters and sort columns a question has: of each kind only the slowest is kept. */
+function kindOf(question: Question): string {
+	if (question.kind !== "list") return question.kind;
+	const { filters, sort, order } = question.query;
+	return [...Object.keys(filters).sort(), ...sort, order].join();
+}
+
+function leastTime(engine: EngineSubject, question: Question): number {
+	let least = Number.POSITIVE_INFINITY;
+	for (let i = 0; i < REPEATS; i++) least = Math.min(least, engine.time(question));
+	return least;
+}
+
+function formatFind(engine: EngineSubject, { question, ms }: Find): string {
+	const plan = question.kind === "list" ? formatPlan(engine.snapshot.explain(question.query)) : "";
+	return `${milliseconds(ms)} ms  ${describe(question)}\n${plan}\n`;
+}

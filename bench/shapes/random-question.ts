@@ -1,0 +1,97 @@
+/**
+ * Random valid list questions over a month's own values, for differential runs and for hunting the
+ * slowest: any filters, mostly with values of one row so that they meet, any sort, any page that the
+ * depth cap allows.
+ */
+
+import { DEFAULT_QUERY, type Filters, type Query } from "../../engine/index.js";
+import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../../formats/index.js";
+import { WHOLE_ROW } from "./named-shapes.js";
+import type { Question } from "./question.js";
+import { ValueSource } from "./value-source.js";
+
+/** Most rows before the end of a page (SPEC §8). */
+export const DEPTH_MAX = 50_000;
+
+const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
+const FILTERED = COLUMNS.filter((c) => c.filter !== null);
+
+/** A random question. */
+export function randomQuestion(source: ValueSource): Question {
+	return { kind: "list", projection: WHOLE_ROW, format: "json", query: randomQuery(source) };
+}
+
+function randomQuery(source: ValueSource): Query {
+	const { draw } = source;
+	return {
+		...DEFAULT_QUERY,
+		filters: randomFilters(source),
+		sort: randomSort(source),
+		order: draw.pick(["asc", "desc"]),
+		...randomPage(source),
+	};
+}
+
+/** The question with one thing about it drawn anew. */
+export function mutate(question: Question, source: ValueSource): Question {
+	if (question.kind !== "list") return question;
+	const { draw } = source;
+	const fresh = randomQuery(source);
+	const { query } = question;
+	const change = draw.pick<Partial<Query>>([
+		{ sort: fresh.sort },
+		{ sort: [...query.sort, ...fresh.sort].slice(0, 4) },
+		{ order: fresh.order },
+		{ page: fresh.page, limit: fresh.limit },
+		{ filters: { ...query.filters, ...randomFilters(source) } },
+		{ filters: withoutOne(query.filters, source) },
+	]);
+	return { ...question, query: { ...query, ...change } };
+}
+
+function withoutOne(filters: Filters, { draw }: ValueSource): Filters {
+	const names = Object.keys(filters);
+	if (names.length === 0) return filters;
+	const dropped = draw.pick(names);
+	return Object.fromEntries(Object.entries(filters).filter(([name]) => name !== dropped));
+}
+
+function randomSort({ draw }: ValueSource): ColumnName[] {
+	if (draw.oneIn(5)) return ["id"];
+	return Array.from({ length: 1 + draw.below(3) }, () => draw.pick(SORTS));
+}
+
+function randomPage({ draw }: ValueSource): { page: number; limit: number } {
+	const limit = draw.pick([1, 10, 100, 100, 100, 1000]);
+	const last = Math.floor(DEPTH_MAX / limit);
+	return { limit, page: draw.pick([1, 1, 2, 1 + draw.below(last), last]) };
+}
+
+function randomFilters(source: ValueSource): Filters {
+	const { draw } = source;
+	const filters: Record<string, string | string[]> = {};
+	const row = source.row();
+	const oneIn = draw.pick([3, 6, 12]);
+	for (const { name, filter } of FILTERED) {
+		if (filter === null || !draw.oneIn(oneIn)) continue;
+		const from = draw.oneIn(8) ? source.row() : row;
+		if (filter.match === "list") {
+			const others = source.states(draw.pick([0, 0, 2, 10, 30])).map((s) => s.state);
+			filters[filter.param] = [...new Set([source.value(name, from), ...others])];
+		} else if (filter.match === "prefix") {
+			filters[filter.param] = source.prefix(name, 1 + draw.below(4), from);
+		} else if (filter.match === "range") {
+			Object.assign(filters, randomRange(filter.param, source.value(name, from), source));
+		} else filters[filter.param] = source.value(name, from);
+	}
+	return filters;
+}
+
+function randomRange(param: string, date: string, { draw }: ValueSource): Record<string, string> {
+	const days = draw.pick([0, 7, 60, 400, 4000]);
+	const kind = draw.below(3);
+	return {
+		...(kind === 0 ? {} : { [`${param}_after`]: ValueSource.shift(date, -days) }),
+		...(kind === 1 ? {} : { [`${param}_before`]: ValueSource.shift(date, days) }),
+	};
+}

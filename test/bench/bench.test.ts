@@ -1,0 +1,166 @@
+/**
+ * The benchmark at its small size: it runs, every shape has an answer that the naive scan gives too,
+ * and a wrong answer is noticed. Peers that are installed are asked as well.
+ */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { measureKernels } from "../../bench/commands/micro.js";
+import { exponentOf } from "../../bench/commands/scaling.js";
+import { hunt } from "../../bench/commands/worst.js";
+import { type BenchData, DEFAULT_MONTH, openSnapshot, prepareData } from "../../bench/data/bench-month.js";
+import { EngineSubject } from "../../bench/measure/engine-subject.js";
+import { runShape, type ShapeFigures, WrongAnswer } from "../../bench/measure/run-shape.js";
+import { percentiles } from "../../bench/measure/samples.js";
+import { openPeers } from "../../bench/peers/open-peers.js";
+import type { Peer } from "../../bench/peers/peer.js";
+import { writeChart } from "../../bench/report/chart.js";
+import {
+	type BenchDocument,
+	compareWithBaseline,
+	thisMachine,
+	writeDocument,
+} from "../../bench/report/document.js";
+import { shapeTable } from "../../bench/report/table.js";
+import { allShapes } from "../../bench/shapes/index.js";
+import { randomQuestion } from "../../bench/shapes/random-question.js";
+import { ValueSource } from "../../bench/shapes/value-source.js";
+import type { Snapshot } from "../../engine/index.js";
+import { NaivePeer } from "./naive-peer.js";
+
+const ROWS = 3000;
+const SEED = 11;
+const OPTIONS = { draws: 3, peerSeconds: 5, repeats: 1 };
+
+describe("the benchmark at its small size", () => {
+	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+	let data: BenchData;
+	let snapshot: Snapshot;
+	let naive: NaivePeer;
+
+	before(async () => {
+		data = await prepareData({ work, rows: ROWS, seed: SEED, months: [DEFAULT_MONTH] }, () => {});
+		snapshot = openSnapshot(data);
+		naive = NaivePeer.over(snapshot);
+	});
+	after(() => rmSync(work, { recursive: true }));
+
+	const run = async (peers: readonly Peer[]): Promise<ShapeFigures[]> => {
+		const figures: ShapeFigures[] = [];
+		for (const shape of allShapes(snapshot, SEED)) {
+			figures.push(await runShape(shape, snapshot, () => openSnapshot(data), peers, OPTIONS));
+		}
+		return figures;
+	};
+
+	test("every shape is answered as the naive scan answers it, and reported", async () => {
+		const shapes = await run([naive]);
+		assert.ok(shapes.length >= 30);
+		for (const { shape, compared, engine } of shapes) {
+			assert.equal(compared, OPTIONS.draws, shape);
+			assert.ok(engine.p50 > 0 && engine.p99 >= engine.p50, shape);
+		}
+		const document: BenchDocument = {
+			machine: thisMachine(),
+			rows: ROWS,
+			seed: SEED,
+			digest: snapshot.digest,
+			peers: [{ name: naive.name, version: naive.version }],
+			skipped: [],
+			shapes,
+		};
+		const path = join(work, "bench.json");
+		writeDocument(path, document);
+		for (const { shape, p50, p99 } of compareWithBaseline(path, document))
+			assert.deepEqual([p50, p99], [1, 1], shape);
+		assert.equal(shapeTable(shapes).split("\n").length, shapes.length + 1);
+		writeChart(join(work, "bench.svg"), document);
+		assert.match(readFileSync(join(work, "bench.svg"), "utf8"), /^<svg [\s\S]*<\/svg>\n$/);
+	});
+
+	test("DuckDB and SQLite answer every shape the same, where they are installed", async (t) => {
+		const outcomes = await openPeers(["duckdb", "sqlite"], data, snapshot, () => {});
+		const peers = outcomes.flatMap((outcome) => ("peer" in outcome ? [outcome.peer] : []));
+		if (peers.length === 0) {
+			t.skip("no peer is installed: npm run bench -- peers");
+			return;
+		}
+		try {
+			for (const { shape, compared } of await run(peers)) assert.equal(compared, OPTIONS.draws, shape);
+		} finally {
+			for (const peer of peers) await peer.close();
+		}
+	});
+
+	test("random questions are answered as the naive scan answers them", async () => {
+		const engine = new EngineSubject(snapshot);
+		const source = ValueSource.seeded(snapshot, SEED, 1);
+		for (let i = 0; i < 150; i++) {
+			const question = randomQuestion(source);
+			assert.deepEqual(engine.answer(question), (await naive.ask(question)).answer);
+		}
+	});
+
+	test("a wrong answer fails the shape", async () => {
+		const liar: Peer = {
+			name: "liar",
+			version: "1",
+			async ask(question) {
+				const asked = await naive.ask(question);
+				return { ...asked, answer: { ...asked.answer, total: (asked.answer.total ?? 0) + 1 } };
+			},
+			close: () => naive.close(),
+		};
+		const [shape] = allShapes(snapshot, SEED);
+		await assert.rejects(
+			runShape(shape, snapshot, () => openSnapshot(data), [liar], OPTIONS),
+			WrongAnswer,
+		);
+	});
+
+	test("the hunt for the slowest query tells its finds slowest first", () => {
+		const finds = hunt(new EngineSubject(snapshot), 0.5, SEED);
+		assert.ok(finds.length > 5);
+		assert.deepEqual(
+			finds.map((find) => find.ms),
+			finds.map((find) => find.ms).sort((a, b) => b - a),
+		);
+	});
+
+	test("kernels are measured per element and per call", async () => {
+		const numbers = Uint32Array.from({ length: 1000 }, (_, i) => i);
+		const sum = () => numbers.reduce((a, b) => a + b);
+		const figures = await measureKernels(
+			[
+				{ name: "each", elements: 1000, run: sum },
+				{ name: "all", elements: null, run: sum },
+			],
+			20,
+		);
+		assert.deepEqual(
+			figures.map((f) => f.per),
+			["element", "call"],
+		);
+		for (const { ns } of figures) assert.ok(ns > 0);
+	});
+});
+
+test("percentiles are of the nearest rank", () => {
+	const samples = Array.from({ length: 200 }, (_, i) => 200 - i);
+	assert.deepEqual(percentiles(samples), { n: 200, p50: 100, p99: 198, max: 200 });
+	assert.deepEqual(percentiles([5]), { n: 1, p50: 5, p99: 5, max: 5 });
+});
+
+test("the exponent is the power of the rows that the time grows with", () => {
+	const rows = [1e5, 1e6, 1e7];
+	for (const power of [0, 0.5, 1]) {
+		const exponent = exponentOf(
+			rows,
+			rows.map((n) => 3 * n ** power),
+		);
+		assert.ok(Math.abs(exponent - power) < 1e-9);
+	}
+});

@@ -1,0 +1,48 @@
+/** A peer that answers by the naive scan, so that the benchmark's answers are checked where no database is installed. */
+
+import type { Peer, TimedAnswer } from "../../bench/peers/peer.js";
+import { WHOLE_ROW } from "../../bench/shapes/named-shapes.js";
+import { type Answer, KEY_SEPARATOR, type Question } from "../../bench/shapes/question.js";
+import type { Snapshot } from "../../engine/index.js";
+import { naiveSuggest } from "../oracle/naive-aggregates.js";
+import { NaiveMonth } from "../oracle/naive-query.js";
+import type { NaiveRow } from "../oracle/naive-rows.js";
+
+export class NaivePeer implements Peer {
+	readonly name = "naive scan";
+	readonly version = "1";
+
+	private constructor(private readonly month: NaiveMonth) {}
+
+	/** A naive month of the rows that `snapshot` shows. */
+	static over(snapshot: Snapshot): NaivePeer {
+		const rows = Array.from(
+			{ length: snapshot.rows },
+			(_, row) => snapshot.record(row, WHOLE_ROW) as NaiveRow,
+		);
+		return new NaivePeer(new NaiveMonth(snapshot.month, rows));
+	}
+
+	async ask(question: Question): Promise<TimedAnswer> {
+		const begun = performance.now();
+		const answer = this.answer(question);
+		return { answer, bytes: 0, milliseconds: performance.now() - begun };
+	}
+
+	async close(): Promise<void> {}
+
+	private answer(question: Question): Answer {
+		switch (question.kind) {
+			case "list": {
+				const { rows, total } = this.month.query(question.query);
+				return { total, keys: rows.map((row) => Number(row.id)) };
+			}
+			case "row":
+				return { total: null, keys: [question.id] };
+			case "suggest": {
+				const found = naiveSuggest(this.month, question.request);
+				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
+			}
+		}
+	}
+}
