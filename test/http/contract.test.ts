@@ -222,6 +222,9 @@ overBothTransports("the contract", (served) => {
 		);
 		assert.deepEqual(byNumber.data.present_in, ["2026-11", "2026-09"]);
 		assert.deepEqual(byNumber.data.missing_in, ["2026-10"]);
+		const cities = byNumber.data.rows.map((row) => row.member_city);
+		assert.notEqual(cities[0], cities[1]);
+		assert.deepEqual(byNumber.data.changes, [], "September and November are not consecutive");
 		for (const { id } of byNumber.data.rows) {
 			const byId = await served().ok(historyResponse, `/v1/licenses/history?id=${id}`, key);
 			assert.deepEqual(byId, byNumber);

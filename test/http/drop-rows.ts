@@ -70,7 +70,7 @@ function row(state: FixtureState, i: number): DropRow {
 
 /**
  * The rows of `month`. TX-1 is `Active` in the latest month and `Inactive`, with another office,
- * before; TX-2 is missing in October; CA-5 is listed twice in the latest month; the last ten rows
+ * before; TX-2 moved from Old Town while it was missing in October; CA-5 is listed twice in the latest month; the last ten rows
  * of every state are new in the latest month.
  */
 export function monthRows(month: (typeof MONTHS)[number]): DropRow[] {
@@ -80,7 +80,10 @@ export function monthRows(month: (typeof MONTHS)[number]): DropRow[] {
 	);
 	const changed = rows
 		.filter((r) => !(month === "2026-10" && r.member_state_license_number === "TX-2"))
-		.map((r) => (r.member_state_license_number === "TX-1" ? { ...r, ...txOne(latest) } : r));
+		.map((r) => (r.member_state_license_number === "TX-1" ? { ...r, ...txOne(latest) } : r))
+		.map((r) =>
+			month === "2026-09" && r.member_state_license_number === "TX-2" ? { ...r, member_city: "Old Town" } : r,
+		);
 	return latest
 		? [...changed, { ...row("CA", 5), member_first_name: "Zed", member_full_name: "Zed Twin" }]
 		: changed;

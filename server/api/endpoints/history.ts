@@ -98,19 +98,18 @@ function historyOf(
 	projection: Projection,
 	grant: Grant,
 ) {
-	const occurrences = months
-		.map((snapshot): Occurrence => {
-			const rows = find(snapshot).filter((row) => snapshot.allows(row, grant.geography));
-			return { snapshot, rows };
-		})
-		.filter((occurrence) => occurrence.rows.length > 0);
+	const looked = months.map((snapshot): Occurrence => {
+		const rows = find(snapshot).filter((row) => snapshot.allows(row, grant.geography));
+		return { snapshot, rows };
+	});
+	const occurrences = looked.filter((occurrence) => occurrence.rows.length > 0);
 	const present = occurrences.map((occurrence) => occurrence.snapshot.month);
 	return {
 		data: {
 			rows: occurrences.map(({ snapshot, rows }) => snapshot.record(rows[0], projection)),
 			present_in: present,
 			missing_in: months.map((snapshot) => snapshot.month).filter((month) => !present.includes(month)),
-			changes: occurrences.slice(0, -1).flatMap((to, i) => changesBetween(occurrences[i + 1], to, grant)),
+			changes: looked.slice(0, -1).flatMap((to, i) => changesBetween(looked[i + 1], to, grant)),
 		},
 		meta: {
 			snapshots: months.map((snapshot) => snapshot.month),
@@ -119,8 +118,12 @@ function historyOf(
 	};
 }
 
-/** Tracked fields the key reads whose values differ. */
+/**
+ * Tracked fields the key reads whose values differ between two consecutive months. A month without the
+ * license is a gap that nothing is told across: `missing_in` tells of it, and `rows` what stood before.
+ */
 function changesBetween(from: Occurrence, to: Occurrence, grant: Grant) {
+	if (from.rows.length === 0 || to.rows.length === 0) return [];
 	return TRACKED.filter((column) => grant.reads(column)).flatMap((field) => {
 		const before = from.snapshot.value(from.rows[0], field);
 		const after = to.snapshot.value(to.rows[0], field);
