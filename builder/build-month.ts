@@ -11,6 +11,7 @@ import { type BuildProgress, BuildWatch } from "./build-watch.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
+import { type Enrichment, enrichMonth } from "./enrich/enrich-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { DEFAULT_LIMITS, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
 import { judgeMonth } from "./gates/judge-month.js";
@@ -33,6 +34,8 @@ export interface BuildOptions {
 	/** Paths of map files. */
 	readonly maps: readonly string[];
 	readonly dateFormat: string | null;
+	/** Contacts files that matched e-mail addresses and phone numbers come from. Default none. */
+	readonly enrich?: readonly string[];
 	/** Gates that may fail. */
 	readonly accept: ReadonlySet<GateName>;
 	/** Default: {@link DEFAULT_LIMITS}. */
@@ -53,7 +56,8 @@ export type BuiltMonth = BuildReport & ReportFiles;
 
 /** What a build has found so far. */
 interface Findings {
-	readonly parsed: ParsedMonth;
+	parsed: ParsedMonth;
+	enrichment: Enrichment | null;
 	readonly rejectFile: string;
 	readonly failures: GateFailure[];
 	catalog: Catalog | null;
@@ -106,6 +110,8 @@ class MonthBuild {
 		if (findings.parsed.rows === 0) {
 			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
 		}
+		await this.enrich(findings);
+		this.refuse(findings);
 		await this.compile(findings);
 		this.judge(findings);
 		this.refuse(findings);
@@ -138,7 +144,27 @@ class MonthBuild {
 			pool: this.pool,
 			onProgress: (progress) => watch.tell(progress),
 		});
-		return { parsed, rejectFile, failures: [], catalog: null, profile: null, previous: null };
+		const found = { failures: [], catalog: null, profile: null, previous: null };
+		return { parsed, enrichment: null, rejectFile, ...found };
+	}
+
+	/** Joins the contacts files, where there are any. */
+	private async enrich(findings: Findings): Promise<void> {
+		const { enrich = [], maps, dataFolder } = this.options;
+		if (enrich.length === 0) return;
+		this.watch.begin("enrich");
+		const contacts = await parseMonth({
+			files: enrich,
+			maps,
+			rejectFile: join(dataFolder, "rejects", `${this.month}-contacts.csv`),
+			pool: this.pool,
+		});
+		findings.failures.push(...judgeParsed(contacts, this.limits));
+		const { month, enrichment } = await enrichMonth(findings.parsed, contacts, (kind, input) =>
+			this.watch.count(this.pool.run(kind, input)),
+		);
+		findings.parsed = month;
+		findings.enrichment = enrichment;
 	}
 
 	private async compile(findings: Findings): Promise<void> {
@@ -186,6 +212,7 @@ class MonthBuild {
 			rejects: parsed.rejects,
 			rejectFile: findings.rejectFile,
 			oddities: parsed.oddities,
+			enrichment: findings.enrichment,
 			gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),
 			accepted: failures.filter(({ gate }) => accept.has(gate)),
 			comparison: profile === null ? null : compareProfiles(profile, previous),
@@ -196,13 +223,13 @@ class MonthBuild {
 		return { ...report, ...writeReport(dataFolder, report) };
 	}
 
-	private manifest({ parsed, failures }: Findings) {
+	private manifest({ parsed, enrichment, failures }: Findings) {
 		return {
 			month: this.month,
 			rows: parsed.rows,
 			built_at: this.options.now().toISOString(),
 			built_by: operatorName(),
-			sources: parsed.sources.map((source) => ({ ...source })),
+			sources: [...parsed.sources, ...(enrichment?.sources ?? [])].map((source) => ({ ...source })),
 			rejects: parsed.rejects.rows,
 			accepted: failures.map((failure) => ({ ...failure })),
 		};

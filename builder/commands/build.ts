@@ -14,6 +14,7 @@ interface BuildFlags {
 	month?: string;
 	map: string[];
 	dateFormat?: string;
+	enrich: string[];
 	accept: ReadonlySet<GateName>;
 	dryRun: boolean;
 	rowStore: boolean;
@@ -29,6 +30,12 @@ export function buildCommand(): Command {
 		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])
 		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY")
+		.option(
+			"--enrich <file>",
+			"contacts that give US rows matched_email and matched_phone by state and license number; may be repeated",
+			collect,
+			[],
+		)
 		.addOption(
 			new Option("--accept <gates>", `publish although these gates fail: ${GATES.join(", ")}, or all`)
 				.argParser(acceptedGates)
@@ -54,6 +61,7 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		month: flags.month ?? null,
 		maps: flags.map,
 		dateFormat: flags.dateFormat ?? null,
+		enrich: flags.enrich,
 		accept: flags.accept,
 		limits: limitsOf(command),
 		dryRun: flags.dryRun,

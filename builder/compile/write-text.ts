@@ -44,7 +44,7 @@ export function writeTextColumn(input: TextParts, order: Uint32Array, target: Wr
 
 /** The values in canonical order, as one heap with offsets. */
 function gather(input: TextParts, order: Uint32Array, path: string) {
-	const { starts, heap: source } = concatenate(input, order.length, path);
+	const { starts, heap: source } = concatenateText(input, order.length, path);
 	const offsets = new Uint32Array(order.length + 1);
 	// Values are copied four bytes at a time: the last may write up to three too many.
 	const heap = new Uint8Array(source.length);
@@ -61,8 +61,8 @@ function gather(input: TextParts, order: Uint32Array, path: string) {
 	return { offsets, heap: heap.subarray(0, end) };
 }
 
-/** All parts' values in one heap, with four bytes to spare, and where each row's begins. */
-function concatenate({ parts }: TextParts, rows: number, path: string) {
+/** All parts' values in one heap, with four bytes to spare, and where each row's begins. `path` is named by an error. */
+export function concatenateText({ parts }: TextParts, rows: number, path: string) {
 	const bytes = parts.reduce((sum, part) => sum + (part.text?.heap.length ?? 0), 0);
 	if (bytes > HEAP_BYTES_MAX)
 		throw new FormatError("limit_exceeded", path, `${bytes} bytes of text, at most ${HEAP_BYTES_MAX}`);

@@ -4,6 +4,7 @@
  */
 
 import type { ParsedMonth } from "../csv/parsed-month.js";
+import type { Enrichment } from "../enrich/enrich-month.js";
 import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
 
@@ -16,6 +17,8 @@ export interface BuildReport {
 	/** CSV of the rejected rows: file, line, column, reason, raw; made only where there are any. */
 	readonly rejectFile: string;
 	readonly oddities: ParsedMonth["oddities"];
+	/** What the contacts files gave; null where there was none. */
+	readonly enrichment: Enrichment | null;
 	/** What became of every gate. */
 	readonly gates: readonly GateOutcome[];
 	/** Gates that failed and were accepted. */

@@ -21,6 +21,7 @@ export function reportText(report: BuildReport): string {
 		),
 		...rejects(report),
 		...oddities(report),
+		...enriched(report),
 		...(comparison === null ? [] : compared(comparison)),
 		gates(report),
 		stages(report),
@@ -48,6 +49,26 @@ function oddities({ oddities }: BuildReport): string[] {
 	return [formatTable(["oddity", "column", "count", "file"], rows)];
 }
 
+/** How many rows were matched, and the states where fewest were, beside last month. */
+function enriched({ enrichment, comparison }: BuildReport): string[] {
+	if (enrichment === null) return [];
+	const { contacts, used, repeated, ignored, unused, states } = enrichment;
+	const before = new Map(comparison?.matched_email.map(({ state, previous }) => [state, previous]));
+	const rates = states
+		.map(({ state, rows, matched }) => ({ state, rows, matched, share: matched / rows }))
+		.sort((a, b) => a.share - b.share)
+		.map(({ state, rows, matched, share }) => {
+			const last = before.get(state) ?? null;
+			return [state, rows, matched, percent(share), last === null ? "none" : percent(last)];
+		});
+	const told = `${count(contacts)} contacts: ${count(used)} matched a row, ${count(unused)} none, ${count(repeated)} repeat a license, ${count(ignored)} are of no US license`;
+	return [told, listed(["state", "rows", "matched", "share", "with e-mail last month"], rates)];
+}
+
+function percent(share: number): string {
+	return `${(100 * share).toFixed(1)} %`;
+}
+
 function compared(comparison: Comparison): string[] {
 	const parts: string[] = [];
 	const { states, vocabulary, duplicates, odd_dates } = comparison;
@@ -71,7 +92,7 @@ function listed(header: string[], rows: (string | number)[][]): string {
 }
 
 function signedPercent(share: number): string {
-	return `${share < 0 ? "" : "+"}${(100 * share).toFixed(1)} %`;
+	return `${share < 0 ? "" : "+"}${percent(share)}`;
 }
 
 function gates({ gates }: BuildReport): string {

@@ -1,0 +1,105 @@
+/**
+ * Enrichment: gives US rows the matched e-mail address and phone number of a contacts file, by state
+ * and license number.
+ *
+ * A contact's value replaces what the drop says; where the contact has none, or a row has no contact,
+ * the drop's value stays.
+ */
+
+import { COLUMNS, type ColumnName } from "../../formats/index.js";
+import type { RunCompileTask } from "../compile/tasks.js";
+import { concatenateText } from "../compile/write-text.js";
+import type { ParsedMonth, PartText } from "../csv/parsed-month.js";
+import { BuildError } from "../errors.js";
+import { joinLicenses, type LicenseJoin, NO_CONTACT } from "./license-join.js";
+
+const MATCHED = ["matched_email", "matched_phone"] as const satisfies readonly ColumnName[];
+
+/** What an enrichment did. */
+export interface Enrichment extends Omit<LicenseJoin, "contactOf"> {
+	readonly sources: ParsedMonth["sources"];
+	readonly contacts: number;
+	/** Contacts that no row was given, of those that could be. */
+	readonly unused: number;
+}
+
+/** The month with its contacts filled in. Throws {@link BuildError} `missing_column` for contacts without either. */
+export async function enrichMonth(
+	month: ParsedMonth,
+	contacts: ParsedMonth,
+	run: RunCompileTask,
+): Promise<{ readonly month: ParsedMonth; readonly enrichment: Enrichment }> {
+	const given = MATCHED.filter((name) => contacts.columns.includes(name));
+	if (given.length === 0) {
+		const [{ file }] = contacts.sources;
+		throw new BuildError("missing_column", `contacts need a column ${MATCHED.join(" or ")}`, { file });
+	}
+	const { contactOf, ...join } = await joinLicenses(month, contacts, run);
+	const filled = given.map((name) => [name, fill(name, month, contacts, contactOf)] as const);
+	const names = new Set<ColumnName>([...month.columns, ...given]);
+	return {
+		month: {
+			...month,
+			columns: COLUMNS.map(({ name }) => name).filter((name) => names.has(name)),
+			parts: month.parts.map((part, index) => ({
+				...part,
+				text: new Map([...part.text, ...filled.map(([name, texts]) => [name, texts[index]] as const)]),
+			})),
+		},
+		enrichment: {
+			...join,
+			sources: contacts.sources,
+			contacts: contacts.rows,
+			unused: contacts.rows - join.ignored - join.used,
+		},
+	};
+}
+
+/** The column's text of every part of the month, with the contacts' values in it. */
+function fill(
+	name: ColumnName,
+	month: ParsedMonth,
+	contacts: ParsedMonth,
+	contactOf: Uint32Array,
+): PartText[] {
+	const parts = contacts.parts.map(({ rows, text }) => ({ rows, text: text.get(name) ?? null }));
+	const values = concatenateText({ column: name, parts }, contacts.rows, name);
+	let first = 0;
+	return month.parts.map((part) => {
+		const rows = contactOf.subarray(first, first + part.rows);
+		first += part.rows;
+		return fillPart(part.text.get(name) ?? null, rows, values.starts, values.heap);
+	});
+}
+
+function fillPart(
+	own: PartText | null,
+	contactOf: Uint32Array,
+	starts: Uint32Array,
+	heap: Uint8Array,
+): PartText {
+	const rows = contactOf.length;
+	const offsets = new Uint32Array(new SharedArrayBuffer(4 * (rows + 1)));
+	const isGiven = (row: number) => {
+		const contact = contactOf[row];
+		return contact !== NO_CONTACT && starts[contact + 1] > starts[contact];
+	};
+	for (let row = 0; row < rows; row++) {
+		const contact = contactOf[row];
+		const length = isGiven(row)
+			? starts[contact + 1] - starts[contact]
+			: own === null
+				? 0
+				: own.offsets[row + 1] - own.offsets[row];
+		offsets[row + 1] = offsets[row] + length;
+	}
+	const filled = new Uint8Array(new SharedArrayBuffer(offsets[rows]));
+	for (let row = 0; row < rows; row++) {
+		const given = isGiven(row);
+		const source = given ? heap : own?.heap;
+		if (source === undefined) continue;
+		const start = given ? starts[contactOf[row]] : (own as PartText).offsets[row];
+		for (let i = offsets[row]; i < offsets[row + 1]; i++) filled[i] = source[start + i - offsets[row]];
+	}
+	return { offsets, heap: filled };
+}

@@ -1,0 +1,143 @@
+/**
+ * Finds for every US row of a month the contact with the same state and license number.
+ *
+ * Both sides' keys are merged into one dictionary each, so that the join compares numbers. Of several
+ * contacts of one license the first counts. Cost O(rows + contacts).
+ */
+
+import { type ColumnName, columnNamed, findJurisdiction } from "../../formats/index.js";
+import type { MergedColumn } from "../compile/merge-column.js";
+import type { RunCompileTask } from "../compile/tasks.js";
+import type { ParsedMonth } from "../csv/parsed-month.js";
+
+/** No contact. */
+export const NO_CONTACT = 0xffffffff;
+
+export interface LicenseJoin {
+	/** Index of its contact for every row, in CSV order; {@link NO_CONTACT} where there is none. */
+	readonly contactOf: Uint32Array;
+	/** Contacts that a row was given. */
+	readonly used: number;
+	/** Contacts of a license that an earlier contact has. */
+	readonly repeated: number;
+	/** Contacts without a license number or of another country than the US. */
+	readonly ignored: number;
+	/** US rows, and those given a contact, by state in the order of their codes. */
+	readonly states: readonly { readonly state: string; readonly rows: number; readonly matched: number }[];
+}
+
+/** Joins `contacts` to the rows of `month`. */
+export async function joinLicenses(
+	month: ParsedMonth,
+	contacts: ParsedMonth,
+	run: RunCompileTask,
+): Promise<LicenseJoin> {
+	const [license, state] = await Promise.all([
+		mergeBoth("member_state_license_number", month, contacts, run),
+		mergeBoth("state", month, contacts, run),
+	]);
+	return new Join(license, state, month.rows, contacts.rows).run();
+}
+
+/** One column of both, the month's rows first. */
+function mergeBoth(
+	column: ColumnName,
+	month: ParsedMonth,
+	contacts: ParsedMonth,
+	run: RunCompileTask,
+): Promise<MergedColumn> {
+	const first = month.dictionaries.length;
+	const parts = [...month.parts, ...contacts.parts.map((part) => ({ ...part, worker: part.worker + first }))];
+	return run("merge-column", {
+		column: columnNamed(column).name,
+		rows: month.rows + contacts.rows,
+		dictionaries: [...month.dictionaries, ...contacts.dictionaries].map((d) => d.get(column) ?? null),
+		parts: parts.map(({ worker, rows, codes }) => ({ worker, rows, codes: codes.get(column) ?? null })),
+	});
+}
+
+class Join {
+	/** By code of a state: its name where it lies in the US, else null. */
+	private readonly usStates: readonly (string | null)[];
+	/** Contacts by license number: contact `list[i]` for i in [starts[code], starts[code + 1]). */
+	private readonly starts: Uint32Array;
+	private readonly list: Uint32Array;
+	private ignored = 0;
+	private repeated = 0;
+
+	constructor(
+		private readonly license: MergedColumn,
+		private readonly state: MergedColumn,
+		private readonly rows: number,
+		private readonly contacts: number,
+	) {
+		this.usStates = Array.from({ length: state.distinct }, (_, code) => {
+			const name = Buffer.from(state.heap.subarray(state.offsets[code], state.offsets[code + 1])).toString();
+			return findJurisdiction(name)?.country === "US" ? name : null;
+		});
+		this.starts = new Uint32Array(license.distinct + 2);
+		this.list = new Uint32Array(contacts);
+		this.listContacts();
+	}
+
+	run(): LicenseJoin {
+		const contactOf = new Uint32Array(this.rows).fill(NO_CONTACT);
+		const used = new Uint8Array(this.contacts);
+		const counts = this.usStates.map(() => ({ rows: 0, matched: 0 }));
+		for (let row = 0; row < this.rows; row++) {
+			const state = this.state.codes[row];
+			if (this.usStates[state] === null) continue;
+			counts[state].rows++;
+			const contact = this.find(this.license.codes[row], state);
+			if (contact === NO_CONTACT) continue;
+			counts[state].matched++;
+			contactOf[row] = contact;
+			used[contact] = 1;
+		}
+		return {
+			contactOf,
+			used: used.reduce((sum, one) => sum + one, 0),
+			repeated: this.repeated,
+			ignored: this.ignored,
+			states: this.usStates.flatMap((state, code) =>
+				state === null || counts[code].rows === 0 ? [] : [{ state, ...counts[code] }],
+			),
+		};
+	}
+
+	/** Lists the US contacts by license number, in their order. */
+	private listContacts(): void {
+		const { license, starts } = this;
+		const counted = (contact: number) =>
+			license.codes[this.rows + contact] !== license.distinct &&
+			this.usStates[this.state.codes[this.rows + contact]] !== null;
+		for (let contact = 0; contact < this.contacts; contact++) {
+			if (counted(contact)) starts[license.codes[this.rows + contact] + 1]++;
+			else this.ignored++;
+		}
+		for (let code = 0; code <= license.distinct; code++) starts[code + 1] += starts[code];
+		const end = starts.slice();
+		for (let contact = 0; contact < this.contacts; contact++) {
+			if (!counted(contact)) continue;
+			const code = license.codes[this.rows + contact];
+			if (this.isListed(code, end[code], this.state.codes[this.rows + contact])) this.repeated++;
+			this.list[end[code]++] = contact;
+		}
+	}
+
+	/** Whether a contact of the license is among those listed up to `end`. */
+	private isListed(license: number, end: number, state: number): boolean {
+		for (let i = this.starts[license]; i < end; i++) {
+			if (this.state.codes[this.rows + this.list[i]] === state) return true;
+		}
+		return false;
+	}
+
+	private find(license: number, state: number): number {
+		if (license === this.license.distinct) return NO_CONTACT;
+		for (let i = this.starts[license]; i < this.starts[license + 1]; i++) {
+			if (this.state.codes[this.rows + this.list[i]] === state) return this.list[i];
+		}
+		return NO_CONTACT;
+	}
+}

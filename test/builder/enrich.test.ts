@@ -1,0 +1,111 @@
+/** Enrichment gives US rows the contacts of their license, and tells how many it matched. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BuildReport } from "../../builder/report/build-report.js";
+import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { type BuilderFolder, builderFolder, csv, published } from "./builder-process.js";
+
+const DROP = [
+	{ state: "CA", member_state_license_number: "1", matched_email: "own@a.example", matched_phone: "1" },
+	{ state: "CA", member_state_license_number: "1", matched_email: "", matched_phone: "" },
+	{ state: "CA", member_state_license_number: "2", matched_email: "own@b.example", matched_phone: "" },
+	{ state: "TX", member_state_license_number: "1", matched_email: "", matched_phone: "" },
+	{ state: "TX", member_state_license_number: "", matched_email: "", matched_phone: "" },
+	{ state: "ON", member_state_license_number: "1", matched_email: "", matched_phone: "" },
+];
+
+const CONTACTS = `state,member_state_license_number,matched_email,matched_phone
+CA,1,new@a.example,
+CA,1,second@a.example,999
+TX,1,tx@c.example,"555, ext. 1"
+TX,77,nobody@c.example,1
+ON,1,on@d.example,2
+NY,1,ny@e.example,3
+CA,,none@f.example,4
+`;
+
+function contactsOf(snapshot: Snapshot): (string | number | null)[][] {
+	const rows = Array.from({ length: snapshot.rows }, (_, row) => row);
+	const columns = ["state", "member_state_license_number", "matched_email", "matched_phone"] as const;
+	return rows.map((row) => columns.map((column) => snapshot.value(row, column)));
+}
+
+async function enriched(builder: BuilderFolder, ...args: string[]): Promise<BuildReport> {
+	const drop = builder.write("drop-2026-09.csv", csv(DROP));
+	return builder.json<BuildReport>(
+		"build",
+		drop,
+		"--enrich",
+		builder.write("contacts.csv", CONTACTS),
+		...args,
+	);
+}
+
+test("contacts are joined by state and license number, to US rows alone", async (t) => {
+	const builder = builderFolder(t);
+	const { enrichment, rows } = await enriched(builder);
+	assert.equal(rows, 6);
+	const latest = openLibrary({ dataFolder: builder.data }).latest as Snapshot;
+	assert.deepEqual(contactsOf(latest), [
+		["ON", "1", null, null],
+		// The first contact counts; what it lacks stays as the drop says.
+		["CA", "1", "new@a.example", "1"],
+		["CA", "1", "new@a.example", null],
+		["CA", "2", "own@b.example", null],
+		["TX", "1", "tx@c.example", "555, ext. 1"],
+		["TX", null, null, null],
+	]);
+	assert.deepEqual(
+		{ ...enrichment, sources: undefined },
+		{
+			sources: undefined,
+			contacts: 7,
+			used: 2,
+			repeated: 1,
+			ignored: 2,
+			unused: 3,
+			states: [
+				{ state: "CA", rows: 3, matched: 2 },
+				{ state: "TX", rows: 2, matched: 1 },
+			],
+		},
+	);
+});
+
+test("the same month is built whatever the number of threads", async (t) => {
+	const [one, two] = [builderFolder(t), builderFolder(t)];
+	await enriched(one, "--threads", "1");
+	await enriched(two, "--threads", "3");
+	const digest = ({ data }: BuilderFolder) => openLibrary({ dataFolder: data }).latest?.digest;
+	assert.equal(digest(one), digest(two));
+});
+
+test("contacts that cannot be used stop the build, and agent_count is computed where it is absent", async (t) => {
+	const builder = builderFolder(t);
+	const drop = builder.write(
+		"drop-2026-09.csv",
+		csv([
+			{ state: "CA", member_state_license_number: "1", office_name: "A" },
+			{ state: "CA", member_state_license_number: "2", office_name: "A" },
+			{ state: "ON", member_state_license_number: "3", office_name: "A" },
+		]),
+	);
+	const bare = builder.write("bare.csv", "state,member_state_license_number\nCA,1\n");
+	const refused = await builder.run("build", drop, "--enrich", bare, "--json");
+	assert.equal(refused.code, 1);
+	assert.equal(refused.stderr, `builder: ${bare}: contacts need a column matched_email or matched_phone\n`);
+	const broken = builder.write(
+		"broken.csv",
+		"state,member_state_license_number,matched_email\nZZ,1,a@b.example\n",
+	);
+	const rejected = await builder.run("build", drop, "--enrich", broken, "--json");
+	assert.match(rejected.stderr, /gate rejects: 1 of 1 rows .*broken\.csv, line 2, column state/);
+	assert.deepEqual(published(builder.data), []);
+	await builder.json("build", drop);
+	const latest = openLibrary({ dataFolder: builder.data }).latest as Snapshot;
+	assert.deepEqual(
+		[0, 1, 2].map((row) => latest.value(row, "agent_count")),
+		[null, 2, 2],
+	);
+});
