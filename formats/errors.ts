@@ -16,6 +16,7 @@ export const FORMAT_ERROR_CODES = [
 	"missing_section",
 	"limit_exceeded",
 	"unreadable",
+	"stray_bytes",
 ] as const;
 
 export type FormatErrorCode = (typeof FORMAT_ERROR_CODES)[number];

@@ -96,6 +96,7 @@ const OFFSET = {
 	payloadBytes: 24,
 	payloadCrc: 28,
 	headerCrc: 32,
+	reserved: 36,
 };
 
 invariant(OFFSET.headerCrc + 4 <= HEADER_BYTES, "the header's fields fit its size");
@@ -149,6 +150,9 @@ export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileTyp
 			path,
 			`header: expected CRC ${hex(expectedCrc)}, got ${hex(actualCrc)}`,
 		);
+	}
+	if (bytes.subarray(OFFSET.reserved, HEADER_BYTES).some((byte) => byte !== 0)) {
+		throw new FormatError("stray_bytes", path, "reserved bytes of the header are not zero");
 	}
 	const header: FileHeader = {
 		version,

@@ -50,8 +50,35 @@ export class SectionFile {
 		return this.mapped.subarray(section.offset, section.offset + section.bytes);
 	}
 
-	/** Reads all bytes of the section. Throws {@link FormatError} `checksum_mismatch`. Cost O(bytes). */
-	verify(section: CatalogSection): void {
+	/**
+	 * Reads every byte behind the header: `sections` are all that the catalog says this file has.
+	 * Throws {@link FormatError} `checksum_mismatch` or `stray_bytes`. Cost O(bytes).
+	 */
+	verify(sections: readonly CatalogSection[]): void {
+		const ascending = [...sections].sort((a, b) => a.offset - b.offset || a.bytes - b.bytes);
+		let end = HEADER_BYTES;
+		for (const section of ascending) {
+			this.verifyFill(end, section.offset);
+			this.verifySection(section);
+			end = section.offset + section.bytes;
+		}
+		this.verifyFill(end, this.file.bytes);
+	}
+
+	private verifyFill(from: number, to: number): void {
+		this.mapped ??= this.map();
+		for (let at = from; at < to; at++) {
+			if (this.mapped[at] !== 0) {
+				throw new FormatError(
+					"stray_bytes",
+					this.path,
+					`byte ${at} lies between sections, expected 0, got ${this.mapped[at]}`,
+				);
+			}
+		}
+	}
+
+	private verifySection(section: CatalogSection): void {
 		const crc = crc32(this.bytes(section));
 		if (crc === section.crc) return;
 		const what = `section ${sectionName(section.kind) ?? section.kind} at ${section.offset}`;

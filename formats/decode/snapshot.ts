@@ -165,7 +165,10 @@ export class SnapshotFiles {
 
 	/** Reads every byte and compares every checksum. Throws the first {@link FormatError}. Cost O(bytes). */
 	verify(): void {
-		for (const section of this.catalog.sections) this.files[section.file].verify(section);
+		const { sections } = this.catalog;
+		this.files.forEach((file, index) => {
+			file.verify(sections.filter((section) => section.file === index));
+		});
 	}
 
 	private has(kind: SectionKind, column: number): boolean {

@@ -59,7 +59,7 @@ test("a header reads back as written", () => {
 	assert.deepEqual(header, { version: 1, ...HEADER });
 });
 
-test("every flipped bit of a header's fields is a typed error, and of its reserved bytes is not read", () => {
+test("every flipped bit of a header, its reserved bytes included, is a typed error", () => {
 	const sound = encodeHeader(HEADER);
 	for (let bit = 0; bit < HEADER_BYTES * 8; bit++) {
 		const decode = () =>
@@ -71,7 +71,7 @@ test("every flipped bit of a header's fields is a typed error, and of its reserv
 					? "unsupported_version"
 					: bit < GUARDED_BYTES * 8
 						? "checksum_mismatch"
-						: null;
+						: "stray_bytes";
 		assert.equal(codeOf(decode), expected, `bit ${bit}`);
 	}
 });
@@ -202,6 +202,20 @@ test("a header that contradicts its catalog is refused", () => {
 			code: "corrupt_catalog",
 			message,
 		});
+	}
+});
+
+test("a flipped bit is found in every byte of every file, by opening or by verifying", (t) => {
+	const folder = scratchFolder(t);
+	const catalog = writeSnapshot(folder);
+	for (const name of ["catalog", ...catalog.files.map((file) => file.name)]) {
+		const path = join(folder, name);
+		const sound = readFileSync(path);
+		for (let byte = 0; byte < sound.length; byte++) {
+			writeFileSync(path, flipBit(sound, byte * 8 + (byte % 8)));
+			assert.throws(() => SnapshotFiles.open(folder).verify(), FormatError, `${name}, byte ${byte}`);
+		}
+		writeFileSync(path, sound);
 	}
 });
 
