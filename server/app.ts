@@ -18,6 +18,7 @@ import { StatsCache } from "./api/stats-cache.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { documentationRoutes } from "./docs/routes.js";
+import { Load } from "./http/load.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
 import type { Log } from "./log.js";
@@ -41,6 +42,7 @@ export interface AppOptions {
 export class App {
 	readonly library: Library;
 	readonly transport: Transport;
+	readonly load: Load;
 	private readonly options: AppOptions;
 	private readonly stopReloading: () => void;
 	/** Months whose failure to open was logged, with what was said. */
@@ -61,6 +63,11 @@ export class App {
 			builtAt: builtAtReader(config.data, log),
 			sink: new ByteSink(),
 		};
+		this.load = new Load({
+			pendingMax: config.pending_requests_max,
+			turnMsMax: config.shed_after_ms,
+			heldBytesMax: config.slow_readers_mib * MIB,
+		});
 		const service = new Service({
 			operations: OPERATIONS,
 			routes: [
@@ -71,6 +78,7 @@ export class App {
 			admission,
 			services,
 			clock,
+			load: this.load,
 			responses: {
 				cors: { origins: config.cors_origins },
 				compressor: new Compressor(config.compression_cache_mib * MIB),
@@ -90,6 +98,7 @@ export class App {
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
 		await this.transport.close(graceMs);
+		this.load.close();
 		this.library.close();
 	}
 

@@ -54,6 +54,15 @@ export const configSchema = z.strictObject({
 	compression_cache_mib: wholeNumber(0, 4_096)
 		.default(16)
 		.describe("compressed answers kept, MiB per worker"),
+	pending_requests_max: wholeNumber(1, 1_000_000)
+		.default(10_000)
+		.describe("requests a worker has begun and not answered in full, beyond which it sheds new ones"),
+	shed_after_ms: wholeNumber(50, 60_000)
+		.default(1_000)
+		.describe("milliseconds of queueing beyond which a worker sheds requests with 503"),
+	slow_readers_mib: wholeNumber(1, 65_536)
+		.default(64)
+		.describe("answers held for slow readers, MiB per worker; beyond, the slowest is cut off"),
 	log_level: z
 		.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
 		.default("info")

@@ -8,6 +8,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
+import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Admission } from "./admission.js";
@@ -33,6 +34,7 @@ export interface ServiceOptions {
 	readonly admission: Admission;
 	readonly services: Services;
 	readonly clock: Clock;
+	readonly load: Load;
 	readonly responses: ResponsePolicy;
 	/** Told of every fault of ours. */
 	readonly onFault: (error: unknown, requestId: string) => void;
@@ -71,6 +73,16 @@ export class Service implements TransportOptions {
 	readonly fail = (request: RequestHead, exchange: Exchange, error: unknown): void => {
 		this.sendError(this.respondTo(request, exchange), error);
 	};
+
+	/** Answers where there is too much to do: nothing is counted, and the client may come back at once. */
+	readonly shed = (request: RequestHead, exchange: Exchange): void => {
+		const error = new ApiError("unavailable", "the service is busy; retry in a second");
+		this.respondTo(request, exchange).error(error, "\r\nRetry-After: 1");
+	};
+
+	get load(): Load {
+		return this.options.load;
+	}
 
 	private respondTo(request: RequestHead, exchange: Exchange): Response {
 		this.requests++;

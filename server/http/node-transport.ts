@@ -8,7 +8,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { RequestHead } from "./request-head.js";
+import type { HeldAnswer, Load } from "./load.js";
+import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
 import {
 	BodyError,
 	type Exchange,
@@ -21,8 +22,6 @@ import {
 	type TransportOptions,
 } from "./transport.js";
 
-/** Longest request line and headers together. */
-const MAX_HEADER_BYTES = 32 * 1024;
 /** A connection without a request is closed after this. */
 const KEEP_ALIVE_MS = 10_000;
 /** A request whose headers or body take longer is closed. */
@@ -41,12 +40,14 @@ export class NodeTransport implements Transport {
 	private closing = false;
 	/** Connections whose last request is refused: what else comes on them gets no answer of its own. */
 	private readonly refused = new WeakSet<Socket>();
+	/** Exchanges of each open connection: node:http tells a pipelined answer nothing of its connection's end. */
+	private readonly exchanges = new WeakMap<Socket, Set<NodeExchange>>();
 
 	constructor(options: TransportOptions) {
 		this.options = options;
 		this.server = createServer(
 			{
-				maxHeaderSize: MAX_HEADER_BYTES,
+				maxHeaderSize: HEAD_BYTES_MAX,
 				keepAliveTimeout: KEEP_ALIVE_MS,
 				headersTimeout: REQUEST_TIMEOUT_MS,
 				requestTimeout: REQUEST_TIMEOUT_MS,
@@ -59,6 +60,7 @@ export class NodeTransport implements Transport {
 		this.server.timeout = STUCK_SOCKET_MS;
 		// Headers past the default of 2,000 would be dropped unseen; their bytes are bounded anyway.
 		this.server.maxHeadersCount = 0;
+		this.server.on("connection", (socket) => this.follow(socket));
 		this.server.on("checkContinue", (message, response) => this.serve(message, response));
 		this.server.on("clientError", (_error, socket) => this.refuseRaw(socket as Socket));
 	}
@@ -84,10 +86,24 @@ export class NodeTransport implements Transport {
 		});
 	}
 
+	private follow(socket: Socket): void {
+		const exchanges = new Set<NodeExchange>();
+		this.exchanges.set(socket, exchanges);
+		socket.once("close", () => {
+			for (const exchange of exchanges) exchange.end();
+		});
+	}
+
 	private serve(message: IncomingMessage, response: ServerResponse): void {
 		if (this.refused.has(message.socket)) return;
 		const head = readHead(message);
-		const exchange = new NodeExchange(message, response, head, this.closing);
+		const exchange = new NodeExchange(message, response, head, this.closing, this.options.load);
+		const exchanges = this.exchanges.get(message.socket);
+		exchanges?.add(exchange);
+		response.once("close", () => {
+			exchanges?.delete(exchange);
+			exchange.end();
+		});
 		const fault = versionFault(message) ?? hostFault(head) ?? head.framingFault();
 		if (fault !== null) {
 			exchange.closes = true;
@@ -96,7 +112,8 @@ export class NodeTransport implements Transport {
 			return;
 		}
 		if (head.contentLength > 0) exchange.closes = true;
-		this.run(head, exchange);
+		if (this.options.load.sheds()) this.options.shed(head, exchange);
+		else this.run(head, exchange);
 	}
 
 	private async run(head: RequestHead, exchange: NodeExchange): Promise<void> {
@@ -143,6 +160,7 @@ function hostFault(head: RequestHead): string | null {
 class NodeExchange implements Exchange {
 	finished = false;
 	answered = false;
+	private held: HeldAnswer | null = null;
 	closes: boolean;
 
 	constructor(
@@ -150,11 +168,18 @@ class NodeExchange implements Exchange {
 		private readonly response: ServerResponse,
 		private readonly head: RequestHead,
 		closes: boolean,
+		private readonly load: Load,
 	) {
 		this.closes = closes;
-		response.once("close", () => {
-			this.finished = true;
-		});
+		load.pending++;
+	}
+
+	/** The answer is complete or the connection is gone. */
+	end(): void {
+		if (this.finished) return;
+		this.finished = true;
+		this.load.pending--;
+		if (this.held !== null) this.load.release(this.held);
 	}
 
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
@@ -167,6 +192,11 @@ class NodeExchange implements Exchange {
 		if (this.closes) fields.push("Connection", "close");
 		this.response.writeHead(status, STATUS_LINES[status].slice(4), fields);
 		this.response.end(isBodiless(status) || this.head.method === "HEAD" ? undefined : bytes);
+		// An answer behind another on its connection has no socket yet: the request's is the same.
+		const { socket } = this.message;
+		if (this.response.writableLength === 0) return;
+		this.held = { bytes: this.response.writableLength, cut: () => socket.destroy() };
+		this.load.hold(this.held);
 	}
 
 	readBody(maxBytes: number): Promise<Buffer> {

@@ -11,6 +11,8 @@ const HEADERS_MAX = 100;
 
 /** RFC 9112 §3.2 with RFC 3986: a name or an address, and a port. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+/** Longest target and headers together, in characters. */
+export const HEAD_BYTES_MAX = 32 * 1024;
 
 export class RequestHead {
 	/** As sent; upper case in every request that is answered with anything but 405. */
@@ -40,6 +42,8 @@ export class RequestHead {
 
 	private headers = 0;
 	private nameless = false;
+	/** Characters of the target and the headers. */
+	private length = 0;
 	private hosts = 0;
 	private contentLengths = 0;
 	private transferEncoded = false;
@@ -48,11 +52,13 @@ export class RequestHead {
 		this.method = method;
 		this.path = path;
 		this.query = query;
+		this.length = path.length + query.length;
 	}
 
 	/** Takes one header. `name` is in lower case. */
 	add(name: string, value: string): void {
 		this.headers++;
+		this.length += name.length + value.length;
 		switch (name) {
 			case "host":
 				this.hosts++;
@@ -93,6 +99,7 @@ export class RequestHead {
 
 	/** Why this request's framing is not plain, or null where it is. Messages are safe to send. */
 	framingFault(): string | null {
+		if (this.length > HEAD_BYTES_MAX) return `target and headers are longer than ${HEAD_BYTES_MAX} bytes`;
 		if (this.hosts > 1) return "the Host header is repeated";
 		if (this.host !== null && !isHost(this.host))
 			return "the Host header is not a host with an optional port";

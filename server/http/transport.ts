@@ -8,9 +8,13 @@
  *   answered 400 by the transport and its connection is closed.
  * - Exactly one answer is sent per request. Where `handle` throws, rejects, or returns without an
  *   answer pending, the transport answers 500 and reports the fault.
+ * - A request that comes while the thread is overloaded (load.ts) is answered by `shed`.
+ * - What a slow reader has not taken yet is held in memory and accounted for; a reader that takes
+ *   nothing for some ten seconds is cut off, as is a connection that sends nothing for as long.
  * - HEAD answers carry the headers of GET, `Content-Length` included, and no body.
  */
 
+import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Answers with these status codes never carry a body. */
@@ -87,6 +91,10 @@ export interface TransportOptions {
 	readonly refuse: (request: RequestHead, exchange: Exchange, reason: string) => void;
 	/** Sends the answer where `handle` failed; `error` is a fault of ours. */
 	readonly fail: (request: RequestHead, exchange: Exchange, error: unknown) => void;
+	/** Sends the answer to a request that comes while there is too much to do. */
+	readonly shed: (request: RequestHead, exchange: Exchange) => void;
+	/** What the transport has on its hands; it keeps the account. */
+	readonly load: Load;
 }
 
 export interface Transport {

@@ -15,6 +15,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_sock
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { HeldAnswer, Load } from "./load.js";
 import { RequestHead } from "./request-head.js";
 import {
 	BodyError,
@@ -68,8 +69,6 @@ export class UwsTransport implements Transport {
 	private readonly app: App;
 	private readonly options: TransportOptions;
 	private socket: us_listen_socket | null = null;
-	/** Requests whose handler has returned without a complete answer. */
-	private pending = 0;
 	private closing = false;
 	/** The request whose headers are being read, and what reads them: one function for all requests. */
 	private head = new RequestHead("", "", "");
@@ -100,7 +99,7 @@ export class UwsTransport implements Transport {
 		if (this.socket !== null) this.uws.us_listen_socket_close(this.socket);
 		this.socket = null;
 		const deadline = performance.now() + graceMs;
-		while (this.pending > 0 && performance.now() < deadline) {
+		while (this.options.load.pending > 0 && performance.now() < deadline) {
 			await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
 		}
 		this.app.close();
@@ -112,7 +111,8 @@ export class UwsTransport implements Transport {
 		const head = new RequestHead(request.getCaseSensitiveMethod(), request.getUrl(), query ?? "");
 		this.head = head;
 		request.forEach(this.addHeader);
-		const exchange = new UwsExchange(response, head, this.closing);
+		const { load } = this.options;
+		const exchange = new UwsExchange(response, head, this.closing, load);
 		const fault = head.framingFault();
 		if (fault !== null) {
 			exchange.closes = true;
@@ -121,14 +121,12 @@ export class UwsTransport implements Transport {
 			// connection, and drops the connection where a request follows one that waits for its answer.
 			// So the answer waits: nothing hidden behind broken framing is ever taken for a request.
 			setImmediate(() => this.options.refuse(head, exchange, fault));
+		} else if (load.sheds()) {
+			this.options.shed(head, exchange);
 		} else {
 			this.run(head, exchange);
 		}
-		if (exchange.finished) return;
-		this.pending++;
-		exchange.detach(() => {
-			this.pending--;
-		});
+		if (!exchange.finished) exchange.detach();
 	}
 
 	private run(head: RequestHead, exchange: UwsExchange): void {
@@ -162,13 +160,15 @@ class UwsExchange implements Exchange {
 	refused = false;
 	/** The handler has returned: writes must be corked by hand. */
 	private detached = false;
-	private onFinished: (() => void) | null = null;
 	private onAborted: (() => void) | null = null;
+	/** What of the answer the socket has not taken yet. */
+	private held: HeldAnswer | null = null;
 
 	constructor(
 		private readonly response: HttpResponse,
 		private readonly head: RequestHead,
 		closes: boolean,
+		private readonly load: Load,
 	) {
 		this.closes = closes;
 	}
@@ -226,11 +226,15 @@ class UwsExchange implements Exchange {
 		}
 		const taken = this.response.getWriteOffset();
 		const rest = Buffer.from(body.subarray(taken));
+		const held: HeldAnswer = { bytes: rest.length, cut: () => this.response.close() };
+		this.held = held;
 		this.response.onWritable((offset) => {
+			this.load.progressed(held);
 			const [ok, done] = this.response.tryEnd(rest.subarray(offset - taken), total);
 			if (done) this.finish();
 			return ok;
 		});
+		if (this.detached) this.load.hold(held);
 	}
 
 	readBody(maxBytes: number): Promise<Buffer> {
@@ -257,18 +261,22 @@ class UwsExchange implements Exchange {
 	}
 
 	/** The handler has returned and the answer is not complete: from here on the client may go away. */
-	detach(onFinished: () => void): void {
+	detach(): void {
 		this.detached = true;
-		this.onFinished = onFinished;
+		this.load.pending++;
 		this.response.onAborted(() => {
 			this.onAborted?.();
 			this.finish();
 		});
+		// Only now, since whoever is held may be cut off, which takes an abort handler.
+		if (this.held !== null) this.load.hold(this.held);
 	}
 
 	private finish(): void {
 		if (this.finished) return;
 		this.finished = true;
-		this.onFinished?.();
+		if (!this.detached) return;
+		this.load.pending--;
+		if (this.held !== null) this.load.release(this.held);
 	}
 }

@@ -1,0 +1,28 @@
+/** A month whose largest pages are too large for a socket's buffers, in a data folder of its own. */
+
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
+import { type DropRow, monthRows } from "../http/drop-rows.js";
+import { publish } from "../http/served.js";
+
+const COPIES = 8;
+
+/** Publishes 2026-11 with some thousand rows. A page of 1,000 is more than half a megabyte. */
+export async function largeMonthFolder(): Promise<string> {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-serve-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	const rows = monthRows("2026-11");
+	const many = Array.from({ length: COPIES }, (_, copy) =>
+		rows.map(
+			(row): DropRow => ({
+				...row,
+				office_name: `${"Long Office Name ".repeat(12)}${copy}`,
+				member_state_license_number: `${row.member_state_license_number}-${copy}`,
+			}),
+		),
+	).flat();
+	await publish(folder, "2026-11", many);
+	return folder;
+}
