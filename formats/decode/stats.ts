@@ -5,5 +5,6 @@ import type { SnapshotStats } from "../stats.js";
 
 /** The document that encode/stats.ts wrote. */
 export function decodeStats(bytes: Uint8Array): SnapshotStats {
-	return unpack(bytes) as SnapshotStats;
+	// A copy of its own: the decoder's native part reads past memory that threads share, and ends the process.
+	return unpack(Uint8Array.from(bytes)) as SnapshotStats;
 }
