@@ -35,6 +35,9 @@ const GROUP_POSITIONS_MAX = 16_384;
 /** Of so many rows on, a page is looked for in a window of keys. */
 const WINDOW_ROWS_MIN = 16_384;
 
+/** A column with fewer values has groups as large as a window would be. */
+const WINDOW_DISTINCT_MIN = 1024;
+
 /** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
 	readonly words: Uint32Array;
@@ -85,15 +88,38 @@ export class BitmapOrder {
 		const selecting = bits.count * COST_NS.selectRow + words * COST_NS.listWord;
 		if (selecting < steps * COST_NS.walkStep) return this.select(bits, depth, offset, wanted, at);
 		this.scratch.work.add(steps);
-		return depth === this.depths - 1
-			? this.walk(bits, walk, offset, wanted, at)
-			: this.walkGroups(bits, walk, depth, offset, wanted, at);
+		// Matches may lie far along the order, so a walk that comes to cost half of selecting is given up for it.
+		const everyRow = bits.count === positions || walk.rows === null;
+		const half = selecting / COST_NS.walkStep / 2;
+		const budget = everyRow ? positions : Math.ceil(Math.max(steps * 2, half));
+		const walked =
+			depth === this.depths - 1
+				? this.walk(bits, walk, offset, wanted, at, budget)
+				: this.walkGroups(bits, walk, depth, offset, wanted, at, budget);
+		return walked ?? this.select(bits, depth, offset, wanted, at);
+	}
+
+	/** The first `steps` positions of a stretch, as it is walked. */
+	private begin({ from, to }: Stretch, steps: number): Stretch {
+		return this.descending
+			? { from: Math.max(from, to - steps), to }
+			: { from, to: Math.min(to, from + steps) };
+	}
+
+	/** The part of a stretch that is walked from `position` on. */
+	private beyond(position: number, { from, to }: Stretch): Stretch {
+		return this.descending ? { from, to: position + 1 } : { from: position, to };
+	}
+
+	/** The position of a stretch that is walked last. */
+	private end({ from, to }: Stretch): number {
+		return this.descending ? from : to - 1;
 	}
 
 	private select(bits: RowBits, depth: number, offset: number, limit: number, at: number): number {
 		const { list, page, work, arena } = this.scratch;
 		work.add(bits.toWord - bits.fromWord);
-		if (bits.count >= WINDOW_ROWS_MIN) {
+		if (bits.count >= WINDOW_ROWS_MIN && this.selector.keys.distinct(depth) >= WINDOW_DISTINCT_MIN) {
 			const window = findKeyWindow(bits, this.selector.keys, depth, offset, limit, list, arena, work);
 			if (window !== null) {
 				const skip = offset - window.before;
@@ -116,22 +142,35 @@ export class BitmapOrder {
 		take(words, first, end, limit, cursor, this.scratch.page);
 	}
 
-	/** Walks the order of the last column. */
-	private walk(bits: RowBits, walk: Walk, offset: number, limit: number, at: number): number {
+	/** Walks the order of the last column; null where the page lies further than `budget` steps. */
+	private walk(
+		bits: RowBits,
+		walk: Walk,
+		offset: number,
+		limit: number,
+		at: number,
+		budget: number,
+	): number | null {
 		const cursor = { skip: offset, taken: at };
-		for (const { from, to } of walk.stretches()) {
+		let left = budget;
+		for (const stretch of walk.stretches()) {
+			const { from, to } = this.begin(stretch, left);
 			if (walk.rows === null) this.take(bits.words, from, to, at + limit, cursor);
 			else {
 				const step = this.descending ? walkDown : walkUp;
 				step(walk.rows, bits.words, from, to, at + limit, cursor, this.scratch.page);
 			}
+			if (cursor.taken === at + limit) break;
+			if (to - from < stretch.to - stretch.from) return null;
+			left -= to - from;
 		}
 		return cursor.taken;
 	}
 
 	/**
 	 * Walks the order of a column that others follow to the first and the last match of the page, and
-	 * orders the groups of equal value from the one's to the other's further.
+	 * orders the groups of equal value from the one's to the other's further. Null where the page lies
+	 * further than `budget` steps.
 	 */
 	private walkGroups(
 		bits: RowBits,
@@ -140,24 +179,32 @@ export class BitmapOrder {
 		offset: number,
 		limit: number,
 		at: number,
-	): number {
+		budget: number,
+	): number | null {
 		const cursor = { skip: offset, taken: 0 };
 		let left = limit;
+		let stepsLeft = budget;
 		let taken = at;
 		for (const stretch of walk.stretches()) {
 			if (left === 0) break;
-			const first = this.seek(bits, walk, stretch, cursor);
-			if (first < stretch.from || first >= stretch.to) continue;
-			const firstGroup = walk.group(first, stretch);
-			const skip = this.matchesBefore(bits, walk, first, firstGroup);
+			const near = this.begin(stretch, stepsLeft);
+			stepsLeft -= near.to - near.from;
+			const isCut = near.to - near.from < stretch.to - stretch.from;
+			const first = this.seek(bits, walk, near, cursor);
+			if (!isWithin(first, near)) {
+				if (isCut) return null;
+				continue;
+			}
 			cursor.skip = left - 1;
-			const rest = this.descending ? { from: stretch.from, to: first + 1 } : { from: first, to: stretch.to };
+			const rest = this.beyond(first, near);
 			const last = this.seek(bits, walk, rest, cursor);
-			const ended = last < stretch.from || last >= stretch.to;
+			const ended = !isWithin(last, near);
+			if (ended && isCut) return null;
 			// Where the stretch ends before the page does, `skip` tells how many matches were still to pass.
 			const wanted = ended ? left - 1 - cursor.skip : left;
-			const edge = this.descending ? stretch.from : stretch.to - 1;
-			const lastGroup = walk.group(ended ? edge : last, stretch);
+			const firstGroup = walk.group(first, stretch);
+			const lastGroup = walk.group(ended ? this.end(stretch) : last, stretch);
+			const skip = this.matchesBefore(bits, walk, first, firstGroup);
 			const page: GroupPage = { bits, walk, depth, offset: skip, limit: wanted };
 			taken = this.fillGroups(page, firstGroup, lastGroup, taken);
 			left -= wanted;
@@ -235,6 +282,10 @@ export class BitmapOrder {
 		}
 		return found;
 	}
+}
+
+function isWithin(position: number, { from, to }: Stretch): boolean {
+	return position >= from && position < to;
 }
 
 function codesOfRank(dictionary: Dictionary, rank: number): number[] {

@@ -153,10 +153,11 @@ function planOrder(
 	return { columns, order: query.order, walk: planWalk(columns, state, predicates, context) };
 }
 
-/** `sort` without what cannot matter: nothing orders rows further once their ids have. */
+/** `sort` without what cannot matter: a column again, and whatever follows the id. */
 function uniqueSort(sort: readonly ColumnName[]): ColumnName[] {
 	const end = sort.indexOf("id");
-	return end === -1 ? [...sort] : sort.slice(0, end);
+	const columns = end === -1 ? sort : sort.slice(0, end);
+	return columns.filter((column, i) => columns.indexOf(column) === i);
 }
 
 function planWalk(

@@ -43,6 +43,11 @@ export class SortKeys {
 		this.descending = order === "desc";
 	}
 
+	/** Values of a sort column. */
+	distinct(depth: number): number {
+		return this.columns[depth].dictionary.distinct;
+	}
+
 	/** Writes the key by code of each row of `list` to `keys`. */
 	readCodes(list: Uint32Array, depth: number, keys: Uint32Array): void {
 		if (depth === this.depths) {
