@@ -30,8 +30,8 @@ interface ShapeScaling {
 	readonly ms: readonly number[];
 	/** Median bytes of the response by size. */
 	readonly bytes: readonly number[];
-	/** e where time grows as rows^e. */
-	readonly exponent: number;
+	/** e where time grows as rows^e; null of a single size. */
+	readonly exponent: number | null;
 }
 
 /** Times each question is asked; the least counts. */
@@ -79,7 +79,12 @@ async function measureSizes(flags: ScalingFlags): Promise<ShapeScaling[]> {
 	return [...(bySize[0]?.keys() ?? [])].map((shape) => {
 		const points = bySize.map((figures) => figures.get(shape) ?? { ms: Number.NaN, bytes: Number.NaN });
 		const ms = points.map((p) => p.ms);
-		return { shape, ms, bytes: points.map((p) => p.bytes), exponent: exponentOf(flags.sizes, ms) };
+		return {
+			shape,
+			ms,
+			bytes: points.map((p) => p.bytes),
+			exponent: ms.length < 2 ? null : exponentOf(flags.sizes, ms),
+		};
 	});
 }
 
@@ -129,7 +134,7 @@ function scalingTable(rows: readonly number[], shapes: readonly ShapeScaling[]):
 	const header = ["shape", ...rows.map((n) => `${n.toLocaleString("en-US")} rows`), "time ~ rows^"];
 	return formatTable(
 		header,
-		shapes.map((s) => [s.shape, ...s.ms.map(milliseconds), s.exponent.toFixed(2)]),
+		shapes.map((s) => [s.shape, ...s.ms.map(milliseconds), s.exponent?.toFixed(2) ?? "–"]),
 	);
 }
 

@@ -10,7 +10,7 @@ const LAST_PAGE = 500;
 
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {
-	return [...sortedShapes(source), ...combinedShapes(source)];
+	return [...sortedShapes(source), ...combinedShapes(source), ...huntedShapes(source)];
 }
 
 function sortedShapes(source: ValueSource): Shape[] {
@@ -135,6 +135,46 @@ function combinedShapes(source: ValueSource): Shape[] {
 					order: "desc",
 				});
 			},
+		},
+	];
+}
+
+/** What the hunt for the slowest query found (`bench worst`), with parameters drawn anew. */
+function huntedShapes(source: ValueSource): Shape[] {
+	const { draw } = source;
+	return [
+		{
+			name: "type by status and number, 1,000 rows",
+			about: "a type whose rows lie far along the statuses, sorted by status and license number",
+			draw: () =>
+				list({
+					filters: { member_type: source.value("member_type") },
+					sort: ["member_license_status", "member_state_license_number"],
+					limit: 1000,
+					page: 1 + draw.below(2),
+				}),
+		},
+		{
+			name: "type and issued by status and state, 1,000 rows",
+			about: "a type issued after a date, sorted by status and state",
+			draw: () =>
+				list({
+					filters: {
+						member_type: source.value("member_type"),
+						issued_after: source.value("member_license_issued"),
+					},
+					sort: ["member_license_status", "state"],
+					limit: 1000,
+				}),
+		},
+		{
+			name: "all rows by three columns",
+			about: "all rows by status, first issue and refresh date",
+			draw: () =>
+				list({
+					sort: ["member_license_status", "member_license_first_issued", "last_refreshed"],
+					page: 1 + draw.below(LAST_PAGE),
+				}),
 		},
 	];
 }
