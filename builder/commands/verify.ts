@@ -1,24 +1,50 @@
-/** `builder verify`: every byte of published months against its checksum, and indexes against columns. */
+/** `builder verify`: every byte of published months against its checksum, and all that is derived against the columns. */
 
+import { availableParallelism } from "node:os";
 import { Command } from "commander";
 import { printJson } from "../command-line.js";
 import { openPublished, publishedMonths } from "../published.js";
-import { verifySnapshot } from "../verify-snapshot.js";
+import type { BuilderTasks } from "../tasks.js";
+import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";
+import { WorkerPool } from "../workers/pool.js";
 
 export function verifyCommand(): Command {
 	return new Command("verify")
-		.description("read every byte of published months, compare checksums, and check indexes against columns")
+		.description(
+			"read every byte of published months, compare checksums, and check indexes, statistics and stored rows against columns",
+		)
 		.argument("[months...]", "months to verify; by default all")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
-		.action((months: string[], flags: { data: string; json: boolean }) => {
-			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
-			const verified = chosen.map((month) => {
-				const report = verifySnapshot(openPublished(flags.data, month));
-				if (!flags.json)
-					process.stdout.write(`${month}: ${report.sections} sections of ${report.rows} rows are sound\n`);
-				return { month, ...report };
-			});
-			if (flags.json) printJson(verified);
-		});
+		.action(verify);
+}
+
+async function verify(months: string[], flags: { data: string; json: boolean }): Promise<void> {
+	const chosen = months.length > 0 ? months : publishedMonths(flags.data);
+	const pool = new WorkerPool<BuilderTasks>(availableParallelism());
+	const verified: (VerifyReport & { month: string })[] = [];
+	try {
+		for (const month of chosen) {
+			const report = await verifyMonth(flags.data, month, pool);
+			verified.push({ month, ...report });
+			if (!flags.json)
+				process.stdout.write(`${month}: ${report.sections} sections of ${report.rows} rows are sound\n`);
+		}
+	} finally {
+		await pool.close();
+	}
+	if (flags.json) printJson(verified);
+}
+
+async function verifyMonth(
+	data: string,
+	month: string,
+	pool: WorkerPool<BuilderTasks>,
+): Promise<VerifyReport> {
+	const files = openPublished(data, month);
+	const report = verifyChecksums(files);
+	await Promise.all(
+		verifyParts(files).map((part) => pool.run("verify-part", { folder: files.folder, part })),
+	);
+	return report;
 }

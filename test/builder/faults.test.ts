@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { synthesize } from "../../builder/synth/index.js";
-import { verifySnapshot } from "../../builder/verify-snapshot.js";
+import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import { monthNumber, monthOfNumber, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import {
 	BUILDER,

@@ -1,0 +1,20 @@
+/** Verification as tasks for the builder's worker threads. */
+
+import { SnapshotFiles } from "../../formats/index.js";
+import { type VerifyPart, verifyPart } from "./verify-snapshot.js";
+
+/** Tasks by kind: what each takes and gives. */
+export interface VerifyTasks {
+	"verify-part": {
+		input: { readonly folder: string; readonly part: VerifyPart };
+		output: null;
+	};
+}
+
+/** What each kind of task does. */
+export const VERIFY_TASK_HANDLERS = {
+	"verify-part": ({ folder, part }: VerifyTasks["verify-part"]["input"]): null => {
+		verifyPart(SnapshotFiles.open(folder), part);
+		return null;
+	},
+};

@@ -1,0 +1,99 @@
+/** Verification of one column: its values' order and its codes, then every index made from them. Cost O(rows). */
+
+import {
+	type Column,
+	compareBytes,
+	type Dictionary,
+	foldBytes,
+	type SnapshotFiles,
+} from "../../formats/index.js";
+import { fail } from "./fault.js";
+import { verifyBitmaps, verifyCumulative, verifyPermutation, verifyPostings } from "./verify-index.js";
+
+/** Throws {@link BuildError} `corrupt_snapshot` where something of the column contradicts its values. */
+export function verifyColumn(files: SnapshotFiles, column: Column): void {
+	if (column.kind === "string") verifyText(files, column);
+	else verifyDictionaryColumn(files, column);
+}
+
+function verifyText(files: SnapshotFiles, column: Column): void {
+	const { offsets, heap } = files.text(column);
+	verifyOffsets(files, column, offsets, heap.length);
+	let nulls = 0;
+	for (let row = 1; row < offsets.length; row++) if (offsets[row] === offsets[row - 1]) nulls++;
+	requireNulls(files, column, nulls);
+}
+
+function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
+	const dictionary = files.dictionary(column);
+	const codes = files.codes(column);
+	verifyOffsets(files, column, dictionary.offsets, dictionary.heap.length);
+	verifySorted(files, column, dictionary);
+	const counts = new Uint32Array(dictionary.distinct + 1);
+	for (let row = 0; row < codes.length; row++) {
+		if (codes[row] > dictionary.distinct)
+			fail(files, column, `row ${row} has code ${codes[row]} of ${dictionary.distinct}`);
+		counts[codes[row]]++;
+	}
+	for (let code = 0; code < dictionary.distinct; code++) {
+		if (counts[code] === 0) fail(files, column, `value ${code} is in no row`);
+	}
+	requireNulls(files, column, counts[dictionary.distinct]);
+	if (column.sortable) {
+		verifyPermutation(files, column, dictionary, codes);
+		verifyCumulative(files, column);
+	}
+	const match = column.filter?.match;
+	if ((match === "exact" || match === "prefix") && column.name !== "country")
+		verifyPostings(files, column, codes);
+	verifyBitmaps(files, column, codes, counts);
+}
+
+function requireNulls(files: SnapshotFiles, column: Column, nulls: number): void {
+	const expected = files.column(column).nulls;
+	if (nulls !== expected) fail(files, column, `${nulls} rows without a value, the catalog says ${expected}`);
+}
+
+function verifyOffsets(files: SnapshotFiles, column: Column, offsets: Uint32Array, heapBytes: number): void {
+	if (offsets[0] !== 0) fail(files, column, `offsets begin at ${offsets[0]}, expected 0`);
+	for (let i = 1; i < offsets.length; i++) {
+		if (offsets[i] < offsets[i - 1]) fail(files, column, `offset ${i} lies before offset ${i - 1}`);
+	}
+	const last = offsets[offsets.length - 1];
+	if (last !== heapBytes) fail(files, column, `offsets end at ${last}, the heap at ${heapBytes}`);
+}
+
+/** Values ascend: text by (fold, bytes), dates by bytes, numbers by size. */
+function verifySorted(files: SnapshotFiles, column: Column, dictionary: Dictionary): void {
+	if (column.kind === "dict") {
+		verifyFolds(files, column, dictionary);
+		return;
+	}
+	for (let code = 1; code < dictionary.distinct; code++) {
+		const [before, value] = [dictionary.value(code - 1), dictionary.value(code)] as [string, string];
+		const ascends = column.kind === "int" ? Number(before) < Number(value) : before < value;
+		if (!ascends) fail(files, column, `value ${code} does not come after value ${code - 1}`);
+	}
+}
+
+/** Text ascends by (fold, bytes), and fold ranks rise by one exactly where folds do. */
+function verifyFolds(files: SnapshotFiles, column: Column, dictionary: Dictionary): void {
+	const { heap, offsets, distinct, folds } = dictionary;
+	let before = foldBytes(heap, 0, distinct === 0 ? 0 : offsets[1]);
+	for (let code = 1; code < distinct; code++) {
+		const folded = foldBytes(heap, offsets[code], offsets[code + 1]);
+		const order = compareBytes(before, 0, before.length, folded, 0, folded.length);
+		const step = dictionary.rank(code) - dictionary.rank(code - 1);
+		if (order > 0) fail(files, column, `value ${code} folds below value ${code - 1}`);
+		if (step !== (order === 0 ? 0 : 1)) fail(files, column, `value ${code} has the wrong fold rank`);
+		if (order === 0 && compareCodes(dictionary, code - 1, code) >= 0)
+			fail(files, column, `value ${code} does not come after value ${code - 1}`);
+		before = folded;
+	}
+	if (distinct > 0 && (dictionary.rank(0) !== 0 || dictionary.rank(distinct - 1) !== folds - 1))
+		fail(files, column, `fold ranks do not run from 0 to ${folds - 1}`);
+}
+
+function compareCodes({ heap, offsets }: Dictionary, a: number, b: number): number {
+	return compareBytes(heap, offsets[a], offsets[a + 1], heap, offsets[b], offsets[b + 1]);
+}

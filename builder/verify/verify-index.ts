@@ -1,0 +1,132 @@
+/** Verification of a column's indexes against its codes. Each costs O(rows), bitmaps O(rows × bitmaps / 32). */
+
+import {
+	BITMAP_ROWS_PER_HIT,
+	type Codes,
+	type Column,
+	type Dictionary,
+	type SnapshotFiles,
+} from "../../formats/index.js";
+import { fail } from "./fault.js";
+
+/** The whole order and every state's ascend by (rank, row) and so hold every row once; every rank begins where it is said to. */
+export function verifyPermutation(
+	files: SnapshotFiles,
+	column: Column,
+	dictionary: Dictionary,
+	codes: Codes,
+): void {
+	const { rows, byState, offsets } = files.permutation(column);
+	const rank = (row: number) => dictionary.rank(codes[row]);
+	verifyOrder(files, column, rows, 0, rows.length, rank);
+	for (let r = 0; r < offsets.length; r++) {
+		const at = offsets[r];
+		const begins = at >= rows.length || rank(rows[at]) >= r;
+		const ends = at === 0 || (at <= rows.length && rank(rows[at - 1]) < r);
+		if (!begins || !ends) fail(files, column, `rank ${r} does not begin at ${at}`);
+	}
+	if (byState === null) return;
+	for (const run of files.catalog.states)
+		verifyOrder(files, column, byState, run.first, run.first + run.rows, rank);
+}
+
+/** Rows at positions [from, to) ascend by (rank, row), and so are all different, and lie in [from, to). */
+function verifyOrder(
+	files: SnapshotFiles,
+	column: Column,
+	rows: Uint32Array,
+	from: number,
+	to: number,
+	rank: (row: number) => number,
+): void {
+	for (let position = from; position < to; position++) {
+		const row = rows[position];
+		if (row < from || row >= to) fail(files, column, `position ${position} of an order names row ${row}`);
+		if (position === from) continue;
+		const before = rows[position - 1];
+		const order = rank(before) - rank(row) || before - row;
+		if (order >= 0) fail(files, column, `position ${position} of a permutation is out of order`);
+	}
+}
+
+/** Postings list for every code exactly its rows, ascending. */
+export function verifyPostings(files: SnapshotFiles, column: Column, codes: Codes): void {
+	const { offsets, rows } = files.postings(column);
+	if (offsets[0] !== 0 || offsets[offsets.length - 1] !== rows.length)
+		fail(files, column, "postings do not span their list");
+	for (let code = 0; code < offsets.length - 1; code++) {
+		for (let i = offsets[code]; i < offsets[code + 1]; i++) {
+			if (codes[rows[i]] !== code) fail(files, column, `posting ${i} lists row ${rows[i]} for code ${code}`);
+			if (i > offsets[code] && rows[i] <= rows[i - 1])
+				fail(files, column, `postings of code ${code} do not ascend`);
+		}
+	}
+}
+
+/** Every frequent code has a bitmap, and every bitmap holds exactly the rows of its code. */
+export function verifyBitmaps(files: SnapshotFiles, column: Column, codes: Codes, counts: Uint32Array): void {
+	const bitmaps = files.bitmaps(column);
+	if (bitmaps === null) return;
+	const words = Array.from(counts, () => null as Uint32Array | null);
+	for (const code of bitmaps.codes) {
+		if (code >= counts.length) fail(files, column, `a bitmap stands for code ${code}`);
+		words[code] = bitmaps.find(code);
+		const set = words[code] === null ? 0 : countBits(words[code]);
+		if (set !== counts[code])
+			fail(files, column, `bitmap of code ${code} holds ${set} rows of ${counts[code]}`);
+	}
+	for (let code = 0; code < counts.length; code++) {
+		if (counts[code] * BITMAP_ROWS_PER_HIT > codes.length && words[code] === null)
+			fail(files, column, `frequent code ${code} has no bitmap`);
+	}
+	for (let row = 0; row < codes.length; row++) {
+		const bitmap = words[codes[row]];
+		if (bitmap !== null && !hasBit(bitmap, row))
+			fail(files, column, `bitmap of code ${codes[row]} lacks row ${row}`);
+	}
+}
+
+/** Cumulative bitmap b holds exactly the rows at the permutation's positions below bounds[b]. */
+export function verifyCumulative(files: SnapshotFiles, column: Column): void {
+	const cumulative = files.cumulativeBitmaps(column);
+	if (cumulative === null) return;
+	const { rows } = files.permutation(column);
+	const valued = rows.length - files.column(column).nulls;
+	const { bounds } = cumulative;
+	if (bounds[bounds.length - 1] !== valued)
+		fail(files, column, `cumulative bitmaps end at ${bounds[bounds.length - 1]} of ${valued}`);
+	let from = 0;
+	let before: Uint32Array | null = null;
+	for (let bucket = 0; bucket < bounds.length; bucket++) {
+		const bitmap: Uint32Array = cumulative.bitmap(bucket);
+		const to = bounds[bucket];
+		if (to < from || countBits(bitmap) !== to || (before !== null && !contains(bitmap, before)))
+			fail(files, column, `cumulative bitmap ${bucket} is not of ${to} positions`);
+		for (let position = from; position < to; position++) {
+			if (!hasBit(bitmap, rows[position]))
+				fail(files, column, `cumulative bitmap ${bucket} lacks row ${rows[position]}`);
+		}
+		from = to;
+		before = bitmap;
+	}
+}
+
+function hasBit(bitmap: Uint32Array, row: number): boolean {
+	return ((bitmap[row >>> 5] >>> (row & 31)) & 1) === 1;
+}
+
+function contains(bitmap: Uint32Array, other: Uint32Array): boolean {
+	for (let i = 0; i < other.length; i++) if ((other[i] & ~bitmap[i]) !== 0) return false;
+	return true;
+}
+
+function countBits(words: Uint32Array): number {
+	let bits = 0;
+	for (let i = 0; i < words.length; i++) {
+		let word = words[i];
+		word -= (word >>> 1) & 0x55555555;
+		word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+		bits += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+	}
+	return bits;
+}

@@ -1,0 +1,74 @@
+/**
+ * Verification of a snapshot: every section's checksum, then every index, statistic and stored row
+ * against the columns it was made from. What opening takes on trust is proven here.
+ *
+ * It falls into parts that know nothing of each other, so that worker threads share them. Cost
+ * O(bytes), and rendering every stored row once more.
+ */
+
+import {
+	type ColumnName,
+	columnNamed,
+	ROWS_PER_SEGMENT,
+	type SnapshotFiles,
+	STORED_COLUMNS,
+} from "../../formats/index.js";
+import { verifyColumn } from "./verify-column.js";
+import { verifyOrderOfRows, verifyStats, verifyStoredRows } from "./verify-rows.js";
+
+/** One part of a verification. */
+export type VerifyPart =
+	| { readonly kind: "order" | "stats" }
+	| { readonly kind: "column"; readonly column: ColumnName }
+	| { readonly kind: "rows"; readonly segment: number };
+
+export interface VerifyReport {
+	readonly rows: number;
+	readonly sections: number;
+	readonly row_store: boolean;
+}
+
+/** The parts of a snapshot's verification, those that take longest first. */
+export function verifyParts(files: SnapshotFiles): VerifyPart[] {
+	const segments = files.openRowStore() === null ? 0 : Math.ceil(files.catalog.rows / ROWS_PER_SEGMENT);
+	return [
+		...Array.from({ length: segments }, (_, segment) => ({ kind: "rows", segment }) as const),
+		...STORED_COLUMNS.map(({ name }) => ({ kind: "column", column: name }) as const),
+		{ kind: "order" },
+		{ kind: "stats" },
+	];
+}
+
+/**
+ * Reads every byte and compares every checksum; nothing else is to be trusted before. Throws
+ * FormatError.
+ */
+export function verifyChecksums(files: SnapshotFiles): VerifyReport {
+	files.verify();
+	const rowStore = files.verifyRowStore();
+	return { rows: files.catalog.rows, sections: files.catalog.sections.length, row_store: rowStore };
+}
+
+/** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for what contradicts the columns. */
+export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
+	switch (part.kind) {
+		case "order":
+			verifyOrderOfRows(files);
+			return;
+		case "stats":
+			verifyStats(files);
+			return;
+		case "column":
+			verifyColumn(files, columnNamed(part.column));
+			return;
+		case "rows":
+			verifyStoredRows(files, part.segment);
+	}
+}
+
+/** Verifies all parts, one after the other. Throws as {@link verifyPart}. */
+export function verifySnapshot(files: SnapshotFiles): VerifyReport {
+	const report = verifyChecksums(files);
+	for (const part of verifyParts(files)) verifyPart(files, part);
+	return report;
+}

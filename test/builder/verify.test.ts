@@ -1,0 +1,177 @@
+/** Verification finds every lie of a snapshot whose checksums are sound: no section can say what its columns do not. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { crc32 } from "node:zlib";
+import { BuildError } from "../../builder/errors.js";
+import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
+import {
+	CATALOG_FILE,
+	type Catalog,
+	CUMULATIVE_ROWS_MIN,
+	columnWithCode,
+	decodeCatalog,
+	encodeCatalog,
+	FormatError,
+	ROW_STORE_FOLDER,
+	SnapshotFiles,
+	sectionName,
+	snapshotFolder,
+} from "../../formats/index.js";
+import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { Draw } from "../oracle/draw.js";
+import type { RawRow } from "../oracle/naive-rows.js";
+import { builderFolder, csv, stateRows } from "./builder-process.js";
+
+const MONTH = "2026-11";
+/** Bits flipped of each section. */
+const FLIPS = 1;
+
+/** A value of `values` in turn, empty in every `gap`th row. */
+function turn(i: number, values: readonly string[], gap = 0): string {
+	return gap > 0 && i % gap === 0 ? "" : values[i % values.length];
+}
+
+/** Rows in which every column has values, repeated ones and values that fold alike among them. */
+function rowsOf(count: number): RawRow[] {
+	return Array.from({ length: count }, (_, i) => ({
+		state: turn(i, ["CA", "ON", "TX"]),
+		member_full_name: `Ann${i % 50} Lee`,
+		member_first_name: turn(i, ["Ann", "ANN"]),
+		member_last_name: turn(i, ["Lee", "lee", "Ng", ""]),
+		member_type: turn(i, ["Broker", "Agent"]),
+		member_address: turn(i, [`${i} Main St`], 5),
+		member_city: `City${i % 9}`,
+		member_state_or_province: "CA",
+		member_postal_code: String(90_000 + (i % 11)),
+		office_name: turn(i, ["ACME", "", "Acme", "", ""], 7),
+		office_broker_name: `Broker ${i % 4}`,
+		member_state_license_number: turn(i, [`L${i % 200}`], 13),
+		member_license_status: turn(i, ["Active", "ACTIVE", "Expired"]),
+		member_license_issued: `2020-01-${10 + (i % 20)}`,
+		member_license_expires: turn(i, [`2027-0${1 + (i % 9)}-15`], 8),
+		member_license_first_issued: `2010-01-${10 + (i % 20)}`,
+		member_email: turn(i, [`a${i}@example.org`], 2),
+		member_preferred_phone: turn(i, [`555 ${i}`], 3),
+		matched_email: turn(i, [`m${i}@example.org`], 4),
+		matched_phone: turn(i, [`556 ${i}`], 4),
+		last_refreshed: "2026-11-05",
+	}));
+}
+
+function readCatalog(folder: string): Catalog {
+	const path = join(folder, CATALOG_FILE);
+	return decodeCatalog(readFileSync(path), path).catalog;
+}
+
+/** Flips one bit of a section of the files in `folder` and makes its checksum fit again. Returns what undoes it. */
+function lie(folder: string, index: number, draw: Draw): () => void {
+	const catalog = readCatalog(folder);
+	const section = catalog.sections[index];
+	const path = join(folder, catalog.files[section.file].name);
+	const before = readFileSync(path);
+	const catalogBefore = readFileSync(join(folder, CATALOG_FILE));
+	const bytes = Buffer.from(before);
+	bytes[section.offset + draw.below(section.bytes)] ^= 1 << draw.below(8);
+	writeFileSync(path, bytes);
+	const crc = crc32(bytes.subarray(section.offset, section.offset + section.bytes));
+	const sections = catalog.sections.map((other, i) => (i === index ? { ...other, crc } : other));
+	writeFileSync(join(folder, CATALOG_FILE), encodeCatalog({ ...catalog, sections }));
+	return () => {
+		writeFileSync(path, before);
+		writeFileSync(join(folder, CATALOG_FILE), catalogBefore);
+	};
+}
+
+/** Makes the row store one of the snapshot around it again. */
+function adopt(folder: string): void {
+	const store = join(folder, ROW_STORE_FOLDER);
+	const { crc } = SnapshotFiles.open(folder);
+	writeFileSync(join(store, CATALOG_FILE), encodeCatalog({ ...readCatalog(store), parentCrc: crc }));
+}
+
+async function compiled(t: TestContext, rows: number, rowStore: boolean): Promise<string> {
+	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-test-"));
+	t.after(() => rmSync(data, { recursive: true }));
+	await compileRows(rowsOf(rows), MONTH, data, rowStore, new Draw(3));
+	return snapshotFolder(data, MONTH);
+}
+
+function foundLie(folder: string): boolean {
+	try {
+		verifySnapshot(SnapshotFiles.open(folder));
+		return false;
+	} catch (error) {
+		// What a decoder refuses to read is found as well.
+		if (error instanceof BuildError || error instanceof FormatError || error instanceof RangeError)
+			return true;
+		throw error;
+	}
+}
+
+/** Lies in every section of the catalog in `sub`, and expects each to be found. */
+function findEveryLie(t: TestContext, sound: string, sub: string): void {
+	const { sections } = readCatalog(join(sound, sub));
+	const missed: string[] = [];
+	let lies = 0;
+	sections.forEach(({ kind, column, bytes }, index) => {
+		for (let flip = 0; flip < FLIPS && bytes > 0; flip++) {
+			const undo = lie(join(sound, sub), index, new Draw(index * 31 + flip));
+			adopt(sound);
+			lies++;
+			if (!foundLie(sound))
+				missed.push(`${sectionName(kind)} of ${columnWithCode(column)?.name}, flip ${flip}`);
+			undo();
+			adopt(sound);
+		}
+	});
+	assert.deepEqual(missed, []);
+	t.diagnostic(`${lies} lies found`);
+}
+
+test("a flipped bit in any section of a small month is found", async (t) => {
+	const sound = await compiled(t, 300, true);
+	assert.deepEqual(verifySnapshot(SnapshotFiles.open(sound)).row_store, true);
+	findEveryLie(t, sound, "");
+	findEveryLie(t, sound, ROW_STORE_FOLDER);
+	verifySnapshot(SnapshotFiles.open(sound));
+});
+
+test("the command verifies all months or those named, on worker threads, and names what lies", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("a-2026-10.csv", csv(stateRows("CA", 60))));
+	await builder.json("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 60))));
+	const sound = await builder.json<{ month: string; row_store: boolean }[]>("verify");
+	assert.deepEqual(
+		sound.map(({ month, row_store }) => [month, row_store]),
+		[
+			["2026-11", true],
+			["2026-10", true],
+		],
+	);
+	const folder = snapshotFolder(builder.data, "2026-11");
+	const index = readCatalog(folder).sections.findIndex(
+		({ kind }) => sectionName(kind) === "statePermutation",
+	);
+	lie(folder, index, new Draw(1));
+	adopt(folder);
+	const { code, stderr } = await builder.run("verify");
+	assert.equal(code, 1);
+	assert.match(stderr, /^builder: .*2026-11, column \w+: [^\n]+\n$/);
+	assert.equal((await builder.run("verify", "2026-10")).code, 0);
+});
+
+test("a flipped bit in a cumulative bitmap is found", async (t) => {
+	const sound = await compiled(t, CUMULATIVE_ROWS_MIN, false);
+	verifySnapshot(SnapshotFiles.open(sound));
+	const { sections } = readCatalog(sound);
+	const lying = sections.findIndex(({ kind }) => sectionName(kind) === "cumulativeBitmaps");
+	assert.ok(lying >= 0);
+	for (let flip = 0; flip < 3; flip++) {
+		const undo = lie(sound, lying, new Draw(flip));
+		assert.ok(foundLie(sound), `flip ${flip}`);
+		undo();
+	}
+});
