@@ -11,7 +11,7 @@ import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSyn
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { BuildError } from "../../../builder/errors.js";
-import { verifySnapshot } from "../../../builder/verify-snapshot.js";
+import { verifySnapshot } from "../../../builder/verify/verify-snapshot.js";
 import { openLibrary } from "../../../engine/index.js";
 import { FormatError, SnapshotFiles, snapshotFolder } from "../../../formats/index.js";
 import { Draw } from "../../oracle/draw.js";
