@@ -28,8 +28,8 @@ export interface Access {
 	readonly usage: UsageReader;
 	/** What {@link joinAccess} in a worker thread takes. */
 	readonly counters: SharedArrayBuffer;
-	/** Whether the store answers. Cost: a point read. */
-	reachable(): boolean;
+	/** What is wrong with the store, in words safe to send; null where nothing is. Cost: a point read and a stat. */
+	fault(): string | null;
 	/** Takes over changes of keys and stores counts now, without waiting for the next interval. */
 	settle(): Promise<void>;
 	/** Stores all counts (the writer) and closes the store. REQUIRES: nothing is counted any more. */
@@ -69,13 +69,15 @@ function access(
 		limits: new SharedLimits(counters),
 		usage: new StoredUsage(store, directory, counters),
 		counters: counters.buffer,
-		reachable() {
+		fault() {
 			try {
-				return store.generation() >= 0;
+				if (!store.inPlace()) return "the database of keys was moved or replaced under the server";
+				store.generation();
 			} catch {
-				// What is wrong with the store is told by whoever needs it; here only whether it answers.
-				return false;
+				// What is wrong in detail is in the log, told by whoever needs the store; it is nobody else's business.
+				return "the database of keys does not answer";
 			}
+			return counters.storeFailing ? "the database of keys takes no writes" : null;
 		},
 		async settle() {
 			directory.refresh();

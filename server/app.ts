@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 export interface AppOptions {
 	readonly config: Config;
 	/** Keys, limits and usage; closed by whoever opened them. */
-	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "reachable">;
+	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "fault">;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
@@ -71,7 +71,7 @@ export class App {
 		const service = new Service({
 			operations: OPERATIONS,
 			routes: [
-				healthRoute({ loaded: this.library, reachable: () => access.reachable() }),
+				healthRoute({ loaded: this.library, fault: () => access.fault() }),
 				...documentationRoutes(openapiDocument(OPERATIONS)),
 				mcpRoute({ admission, services, clock, origins: config.cors_origins }),
 			],

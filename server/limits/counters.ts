@@ -11,6 +11,7 @@
  * | 6 | last use, seconds since 1970 |
  * | 8 … 23 | usage, even days: tag, requests by endpoint code |
  * | 24 … 39 | usage, odd days |
+ * | 47 | in the first slot: 1 while counts cannot be stored |
  *
  * After the slots lies a bitmap of slots counted in since the last {@link SharedCounters.takeDirty}.
  *
@@ -34,6 +35,7 @@ export const SLOT_WORDS = 48;
 /** Words of a slot that are persisted. */
 export const COUNT_WORDS = 40;
 export const LAST_USED_WORD = 6;
+const FAILING_WORD = 47;
 export const USAGE_BANKS = [8, 24] as const;
 export const ENDPOINT_MAX = 15;
 
@@ -67,6 +69,15 @@ export class SharedCounters {
 		this.buffer = buffer;
 		this.#words = new Int32Array(buffer, 0, this.capacity * SLOT_WORDS);
 		this.#dirty = new Int32Array(buffer, this.capacity * SLOT_WORDS * 4, this.capacity / 32);
+	}
+
+	/** Whether the last flush of counts to the store failed: told by the thread that flushes to all. */
+	get storeFailing(): boolean {
+		return Atomics.load(this.#words, FAILING_WORD) === 1;
+	}
+
+	set storeFailing(failing: boolean) {
+		Atomics.store(this.#words, FAILING_WORD, failing ? 1 : 0);
 	}
 
 	/** Counters for `slots` keys, all zero. Cost: {@link SLOT_WORDS} × 4 bytes a slot of address space, resident once used. */

@@ -153,8 +153,10 @@ export class Ledger {
 				foreign = await this.#store.flushCounts((counts) => postings.flatMap((p) => post(counts, p)));
 			} catch (error) {
 				for (const { slot } of postings) this.#counters.markDirty(slot);
+				this.#counters.storeFailing = true;
 				throw error;
 			}
+			this.#counters.storeFailing = false;
 			for (const { slot, words } of postings) this.#settle(slot, words);
 			for (const f of foreign) this.#takeOver(f);
 		}

@@ -10,7 +10,7 @@
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
@@ -68,6 +68,7 @@ export class Store implements CountsWriter {
 	readonly #counters: Database<unknown, string>;
 	readonly #usage: Database<unknown, [number, string]>;
 	#lastFailed = false;
+	readonly #identity: string | null;
 
 	private constructor(path: string, root: RootDatabase) {
 		this.path = path;
@@ -78,6 +79,7 @@ export class Store implements CountsWriter {
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
+		this.#identity = fileIdentity(path);
 	}
 
 	/** Whether `dataFolder` has a store. */
@@ -117,6 +119,14 @@ export class Store implements CountsWriter {
 			const message = `store version ${version}; this program reads version ${STORE_VERSION}`;
 			throw new StoreError("unsupported_version", this.path, message);
 		}
+	}
+
+	/**
+	 * Whether the folder still holds the database that is open here. A database that was moved away or
+	 * replaced goes on answering from memory, and what is written to it is lost. Cost: a stat.
+	 */
+	inPlace(): boolean {
+		return fileIdentity(this.path) === this.#identity;
 	}
 
 	/** Number of the newest change, 0 for a new store. Sees what other processes committed. Cost: a point read. */
@@ -313,6 +323,12 @@ export class Store implements CountsWriter {
 		if (error instanceof StoreError) return error;
 		return new StoreError("write_failed", this.path, `nothing was written: ${reason(error)}`, error);
 	}
+}
+
+/** What tells one database file from another; null where there is none. */
+function fileIdentity(folder: string): string | null {
+	const stat = statSync(join(folder, "data.mdb"), { throwIfNoEntry: false });
+	return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
 function hashesOf(record: KeyRecord | undefined): string[] {

@@ -20,4 +20,4 @@ for (let i = 0; i < 100; i++) access.limits.take(authentication.key, "/v1/stats"
 parentPort?.postMessage(100);
 if (ending === "throw") setTimeout(() => onError(new RangeError("as told")), 20);
 if (ending === "exit") setTimeout(() => process.exit(0), 20);
-if (ending === "terminate") setInterval(() => access.reachable(), 1);
+if (ending === "terminate") setInterval(() => access.fault(), 1);

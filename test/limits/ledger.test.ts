@@ -240,7 +240,7 @@ test("an open access flushes by itself, and closing stores the rest", async (t) 
 	const errors: unknown[] = [];
 	const clock = new SetClock();
 	const access = openAccess({ dataFolder, clock, onError: (error) => errors.push(error) });
-	assert.equal(access.reachable(), true);
+	assert.equal(access.fault(), null);
 	const key = new KeyDirectory(store).find(id);
 	assert.ok(key !== undefined && hash.length === 64);
 	access.limits.take(key, "/v1/me", NOON_MS);

@@ -12,8 +12,8 @@ import type { healthResponse } from "../schemas/responses.js";
 
 export interface HealthSources {
 	readonly loaded: Snapshots & { readonly failed: readonly unknown[] };
-	/** Whether the store of keys answers. */
-	reachable(): boolean;
+	/** What is wrong with the store of keys; null where nothing is. */
+	fault(): string | null;
 }
 
 /** The route of /v1/health. */
@@ -29,8 +29,9 @@ export function healthRoute(sources: HealthSources): Route {
 	};
 }
 
-function health({ loaded, reachable }: HealthSources): z.infer<typeof healthResponse> {
-	if (!reachable()) throw new ApiError("unavailable", "the database of keys does not answer");
+function health({ loaded, fault }: HealthSources): z.infer<typeof healthResponse> {
+	const storeFault = fault();
+	if (storeFault !== null) throw new ApiError("unavailable", storeFault);
 	if (loaded.latest === null && loaded.failed.length > 0)
 		throw new ApiError("unavailable", "no published snapshot can be opened");
 	return {
