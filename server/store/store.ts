@@ -10,12 +10,12 @@
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
-import { dataFileFault } from "./data-file.js";
+import { dataFileFault, dataFileIdentity } from "./data-file.js";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import {
@@ -79,7 +79,7 @@ export class Store implements CountsWriter {
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
-		this.#identity = fileIdentity(path);
+		this.#identity = dataFileIdentity(join(path, "data.mdb"));
 	}
 
 	/** Whether `dataFolder` has a store. */
@@ -126,7 +126,7 @@ export class Store implements CountsWriter {
 	 * replaced goes on answering from memory, and what is written to it is lost. Cost: a stat.
 	 */
 	inPlace(): boolean {
-		return fileIdentity(this.path) === this.#identity;
+		return dataFileIdentity(join(this.path, "data.mdb")) === this.#identity;
 	}
 
 	/** Number of the newest change, 0 for a new store. Sees what other processes committed. Cost: a point read. */
@@ -323,12 +323,6 @@ export class Store implements CountsWriter {
 		if (error instanceof StoreError) return error;
 		return new StoreError("write_failed", this.path, `nothing was written: ${reason(error)}`, error);
 	}
-}
-
-/** What tells one database file from another; null where there is none. */
-function fileIdentity(folder: string): string | null {
-	const stat = statSync(join(folder, "data.mdb"), { throwIfNoEntry: false });
-	return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
 function hashesOf(record: KeyRecord | undefined): string[] {

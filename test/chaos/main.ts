@@ -1,0 +1,42 @@
+/**
+ * `npm run chaos -- NAME`: one kind of fault, at the size that RELIABILITY.md tells of, on loopback and
+ * bounded in time. `npm run chaos` lists the names.
+ *
+ * Exit code 0 where nothing was lost, 1 where something was, 2 for an unknown name.
+ */
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const RUNNER = fileURLToPath(new URL("../run.js", import.meta.url));
+
+interface Scenario {
+	readonly does: string;
+	/** Random cases; `--runs` and ROLLCALL_FUZZ_RUNS of the tests. */
+	readonly runs: number;
+	readonly secondsMax: number;
+}
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+	http: { does: "hostile bytes over both transports", runs: 3_000, secondsMax: 300 },
+	snapshots: { does: "months with damaged files", runs: 3_000, secondsMax: 600 },
+	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
+	storage: { does: "the database of keys failing under a server", runs: 200, secondsMax: 600 },
+};
+
+function main([name, ...rest]: readonly string[]): number {
+	const scenario = name === undefined ? undefined : SCENARIOS[name];
+	if (scenario === undefined) {
+		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
+			console.error(`npm run chaos -- ${known.padEnd(10)} ${does}, ${runs} random cases`);
+		return 2;
+	}
+	const args = [RUNNER, `chaos/${name}.test`, "--runs", String(scenario.runs), ...rest];
+	const { status } = spawnSync(process.execPath, args, {
+		stdio: "inherit",
+		timeout: scenario.secondsMax * 1000,
+	});
+	return status ?? 1;
+}
+
+process.exitCode = main(process.argv.slice(2));
