@@ -1,22 +1,69 @@
 /** `builder inspect`: what a published month is made of. */
 
-import { Command } from "commander";
-import { type SnapshotFiles, sectionName } from "../../formats/index.js";
+import { Command, InvalidArgumentError } from "commander";
+import { type Column, type SnapshotFiles, STORED_COLUMNS, sectionName } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { type ColumnHistogram, columnHistogram } from "../profile/column-histogram.js";
 import { describeMonth, openPublished } from "../published.js";
+import { positiveInteger } from "./build.js";
 
 export function inspectCommand(): Command {
 	return new Command("inspect")
 		.description("show a published month's columns, sections and states")
 		.argument("<month>", "month, YYYY-MM")
 		.requiredOption("--data <dir>", "data folder")
+		.option(
+			"--column <name>",
+			"show a column's values: the most frequent, or years, sizes, lengths",
+			columnOf,
+		)
+		.option("--top <n>", "most frequent values shown of a column of words", positiveInteger, 40)
 		.option("--json", "print one JSON document", false)
-		.action((month: string, flags: { data: string; json: boolean }) => {
+		.action((month: string, flags: Flags) => {
 			const files = openPublished(flags.data, month);
+			if (flags.column !== undefined) {
+				const histogram = columnHistogram(files, flags.column, flags.top);
+				if (flags.json) printJson({ month, rows: files.catalog.rows, ...histogram });
+				else process.stdout.write(formatHistogram(histogram, files.catalog.rows));
+				return;
+			}
 			const inspection = { ...describeMonth(flags.data, month), ...inspectFiles(files) };
 			if (flags.json) printJson(inspection);
 			else process.stdout.write(formatInspection(inspection));
 		});
+}
+
+interface Flags {
+	readonly data: string;
+	readonly column?: Column;
+	readonly top: number;
+	readonly json: boolean;
+}
+
+/** Characters of the longest bar. */
+const BAR_WIDTH = 40;
+
+function columnOf(name: string): Column {
+	const column = STORED_COLUMNS.find((c) => c.name === name);
+	if (column === undefined)
+		throw new InvalidArgumentError(
+			`no stored column is named ${name}: ${STORED_COLUMNS.map((c) => c.name).join(", ")}`,
+		);
+	return column;
+}
+
+function formatHistogram(histogram: ColumnHistogram, rows: number): string {
+	const { column, kind, distinct, nulls, by, bars } = histogram;
+	const most = Math.max(1, ...bars.map((bar) => bar.rows));
+	const lines = bars.map((bar) => [
+		bar.value,
+		bar.rows,
+		`${((100 * bar.rows) / rows).toFixed(1)} %`,
+		"█".repeat(Math.round((BAR_WIDTH * bar.rows) / most)),
+	]);
+	const values = distinct === null ? "" : `${distinct.toLocaleString("en-US")} distinct values, `;
+	const head = `${column} (${kind}): ${values}${nulls.toLocaleString("en-US")} nulls of ${rows.toLocaleString("en-US")} rows`;
+	return `${head}\n\n${formatTable([by, "rows", "share", ""], lines)}\n`;
 }
 
 interface Inspection {

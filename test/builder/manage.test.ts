@@ -1,0 +1,93 @@
+/** Managing what is published: list, inspect, retire, restore, prune, and the row store. */
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { ColumnHistogram } from "../../builder/profile/column-histogram.js";
+import {
+	type BuilderFolder,
+	builderFolder,
+	csv,
+	folderBytes,
+	published,
+	stateRows,
+} from "./builder-process.js";
+
+async function withMonths(t: TestContext, ...months: string[]): Promise<BuilderFolder> {
+	const builder = builderFolder(t);
+	for (const month of months)
+		await builder.json("build", builder.write(`drop-${month}.csv`, csv(stateRows("CA", 40))));
+	return builder;
+}
+
+test("a retired month is out of service and comes back the same; pruned, it is gone", async (t) => {
+	const builder = await withMonths(t, "2026-09", "2026-10");
+	const bytes = folderBytes(join(builder.data, "snapshots"));
+	assert.deepEqual(await builder.json("retire", "2026-09"), { month: "2026-09", retired: true });
+	assert.deepEqual(published(builder.data), ["2026-10"]);
+	assert.equal((await builder.run("retire", "2026-09")).code, 1);
+	await builder.json("restore", "2026-09");
+	assert.deepEqual(folderBytes(join(builder.data, "snapshots")), bytes);
+	await builder.json("retire", "2026-09");
+	assert.deepEqual(await builder.json("prune"), { pruned: ["2026-09"] });
+	assert.deepEqual(readdirSync(join(builder.data, "retired")), []);
+	assert.equal(existsSync(join(builder.data, "manifests", "2026-09.json")), false);
+	const gone = await builder.run("restore", "2026-09");
+	assert.deepEqual([gone.code, gone.stderr], [1, `builder: 2026-09 is not retired in ${builder.data}\n`]);
+});
+
+test("the row store can be dropped and added without a rebuild, to the same bytes", async (t) => {
+	const builder = await withMonths(t, "2026-09");
+	const bytes = folderBytes(join(builder.data, "snapshots"));
+	const dropped = await builder.json<{ row_store_bytes: number }>("rows", "drop", "2026-09");
+	assert.equal(dropped.row_store_bytes, 0);
+	const added = await builder.json<{ row_store_bytes: number }>("rows", "add", "2026-09");
+	assert.ok(added.row_store_bytes > 0);
+	assert.deepEqual(folderBytes(join(builder.data, "snapshots")), bytes);
+});
+
+test("inspect shows sections and states, and any column's values", async (t) => {
+	const builder = await withMonths(t, "2026-09");
+	const whole = await builder.json<{
+		rows: number;
+		columns: unknown[];
+		section_bytes: Record<string, number>;
+	}>("inspect", "2026-09");
+	assert.equal(whole.rows, 40);
+	assert.ok(whole.section_bytes.codes > 0);
+	const histogramOf = (column: string, ...more: string[]) =>
+		builder.json<ColumnHistogram>("inspect", "2026-09", "--column", column, ...more);
+	const status = await histogramOf("member_license_status");
+	assert.deepEqual(status.bars, [
+		{ value: "Active", rows: 30 },
+		{ value: "Inactive", rows: 10 },
+	]);
+	assert.deepEqual((await histogramOf("member_license_status", "--top", "1")).bars.length, 1);
+	assert.deepEqual((await histogramOf("member_license_expires")).bars, [{ value: "2027", rows: 40 }]);
+	const email = await histogramOf("matched_email");
+	assert.deepEqual([email.by, email.nulls], ["length", 10]);
+	assert.equal(
+		email.bars.reduce((sum, bar) => sum + bar.rows, 0),
+		30,
+	);
+	const agents = await histogramOf("agent_count");
+	assert.deepEqual([agents.by, agents.bars], ["size", [{ value: "8-15", rows: 40 }]]);
+	const text = (await builder.run("inspect", "2026-09", "--column", "member_type")).stdout;
+	assert.match(text, /^member_type \(dict\): 2 distinct values, 0 nulls of 40 rows\n/);
+	assert.equal((await builder.run("inspect", "2026-09", "--column", "id")).code, 2);
+});
+
+test("list tells each month's rows and size, newest first", async (t) => {
+	const builder = await withMonths(t, "2026-09", "2026-10");
+	const months = await builder.json<{ month: string; rows: number }[]>("list");
+	assert.deepEqual(
+		months.map(({ month, rows }) => [month, rows]),
+		[
+			["2026-10", 40],
+			["2026-09", 40],
+		],
+	);
+	const missing = await builder.run("list", "--json");
+	assert.equal(missing.code, 0);
+});
