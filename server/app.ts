@@ -7,9 +7,13 @@
 import { ByteSink, type Library, openLibrary, type ReloadReport, type Snapshot } from "../engine/index.js";
 import { readManifest } from "../formats/index.js";
 import type { Access } from "./access.js";
+import { AccessLog } from "./admin/access-log.js";
+import type { ThreadMetrics } from "./admin/shared-metrics.js";
+import { tellGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
 import { Compressor } from "./api/compression.js";
 import { healthRoute } from "./api/endpoints/health.js";
+import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
 import { OPERATIONS } from "./api/operations.js";
@@ -24,6 +28,7 @@ import type { Transport } from "./http/transport.js";
 import type { Log } from "./log.js";
 import { mcpRoute } from "./mcp/route.js";
 import type { Scheduler } from "./scheduler.js";
+import { giveBackSoon } from "./workers/give-back.js";
 
 /** How often the snapshots folder is looked at; a month published is served within this. */
 export const RELOAD_INTERVAL_MS = 400;
@@ -37,6 +42,8 @@ export interface AppOptions {
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
+	/** Where this thread counts; null: nobody asks. */
+	readonly metrics: ThreadMetrics | null;
 }
 
 export class App {
@@ -45,6 +52,8 @@ export class App {
 	readonly load: Load;
 	private readonly options: AppOptions;
 	private readonly stopReloading: () => void;
+	private readonly stopTelling: () => void;
+	private closed = false;
 	/** Months whose failure to open was logged, with what was said. */
 	private readonly toldFailures = new Map<string, string>();
 
@@ -82,11 +91,13 @@ export class App {
 			responses: {
 				cors: { origins: config.cors_origins },
 				compressor: new Compressor(config.compression_cache_mib * MIB),
+				observer: observerOf(options),
 			},
 			onFault: (error, requestId) => log.error({ err: error, requestId }, "request failed"),
 		});
 		this.transport = createTransport(config.transport, service, (message) => log.warn(message));
 		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
+		this.stopTelling = this.tell(options);
 	}
 
 	/** Starts to serve. Rejects with ListenError. */
@@ -97,9 +108,17 @@ export class App {
 	/** Finishes the requests in flight, for at most `graceMs`, and lets go of the snapshots. */
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
+		this.stopTelling();
 		await this.transport.close(graceMs);
+		this.closed = true;
 		this.load.close();
 		this.library.close();
+	}
+
+	/** Closes the port and every connection now. Safe after {@link close}. */
+	abort(): void {
+		if (!this.closed) this.transport.abort();
+		this.closed = true;
 	}
 
 	/** Takes up months that were published and drops those that were retired. */
@@ -115,7 +134,15 @@ export class App {
 		}
 		const { opened, closed } = report;
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
+		// A month that was published anew closes its old self, which is told as opened.
+		if (opened.length + closed.length > 0) giveBackSoon();
 		this.tellFailures(report.failed);
+	}
+
+	private tell({ metrics, scheduler }: AppOptions): () => void {
+		if (metrics === null) return () => undefined;
+		const sources = { load: this.load, snapshots: () => this.library.snapshots.length };
+		return tellGauges(metrics, sources, scheduler);
 	}
 
 	/** Logs each failure once, not at every look. */
@@ -126,6 +153,13 @@ export class App {
 			this.options.log.error({ month, err: error }, "snapshot does not open");
 		}
 	}
+}
+
+function observerOf({ config, log, metrics }: AppOptions): Observer | null {
+	const observers: Observer[] = [];
+	if (metrics !== null) observers.push(metrics);
+	if (config.access_log_share > 0) observers.push(new AccessLog(log, config.access_log_share));
+	return allOf(observers);
 }
 
 /** Reads when a snapshot was published from its manifest, once. */

@@ -25,6 +25,14 @@ function wholeNumber(minimum: number, maximum: number) {
 	);
 }
 
+function share() {
+	const rule = "must be a number from 0 to 1";
+	return z.preprocess(
+		(given) => (typeof given === "string" && /^[\d.]{1,12}$/.test(given) ? Number(given) : given),
+		z.number({ error: rule }).min(0, { error: rule }).max(1, { error: rule }),
+	);
+}
+
 function origins() {
 	const rule = 'must be *, or origins such as "https://example.com", comma-separated';
 	return z.preprocess(
@@ -63,6 +71,15 @@ export const configSchema = z.strictObject({
 	slow_readers_mib: wholeNumber(1, 65_536)
 		.default(64)
 		.describe("answers held for slow readers, MiB per worker; beyond, the slowest is cut off"),
+	admin_port: wholeNumber(0, 65_535).default(0).describe("port for /metrics, /livez and /readyz; 0: none"),
+	admin_host: z
+		.string()
+		.min(1)
+		.default("127.0.0.1")
+		.describe("address of the admin port, which asks for no key"),
+	access_log_share: share()
+		.default(0)
+		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),
 	log_level: z
 		.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
 		.default("info")

@@ -3,9 +3,14 @@
  * worker everything runs in the calling thread.
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { EngineError } from "../engine/index.js";
+import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { type Access, openAccess } from "./access.js";
+import { AdminServer } from "./admin/admin-server.js";
+import { createRegistry, type PublishedMonth } from "./admin/registry.js";
+import { SharedMetrics } from "./admin/shared-metrics.js";
 import { App } from "./app.js";
 import { SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
@@ -20,6 +25,8 @@ export interface RunningServer {
 	readonly port: number;
 	readonly transport: "uws" | "node";
 	readonly workers: number;
+	/** 0: there is none. */
+	readonly admin_port: number;
 	/** Finishes the requests in flight and stores every count. */
 	close(): Promise<void>;
 }
@@ -40,41 +47,115 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		clock: SYSTEM_CLOCK,
 		onError: (error) => log.error({ err: error }, "refreshing keys or storing counts failed"),
 	});
-	const graceMs = config.shutdown_grace_s * 1000;
+	// Closed in reverse, and what was opened is closed where the next does not open.
+	const closers: ((graceMs: number) => Promise<void>)[] = [() => access.close()];
+	const close = async (graceMs: number) => {
+		for (const closer of closers.reverse()) await closer(graceMs);
+	};
 	try {
-		const serving = workers === 1 ? serveHere(config, access, log) : serveInThreads(config, access, log);
+		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
+		const serving = (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
+		if (metrics !== null) {
+			const admin = openAdmin(config, access, metrics, serving, log);
+			closers.unshift(() => admin.close());
+			await admin.listen(config.admin_host, config.admin_port);
+		}
+		closers.push((graceMs) => serving.close(graceMs));
 		await serving.listen();
-		return {
-			host: config.host,
-			port,
-			transport,
-			workers,
-			async close() {
-				await serving.close(graceMs);
-				await access.close();
-			},
-		};
 	} catch (error) {
-		await access.close();
+		await close(0);
 		throw error;
 	}
+	return {
+		host: config.host,
+		port,
+		transport,
+		workers,
+		admin_port: config.admin_port,
+		close: () => close(config.shutdown_grace_s * 1000),
+	};
 }
 
 interface Serving {
 	listen(): Promise<unknown>;
+	/** Threads that take requests now. */
+	ready(): number;
 	close(graceMs: number): Promise<void>;
 }
 
-function serveHere(config: Config, access: Access, log: Log): Serving {
-	const app = new App({ config, access, clock: SYSTEM_CLOCK, scheduler: TIMERS, log });
+function serveHere(config: Config, access: Access, metrics: SharedMetrics | null, log: Log): Serving {
+	const app = new App({
+		config,
+		access,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		metrics: metrics?.thread(0) ?? null,
+	});
+	let ready = 0;
 	return {
-		listen: () => app.listen(config.host, config.port),
-		close: (graceMs) => app.close(graceMs),
+		async listen() {
+			await app.listen(config.host, config.port);
+			ready = 1;
+		},
+		ready: () => ready,
+		close(graceMs) {
+			ready = 0;
+			return app.close(graceMs);
+		},
 	};
 }
 
-function serveInThreads(config: Config, access: Access, log: Log): Serving {
-	return new WorkerPool({ config, counters: access.counters, log });
+function serveInThreads(config: Config, access: Access, metrics: SharedMetrics | null, log: Log): Serving {
+	const pool = new WorkerPool({
+		config,
+		counters: access.counters,
+		metrics: metrics?.buffer ?? null,
+		script: new URL("./workers/thread.js", import.meta.url),
+		log,
+	});
+	return {
+		listen: () => pool.listen(),
+		ready: () => pool.ready,
+		close: (graceMs) => pool.close(graceMs),
+	};
+}
+
+function openAdmin(
+	config: Config,
+	access: Access,
+	metrics: SharedMetrics,
+	serving: Serving,
+	log: Log,
+): AdminServer {
+	const registry = createRegistry({
+		metrics,
+		published: () => publishedMonths(config.data),
+		nowMs: () => SYSTEM_CLOCK.now(),
+	});
+	return new AdminServer({
+		registry,
+		metrics,
+		notReady() {
+			if (serving.ready() === 0) return "no worker takes requests";
+			if (!access.reachable()) return "the store of keys does not answer";
+			if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
+			return null;
+		},
+		onError: (error) => log.error({ err: error }, "the admin port failed to answer"),
+	});
+}
+
+/** The months in the folder, with when they were built. */
+function publishedMonths(dataFolder: string): PublishedMonth[] {
+	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder)
+		.filter(isMonth)
+		.map((month) => {
+			const builtAt = readManifest(dataFolder, month)?.built_at;
+			return { month, builtAtMs: builtAt === undefined ? null : Date.parse(builtAt) };
+		});
 }
 
 /** node:http has no port that threads can share. */

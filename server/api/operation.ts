@@ -46,6 +46,8 @@ export interface Body {
 	readonly bytes: Uint8Array | string;
 	/** Headers of this body besides `Content-Type`. */
 	readonly headers: HeaderBlock;
+	/** License rows in it; absent: none. */
+	readonly rows?: number;
 }
 
 export interface Answer {

@@ -5,10 +5,12 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../http/transport.js";
+import type { LimitCode } from "../limits/limits.js";
 import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { type ApiError, errorBody } from "./errors.js";
+import type { Observer } from "./observer.js";
 import { JSON_TYPE } from "./operation.js";
 
 /** No answer is to be sniffed; addresses tell no referrer. */
@@ -24,6 +26,8 @@ const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
 export interface ResponsePolicy {
 	readonly cors: CorsPolicy;
 	readonly compressor: Compressor;
+	/** Told of every answer; null: nobody watches. */
+	readonly observer: Observer | null;
 }
 
 /** Names and values by turns, as a block. */
@@ -36,7 +40,11 @@ export function headerBlock(fields: readonly string[]): HeaderBlock {
 export class Response {
 	/** Limits of the calling key; set once they are known. */
 	limits: HeaderBlock = "";
+	/** What serves the request, for who watches. */
+	endpoint = "other";
 	private contentSecurity: HeaderBlock = NO_PAGE;
+	/** When the request came; 0 where nobody watches. */
+	private readonly startedMs: number;
 	private readonly request: RequestHead;
 	private readonly exchange: Exchange;
 	private readonly policy: ResponsePolicy;
@@ -48,6 +56,7 @@ export class Response {
 		this.exchange = exchange;
 		this.requestId = requestId;
 		this.policy = policy;
+		this.startedMs = policy.observer === null ? 0 : performance.now();
 	}
 
 	/** Sends the body of an operation; compressed where that is accepted and worth it. */
@@ -93,6 +102,7 @@ export class Response {
 	/** Sends an error, with the headers its code asks for. */
 	error(error: ApiError, headers: HeaderBlock = ""): void {
 		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
+		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
 		this.send(
 			error.status,
 			`\r\nContent-Type: ${JSON_TYPE}${NOT_STORED}${challenge}${headers}`,
@@ -108,6 +118,14 @@ export class Response {
 			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${SECURITY}${this.contentSecurity}`,
 			bytes,
 		);
+		this.policy.observer?.answered({
+			endpoint: this.endpoint,
+			method: this.request.method,
+			status,
+			ms: performance.now() - this.startedMs,
+			bytes: bytes.length,
+			requestId: this.requestId,
+		});
 	}
 
 	private representation(tag: string | null, contentType: string): HeaderBlock {

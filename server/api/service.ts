@@ -17,7 +17,7 @@ import { matchesTag } from "./entity-tag.js";
 import { ApiError } from "./errors.js";
 import type { Grant } from "./grant.js";
 import { quoted } from "./nearest.js";
-import type { Call, Services } from "./operation.js";
+import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operations.js";
 import { decodeQuery } from "./query-string.js";
 import { RequestCache } from "./request-cache.js";
@@ -111,6 +111,7 @@ export class Service implements TransportOptions {
 	private dispatch(request: RequestHead, exchange: Exchange, response: Response): void | Promise<void> {
 		const match = this.router.find(request.path);
 		if (match === null) return this.answerUnknownPath(request, response);
+		response.endpoint = match.kind === "route" ? match.route.path : match.operation.endpoint;
 		if (request.method === "OPTIONS") return answerOptions(match, request, response);
 		if (match.kind === "route") {
 			if (!match.route.methods.includes(request.method)) return refuseMethod(match, request, response);
@@ -145,8 +146,18 @@ export class Service implements TransportOptions {
 			response.notModified(answer.tag);
 			return;
 		}
-		const { bytes, headers } = answer.body();
+		const { bytes, headers } = this.work(answer);
 		return response.body(answer.tag, answer.contentType, bytes, headers);
+	}
+
+	/** The answer's body, told to who watches. */
+	private work(answer: Answer): Body {
+		const { observer } = this.options.responses;
+		if (observer === null) return answer.body();
+		const startedMs = performance.now();
+		const body = answer.body();
+		observer.worked(performance.now() - startedMs, body.rows ?? 0);
+		return body;
 	}
 
 	/** What the request asks, read now or before. */

@@ -86,6 +86,12 @@ export class NodeTransport implements Transport {
 		});
 	}
 
+	abort(): void {
+		this.closing = true;
+		this.server.close();
+		this.server.closeAllConnections();
+	}
+
 	private follow(socket: Socket): void {
 		const exchanges = new Set<NodeExchange>();
 		this.exchanges.set(socket, exchanges);

@@ -107,6 +107,8 @@ export interface Transport {
 	 * connection. Answers sent meanwhile close their connection.
 	 */
 	close(graceMs: number): Promise<void>;
+	/** Closes the port and every connection now, answered or not: what a dying thread has to do. */
+	abort(): void;
 }
 
 /** Why a server could not start to listen. */

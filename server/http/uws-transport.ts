@@ -105,6 +105,12 @@ export class UwsTransport implements Transport {
 		this.app.close();
 	}
 
+	abort(): void {
+		this.closing = true;
+		this.socket = null;
+		this.app.close();
+	}
+
 	private serve(response: HttpResponse, request: HttpRequest): void {
 		// getQuery gives undefined, against its type, where the target has no question mark.
 		const query: string | undefined = request.getQuery();

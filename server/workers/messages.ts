@@ -8,6 +8,10 @@ export interface ThreadData {
 	readonly config: Config;
 	/** Counters of the limits, shared by all threads. */
 	readonly counters: SharedArrayBuffer;
+	/** Where all threads count what they do; null: nobody asks. */
+	readonly metrics: SharedArrayBuffer | null;
+	/** Number of this thread, from 0; one that takes a dead one's place takes its number. */
+	readonly slot: number;
 }
 
 /** From the main thread. */

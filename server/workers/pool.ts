@@ -11,51 +11,74 @@ import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
 
 /** Wait before a dead thread is replaced, so that one that dies at once does not spin. */
 const REPLACE_DELAY_MS = 250;
-/** Threads are ended by force this long after the grace. */
-const TERMINATE_DELAY_MS = 2_000;
+/** A thread that has not ended this long after the grace is given up. */
+const GIVE_UP_DELAY_MS = 2_000;
 
 export interface WorkerPoolOptions {
 	/** With the transport and the port resolved. */
 	readonly config: Config;
 	readonly counters: SharedArrayBuffer;
+	readonly metrics: SharedArrayBuffer | null;
+	/** The module that each thread runs: thread.ts. */
+	readonly script: URL;
 	readonly log: Log;
 }
 
 export class WorkerPool {
 	private readonly options: WorkerPoolOptions;
+	/** The threads that run. */
+	readonly threads: ReadonlySet<Worker>;
 	private readonly workers = new Set<Worker>();
+	/** Threads that listen. */
+	private listening = 0;
 	private closing = false;
 
 	constructor(options: WorkerPoolOptions) {
 		this.options = options;
+		this.threads = this.workers;
 	}
 
 	/** Starts every thread. Resolves when all listen; rejects with ListenError where one can't. */
 	async listen(): Promise<{ port: number }> {
 		const { config } = this.options;
-		await Promise.all(Array.from({ length: config.workers }, () => this.start()));
+		await Promise.all(Array.from({ length: config.workers }, (_, slot) => this.start(slot)));
 		return { port: config.port };
 	}
 
-	/** Lets requests in flight finish for at most `graceMs` and ends every thread. */
+	/**
+	 * Lets requests in flight finish for at most `graceMs` and has every thread end. One that hangs is
+	 * given up, not ended by force, which would end the whole process before its counts are stored.
+	 */
 	async close(graceMs: number): Promise<void> {
 		this.closing = true;
 		const message: CloseMessage = { kind: "close", graceMs };
 		await Promise.all(
-			[...this.workers].map(async (worker) => {
-				const ended = new Promise((resolve) => worker.once("exit", resolve));
-				worker.postMessage(message);
-				const force = setTimeout(() => worker.terminate(), graceMs + TERMINATE_DELAY_MS);
-				await ended;
-				clearTimeout(force);
+			[...this.workers].map((worker) => {
+				return new Promise<void>((resolve) => {
+					const giveUp = setTimeout(() => {
+						this.options.log.error("a serving thread does not end and is given up");
+						worker.unref();
+						resolve();
+					}, graceMs + GIVE_UP_DELAY_MS);
+					worker.once("exit", () => {
+						clearTimeout(giveUp);
+						resolve();
+					});
+					worker.postMessage(message);
+				});
 			}),
 		);
 	}
 
-	private start(): Promise<void> {
-		const { config, counters, log } = this.options;
-		const workerData: ThreadData = { config, counters };
-		const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData });
+	/** Threads that take requests now. */
+	get ready(): number {
+		return this.closing ? 0 : this.listening;
+	}
+
+	private start(slot: number): Promise<void> {
+		const { config, counters, metrics, script, log } = this.options;
+		const workerData: ThreadData = { config, counters, metrics, slot };
+		const worker = new Worker(script, { workerData });
 		this.workers.add(worker);
 		let fault: unknown;
 		worker.on("error", (error) => {
@@ -69,25 +92,27 @@ export class WorkerPool {
 					return;
 				}
 				listening = true;
+				this.listening++;
 				resolve();
 			});
 			worker.once("exit", (code) => {
 				this.workers.delete(worker);
+				if (listening) this.listening--;
 				if (!listening) reject(fault ?? new Error(`a serving thread ended with code ${code}`));
 				else if (!this.closing) {
 					log.error({ err: fault, code }, "a serving thread died and is replaced");
-					this.replace();
+					this.replace(slot);
 				}
 			});
 		});
 	}
 
-	private replace(): void {
+	private replace(slot: number): void {
 		setTimeout(() => {
 			if (this.closing) return;
-			this.start().catch((error) => {
+			this.start(slot).catch((error) => {
 				this.options.log.error({ err: error }, "a serving thread could not be replaced");
-				this.replace();
+				this.replace(slot);
 			});
 		}, REPLACE_DELAY_MS);
 	}

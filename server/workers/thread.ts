@@ -3,6 +3,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../formats/index.js";
 import { joinAccess } from "../access.js";
+import { SharedMetrics } from "../admin/shared-metrics.js";
 import { App } from "../app.js";
 import { SYSTEM_CLOCK } from "../clock.js";
 import { ListenError } from "../http/transport.js";
@@ -10,7 +11,7 @@ import { createLog } from "../log.js";
 import { TIMERS } from "../scheduler.js";
 import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
 
-async function serve(port: MessagePort, { config, counters }: ThreadData): Promise<void> {
+async function serve(port: MessagePort, { config, counters, metrics, slot }: ThreadData): Promise<void> {
 	const log = createLog(config.log_level);
 	const access = joinAccess(
 		{
@@ -19,7 +20,16 @@ async function serve(port: MessagePort, { config, counters }: ThreadData): Promi
 		},
 		counters,
 	);
-	const app = new App({ config, access, clock: SYSTEM_CLOCK, scheduler: TIMERS, log });
+	const app = new App({
+		config,
+		access,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		metrics: metrics === null ? null : new SharedMetrics(metrics).thread(slot),
+	});
+	// A thread that ends with sockets of uWebSockets.js open takes the whole process with it.
+	process.once("exit", () => app.abort());
 	port.once("message", async (message: CloseMessage) => {
 		await app.close(message.graceMs);
 		await access.close();

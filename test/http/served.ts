@@ -131,7 +131,7 @@ export class ServedFixture {
 		});
 		const access = openAccess({ dataFolder, clock, onError: (error) => Promise.reject(error) });
 		const log = createLog(config.log_level);
-		const app = new App({ config, access, clock, scheduler, log });
+		const app = new App({ config, access, clock, scheduler, log, metrics: null });
 		const store = Store.open({ dataFolder, create: true });
 		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store);
 		served.port = (await app.listen("127.0.0.1", 0)).port;

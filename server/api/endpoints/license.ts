@@ -45,7 +45,7 @@ export const licenseOperation: Operation<LicenseRequest> = {
 				sink.text('{"data":');
 				snapshot.renderRows(one, request.projection, "json", sink);
 				sink.text(`,"meta":{"snapshot":"${snapshot.month}"}}`);
-				return { bytes: sink.view(), headers: "" };
+				return { bytes: sink.view(), headers: "", rows: 1 };
 			},
 		};
 	},

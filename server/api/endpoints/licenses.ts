@@ -160,14 +160,14 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 	sink.reset();
 	if (format !== "json") {
 		snapshot.renderRows(page.rows, projection, format, sink);
-		return { bytes: sink.view(), headers: paginationHeaders(page, format) };
+		return { bytes: sink.view(), headers: paginationHeaders(page, format), rows: page.rows.length };
 	}
 	const hints =
 		isWithoutRows(page) && hasVocabularyFilter(query)
 			? hintsFor(query, stats.of(snapshot, query.geography))
 			: undefined;
 	snapshot.renderList(page, projection, sink, hints);
-	return { bytes: sink.view(), headers: "" };
+	return { bytes: sink.view(), headers: "", rows: page.rows.length };
 }
 
 function hasVocabularyFilter({ filters }: Query): boolean {

@@ -1,0 +1,26 @@
+/** The access log: one line for a sample of the answers. Query strings hold people's names and are left out. */
+
+import type { Answered, Observer } from "../api/observer.js";
+import type { Log } from "../log.js";
+
+export class AccessLog implements Observer {
+	private readonly log: Log;
+	private readonly share: number;
+	private readonly draw: () => number;
+
+	/** Logs `share` (0..1) of the answers. `draw` gives numbers in [0, 1). */
+	constructor(log: Log, share: number, draw: () => number = Math.random) {
+		this.log = log;
+		this.share = share;
+		this.draw = draw;
+	}
+
+	answered({ endpoint, method, status, ms, bytes, requestId }: Answered): void {
+		if (this.draw() >= this.share) return;
+		this.log.info({ requestId, method, endpoint, status, ms: Number(ms.toFixed(3)), bytes }, "answered");
+	}
+
+	worked(): void {}
+
+	limited(): void {}
+}

@@ -1,0 +1,78 @@
+/**
+ * The admin port: `/metrics` for Prometheus, `/livez` and `/readyz` for whoever restarts and routes.
+ * It has no keys, so it listens on this machine alone unless told otherwise, and not at all by default.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Registry } from "prom-client";
+import { ListenError } from "../http/transport.js";
+import { latencyText } from "./latency-text.js";
+import type { SharedMetrics } from "./shared-metrics.js";
+
+const PLAIN = "text/plain; charset=utf-8";
+
+export interface AdminSources {
+	readonly registry: Registry;
+	readonly metrics: SharedMetrics;
+	/** Why requests should not be sent here now; null: they should. */
+	readonly notReady: () => string | null;
+	readonly onError: (error: unknown) => void;
+}
+
+export class AdminServer {
+	private readonly server: Server;
+	private readonly sources: AdminSources;
+
+	constructor(sources: AdminSources) {
+		this.sources = sources;
+		this.server = createServer((request, response) => {
+			this.answer(request, response).catch((error) => {
+				sources.onError(error);
+				send(response, 500, PLAIN, "failed\n");
+			});
+		});
+	}
+
+	/** Rejects with ListenError. */
+	listen(host: string, port: number): Promise<void> {
+		return new Promise((resolve, reject) => {
+			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.listen({ host, port, exclusive: true }, () => resolve());
+		});
+	}
+
+	close(): Promise<void> {
+		return new Promise((resolve) => {
+			this.server.close(() => resolve());
+			this.server.closeAllConnections();
+		});
+	}
+
+	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		if (request.method !== "GET" && request.method !== "HEAD") {
+			send(response, 405, PLAIN, "GET or HEAD\n");
+			return;
+		}
+		const { registry, metrics, notReady } = this.sources;
+		switch (request.url) {
+			case "/metrics":
+				send(response, 200, registry.contentType, `${await registry.metrics()}${latencyText(metrics)}`);
+				return;
+			case "/livez":
+				send(response, 200, PLAIN, "ok\n");
+				return;
+			case "/readyz": {
+				const reason = notReady();
+				send(response, reason === null ? 200 : 503, PLAIN, `${reason ?? "ok"}\n`);
+				return;
+			}
+			default:
+				send(response, 404, PLAIN, "/metrics, /livez and /readyz are here\n");
+		}
+	}
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+	response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(body) });
+	response.end(body);
+}

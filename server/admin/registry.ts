@@ -1,0 +1,122 @@
+/** The metrics as Prometheus reads them, all but latency: summed over the threads when they are asked for. */
+
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import {
+	ENDPOINT_LABELS,
+	type Gauge as GaugeName,
+	LIMIT_LABELS,
+	type SharedMetrics,
+	STATUS_LABELS,
+} from "./shared-metrics.js";
+
+/** A published month, for its age. */
+export interface PublishedMonth {
+	readonly month: string;
+	/** When it was published; null: no manifest tells. */
+	readonly builtAtMs: number | null;
+}
+
+export interface RegistrySources {
+	readonly metrics: SharedMetrics;
+	readonly published: () => readonly PublishedMonth[];
+	readonly nowMs: () => number;
+}
+
+/** A registry over the sources. Reading it costs about a millisecond. */
+export function createRegistry({ metrics, published, nowMs }: RegistrySources): Registry {
+	const registry = new Registry();
+	const registers = [registry];
+	collectDefaultMetrics({ register: registry });
+	new Counter({
+		name: "rollcall_requests_total",
+		help: "Answers by endpoint and status.",
+		labelNames: ["endpoint", "status"],
+		registers,
+		collect() {
+			this.reset();
+			for (const [e, endpoint] of ENDPOINT_LABELS.entries()) {
+				for (const [s, status] of STATUS_LABELS.entries()) {
+					const count = metrics.answers(e, s);
+					if (count > 0) this.inc({ endpoint, status: String(status) }, count);
+				}
+			}
+		},
+	});
+	addWork(registry, metrics);
+	addThreadGauges(registry, metrics);
+	new Gauge({
+		name: "rollcall_snapshot_age_seconds",
+		help: "Time since a published month was built.",
+		labelNames: ["snapshot"],
+		registers,
+		collect() {
+			this.reset();
+			for (const { month, builtAtMs } of published()) {
+				if (builtAtMs !== null) this.set({ snapshot: month }, (nowMs() - builtAtMs) / 1000);
+			}
+		},
+	});
+	return registry;
+}
+
+function addWork(registry: Registry, metrics: SharedMetrics): void {
+	const totals = [
+		["rollcall_engine_seconds_total", "Time spent selecting and rendering.", () => metrics.work().seconds],
+		[
+			"rollcall_engine_answers_total",
+			"Answers that took work (304s take none).",
+			() => metrics.work().answers,
+		],
+		["rollcall_rows_total", "License rows sent.", () => metrics.work().rows],
+		["rollcall_shed_total", "Requests shed with 503.", () => sum(metrics.gauge("shed"))],
+		["rollcall_cut_off_total", "Slow readers cut off.", () => sum(metrics.gauge("cut_off"))],
+	] as const;
+	for (const [name, help, total] of totals) {
+		new Counter({
+			name,
+			help,
+			registers: [registry],
+			collect() {
+				this.reset();
+				this.inc(total());
+			},
+		});
+	}
+	new Counter({
+		name: "rollcall_limited_total",
+		help: "Requests refused by a limit, by error code.",
+		labelNames: ["code"],
+		registers: [registry],
+		collect() {
+			this.reset();
+			for (const [place, code] of LIMIT_LABELS.entries()) this.inc({ code }, metrics.limited(place));
+		},
+	});
+}
+
+function addThreadGauges(registry: Registry, metrics: SharedMetrics): void {
+	const gauges: readonly (readonly [string, string, GaugeName])[] = [
+		["rollcall_worker_snapshots", "Months a worker has open.", "snapshots"],
+		["rollcall_worker_pending_requests", "Requests begun and not answered in full.", "pending"],
+		["rollcall_worker_held_bytes", "Answers that wait for slow readers.", "held_bytes"],
+		["rollcall_worker_event_loop_lag_seconds", "99th percentile over the last second.", "loop_lag_seconds"],
+		["rollcall_worker_heap_bytes", "JavaScript heap in use.", "heap_bytes"],
+	];
+	for (const [name, help, gauge] of gauges) {
+		new Gauge({
+			name,
+			help,
+			labelNames: ["worker"],
+			registers: [registry],
+			collect() {
+				for (const [worker, value] of metrics.gauge(gauge).entries()) {
+					this.set({ worker: String(worker) }, value);
+				}
+			},
+		});
+	}
+}
+
+function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}

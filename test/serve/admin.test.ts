@@ -1,0 +1,96 @@
+/** The admin port: metrics summed over threads, liveness and readiness. */
+
+import assert from "node:assert/strict";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { AccessLog } from "../../server/admin/access-log.js";
+import type { Answered } from "../../server/api/observer.js";
+import { claimPort } from "../../server/http/claim-port.js";
+import type { Log } from "../../server/log.js";
+import { fixtureFolder } from "../http/served.js";
+import { Client, limitlessKey, ServerProcess } from "./server-process.js";
+
+async function read(port: number, path: string) {
+	const response = await fetch(`http://127.0.0.1:${port}${path}`);
+	return { status: response.status, text: await response.text() };
+}
+
+function sample(metrics: string, name: string): number {
+	const line = metrics.split("\n").find((text) => text.startsWith(`${name} `));
+	assert.ok(line !== undefined, `${name} is told`);
+	return Number(line.slice(name.length + 1));
+}
+
+test("metrics are summed over the workers, and readiness follows what can be served", async (t) => {
+	const folder = await fixtureFolder();
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const key = await limitlessKey(folder);
+	const admin = await claimPort("127.0.0.1", 0);
+	const flags = ["--workers", "2", "--admin-port", String(admin), "--log-level", "error"];
+	const server = await ServerProcess.start(t, folder, ...flags);
+	for (let i = 0; i < 20; i++) {
+		// A new connection each time, so that both threads get some.
+		const client = new Client(server.port, key.text);
+		assert.equal((await client.get("/v1/licenses?limit=7")).status, 200);
+		client.close();
+	}
+	const client = new Client(server.port, key.text);
+	assert.equal((await client.get("/v1/licenses?limit=0")).status, 400);
+	assert.equal((await client.get("/nowhere")).status, 404);
+	assert.equal((await client.get("/v1/health")).status, 200);
+	client.close();
+	const { status, text } = await read(admin, "/metrics");
+	assert.equal(status, 200);
+	assert.equal(sample(text, 'rollcall_requests_total{endpoint="/v1/licenses",status="200"}'), 20);
+	assert.equal(sample(text, 'rollcall_requests_total{endpoint="/v1/licenses",status="400"}'), 1);
+	assert.equal(sample(text, 'rollcall_requests_total{endpoint="other",status="404"}'), 1);
+	assert.equal(sample(text, 'rollcall_requests_total{endpoint="/v1/health",status="200"}'), 1);
+	assert.equal(sample(text, "rollcall_rows_total"), 140);
+	assert.equal(sample(text, "rollcall_engine_answers_total"), 20);
+	assert.ok(sample(text, "rollcall_engine_seconds_total") > 0);
+	const duration = "rollcall_request_duration_seconds";
+	assert.equal(sample(text, `${duration}_count{endpoint="/v1/licenses"}`), 21);
+	assert.equal(sample(text, `${duration}_bucket{endpoint="/v1/licenses",le="+Inf"}`), 21);
+	assert.equal(sample(text, 'rollcall_worker_snapshots{worker="1"}'), 3);
+	assert.ok(sample(text, 'rollcall_worker_heap_bytes{worker="0"}') > 1_000_000);
+	assert.ok(sample(text, "process_resident_memory_bytes") > 1_000_000);
+	assert.match(text, /rollcall_snapshot_age_seconds\{snapshot="2026-11"\} -?\d/);
+	assert.doesNotMatch(text, new RegExp(key.text));
+
+	assert.deepEqual(await read(admin, "/livez"), { status: 200, text: "ok\n" });
+	assert.deepEqual(await read(admin, "/readyz"), { status: 200, text: "ok\n" });
+	assert.equal((await read(admin, "/v1/licenses")).status, 404);
+	renameSync(join(folder, "snapshots"), join(folder, "elsewhere"));
+	let ready = await read(admin, "/readyz");
+	for (let i = 0; i < 100 && ready.status === 200; i++) {
+		await delay(50);
+		ready = await read(admin, "/readyz");
+	}
+	assert.deepEqual(ready, { status: 503, text: "no snapshot is open\n" });
+	assert.equal((await read(admin, "/livez")).status, 200);
+	assert.equal(await server.end("SIGTERM"), 0);
+});
+
+test("the access log takes a sample and tells neither query nor key", () => {
+	const lines: unknown[] = [];
+	const log = { info: (...line: unknown[]) => lines.push(line) } as unknown as Log;
+	const draws = [0.9, 0.1, 0.5];
+	const access = new AccessLog(log, 0.5, () => draws.shift() ?? 1);
+	const answered: Answered = {
+		endpoint: "/v1/licenses",
+		method: "GET",
+		status: 200,
+		ms: 0.123456,
+		bytes: 72,
+		requestId: "a-1",
+	};
+	for (let i = 0; i < 3; i++) access.answered(answered);
+	assert.deepEqual(lines, [
+		[
+			{ requestId: "a-1", method: "GET", endpoint: "/v1/licenses", status: 200, ms: 0.123, bytes: 72 },
+			"answered",
+		],
+	]);
+});

@@ -1,0 +1,155 @@
+/** A whole server in a process of its own, as an operator starts it, over a scratch data folder. */
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Scope } from "../../server/keys/key.js";
+import { createKey } from "../../server/keys/lifecycle.js";
+import { Store } from "../../server/store/store.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+export interface LogLine {
+	readonly msg: string;
+	readonly [field: string]: unknown;
+}
+
+export interface Reply {
+	readonly status: number;
+	readonly body: string;
+}
+
+export class ServerProcess {
+	port = 0;
+	readonly lines: LogLine[] = [];
+
+	private constructor(readonly child: ChildProcess) {}
+
+	/** Starts `server start` on a free port; it ends with the test at the latest. */
+	static async start(t: TestContext, dataFolder: string, ...flags: string[]): Promise<ServerProcess> {
+		const args = [MAIN, "start", "--data", dataFolder, "--port", "0", ...flags];
+		const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+		t.after(() => child.kill("SIGKILL"));
+		const server = new ServerProcess(child);
+		let rest = "";
+		const listening = new Promise<LogLine>((resolve, reject) => {
+			child.once("exit", (code) => reject(new Error(`the server ended with code ${code}`)));
+			child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+				const lines = (rest + text).split("\n");
+				rest = lines.pop() ?? "";
+				for (const line of lines) {
+					const parsed = JSON.parse(line) as LogLine;
+					server.lines.push(parsed);
+					if (parsed.msg === "listening") resolve(parsed);
+				}
+			});
+		});
+		server.port = Number((await listening).port);
+		return server;
+	}
+
+	/** Sends a signal and waits for the end. Resolves to the exit code; null: ended by the signal. */
+	async end(signal: NodeJS.Signals): Promise<number | null> {
+		const ended = once(this.child, "close");
+		this.child.kill(signal);
+		return (await ended)[0] as number | null;
+	}
+
+	/** Resident memory in bytes. */
+	residentBytes(): number {
+		const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))?.[1];
+		return Number(kib) * 1024;
+	}
+
+	/** Files of `folder` that are mapped, deleted or moved ones included. */
+	mapped(folder: string): string[] {
+		const maps = readFileSync(`/proc/${this.child.pid}/maps`, "utf8");
+		return maps.split("\n").filter((line) => line.includes(folder));
+	}
+}
+
+/** Makes a key that no limit stops. */
+export async function limitlessKey(dataFolder: string): Promise<{ id: string; text: string }> {
+	const store = Store.open({ dataFolder, create: true });
+	const scope: Scope = { geography: null, columns: null, history: { mode: "all" } };
+	const { record, text } = await createKey(
+		store,
+		{
+			tier: "enterprise",
+			name: "load",
+			scope,
+			rate_limits: { per_minute: 1_000_000_000, per_day: 1_000_000_000 },
+		},
+		{ by: "test", nowMs: Date.now() },
+	);
+	await store.close();
+	return { id: record.id, text };
+}
+
+/** One client: a connection that is kept, a request at a time. */
+export class Client {
+	private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+	constructor(
+		private readonly port: number,
+		private readonly key: string,
+	) {}
+
+	/** Rejects where the connection breaks. */
+	get(path: string): Promise<Reply> {
+		const { port, agent } = this;
+		const headers = { authorization: `Bearer ${this.key}` };
+		return new Promise((resolve, reject) => {
+			const sent = request({ port, host: "127.0.0.1", path, agent, headers }, (response) => {
+				let body = "";
+				response.setEncoding("utf8").on("data", (text: string) => {
+					body += text;
+				});
+				response.once("end", () => resolve({ status: response.statusCode ?? 0, body }));
+				response.once("error", reject);
+			});
+			sent.once("error", reject);
+			sent.end();
+		});
+	}
+
+	close(): void {
+		this.agent.destroy();
+	}
+}
+
+/** Runs `clients` clients that ask `path` until `stop` is called; each answer goes to `onReply`. */
+export function keepAsking(
+	server: { readonly port: number },
+	key: string,
+	clients: number,
+	path: () => string,
+	onReply: (reply: Reply) => void,
+): { stop(): Promise<void>; readonly broken: unknown[] } {
+	let asking = true;
+	const broken: unknown[] = [];
+	const running = Array.from({ length: clients }, async () => {
+		const client = new Client(server.port, key);
+		while (asking) {
+			try {
+				onReply(await client.get(path()));
+			} catch (error) {
+				if (error instanceof assert.AssertionError) throw error;
+				broken.push(error);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+			}
+		}
+		client.close();
+	});
+	return {
+		broken,
+		async stop() {
+			asking = false;
+			await Promise.all(running);
+		},
+	};
+}
