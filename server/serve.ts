@@ -138,9 +138,8 @@ function openAdmin(
 		metrics,
 		notReady() {
 			if (serving.ready() === 0) return "no worker takes requests";
-			if (!access.reachable()) return "the store of keys does not answer";
 			if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-			return null;
+			return access.fault();
 		},
 		onError: (error) => log.error({ err: error }, "the admin port failed to answer"),
 	});
