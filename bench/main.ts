@@ -7,10 +7,12 @@ import { microCommand } from "./commands/micro.js";
 import { peersCommand } from "./commands/peers.js";
 import { scalingCommand } from "./commands/scaling.js";
 import { worstCommand } from "./commands/worst.js";
+import { httpCommand } from "./http/command.js";
 
 const program = new Command("bench")
 	.description("measures Rollcall against databases that hold the same rows, and checks every answer")
 	.addCommand(engineCommand())
+	.addCommand(httpCommand())
 	.addCommand(microCommand())
 	.addCommand(peersCommand())
 	.addCommand(scalingCommand())
