@@ -40,34 +40,60 @@ export function mappingMode(): MappingMode {
  * Throws {@link FormatError} `unreadable` where the file cannot be opened or is too large to map.
  */
 export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer {
-	let descriptor: number;
+	if (mode !== "mmap" || mappingMode() !== "mmap") return sharedReader(path);
+	const descriptor = openToRead(path);
 	try {
-		descriptor = openSync(path, "r");
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
-	}
-	try {
-		const bytes = fstatSync(descriptor).size;
-		if (bytes > MAX_FILE_BYTES)
-			throw new FormatError("limit_exceeded", path, `${bytes} bytes, at most ${MAX_FILE_BYTES}`);
+		const bytes = sizeOf(descriptor, path);
 		if (bytes === 0) return Buffer.alloc(0);
-		if (mode === "mmap" && mappingMode() === "mmap") {
-			const mmap = addon as MmapAddon;
-			return mmap.map(bytes, mmap.PROT_READ, mmap.MAP_SHARED, descriptor);
-		}
-		return readShared(descriptor, bytes, path);
+		const mmap = addon as MmapAddon;
+		return mmap.map(bytes, mmap.PROT_READ, mmap.MAP_SHARED, descriptor);
 	} finally {
 		closeSync(descriptor);
 	}
 }
 
-function readShared(descriptor: number, bytes: number, path: string): Buffer {
-	const buffer = Buffer.from(new SharedArrayBuffer(bytes));
-	let filled = 0;
-	while (filled < bytes) {
-		const got = readSync(descriptor, buffer, filled, bytes - filled, filled);
-		if (got === 0) throw new FormatError("truncated", path, `expected ${bytes} bytes, got ${filled}`);
-		filled += got;
+/** Reads a whole file into shared memory. Throws {@link FormatError}. */
+export type SharedReader = (path: string) => Buffer;
+
+let sharedReader: SharedReader = readIntoSharedMemory;
+
+/**
+ * Has this thread get at files that it cannot map through `reader`: the threads of one server read
+ * each file once between them, not once each.
+ */
+export function readFilesThrough(reader: SharedReader): void {
+	sharedReader = reader;
+}
+
+/** The bytes of the file at `path`, read by this thread. Throws {@link FormatError}. Cost O(bytes). */
+export function readIntoSharedMemory(path: string): Buffer {
+	const descriptor = openToRead(path);
+	try {
+		const bytes = sizeOf(descriptor, path);
+		const buffer = Buffer.from(new SharedArrayBuffer(bytes));
+		let filled = 0;
+		while (filled < bytes) {
+			const got = readSync(descriptor, buffer, filled, bytes - filled, filled);
+			if (got === 0) throw new FormatError("truncated", path, `expected ${bytes} bytes, got ${filled}`);
+			filled += got;
+		}
+		return buffer;
+	} finally {
+		closeSync(descriptor);
 	}
-	return buffer;
+}
+
+function openToRead(path: string): number {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		throw new FormatError("unreadable", path, (error as Error).message);
+	}
+}
+
+function sizeOf(descriptor: number, path: string): number {
+	const bytes = fstatSync(descriptor).size;
+	if (bytes > MAX_FILE_BYTES)
+		throw new FormatError("limit_exceeded", path, `${bytes} bytes, at most ${MAX_FILE_BYTES}`);
+	return bytes;
 }

@@ -1,6 +1,7 @@
 /** What the main thread and the threads that serve say to each other. */
 
 import type { Config } from "../config.js";
+import type { FileLine } from "./shared-files.js";
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -12,6 +13,8 @@ export interface ThreadData {
 	readonly metrics: SharedArrayBuffer | null;
 	/** Number of this thread, from 0; one that takes a dead one's place takes its number. */
 	readonly slot: number;
+	/** Where files come from; null: this machine maps them. */
+	readonly files: FileLine | null;
 }
 
 /** From the main thread. */

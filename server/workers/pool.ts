@@ -4,13 +4,17 @@
  */
 
 import { Worker } from "node:worker_threads";
+import { mappingMode } from "../../formats/index.js";
 import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { Log } from "../log.js";
 import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
+import { SharedFiles } from "./shared-files.js";
 
 /** Wait before a dead thread is replaced, so that one that dies at once does not spin. */
 const REPLACE_DELAY_MS = 250;
+/** How often files that went are let go, where they are held in memory. */
+const PRUNE_INTERVAL_MS = 5_000;
 /** A thread that has not ended this long after the grace is given up. */
 const GIVE_UP_DELAY_MS = 2_000;
 
@@ -29,6 +33,9 @@ export class WorkerPool {
 	/** The threads that run. */
 	readonly threads: ReadonlySet<Worker>;
 	private readonly workers = new Set<Worker>();
+	/** Null where this machine maps files. */
+	private readonly files = mappingMode() === "mmap" ? null : new SharedFiles();
+	private pruning: NodeJS.Timeout | null = null;
 	/** Threads that listen. */
 	private listening = 0;
 	private closing = false;
@@ -41,6 +48,8 @@ export class WorkerPool {
 	/** Starts every thread. Resolves when all listen; rejects with ListenError where one can't. */
 	async listen(): Promise<{ port: number }> {
 		const { config } = this.options;
+		const { files } = this;
+		if (files !== null) this.pruning = setInterval(() => files.prune(), PRUNE_INTERVAL_MS);
 		await Promise.all(Array.from({ length: config.workers }, (_, slot) => this.start(slot)));
 		return { port: config.port };
 	}
@@ -51,6 +60,7 @@ export class WorkerPool {
 	 */
 	async close(graceMs: number): Promise<void> {
 		this.closing = true;
+		if (this.pruning !== null) clearInterval(this.pruning);
 		const message: CloseMessage = { kind: "close", graceMs };
 		await Promise.all(
 			[...this.workers].map((worker) => {
@@ -77,8 +87,9 @@ export class WorkerPool {
 
 	private start(slot: number): Promise<void> {
 		const { config, counters, metrics, script, log } = this.options;
-		const workerData: ThreadData = { config, counters, metrics, slot };
-		const worker = new Worker(script, { workerData });
+		const files = this.files?.openLine() ?? null;
+		const workerData: ThreadData = { config, counters, metrics, slot, files };
+		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
 		this.workers.add(worker);
 		let fault: unknown;
 		worker.on("error", (error) => {

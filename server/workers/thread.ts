@@ -10,9 +10,14 @@ import { ListenError } from "../http/transport.js";
 import { createLog } from "../log.js";
 import { TIMERS } from "../scheduler.js";
 import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
+import { readThrough } from "./shared-files.js";
 
-async function serve(port: MessagePort, { config, counters, metrics, slot }: ThreadData): Promise<void> {
+async function serve(
+	port: MessagePort,
+	{ config, counters, metrics, slot, files }: ThreadData,
+): Promise<void> {
 	const log = createLog(config.log_level);
+	if (files !== null) readThrough(files);
 	const access = joinAccess(
 		{
 			dataFolder: config.data,
