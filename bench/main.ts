@@ -1,6 +1,7 @@
 /** The benchmark's command line: `npm run bench -- COMMAND`. A command is one module and one line here. */
 
 import { Command, CommanderError } from "commander";
+import { buildBenchCommand } from "./commands/build.js";
 import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
 import { microCommand } from "./commands/micro.js";
@@ -13,6 +14,7 @@ const program = new Command("bench")
 	.description("measures Rollcall against databases that hold the same rows, and checks every answer")
 	.addCommand(engineCommand())
 	.addCommand(httpCommand())
+	.addCommand(buildBenchCommand())
 	.addCommand(microCommand())
 	.addCommand(peersCommand())
 	.addCommand(scalingCommand())

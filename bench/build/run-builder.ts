@@ -1,0 +1,61 @@
+/** One build in a process of its own, timed from its start to its end, with the most memory it held. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
+/** How often the peak is read; it only grows, so all that can be missed is growth in the last moment. */
+const LOOK_MS = 50;
+
+export interface BuildFigures {
+	readonly seconds: number;
+	readonly rows: number;
+	/** Most resident memory; null where the system does not tell. */
+	readonly peakBytes: number | null;
+	readonly stages: Readonly<Record<string, number>>;
+}
+
+/** Builds `drop` into `dataFolder`, which is removed before. */
+export async function runBuilder(drop: string, dataFolder: string, rowStore: boolean): Promise<BuildFigures> {
+	rmSync(dataFolder, { recursive: true, force: true });
+	const args = [
+		BUILDER,
+		"build",
+		drop,
+		"--data",
+		dataFolder,
+		"--json",
+		...(rowStore ? [] : ["--no-row-store"]),
+	];
+	const startedMs = performance.now();
+	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+	const said = { out: "", err: "" };
+	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		said.out += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		said.err += text;
+	});
+	let peakBytes: number | null = null;
+	const look = setInterval(() => {
+		peakBytes = peakOf(child.pid) ?? peakBytes;
+	}, LOOK_MS);
+	const [code] = (await once(child, "close")) as [number | null];
+	clearInterval(look);
+	const seconds = (performance.now() - startedMs) / 1000;
+	if (code !== 0) throw new Error(`the build ended with code ${code}: ${said.err.trim()}`);
+	const report = JSON.parse(said.out) as { rows: number; seconds: Record<string, number> };
+	return { seconds, rows: report.rows, peakBytes, stages: report.seconds };
+}
+
+function peakOf(pid: number | undefined): number | null {
+	try {
+		const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+		return match === null ? null : Number(match[1]) * 1024;
+	} catch {
+		// Ended between two looks, or a system without /proc.
+		return null;
+	}
+}
