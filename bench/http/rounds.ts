@@ -7,6 +7,8 @@
 import { type Load, type LoadResult, runLoad } from "./load.js";
 import type { TwinProcess } from "./twin-process.js";
 
+const WARM_UP_SECONDS = 2;
+
 /** A question asked of both. */
 export interface Scenario {
 	readonly name: string;
@@ -59,6 +61,10 @@ export async function runScenario(
 	seconds: number,
 ): Promise<Outcome> {
 	const measured: { subject: Measured; twin: Measured }[] = [];
+	// Compiled code and mapped pages are what a server that has run for a while has.
+	const warmUp = loadOf(process, scenario, WARM_UP_SECONDS);
+	await measure(process, warmUp.subject);
+	await measure(process, warmUp.twin);
 	for (let round = 0; round < rounds; round++) {
 		const load = loadOf(process, scenario, seconds);
 		// Who goes first alternates, so that a trend of the machine does not favour one side.

@@ -61,9 +61,8 @@ function readValue({ schema, remembered }: Parameter, value: unknown): unknown {
 	const known = remembered.get(value);
 	if (known !== undefined) return known;
 	const parsed = parseValue(schema, value);
-	if (parsed === BROKEN) return parsed;
-	if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-	remembered.set(value, parsed);
+	// A full memory stays as it is: clearing one over and over leaves a chain of tables to the collector.
+	if (parsed !== BROKEN && remembered.size < REMEMBERED_MAX) remembered.set(value, parsed);
 	return parsed;
 }
 
