@@ -40,9 +40,10 @@ export class Values {
 			const row = this.row();
 			const values = columns.map((column) => this.snapshot.value(row, column));
 			if (values.every((value) => value !== null)) {
-				return Object.fromEntries(
-					columns.map((column, i) => [column, encodeURIComponent(String(values[i]))]),
-				) as Record<Name, string>;
+				return Object.fromEntries(columns.map((column, i) => [column, encoded(String(values[i]))])) as Record<
+					Name,
+					string
+				>;
 			}
 		}
 		throw new RangeError(`no row of ${this.snapshot.month} has all of ${columns.join(", ")}`);
@@ -53,9 +54,14 @@ export class Values {
 		for (;;) {
 			const value = decodeURIComponent(this.of(columnNamed(column).name)[column]);
 			const letters = [...value].slice(0, length).join("").trim();
-			if ([...letters].length === length) return encodeURIComponent(letters);
+			if ([...letters].length === length) return encoded(letters);
 		}
 	}
+}
+
+/** Percent-encoded so that no client encodes it further. */
+function encoded(value: string): string {
+	return encodeURIComponent(value).replaceAll("'", "%27");
 }
 
 export interface Shape {

@@ -12,7 +12,8 @@ import { createLog } from "../../server/log.js";
 import { type RunningServer, serve } from "../../server/serve.js";
 import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";
 
-/** The twin's answer for every path it holds no body for: 13 bytes. */
+const SMALL_PATH = "/small";
+/** The twin's answer to small questions: 13 bytes. */
 const SMALL = Buffer.from("Hello, world!");
 const EMPTY_PATH = "/empty";
 
@@ -34,7 +35,9 @@ class ConstantTwin {
 			}
 			// An answer that the socket does not take at once needs an abort handler.
 			response.onAborted(() => undefined);
-			response.end(this.bodies.get(path) ?? SMALL);
+			const body = path === SMALL_PATH ? SMALL : this.bodies.get(path);
+			if (body === undefined) response.writeStatus("404 Not Found").end();
+			else response.end(body);
 		});
 		this.port = await new Promise((resolve, reject) => {
 			app.listen("127.0.0.1", 0, (socket) => {

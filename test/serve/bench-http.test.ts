@@ -1,0 +1,43 @@
+/** The HTTP benchmark on a small month: its questions are answered, and its twin sends the same bytes. */
+
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { test } from "node:test";
+import { loadObstacle } from "../../bench/http/load.js";
+import { MIXED_SHAPES, pathsOf, Values } from "../../bench/http/requests.js";
+import { runScenario } from "../../bench/http/rounds.js";
+import { TwinProcess } from "../../bench/http/twin-process.js";
+import { openLibrary } from "../../engine/index.js";
+import { fixtureFolder } from "../http/served.js";
+
+test("every shape of the mix is answered, and the twin answers it with the same bytes", async (t) => {
+	const folder = await fixtureFolder();
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const { latest } = openLibrary({ dataFolder: folder });
+	assert.ok(latest !== null);
+	assert.equal(MIXED_SHAPES.length, 20);
+	assert.equal(
+		MIXED_SHAPES.reduce((sum, shape) => sum + shape.weight, 0),
+		100,
+	);
+	const process = await TwinProcess.start({ dataFolder: folder, workers: 1, pin: false });
+	t.after(() => process.stop());
+	const values = new Values(latest, 1);
+	const paths = MIXED_SHAPES.flatMap((shape) => pathsOf(shape, values, 3));
+	assert.ok((await process.hold(paths)) > 10_000);
+	const { authorization } = process;
+	for (const path of paths) {
+		const ours = await fetch(`http://127.0.0.1:${process.port}${path}`, { headers: { authorization } });
+		const twins = await fetch(`http://127.0.0.1:${process.twinPort}${path}`);
+		assert.equal(ours.status, 200, path);
+		assert.equal(await twins.text(), await ours.text(), path);
+	}
+	if (loadObstacle() !== null) {
+		t.diagnostic(`not measured: ${loadObstacle()}`);
+		return;
+	}
+	const load = { connections: 2, waitMs: 0, target: { of: "rate", atLeast: 0 } } as const;
+	const scenario = { name: "all", paths, twinPaths: paths, ...load };
+	const outcome = await runScenario(process, scenario, 1, 1);
+	assert.ok(outcome.requests > 0 && outcome.subject.cpuUs > 0 && outcome.reached);
+});
