@@ -22,9 +22,11 @@ import { StatsCache } from "./api/stats-cache.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { documentationRoutes } from "./docs/routes.js";
+import { ClientAddresses } from "./http/client-address.js";
 import { Load } from "./http/load.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
+import { FailedKeys } from "./keys/failed-keys.js";
 import type { Log } from "./log.js";
 import { mcpRoute } from "./mcp/route.js";
 import type { Scheduler } from "./scheduler.js";
@@ -63,7 +65,10 @@ export class App {
 		this.options = options;
 		this.library = openLibrary({ dataFolder: config.data });
 		this.tellFailures(this.library.failed);
-		const admission = new Admission(access.authenticator, access.limits);
+		const failedKeys = new FailedKeys(config.failed_keys_per_minute);
+		const addresses = new ClientAddresses(config.trusted_proxies);
+		const { authenticator, limits } = access;
+		const admission = new Admission({ authenticator, limits, failedKeys, addresses });
 		const services: Services = {
 			loaded: this.library,
 			limits: access.limits,
@@ -97,7 +102,7 @@ export class App {
 		});
 		this.transport = createTransport(config.transport, service, (message) => log.warn(message));
 		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
-		this.stopTelling = this.tell(options);
+		this.stopTelling = this.tell(options, failedKeys);
 	}
 
 	/** Starts to serve. Rejects with ListenError. */
@@ -139,9 +144,9 @@ export class App {
 		this.tellFailures(report.failed);
 	}
 
-	private tell({ metrics, scheduler }: AppOptions): () => void {
+	private tell({ metrics, scheduler }: AppOptions, failedKeys: FailedKeys): () => void {
 		if (metrics === null) return () => undefined;
-		const sources = { load: this.load, snapshots: () => this.library.snapshots.length };
+		const sources = { load: this.load, failedKeys, snapshots: () => this.library.snapshots.length };
 		return tellGauges(metrics, sources, scheduler);
 	}
 

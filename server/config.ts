@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { closest } from "fastest-levenshtein";
 import { z } from "zod";
+import { isNetwork } from "./http/client-address.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -46,6 +47,17 @@ function origins() {
 	);
 }
 
+function networks() {
+	const rule = "must be addresses or networks such as 10.0.0.0/8, comma-separated";
+	return z.preprocess(
+		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		z
+			.array(z.string({ error: rule }), { error: rule })
+			.transform((items) => items.filter((item) => item !== ""))
+			.refine((items) => items.every(isNetwork), { error: rule }),
+	);
+}
+
 /** Every setting with its default and what it means. */
 export const configSchema = z.strictObject({
 	data: z.string().min(1).default("./data").describe("data folder"),
@@ -56,6 +68,14 @@ export const configSchema = z.strictObject({
 		.enum(TRANSPORT_CHOICES, { error: `must be one of ${TRANSPORT_CHOICES.join(", ")}` })
 		.default("auto")
 		.describe("HTTP server: uWebSockets.js where it runs (auto), or one of uws and node"),
+	failed_keys_per_minute: wholeNumber(0, 1_000_000)
+		.default(1_000)
+		.describe(
+			"wrong keys a minute from one address, in each worker, beyond which they get 429 instead of 401; 0: any number. None from this machine are counted",
+		),
+	trusted_proxies: networks()
+		.default([])
+		.describe("proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated"),
 	cors_origins: origins()
 		.default(["*"])
 		.describe("origins whose pages may call the API: * or a comma-separated list; empty: none"),

@@ -70,6 +70,16 @@ function addWork(registry: Registry, metrics: SharedMetrics): void {
 		["rollcall_rows_total", "License rows sent.", () => metrics.work().rows],
 		["rollcall_shed_total", "Requests shed with 503.", () => sum(metrics.gauge("shed"))],
 		["rollcall_cut_off_total", "Slow readers cut off.", () => sum(metrics.gauge("cut_off"))],
+		[
+			"rollcall_failed_keys_total",
+			"Requests with a key that is none.",
+			() => sum(metrics.gauge("failed_keys")),
+		],
+		[
+			"rollcall_throttled_keys_total",
+			"Of these, refused with 429 for their number.",
+			() => sum(metrics.gauge("throttled_keys")),
+		],
 	] as const;
 	for (const [name, help, total] of totals) {
 		new Counter({

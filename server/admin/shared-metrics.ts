@@ -34,6 +34,8 @@ export const GAUGES = [
 	"heap_bytes",
 	"shed",
 	"cut_off",
+	"failed_keys",
+	"throttled_keys",
 ] as const;
 export type Gauge = (typeof GAUGES)[number];
 

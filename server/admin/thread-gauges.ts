@@ -3,6 +3,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { Load } from "../http/load.js";
+import type { FailedKeys } from "../keys/failed-keys.js";
 import type { Scheduler } from "../scheduler.js";
 import type { ThreadMetrics } from "./shared-metrics.js";
 
@@ -12,6 +13,7 @@ const RESOLUTION_MS = 10;
 
 export interface GaugeSources {
 	readonly load: Load;
+	readonly failedKeys: FailedKeys;
 	/** Snapshots that are open. */
 	readonly snapshots: () => number;
 }
@@ -21,12 +23,14 @@ export function tellGauges(metrics: ThreadMetrics, sources: GaugeSources, schedu
 	const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 	delay.enable();
 	const tell = () => {
-		const { load } = sources;
+		const { load, failedKeys } = sources;
 		metrics.set("snapshots", sources.snapshots());
 		metrics.set("pending", load.pending);
 		metrics.set("held_bytes", load.heldBytes);
 		metrics.set("shed", load.shed);
 		metrics.set("cut_off", load.cuts);
+		metrics.set("failed_keys", failedKeys.failed);
+		metrics.set("throttled_keys", failedKeys.throttled);
 		metrics.set("heap_bytes", getHeapStatistics().used_heap_size);
 		metrics.set("loop_lag_seconds", Math.max(0, delay.percentile(99) / 1e6 - RESOLUTION_MS) / 1e3);
 		delay.reset();

@@ -5,7 +5,9 @@
  * Invariant: once a key is known, the response tells its limits, whatever else it says.
  */
 
+import { type ClientAddresses, isLoopback, networkOf } from "../http/client-address.js";
 import type { RequestHead } from "../http/request-head.js";
+import type { FailedKeys } from "../keys/failed-keys.js";
 import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
@@ -14,14 +16,25 @@ import { Grants } from "./grant.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./query-string.js";
 import { headerBlock, type Response } from "./response.js";
 
+export interface AdmissionOptions {
+	readonly authenticator: Authenticator;
+	readonly limits: Limits;
+	readonly failedKeys: FailedKeys;
+	readonly addresses: ClientAddresses;
+}
+
 export class Admission {
 	readonly grants = new Grants();
 	private readonly authenticator: Authenticator;
 	private readonly limits: Limits;
+	private readonly failedKeys: FailedKeys;
+	private readonly addresses: ClientAddresses;
 
-	constructor(authenticator: Authenticator, limits: Limits) {
+	constructor({ authenticator, limits, failedKeys, addresses }: AdmissionOptions) {
 		this.authenticator = authenticator;
 		this.limits = limits;
+		this.failedKeys = failedKeys;
+		this.addresses = addresses;
 	}
 
 	/** The key of a request. Counts nothing. Throws ApiError for a key that is missing or wrong. */
@@ -32,9 +45,27 @@ export class Admission {
 		);
 		if (found.ok) return found.key;
 		if (found.key !== null) this.tell(found.key, response, nowMs);
-		const misplaced = found.key === null && request.apiKey === null && request.authorization === null;
-		if (misplaced && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
+		const missing = request.apiKey === null && request.authorization === null;
+		if (missing && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
+		if (found.key === null && !missing) this.throttle(request, response, nowMs);
 		throw new ApiError(found.code, found.message);
+	}
+
+	/** Counts a wrong key. Throws ApiError (429) where too many come from its address. */
+	private throttle({ forwardedFor }: RequestHead, response: Response, nowMs: number): void {
+		const address = this.addresses.client(response.peerAddress, forwardedFor);
+		// Whoever is on this machine, or behind a proxy on it that is not told of, is many at one address.
+		if (isLoopback(address)) {
+			this.failedKeys.count();
+			return;
+		}
+		const seconds = this.failedKeys.waitAfter(networkOf(address), nowMs);
+		if (seconds === 0) return;
+		response.limits = headerBlock(["Retry-After", String(seconds)]);
+		throw new ApiError(
+			"rate_limited",
+			`The API key is not valid, and too many that are not came from this address; retry in ${seconds} s. Valid keys are served.`,
+		);
 	}
 
 	/** Counts one request of `key` to `endpoint`. Throws ApiError where a limit is reached. */

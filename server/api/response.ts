@@ -59,6 +59,11 @@ export class Response {
 		this.startedMs = policy.observer === null ? 0 : performance.now();
 	}
 
+	/** Address of the connection that asks. */
+	get peerAddress(): string {
+		return this.exchange.peerAddress();
+	}
+
 	/** Sends the body of an operation; compressed where that is accepted and worth it. */
 	body(
 		tag: string | null,

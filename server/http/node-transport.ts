@@ -205,6 +205,10 @@ class NodeExchange implements Exchange {
 		this.load.hold(this.held);
 	}
 
+	peerAddress(): string {
+		return this.message.socket.remoteAddress ?? "";
+	}
+
 	readBody(maxBytes: number): Promise<Buffer> {
 		if (this.head.contentLength > maxBytes) {
 			this.closes = true;
@@ -236,6 +240,10 @@ class RawExchange implements Exchange {
 		const bytes = Buffer.from(body as string);
 		const block = `HTTP/1.1 ${STATUS_LINES[status]}${headers}\r\nContent-Length: ${bytes.byteLength}\r\nConnection: close\r\n\r\n`;
 		this.socket.end(Buffer.concat([Buffer.from(block), bytes]));
+	}
+
+	peerAddress(): string {
+		return this.socket.remoteAddress ?? "";
 	}
 
 	readBody(): Promise<Buffer> {

@@ -28,6 +28,7 @@ export class RequestHead {
 	authorization: string | null = null;
 	contentEncoding: string | null = null;
 	contentType: string | null = null;
+	forwardedFor: string | null = null;
 	host: string | null = null;
 	ifNoneMatch: string | null = null;
 	mcpMethod: string | null = null;
@@ -124,6 +125,9 @@ export class RequestHead {
 				break;
 			case "content-type":
 				this.contentType = join(this.contentType, value);
+				break;
+			case "x-forwarded-for":
+				this.forwardedFor = join(this.forwardedFor, value);
 				break;
 			case "mcp-method":
 				this.mcpMethod = join(this.mcpMethod, value);

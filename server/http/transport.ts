@@ -54,6 +54,9 @@ export interface Exchange {
 	/** The client went away, or the answer is complete: nothing more can be sent. */
 	readonly finished: boolean;
 
+	/** Address of the connection's other end, in the transport's spelling. REQUIRES: not {@link finished}. */
+	peerAddress(): string;
+
 	/**
 	 * Sends the answer. `body` may be a view that the caller reuses once this returns; what the
 	 * socket does not take at once is copied. Does nothing where the client has gone.

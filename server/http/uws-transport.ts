@@ -243,6 +243,10 @@ class UwsExchange implements Exchange {
 		if (this.detached) this.load.hold(held);
 	}
 
+	peerAddress(): string {
+		return this.finished ? "" : Buffer.from(this.response.getRemoteAddressAsText()).toString("latin1");
+	}
+
 	readBody(maxBytes: number): Promise<Buffer> {
 		if (this.head.contentLength > maxBytes) {
 			this.closes = true;

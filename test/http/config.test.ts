@@ -63,6 +63,7 @@ test("a wrong value is told with its place and the rule", () => {
 		assert.equal(error.code, "invalid_setting");
 		assert.match(error.message, message);
 	}
+	assert.match(refusal({ flags: { trusted_proxies: "10.0.0.0/8,proxy" } }).message, /networks such as/);
 	assert.match(refusal({ flags: { cors_origins: "example.com" } }).message, /origins such as/);
 	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
 });

@@ -41,6 +41,11 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	assert.equal((await client.get("/nowhere")).status, 404);
 	assert.equal((await client.get("/v1/health")).status, 200);
 	client.close();
+	const stranger = new Client(server.port, "nonsense");
+	assert.equal((await stranger.get("/v1/me")).status, 401);
+	stranger.close();
+	// Threads tell such counts once a second.
+	await delay(1_200);
 	const { status, text } = await read(admin, "/metrics");
 	assert.equal(status, 200);
 	assert.equal(sample(text, 'rollcall_requests_total{endpoint="/v1/licenses",status="200"}'), 20);
@@ -49,6 +54,8 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	assert.equal(sample(text, 'rollcall_requests_total{endpoint="/v1/health",status="200"}'), 1);
 	assert.equal(sample(text, "rollcall_rows_total"), 140);
 	assert.equal(sample(text, "rollcall_engine_answers_total"), 20);
+	assert.equal(sample(text, "rollcall_failed_keys_total"), 1);
+	assert.equal(sample(text, "rollcall_throttled_keys_total"), 0);
 	assert.ok(sample(text, "rollcall_engine_seconds_total") > 0);
 	const duration = "rollcall_request_duration_seconds";
 	assert.equal(sample(text, `${duration}_count{endpoint="/v1/licenses"}`), 21);

@@ -1,0 +1,99 @@
+/**
+ * Which address a request comes from: the other end of its connection, or, where that is a proxy the
+ * operator trusts, the address that the proxy saw. `X-Forwarded-For` from anybody else is ignored,
+ * since who writes it may write anything.
+ */
+
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** Addresses of the chain that are looked at, from the right: more proxies than anybody has in a row. */
+const CHAIN_LENGTH_MAX = 16;
+
+const MAPPED_PREFIX = "0:0:0:0:0:ffff:";
+
+export class ClientAddresses {
+	private readonly trusted = new BlockList();
+	private readonly none: boolean;
+
+	/** `proxies` are addresses or networks as {@link isNetwork} takes them. */
+	constructor(proxies: readonly string[]) {
+		this.none = proxies.length === 0;
+		for (const proxy of proxies) {
+			const [address, bits] = proxy.split("/");
+			const family = isIPv4(address) ? "ipv4" : "ipv6";
+			if (bits === undefined) this.trusted.addAddress(address, family);
+			else this.trusted.addSubnet(address, Number(bits), family);
+		}
+	}
+
+	/**
+	 * The client behind `peer`: from the right of `forwardedFor`, the first address that is no trusted
+	 * proxy's. What is no address ends the walk at the proxy that wrote it. Cost: some microseconds.
+	 */
+	client(peer: string, forwardedFor: string | null): string {
+		let client = normalAddress(peer);
+		if (this.none || forwardedFor === null) return client;
+		const chain = forwardedFor.split(",").slice(-CHAIN_LENGTH_MAX).reverse();
+		for (const link of chain) {
+			if (!this.isTrusted(client)) return client;
+			const address = link.trim();
+			if (!isIPv4(address) && !isIPv6(address)) return client;
+			client = normalAddress(address);
+		}
+		return client;
+	}
+
+	private isTrusted(address: string): boolean {
+		if (isIPv4(address)) return this.trusted.check(address, "ipv4");
+		return isIPv6(address) && this.trusted.check(address, "ipv6");
+	}
+}
+
+/** Whether `text` is an address, or one with the bits of a network: `10.0.0.0/8`, `fd00::/8`. */
+export function isNetwork(text: string): boolean {
+	const [address, bits, more] = text.split("/");
+	if (more !== undefined || !(isIPv4(address) || isIPv6(address)) || address.includes("%")) return false;
+	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128));
+}
+
+/**
+ * One text for one address, whatever the transport writes: IPv4 in dots, be it mapped into IPv6 or
+ * not, and the eight groups of IPv6 in full. Other texts stay as they are.
+ */
+export function normalAddress(text: string): string {
+	if (!isIPv6(text)) return text;
+	const groups = ipv6Groups(text);
+	const full = groups.map((group) => group.toString(16)).join(":");
+	if (!full.startsWith(MAPPED_PREFIX)) return full;
+	return groups
+		.slice(6)
+		.flatMap((group) => [group >> 8, group & 0xff])
+		.join(".");
+}
+
+/** Whether `address`, a normal one, is this machine talking to itself. */
+export function isLoopback(address: string): boolean {
+	return address.startsWith("127.") || address === "0:0:0:0:0:0:0:1";
+}
+
+/** Who pays for what `address` does: the address itself, and of IPv6 the network of 64 bits that one client is given. */
+export function networkOf(address: string): string {
+	return address.includes(":") ? address.split(":", 4).join(":") : address;
+}
+
+function ipv6Groups(text: string): number[] {
+	const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text.split("%", 1)[0]);
+	const plain =
+		dotted === null
+			? text.split("%", 1)[0]
+			: `${dotted[1]}${hexPair(dotted[2], dotted[3])}:${hexPair(dotted[4], dotted[5])}`;
+	const [left, right] = plain.split("::").map((half) => (half === "" ? [] : half.split(":")));
+	const gap = right === undefined ? 0 : 8 - left.length - right.length;
+	return [...left, ...Array<string>(gap).fill("0"), ...(right ?? [])].map((group) =>
+		Number.parseInt(group, 16),
+	);
+}
+
+function hexPair(high: string, low: string): string {
+	return ((Number(high) << 8) | Number(low)).toString(16);
+}
