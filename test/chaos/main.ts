@@ -24,11 +24,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	storage: { does: "the database of keys failing under a server", runs: 25, secondsMax: 600 },
 };
 
-function main([name, ...rest]: readonly string[]): number {
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+	// Has flags and bounds of its own.
+	if (name === "soak") return (await import("./soak/main.js")).soakCommand(rest);
 	const scenario = name === undefined ? undefined : SCENARIOS[name];
 	if (scenario === undefined) {
 		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
 			console.error(`npm run chaos -- ${known.padEnd(10)} ${does}, ${runs} random cases`);
+		console.error("npm run chaos -- soak       an hour of checked load while everything happens; --help");
 		return 2;
 	}
 	const args = [RUNNER, `chaos/${name}.test`, "--runs", String(scenario.runs), ...rest];
@@ -39,4 +42,4 @@ function main([name, ...rest]: readonly string[]): number {
 	return status ?? 1;
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

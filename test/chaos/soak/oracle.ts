@@ -1,0 +1,169 @@
+/**
+ * What every request of a soak is to be answered with, in each state of the published months: the
+ * operations run here, over maps of this process's own, without transport, threads, caches, limits or
+ * load. (That the engine is right is shown elsewhere, against a naive scan.)
+ *
+ * A world is a set of published months; an answer is known by its status, tag, headers and the
+ * checksum of its body in each.
+ */
+
+import { crc32 } from "node:zlib";
+import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
+import { matchesTag } from "../../../server/api/entity-tag.js";
+import { ApiError, errorBody } from "../../../server/api/errors.js";
+import { Grants } from "../../../server/api/grant.js";
+import type { Snapshots } from "../../../server/api/history.js";
+import type { Call, Services } from "../../../server/api/operation.js";
+import { OPERATIONS } from "../../../server/api/operations.js";
+import { decodeQuery } from "../../../server/api/query-string.js";
+import { Router } from "../../../server/api/router.js";
+import { StatsCache } from "../../../server/api/stats-cache.js";
+import type { Key } from "../../../server/keys/key.js";
+import { callTool } from "../../../server/mcp/call-tool.js";
+import { isObject } from "../../../server/mcp/message.js";
+import { resultResponse } from "../../../server/mcp/protocol.js";
+import { findTool } from "../../../server/mcp/tools.js";
+import type { Ask } from "./request-mix.js";
+import type { KeyClass } from "./soak-keys.js";
+
+export interface Expected {
+	readonly status: number;
+	/** Of the body as it is before compression. */
+	readonly crc: number;
+	readonly bytes: number;
+	/** Null: none, or one that is not judged. */
+	readonly tag: string | null;
+	/** Headers that the operation adds, as a block. */
+	readonly headers: string;
+}
+
+/** A request with its answers, one a world. */
+export interface Question {
+	readonly ask: Ask;
+	/** Value of `If-None-Match`; null: none is sent. */
+	readonly ifNoneMatch: string | null;
+	readonly answers: readonly Expected[];
+}
+
+/** Stands for every time at which a month was built. */
+const BUILT_AT = /(\\?)"built_at\\?":(?:\\?"[^"\\]*\\?"|null)/g;
+
+/** A body of months with the times they were built at left out. */
+export function withoutBuildTimes(body: string): string {
+	return body.replaceAll(BUILT_AT, '$1"built_at$1":null');
+}
+
+interface Given {
+	readonly status: number;
+	readonly bytes: Uint8Array | string;
+	readonly tag: string | null;
+	readonly headers: string;
+}
+
+export class Oracle {
+	private readonly library: Library;
+	private readonly worlds: readonly Services[];
+	private readonly router = new Router(OPERATIONS, []);
+	private readonly grants = new Grants();
+
+	/** `worlds` name the months published in each; all lie in `dataFolder`. */
+	constructor(
+		dataFolder: string,
+		worlds: readonly (readonly string[])[],
+		private readonly keys: Readonly<Record<KeyClass, Key>>,
+	) {
+		this.library = openLibrary({ dataFolder });
+		const stats = new StatsCache();
+		const sink = new ByteSink();
+		this.worlds = worlds.map((months) => ({
+			loaded: this.world(months),
+			limits: { take: notAsked, peek: notAsked, quota: () => null },
+			usage: { usage: notAsked },
+			stats,
+			sink,
+			builtAt: () => null,
+		}));
+	}
+
+	/** Every month of every world, newest first. */
+	get snapshots(): readonly Snapshot[] {
+		return this.library.snapshots;
+	}
+
+	question(ask: Ask): Question {
+		const ifNoneMatch = ask.conditional ? this.answer(ask, this.worlds[0]).tag : null;
+		const answers = this.worlds.map((world) => expected(ask, this.answer(ask, world), ifNoneMatch));
+		return { ask, ifNoneMatch, answers };
+	}
+
+	private world(months: readonly string[]): Snapshots {
+		const snapshots = this.library.snapshots.filter(({ month }) => months.includes(month));
+		if (snapshots.length !== months.length)
+			throw new RangeError(`of ${months.join(", ")}, ${snapshots.length} months are there`);
+		return {
+			snapshots,
+			latest: snapshots[0] ?? null,
+			find: (month) => snapshots.find((snapshot) => snapshot.month === month),
+		};
+	}
+
+	private answer(ask: Ask, services: Services): Given {
+		if (ask.judged === "usage") return { status: 200, bytes: "", tag: null, headers: "" };
+		if (ask.key === null) return health(services.loaded);
+		const key = this.keys[ask.key];
+		const call: Call = { key, grant: this.grants.of(key), nowMs: Date.now(), services };
+		try {
+			return ask.body === null ? this.operated(ask.path, call) : called(ask.body, call);
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			return { status: error.status, bytes: errorBody(error), tag: null, headers: "" };
+		}
+	}
+
+	private operated(target: string, call: Call): Given {
+		const [path, query = ""] = target.split("?");
+		const match = this.router.find(path);
+		if (match?.kind !== "operation") throw new RangeError(`no operation answers ${path}`);
+		const raw = decodeQuery(query);
+		const { operation, pathValue } = match;
+		if (operation.pathParameter !== null && pathValue !== null) raw[operation.pathParameter] = pathValue;
+		const answer = operation.answer(operation.read(raw, call.grant), call);
+		const { bytes, headers } = answer.body();
+		return { status: 200, bytes, tag: answer.tag, headers };
+	}
+}
+
+function notAsked(): never {
+	throw new RangeError("the oracle neither counts nor limits");
+}
+
+function health({ snapshots, latest }: Snapshots): Given {
+	const body = {
+		status: "ok",
+		version: "v1",
+		snapshot: latest?.month ?? null,
+		snapshots: snapshots.length,
+		database: "ok",
+	};
+	return { status: 200, bytes: JSON.stringify(body), tag: null, headers: "" };
+}
+
+/** A call of a tool, in the era that begins with a handshake. */
+function called(body: string, call: Call): Given {
+	const { id, params } = JSON.parse(body) as { id: number; params: { name: string; arguments: unknown } };
+	const tool = findTool(params.name);
+	if (tool === undefined || !isObject(params.arguments)) throw new RangeError(`no tool ${params.name}`);
+	const bytes = resultResponse("handshake", id, callTool(tool, params.arguments, call), null);
+	return { status: 200, bytes, tag: null, headers: "" };
+}
+
+function expected(ask: Ask, { status, bytes, tag, headers }: Given, ifNoneMatch: string | null): Expected {
+	if (tag !== null && ifNoneMatch !== null && matchesTag(ifNoneMatch, tag))
+		return { status: 304, crc: 0, bytes: 0, tag, headers: "" };
+	if (ask.judged !== "listing") {
+		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
+		return { status, crc: crc32(bytes), bytes: length, tag, headers };
+	}
+	const text = withoutBuildTimes(Buffer.from(bytes as string).toString("utf8"));
+	return { status, crc: crc32(text), bytes: Buffer.byteLength(text), tag: null, headers };
+}
