@@ -99,9 +99,13 @@ function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 	const args = [SERVER, "start", "--data", DATA, "--host", "127.0.0.1", "--port", port];
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+	let told = false;
 	createInterface({ input: child.stdout }).on("line", (line) => {
 		const event = JSON.parse(line) as { msg: string; host: string; port: number };
-		if (event.msg === "listening") printUsage(`http://${event.host}:${event.port}`, keys);
+		// Once: a server that died and was started again listens where it did.
+		const first = event.msg === "listening" && !told;
+		told ||= first;
+		if (first) printUsage(`http://${event.host}:${event.port}`, keys);
 		else say(line);
 	});
 	return new Promise((resolve, reject) => {

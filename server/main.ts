@@ -1,70 +1,16 @@
 /**
- * The server's command line. One place maps errors to exit codes: 0 done, 1 refused or failed with
- * one line on stderr, 2 usage.
+ * The server's command line: `npm run -s server -- COMMAND`. `start` runs in a process of its own under
+ * a supervisor, which is all that this process loads; every other command runs here.
  */
 
-import { fileURLToPath } from "node:url";
-import { Command, CommanderError } from "commander";
-import { EngineError } from "../engine/index.js";
-import { FormatError } from "../formats/index.js";
-import { addKeysCommand } from "./cli/keys.js";
-import { addMcpStdioCommand } from "./cli/mcp-stdio.js";
-import { addStartCommands } from "./cli/start.js";
-import { ConfigError } from "./config.js";
-import { TransportUnavailableError } from "./http/select-transport.js";
-import { ListenError } from "./http/transport.js";
-import { KeyError } from "./keys/errors.js";
-import { StoreError } from "./store/errors.js";
+import { isSupervised, supervise } from "./supervisor/supervise.js";
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+const SUPERVISED = new URL("./supervisor/supervised.js", import.meta.url);
 
-/** Errors that say in their message all that an operator needs; any other is a fault of ours. */
-const EXPECTED_ERRORS = [
-	KeyError,
-	StoreError,
-	FormatError,
-	EngineError,
-	ConfigError,
-	ListenError,
-	TransportUnavailableError,
-];
-
-/** The commands with their options. Exported for the documentation and tests. */
-export function createProgram(): Command {
-	const program = new Command("server")
-		.description("Serves published snapshots over HTTP and manages the keys that may ask.")
-		.exitOverride()
-		.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
-	addStartCommands(program);
-	addKeysCommand(program);
-	addMcpStdioCommand(program);
-	return program;
-}
-
-/** Runs a command line (without node and script). Resolves to the exit code; unexpected errors reject. */
-export async function runCommand(args: readonly string[]): Promise<number> {
-	try {
-		await createProgram().parseAsync(args, { from: "user" });
-		return 0;
-	} catch (error) {
-		// Commander has written its own line, or the help that was asked for.
-		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-		if (!EXPECTED_ERRORS.some((expected) => error instanceof expected)) throw error;
-		process.stderr.write(`error: ${oneLine((error as Error).message)}\n`);
-		return isUsageError(error) ? EXIT_USAGE : EXIT_FAILED;
-	}
-}
-
-function isUsageError(error: unknown): boolean {
-	if (error instanceof ConfigError) return error.code !== "unreadable_config";
-	return error instanceof KeyError && error.code === "invalid_grant";
-}
-
-function oneLine(text: string): string {
-	return text.trim().replaceAll(/\s*\n\s*/g, " ");
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	process.exitCode = await runCommand(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (isSupervised(args)) {
+	process.exitCode = await supervise(SUPERVISED, args);
+} else {
+	const { runCommand } = await import("./program.js");
+	process.exitCode = await runCommand(args);
 }

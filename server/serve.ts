@@ -5,13 +5,12 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { EngineError } from "../engine/index.js";
+import { EngineError } from "../engine/errors.js";
 import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { type Access, openAccess } from "./access.js";
-import { AdminServer } from "./admin/admin-server.js";
-import { createRegistry, type PublishedMonth } from "./admin/registry.js";
+import type { AdminServer } from "./admin/admin-server.js";
+import type { PublishedMonth } from "./admin/registry.js";
 import { SharedMetrics } from "./admin/shared-metrics.js";
-import { App } from "./app.js";
 import { SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
 import { claimPort } from "./http/claim-port.js";
@@ -54,9 +53,9 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	};
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
-		const serving = (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
+		const serving = await (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
 		if (metrics !== null) {
-			const admin = openAdmin(config, access, metrics, serving, log);
+			const admin = await openAdmin(config, access, metrics, serving, log);
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
 		}
@@ -83,7 +82,14 @@ interface Serving {
 	close(graceMs: number): Promise<void>;
 }
 
-function serveHere(config: Config, access: Access, metrics: SharedMetrics | null, log: Log): Serving {
+async function serveHere(
+	config: Config,
+	access: Access,
+	metrics: SharedMetrics | null,
+	log: Log,
+): Promise<Serving> {
+	// Loaded where it is used: with threads it is theirs, and a restart is that much shorter.
+	const { App } = await import("./app.js");
 	const app = new App({
 		config,
 		access,
@@ -106,7 +112,12 @@ function serveHere(config: Config, access: Access, metrics: SharedMetrics | null
 	};
 }
 
-function serveInThreads(config: Config, access: Access, metrics: SharedMetrics | null, log: Log): Serving {
+async function serveInThreads(
+	config: Config,
+	access: Access,
+	metrics: SharedMetrics | null,
+	log: Log,
+): Promise<Serving> {
 	const pool = new WorkerPool({
 		config,
 		counters: access.counters,
@@ -121,13 +132,15 @@ function serveInThreads(config: Config, access: Access, metrics: SharedMetrics |
 	};
 }
 
-function openAdmin(
+async function openAdmin(
 	config: Config,
 	access: Access,
 	metrics: SharedMetrics,
 	serving: Serving,
 	log: Log,
-): AdminServer {
+): Promise<AdminServer> {
+	const { AdminServer } = await import("./admin/admin-server.js");
+	const { createRegistry } = await import("./admin/registry.js");
 	const registry = createRegistry({
 		metrics,
 		published: () => publishedMonths(config.data),

@@ -1,7 +1,6 @@
 /** `mcp-stdio`: a tool server on standard streams, in front of one over HTTP. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { StdioBridge } from "../mcp/stdio-bridge.js";
 
 interface BridgeCommandOptions {
 	readonly url: URL;
@@ -25,6 +24,7 @@ export function addMcpStdioCommand(program: Command): void {
 				.makeOptionMandatory(),
 		)
 		.action(async ({ url, key }: BridgeCommandOptions) => {
+			const { StdioBridge } = await import("../mcp/stdio-bridge.js");
 			await new StdioBridge({ url, key, input: process.stdin, output: process.stdout }).run();
 		});
 }

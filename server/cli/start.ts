@@ -5,6 +5,7 @@ import { configSchema, LOG_LEVELS, type ResolvedConfig, resolveConfig, SETTINGS 
 import { TRANSPORT_CHOICES } from "../http/select-transport.js";
 import { createLog } from "../log.js";
 import { serve } from "../serve.js";
+import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 
 interface StartOptions {
 	readonly config?: string;
@@ -13,9 +14,9 @@ interface StartOptions {
 
 /** Adds `start` and `config` to `program`. */
 export function addStartCommands(program: Command): void {
-	withSettings(program.command("start").description("serve the published snapshots")).action(
-		async (options: StartOptions) => start(settingsOf(options)),
-	);
+	withSettings(program.command("start").description("serve the published snapshots"))
+		.option("--no-supervise", "serve in this process alone, where another program starts it again")
+		.action(async (options: StartOptions) => start(settingsOf(options)));
 	withSettings(program.command("config").description("print the settings as start would use them"))
 		.requiredOption("--show", "print every setting, its value and where it comes from")
 		.option("--json", "print one JSON document")
@@ -25,23 +26,17 @@ export function addStartCommands(program: Command): void {
 async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	const log = createLog(config.log_level);
 	for (const warning of warnings) log.warn(warning);
-	const stopped = signalled();
+	const stopped = stopRequested();
 	const server = await serve(config, log);
 	const { host, port, transport, workers, admin_port } = server;
 	// Scripts read the port off this line, so it is written whatever the level.
 	process.stdout.write(
-		`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: "listening", host, port, transport, workers, admin_port, pid: process.pid })}\n`,
+		`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: "listening", host, port, transport, workers, admin_port, pid: signalledPid(), serving_pid: process.pid })}\n`,
 	);
+	tellListening(port);
 	log.info({ signal: await stopped }, "stopping");
 	await server.close();
 	log.info("stopped");
-}
-
-/** The first signal that asks to stop. A second one ends the process at once. */
-function signalled(): Promise<NodeJS.Signals> {
-	return new Promise((resolve) => {
-		for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
-	});
 }
 
 function show({ config, sources, warnings }: ResolvedConfig, json: boolean): void {

@@ -31,6 +31,8 @@ class Server {
 	private constructor(
 		readonly child: ChildProcess,
 		readonly port: number,
+		/** Of the process that serves; `child` is its supervisor. */
+		readonly servingPid: number,
 	) {}
 
 	/** Starts a server whose files may be stopped from growing without a signal that ends it. */
@@ -50,17 +52,18 @@ class Server {
 		const child = spawn("/bin/sh", ["-c", `trap '' XFSZ; exec "$0" "$@"`, process.execPath, ...args], {
 			stdio: ["ignore", "pipe", "pipe"],
 		});
-		const { promise, resolve } = deferred<number>();
+		const { promise, resolve } = deferred<{ port: number; serving_pid: number }>();
 		let server: Server | null = null;
 		const lines: string[] = [];
 		const take = (line: string) => {
 			if (server !== null) server.log += `${line}\n`;
 			else lines.push(line);
-			if (line.includes('"msg":"listening"')) resolve((JSON.parse(line) as { port: number }).port);
+			if (line.includes('"msg":"listening"')) resolve(JSON.parse(line));
 		};
 		createInterface({ input: child.stdout }).on("line", take);
 		createInterface({ input: child.stderr }).on("line", take);
-		server = new Server(child, await promise);
+		const { port, serving_pid } = await promise;
+		server = new Server(child, port, serving_pid);
 		server.log = lines.join("\n");
 		return server;
 	}
@@ -140,7 +143,7 @@ test("a database that takes no writes shows in health, known keys are served, an
 	const server = await Server.start(dataFolder);
 	t.after(() => server.end("SIGKILL"));
 	const limitFiles = (bytes: string) =>
-		spawnSync("prlimit", [`--fsize=${bytes}`, "--pid", String(server.child.pid)]).status;
+		spawnSync("prlimit", [`--fsize=${bytes}`, "--pid", String(server.servingPid)]).status;
 	let counted = 0;
 	const serves = async () => {
 		assert.equal((await server.get("/v1/states", keys[0])).status, 200);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ConfigError, resolveConfig, SETTINGS } from "../../server/config.js";
-import { createProgram } from "../../server/main.js";
+import { createProgram } from "../../server/program.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-config-"));
 after(() => rmSync(folder, { recursive: true }));

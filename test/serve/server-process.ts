@@ -25,6 +25,8 @@ export interface Reply {
 
 export class ServerProcess {
 	port = 0;
+	/** Of the process that serves; `child` is its supervisor. */
+	servingPid = 0;
 	readonly lines: LogLine[] = [];
 
 	private constructor(readonly child: ChildProcess) {}
@@ -48,7 +50,9 @@ export class ServerProcess {
 				}
 			});
 		});
-		server.port = Number((await listening).port);
+		const { port, serving_pid } = await listening;
+		server.port = Number(port);
+		server.servingPid = Number(serving_pid);
 		return server;
 	}
 
@@ -61,13 +65,13 @@ export class ServerProcess {
 
 	/** Resident memory in bytes. */
 	residentBytes(): number {
-		const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.child.pid}/status`, "utf8"))?.[1];
+		const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.servingPid}/status`, "utf8"))?.[1];
 		return Number(kib) * 1024;
 	}
 
 	/** Files of `folder` that are mapped, deleted or moved ones included. */
 	mapped(folder: string): string[] {
-		const maps = readFileSync(`/proc/${this.child.pid}/maps`, "utf8");
+		const maps = readFileSync(`/proc/${this.servingPid}/maps`, "utf8");
 		return maps.split("\n").filter((line) => line.includes(folder));
 	}
 }

@@ -1,0 +1,7 @@
+/** The process that serves under a supervisor: follows it before all else, then runs the command. */
+
+import { followSupervisor } from "./followed.js";
+
+followSupervisor();
+const { runCommand } = await import("../program.js");
+process.exitCode = await runCommand(process.argv.slice(2));
