@@ -68,6 +68,9 @@ const FILTERED: readonly FilteredColumn[] = COLUMNS.flatMap((column): FilteredCo
 	return [{ column, match, name: `${param}_after`, until: `${param}_before` }];
 });
 
+/** So many rows are tested one by one sooner than those of a state are found among them. */
+const FEW_ROWS = 16;
+
 /** The predicates of `filters`; `state` is the one state they are narrowed to, if there is one. */
 export function resolvePredicates(
 	filters: Filters,
@@ -148,7 +151,8 @@ function planSlice(
 	if (codes.low === codes.high) return { source: "postings", from: 0, to: 0 };
 	if (asked.aligned && column.sortable) {
 		const { byState } = context.columns.permutation.get(column);
-		if (state === null || byState === null) return { source: "permutation", ...positions };
+		const isFew = positions.to - positions.from <= FEW_ROWS;
+		if (state === null || byState === null || isFew) return { source: "permutation", ...positions };
 		const end = state.first + state.rows;
 		const rowCodes = context.columns.codes.get(column);
 		const from = firstPositionAtLeast(byState, rowCodes, state.first, end, codes.low);

@@ -62,14 +62,22 @@ export class RowRenderer {
 function envelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unknown): string {
 	const { page, limit, sort, order, filters } = query;
 	const pages = total === null ? null : Math.ceil(total / limit);
+	const values = filters as Readonly<Record<string, unknown>>;
 	let names = "";
-	for (const name in filters) names += names === "" ? `"${name}"` : `,"${name}"`;
+	for (const name in values) {
+		if (values[name] !== undefined) names += names === "" ? `"${name}"` : `,"${name}"`;
+	}
 	return (
 		`],"pagination":{"page":${page},"limit":${limit},"total":${total},"total_pages":${pages},` +
 		`"has_next":${hasNext},"has_prev":${page > 1}},` +
-		`"meta":{"snapshot":"${snapshot}","sort":${JSON.stringify(sort)},"order":"${order}","filters_applied":[${names}]` +
+		`"meta":{"snapshot":"${snapshot}","sort":${namesText(sort)},"order":"${order}","filters_applied":[${names}]` +
 		`${hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`}}}`
 	);
+}
+
+/** Names as a JSON array; names of columns need no escapes. */
+function namesText(names: readonly string[]): string {
+	return names.length === 0 ? "[]" : `["${names.length === 1 ? names[0] : names.join('","')}"]`;
 }
 
 function isWholeRow(projection: Projection): boolean {

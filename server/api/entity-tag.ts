@@ -1,7 +1,7 @@
 /**
  * Weak entity tags: a tag stands for the snapshot's bytes, the grant and the normalised query, so it
  * is known before any work is done (DESIGN §5). Tags are compared within one URL only, so a
- * fingerprint of 53 bits is plenty.
+ * fingerprint of 60 bits is plenty.
  */
 
 /** Version of how answers are rendered: raise it where the same query gives other bytes than before. */
@@ -12,18 +12,46 @@ export function entityTag(snapshots: string, grant: string, query: string): stri
 	return `W/"${RENDERING}-${snapshots}-${grant}-${query}"`;
 }
 
-/** 53 bits of `text` in base 36 (two rounds of multiply and xor, after Bryc's cyrb53). Cost O(length). */
-export function fingerprint(text: string): string {
-	let high = 0xdeadbeef;
-	let low = 0x41c6ce57;
-	for (let i = 0; i < text.length; i++) {
-		const unit = text.charCodeAt(i);
-		high = Math.imul(high ^ unit, 2654435761);
-		low = Math.imul(low ^ unit, 1597334677);
+/**
+ * A fingerprint of texts and numbers one after the other: two rounds of multiply and xor, after Bryc's
+ * cyrb53. Each text goes in with its length, so that no two sequences look alike. Cost O(length).
+ */
+export class Fingerprint {
+	private high = 0xdeadbeef;
+	private low = 0x41c6ce57;
+
+	text(text: string): this {
+		this.number(text.length);
+		let { high, low } = this;
+		for (let i = 0; i < text.length; i++) {
+			const unit = text.charCodeAt(i);
+			high = Math.imul(high ^ unit, 2654435761);
+			low = Math.imul(low ^ unit, 1597334677);
+		}
+		this.high = high;
+		this.low = low;
+		return this;
 	}
-	high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-	low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-	return ((low & 0x1fffff) * 4294967296 + (high >>> 0)).toString(36);
+
+	/** Adds a whole number below 2^31. */
+	number(value: number): this {
+		this.high = Math.imul(this.high ^ value, 2654435761);
+		this.low = Math.imul(this.low ^ value, 1597334677);
+		return this;
+	}
+
+	/** 60 bits in two decimal numbers, which are written faster than one large one in another base. */
+	toString(): string {
+		let { high, low } = this;
+		high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+		low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+		return `${high & 0x3fffffff}.${low & 0x3fffffff}`;
+	}
+}
+
+/** The fingerprint of one text. */
+export function fingerprint(text: string): string {
+	return new Fingerprint().text(text).toString();
 }
 
 /** Whether an `If-None-Match` value names `tag` (weak comparison, RFC 9110 §13.1.2). */

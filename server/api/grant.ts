@@ -11,11 +11,7 @@ import type { HistoryScope, Key } from "../keys/key.js";
 import { fingerprint } from "./entity-tag.js";
 import { ApiError } from "./errors.js";
 
-let serials = 0;
-
 export class Grant {
-	/** Differs from that of any other grant of this thread. */
-	readonly serial = serials++;
 	/** Text that differs wherever the bytes of an answer may. */
 	readonly tag: string;
 	/** The same, short. */
@@ -24,6 +20,8 @@ export class Grant {
 	readonly history: HistoryScope;
 	/** Every column of the grant, in output order: what a row holds where `fields` is not given. */
 	readonly projection: Projection;
+	/** Whether it reads every column. */
+	readonly isOfAllColumns: boolean;
 	private readonly columns: ReadonlySet<ColumnName>;
 
 	constructor(key: Pick<Key, "scope" | "scopeTag" | "masked">) {
@@ -32,6 +30,7 @@ export class Grant {
 		this.geography = key.scope.geography;
 		this.history = key.scope.history;
 		this.columns = new Set(key.scope.columns ?? COLUMNS.map((c) => c.name));
+		this.isOfAllColumns = this.columns.size === COLUMNS.length;
 		this.projection = {
 			columns: COLUMNS.filter((c) => this.columns.has(c.name)).map((c) => c.name),
 			masked: key.masked,

@@ -17,6 +17,7 @@ import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
+import type { GivenParameters } from "./given-parameters.js";
 import type { Grant } from "./grant.js";
 import type { Snapshots } from "./history.js";
 import type { ParameterObject } from "./parse-parameters.js";
@@ -74,7 +75,7 @@ export interface Operation<Request> {
 	readonly pathParameter: string | null;
 	/** The JSON body of a 200. */
 	readonly response: z.ZodType;
-	read(parameters: Readonly<Record<string, unknown>>, grant: Grant): Request;
+	read(given: GivenParameters, grant: Grant): Request;
 	answer(request: Request, call: Call): Answer;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { ApiError, invalidParameter } from "./errors.js";
+import { GivenParameters } from "./given-parameters.js";
 import { quoted } from "./nearest.js";
 
 /** Longest query string, in characters, before decoding. */
@@ -14,6 +15,8 @@ export const VALUE_LENGTH_MAX = 1_000;
 
 /** Names under which clients send keys; a key in a query string ends up in logs. */
 const KEY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "key", "token", "access_token"]);
+
+const KEY_NAME_LENGTH_MAX = Math.max(...[...KEY_NAMES].map((name) => name.length));
 
 const CONTROL = /\p{Cc}/u;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
@@ -26,30 +29,31 @@ for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 	PLAIN[character.charCodeAt(0)] = 1;
 }
 
-export type RawParameters = Record<string, string>;
-
-/**
- * Decodes `query` (without `?`). Cost O(length). Throws {@link ApiError} `invalid_parameter`.
- * The result has no prototype, so that any name is safe to look up.
- */
-export function decodeQuery(query: string): RawParameters {
-	const parameters: RawParameters = Object.create(null);
+/** Decodes `query` (without `?`). Cost O(length). Throws {@link ApiError} `invalid_parameter`. */
+export function decodeQuery(query: string): GivenParameters {
+	const parameters = new GivenParameters();
 	if (query === "") return parameters;
 	if (query.length > QUERY_LENGTH_MAX) {
 		throw new ApiError("invalid_parameter", `the query string is longer than ${QUERY_LENGTH_MAX} characters`);
 	}
-	for (const pair of query.split("&")) {
-		if (pair === "") continue;
-		const mark = pair.indexOf("=");
-		const name = decodeName(mark < 0 ? pair : pair.slice(0, mark));
-		if (isKeyName(name)) {
-			throw new ApiError("invalid_parameter", KEY_IN_QUERY_MESSAGE, name);
-		}
-		const value = decodeValue(name, mark < 0 ? "" : pair.slice(mark + 1));
-		if (name in parameters) throw invalidParameter(name, `${name} is given more than once; give it once`);
-		parameters[name] = value;
+	for (let start = 0; start <= query.length; ) {
+		const and = query.indexOf("&", start);
+		const end = and < 0 ? query.length : and;
+		if (end > start) decodePair(query, start, end, parameters);
+		start = end + 1;
 	}
 	return parameters;
+}
+
+/** Decodes query[start, end): a name, and a value after the first `=` where there is one. */
+function decodePair(query: string, start: number, end: number, parameters: GivenParameters): void {
+	const mark = query.indexOf("=", start);
+	const nameEnd = mark < 0 || mark > end ? end : mark;
+	const name = decodeName(query.slice(start, nameEnd));
+	if (isKeyName(name)) throw new ApiError("invalid_parameter", KEY_IN_QUERY_MESSAGE, name);
+	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
+	if (parameters.has(name)) throw invalidParameter(name, `${name} is given more than once; give it once`);
+	parameters.add(name, value);
 }
 
 export const KEY_IN_QUERY_MESSAGE =
@@ -62,7 +66,7 @@ export function carriesKey(query: string): boolean {
 }
 
 function isKeyName(name: string): boolean {
-	return KEY_NAMES.has(name.toLowerCase());
+	return name.length <= KEY_NAME_LENGTH_MAX && KEY_NAMES.has(name.toLowerCase());
 }
 
 /** Whether `raw` is its own decoding and breaks no rule: most names and values do neither. */

@@ -15,17 +15,15 @@ import type { Admission } from "./admission.js";
 import { preflightHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { ApiError } from "./errors.js";
+import type { GivenParameters } from "./given-parameters.js";
 import type { Grant } from "./grant.js";
 import { quoted } from "./nearest.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operations.js";
 import { decodeQuery } from "./query-string.js";
-import { RequestCache } from "./request-cache.js";
+import { RequestCache, type RequestName } from "./request-cache.js";
 import { Response, type ResponsePolicy } from "./response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
-
-/** Requests kept as read, in each of two generations. */
-const READ_REQUESTS_KEPT_MAX = 2_048;
 
 export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
@@ -43,7 +41,7 @@ export interface ServiceOptions {
 export class Service implements TransportOptions {
 	private readonly options: ServiceOptions;
 	private readonly router: Router;
-	private readonly readRequests = new RequestCache(READ_REQUESTS_KEPT_MAX);
+	private readonly readRequests = new RequestCache();
 	/** Request ids are this and a running number. */
 	private readonly idPrefix = randomBytes(6).toString("base64url");
 	private requests = 0;
@@ -161,15 +159,14 @@ export class Service implements TransportOptions {
 	}
 
 	/** What the request asks, read now or before. */
-	private read({ operation, pathValue }: OperationMatch, request: RequestHead, grant: Grant): unknown {
-		const { path, query } = request;
+	private read({ operation, pathValue }: OperationMatch, { query }: RequestHead, grant: Grant): unknown {
 		// A lone path parameter is read faster than it is found.
 		if (query === "" && pathValue !== null)
-			return operation.read(rawParameters(operation, pathValue, query), grant);
-		const name = `${grant.serial} ${path}?${query}`;
+			return operation.read(givenParameters(operation, pathValue, query), grant);
+		const name: RequestName = { operation, grant, pathValue, query };
 		const known = this.readRequests.find(name);
 		if (known !== undefined) return known;
-		const made = operation.read(rawParameters(operation, pathValue, query), grant);
+		const made = operation.read(givenParameters(operation, pathValue, query), grant);
 		this.readRequests.offer(name, made);
 		return made;
 	}
@@ -190,21 +187,17 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 }
 
 /** The query's parameters and the one in the path. */
-function rawParameters(
-	operation: AnyOperation,
-	pathValue: string | null,
-	query: string,
-): Record<string, unknown> {
-	const raw = decodeQuery(query);
+function givenParameters(operation: AnyOperation, pathValue: string | null, query: string): GivenParameters {
+	const given = decodeQuery(query);
 	const { pathParameter } = operation;
-	if (pathParameter === null || pathValue === null) return raw;
-	if (pathParameter in raw) {
+	if (pathParameter === null || pathValue === null) return given;
+	if (given.has(pathParameter)) {
 		throw new ApiError(
 			"invalid_parameter",
 			`${pathParameter} is given in the path; leave it out of the query`,
 			pathParameter,
 		);
 	}
-	raw[pathParameter] = pathValue;
-	return raw;
+	given.add(pathParameter, pathValue);
+	return given;
 }

@@ -5,6 +5,7 @@
  */
 
 import { ApiError, type ErrorCode, errorBody } from "../api/errors.js";
+import { GivenParameters } from "../api/given-parameters.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
@@ -31,7 +32,7 @@ export function runOperation(
 	raw: Readonly<Record<string, unknown>>,
 	call: Call,
 ): string {
-	const { bytes } = operation.answer(operation.read(raw, call.grant), call).body();
+	const { bytes } = operation.answer(operation.read(GivenParameters.of(raw), call.grant), call).body();
 	if (typeof bytes === "string") return bytes;
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

@@ -43,8 +43,8 @@ export const historyOperation: Operation<HistoryRequest> = {
 	parameters: historyParameters,
 	pathParameter: null,
 	response: historyResponse,
-	read(raw, grant) {
-		const { state, license_number, id, fields } = parseParameters(historyParameters, raw);
+	read(given, grant) {
+		const { state, license_number, id, fields } = parseParameters(historyParameters, given);
 		const seed = seedOf(state, license_number, id);
 		if (seed.by === "number") {
 			grant.requireColumn("state", "state");

@@ -28,8 +28,8 @@ export const licenseOperation: Operation<LicenseRequest> = {
 	parameters: licenseParameters,
 	pathParameter: "id",
 	response: licenseResponse,
-	read(raw, grant) {
-		const { id, fields } = parseParameters(licenseParameters, raw);
+	read(given, grant) {
+		const { id, fields } = parseParameters(licenseParameters, given);
 		return { id, fields, projection: grant.projectionOf(fields) };
 	},
 	answer(request, call) {

@@ -2,8 +2,9 @@
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
-import { entityTag, fingerprint } from "../entity-tag.js";
+import { entityTag, Fingerprint } from "../entity-tag.js";
 import { invalidParameter } from "../errors.js";
+import type { GivenParameters } from "../given-parameters.js";
 import type { Grant } from "../grant.js";
 import { hintsFor, isWithoutRows } from "../hints.js";
 import { resolveSnapshot } from "../history.js";
@@ -57,9 +58,9 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	parameters: licensesParameters,
 	pathParameter: null,
 	response: licensesResponse,
-	read(raw, grant) {
-		const parameters = parseParameters(licensesParameters, raw);
-		const filters = filtersOf(parameters);
+	read(given, grant) {
+		const parameters = parseParameters(licensesParameters, given);
+		const filters = filtersOf(parameters, given);
 		checkTogether(parameters, filters);
 		checkScope(filters, parameters, grant);
 		return requestOf(parameters, filters, grant);
@@ -91,57 +92,73 @@ function checkTogether(parameters: LicensesParameters, filters: Filters): void {
 	}
 }
 
-/** Place of each filter's name in the order of the column table. */
-const FILTER_PLACES: ReadonlyMap<string, number> = new Map(FILTER_NAMES.map((name, place) => [name, place]));
+/** All filters, not given, in the order of the column table: what is given is written over a copy. */
+const NO_FILTERS: Filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
+const IS_FILTER: ReadonlySet<string> = new Set(FILTER_NAMES);
 
 /** The filters given, in the order of the column table. */
-function filtersOf(parameters: LicensesParameters): Filters {
-	const names: string[] = [];
-	for (const name in parameters) if (FILTER_PLACES.has(name)) names.push(name);
-	if (parameters.zip !== undefined && parameters.postal_code === undefined) names.push("postal_code");
-	if (names.length > 1) names.sort((a, b) => placeOf(a) - placeOf(b));
-	const given: Record<string, unknown> = {};
-	for (const name of names) given[name] = parameters[name] ?? parameters.zip;
-	return given as Filters;
-}
-
-function placeOf(name: string): number {
-	return FILTER_PLACES.get(name) ?? FILTER_PLACES.size;
+function filtersOf(parameters: LicensesParameters, { names }: GivenParameters): Filters {
+	const filters: Record<string, unknown> = { ...NO_FILTERS };
+	for (let i = 0; i < names.length; i++) {
+		if (IS_FILTER.has(names[i])) filters[names[i]] = parameters[names[i]];
+	}
+	if (parameters.zip !== undefined) filters.postal_code = parameters.zip;
+	return filters;
 }
 
 function checkScope(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
-	for (const name in filters) {
-		const column = FILTERED_COLUMNS.get(name);
-		if (column !== undefined) grant.requireColumn(column, name);
-	}
-	for (const column of parameters.sort) grant.requireColumn(column, "sort");
+	if (!grant.isOfAllColumns) checkColumns(filters, parameters, grant);
 	for (const state of filters.state ?? []) grant.requireState(state, "state");
 	if (filters.country !== undefined) grant.requireCountry(filters.country, "country");
+}
+
+function checkColumns(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
+	for (const [name, value] of Object.entries(filters)) {
+		const column = FILTERED_COLUMNS.get(name);
+		if (value !== undefined && column !== undefined) grant.requireColumn(column, name);
+	}
+	for (const column of parameters.sort) grant.requireColumn(column, "sort");
 }
 
 function requestOf(parameters: LicensesParameters, filters: Filters, grant: Grant): LicensesRequest {
 	const { sort, order, page, limit, count, format } = parameters;
 	const projection = grant.projectionOf(parameters.fields);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
-	const columns = parameters.fields === undefined ? "" : projection.columns.join();
 	return {
 		month: parameters.snapshot,
 		query,
 		projection,
 		format,
-		identity: fingerprint(`${format};${columns};${queryText(query)}`),
+		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
 	};
 }
 
-/** Text that differs wherever two queries do, the grant aside. Cost O(length). */
-function queryText({ filters, sort, order, page, limit, count }: Query): string {
-	let text = `${sort.join()};${order};${page};${limit};${count}`;
-	for (const name in filters) {
-		const value = String((filters as Readonly<Record<string, unknown>>)[name]);
-		// With its length before it, no value can look like the filter that follows.
-		text += `;${name}=${value.length}:${value}`;
+/** Differs wherever two queries, the grant aside, or their forms of answer do. Cost O(length). */
+function identityOf(query: Query, format: RowFormat, columns: readonly ColumnName[]): string {
+	const { filters, sort, order, page, limit, count } = query;
+	const identity = new Fingerprint()
+		.text(format)
+		.text(order)
+		.number(page)
+		.number(limit)
+		.number(count ? 1 : 0);
+	addTexts(identity, columns);
+	addTexts(identity, sort);
+	for (let place = 0; place < FILTER_NAMES.length; place++) {
+		const value = (filters as Readonly<Record<string, string | readonly string[] | undefined>>)[
+			FILTER_NAMES[place]
+		];
+		if (value === undefined) continue;
+		identity.number(place);
+		if (typeof value === "string") identity.text(value);
+		else addTexts(identity, value);
 	}
-	return text;
+	return identity.toString();
+}
+
+function addTexts(identity: Fingerprint, texts: readonly string[]): void {
+	identity.number(texts.length);
+	for (let i = 0; i < texts.length; i++) identity.text(texts[i]);
 }
 
 function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): Answer {

@@ -15,8 +15,8 @@ export const meOperation: Operation<null> = {
 	parameters: noParameters,
 	pathParameter: null,
 	response: meResponse,
-	read(raw) {
-		parseParameters(noParameters, raw);
+	read(given) {
+		parseParameters(noParameters, given);
 		return null;
 	},
 	answer(_request, { key, nowMs, services }) {

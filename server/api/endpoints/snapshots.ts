@@ -19,8 +19,8 @@ export const snapshotsOperation: Operation<Grant> = {
 	parameters: noParameters,
 	pathParameter: null,
 	response: snapshotsResponse,
-	read(raw, grant) {
-		parseParameters(noParameters, raw);
+	read(given, grant) {
+		parseParameters(noParameters, given);
 		return grant;
 	},
 	answer(grant, call) {

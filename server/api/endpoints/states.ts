@@ -25,8 +25,8 @@ export const statesOperation: Operation<StatesRequest> = {
 	parameters: statesParameters,
 	pathParameter: null,
 	response: statesResponse,
-	read(raw, grant) {
-		const { country, snapshot } = parseParameters(statesParameters, raw);
+	read(given, grant) {
+		const { country, snapshot } = parseParameters(statesParameters, given);
 		grant.requireColumn("state", "state");
 		if (country !== undefined) {
 			grant.requireColumn("country", "country");

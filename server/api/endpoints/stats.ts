@@ -42,8 +42,8 @@ export const statsOperation: Operation<StatsRequest> = {
 	parameters: statsParameters,
 	pathParameter: null,
 	response: statsResponse,
-	read(raw, grant) {
-		const { snapshot, state } = parseParameters(statsParameters, raw);
+	read(given, grant) {
+		const { snapshot, state } = parseParameters(statsParameters, given);
 		if (state === undefined) return { month: snapshot, geography: grant.geography };
 		grant.requireColumn(BY_STATE, "state");
 		grant.requireState(state, "state");

@@ -25,8 +25,8 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	parameters: suggestParameters,
 	pathParameter: null,
 	response: suggestResponse,
-	read(raw, grant) {
-		const { field, q, state, snapshot, limit } = parseParameters(suggestParameters, raw);
+	read(given, grant) {
+		const { field, q, state, snapshot, limit } = parseParameters(suggestParameters, given);
 		const column = SUGGEST_FIELDS.get(field);
 		if (column === undefined) throw new TypeError(`no column completes ${field}`);
 		grant.requireColumn(column, "field");

@@ -20,8 +20,8 @@ export const usageOperation: Operation<UsageRequest> = {
 	parameters: usageParameters,
 	pathParameter: null,
 	response: usageResponse,
-	read(raw) {
-		return parseParameters(usageParameters, raw);
+	read(given) {
+		return parseParameters(usageParameters, given);
 	},
 	answer({ days }, { key, nowMs, services }) {
 		return jsonAnswer(null, () => ({ data: services.usage.usage(key.id, days, nowMs) }));

@@ -10,12 +10,14 @@
 import { z } from "zod";
 import {
 	type ColumnName,
+	type CountryCode,
 	findJurisdiction,
 	isIsoDate,
 	isMonth,
 	JURISDICTIONS,
 } from "../../../formats/index.js";
 import { didYouMean, quoted } from "../nearest.js";
+import { Broken, ruled } from "./rule.js";
 
 /** The JSON Schema of a parameter as documented. */
 export interface ParameterSchema {
@@ -41,20 +43,14 @@ export function documented<T extends z.ZodType>(schema: T, doc: ParameterDoc): T
 	return schema;
 }
 
-type Context = { addIssue(issue: { code: "custom"; message: string }): void };
-
-function refuse(context: Context, message: string): never {
-	context.addIssue({ code: "custom", message });
-	return z.NEVER;
-}
-
 /** A whole number, in decimal digits where it is text. */
 export function integer(minimum: number, maximum: number) {
 	const rule = `must be a whole number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
-	return z.union([z.string(), z.number()], { error: rule }).transform((given, context) => {
+	return ruled((given): number | Broken => {
+		if (typeof given !== "string" && typeof given !== "number") return new Broken(rule);
 		const value = typeof given === "number" ? given : wholeNumber(given);
 		if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return value;
-		return refuse(context, `${rule}; got ${quoted(String(given))}`);
+		return new Broken(`${rule}; got ${quoted(String(given))}`);
 	});
 }
 
@@ -65,40 +61,48 @@ function wholeNumber(text: string): number {
 /** One of a few words, in this very spelling. */
 export function word<const T extends string>(...words: readonly T[]) {
 	const rule = `must be one of ${words.join(", ")}`;
-	return z.string({ error: rule }).transform((given, context): T => {
+	return ruled((given): T | Broken => {
+		if (typeof given !== "string") return new Broken(rule);
 		if ((words as readonly string[]).includes(given)) return given as T;
-		return refuse(context, `${rule}; got ${quoted(given)}${didYouMean(given, words)}`);
+		return new Broken(`${rule}; got ${quoted(given)}${didYouMean(given, words)}`);
 	});
 }
 
 /** `true` or `false`. */
 export function truth() {
 	const rule = "must be true or false";
-	return z.union([z.string(), z.boolean()], { error: rule }).transform((given, context) => {
+	return ruled((given): boolean | Broken => {
 		if (typeof given === "boolean") return given;
+		if (typeof given !== "string") return new Broken(rule);
 		if (given === "true" || given === "false") return given === "true";
-		return refuse(context, `${rule}; got ${quoted(given)}`);
+		return new Broken(`${rule}; got ${quoted(given)}`);
 	});
 }
 
-/** Any text. */
-export function text() {
-	return z.string({ error: "must be text" });
+/** Any text of at least `minimum` characters (code points). */
+export function text(minimum = 0) {
+	return ruled((given): string | Broken => {
+		if (typeof given !== "string") return new Broken("must be text");
+		if (minimum === 0 || [...given].length >= minimum) return given;
+		return new Broken(`must have at least ${minimum} characters`);
+	});
 }
 
 /** An ISO date that the calendar has. */
 export function isoDate() {
 	const rule = "must be a calendar date written YYYY-MM-DD";
-	return z.string({ error: rule }).transform((given, context) => {
-		return isIsoDate(given) ? given : refuse(context, `${rule}; got ${quoted(given)}`);
+	return ruled((given): string | Broken => {
+		if (typeof given !== "string") return new Broken(rule);
+		return isIsoDate(given) ? given : new Broken(`${rule}; got ${quoted(given)}`);
 	});
 }
 
 /** A month as snapshots are named. */
 export function month() {
 	const rule = "must be a month written YYYY-MM, from 2000-01 on";
-	return z.string({ error: rule }).transform((given, context) => {
-		return isMonth(given) ? given : refuse(context, `${rule}; got ${quoted(given)}`);
+	return ruled((given): string | Broken => {
+		if (typeof given !== "string") return new Broken(rule);
+		return isMonth(given) ? given : new Broken(`${rule}; got ${quoted(given)}`);
 	});
 }
 
@@ -108,31 +112,30 @@ const STATES = JURISDICTIONS.map((j) => j.state);
 /** A country code, in either case. */
 export function country() {
 	const rule = "must be US or CA";
-	return z.string({ error: rule }).transform((given, context) => {
+	return ruled((given): CountryCode | Broken => {
+		if (typeof given !== "string") return new Broken(rule);
 		const code = COUNTRIES.find((c) => c === given.toUpperCase());
-		return code ?? refuse(context, `${rule}; got ${quoted(given)}${didYouMean(given, COUNTRIES)}`);
+		return code ?? new Broken(`${rule}; got ${quoted(given)}${didYouMean(given, COUNTRIES)}`);
 	});
 }
 
 /** A state or province code, in either case. */
 export function state() {
-	return z.string({ error: "must be a state or province code" }).transform((given, context) => {
-		return knownState(given, context);
+	return ruled((given): string | Broken => {
+		return typeof given === "string" ? knownState(given) : new Broken("must be a state or province code");
 	});
 }
 
 /** State or province codes, in either case. */
 export function states() {
-	return list("must be a list of state or province codes").transform((given, context) => {
-		return unique(given.map((item) => knownState(item, context)));
-	});
+	const rule = "must be a list of state or province codes";
+	return ruled((given) => list(rule, given, knownState), true);
 }
 
-function knownState(given: string, context: Context): string {
+function knownState(given: string): string | Broken {
 	const code = given.toUpperCase();
 	if (findJurisdiction(code) !== undefined) return code;
-	return refuse(
-		context,
+	return new Broken(
 		`has no state or province ${quoted(given)}${suggestState(given)} The codes are ${STATES.join(", ")}`,
 	);
 }
@@ -146,28 +149,29 @@ function suggestState(given: string): string {
 
 /** Names of columns among `allowed`, which `noun` calls ("column", "sort column"). */
 export function columns(noun: string, allowed: readonly ColumnName[]) {
-	return list(`must be a list of ${noun}s`).transform((given, context) => {
-		return unique(
-			given.map((item): ColumnName => {
-				if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
-				const suggestion = didYouMean(item, allowed) || ".";
-				return refuse(
-					context,
-					`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
-				);
-			}),
-		);
-	});
+	const known = (item: string): ColumnName | Broken => {
+		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
+		const suggestion = didYouMean(item, allowed) || ".";
+		return new Broken(`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`);
+	};
+	return ruled((given) => list(`must be a list of ${noun}s`, given, known), true);
 }
 
-/** Comma-separated text or an array of text; items are trimmed, and none is empty. */
-function list(rule: string) {
-	return z.union([z.string(), z.array(z.string()).min(1)], { error: rule }).transform((given, context) => {
-		const items = (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
-		return items.includes("") ? refuse(context, `${rule}; an item of the list is empty`) : items;
-	});
+/** Comma-separated text or an array of text; items are trimmed, none is empty, and each counts once. */
+function list<T>(rule: string, given: unknown, read: (item: string) => T | Broken): T[] | Broken {
+	if (typeof given !== "string" && !isTexts(given)) return new Broken(rule);
+	const items = (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
+	if (items.includes("")) return new Broken(`${rule}; an item of the list is empty`);
+	const values = new Set<T>();
+	for (const item of items) {
+		const value = read(item);
+		if (value instanceof Broken) return value;
+		values.add(value);
+	}
+	return [...values];
 }
 
-function unique<T>(items: readonly T[]): T[] {
-	return [...new Set(items)];
+/** Whether `given` is an array of text, with something in it. */
+function isTexts(given: unknown): given is string[] {
+	return Array.isArray(given) && given.length > 0 && given.every((item) => typeof item === "string");
 }

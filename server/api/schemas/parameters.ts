@@ -262,16 +262,11 @@ export const suggestParameters = z.strictObject({
 		schema: { type: "string", enum: [...SUGGEST_FIELDS.keys()] },
 		example: "city",
 	}),
-	q: documented(
-		text().refine((q) => [...q].length >= SUGGEST_PREFIX_MIN, {
-			error: `must have at least ${SUGGEST_PREFIX_MIN} characters`,
-		}),
-		{
-			description: "What the value starts with, in any letter case.",
-			schema: { type: "string", minLength: SUGGEST_PREFIX_MIN, maxLength: 1000 },
-			example: "San",
-		},
-	),
+	q: documented(text(SUGGEST_PREFIX_MIN), {
+		description: "What the value starts with, in any letter case.",
+		schema: { type: "string", minLength: SUGGEST_PREFIX_MIN, maxLength: 1000 },
+		example: "San",
+	}),
 	state: oneState,
 	snapshot,
 	limit: documented(
