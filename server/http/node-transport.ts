@@ -31,6 +31,8 @@ const TIMEOUT_CHECK_MS = 2_000;
 /** A socket that takes no bytes of its answer for this long is closed. */
 const STUCK_SOCKET_MS = 10_000;
 
+const EXPECTS_CONTINUE = /^100-continue$/i;
+
 const utf8 = new TextDecoder("utf-8");
 
 export class NodeTransport implements Transport {
@@ -62,6 +64,8 @@ export class NodeTransport implements Transport {
 		this.server.maxHeadersCount = 0;
 		this.server.on("connection", (socket) => this.follow(socket));
 		this.server.on("checkContinue", (message, response) => this.serve(message, response));
+		// An expectation nobody knows is ignored (RFC 9110 §10.1.1); node:http would answer it itself.
+		this.server.on("checkExpectation", (message, response) => this.serve(message, response));
 		this.server.on("clientError", (_error, socket) => this.refuseRaw(socket as Socket));
 	}
 
@@ -223,7 +227,7 @@ class NodeExchange implements Exchange {
 			});
 			this.message.once("close", () => reject(new BodyError("aborted")));
 			// Only who asked for it reads an interim answer; to others it is a broken one.
-			if (this.message.headers.expect !== undefined) this.response.writeContinue();
+			if (EXPECTS_CONTINUE.test(this.message.headers.expect ?? "")) this.response.writeContinue();
 		});
 	}
 }

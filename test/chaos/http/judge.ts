@@ -1,6 +1,6 @@
 /** Sends a hostile case and holds what comes back against what the case allows. */
 
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { type Allowed, SMUGGLED } from "./cases.js";
 
 export interface Reaction {
@@ -17,9 +17,18 @@ const QUIET_MS = 350;
 
 /** Sends `segments` (Latin-1), each in a packet of its own, and listens until the server is quiet. */
 export function provoke(port: number, segments: readonly string[], quietMs = QUIET_MS): Promise<Reaction> {
+	return provokeOn(connect({ port, host: "127.0.0.1", noDelay: true }), segments, quietMs);
+}
+
+/** {@link provoke} on a connection that is being made. */
+export function provokeOn(
+	socket: Socket,
+	segments: readonly string[],
+	quietMs = QUIET_MS,
+): Promise<Reaction> {
 	return new Promise((resolve) => {
 		const chunks: Buffer[] = [];
-		const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => send(0));
+		socket.once("connect", () => send(0));
 		let timer = setTimeout(() => done(false), quietMs);
 		const done = (closed: boolean) => {
 			clearTimeout(timer);

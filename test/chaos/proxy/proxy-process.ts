@@ -1,0 +1,161 @@
+/**
+ * nginx or HAProxy in a process of its own, with the configuration that is shipped: only the
+ * addresses and the certificate are replaced, each where the file has it.
+ */
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, type TLSSocket } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { claimPort } from "../../../server/http/claim-port.js";
+
+export const PROXIES = ["nginx", "haproxy"] as const;
+export type ProxyName = (typeof PROXIES)[number];
+
+const SHIPPED = { nginx: "nginx.conf", haproxy: "haproxy.cfg" } as const;
+/** Debian keeps servers where users have no path to. */
+const FOLDERS = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
+const START_MS_MAX = 5_000;
+
+/** Path of an installed program; undefined where there is none. */
+export function findProgram(name: string): string | undefined {
+	return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Why the proxy cannot be run here; undefined where it can. */
+export function whyNot(name: ProxyName): string | undefined {
+	const missing = [name, "openssl"].find((program) => findProgram(program) === undefined);
+	return missing === undefined ? undefined : `${missing} is not installed (apt-get install ${missing})`;
+}
+
+/** The shipped file with `replacements` made, each of which must be there exactly once. */
+function adapted(name: ProxyName, replacements: readonly (readonly [string, string])[]): string {
+	const file = fileURLToPath(new URL(`../../../../deploy/${SHIPPED[name]}`, import.meta.url));
+	let text = readFileSync(file, "utf8");
+	for (const [from, to] of replacements) {
+		assert.equal(text.split(from).length, 2, `${SHIPPED[name]} has "${from}" once`);
+		text = text.replace(from, () => to);
+	}
+	return text;
+}
+
+function makeCertificate(folder: string): void {
+	const subject = ["-subj", "/CN=rollcall.example", "-days", "2", "-nodes"];
+	const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
+	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
+	const made = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files], { encoding: "utf8" });
+	assert.equal(made.status, 0, made.stderr);
+	const chain = ["cert.pem", "key.pem"].map((file) => readFileSync(join(folder, file), "utf8")).join("");
+	writeFileSync(join(folder, "rollcall.pem"), chain);
+}
+
+interface Ports {
+	readonly tls: number;
+	readonly plain: number;
+	readonly upstream: number;
+}
+
+function nginxArguments(folder: string, { tls, plain, upstream }: Ports): string[] {
+	const site = adapted("nginx", [
+		["server 127.0.0.1:8080;", `server 127.0.0.1:${upstream};`],
+		["listen 80;", `listen 127.0.0.1:${plain};`],
+		["listen 443 ssl http2;", `listen 127.0.0.1:${tls} ssl http2;`],
+		["/etc/ssl/rollcall/cert.pem", join(folder, "cert.pem")],
+		["/etc/ssl/rollcall/key.pem", join(folder, "key.pem")],
+	]);
+	writeFileSync(join(folder, "site.conf"), site);
+	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+		(kind) => `${kind}_temp_path ${join(folder, kind)};`,
+	);
+	const main = [
+		process.getuid?.() === 0 ? "user root;" : "",
+		`daemon off; worker_processes 1; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};`,
+		"events { worker_connections 2048; }",
+		`http { access_log off; ${temporary.join(" ")} include ${join(folder, "site.conf")}; }`,
+	];
+	writeFileSync(join(folder, "nginx.conf"), main.join("\n"));
+	return ["-p", folder, "-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")];
+}
+
+function haproxyArguments(folder: string, { tls, plain, upstream }: Ports): string[] {
+	const text = adapted("haproxy", [
+		["server rollcall1 127.0.0.1:8080", `server rollcall1 127.0.0.1:${upstream}`],
+		["bind :80\n", `bind 127.0.0.1:${plain}\n`],
+		["bind :443 ssl", `bind 127.0.0.1:${tls} ssl`],
+		["/etc/ssl/rollcall/rollcall.pem", join(folder, "rollcall.pem")],
+	]);
+	writeFileSync(join(folder, "haproxy.cfg"), text);
+	return ["-db", "-f", join(folder, "haproxy.cfg")];
+}
+
+export class ProxyProcess {
+	private constructor(
+		private readonly child: ChildProcess,
+		private readonly folder: string,
+		/** Port of TLS. */
+		readonly port: number,
+		/** Port that redirects to TLS. */
+		readonly plainPort: number,
+	) {}
+
+	/** Starts the proxy in front of `upstream`, a port of 127.0.0.1. Resolves when it answers for it. */
+	static async start(name: ProxyName, upstream: number): Promise<ProxyProcess> {
+		const folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
+		makeCertificate(folder);
+		const ports = { tls: await claimPort("127.0.0.1", 0), plain: await claimPort("127.0.0.1", 0), upstream };
+		const args = name === "nginx" ? nginxArguments(folder, ports) : haproxyArguments(folder, ports);
+		const child = spawn(findProgram(name) ?? name, args, { stdio: ["ignore", "ignore", "pipe"] });
+		let complaints = "";
+		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+			complaints += text;
+		});
+		const proxy = new ProxyProcess(child, folder, ports.tls, ports.plain);
+		const end = performance.now() + START_MS_MAX;
+		while ((await proxy.status("/v1/health")) !== 200) {
+			assert.equal(child.exitCode, null, `${name} ended: ${complaints}`);
+			assert.ok(performance.now() < end, `${name} does not serve: ${complaints}`);
+			await delay(50);
+		}
+		return proxy;
+	}
+
+	/** A connection of its own, through TLS; HTTP/1.1. */
+	open(): TLSSocket {
+		// The certificate is this test's own: what is tested is what comes through, not who signed it.
+		return connect({
+			port: this.port,
+			host: "127.0.0.1",
+			rejectUnauthorized: false,
+			ALPNProtocols: ["http/1.1"],
+		});
+	}
+
+	async close(): Promise<void> {
+		const ended = once(this.child, "exit");
+		this.child.kill("SIGTERM");
+		await ended;
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+
+	/** Status of a request of its own; 0 where the connection fails. */
+	private status(path: string): Promise<number> {
+		return new Promise((resolve) => {
+			const socket = this.open();
+			let text = "";
+			socket.once("secureConnect", () =>
+				socket.write(`GET ${path} HTTP/1.1\r\nHost: rollcall.example\r\nConnection: close\r\n\r\n`),
+			);
+			socket.on("data", (chunk: Buffer) => {
+				text += chunk.toString("latin1");
+			});
+			// What went wrong shows in the status.
+			socket.on("error", () => undefined);
+			socket.once("close", () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)));
+		});
+	}
+}
