@@ -111,7 +111,8 @@ describe("behind a proxy", { concurrency: true }, () => {
 					const begun = stack.relay.conversations.length;
 					for (let i = 0; i < 30; i++) assert.equal((await stack.ask("/v1/me")).status, 200);
 					const opened = stack.relay.conversations.length - begun;
-					assert.ok(opened <= 5, `${opened} connections for 30 requests`);
+					// A pool is one thread's, and the next thread may look in vain.
+					assert.ok(opened <= 15, `${opened} connections for 30 requests`);
 				});
 
 				test("the client's address is said by the proxy alone", async () => {
