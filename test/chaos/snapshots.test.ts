@@ -110,6 +110,7 @@ test("damage is seen or harmless, and never ends or hangs who reads it", async (
 			`${count((o) => !o.seen && o.sameAnswers)} without effect, ` +
 			`${run.stalled.length} stalled a question, lost ${run.casualties.length}`,
 	);
+	for (const { number, what } of run.stalled) t.diagnostic(`stalled: ${number}, ${what}`);
 	t.diagnostic(
 		`asked before verification: ${count((o) => (o.asked?.typed ?? 0) > 0)} answered with typed errors, ` +
 			`${count((o) => (o.asked?.untyped.length ?? 0) > 0)} with others`,
