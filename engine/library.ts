@@ -7,14 +7,13 @@
  * read of it stays readable.)
  */
 
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import {
 	FormatError,
-	isMonth,
+	type FormatErrorCode,
 	type MappingMode,
 	mappingMode,
-	SNAPSHOTS_FOLDER,
+	publications,
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
@@ -34,6 +33,18 @@ export interface ReloadReport {
 	readonly opened: readonly string[];
 	readonly closed: readonly string[];
 	readonly failed: readonly { readonly month: string; readonly error: FormatError }[];
+}
+
+/** A month that is kept out of service, whatever its files look like at opening. */
+export interface Fence {
+	readonly month: string;
+	/** The publication it is about, as {@link publications} tells it; a later one of the month is not fenced. */
+	readonly stamp: string;
+	readonly code: FormatErrorCode;
+	/** The damaged file. */
+	readonly path: string;
+	/** What is wrong with it. */
+	readonly message: string;
 }
 
 interface OpenMonth {
@@ -61,6 +72,7 @@ export class Library {
 	private readonly open = new Map<string, OpenMonth>();
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
+	private fences = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
 
 	constructor(
 		private readonly dataFolder: string,
@@ -87,15 +99,33 @@ export class Library {
 		return this.open.get(month)?.snapshot;
 	}
 
+	/** Takes these months out of service from the next reload on, in place of those that were before. */
+	fence(fences: readonly Fence[]): void {
+		this.fences = new Map(
+			fences.map(({ month, stamp, code, path, message }) => [
+				month,
+				{ stamp, error: new FormatError(code, path, message) },
+			]),
+		);
+	}
+
 	/** Opens months that appeared, drops those that went. Cost O(months) where nothing changed. */
 	reload(): ReloadReport {
-		const published = this.publishedMonths();
-		const closed = [...this.open.keys()].filter((month) => !published.has(month));
+		const published = publications(this.dataFolder);
+		const isFenced = (month: string) => {
+			const fence = this.fences.get(month);
+			return fence !== undefined && fence.stamp === published.get(month);
+		};
+		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isFenced(month));
 		for (const month of closed) this.open.delete(month);
 		const opened: string[] = [];
 		const failed: { month: string; error: FormatError }[] = [];
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
+			if (isFenced(month)) {
+				failed.push({ month, error: (this.fences.get(month) as { error: FormatError }).error });
+				continue;
+			}
 			try {
 				const files = SnapshotFiles.open(snapshotFolder(this.dataFolder, month), this.mapping);
 				this.open.set(month, { snapshot: new Snapshot(files, this.scratch), stamp });
@@ -116,20 +146,5 @@ export class Library {
 	close(): void {
 		this.open.clear();
 		this.newestFirst = [];
-	}
-
-	/** Published months, with what tells one publication from the next: the folder's inode and the row store's. */
-	private publishedMonths(): Map<string, string> {
-		const folder = join(this.dataFolder, SNAPSHOTS_FOLDER);
-		const months = new Map<string, string>();
-		if (!existsSync(folder)) return months;
-		for (const name of readdirSync(folder)) {
-			if (!isMonth(name)) continue;
-			const month = join(folder, name);
-			const stat = statSync(month, { throwIfNoEntry: false, bigint: true });
-			if (stat === undefined) continue;
-			months.set(name, `${stat.ino}:${stat.mtimeNs}`);
-		}
-		return months;
 	}
 }

@@ -134,11 +134,18 @@ function planPredicate(asked: Asked, state: StateRun | null, context: PlanningCo
 }
 
 function permutationRange(column: Column, codes: CodeRange, context: PlanningContext) {
-	const { offsets } = context.columns.permutation.get(column);
+	const { offsets, rows } = context.columns.permutation.get(column);
 	const dictionary = context.columns.dictionary.get(column);
 	// The range is aligned, so the rank of its last code is the last rank inside it.
 	if (codes.low === codes.high) return { from: 0, to: 0 };
-	return { from: offsets[dictionary.rank(codes.low)], to: offsets[dictionary.rank(codes.high - 1) + 1] };
+	const to = offsets[dictionary.rank(codes.high - 1) + 1];
+	return within(rows, offsets[dictionary.rank(codes.low)], to);
+}
+
+/** Positions [from, to) as far as there are any: an offset that lies must not have a loop run past all rows. */
+function within(rows: Uint32Array, from: number, to: number): { from: number; to: number } {
+	const end = Math.min(to, rows.length);
+	return { from: Math.min(from, end), to: end };
 }
 
 function planSlice(
@@ -159,8 +166,7 @@ function planSlice(
 		return { source: "byState", from, to: firstPositionAtLeast(byState, rowCodes, from, end, codes.high) };
 	}
 	const { offsets, rows } = context.columns.postings.get(column);
-	const from = offsets[codes.low];
-	const to = offsets[codes.high];
+	const { from, to } = within(rows, offsets[codes.low], offsets[codes.high]);
 	if (state === null || codes.high - codes.low > 1) return { source: "postings", from, to };
 	const first = firstIndexAtLeast(rows, from, to, state.first);
 	return {

@@ -12,7 +12,9 @@
  * ```
  */
 
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isMonth } from "./row-id.js";
 
 export const SNAPSHOTS_FOLDER = "snapshots";
 export const MANIFESTS_FOLDER = "manifests";
@@ -28,4 +30,20 @@ export function snapshotFolder(dataFolder: string, month: string): string {
 /** File of the manifest of `month`. */
 export function manifestFile(dataFolder: string, month: string): string {
 	return join(dataFolder, MANIFESTS_FOLDER, `${month}.json`);
+}
+
+/**
+ * Published months of a data folder, each with what tells one publication from the next: the inode
+ * and the time of its folder. Cost: a stat a month.
+ */
+export function publications(dataFolder: string): Map<string, string> {
+	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
+	const months = new Map<string, string>();
+	if (!existsSync(folder)) return months;
+	for (const name of readdirSync(folder)) {
+		if (!isMonth(name)) continue;
+		const stat = statSync(join(folder, name), { throwIfNoEntry: false, bigint: true });
+		if (stat !== undefined) months.set(name, `${stat.ino}:${stat.mtimeNs}`);
+	}
+	return months;
 }

@@ -4,7 +4,14 @@
  * snapshots' mappings and nothing else.
  */
 
-import { ByteSink, type Library, openLibrary, type ReloadReport, type Snapshot } from "../engine/index.js";
+import {
+	ByteSink,
+	type Fence,
+	type Library,
+	openLibrary,
+	type ReloadReport,
+	type Snapshot,
+} from "../engine/index.js";
 import { readManifest } from "../formats/index.js";
 import type { Access } from "./access.js";
 import { AccessLog } from "./admin/access-log.js";
@@ -124,6 +131,13 @@ export class App {
 	abort(): void {
 		if (!this.closed) this.transport.abort();
 		this.closed = true;
+	}
+
+	/** Takes these months out of service, and no others. */
+	fence(fences: readonly Fence[]): void {
+		if (this.closed) return;
+		this.library.fence(fences);
+		this.reload();
 	}
 
 	/** Takes up months that were published and drops those that were retired. */

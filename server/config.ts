@@ -91,6 +91,9 @@ export const configSchema = z.strictObject({
 	slow_readers_mib: wholeNumber(1, 65_536)
 		.default(64)
 		.describe("answers held for slow readers, MiB per worker; beyond, the slowest is cut off"),
+	verify_mib_s: wholeNumber(0, 100_000)
+		.default(50)
+		.describe("MiB a second that months are read with to verify them beside the service; 0: not read"),
 	admin_port: wholeNumber(0, 65_535).default(0).describe("port for /metrics, /livez and /readyz; 0: none"),
 	admin_host: z
 		.string()

@@ -6,6 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
+import type { Fence } from "../engine/library.js";
 import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { type Access, openAccess } from "./access.js";
 import type { AdminServer } from "./admin/admin-server.js";
@@ -17,7 +18,10 @@ import { claimPort } from "./http/claim-port.js";
 import { resolveTransport } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import { TIMERS } from "./scheduler.js";
+import { Verification } from "./verification/verification.js";
 import { WorkerPool } from "./workers/pool.js";
+
+const MIB = 1024 * 1024;
 
 export interface RunningServer {
 	readonly host: string;
@@ -54,13 +58,21 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
+		const verification = new Verification({
+			dataFolder: config.data,
+			bytesPerSecond: config.verify_mib_s * MIB,
+			fence: (fences) => serving.fence(fences),
+			log,
+		});
 		if (metrics !== null) {
-			const admin = await openAdmin(config, access, metrics, serving, log);
+			const admin = await openAdmin({ config, access, metrics, serving, verification, log });
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
 		}
 		closers.push((graceMs) => serving.close(graceMs));
 		await serving.listen();
+		closers.push(() => verification.close());
+		verification.start();
 	} catch (error) {
 		await close(0);
 		throw error;
@@ -79,6 +91,8 @@ interface Serving {
 	listen(): Promise<unknown>;
 	/** Threads that take requests now. */
 	ready(): number;
+	/** Takes these months out of service, and no others. */
+	fence(fences: readonly Fence[]): void;
 	close(graceMs: number): Promise<void>;
 }
 
@@ -105,6 +119,7 @@ async function serveHere(
 			ready = 1;
 		},
 		ready: () => ready,
+		fence: (fences) => app.fence(fences),
 		close(graceMs) {
 			ready = 0;
 			return app.close(graceMs);
@@ -128,22 +143,34 @@ async function serveInThreads(
 	return {
 		listen: () => pool.listen(),
 		ready: () => pool.ready,
+		fence: (fences) => pool.fence(fences),
 		close: (graceMs) => pool.close(graceMs),
 	};
 }
 
-async function openAdmin(
-	config: Config,
-	access: Access,
-	metrics: SharedMetrics,
-	serving: Serving,
-	log: Log,
-): Promise<AdminServer> {
+interface AdminParts {
+	readonly config: Config;
+	readonly access: Access;
+	readonly metrics: SharedMetrics;
+	readonly serving: Serving;
+	readonly verification: Verification;
+	readonly log: Log;
+}
+
+async function openAdmin({
+	config,
+	access,
+	metrics,
+	serving,
+	verification,
+	log,
+}: AdminParts): Promise<AdminServer> {
 	const { AdminServer } = await import("./admin/admin-server.js");
 	const { createRegistry } = await import("./admin/registry.js");
 	const registry = createRegistry({
 		metrics,
 		published: () => publishedMonths(config.data),
+		verification,
 		nowMs: () => SYSTEM_CLOCK.now(),
 	});
 	return new AdminServer({
@@ -154,6 +181,7 @@ async function openAdmin(
 			if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
 			return access.fault();
 		},
+		fences: () => verification.fences,
 		onError: (error) => log.error({ err: error }, "the admin port failed to answer"),
 	});
 }

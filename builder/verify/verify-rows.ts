@@ -132,6 +132,7 @@ export function verifyStoredRows(files: SnapshotFiles, segment: number): void {
 	if (store === null) return;
 	const renderer = new StoredRowRenderer(files);
 	const sink = new ByteSink();
+	if (segment >= store.segments.length) fail(files, null, `the row store has no segment ${segment}`);
 	const first = segment << ROW_SEGMENT_SHIFT;
 	const end = Math.min(files.catalog.rows, first + ROWS_PER_SEGMENT);
 	for (let row = first; row < end; row++) {

@@ -70,7 +70,7 @@ function writeCell(cell: Cell, row: number, sink: ByteSink): void {
 function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
 	if (start === end) return;
 	// Room for every byte doubled.
-	sink.reserve((end - start) * 2 + ROOM_BESIDE);
+	sink.reserveValue((end - start) * 2 + ROOM_BESIDE);
 	const { bytes } = sink;
 	const first = sink.length;
 	let at = first;

@@ -94,7 +94,7 @@ function writeNull(cell: Cell, sink: ByteSink): void {
 
 /** Writes the label and heap[start, end): as it is, with its closing quote where it is a text. */
 function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
-	sink.reserve(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
+	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
 	const { bytes } = sink;
 	const { heap } = cell;
 	const first = writeLabel(cell, sink);

@@ -3,8 +3,13 @@
  * Invariant: `bytes[0, length)` is what has been written; a view of it is valid until `reset`.
  */
 
+import { FormatError } from "../../formats/index.js";
+
 /** Longest text, in code units, that is copied unit by unit. */
 const SHORT_TEXT_MAX = 256;
+
+/** Most room that one value wants: a mebibyte (builder/csv), each byte of it escaped as six, its label. */
+const VALUE_ROOM_MAX = 6 * (1 << 20) + 4096;
 
 export class ByteSink {
 	bytes: Buffer;
@@ -25,6 +30,22 @@ export class ByteSink {
 	/** Makes room for `more` bytes. */
 	reserve(more: number): void {
 		if (this.length + more <= this.bytes.length) return;
+		this.grow(more);
+	}
+
+	/**
+	 * Makes room for a value. Throws FormatError where no value is that long: offsets that lie would
+	 * otherwise have billions of bytes looked at.
+	 */
+	reserveValue(more: number): void {
+		if (this.length + more <= this.bytes.length) return;
+		if (more > VALUE_ROOM_MAX) {
+			throw new FormatError("limit_exceeded", "a column", `a value wants ${more} bytes of room`);
+		}
+		this.grow(more);
+	}
+
+	private grow(more: number): void {
 		const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
 		this.bytes.copy(grown, 0, 0, this.length);
 		this.bytes = grown;

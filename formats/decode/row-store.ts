@@ -17,14 +17,15 @@ export class RowStore {
 		const base = first & (ROWS_PER_SEGMENT - 1);
 		const from = segment.offsets[base];
 		const to = segment.offsets[base + (end - first)];
-		segment.heap.copy(target, at, from, to);
-		return to - from;
+		// What was copied, not what the offsets promise: where they lie, the rest of `target` is another answer's.
+		return segment.heap.copy(target, at, from, to);
 	}
 
-	/** Bytes of rows [first, end), which lie in one segment. Cost O(1). */
+	/** Bytes of rows [first, end), which lie in one segment, as far as there are any. Cost O(1). */
 	runBytes(first: number, end: number): number {
 		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
 		const base = first & (ROWS_PER_SEGMENT - 1);
-		return segment.offsets[base + (end - first)] - segment.offsets[base];
+		const to = Math.min(segment.offsets[base + (end - first)], segment.heap.length);
+		return Math.max(0, to - segment.offsets[base]);
 	}
 }

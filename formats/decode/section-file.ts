@@ -65,21 +65,79 @@ export class SectionFile {
 		this.verifyFill(end, this.file.bytes);
 	}
 
-	private verifyFill(from: number, to: number): void {
-		this.mapped ??= this.map();
-		for (let at = from; at < to; at++) {
-			if (this.mapped[at] !== 0) {
-				throw new FormatError(
-					"stray_bytes",
-					this.path,
-					`byte ${at} lies between sections, expected 0, got ${this.mapped[at]}`,
-				);
+	/**
+	 * As {@link verify}, but reads the file piece by piece into `buffer` instead of touching the map: it
+	 * makes no memory resident, and a disk that fails is an error, not the end of the process. Yields
+	 * the bytes of each piece, so that the caller sets the pace. Throws {@link FormatError}.
+	 */
+	*readThrough(sections: readonly CatalogSection[], buffer: Buffer): Generator<number> {
+		const ascending = [...sections].sort((a, b) => a.offset - b.offset || a.bytes - b.bytes);
+		const descriptor = openToRead(this.path);
+		try {
+			let end = HEADER_BYTES;
+			for (const section of ascending) {
+				yield* this.readFill(descriptor, end, section.offset, buffer);
+				let crc = 0;
+				for (const piece of this.pieces(descriptor, section.offset, section.bytes, buffer)) {
+					crc = crc32(piece, crc);
+					yield piece.length;
+				}
+				this.compareChecksum(section, crc);
+				end = section.offset + section.bytes;
 			}
+			yield* this.readFill(descriptor, end, this.file.bytes, buffer);
+		} finally {
+			closeSync(descriptor);
 		}
 	}
 
+	private *readFill(descriptor: number, from: number, to: number, buffer: Buffer): Generator<number> {
+		let at = from;
+		for (const piece of this.pieces(descriptor, from, to - from, buffer)) {
+			for (const byte of piece) this.requireFill(at++, byte);
+			yield piece.length;
+		}
+	}
+
+	/** The bytes from `offset` on, as views of `buffer` that the next one overwrites. */
+	private *pieces(descriptor: number, offset: number, bytes: number, buffer: Buffer): Generator<Buffer> {
+		for (let at = 0; at < bytes; ) {
+			const got = this.read(descriptor, buffer, Math.min(buffer.length, bytes - at), offset + at);
+			yield buffer.subarray(0, got);
+			at += got;
+		}
+	}
+
+	private read(descriptor: number, buffer: Buffer, bytes: number, position: number): number {
+		let got: number;
+		try {
+			got = readSync(descriptor, buffer, 0, bytes, position);
+		} catch (error) {
+			throw new FormatError("unreadable", this.path, (error as Error).message);
+		}
+		if (got > 0) return got;
+		throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${position}`);
+	}
+
+	private verifyFill(from: number, to: number): void {
+		this.mapped ??= this.map();
+		for (let at = from; at < to; at++) this.requireFill(at, this.mapped[at]);
+	}
+
+	private requireFill(at: number, byte: number): void {
+		if (byte === 0) return;
+		throw new FormatError(
+			"stray_bytes",
+			this.path,
+			`byte ${at} lies between sections, expected 0, got ${byte}`,
+		);
+	}
+
 	private verifySection(section: CatalogSection): void {
-		const crc = crc32(this.bytes(section));
+		this.compareChecksum(section, crc32(this.bytes(section)));
+	}
+
+	private compareChecksum(section: CatalogSection, crc: number): void {
 		if (crc === section.crc) return;
 		const what = `section ${sectionName(section.kind) ?? section.kind} at ${section.offset}`;
 		throw new FormatError(
@@ -100,12 +158,7 @@ export class SectionFile {
 
 /** The header's bytes, after a check of the file's length. */
 function readHead(path: string, expectedBytes: number): Buffer {
-	let descriptor: number;
-	try {
-		descriptor = openSync(path, "r");
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
-	}
+	const descriptor = openToRead(path);
 	try {
 		const bytes = fstatSync(descriptor).size;
 		if (bytes !== expectedBytes) {
@@ -116,5 +169,13 @@ function readHead(path: string, expectedBytes: number): Buffer {
 		return head;
 	} finally {
 		closeSync(descriptor);
+	}
+}
+
+function openToRead(path: string): number {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		throw new FormatError("unreadable", path, (error as Error).message);
 	}
 }

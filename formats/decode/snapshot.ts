@@ -171,6 +171,17 @@ export class SnapshotFiles {
 		});
 	}
 
+	/** As {@link verify}, at the caller's pace: see {@link SectionFile.readThrough}. */
+	*readThrough(buffer: Buffer): Generator<number> {
+		const { sections } = this.catalog;
+		for (const [index, file] of this.files.entries()) {
+			yield* file.readThrough(
+				sections.filter((section) => section.file === index),
+				buffer,
+			);
+		}
+	}
+
 	private has(kind: SectionKind, column: number): boolean {
 		return this.sections.has(key(kind, column));
 	}

@@ -4,7 +4,9 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { basename } from "node:path";
 import type { Registry } from "prom-client";
+import type { Fence } from "../../engine/library.js";
 import { ListenError } from "../http/transport.js";
 import { latencyText } from "./latency-text.js";
 import type { SharedMetrics } from "./shared-metrics.js";
@@ -16,6 +18,8 @@ export interface AdminSources {
 	readonly metrics: SharedMetrics;
 	/** Why requests should not be sent here now; null: they should. */
 	readonly notReady: () => string | null;
+	/** Months out of service because they are damaged. */
+	readonly fences: () => readonly Fence[];
 	readonly onError: (error: unknown) => void;
 }
 
@@ -63,13 +67,21 @@ export class AdminServer {
 				return;
 			case "/readyz": {
 				const reason = notReady();
-				send(response, reason === null ? 200 : 503, PLAIN, `${reason ?? "ok"}\n`);
+				const status = reason === null ? 200 : 503;
+				send(response, status, PLAIN, `${reason ?? "ok"}\n${fenceLines(this.sources.fences())}`);
 				return;
 			}
 			default:
 				send(response, 404, PLAIN, "/metrics, /livez and /readyz are here\n");
 		}
 	}
+}
+
+/** Other months are served, so a damaged one does not keep requests away; it is told all the same. */
+function fenceLines(fences: readonly Fence[]): string {
+	return fences
+		.map(({ month, code, path, message }) => `fenced: ${month}, ${basename(path)}, ${code}: ${message}\n`)
+		.join("");
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

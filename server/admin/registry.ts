@@ -16,14 +16,21 @@ export interface PublishedMonth {
 	readonly builtAtMs: number | null;
 }
 
+/** What verification knows of the months; {@link Verification} is one. */
+export interface VerifiedMonths {
+	readonly fences: readonly { readonly month: string }[];
+	readonly sound: readonly string[];
+}
+
 export interface RegistrySources {
+	readonly verification: VerifiedMonths;
 	readonly metrics: SharedMetrics;
 	readonly published: () => readonly PublishedMonth[];
 	readonly nowMs: () => number;
 }
 
 /** A registry over the sources. Reading it costs about a millisecond. */
-export function createRegistry({ metrics, published, nowMs }: RegistrySources): Registry {
+export function createRegistry({ metrics, published, verification, nowMs }: RegistrySources): Registry {
 	const registry = new Registry();
 	const registers = [registry];
 	collectDefaultMetrics({ register: registry });
@@ -44,6 +51,7 @@ export function createRegistry({ metrics, published, nowMs }: RegistrySources): 
 	});
 	addWork(registry, metrics);
 	addThreadGauges(registry, metrics);
+	addVerification(registry, verification);
 	new Gauge({
 		name: "rollcall_snapshot_age_seconds",
 		help: "Time since a published month was built.",
@@ -100,6 +108,28 @@ function addWork(registry: Registry, metrics: SharedMetrics): void {
 		collect() {
 			this.reset();
 			for (const [place, code] of LIMIT_LABELS.entries()) this.inc({ code }, metrics.limited(place));
+		},
+	});
+}
+
+function addVerification(registry: Registry, verification: VerifiedMonths): void {
+	new Gauge({
+		name: "rollcall_snapshots_fenced",
+		help: "Months out of service because their files are damaged.",
+		registers: [registry],
+		collect() {
+			this.set(verification.fences.length);
+		},
+	});
+	new Gauge({
+		name: "rollcall_snapshot_sound",
+		help: "1: every byte of the month was read and found as published; 0: it is damaged.",
+		labelNames: ["snapshot"],
+		registers: [registry],
+		collect() {
+			this.reset();
+			for (const { month } of verification.fences) this.set({ snapshot: month }, 0);
+			for (const month of verification.sound) this.set({ snapshot: month }, 1);
 		},
 	});
 }

@@ -1,5 +1,6 @@
 /** What the main thread and the threads that serve say to each other. */
 
+import type { Fence } from "../../engine/library.js";
 import type { Config } from "../config.js";
 import type { FileLine } from "./shared-files.js";
 
@@ -13,6 +14,8 @@ export interface ThreadData {
 	readonly metrics: SharedArrayBuffer | null;
 	/** Number of this thread, from 0; one that takes a dead one's place takes its number. */
 	readonly slot: number;
+	/** Months that must not be served. */
+	readonly fences: readonly Fence[];
 	/** Where files come from; null: this machine maps them. */
 	readonly files: FileLine | null;
 }
@@ -21,6 +24,12 @@ export interface ThreadData {
 export interface CloseMessage {
 	readonly kind: "close";
 	readonly graceMs: number;
+}
+
+/** From the main thread: these months, and no others, must not be served. */
+export interface FenceMessage {
+	readonly kind: "fence";
+	readonly fences: readonly Fence[];
 }
 
 /** To the main thread. */

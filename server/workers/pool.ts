@@ -4,11 +4,12 @@
  */
 
 import { Worker } from "node:worker_threads";
+import type { Fence } from "../../engine/library.js";
 import { mappingMode } from "../../formats/index.js";
 import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { Log } from "../log.js";
-import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 
 /** Wait before a dead thread is replaced, so that one that dies at once does not spin. */
@@ -39,6 +40,7 @@ export class WorkerPool {
 	/** Threads that listen. */
 	private listening = 0;
 	private closing = false;
+	private fences: readonly Fence[] = [];
 
 	constructor(options: WorkerPoolOptions) {
 		this.options = options;
@@ -80,6 +82,13 @@ export class WorkerPool {
 		);
 	}
 
+	/** Has every thread, those to come included, take these months out of service, and no others. */
+	fence(fences: readonly Fence[]): void {
+		this.fences = fences;
+		const message: FenceMessage = { kind: "fence", fences };
+		for (const worker of this.workers) worker.postMessage(message);
+	}
+
 	/** Threads that take requests now. */
 	get ready(): number {
 		return this.closing ? 0 : this.listening;
@@ -88,7 +97,8 @@ export class WorkerPool {
 	private start(slot: number): Promise<void> {
 		const { config, counters, metrics, script, log } = this.options;
 		const files = this.files?.openLine() ?? null;
-		const workerData: ThreadData = { config, counters, metrics, slot, files };
+		const { fences } = this;
+		const workerData: ThreadData = { config, counters, metrics, slot, fences, files };
 		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
 		this.workers.add(worker);
 		let fault: unknown;

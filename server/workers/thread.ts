@@ -9,12 +9,12 @@ import { SYSTEM_CLOCK } from "../clock.js";
 import { ListenError } from "../http/transport.js";
 import { createLog } from "../log.js";
 import { TIMERS } from "../scheduler.js";
-import type { CloseMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";
 
 async function serve(
 	port: MessagePort,
-	{ config, counters, metrics, slot, files }: ThreadData,
+	{ config, counters, metrics, slot, fences, files }: ThreadData,
 ): Promise<void> {
 	const log = createLog(config.log_level);
 	if (files !== null) readThrough(files);
@@ -35,7 +35,9 @@ async function serve(
 	});
 	// A thread that ends with sockets of uWebSockets.js open takes the whole process with it.
 	process.once("exit", () => app.abort());
-	port.once("message", async (message: CloseMessage) => {
+	if (fences.length > 0) app.fence(fences);
+	port.on("message", async (message: CloseMessage | FenceMessage) => {
+		if (message.kind === "fence") return app.fence(message.fences);
 		await app.close(message.graceMs);
 		await access.close();
 		port.close();
