@@ -13,14 +13,14 @@ const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
+export const APOSTROPHE = 0x27;
 
 /** 1 for the bytes that make a cell need quotes. */
 const QUOTED = new Uint8Array(256);
 for (const byte of [COMMA, CR, LF, QUOTE]) QUOTED[byte] = 1;
 
 /** 1 for the bytes that a spreadsheet would take for the start of a formula. */
-const FORMULA = new Uint8Array(256);
+export const FORMULA = new Uint8Array(256);
 for (const character of "=+-@") FORMULA[character.charCodeAt(0)] = 1;
 
 /** Room beside a value: an apostrophe, two quotes, an id, a separator. */
@@ -34,14 +34,22 @@ export function renderCsvHeader(columns: readonly ColumnName[], sink: ByteSink):
 /** Appends one line a row. */
 export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: ByteSink): void {
 	touchValues(cells, rows);
-	for (let i = 0; i < rows.length; i++) {
-		for (let c = 0; c < cells.length; c++) {
-			if (c > 0) sink.byte(COMMA);
-			writeCell(cells[c], rows[i], sink);
-		}
-		sink.byte(CR);
-		sink.byte(LF);
+	for (let i = 0; i < rows.length; i++) renderCsvRow(cells, rows[i], sink);
+}
+
+/** Appends one row's line. */
+export function renderCsvRow(cells: readonly Cell[], row: number, sink: ByteSink): void {
+	for (let c = 0; c < cells.length; c++) {
+		if (c > 0) sink.byte(COMMA);
+		writeCell(cells[c], row, sink);
 	}
+	endCsvRow(sink);
+}
+
+/** Appends the end of a line. */
+export function endCsvRow(sink: ByteSink): void {
+	sink.byte(CR);
+	sink.byte(LF);
 }
 
 function writeCell(cell: Cell, row: number, sink: ByteSink): void {

@@ -8,8 +8,10 @@ import type { SnapshotColumns } from "../columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
 import { type Cell, openCells } from "./cells.js";
 import { renderCsvHeader, renderCsvRows } from "./csv.js";
+import { renderStoredCsvRows } from "./csv-stored.js";
 import { renderObjects } from "./json.js";
 import type { ByteSink } from "./sink.js";
+import { touchStored } from "./touch.js";
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
@@ -28,13 +30,16 @@ export class RowRenderer {
 
 	/** Appends rows: JSON objects with commas between, or NDJSON or CSV lines (CSV with its header). */
 	rows(rows: Uint32Array, projection: Projection, format: RowFormat, sink: ByteSink): void {
+		const store = isWholeRow(projection) ? this.rowStore : null;
 		if (format === "csv") {
 			renderCsvHeader(projection.columns, sink);
-			renderCsvRows(this.openCells(projection), rows, sink);
+			const cells = this.openCells(projection);
+			if (store === null) renderCsvRows(cells, rows, sink);
+			else renderStoredCsvRows(store, cells, rows, sink);
 			return;
 		}
 		const separator = format === "json" ? COMMA : NEWLINE;
-		if (this.rowStore !== null && isWholeRow(projection)) copyStored(this.rowStore, rows, separator, sink);
+		if (store !== null) copyStored(store, rows, separator, sink);
 		else renderObjects(this.openCells(projection), rows, separator, sink);
 		if (format === "ndjson" && rows.length > 0) sink.byte(NEWLINE);
 	}
@@ -86,6 +91,7 @@ function isWholeRow(projection: Projection): boolean {
 
 /** Copies rows from the store, consecutive ones in one piece. */
 function copyStored(store: RowStore, rows: Uint32Array, separator: number, sink: ByteSink): void {
+	touchStored(store, rows);
 	let i = 0;
 	while (i < rows.length) {
 		const first = rows[i];

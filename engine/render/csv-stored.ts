@@ -1,0 +1,88 @@
+/**
+ * Full rows as CSV out of the row store: a row's values lie side by side there, as JSON, where the
+ * columns have them all over memory. Labels have known lengths, so only values are read.
+ *
+ * Invariant: a stored row is an object of all columns in the order of the table, without spaces.
+ */
+
+import { COLUMNS, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import type { Cell } from "./cells.js";
+import { APOSTROPHE, endCsvRow, FORMULA, renderCsvRow } from "./csv.js";
+import type { ByteSink } from "./sink.js";
+import { touchStored } from "./touch.js";
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSE = 0x7d;
+/** What `null` begins with, and no other value without quotes. */
+const NULL_START = 0x6e;
+const NULL_BYTES = 4;
+
+/** Bytes of each column's label: a brace or a comma, the quoted name and a colon. */
+const LABEL_BYTES = Uint8Array.from(COLUMNS, ({ name }) => name.length + 4);
+
+/** Appends one line a row; `cells` are those of the full projection. */
+export function renderStoredCsvRows(
+	store: RowStore,
+	cells: readonly Cell[],
+	rows: Uint32Array,
+	sink: ByteSink,
+): void {
+	touchStored(store, rows);
+	for (let i = 0; i < rows.length; i++) {
+		const row = rows[i];
+		const { heap, offsets } = store.segments[row >>> ROW_SEGMENT_SHIFT];
+		const from = offsets[row & (ROWS_PER_SEGMENT - 1)];
+		// A value takes no more bytes as CSV than with its label as JSON.
+		sink.reserve(store.runBytes(row, row + 1));
+		const end = writeRow(heap, from, sink.bytes, sink.length);
+		if (end === ESCAPED) renderCsvRow(cells, row, sink);
+		else {
+			sink.length = end;
+			endCsvRow(sink);
+		}
+	}
+}
+
+/** A value holds what JSON escapes: such rows are rare, and put together from the columns. */
+const ESCAPED = -1;
+
+/** Writes the values of the object at heap[from…) to bytes[to…), commas between. Returns the end or {@link ESCAPED}. */
+function writeRow(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
+	let at = from;
+	let end = to;
+	for (let column = 0; column < LABEL_BYTES.length; column++) {
+		if (column > 0) bytes[end++] = COMMA;
+		at += LABEL_BYTES[column];
+		const first = heap[at];
+		if (first === NULL_START) {
+			at += NULL_BYTES;
+			continue;
+		}
+		if (first !== QUOTE) {
+			for (let byte = first; byte !== COMMA && byte !== CLOSE; byte = heap[++at]) bytes[end++] = byte;
+			continue;
+		}
+		const start = ++at;
+		const begin = end;
+		if (FORMULA[heap[start]] === 1) bytes[end++] = APOSTROPHE;
+		let hasComma = false;
+		for (let byte = heap[at]; byte !== QUOTE; byte = heap[++at]) {
+			if (byte === COMMA) hasComma = true;
+			else if (byte === BACKSLASH) return ESCAPED;
+			bytes[end++] = byte;
+		}
+		if (hasComma) end = quote(bytes, begin, end);
+		at++;
+	}
+	return end;
+}
+
+/** Puts quotes around bytes[start, end), which hold none. Returns the end then. */
+function quote(bytes: Uint8Array, start: number, end: number): number {
+	for (let i = end; i > start; i--) bytes[i] = bytes[i - 1];
+	bytes[start] = QUOTE;
+	bytes[end + 1] = QUOTE;
+	return end + 2;
+}
