@@ -60,6 +60,8 @@ export class NodeTransport implements Transport {
 			(message, response) => this.serve(message, response),
 		);
 		this.server.timeout = STUCK_SOCKET_MS;
+		// A client may close its side once it has asked. A property of node:http that its types do not know.
+		Object.assign(this.server, { httpAllowHalfOpen: true });
 		// Headers past the default of 2,000 would be dropped unseen; their bytes are bounded anyway.
 		this.server.maxHeadersCount = 0;
 		this.server.on("connection", (socket) => this.follow(socket));
