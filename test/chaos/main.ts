@@ -21,6 +21,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	http: { does: "hostile bytes over both transports", runs: 3_000, secondsMax: 300 },
 	proxy: { does: "hostile bytes through nginx and HAProxy", runs: 3_000, secondsMax: 300 },
 	slow: { does: "clients that drip, stall or vanish; slowhttptest", runs: 400, secondsMax: 400 },
+	idle: { does: "connections that ask once and keep quiet", runs: 10_000, secondsMax: 120 },
+	overload: { does: "twice the load that can be borne, for so many seconds", runs: 10, secondsMax: 120 },
 	snapshots: { does: "months with damaged files", runs: 1_000, secondsMax: 600 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
 	storage: { does: "the database of keys failing under a server", runs: 25, secondsMax: 600 },

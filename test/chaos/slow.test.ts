@@ -20,7 +20,7 @@ import { askEvery, percentile, tellTimes } from "./load/probe.js";
 import { findProgram } from "./proxy/proxy-process.js";
 
 /** Slow connections of each kind; more on request. */
-const CONNECTIONS = fuzzRuns(20);
+const CONNECTIONS = Math.min(fuzzRuns(20), 1_000);
 const ON_REQUEST = process.env.ROLLCALL_FUZZ_RUNS !== undefined;
 const BIG_PAGE = "/v1/licenses?limit=1000&format=csv";
 /** uWebSockets.js looks every four seconds for what has been silent or incomplete for ten. */
