@@ -12,7 +12,7 @@ const RUNNER = fileURLToPath(new URL("../run.js", import.meta.url));
 
 interface Scenario {
 	readonly does: string;
-	/** Random cases; `--runs` and ROLLCALL_FUZZ_RUNS of the tests. */
+	/** Random cases, connections or seconds; `--runs` and ROLLCALL_FUZZ_RUNS of the tests. */
 	readonly runs: number;
 	readonly secondsMax: number;
 }
@@ -34,7 +34,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 	const scenario = name === undefined ? undefined : SCENARIOS[name];
 	if (scenario === undefined) {
 		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
-			console.error(`npm run chaos -- ${known.padEnd(10)} ${does}, ${runs} random cases`);
+			console.error(`npm run chaos -- ${known.padEnd(10)} ${does} (--runs ${runs})`);
 		console.error("npm run chaos -- soak       an hour of checked load while everything happens; --help");
 		return 2;
 	}
