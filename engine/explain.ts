@@ -7,6 +7,7 @@ const WAYS: Record<Plan["selection"], string> = {
 	empty: "nothing can match",
 	runs: "the runs are the answer",
 	slice: "the rows of the one predicate are the answer, in order",
+	merge: "merge a stretch of each state's order",
 	list: "list the rows of the first predicate, test the others row by row",
 	scan: "read the codes of the runs' rows in order",
 	bitmap: "intersect bitmaps over the runs",

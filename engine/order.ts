@@ -8,6 +8,7 @@
  */
 
 import type { SnapshotColumns } from "./columns.js";
+import { mergePage } from "./merge.js";
 import { BitmapOrder } from "./order-bitmap.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
@@ -38,6 +39,11 @@ export function orderPage(
 			return 0;
 		case "slice":
 			return takeSlice(page, selection.rows, selection.from, selection.count);
+		case "merge": {
+			const { order, parts } = plan;
+			const merge = { column: order.columns[0], order: order.order, parts, offset, limit: page.limit };
+			return mergePage(merge, columns, scratch);
+		}
 		case "list":
 			if (selection.ascending && plan.order.columns.length === 0)
 				return takeSlice(page, scratch.list, 0, selection.count);

@@ -8,6 +8,7 @@
  * - `empty`: nothing can match.
  * - `runs`: the runs are the answer.
  * - `slice`: the one predicate's slice is the answer, and lists it in the order asked for.
+ * - `merge`: a stretch of each state's order is the answer; the page is a merge of them.
  * - `list`: walk the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the runs' codes in order, since they are few.
  * - `bitmap`: intersect bitmaps over the runs' words.
@@ -22,12 +23,13 @@ import {
 } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
-import { firstRowAtLeast } from "./kernels/codes.js";
+import { firstPositionAtLeast, firstRowAtLeast } from "./kernels/codes.js";
+import { MERGED_STATES_MAX } from "./merge.js";
 import { type PredicatePlan, resolvePredicates } from "./predicates.js";
 import type { Order, Query } from "./query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
 
-export type SelectionKind = "empty" | "runs" | "slice" | "list" | "scan" | "bitmap";
+export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap";
 
 /** Where the rows of a sort column's order lie. */
 export interface WalkPlan {
@@ -54,6 +56,8 @@ export interface Plan {
 	/** Predicates, rarest first; the first drives a `list`. */
 	readonly predicates: readonly PredicatePlan[];
 	readonly order: OrderPlan;
+	/** Of a `merge`: positions of each state's order that are the answer, states ascending. */
+	readonly parts: readonly Run[];
 }
 
 /** The facts of a snapshot that planning needs. */
@@ -70,24 +74,33 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const resolved = resolvePredicates(query.filters, state, context);
 	const name = resolved.find((p) => p.column === "member_last_name");
-	const rest = resolved.filter((p) => p !== name);
-	let runs = joinRuns(states);
-	if (name !== undefined) runs = narrowByLastName(states, name, context.columns);
-	const predicates = rest.sort((a, b) => a.rows - b.rows);
-	const sliced = name === undefined && isSliced(states, predicates, uniqueSort(query.sort), context);
-	return {
-		selection: sliced ? "slice" : chooseSelection(runs, predicates, context.rows),
-		runs,
-		state,
-		predicates,
-		order: planOrder(query, state, resolved, context),
-	};
+	const predicates = resolved.filter((p) => p !== name).sort((a, b) => a.rows - b.rows);
+	const sort = uniqueSort(query.sort);
+	const { order } = query;
+	if (resolved.some((p) => p.rows === 0)) {
+		const walk: WalkPlan = { source: "rows", from: 0, to: 0 };
+		return {
+			selection: "empty",
+			runs: [],
+			state,
+			predicates,
+			order: { columns: sort, order, walk },
+			parts: [],
+		};
+	}
+	const runs = name === undefined ? joinRuns(states) : narrowByLastName(states, name, context.columns);
+	const walk = planWalk(sort, state, resolved, context);
+	const plan = { runs, state, predicates, order: { columns: sort, order, walk }, parts: [] };
+	if (name === undefined && isSliced(states, predicates, sort, context))
+		return { ...plan, selection: "slice" };
+	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
+	if (parts !== null) return { ...plan, selection: "merge", parts };
+	return { ...plan, selection: chooseSelection(runs, predicates, context.rows) };
 }
 
 /** Within a state, rows lie in the order of the folded last name, so a prefix is one run of each state. */
 function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, columns: SnapshotColumns): Run[] {
 	const runs: Run[] = [];
-	if (name.rows === 0) return runs;
 	const codes = columns.codes.get(columnNamed("member_last_name"));
 	for (const state of states) {
 		const stateEnd = state.first + state.rows;
@@ -115,13 +128,41 @@ function isSliced(
 	return sort.length === 0 ? high - low === 1 : sort[0] === column && slice.source !== "postings";
 }
 
+/**
+ * The stretches of a few states' orders that are exactly the answer; null where that is another shape
+ * of question. `named` are the states' runs of a last name where one is asked for.
+ */
+function planMerge(
+	states: readonly StateRun[],
+	named: readonly Run[] | null,
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	context: PlanningContext,
+): readonly Run[] | null {
+	if (sort.length !== 1 || states.length < 2 || states.length > MERGED_STATES_MAX) return null;
+	const runs = states.map(({ first, rows }) => ({ first, end: first + rows }));
+	if (countRows(runs) === context.rows) return null;
+	if (named !== null) return predicates.length === 0 && sort[0] === "member_last_name" ? named : null;
+	if (predicates.length === 0) return runs;
+	const [{ column: name, aligned, low, high }] = predicates;
+	if (predicates.length > 1 || name !== sort[0] || !aligned) return null;
+	const column = columnNamed(name);
+	const { byState } = context.columns.permutation.get(column);
+	if (byState === null) return null;
+	const codes = context.columns.codes.get(column);
+	return runs.map(({ first, end }) => {
+		const from = firstPositionAtLeast(byState, codes, first, end, low);
+		return { first: from, end: firstPositionAtLeast(byState, codes, from, end, high) };
+	});
+}
+
 function chooseSelection(
 	runs: readonly Run[],
 	predicates: readonly PredicatePlan[],
 	allRows: number,
 ): SelectionKind {
 	const rows = countRows(runs);
-	if (rows === 0 || predicates.some((p) => p.rows === 0)) return "empty";
+	if (rows === 0) return "empty";
 	if (predicates.length === 0) return "runs";
 	const words = (runs[runs.length - 1].end - runs[0].first) / 32;
 	let bitmap = 0;
@@ -141,16 +182,6 @@ function chooseSelection(
 /** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
 function edgeRows(rows: number): number {
 	return rows / CUMULATIVE_BUCKETS / 2;
-}
-
-function planOrder(
-	query: Query,
-	state: StateRun | null,
-	predicates: readonly PredicatePlan[],
-	context: PlanningContext,
-): OrderPlan {
-	const columns = uniqueSort(query.sort);
-	return { columns, order: query.order, walk: planWalk(columns, state, predicates, context) };
 }
 
 /** `sort` without what cannot matter: a column again, and whatever follows the id. */

@@ -71,7 +71,10 @@ const FILTERED: readonly FilteredColumn[] = COLUMNS.flatMap((column): FilteredCo
 /** So many rows are tested one by one sooner than those of a state are found among them. */
 const FEW_ROWS = 16;
 
-/** The predicates of `filters`; `state` is the one state they are narrowed to, if there is one. */
+/**
+ * The predicates of `filters`, up to the first that no value meets; `state` is the one state they are
+ * narrowed to, if there is one.
+ */
 export function resolvePredicates(
 	filters: Filters,
 	state: StateRun | null,
@@ -84,7 +87,9 @@ export function resolvePredicates(
 		const value = values[name];
 		const bound = until === "" ? undefined : values[until];
 		if (value === undefined && bound === undefined) continue;
-		predicates.push(planPredicate(resolveColumn(filtered, value, bound, context), state, context));
+		const asked = resolveColumn(filtered, value, bound, context);
+		predicates.push(planPredicate(asked, state, context));
+		if (asked.codes.low === asked.codes.high) break;
 	}
 	return predicates;
 }

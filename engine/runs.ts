@@ -23,13 +23,15 @@ export function selectStates(
 	filters: Filters,
 	geography: Geography | null,
 ): readonly StateRun[] {
-	if (filters.state === undefined && filters.country === undefined && geography === null) return states;
-	return states.filter(
-		(run) =>
-			(filters.country === undefined || run.country === filters.country) &&
-			(filters.state === undefined || filters.state.includes(run.state)) &&
-			grants(geography, run),
-	);
+	const { state, country } = filters;
+	if (state === undefined && country === undefined && geography === null) return states;
+	const left: StateRun[] = [];
+	for (const run of states) {
+		if (country !== undefined && run.country !== country) continue;
+		if (state !== undefined && !state.includes(run.state)) continue;
+		if (grants(geography, run)) left.push(run);
+	}
+	return left;
 }
 
 /** Runs of the given states, adjacent ones joined. */

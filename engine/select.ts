@@ -21,11 +21,12 @@ import type { PredicatePlan } from "./predicates.js";
 import { contains, countRows, type Run } from "./runs.js";
 import type { Scratch } from "./scratch.js";
 
-/** Matching rows. A list lies in `scratch.list`. */
+/** Matching rows. A list lies in `scratch.list`, the parts of a merge in the plan. */
 export type Selection =
 	| { readonly kind: "empty"; readonly count: 0 }
 	| { readonly kind: "runs"; readonly count: number; readonly runs: readonly Run[] }
 	| SliceSelection
+	| { readonly kind: "merge"; readonly count: number }
 	| ListSelection
 	| BitmapSelection;
 
@@ -67,6 +68,8 @@ export function executeSelection(plan: Plan, columns: SnapshotColumns, scratch: 
 			const { from } = predicate.slice;
 			return { kind: "slice", count: predicate.rows, rows: sliceRows(predicate, columns), from };
 		}
+		case "merge":
+			return { kind: "merge", count: countRows(plan.parts) };
 		case "list":
 			return selectList(plan, columns, scratch);
 		case "scan":

@@ -28,7 +28,7 @@ export class Walk {
 		private readonly codes: Codes,
 		private readonly dictionary: Dictionary,
 	) {
-		this.nullsFrom = this.firstOfCode(from, dictionary.distinct);
+		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
 	}
 
 	/** The row at a position. */
@@ -92,9 +92,10 @@ export class Walk {
 		return high;
 	}
 
-	private firstOfCode(from: number, code: number): number {
-		if (this.rows === null) return firstRowAtLeast(this.codes, from, this.to, code);
-		return firstPositionAtLeast(this.rows, this.codes, from, this.to, code);
+	/** The first of positions [from, to) whose code is at least `code`, which begins a fold. Cost O(log positions). */
+	firstOfCode(from: number, to: number, code: number): number {
+		if (this.rows === null) return firstRowAtLeast(this.codes, from, to, code);
+		return firstPositionAtLeast(this.rows, this.codes, from, to, code);
 	}
 }
 

@@ -81,10 +81,17 @@ export class Dictionary {
 
 	/** Codes of the values whose fold starts with the fold of `prefix`. Cost O(log distinct). */
 	prefixRange(prefix: string): CodeRange {
-		const folded = foldToBytes(prefix);
-		const low = this.firstCode((code) => this.compareFold(code, folded) >= 0);
-		const high = this.firstCode((code) => this.compareFold(code, folded) > 0);
-		return { low, high };
+		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
+		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
+		const low = this.firstAtPrefix(folded, 0, this.distinct, 0);
+		// From there on in steps that double, since most prefixes have few values.
+		let step = 1;
+		let from = low;
+		while (from + step <= this.distinct && this.compareFold(from + step - 1, folded) === 0) {
+			from += step;
+			step *= 2;
+		}
+		return { low, high: this.firstAtPrefix(folded, from, Math.min(this.distinct, from + step), 1) };
 	}
 
 	/** The first code whose value is at or after `value` by bytes. For dates, whose order is that of their bytes. */
@@ -96,6 +103,18 @@ export class Dictionary {
 	private lowestCodeOfRank(rank: number): number {
 		const ranks = this.foldRanks as Uint32Array;
 		return this.firstCode((code) => ranks[code] >= rank);
+	}
+
+	/** The first code of [from, to) whose fold compares to a folded prefix as `least` or more; `to` where none does. */
+	private firstAtPrefix(folded: Uint8Array, from: number, to: number, least: number): number {
+		let low = from;
+		let high = to;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.compareFold(middle, folded) >= least) high = middle;
+			else low = middle + 1;
+		}
+		return low;
 	}
 
 	private compareFold(code: number, folded: Uint8Array): number {

@@ -41,6 +41,7 @@ const EVERY_WAY = [
 	"select bitmap",
 	"select empty",
 	"select list",
+	"select merge",
 	"select runs",
 	"select scan",
 	"select slice",
