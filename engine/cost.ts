@@ -5,6 +5,8 @@
 export const COST_NS = {
 	/** Read, combine and write one 32-bit word of a bitmap. */
 	andWord: 1,
+	/** Count one word of a bitmap, or of two combined. */
+	countWord: 0.6,
 	/** Clear one word of a scratch bitmap. */
 	clearWord: 0.1,
 	/** Set one row's bit from a slice. */
@@ -19,6 +21,8 @@ export const COST_NS = {
 	walkStep: 1.2,
 	/** Look for rows in one word of a bitmap. */
 	listWord: 0.6,
-	/** List one row of a bitmap and select by its sort key. */
+	/** Select one row of a bitmap by its sort key. */
 	selectRow: 6,
+	/** List one row of a bitmap and narrow the list to a page's few groups, then by the next key. */
+	narrowRow: 20,
 } as const;

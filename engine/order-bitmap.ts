@@ -8,20 +8,11 @@
  * bitmap of its own and ordered by the next column.
  */
 
-import { type Column, columnNamed, type Dictionary } from "../formats/index.js";
+import { columnNamed } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
-import {
-	andWords,
-	countWords,
-	fillRun,
-	listRows,
-	orWords,
-	type PageCursor,
-	setRows,
-	takeRowsDown,
-	takeRowsUp,
-} from "./kernels/bitmap.js";
+import { Groups, type RowBits } from "./groups.js";
+import { listRows, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { countMatches, listMatches, seekDown, seekUp, walkDown, walkUp } from "./kernels/walk.js";
 import { findKeyWindow } from "./key-window.js";
 import { PageSelector } from "./page-select.js";
@@ -32,19 +23,17 @@ import { openWalk, type Stretch, type Walk } from "./walk.js";
 /** A group with more positions than this is narrowed to a bitmap of its own. */
 const GROUP_POSITIONS_MAX = 16_384;
 
+/** So few matches of a group are listed by walking it, where that is less than making a bitmap of it. */
+const SPARSE_ROWS_MAX = 4096;
+
+/** A column with no more folds has groups that are counted one by one. */
+const COARSE_FOLDS_MAX = 256;
+
 /** Of so many rows on, a page is looked for in a window of keys. */
 const WINDOW_ROWS_MIN = 16_384;
 
 /** A column with fewer values has groups as large as a window would be. */
 const WINDOW_DISTINCT_MIN = 1024;
-
-/** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
-export interface RowBits {
-	readonly words: Uint32Array;
-	readonly count: number;
-	readonly fromWord: number;
-	readonly toWord: number;
-}
 
 /** A part of a page: rows [offset, offset + limit) of the groups it is asked for. */
 interface GroupPage {
@@ -53,10 +42,13 @@ interface GroupPage {
 	readonly depth: number;
 	readonly offset: number;
 	readonly limit: number;
+	/** Rows of `bits` in the groups, where it has been counted. */
+	readonly matches: number | null;
 }
 
 export class BitmapOrder {
 	private readonly selector: PageSelector;
+	private readonly groups: Groups;
 	private readonly descending: boolean;
 	private readonly depths: number;
 
@@ -67,6 +59,7 @@ export class BitmapOrder {
 	) {
 		const { order } = plan;
 		this.selector = new PageSelector(order.columns, order.order, columns, scratch.arena, scratch.work);
+		this.groups = new Groups(order, columns, scratch);
 		this.descending = order.order === "desc";
 		this.depths = order.columns.length;
 	}
@@ -86,17 +79,90 @@ export class BitmapOrder {
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
 		const words = bits.toWord - bits.fromWord;
 		const selecting = bits.count * COST_NS.selectRow + words * COST_NS.listWord;
-		if (selecting < steps * COST_NS.walkStep) return this.select(bits, depth, offset, wanted, at);
+		const isLast = depth === this.depths - 1;
+		const isCoarse = this.isCoarse(bits, depth);
+		const isFar = selecting < steps * COST_NS.walkStep;
+		if (isCoarse ? !isLast || steps > GROUP_POSITIONS_MAX : isFar)
+			return this.giveUp(bits, walk, depth, offset, wanted, at, isCoarse);
 		this.scratch.work.add(steps);
-		// Matches may lie far along the order, so a walk that comes to cost half of selecting is given up for it.
+		// Matches may lie far along the order, so a walk that comes to cost half of the other way is given up for it.
 		const everyRow = bits.count === positions || walk.rows === null;
-		const half = selecting / COST_NS.walkStep / 2;
+		const half = isCoarse ? GROUP_POSITIONS_MAX : selecting / COST_NS.walkStep / 2;
 		const budget = everyRow ? positions : Math.ceil(Math.max(steps * 2, half));
-		const walked =
-			depth === this.depths - 1
-				? this.walk(bits, walk, offset, wanted, at, budget)
-				: this.walkGroups(bits, walk, depth, offset, wanted, at, budget);
-		return walked ?? this.select(bits, depth, offset, wanted, at);
+		const walked = isLast
+			? this.walk(bits, walk, offset, wanted, at, budget)
+			: this.walkGroups(bits, walk, depth, offset, wanted, at, budget);
+		return walked ?? this.giveUp(bits, walk, depth, offset, wanted, at, isCoarse);
+	}
+
+	/** What is done instead of walking: counting groups where they are coarse, else selecting by key. */
+	private giveUp(
+		bits: RowBits,
+		walk: Walk,
+		depth: number,
+		offset: number,
+		limit: number,
+		at: number,
+		isCoarse: boolean,
+	): number {
+		const budget = bits.count * COST_NS.narrowRow;
+		const counted = isCoarse ? this.countGroups(bits, walk, depth, offset, limit, at, budget) : null;
+		return counted ?? this.select(bits, depth, offset, limit, at);
+	}
+
+	/** Whether the groups of a column are so few and large that they can be counted one by one. */
+	private isCoarse(bits: RowBits, depth: number): boolean {
+		const { dictionary } = this.columns;
+		const { folds } = dictionary.get(columnNamed(this.plan.order.columns[depth]));
+		return folds <= COARSE_FOLDS_MAX && bits.count >= WINDOW_ROWS_MIN;
+	}
+
+	/**
+	 * Counts group by group to those that the page lies in, and orders these further. Null where the
+	 * counting came to cost more than `budget` nanoseconds.
+	 */
+	private countGroups(
+		bits: RowBits,
+		walk: Walk,
+		depth: number,
+		offset: number,
+		limit: number,
+		at: number,
+		budget: number,
+	): number | null {
+		const end = at + limit;
+		let skip = offset;
+		let taken = at;
+		let cost = 0;
+		for (const stretch of walk.stretches()) {
+			let group = this.firstGroup(walk, stretch);
+			for (; group !== null && taken < end; group = this.nextGroup(walk, group, stretch)) {
+				const size = group.to - group.from;
+				const isWhole = bits.count === walk.to - walk.from;
+				const counted = isWhole ? { matches: size, cost: 0 } : this.groups.count(bits, walk, group, depth);
+				cost += counted.cost;
+				if (cost > budget) return null;
+				if (skip >= counted.matches) skip -= counted.matches;
+				else {
+					const wanted = Math.min(end - taken, counted.matches - skip);
+					const page = { bits, walk, depth, offset: skip, limit: wanted, matches: counted.matches };
+					taken = this.fillGroup(page, group, taken);
+					skip = 0;
+				}
+			}
+		}
+		return taken;
+	}
+
+	/** The group that is walked first; null where the stretch is empty. */
+	private firstGroup(walk: Walk, stretch: Stretch): Stretch | null {
+		if (stretch.from === stretch.to) return null;
+		return walk.group(this.descending ? stretch.to - 1 : stretch.from, stretch);
+	}
+
+	/** The group that is walked next; null after the last. */
+	private nextGroup(walk: Walk, group: Stretch, { from, to }: Stretch): Stretch | null {
+		return this.firstGroup(walk, this.descending ? { from, to: group.from } : { from: group.to, to });
 	}
 
 	/** The first `steps` positions of a stretch, as it is walked. */
@@ -205,7 +271,7 @@ export class BitmapOrder {
 			const firstGroup = walk.group(first, stretch);
 			const lastGroup = walk.group(ended ? this.end(stretch) : last, stretch);
 			const skip = this.matchesBefore(bits, walk, first, firstGroup);
-			const page: GroupPage = { bits, walk, depth, offset: skip, limit: wanted };
+			const page: GroupPage = { bits, walk, depth, offset: skip, limit: wanted, matches: null };
 			taken = this.fillGroups(page, firstGroup, lastGroup, taken);
 			left -= wanted;
 			cursor.skip = 0;
@@ -228,9 +294,12 @@ export class BitmapOrder {
 
 	/** Orders one group: as a list, or where it is large as a bitmap of its own by the next column. */
 	private fillGroup(page: GroupPage, group: Stretch, at: number): number {
-		if (group.to - group.from <= GROUP_POSITIONS_MAX) return this.fillListed(page, group, at);
-		const narrowed = this.narrowToGroup(page, group);
-		return this.fill(narrowed, page.depth + 1, page.offset, page.limit, at);
+		const { bits, walk, depth, matches } = page;
+		const isSparse = matches !== null && matches <= SPARSE_ROWS_MAX;
+		const positionsMax = isSparse ? bits.toWord - bits.fromWord : GROUP_POSITIONS_MAX;
+		if (group.to - group.from <= positionsMax) return this.fillListed(page, group, at);
+		const narrowed = this.groups.narrow(bits, walk, group, depth, matches);
+		return this.fill(narrowed, depth + 1, page.offset, page.limit, at);
 	}
 
 	/** Lists the matches of a stretch and selects of them. */
@@ -252,44 +321,8 @@ export class BitmapOrder {
 			? countMatches(walk.rows, bits.words, position + 1, group.to)
 			: countMatches(walk.rows, bits.words, group.from, position);
 	}
-
-	/** The rows of `bits` in a group as a bitmap. */
-	private narrowToGroup({ bits, walk, depth }: GroupPage, group: Stretch): RowBits {
-		const { fromWord, toWord } = bits;
-		const words = this.scratch.groupBitmap(depth);
-		words.fill(0);
-		const column = columnNamed(this.plan.order.columns[depth]);
-		const stored = this.storedBitmaps(column, walk.rank(group.from));
-		if (stored !== null) for (const bitmap of stored) orWords(words, bitmap, fromWord, toWord);
-		else if (walk.rows === null) fillRun(words, group.from, group.to);
-		else setRows(words, walk.rows, group.from, group.to);
-		andWords(words, bits.words, fromWord, toWord);
-		words.fill(0, 0, fromWord);
-		words.fill(0, toWord);
-		this.scratch.work.add(toWord - fromWord);
-		return { words, count: countWords(words, fromWord, toWord), fromWord, toWord };
-	}
-
-	/** Stored bitmaps that make up a group together; null where one of its codes has none. */
-	private storedBitmaps(column: Column, rank: number): Uint32Array[] | null {
-		const bitmaps = this.columns.bitmaps.get(column);
-		if (bitmaps === null) return null;
-		const found: Uint32Array[] = [];
-		for (const code of codesOfRank(this.columns.dictionary.get(column), rank)) {
-			const bitmap = bitmaps.find(code);
-			if (bitmap === null) return null;
-			found.push(bitmap);
-		}
-		return found;
-	}
 }
 
 function isWithin(position: number, { from, to }: Stretch): boolean {
 	return position >= from && position < to;
-}
-
-function codesOfRank(dictionary: Dictionary, rank: number): number[] {
-	if (rank >= dictionary.folds) return [dictionary.distinct];
-	const { low, high } = dictionary.codesOfRanks({ low: rank, high: rank + 1 });
-	return Array.from({ length: high - low }, (_, i) => low + i);
 }

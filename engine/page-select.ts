@@ -1,6 +1,7 @@
 /**
- * Selecting one page of a list of rows in sort order without sorting the list: a histogram of the
- * first column's codes finds the buckets the page lies in, and only those are looked at further.
+ * Selecting one page of a list of rows in sort order without sorting the list: a long list is first
+ * narrowed to a window of keys (list-window.ts), then a histogram of the keys finds the buckets the
+ * page lies in, and only those are looked at further.
  *
  * Codes stand in for fold ranks, since they order values the same but for ties, and need no look-up
  * of their own: a bucket's bounds are moved to where a fold begins or ends, and ranks are read of
@@ -10,6 +11,7 @@
 
 import type { ColumnName } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
+import { narrowList } from "./list-window.js";
 import type { Order } from "./query.js";
 import type { RowArena, Work } from "./scratch.js";
 import { SortKeys } from "./sort-keys.js";
@@ -21,13 +23,6 @@ const histogram = new Uint32Array(1 << BUCKET_BITS);
 const sortKeys = new Float64Array(SORT_ROWS_MAX);
 /** Room for an index below SORT_ROWS_MAX beside a 32-bit key in a double. */
 const INDEX_RANGE = SORT_ROWS_MAX;
-
-/** Keys [low, high), where no fold lies on both sides of a bound, and how many rows of the list have one. */
-interface Region {
-	readonly low: number;
-	readonly high: number;
-	rows: number;
-}
 
 export class PageSelector {
 	/** Keys of the sort columns. */
@@ -61,14 +56,33 @@ export class PageSelector {
 		this.out = out;
 		this.taken = at;
 		const mark = this.arena.mark();
-		this.narrow(list.subarray(0, count), depth, offset, Math.min(limit, count - offset), false);
+		this.narrow(list.subarray(0, count), depth, offset, Math.min(limit, count - offset));
 		this.arena.release(mark);
 		return this.taken;
 	}
 
-	/** As {@link select}; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
-	private narrow(list: Uint32Array, depth: number, offset: number, limit: number, ranked: boolean): void {
+	/** As {@link select}. */
+	private narrow(list: Uint32Array, depth: number, offset: number, limit: number): void {
 		if (limit <= 0 || list.length === 0) return;
+		if (depth === this.keys.depths || list.length <= SORT_ROWS_MAX) {
+			this.narrowByKeys(list, depth, offset, limit, false);
+			return;
+		}
+		this.work.add(list.length);
+		const { rows, before, isOneFold } = narrowList(list, this.keys, depth, offset, limit, SORT_ROWS_MAX);
+		const window = list.subarray(0, rows);
+		if (isOneFold) this.narrow(window, depth + 1, offset - before, limit);
+		else this.narrowByKeys(window, depth, offset - before, limit, false);
+	}
+
+	/** As {@link narrow}, over a copy of the keys; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
+	private narrowByKeys(
+		list: Uint32Array,
+		depth: number,
+		offset: number,
+		limit: number,
+		ranked: boolean,
+	): void {
 		this.work.add(list.length);
 		const keys = this.arena.take(list.length);
 		const short = list.length <= SORT_ROWS_MAX;
@@ -83,7 +97,7 @@ export class PageSelector {
 		}
 		const exact = ranked || short;
 		if (depth < this.keys.depths && (least === most || (!exact && this.keys.isOneFold(depth, least, most)))) {
-			this.narrow(list, depth + 1, offset, limit, false);
+			this.narrow(list, depth + 1, offset, limit);
 		} else if (short) this.sort(list, keys, depth, offset, limit);
 		else this.split(list, keys, least, most, depth, offset, limit, ranked);
 	}
@@ -117,7 +131,7 @@ export class PageSelector {
 		this.visit(list, keys, bounds, depth, offset, limit, ranked);
 	}
 
-	/** Looks further at the regions between ascending `bounds`, which hold rows [offset, offset + limit). */
+	/** Looks further at the regions between ascending `bounds`, with no fold on both sides of one, which hold rows [offset, offset + limit). */
 	private visit(
 		list: Uint32Array,
 		keys: Uint32Array,
@@ -127,32 +141,21 @@ export class PageSelector {
 		limit: number,
 		ranked: boolean,
 	): void {
-		const regions: Region[] = bounds.slice(1).map((high, i) => ({ low: bounds[i], high, rows: 0 }));
-		const low = bounds[0];
-		const high = bounds[bounds.length - 1];
-		const inside = this.arena.take(keys.length);
-		const insideKeys = this.arena.take(keys.length);
-		let count = 0;
 		let before = 0;
-		for (let i = 0; i < keys.length; i++) {
-			const key = keys[i];
-			if (key < low) before++;
-			else if (key < high) {
-				insideKeys[count] = key;
-				inside[count++] = list[i];
-			}
-		}
-		for (const region of regions) region.rows = countWithin(insideKeys, count, region);
+		for (let i = 0; i < keys.length; i++) before += +(keys[i] < bounds[0]);
 		const end = offset + limit;
-		for (const region of regions) {
+		for (let region = 1; region < bounds.length && before < end; region++) {
+			const mark = this.arena.mark();
+			const room = this.arena.take(keys.length);
+			const count = pickWithin(list, keys, bounds[region - 1], bounds[region], room);
+			this.arena.release(mark + count);
 			const skip = Math.max(0, offset - before);
-			const wanted = Math.min(region.rows, end - before) - skip;
-			before += region.rows;
+			const wanted = Math.min(count, end - before) - skip;
+			before += count;
 			if (wanted <= 0) continue;
-			const rows = this.arena.take(region.rows);
-			pickWithin(inside, insideKeys, count, region, rows);
 			// A region as large as the list would be split the same way for ever: ranks split it otherwise.
-			this.narrow(rows, depth, skip, wanted, ranked || region.rows === keys.length);
+			const same = count === keys.length;
+			this.narrowByKeys(room.subarray(0, count), depth, skip, wanted, ranked || same);
 		}
 	}
 
@@ -183,23 +186,19 @@ export class PageSelector {
 		const first = Math.max(0, from);
 		const end = Math.min(group.length, to);
 		if (group.length === 1) this.out[this.taken++] = group[0];
-		else this.narrow(group, depth + 1, first, end - first, false);
+		else this.narrow(group, depth + 1, first, end - first);
 	}
 }
 
-function countWithin(keys: Uint32Array, count: number, { low, high }: Region): number {
-	let rows = 0;
-	for (let i = 0; i < count; i++) if (keys[i] >= low && keys[i] < high) rows++;
-	return rows;
-}
-
+/** Writes the rows whose key lies in [low, high) to `out`; returns how many. */
 function pickWithin(
 	list: Uint32Array,
 	keys: Uint32Array,
-	count: number,
-	{ low, high }: Region,
+	low: number,
+	high: number,
 	out: Uint32Array,
-): void {
+): number {
 	let at = 0;
-	for (let i = 0; i < count; i++) if (keys[i] >= low && keys[i] < high) out[at++] = list[i];
+	for (let i = 0; i < keys.length; i++) if (keys[i] >= low && keys[i] < high) out[at++] = list[i];
+	return at;
 }

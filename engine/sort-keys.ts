@@ -14,6 +14,7 @@ import {
 	type Dictionary,
 } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
+import { countKeysDown, countKeysUp } from "./kernels/window.js";
 import type { Order } from "./query.js";
 
 /** Keys as ranges of codes: those before a window and those inside it. */
@@ -75,6 +76,20 @@ export class SortKeys {
 			}
 		}
 		if (this.descending) reverseBelow(keys, folds);
+	}
+
+	/** Counts the keys by code of list[0, count), all at `low` or above, in buckets of 2^shift keys. */
+	countKeys(
+		list: Uint32Array,
+		count: number,
+		depth: number,
+		low: number,
+		shift: number,
+		histogram: Uint32Array,
+	): void {
+		const { codes, dictionary } = this.columns[depth];
+		if (this.descending) countKeysDown(list, count, codes, dictionary.distinct, low, shift, histogram);
+		else countKeysUp(list, count, codes, low, shift, histogram);
 	}
 
 	/** Whether the values of two keys by code fold alike. */

@@ -53,9 +53,26 @@ export function andWords(target: Uint32Array, source: Uint32Array, from: number,
 	for (let i = from; i < to; i++) target[i] &= source[i];
 }
 
-/** target |= source. */
-export function orWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
-	for (let i = from; i < to; i++) target[i] |= source[i];
+/** target |= a & b. */
+export function orCommonWords(
+	target: Uint32Array,
+	a: Uint32Array,
+	b: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	for (let i = from; i < to; i++) target[i] |= a[i] & b[i];
+}
+
+/** target = a & b. */
+export function commonWords(
+	target: Uint32Array,
+	a: Uint32Array,
+	b: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	for (let i = from; i < to; i++) target[i] = a[i] & b[i];
 }
 
 /** target = upper & ~lower. */
@@ -95,11 +112,67 @@ export function countWords(words: Uint32Array, from: number, to: number): number
 	return count;
 }
 
+/** Set bits that two bitmaps share in words [from, to): as {@link countWords}, over both combined. */
+export function countCommon(words: Uint32Array, other: Uint32Array, from: number, to: number): number {
+	let count = 0;
+	let i = from;
+	for (; i + 7 <= to; i += 7) {
+		const word0 = words[i] & other[i];
+		const word1 = words[i + 1] & other[i + 1];
+		const word2 = words[i + 2] & other[i + 2];
+		const word3 = words[i + 3] & other[i + 3];
+		const word4 = words[i + 4] & other[i + 4];
+		const word5 = words[i + 5] & other[i + 5];
+		const word6 = words[i + 6] & other[i + 6];
+		const a = word0 ^ word1;
+		const ones1 = a ^ word2;
+		const twos1 = (word0 & word1) | (a & word2);
+		const b = word3 ^ word4;
+		const ones2 = b ^ word5;
+		const twos2 = (word3 & word4) | (b & word5);
+		const c = ones1 ^ ones2;
+		const ones = c ^ word6;
+		const twos3 = (ones1 & ones2) | (c & word6);
+		const d = twos1 ^ twos2;
+		const twos = d ^ twos3;
+		const fours = (twos1 & twos2) | (d & twos3);
+		count += popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours);
+	}
+	for (; i < to; i++) count += popcount(words[i] & other[i]);
+	return count;
+}
+
+/** Set bits of rows [first, end). */
+export function countRun(words: Uint32Array, first: number, end: number): number {
+	if (first >= end) return 0;
+	const firstWord = first >>> 5;
+	const lastWord = (end - 1) >>> 5;
+	const head = -1 << (first & 31);
+	const tail = -1 >>> (31 - ((end - 1) & 31));
+	if (firstWord === lastWord) return popcount(words[firstWord] & head & tail);
+	const inner = countWords(words, firstWord + 1, lastWord);
+	return popcount(words[firstWord] & head) + inner + popcount(words[lastWord] & tail);
+}
+
 /** Sets the bits of rows[from, to). */
 export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to: number): void {
 	for (let i = from; i < to; i++) {
 		const row = rows[i];
 		words[row >>> 5] |= 1 << (row & 31);
+	}
+}
+
+/** Sets the bits of those of rows[from, to) that `source` has. */
+export function setCommonRows(
+	words: Uint32Array,
+	source: Uint32Array,
+	rows: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	for (let i = from; i < to; i++) {
+		const row = rows[i];
+		words[row >>> 5] |= source[row >>> 5] & (1 << (row & 31));
 	}
 }
 

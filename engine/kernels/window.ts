@@ -54,3 +54,56 @@ export function rowsAmongCodes(
 	found.before = passed;
 	found.rows = end;
 }
+
+/** Counts in `histogram` the keys of list[0, count), a key being its row's code: bucket (key - low) >>> shift. */
+export function countKeysUp(
+	list: Uint32Array,
+	count: number,
+	codes: Codes,
+	low: number,
+	shift: number,
+	histogram: Uint32Array,
+): void {
+	for (let i = 0; i < count; i++) histogram[(codes[list[i]] - low) >>> shift]++;
+}
+
+/** As {@link countKeysUp}, a key being the distance from the last code; the code of null, `distinct`, stays last. */
+export function countKeysDown(
+	list: Uint32Array,
+	count: number,
+	codes: Codes,
+	distinct: number,
+	low: number,
+	shift: number,
+	histogram: Uint32Array,
+): void {
+	for (let i = 0; i < count; i++) {
+		const code = codes[list[i]];
+		const key = code === distinct ? distinct : distinct - 1 - code;
+		histogram[(key - low) >>> shift]++;
+	}
+}
+
+/** Counts the rows of list[0, count) whose code lies in `before`; moves those whose code lies in `window` to its front. */
+export function keepWindow(
+	list: Uint32Array,
+	count: number,
+	codes: Codes,
+	before: CodeRange,
+	window: CodeRange,
+	found: { before: number; rows: number },
+): void {
+	const { low, high } = window;
+	const beforeLow = before.low;
+	const beforeHigh = before.high;
+	let passed = 0;
+	let end = 0;
+	for (let i = 0; i < count; i++) {
+		const row = list[i];
+		const code = codes[row];
+		if (code >= low && code < high) list[end++] = row;
+		else passed += +(code >= beforeLow) & +(code < beforeHigh);
+	}
+	found.before = passed;
+	found.rows = end;
+}

@@ -1,0 +1,159 @@
+/**
+ * Groups of a sort order: the rows whose values fold alike. How many of them a bitmap has, and which,
+ * by the way that reads least: as one run of rows where they lie together, by stored bitmaps of their
+ * values, or row by row.
+ */
+
+import { type Column, columnNamed, type Dictionary } from "../formats/index.js";
+import type { SnapshotColumns } from "./columns.js";
+import { COST_NS } from "./cost.js";
+import {
+	andWords,
+	clearRun,
+	commonWords,
+	copyWords,
+	countCommon,
+	countRun,
+	countWords,
+	orCommonWords,
+	setCommonRows,
+	setRows,
+} from "./kernels/bitmap.js";
+import { countMatches } from "./kernels/walk.js";
+import type { OrderPlan } from "./plan.js";
+import type { Scratch } from "./scratch.js";
+import type { Stretch, Walk } from "./walk.js";
+
+/** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
+export interface RowBits {
+	readonly words: Uint32Array;
+	readonly count: number;
+	readonly fromWord: number;
+	readonly toWord: number;
+}
+
+/** How many rows of a bitmap a group has, and what telling it cost in nanoseconds. */
+export interface GroupCount {
+	readonly matches: number;
+	readonly cost: number;
+}
+
+/** Rows [from, to) of a list. */
+interface Slice {
+	readonly rows: Uint32Array;
+	readonly from: number;
+	readonly to: number;
+}
+
+/** The values of a group: together they are it, or nothing is stored. */
+interface StoredValues {
+	readonly bitmaps: readonly Uint32Array[];
+	readonly slices: readonly Slice[];
+	/** Rows of all slices. */
+	readonly rows: number;
+}
+
+const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
+
+export class Groups {
+	constructor(
+		private readonly order: OrderPlan,
+		private readonly columns: SnapshotColumns,
+		private readonly scratch: Scratch,
+	) {}
+
+	/** Rows of `bits` in a group of the order of sort column `depth`. */
+	count(bits: RowBits, walk: Walk, group: Stretch, depth: number): GroupCount {
+		const size = group.to - group.from;
+		const words = bits.toWord - bits.fromWord;
+		if (isRun(walk, group)) {
+			this.scratch.work.add(size / 32);
+			const first = walk.row(group.from);
+			const cost = (size / 32) * COST_NS.countWord;
+			return { matches: countRun(bits.words, first, first + size), cost };
+		}
+		const values = this.storedValues(walk, group, depth);
+		const byBitmap = values.bitmaps.length * words * COST_NS.countWord + values.rows * COST_NS.walkStep;
+		if (values.bitmaps.length === 0 || byBitmap > size * COST_NS.walkStep) {
+			this.scratch.work.add(size);
+			const matches = countMatches(walk.rows, bits.words, group.from, group.to);
+			return { matches, cost: size * COST_NS.walkStep };
+		}
+		this.scratch.work.add(words * values.bitmaps.length + values.rows);
+		let matches = 0;
+		// A row has one value, so the values of a group share no row.
+		for (const bitmap of values.bitmaps)
+			matches += countCommon(bits.words, bitmap, bits.fromWord, bits.toWord);
+		for (const { rows, from, to } of values.slices) matches += countMatches(rows, bits.words, from, to);
+		return { matches, cost: byBitmap };
+	}
+
+	/**
+	 * The rows of `bits` in a group as a bitmap, which is valid until the next of that depth. `matches` is
+	 * how many they are, where it is known.
+	 */
+	narrow(bits: RowBits, walk: Walk, group: Stretch, depth: number, matches: number | null): RowBits {
+		const { fromWord, toWord } = bits;
+		const words = this.scratch.groupBitmap(depth);
+		this.scratch.work.add(toWord - fromWord);
+		this.intersect(words, bits, walk, group, depth);
+		words.fill(0, 0, fromWord);
+		words.fill(0, toWord);
+		const count = matches ?? countWords(words, fromWord, toWord);
+		return { words, count, fromWord, toWord };
+	}
+
+	/** Writes the rows of `bits` in a group to `target`, which is right within the words of `bits`. */
+	private intersect(target: Uint32Array, bits: RowBits, walk: Walk, group: Stretch, depth: number): void {
+		const { words, fromWord, toWord } = bits;
+		if (isRun(walk, group)) {
+			const first = walk.row(group.from);
+			copyWords(target, words, fromWord, toWord);
+			clearRun(target, fromWord << 5, first);
+			clearRun(target, first + group.to - group.from, toWord << 5);
+			return;
+		}
+		const { bitmaps, slices } = this.storedValues(walk, group, depth);
+		const [bitmap, ...others] = bitmaps;
+		if (bitmap === undefined) {
+			target.fill(0, fromWord, toWord);
+			setRows(target, walk.rows as Uint32Array, group.from, group.to);
+			andWords(target, words, fromWord, toWord);
+			return;
+		}
+		commonWords(target, words, bitmap, fromWord, toWord);
+		for (const other of others) orCommonWords(target, words, other, fromWord, toWord);
+		for (const { rows, from, to } of slices) setCommonRows(target, words, rows, from, to);
+	}
+
+	/** What is stored of a group's values: bitmaps of the frequent ones, the rows of the others where there are bitmaps. */
+	private storedValues(walk: Walk, group: Stretch, depth: number): StoredValues {
+		const column: Column = columnNamed(this.order.columns[depth]);
+		const stored = this.columns.bitmaps.get(column);
+		const dictionary = this.columns.dictionary.get(column);
+		const bitmaps: Uint32Array[] = [];
+		const rare: number[] = [];
+		for (const code of codesOfRank(dictionary, walk.rank(group.from))) {
+			const bitmap = stored?.find(code) ?? null;
+			if (bitmap === null) rare.push(code);
+			else bitmaps.push(bitmap);
+		}
+		if (bitmaps.length === 0 || rare.length === 0) return { bitmaps, slices: [], rows: 0 };
+		// Only columns that are filtered by their exact values list the rows of each.
+		if (column.filter === null || column.filter.match === "range") return NOTHING_STORED;
+		const { offsets, rows } = this.columns.postings.get(column);
+		const slices = rare.map((code) => ({ rows, from: offsets[code], to: offsets[code + 1] }));
+		return { bitmaps, slices, rows: slices.reduce((sum, { from, to }) => sum + to - from, 0) };
+	}
+}
+
+/** Whether a group's rows, which ascend, lie one after the other. */
+function isRun({ rows }: Walk, { from, to }: Stretch): boolean {
+	return rows === null || rows[to - 1] - rows[from] === to - 1 - from;
+}
+
+function codesOfRank(dictionary: Dictionary, rank: number): number[] {
+	if (rank >= dictionary.folds) return [dictionary.distinct];
+	const { low, high } = dictionary.codesOfRanks({ low: rank, high: rank + 1 });
+	return Array.from({ length: high - low }, (_, i) => low + i);
+}
