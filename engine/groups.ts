@@ -142,7 +142,11 @@ export class Groups {
 		// Only columns that are filtered by their exact values list the rows of each.
 		if (column.filter === null || column.filter.match === "range") return NOTHING_STORED;
 		const { offsets, rows } = this.columns.postings.get(column);
-		const slices = rare.map((code) => ({ rows, from: offsets[code], to: offsets[code + 1] }));
+		const slices = rare.map((code) => ({
+			rows,
+			from: offsets[code],
+			to: Math.min(offsets[code + 1], rows.length),
+		}));
 		return { bitmaps, slices, rows: slices.reduce((sum, { from, to }) => sum + to - from, 0) };
 	}
 }

@@ -42,7 +42,7 @@ export function narrowList(
 		const { first, last } = bucketsOf(offset - before, limit);
 		const from = keys.foldStart(depth, low + first * 2 ** shift);
 		const to = keys.foldEnd(depth, Math.min(high, low + (last + 1) * 2 ** shift));
-		if (from === low && to === high) continue;
+		if (from === low && to === high) break;
 		const ranges = keys.codeRanges(depth, from, to);
 		if (ranges === null) break;
 		keepWindow(list, rows, ranges.codes, ranges.before, ranges.window, found);

@@ -123,6 +123,32 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 		limit: 1000,
 		pages: [1, 5, 10],
 	},
+	"pages as large as the answer": {
+		filters: { member_type: "Broker", issued_after: "2001-01-01" },
+		sort: ["member_license_status", "member_full_name"],
+		limit: 30_000,
+		pages: [1, 2],
+	},
+	"a type by a column of few values, deep": {
+		filters: { member_type: "Salesperson" },
+		sort: ["member_license_status"],
+		pages: [1, 200, 400],
+	},
+	"a few states by any column": {
+		filters: { state: ["CA", "NY", "TX"] },
+		sort: ["office_name"],
+		pages: [1, 2, 50, 400],
+	},
+	"a few states by a column with many nulls": {
+		filters: { state: ["CA", "TX", "ON"] },
+		sort: ["member_license_expires"],
+		pages: [1, 300, 600, 700],
+	},
+	"a few states' last names": {
+		filters: { state: ["NY", "TX", "ON"], last_name: "b" },
+		sort: ["member_last_name"],
+		pages: [1, 3],
+	},
 	"one state under a filter, by the order of its rows": {
 		filters: { state: ["TX"], license_status: "Active" },
 		sort: ["member_last_name"],
