@@ -48,35 +48,47 @@ export function renderStoredCsvRows(
 /** A value holds what JSON escapes: such rows are rare, and put together from the columns. */
 const ESCAPED = -1;
 
+/** Where in the heap the row at hand is read. */
+const cursor = { at: 0 };
+
 /** Writes the values of the object at heap[from…) to bytes[to…), commas between. Returns the end or {@link ESCAPED}. */
 function writeRow(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
-	let at = from;
+	cursor.at = from;
 	let end = to;
 	for (let column = 0; column < LABEL_BYTES.length; column++) {
 		if (column > 0) bytes[end++] = COMMA;
-		at += LABEL_BYTES[column];
+		const at = cursor.at + LABEL_BYTES[column];
 		const first = heap[at];
-		if (first === NULL_START) {
-			at += NULL_BYTES;
-			continue;
-		}
-		if (first !== QUOTE) {
-			for (let byte = first; byte !== COMMA && byte !== CLOSE; byte = heap[++at]) bytes[end++] = byte;
-			continue;
-		}
-		const start = ++at;
-		const begin = end;
-		if (FORMULA[heap[start]] === 1) bytes[end++] = APOSTROPHE;
-		let hasComma = false;
-		for (let byte = heap[at]; byte !== QUOTE; byte = heap[++at]) {
-			if (byte === COMMA) hasComma = true;
-			else if (byte === BACKSLASH) return ESCAPED;
-			bytes[end++] = byte;
-		}
-		if (hasComma) end = quote(bytes, begin, end);
-		at++;
+		if (first === NULL_START) cursor.at = at + NULL_BYTES;
+		else if (first === QUOTE) end = writeText(heap, at + 1, bytes, end);
+		else end = writeNumber(heap, at, bytes, end);
+		if (end === ESCAPED) return ESCAPED;
 	}
 	return end;
+}
+
+/** Writes the digits at heap[from…) to bytes[to…). Returns the end. */
+function writeNumber(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
+	let at = from;
+	let end = to;
+	for (let byte = heap[at]; byte !== COMMA && byte !== CLOSE; byte = heap[++at]) bytes[end++] = byte;
+	cursor.at = at;
+	return end;
+}
+
+/** Writes the text at heap[from…), past its quote, to bytes[to…). Returns the end or {@link ESCAPED}. */
+function writeText(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
+	let at = from;
+	let end = to;
+	if (FORMULA[heap[at]] === 1) bytes[end++] = APOSTROPHE;
+	let hasComma = false;
+	for (let byte = heap[at]; byte !== QUOTE; byte = heap[++at]) {
+		if (byte === COMMA) hasComma = true;
+		else if (byte === BACKSLASH) return ESCAPED;
+		bytes[end++] = byte;
+	}
+	cursor.at = at + 1;
+	return hasComma ? quote(bytes, to, end) : end;
 }
 
 /** Puts quotes around bytes[start, end), which hold none. Returns the end then. */

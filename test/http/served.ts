@@ -16,6 +16,7 @@ import { type Access, openAccess } from "../../server/access.js";
 import { errorResponse } from "../../server/api/schemas/responses.js";
 import { App } from "../../server/app.js";
 import { type Config, resolveConfig } from "../../server/config.js";
+import { loadUws } from "../../server/http/uws-transport.js";
 import type { Scope } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
@@ -192,6 +193,12 @@ export class ServedFixture {
 	}
 }
 
+/** Why `transport` does not run here; false: it does. */
+function obstacle(transport: TransportName): string | false {
+	const library = transport === "uws" ? loadUws() : {};
+	return "reason" in library ? `uWebSockets.js does not run here: ${library.reason}` : false;
+}
+
 /** Runs `tests` once per transport, each over a server of its own. */
 export function overBothTransports(
 	name: string,
@@ -199,7 +206,7 @@ export function overBothTransports(
 	settings: Partial<Config> = {},
 ): void {
 	for (const transport of TRANSPORTS) {
-		describe(`${name}, over ${transport}`, () => {
+		describe(`${name}, over ${transport}`, { skip: obstacle(transport) }, () => {
 			let fixture: ServedFixture | null = null;
 			before(async () => {
 				fixture = await ServedFixture.start(transport, settings);
