@@ -5,6 +5,8 @@
  * the file, line and column where there is one, and the rule that was broken.
  */
 
+import { printable } from "../formats/printable.js";
+
 /** Frozen codes of {@link BuildError}. */
 export const BUILD_ERROR_CODES = [
 	"missing_file",
@@ -55,7 +57,7 @@ export class BuildError extends Error {
 	readonly column: string | null;
 
 	constructor(code: BuildErrorCode, message: string, place: BuildErrorPlace = {}) {
-		super(`${placePrefix(place)}${message}`);
+		super(printable(`${placePrefix(place)}${message}`));
 		this.name = "BuildError";
 		this.code = code;
 		this.text = message;

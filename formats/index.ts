@@ -34,5 +34,6 @@ export * from "./jurisdictions.js";
 export * from "./layout.js";
 export * from "./manifest.js";
 export * from "./mapping.js";
+export * from "./printable.js";
 export * from "./row-id.js";
 export * from "./stats.js";

@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { closest } from "fastest-levenshtein";
 import { z } from "zod";
+import { printable } from "../formats/index.js";
 import { isNetwork } from "./http/client-address.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
 
@@ -126,7 +127,7 @@ export class ConfigError extends Error {
 	readonly code: ConfigErrorCode;
 
 	constructor(code: ConfigErrorCode, message: string) {
-		super(message);
+		super(printable(message));
 		this.name = "ConfigError";
 		this.code = code;
 	}

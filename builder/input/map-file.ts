@@ -77,7 +77,7 @@ export function readMapFiles(paths: readonly string[]): SourceMap[] {
 /** The first map whose `match` fits the base name of `file`; {@link NO_MAP} where none does. */
 export function mapForFile(maps: readonly SourceMap[], file: string): SourceMap {
 	const name = basename(file);
-	return maps.find((map) => map.match === undefined || wildcard(map.match).test(name)) ?? NO_MAP;
+	return maps.find((map) => map.match === undefined || fits(name, map.match)) ?? NO_MAP;
 }
 
 function readJson(path: string): unknown {
@@ -103,9 +103,30 @@ function issueText(error: z.ZodError): string {
 	return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 
-function wildcard(pattern: string): RegExp {
-	const escaped = pattern.replace(/[\\^$.+()[\]{}|]/g, "\\$&");
-	return new RegExp(`^${escaped.replace(/\*/g, ".*").replace(/\?/g, ".")}$`, "s");
+/**
+ * Whether `name` fits `pattern`, in which `*` stands for any characters and `?` for one. Cost
+ * O(pattern × name): after a mismatch only the last star takes one character more.
+ */
+function fits(name: string, pattern: string): boolean {
+	let star = -1;
+	let taken = 0;
+	let p = 0;
+	for (let n = 0; n < name.length; ) {
+		if (pattern[p] === "*") {
+			star = p++;
+			taken = n;
+		} else if (p < pattern.length && (pattern[p] === "?" || pattern[p] === name[n])) {
+			p++;
+			n++;
+		} else if (star >= 0) {
+			p = star + 1;
+			n = ++taken;
+		} else {
+			return false;
+		}
+	}
+	while (pattern[p] === "*") p++;
+	return p === pattern.length;
 }
 
 function checkedMap(document: MapDocument, path: string | null): SourceMap {

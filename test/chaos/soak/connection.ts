@@ -46,7 +46,7 @@ export class Connection {
 	}
 
 	/** REQUIRES: idle. */
-	send(request: string, waiting: Waiting): void {
+	send(request: string | Uint8Array, waiting: Waiting): void {
 		this.waiting = waiting;
 		this.socket?.write(request);
 	}

@@ -36,6 +36,7 @@ class LoadGenerator {
 	private readonly texts: Record<KeyClass, string>;
 	private readonly questions: Question[] = [];
 	private next = 0;
+	private turn = 0;
 	private asked = 0;
 	private made = 0;
 	/** When requests that wait for a connection were due. */
@@ -111,9 +112,10 @@ class LoadGenerator {
 			const nowMs = performance.now();
 			const total = Math.floor(((nowMs - begunMs) / 1000) * perSecond);
 			for (; issued < total; issued++) this.due.push(begunMs + (issued * 1000) / perSecond);
-			for (const connection of this.connections) {
-				if (this.due.length === this.next) break;
-				this.feed(connection);
+			// In turn, so that none rests until the server closes it: that close may cross a request.
+			for (let tried = 0; tried < this.connections.length && this.due.length > this.next; tried++) {
+				this.turn = (this.turn + 1) % this.connections.length;
+				this.feed(this.connections[this.turn]);
 			}
 		};
 		this.timers.push(setInterval(issue, 1));

@@ -1,0 +1,81 @@
+/** The fuzzers, for some seconds each: they find nothing, but they do find what is planted for them. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { SEED, tellSeed } from "../oracle/seeded.js";
+import { type FuzzTarget, fuzz } from "./fuzzer.js";
+import { mutateText } from "./mutations.js";
+import { stepsInto } from "./staged-lock.js";
+import { TARGETS } from "./targets/index.js";
+
+const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
+const SECONDS = 4;
+/** Within which each planted bug is to be found, however slow the machine. */
+const CANARY_SECONDS_MAX = 60;
+const CANARY_SEED = 2;
+
+for (const [name, start] of Object.entries(TARGETS)) {
+	test(`${name}: no random input gets an answer against the rules`, async (t) => {
+		const target = await start(false);
+		try {
+			const { defeat, runs } = await fuzz(target, { seed: SEED, seconds: SECONDS });
+			tellSeed(t, runs);
+			assert.equal(defeat, null, `${defeat?.error.stack}\ninput: ${JSON.stringify(defeat?.input)}`);
+		} finally {
+			await target.close();
+		}
+	});
+
+	test(`${name}: a planted bug is found and cut down`, async (t) => {
+		const target = await start(true);
+		try {
+			const { defeat, runs } = await fuzz(target, { seed: CANARY_SEED, seconds: CANARY_SECONDS_MAX });
+			t.diagnostic(`found after ${runs} inputs: ${JSON.stringify(defeat?.input)}`);
+			assert.ok(defeat !== null);
+			await assert.rejects(target.run(defeat.input), "what is told defeats it again");
+		} finally {
+			await target.close();
+		}
+	});
+}
+
+/** Opens a door one letter at a time. */
+const door: FuzzTarget = {
+	name: "door",
+	covers: ["/test/fuzz/staged-lock.js"],
+	seeds: ["    "],
+	mutate: (input, other, draw) => mutateText(input, other, ["x", "y"], draw),
+	async run(input) {
+		if (stepsInto(input) === 4) throw new Error("open");
+	},
+	async close() {},
+};
+
+test("coverage leads where chance does not", async (t) => {
+	const options = { seed: CANARY_SEED, runs: 150_000 };
+	const guided = await fuzz(door, options);
+	const blind = await fuzz(door, { ...options, guided: false });
+	t.diagnostic(`guided: after ${guided.runs} inputs; blind: not after ${blind.runs}`);
+	assert.equal(guided.defeat?.input, "roll");
+	assert.equal(blind.defeat, null);
+});
+
+test("an input that takes too long is a defeat", async () => {
+	const slow: FuzzTarget = {
+		...door,
+		run: (input) => new Promise((resolve) => setTimeout(resolve, input === "    " ? 0 : 2_100)),
+	};
+	const { defeat } = await fuzz(slow, { seed: 1, runs: 3 });
+	assert.match(defeat?.error.message ?? "", /took \d+ ms/);
+});
+
+test("the command fuzzes what is named, and refuses what is not", () => {
+	const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+	const config = run("config", "--minutes", "0.03", "--seed", "5");
+	assert.equal(config.status, 0, config.stdout + config.stderr);
+	assert.match(config.stdout, /^config: seed 5: \d+ inputs, .* nothing found$/m);
+	assert.equal(run("nothing").status, 2);
+	assert.equal(run("config", "--minutes", "never").status, 2);
+});

@@ -1,0 +1,115 @@
+/**
+ * Compressed sources, damaged, cut and joined. Model: what a stream holds is read, or it is refused
+ * with a BuildError that names the file; no more is held than was asked for, however much it would
+ * become; and it ends.
+ */
+
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import { openBytes } from "../../../builder/input/byte-reader.js";
+import type { FuzzTarget } from "../fuzzer.js";
+import { mutateText } from "../mutations.js";
+import { checkBuildError } from "./operator-error.js";
+import { scratchFolder } from "./scratch-folder.js";
+
+const FIXTURES = new URL("../../../../test/fixtures/csv/", import.meta.url);
+const PIECE_BYTES = 1 << 16;
+/** A source is read no further than this: as much as a mutant should never become. */
+const READ_BYTES_MAX = 1 << 27;
+const INPUT_LENGTH_MAX = 60_000;
+
+function fixture(path: string): Buffer {
+	return readFileSync(fileURLToPath(new URL(path, FIXTURES)));
+}
+
+const plain = Buffer.from("state,member_state_license_number\nTX,1\nCA,2\n");
+const gzip = gzipSync(plain);
+
+const SEEDS: readonly Buffer[] = [
+	plain,
+	gzip,
+	Buffer.concat([gzip, gzip]),
+	gzip.subarray(0, gzip.length - 6),
+	gzipSync(Buffer.alloc(100_000, "TX,1\n")),
+	fixture("zstd/drop.csv.zst"),
+	fixture("zstd-of-two-frames/drop.csv.zst"),
+	fixture("zstd-cut-short/drop.csv.zst"),
+	deflateSync(plain),
+];
+
+/** What a member of a gzip begins with. */
+const MEMBER = Buffer.from([0x1f, 0x8b, 8]);
+const WORDS = [
+	...[gzip, gzip, MEMBER].map((bytes) => bytes.toString("latin1")),
+	..."\u0028\u00b5\u002f\u00fd \0\0\0\0 \u00ff\u00ff\u00ff\u00ff \u0001 P*M\u0018".split(" "),
+];
+
+/** What Node itself makes of a gzip; null: it refuses, undefined: it is no gzip. */
+function unzipped(bytes: Buffer): Buffer | null | undefined {
+	if (bytes.length < 2 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return undefined;
+	try {
+		return gunzipSync(bytes, { maxOutputLength: READ_BYTES_MAX });
+	} catch {
+		// Whatever is wrong with it.
+		return null;
+	}
+}
+
+/** A bug that is planted on request: the end of a third member is lost. */
+function planted(source: Buffer, read: Buffer): Buffer {
+	if (source[0] !== 0x1f || source[1] !== 0x8b) return read;
+	const second = source.indexOf(MEMBER, 10);
+	if (second < 0) return read;
+	if (source.indexOf(MEMBER, second + 10) < 0) return read;
+	return read.subarray(0, read.length - 1);
+}
+
+export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
+	const scratch = scratchFolder();
+	const file = join(scratch, "drop.csv");
+	const piece = new Uint8Array(PIECE_BYTES);
+	const read = async (): Promise<Buffer> => {
+		const reader = await openBytes(file, "utf-8");
+		const pieces: Buffer[] = [];
+		try {
+			for (let total = 0; ; ) {
+				const bytes = await reader.read(piece);
+				pieces.push(Buffer.from(piece.subarray(0, bytes)));
+				total += bytes;
+				if (bytes < PIECE_BYTES) return Buffer.concat(pieces);
+				assert.ok(total < READ_BYTES_MAX, "a mutant that becomes more than a hundred MiB");
+			}
+		} finally {
+			await reader.close();
+		}
+	};
+	return {
+		name: "compressed",
+		covers: ["/dist/builder/input/", "/fzstd/", "/dist/test/fuzz/targets/compressed.js"],
+		seeds: SEEDS.map((seed) => seed.toString("latin1")),
+		mutate: (input, other, draw) => mutateText(input, other, WORDS, draw).slice(0, INPUT_LENGTH_MAX),
+		async run(input) {
+			const source = Buffer.from(input, "latin1");
+			writeFileSync(file, source);
+			let held: Buffer;
+			try {
+				held = await read();
+			} catch (error) {
+				checkBuildError(error, file);
+				const known = unzipped(source);
+				assert.ok(known === null || known === undefined, "a sound gzip is refused");
+				return;
+			}
+			const known = unzipped(source);
+			if (known === undefined) return;
+			assert.ok(known !== null, "a broken gzip is read");
+			assert.ok((faulty ? planted(source, held) : held).equals(known), "other bytes than Node reads");
+		},
+		async close() {
+			rmSync(scratch, { recursive: true });
+		},
+	};
+}

@@ -1,0 +1,11 @@
+/** Where fuzzers keep the files they write thousands of times a minute: in memory, where the machine has such a folder. */
+
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const IN_MEMORY = "/dev/shm";
+
+export function scratchFolder(): string {
+	return mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), "rollcall-fuzz-"));
+}
