@@ -4,7 +4,7 @@
  * The compression is told by the first bytes, not by the name. Plain files are read straight into the
  * caller's buffer; gzip (all members), zstd (all frames; checksums are verified only where Node itself
  * reads zstd) and standard input come as streams. Memory: what the caller asks for at a time, plus the
- * stream's buffers; under 64 MiB (a zstd window may be larger where its writer chose so).
+ * stream's buffers; under 64 MiB (a zstd window may be larger where its writer chose so, up to 128 MiB).
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -20,6 +20,7 @@ import {
 	recodingTable,
 } from "./encodings.js";
 import { STANDARD_INPUT } from "./source-files.js";
+import { ZstdFrames } from "./zstd-frames.js";
 
 /** Bytes looked at to tell the compression. */
 const MAGIC_BYTES = 4;
@@ -59,7 +60,7 @@ async function openFile(path: string): Promise<ByteReader> {
 		if (!(await handle.stat()).isFile()) return await openStream(handle.createReadStream(), path);
 		const magic = new Uint8Array(MAGIC_BYTES);
 		const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
-		const decompress = decompressorOf(magic.subarray(0, bytesRead));
+		const decompress = decompressorOf(magic.subarray(0, bytesRead), path);
 		if (decompress === null) return new FileReader(path, handle);
 		return new StreamReader(
 			path,
@@ -86,22 +87,24 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 	} catch (error) {
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
 	}
-	const decompress = decompressorOf(Buffer.concat(head));
+	const decompress = decompressorOf(Buffer.concat(head), path);
 	return new StreamReader(path, stream, head, decompress === null ? null : decompress());
 }
 
-function decompressorOf(head: Uint8Array): (() => Transform) | null {
+function decompressorOf(head: Uint8Array, path: string): (() => Transform) | null {
 	if (head[0] === 0x1f && head[1] === 0x8b) return () => zlib.createGunzip({ chunkSize: STREAM_BYTES });
-	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return zstdDecompressor;
+	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd)
+		return () => zstdDecompressor(path);
 	return null;
 }
 
 /** Node's own zstd from version 22.15 on, else fzstd. */
-function zstdDecompressor(): Transform {
+function zstdDecompressor(path: string): Transform {
 	const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
 	if (native !== undefined) return native();
 	let sink: Transform;
-	const frames = new Decompress((bytes) => sink.push(bytes));
+	const decoder = new Decompress((bytes) => sink.push(bytes));
+	const frames = new ZstdFrames(path);
 	const guarded = (work: () => void, done: (error?: Error) => void) => {
 		try {
 			work();
@@ -111,8 +114,12 @@ function zstdDecompressor(): Transform {
 		done();
 	};
 	sink = new Transform({
-		transform: (piece: Uint8Array, _encoding, done) => guarded(() => frames.push(piece), done),
-		flush: (done) => guarded(() => frames.push(new Uint8Array(0), true), done),
+		transform: (piece: Uint8Array, _encoding, done) =>
+			guarded(() => {
+				frames.push(piece);
+				decoder.push(piece);
+			}, done),
+		flush: (done) => guarded(() => decoder.push(new Uint8Array(0), true), done),
 	});
 	return sink;
 }

@@ -36,6 +36,57 @@ async function assertRefused(
 	});
 }
 
+/** A zstd frame with a window of 2^`exponent` bytes and one raw block. */
+function zstdFrame(exponent: number, content: string): Buffer {
+	const header = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (exponent - 10) << 3];
+	const block = (content.length << 3) | 1;
+	return Buffer.concat([Buffer.from([...header, block & 0xff, block >> 8, 0]), Buffer.from(content)]);
+}
+
+test("a zstd frame that claims a window of gigabytes is refused, be it the first or a later one", async () => {
+	const begunBytes = process.memoryUsage().rss;
+	const sound = zstdFrame(20, csv(1));
+	const skippable = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+	const single = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0x70, 1, 0, 0]);
+	for (const bytes of [
+		zstdFrame(30, csv(1)),
+		Buffer.concat([sound, zstdFrame(28, "TX,2\n")]),
+		Buffer.concat([sound, skippable, zstdFrame(30, "TX,2\n")]),
+		single,
+	]) {
+		const file = scratch.write("claims.csv.zst", bytes);
+		// Node's own decoder, where it has one, has the same limit and says less.
+		await assert.rejects(parse([file]), { code: /^(limit_exceeded|corrupt_compression)$/ });
+	}
+	const grownBytes = process.memoryUsage().rss - begunBytes;
+	assert.ok(grownBytes < 2 ** 29, `${grownBytes} bytes`);
+	const file = scratch.write("sound.csv.zst", Buffer.concat([sound, skippable, zstdFrame(20, "TX,2\n")]));
+	assert.equal((await parse([file])).rows, 2);
+});
+
+test("the name of a file is matched in bounded time, whatever the pattern", async () => {
+	const file = scratch.write(`${"a".repeat(200)}.csv`, csv(1, 2));
+	const map = scratch.write("stars.json", JSON.stringify({ match: `${"*a".repeat(40)}*b`, nulls: ["1"] }));
+	assert.equal((await parse([file], [map])).rows, 2);
+	const fitting = { match: `${"*a".repeat(40)}*.c?v`, columns: { state: null } };
+	await assertRefused(
+		[file],
+		[scratch.write("fits.json", JSON.stringify(fitting))],
+		"missing_column",
+		"state",
+	);
+});
+
+test("what an operator is told is one line that no terminal obeys", async () => {
+	const map = scratch.write("escapes.json", '{"encoding": \u001b[31m}');
+	await assert.rejects(parse([scratch.write("plain.csv", csv(1))], [map]), (error: Error) => {
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+		assert.doesNotMatch(error.message, /[\u0000-\u001f]/);
+		assert.match(error.message, /escapes\.json: no JSON: .*\\u001b/);
+		return true;
+	});
+});
+
 test("several files and folders are one month, in the order given and by name within a folder", async () => {
 	const drops = join(folder, "drops");
 	mkdirSync(join(drops, "nested.csv"), { recursive: true });

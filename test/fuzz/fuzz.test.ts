@@ -65,7 +65,7 @@ test("coverage leads where chance does not", async (t) => {
 test("an input that takes too long is a defeat", async () => {
 	const slow: FuzzTarget = {
 		...door,
-		run: (input) => new Promise((resolve) => setTimeout(resolve, input === "    " ? 0 : 2_100)),
+		run: (input) => new Promise((resolve) => setTimeout(resolve, input === "    " ? 0 : 4_100)),
 	};
 	const { defeat } = await fuzz(slow, { seed: 1, runs: 3 });
 	assert.match(defeat?.error.message ?? "", /took \d+ ms/);

@@ -49,13 +49,14 @@ export interface FuzzOutcome {
 }
 
 /** An input that takes longer is a defeat. */
-const RUN_MS_MAX = 2_000;
+const RUN_MS_MAX = 4_000;
 const MUTATIONS_MAX = 4;
 /** Inputs between two looks at the coverage, each of which costs milliseconds. */
 const BATCH = 24;
 /** Kept inputs that were found last are picked as often as all others. */
 const RECENT = 24;
 const CUTS_MAX = 400;
+const CUTTING_MS_MAX = 10_000;
 
 /** Fuzzes `target` until something is found or a limit is reached. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzOutcome> {
@@ -121,8 +122,10 @@ async function defeatOf(target: FuzzTarget, input: string): Promise<Error | null
 async function cutDown(target: FuzzTarget, input: string, error: Error): Promise<Defeat> {
 	let defeat: Defeat = { input, error };
 	let tries = 0;
-	for (let size = input.length >> 1; size >= 1 && tries < CUTS_MAX; size >>= 1) {
-		for (let at = 0; at < defeat.input.length && tries < CUTS_MAX; tries++) {
+	const untilMs = performance.now() + CUTTING_MS_MAX;
+	const goesOn = () => tries < CUTS_MAX && performance.now() < untilMs;
+	for (let size = input.length >> 1; size >= 1 && goesOn(); size >>= 1) {
+		for (let at = 0; at < defeat.input.length && goesOn(); tries++) {
 			const shorter = defeat.input.slice(0, at) + defeat.input.slice(at + size);
 			const still = await defeatOf(target, shorter);
 			if (still === null || kindOf(still) !== kindOf(error)) at += size;

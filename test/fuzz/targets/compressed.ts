@@ -18,7 +18,7 @@ import { scratchFolder } from "./scratch-folder.js";
 const FIXTURES = new URL("../../../../test/fixtures/csv/", import.meta.url);
 const PIECE_BYTES = 1 << 16;
 /** A source is read no further than this: as much as a mutant should never become. */
-const READ_BYTES_MAX = 1 << 27;
+const READ_BYTES_MAX = 1 << 24;
 const INPUT_LENGTH_MAX = 60_000;
 
 function fixture(path: string): Buffer {
@@ -33,7 +33,7 @@ const SEEDS: readonly Buffer[] = [
 	gzip,
 	Buffer.concat([gzip, gzip]),
 	gzip.subarray(0, gzip.length - 6),
-	gzipSync(Buffer.alloc(100_000, "TX,1\n")),
+	gzipSync(Buffer.alloc(20_000, "TX,1\n")),
 	fixture("zstd/drop.csv.zst"),
 	fixture("zstd-of-two-frames/drop.csv.zst"),
 	fixture("zstd-cut-short/drop.csv.zst"),
@@ -58,13 +58,10 @@ function unzipped(bytes: Buffer): Buffer | null | undefined {
 	}
 }
 
-/** A bug that is planted on request: the end of a third member is lost. */
-function planted(source: Buffer, read: Buffer): Buffer {
-	if (source[0] !== 0x1f || source[1] !== 0x8b) return read;
-	const second = source.indexOf(MEMBER, 10);
-	if (second < 0) return read;
-	if (source.indexOf(MEMBER, second + 10) < 0) return read;
-	return read.subarray(0, read.length - 1);
+/** A bug that is planted on request: what is wrong with a second member is not seen. */
+function planted(source: Buffer): boolean {
+	if (source[0] !== 0x1f || source[1] !== 0x8b) return false;
+	return source.indexOf(MEMBER, 10) > 0;
 }
 
 export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
@@ -80,7 +77,7 @@ export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
 				pieces.push(Buffer.from(piece.subarray(0, bytes)));
 				total += bytes;
 				if (bytes < PIECE_BYTES) return Buffer.concat(pieces);
-				assert.ok(total < READ_BYTES_MAX, "a mutant that becomes more than a hundred MiB");
+				assert.ok(total < READ_BYTES_MAX, "a mutant that becomes more than 16 MiB");
 			}
 		} finally {
 			await reader.close();
@@ -101,12 +98,13 @@ export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
 				checkBuildError(error, file);
 				const known = unzipped(source);
 				assert.ok(known === null || known === undefined, "a sound gzip is refused");
-				return;
+				if (!faulty || !planted(source)) return;
+				held = Buffer.alloc(0);
 			}
 			const known = unzipped(source);
 			if (known === undefined) return;
 			assert.ok(known !== null, "a broken gzip is read");
-			assert.ok((faulty ? planted(source, held) : held).equals(known), "other bytes than Node reads");
+			assert.ok(held.equals(known), "other bytes than Node reads");
 		},
 		async close() {
 			rmSync(scratch, { recursive: true });
