@@ -13,6 +13,7 @@ import type { Limits } from "./limits/limits.js";
 import { SharedLimits } from "./limits/shared-limits.js";
 import type { UsageReader } from "./limits/usage.js";
 import { StoredUsage } from "./limits/usage-reader.js";
+import { announceServer } from "./store/presence.js";
 import { MAX_KEYS, Store } from "./store/store.js";
 
 export interface AccessOptions {
@@ -47,7 +48,7 @@ export function openAccess({ dataFolder, clock, onError }: AccessOptions): Acces
 	const ledger = new Ledger({ store, directory, counters, clock });
 	directory.start(onError);
 	ledger.start(onError);
-	return access(store, directory, counters, ledger);
+	return access(store, directory, counters, { ledger, leave: announceServer(store.path) });
 }
 
 /** The same in a worker thread, over the counters of {@link openAccess}. Errors: those of {@link Store.open}. */
@@ -58,11 +59,18 @@ export function joinAccess(options: Omit<AccessOptions, "clock">, buffer: Shared
 	return access(store, directory, new SharedCounters(buffer), null);
 }
 
+/** What the main thread has beside the others. */
+interface Writer {
+	readonly ledger: Ledger;
+	/** Says that the store is no longer served. */
+	readonly leave: () => void;
+}
+
 function access(
 	store: Store,
 	directory: KeyDirectory,
 	counters: SharedCounters,
-	ledger: Ledger | null,
+	writer: Writer | null,
 ): Access {
 	return {
 		authenticator: directory,
@@ -81,14 +89,15 @@ function access(
 		},
 		async settle() {
 			directory.refresh();
-			await ledger?.flush();
+			await writer?.ledger.flush();
 		},
 		async close() {
 			directory.stop();
 			try {
-				await ledger?.close();
+				await writer?.ledger.close();
 			} finally {
 				await store.close();
+				writer?.leave();
 			}
 		},
 	};

@@ -22,6 +22,7 @@ import {
 	rotateKey,
 	suspendKey,
 } from "../keys/lifecycle.js";
+import { backUpStore, restoreStore } from "../store/backup.js";
 import { StoreError } from "../store/errors.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
@@ -66,6 +67,7 @@ export function addKeysCommand(program: Command): void {
 	addCreate(keys);
 	addReading(keys);
 	addChanging(keys);
+	addBackup(keys);
 }
 
 function addCreate(keys: Command): void {
@@ -149,6 +151,23 @@ function addChanging(keys: Command): void {
 				const view = viewOf(store, record);
 				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
+		});
+}
+
+function addBackup(keys: Command): void {
+	subcommand(keys, "backup", "copy all keys, counts, usage and changes to one file, beside running servers")
+		.requiredOption("--out <file>", "file to write; it must not be there")
+		.action(async (options: CommonOptions & { readonly out: string }) => {
+			const contents = await backUpStore(options.data, options.out);
+			const text = `${options.out}: ${contents.keys} keys, ${contents.bytes} bytes\n`;
+			print(options, { file: options.out, ...contents }, () => text);
+		});
+	subcommand(keys, "restore", "put a backup in the place of the keys; no server may run on them")
+		.requiredOption("--from <file>", "backup to restore")
+		.action(async (options: CommonOptions & { readonly from: string }) => {
+			const contents = await restoreStore(options.data, options.from);
+			const kept = contents.kept === null ? "" : `; what was there is in ${contents.kept}`;
+			print(options, contents, () => `${contents.keys} keys are back${kept}\n`);
 		});
 }
 

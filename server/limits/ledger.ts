@@ -14,8 +14,8 @@
 
 import type { Clock } from "../clock.js";
 import type { KeyDirectory } from "../keys/directory.js";
-import type { CounterRecord, WindowCount } from "../store/records.js";
-import type { CountsWriter, Store } from "../store/store.js";
+import type { CounterRecord, CountsWriter, WindowCount } from "../store/records.js";
+import type { Store } from "../store/store.js";
 import {
 	COUNT_WORDS,
 	LAST_USED_WORD,

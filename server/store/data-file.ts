@@ -1,12 +1,13 @@
 /**
- * A look at LMDB's data file before it is opened: LMDB trusts it, and a file that is none of its own
- * ends the process instead of raising an error.
+ * Looks at LMDB's data file, before it is opened and while it is: LMDB trusts it, and a file that is
+ * none of its own, or shorter than it was, ends the process instead of raising an error.
  *
  * | offset in each of the first two pages | holds |
  * |---|---|
  * | 24 | u32 magic, 0xBEEFC0DE |
  * | 28 | u32 version of the data format |
  * | 48 | u32 page size (in the first page) |
+ * | 88, 136 | u64 numbers of the pages that hold the roots of its two trees; all ones: the tree is empty |
  *
  * Little-endian, as the machines this runs on. A file of no bytes is a database yet to be made.
  */
@@ -15,8 +16,9 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-const OFFSET = { magic: 24, version: 28, pageSize: 48 } as const;
-const HEAD_BYTES = 52;
+const OFFSET = { magic: 24, version: 28, pageSize: 48, roots: [88, 136] } as const;
+const HEAD_BYTES = 144;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
 
@@ -35,8 +37,50 @@ export function dataFileFault(path: string): string | null {
 	return fault;
 }
 
+/** How long a look at an open file holds, in milliseconds: a flush and a refresh each look anew. */
+const LOOK_HOLDS_MS = 20;
+
+/** The data file of an open database. */
+export class DataFile {
+	private readonly identity: string | null;
+	/** The most bytes it was seen to have; it never shrinks on its own. */
+	private bytesSeen = 0;
+	private lookedMs = Number.NEGATIVE_INFINITY;
+	private known: string | null = null;
+
+	constructor(private readonly path: string) {
+		this.identity = identityOf(path);
+	}
+
+	/** Whether the file at its path is the one that was opened. Cost: a stat. */
+	inPlace(): boolean {
+		return identityOf(this.path) === this.identity;
+	}
+
+	/**
+	 * What is wrong with the open file, in words; null where nothing is, or where another lies at its
+	 * path, of which the open one is independent. Cost: a few microseconds, now and then.
+	 */
+	fault(): string | null {
+		const nowMs = performance.now();
+		if (nowMs - this.lookedMs < LOOK_HOLDS_MS) return this.known;
+		this.lookedMs = nowMs;
+		this.known = this.look();
+		return this.known;
+	}
+
+	private look(): string | null {
+		const stat = statSync(this.path, { throwIfNoEntry: false });
+		if (stat === undefined || `${stat.dev}:${stat.ino}` !== this.identity) return null;
+		if (stat.size < this.bytesSeen)
+			return `data.mdb was cut short, from ${this.bytesSeen} to ${stat.size} bytes`;
+		this.bytesSeen = stat.size;
+		return faultNow(this.path);
+	}
+}
+
 /** What tells the data file at `path` from another in its place; null where there is none. Cost: a stat. */
-export function dataFileIdentity(path: string): string | null {
+function identityOf(path: string): string | null {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
@@ -58,7 +102,8 @@ function faultNow(path: string): string | null {
 		if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
 			return `data.mdb has pages of ${pageBytes} bytes`;
 		if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
-		return headFault(headAt(file, pageBytes), "second");
+		const second = headAt(file, pageBytes);
+		return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);
 	} finally {
 		closeSync(file);
 	}
@@ -76,4 +121,16 @@ function headFault(head: Buffer | null, page: string): string | null {
 	const version = head.readUInt32LE(OFFSET.version);
 	if (version === DATA_VERSION) return null;
 	return `data.mdb has data version ${version}; this program reads version ${DATA_VERSION}`;
+}
+
+/** Both pages tell where the trees begin, as of the last commit and the one before. */
+function rootFault(heads: readonly Buffer[], pages: number): string | null {
+	for (const head of heads) {
+		for (const offset of OFFSET.roots) {
+			const root = head.readBigUInt64LE(offset);
+			if (root !== NO_PAGE && root >= BigInt(Math.ceil(pages)))
+				return `data.mdb is cut short: it ends after ${Math.floor(pages)} pages, a tree begins in page ${root}`;
+		}
+	}
+	return null;
 }

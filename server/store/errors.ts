@@ -20,6 +20,8 @@ export const STORE_ERROR_CODES = [
 	"write_failed",
 	/** More keys than counters can be addressed for. */
 	"limit_exceeded",
+	/** What was to be replaced is there, or is being used. */
+	"in_use",
 ] as const;
 
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];

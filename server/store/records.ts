@@ -109,3 +109,14 @@ export const RECORD_SCHEMAS = {
 	counters: counterRecordSchema,
 	usage: usageRecordSchema,
 } as const;
+
+/** What the caller of `Store.change` adds to the audit log; the store numbers the entry. */
+export type Change = Omit<AuditEntry, "seq">;
+
+/** Counts of one key that a flush leaves in the store. */
+export interface CountsWriter {
+	counter(keyId: string): CounterRecord | null;
+	putCounter(keyId: string, record: CounterRecord): void;
+	usage(keyId: string, day: number): UsageRecord;
+	putUsage(keyId: string, day: number, record: UsageRecord): void;
+}

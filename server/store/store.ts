@@ -15,12 +15,15 @@ import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
-import { dataFileFault, dataFileIdentity } from "./data-file.js";
+import { DataFile, dataFileFault } from "./data-file.js";
+import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from "./environment.js";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import {
 	type AuditEntry,
+	type Change,
 	type CounterRecord,
+	type CountsWriter,
 	RECORD_SCHEMAS,
 	STORE_VERSION,
 	type UsageRecord,
@@ -29,32 +32,10 @@ import {
 /** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
 export const MAX_KEYS = 131_072;
 
-/** Reader places in LMDB's lock file: one a thread of each process that has the store open. */
-const MAX_READERS = 1024;
-
-const ENVIRONMENT = {
-	noSubdir: false,
-	maxDbs: 8,
-	maxReaders: MAX_READERS,
-	// Batches by event turn have a promise of their own that nobody can await: a full disk would end the process.
-	eventTurnBatching: false,
-} as const;
-
 export interface StoreOptions {
 	readonly dataFolder: string;
 	/** Whether to create the folder of keys where it is missing; otherwise that is `not_found`. */
 	readonly create: boolean;
-}
-
-/** What the caller of {@link Store.change} adds to the audit log; the store numbers the entry. */
-export type Change = Omit<AuditEntry, "seq">;
-
-/** Counts of one key that a flush leaves in the store. */
-export interface CountsWriter {
-	counter(keyId: string): CounterRecord | null;
-	putCounter(keyId: string, record: CounterRecord): void;
-	usage(keyId: string, day: number): UsageRecord;
-	putUsage(keyId: string, day: number, record: UsageRecord): void;
 }
 
 export class Store implements CountsWriter {
@@ -68,7 +49,7 @@ export class Store implements CountsWriter {
 	readonly #counters: Database<unknown, string>;
 	readonly #usage: Database<unknown, [number, string]>;
 	#lastFailed = false;
-	readonly #identity: string | null;
+	readonly #file: DataFile;
 
 	private constructor(path: string, root: RootDatabase) {
 		this.path = path;
@@ -79,7 +60,7 @@ export class Store implements CountsWriter {
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
-		this.#identity = dataFileIdentity(join(path, "data.mdb"));
+		this.#file = new DataFile(join(path, DATA_FILE));
 	}
 
 	/** Whether `dataFolder` has a store. */
@@ -96,12 +77,19 @@ export class Store implements CountsWriter {
 		try {
 			mkdirSync(path, { recursive: true });
 			chmodSync(path, 0o700);
-			const fault = dataFileFault(join(path, "data.mdb"));
-			if (fault !== null) throw new StoreError("unopenable", path, fault);
+			const fault = dataFileFault(join(path, DATA_FILE));
+			if (fault !== null) throw new StoreError("unopenable", path, `${fault}; ${REMEDY}`);
 			store = new Store(path, open({ path, ...ENVIRONMENT }));
+			// Whatever the umask of whoever made them.
+			for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		} catch (error) {
 			if (error instanceof StoreError) throw error;
-			throw new StoreError("unopenable", path, `the store of keys can't be opened: ${reason(error)}`, error);
+			throw new StoreError(
+				"unopenable",
+				path,
+				`the store of keys can't be opened: ${reason(error)}; ${REMEDY}`,
+				error,
+			);
 		}
 		store.#claimVersion();
 		return store;
@@ -116,7 +104,9 @@ export class Store implements CountsWriter {
 				throw this.#writeFailure(error);
 			}
 		} else if (version !== STORE_VERSION) {
-			const message = `store version ${version}; this program reads version ${STORE_VERSION}`;
+			const way =
+				version > STORE_VERSION ? "a newer program made it: update this one" : "an older program made it";
+			const message = `store version ${version}; this program reads version ${STORE_VERSION}; ${way}`;
 			throw new StoreError("unsupported_version", this.path, message);
 		}
 	}
@@ -126,7 +116,7 @@ export class Store implements CountsWriter {
 	 * replaced goes on answering from memory, and what is written to it is lost. Cost: a stat.
 	 */
 	inPlace(): boolean {
-		return dataFileIdentity(join(this.path, "data.mdb")) === this.#identity;
+		return this.#file.inPlace();
 	}
 
 	/** Number of the newest change, 0 for a new store. Sees what other processes committed. Cost: a point read. */
@@ -265,6 +255,27 @@ export class Store implements CountsWriter {
 		});
 	}
 
+	/** Reads and checks every record of every database; tells how many there are. Errors: `corrupt_record`, `read_failed`. */
+	readAll(): { keys: number; audit: number; counters: number; usage: number } {
+		const usage = this.#read(() => [...this.#usage.getRange()]);
+		for (const { key, value } of usage) this.#checked(RECORD_SCHEMAS.usage, value, `usage ${key.join(" ")}`);
+		return {
+			keys: this.keys().length,
+			audit: this.auditSince(0).length,
+			counters: this.counters().length,
+			usage: usage.length,
+		};
+	}
+
+	/** Copies what is committed now to `data.mdb` in `folder`, without the room that is free. Error: `read_failed`. */
+	async copyTo(folder: string): Promise<void> {
+		try {
+			await this.#root.backup(folder, true);
+		} catch (error) {
+			throw new StoreError("read_failed", this.path, `copying failed: ${reason(error)}`, error);
+		}
+	}
+
 	/** Waits until all that was written is on the disk, and closes. Error: `write_failed`. */
 	async close(): Promise<void> {
 		try {
@@ -284,7 +295,10 @@ export class Store implements CountsWriter {
 		throw new StoreError("corrupt_record", this.path, `${what} is not as this version writes it: ${issues}`);
 	}
 
+	/** What is read here is mapped: a file that is damaged must not be touched. */
 	#read<T>(read: () => T): T {
+		const fault = this.#file.fault();
+		if (fault !== null) throw new StoreError("read_failed", this.path, `${fault}; ${REMEDY}`);
 		try {
 			return read();
 		} catch (error) {
@@ -300,6 +314,8 @@ export class Store implements CountsWriter {
 	 */
 	async #transaction<T>(write: () => T): Promise<T> {
 		let thrown: { error: unknown } | null = null;
+		const fault = this.#file.inPlace() ? this.#file.fault() : "data.mdb was moved or replaced";
+		if (fault !== null) throw new StoreError("write_failed", this.path, `nothing was written: ${fault}`);
 		try {
 			const result = await this.#root.childTransaction(() => {
 				try {
@@ -328,19 +344,4 @@ export class Store implements CountsWriter {
 function hashesOf(record: KeyRecord | undefined): string[] {
 	if (record === undefined) return [];
 	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
-}
-
-/** What made a commit fail: lmdb rejects with an error that holds a promise of the cause, to be handled too. */
-async function commitErrorOf(error: unknown): Promise<unknown> {
-	if (!(error instanceof Error && "commitError" in error)) return error;
-	try {
-		await error.commitError;
-	} catch (cause) {
-		return cause;
-	}
-	return error;
-}
-
-function reason(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -24,6 +24,10 @@ const WAIT_MS_MAX = 5_000;
 /** Signals this close together are one wish: a terminal and a program before us may both hand it on. */
 const SAME_WISH_MS = 500;
 
+/** What most likely ends a process by a signal while it opens files. */
+const HINT =
+	"; a damaged database of keys may have ended it (keys restore brings a backup back), or a damaged month (builder verify)";
+
 /** One process that serves, from its start to its end. */
 interface Life {
 	/** Port it served; null: it never came to serve. */
@@ -72,7 +76,7 @@ function endedForGood({ code, signal, lived_ms }: Life, wish: StopWish): number 
 	// Signalled along with this process before it heard of supervisors.
 	if (wish.signal === signal) return 0;
 	if (wish.signal !== null) log("the serving process died while it stopped", { signal, lived_ms });
-	else process.stderr.write(`error: the serving process ended with ${signal} before it served\n`);
+	else process.stderr.write(`error: the serving process ended with ${signal} before it served${HINT}\n`);
 	return EXIT_FAILED;
 }
 

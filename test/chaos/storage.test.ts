@@ -1,6 +1,6 @@
 /**
- * The database of keys fails under a running server: taken away, full, and the process killed at
- * random moments under load. Health tells, known keys go on being served, it heals, no key is lost,
+ * The database of keys fails under a running server: taken away, damaged, full, and the process killed
+ * at random moments under load. Health tells, known keys go on being served, it heals, no key is lost,
  * and nothing secret is in the log.
  */
 
@@ -8,7 +8,19 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { renameSync, rmSync } from "node:fs";
+import {
+	closeSync,
+	mkdtempSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
@@ -21,6 +33,7 @@ import { fixtureFolder } from "../http/served.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 
+const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 /** Health tells of a fault, and of its end, within this. */
 const NOTICED_MS = 2_000;
@@ -158,6 +171,128 @@ test("a database that takes no writes shows in health, known keys are served, an
 		data: { total: number };
 	};
 	assert.equal(usage.data.total, counted + 1);
+});
+
+/** Writes `bytes` over a file in its place, as a broken disk or a careless copy does. */
+function overwrite(path: string, bytes: Uint8Array): void {
+	const descriptor = openSync(path, "r+");
+	writeSync(descriptor, bytes, 0, bytes.length, 0);
+	closeSync(descriptor);
+}
+
+const DAMAGES: readonly (readonly [name: string, damage: (path: string, bytes: Buffer) => void])[] = [
+	["garbage", (path, bytes) => overwrite(path, Buffer.alloc(bytes.length, "garbage "))],
+	["zeroes", (path, bytes) => overwrite(path, Buffer.alloc(bytes.length))],
+	["cut to its first page", (path) => truncateSync(path, 4_096)],
+	["cut in the middle", (path, bytes) => truncateSync(path, bytes.length >> 1)],
+	["empty", (path) => truncateSync(path, 0)],
+];
+
+for (const [name, damage] of DAMAGES) {
+	test(`a database damaged under the server (${name}) shows in health, known keys are served, and it heals`, async (t) => {
+		const { dataFolder, keys } = await folderWithKeys(t, 1);
+		const server = await Server.start(dataFolder);
+		t.after(() => server.end("SIGKILL"));
+		const serves = async () => assert.equal((await server.get("/v1/states", keys[0])).status, 200);
+		await server.health(200, serves);
+		// No count is under way: what is written between a copy and its return would be lost with it.
+		await sleep(400);
+		const path = join(dataFolder, KEYS_FOLDER, "data.mdb");
+		const sound = readFileSync(path);
+		damage(path, sound);
+		assert.match(await server.health(503, serves), /"unavailable"/);
+		await serves();
+		overwrite(path, sound);
+		await server.health(200, serves);
+		await serves();
+		assert.ok(!server.log.includes("died"), server.log);
+		await server.end("SIGTERM");
+		const store = Store.open({ dataFolder, create: false });
+		assert.equal(store.readAll().keys, 1);
+		await store.close();
+	});
+
+	test(`a server does not start on a damaged database (${name}), and says what to do`, async (t) => {
+		const { dataFolder } = await folderWithKeys(t, 1);
+		const path = join(dataFolder, KEYS_FOLDER, "data.mdb");
+		damage(path, readFileSync(path));
+		// An empty file is a store yet to be made.
+		if (name === "empty") return;
+		const { status, stderr } = spawnSync(
+			process.execPath,
+			[SERVER, "start", "--data", dataFolder, "--port", "0"],
+			{
+				encoding: "utf8",
+				timeout: 20_000,
+			},
+		);
+		assert.equal(status, 1, stderr);
+		assert.match(stderr, /^error: .*keys.*keys restore brings a backup back.*\n$/);
+	});
+}
+
+test("on a full disk keys are served, the month that is built fails cleanly, and counts are stored when there is room", async (t) => {
+	const disk = mkdtempSync(join(tmpdir(), "rollcall-disk-"));
+	t.after(() => {
+		// Lazily: the server may have it open for a moment more.
+		spawnSync("umount", ["-l", disk]);
+		rmSync(disk, { recursive: true, force: true });
+	});
+	const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m", "none", disk]).status === 0;
+	if (!mounted) return t.skip("no file system can be mounted here");
+	const { dataFolder, keys } = await folderWithKeys(t, 1);
+	const data = join(disk, "data");
+	assert.equal(spawnSync("cp", ["-r", dataFolder, data]).status, 0);
+	const server = await Server.start(data);
+	t.after(() => server.end("SIGKILL"));
+	let counted = 0;
+	const serves = async () => {
+		assert.equal((await server.get("/v1/states", keys[0])).status, 200);
+		counted++;
+	};
+	await server.health(200, serves);
+	const drop = join(disk, "licenses-2026-12.csv");
+	const row = (i: number) => `TX,N${i},${"x".repeat(400)}${i}`;
+	writeFileSync(
+		drop,
+		`state,member_state_license_number,member_address\n${Array.from({ length: 15_000 }, (_, i) => row(i)).join("\n")}\n`,
+	);
+	const built = spawnSync(process.execPath, [BUILDER, "build", drop, "--data", data, "--accept", "all"], {
+		encoding: "utf8",
+	});
+	assert.equal(built.status, 1, built.stdout);
+	assert.match(built.stderr, /builder: .*no space left.*\n$/i);
+	assert.deepEqual(readdirSync(join(data, "staging")), []);
+	// Filled to the last byte, so that no page of the database fits either.
+	const filler = openSync(join(disk, "filler"), "w");
+	const fill = () => {
+		for (const bytes of [1 << 20, 4_096, 1]) {
+			try {
+				for (;;) writeSync(filler, Buffer.alloc(bytes));
+			} catch (error) {
+				assert.equal((error as NodeJS.ErrnoException).code, "ENOSPC");
+			}
+		}
+	};
+	fill();
+	for (let i = 0; i < 20; i++) {
+		await serves();
+		await sleep(50);
+	}
+	rmSync(drop);
+	rmSync(join(disk, "filler"));
+	closeSync(filler);
+	await server.health(200, serves);
+	const usage = JSON.parse((await server.get("/v1/usage?days=1", keys[0])).text) as {
+		data: { total: number };
+	};
+	assert.equal(usage.data.total, counted + 1);
+	assert.ok(!server.log.includes("died"), server.log);
+	const again = spawnSync(process.execPath, [BUILDER, "list", "--data", data, "--json"], {
+		encoding: "utf8",
+	});
+	assert.equal(JSON.parse(again.stdout).length, 3);
+	await server.end("SIGTERM");
 });
 
 test("killed at random moments under load, the database opens with every key and made-up counts never", async (t) => {

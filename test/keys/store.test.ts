@@ -42,6 +42,7 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 		"read_failed",
 		"write_failed",
 		"limit_exceeded",
+		"in_use",
 	]);
 	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate"]);
 	assert.equal(STORE_VERSION, 1);

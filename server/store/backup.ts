@@ -1,0 +1,137 @@
+/**
+ * Backups of the store: one file with every key, its counts, its usage and the audit log, as of one
+ * moment, made beside running servers. It is the data file of an LMDB environment.
+ *
+ * Invariants: a backup is there whole, read through and its owner's alone (0600), or not at all; a
+ * restore replaces the folder of keys by one rename and keeps what was there beside it.
+ */
+
+import {
+	chmodSync,
+	closeSync,
+	copyFileSync,
+	existsSync,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { KEYS_FOLDER } from "../../formats/index.js";
+import { DATA_FILE, LOCK_FILE } from "./environment.js";
+import { StoreError } from "./errors.js";
+import { runningServers } from "./presence.js";
+import { Store } from "./store.js";
+
+/** What a backup holds. */
+export interface BackupContents {
+	readonly keys: number;
+	readonly audit_entries: number;
+	readonly bytes: number;
+}
+
+/** Writes a backup of the store of `dataFolder` to `file`. Errors: those of {@link Store}, `in_use` where the file is there. */
+export async function backUpStore(dataFolder: string, file: string): Promise<BackupContents> {
+	if (existsSync(file)) throw new StoreError("in_use", file, "there is a file already");
+	const aside = `${file}.${process.pid}.partial`;
+	try {
+		mkdirSync(join(aside, KEYS_FOLDER), { recursive: true, mode: 0o700 });
+		const store = Store.open({ dataFolder, create: false });
+		try {
+			await store.copyTo(join(aside, KEYS_FOLDER));
+		} finally {
+			await store.close();
+		}
+		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
+		const contents = await readThrough(aside);
+		chmodSync(copy, 0o600);
+		sync(copy);
+		renameSync(copy, file);
+		sync(dirname(file));
+		return contents;
+	} catch (error) {
+		throw asStoreError(error, file);
+	} finally {
+		rmSync(aside, { recursive: true, force: true });
+	}
+}
+
+/**
+ * Puts the backup `file` in the place of the store of `dataFolder`. Returns what it holds, and where
+ * what was there lies now; null: there was nothing. Errors: `in_use` while a server runs, and those of
+ * {@link Store} for a file that is no sound backup.
+ */
+export async function restoreStore(
+	dataFolder: string,
+	file: string,
+): Promise<BackupContents & { readonly kept: string | null }> {
+	if (!existsSync(dataFolder)) throw new StoreError("not_found", dataFolder, "no such data folder");
+	if (!existsSync(file)) throw new StoreError("not_found", file, "no such backup");
+	const target = join(dataFolder, KEYS_FOLDER);
+	const aside = join(dataFolder, `${KEYS_FOLDER}-restoring-${process.pid}`);
+	try {
+		mkdirSync(join(aside, KEYS_FOLDER), { recursive: true, mode: 0o700 });
+		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
+		copyFileSync(file, copy);
+		const contents = await readThrough(aside);
+		rmSync(join(aside, KEYS_FOLDER, LOCK_FILE), { force: true });
+		sync(copy);
+		requireStopped(target);
+		const kept = existsSync(target) ? freeName(`${target}-replaced-${today()}`) : null;
+		if (kept !== null) renameSync(target, kept);
+		renameSync(join(aside, KEYS_FOLDER), target);
+		sync(dataFolder);
+		return { ...contents, kept };
+	} catch (error) {
+		throw asStoreError(error, target);
+	} finally {
+		rmSync(aside, { recursive: true, force: true });
+	}
+}
+
+function requireStopped(path: string): void {
+	const servers = existsSync(path) ? runningServers(path) : [];
+	if (servers.length === 0) return;
+	const message = `a server (process ${servers.join(", ")}) runs on these keys; stop it first`;
+	throw new StoreError("in_use", path, message);
+}
+
+/** Reads every record of the store in `dataFolder`, which nobody else has open. */
+async function readThrough(dataFolder: string): Promise<BackupContents> {
+	const { size } = statSync(join(dataFolder, KEYS_FOLDER, DATA_FILE));
+	if (size === 0) throw new StoreError("unopenable", dataFolder, "the file is empty");
+	const store = Store.open({ dataFolder, create: false });
+	try {
+		const records = store.readAll();
+		return { keys: records.keys, audit_entries: records.audit, bytes: size };
+	} finally {
+		await store.close();
+	}
+}
+
+function today(): string {
+	return new Date().toISOString().slice(0, 10);
+}
+
+function freeName(name: string): string {
+	if (!existsSync(name)) return name;
+	for (let n = 2; ; n++) if (!existsSync(`${name}-${n}`)) return `${name}-${n}`;
+}
+
+function sync(path: string): void {
+	const descriptor = openSync(path, "r");
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+function asStoreError(error: unknown, path: string): unknown {
+	if (error instanceof StoreError) return error;
+	if (error instanceof Error && "syscall" in error)
+		return new StoreError("write_failed", path, error.message, error);
+	return error;
+}

@@ -1,0 +1,190 @@
+/** Backups of the keys: taken beside a running server, whole, private, and put back only where nobody serves. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openAccess } from "../../server/access.js";
+import { backUpStore, restoreStore } from "../../server/store/backup.js";
+import { StoreError, type StoreErrorCode } from "../../server/store/errors.js";
+import { Store } from "../../server/store/store.js";
+import { addKey, NOON_MS, SetClock, scratchFolder } from "./scratch.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+/** A store whose first key has been used `requests` times. */
+async function usedStore(t: TestContext, requests: number): Promise<{ dataFolder: string; text: string }> {
+	const dataFolder = scratchFolder(t);
+	const store = Store.open({ dataFolder, create: true });
+	const { text } = await addKey(store);
+	await addKey(store, { name: "other" });
+	await store.close();
+	const access = openAccess({ dataFolder, clock: new SetClock(), onError: assert.ifError });
+	const found = access.authenticator.authenticate({ authorization: null, xApiKey: text }, NOON_MS);
+	assert.ok(found.ok);
+	for (let i = 0; i < requests; i++) access.limits.take(found.key, "/v1/licenses", NOON_MS);
+	await access.close();
+	return { dataFolder, text };
+}
+
+async function refusedWith(code: StoreErrorCode, message: RegExp, work: Promise<unknown>): Promise<void> {
+	await assert.rejects(
+		work,
+		(error) => error instanceof StoreError && error.code === code && message.test(error.message),
+	);
+}
+
+async function contentsOf(dataFolder: string) {
+	const store = Store.open({ dataFolder, create: false });
+	const keys = store.keys();
+	const contents = {
+		keys,
+		counters: keys.map(({ id }) => store.counter(id)),
+		audit: store.auditSince(0),
+		all: store.readAll(),
+	};
+	await store.close();
+	return contents;
+}
+
+test("a backup brings back keys, counts, usage and changes, and keeps what it replaces", async (t) => {
+	const { dataFolder } = await usedStore(t, 7);
+	const file = join(dataFolder, "keys.backup");
+	const before = await contentsOf(dataFolder);
+	assert.deepEqual(before.all, { keys: 2, audit: 2, counters: 1, usage: 1 });
+	const { bytes, ...backed } = await backUpStore(dataFolder, file);
+	assert.deepEqual(backed, { keys: 2, audit_entries: 2 });
+	assert.equal(statSync(file).size, bytes);
+	assert.equal(statSync(file).mode & 0o777, 0o600);
+	const store = Store.open({ dataFolder, create: false });
+	await addKey(store, { name: "made since" });
+	await store.close();
+	const { kept } = await restoreStore(dataFolder, file);
+	assert.deepEqual(await contentsOf(dataFolder), before);
+	assert.equal(statSync(join(dataFolder, "keys")).mode & 0o777, 0o700);
+	assert.ok(kept !== null && existsSync(join(kept, "data.mdb")));
+	assert.ok(
+		readdirSync(dataFolder).every((name) => !name.includes("restoring") && !name.includes("partial")),
+	);
+});
+
+test("a lost or damaged folder of keys is replaced", async (t) => {
+	const { dataFolder } = await usedStore(t, 1);
+	const file = join(dataFolder, "keys.backup");
+	await backUpStore(dataFolder, file);
+	const before = await contentsOf(dataFolder);
+	rmSync(join(dataFolder, "keys"), { recursive: true });
+	assert.equal((await restoreStore(dataFolder, file)).kept, null);
+	writeFileSync(join(dataFolder, "keys", "data.mdb"), "garbage".repeat(10_000));
+	await restoreStore(dataFolder, file);
+	assert.deepEqual(await contentsOf(dataFolder), before);
+});
+
+test("a backup that is cut short, empty, of another program or a newer one replaces nothing", async (t) => {
+	const { dataFolder } = await usedStore(t, 1);
+	const file = join(dataFolder, "keys.backup");
+	await backUpStore(dataFolder, file);
+	const sound = readFileSync(file);
+	const before = await contentsOf(dataFolder);
+	const refused = async (code: StoreErrorCode, message: RegExp) => {
+		await refusedWith(code, message, restoreStore(dataFolder, file));
+		assert.deepEqual(await contentsOf(dataFolder), before);
+	};
+	truncateSync(file, 8_192);
+	await refused("unopenable", /cut short/);
+	writeFileSync(file, "");
+	await refused("unopenable", /empty/);
+	writeFileSync(file, "not a database".repeat(2_000));
+	await refused("unopenable", /magic/);
+	rmSync(file);
+	await refused("not_found", /no such backup/);
+	writeFileSync(file, sound);
+	await refusedWith("in_use", /a file already/, backUpStore(dataFolder, file));
+});
+
+test("under a server keys are backed up while counts go on, and not restored until it has stopped", async (t) => {
+	const { dataFolder, text } = await usedStore(t, 3);
+	const access = openAccess({ dataFolder, clock: new SetClock(), onError: assert.ifError });
+	const found = access.authenticator.authenticate({ authorization: null, xApiKey: text }, NOON_MS);
+	assert.ok(found.ok);
+	const { key } = found;
+	let counting = true;
+	let counted = 3;
+	const load = (async () => {
+		while (counting) {
+			if (access.limits.take(key, "/v1/licenses", NOON_MS).allowed) counted++;
+			await delay(1);
+		}
+	})();
+	const file = join(dataFolder, "keys.backup");
+	for (let i = 0; i < 5; i++) {
+		const atLeast = (await contentsOf(dataFolder)).counters[0]?.month.count ?? 0;
+		await backUpStore(dataFolder, `${file}.${i}`);
+		const copied = scratchFolder(t);
+		await restoreStore(copied, `${file}.${i}`);
+		const { counters, keys } = await contentsOf(copied);
+		const count = counters[0]?.month.count ?? 0;
+		assert.equal(keys.length, 2);
+		assert.ok(count >= atLeast && count <= counted, `${atLeast} ≤ ${count} ≤ ${counted}`);
+	}
+	await refusedWith(
+		"in_use",
+		new RegExp(`process ${process.pid}\\) runs on these keys`),
+		restoreStore(dataFolder, `${file}.0`),
+	);
+	counting = false;
+	await load;
+	await access.close();
+	assert.equal((await restoreStore(dataFolder, `${file}.0`)).keys, 2);
+});
+
+test("what a killed server left does not keep a restore away", async (t) => {
+	const { dataFolder } = await usedStore(t, 1);
+	const file = join(dataFolder, "keys.backup");
+	await backUpStore(dataFolder, file);
+	writeFileSync(join(dataFolder, "keys", `server.${process.pid}`), `${process.pid} another-boot 1`);
+	writeFileSync(join(dataFolder, "keys", "server.999999999"), "999999999");
+	assert.equal((await restoreStore(dataFolder, file)).keys, 2);
+});
+
+test("the commands say what they did, and refuse in one line", async (t) => {
+	const { dataFolder } = await usedStore(t, 1);
+	const file = join(dataFolder, "keys.backup");
+	const run = (...args: string[]) =>
+		spawnSync(process.execPath, [MAIN, "keys", ...args, "--data", dataFolder], { encoding: "utf8" });
+	const backed = run("backup", "--out", file, "--json");
+	assert.equal(backed.status, 0, backed.stderr);
+	assert.deepEqual(JSON.parse(backed.stdout), {
+		file,
+		keys: 2,
+		audit_entries: 2,
+		bytes: statSync(file).size,
+	});
+	const restored = run("restore", "--from", file);
+	assert.equal(restored.status, 0, restored.stderr);
+	assert.match(restored.stdout, /^2 keys are back; what was there is in .*keys-replaced-\d{4}-\d\d-\d\d\n$/);
+	const again = run("backup", "--out", file);
+	assert.equal(again.status, 1);
+	assert.match(again.stderr, /^error: .*a file already\n$/);
+	assert.equal(run("restore").status, 2);
+});
+
+test("the files of the store are their owner's alone, whatever the umask", async (t) => {
+	const before = process.umask(0);
+	t.after(() => process.umask(before));
+	const { dataFolder } = await usedStore(t, 1);
+	for (const name of readdirSync(join(dataFolder, "keys"))) {
+		assert.equal(statSync(join(dataFolder, "keys", name)).mode & 0o077, 0, name);
+	}
+});
