@@ -1,4 +1,4 @@
-/** The benchmark's command line: `npm run bench -- COMMAND`. A command is one module and one line here. */
+/** The benchmark's command line: `npm run bench -- [COMMAND]`, `engine` where none is named. A command is one module and one line here. */
 
 import { Command, CommanderError } from "commander";
 import { buildBenchCommand } from "./commands/build.js";
@@ -12,7 +12,7 @@ import { httpCommand } from "./http/command.js";
 
 const program = new Command("bench")
 	.description("measures Rollcall against databases that hold the same rows, and checks every answer")
-	.addCommand(engineCommand())
+	.addCommand(engineCommand(), { isDefault: true })
 	.addCommand(httpCommand())
 	.addCommand(buildBenchCommand())
 	.addCommand(microCommand())

@@ -5,10 +5,9 @@
 
 import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
-import { openLibrary } from "../../engine/index.js";
-import { monthNumber, monthOfNumber } from "../../formats/index.js";
 import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
+import { measureOpening, openingText } from "../measure/opening.js";
 import { percentiles } from "../measure/samples.js";
 import { milliseconds } from "../report/table.js";
 import { allShapes } from "../shapes/index.js";
@@ -49,7 +48,7 @@ export function scalingCommand(): Command {
 		.option("--json", "print one JSON document", false)
 		.action(async (flags: ScalingFlags) => {
 			const shapes = await measureSizes(flags);
-			const opening = await measureOpening(flags);
+			const opening = await measureOpening(flags, tell);
 			if (flags.json) process.stdout.write(`${JSON.stringify({ sizes: flags.sizes, shapes, opening })}\n`);
 			else process.stdout.write(`${scalingTable(flags.sizes, shapes)}\n\n${openingText(opening)}\n`);
 		});
@@ -99,50 +98,10 @@ export function exponentOf(rows: readonly number[], times: readonly number[]): n
 	return above / below;
 }
 
-interface Opening {
-	readonly months: number;
-	readonly rowsEach: number;
-	readonly milliseconds: number;
-	/** Growth of resident memory by opening, and by one default page of each month. */
-	readonly residentBytes: number;
-	readonly residentBytesQueried: number;
-}
-
-async function measureOpening(flags: ScalingFlags): Promise<Opening> {
-	const last = monthNumber(DEFAULT_MONTH);
-	const months = Array.from({ length: flags.months }, (_, i) => monthOfNumber(last - i));
-	const options = { ...flags, rows: flags.monthRows, months, rowStore: false };
-	// A size of its own folder: the default size's folder holds one month.
-	const data = await prepareData({ ...options, work: `${flags.work}/months-${flags.months}` }, tell);
-	const before = process.memoryUsage().rss;
-	const begun = performance.now();
-	const library = openLibrary({ dataFolder: data.dataFolder });
-	const taken = performance.now() - begun;
-	const opened = process.memoryUsage().rss;
-	for (const snapshot of library.snapshots)
-		new EngineSubject(snapshot).respond({ kind: "row", id: Number(snapshot.value(0, "id")) });
-	return {
-		months: library.snapshots.length,
-		rowsEach: flags.monthRows,
-		milliseconds: taken,
-		residentBytes: opened - before,
-		residentBytesQueried: process.memoryUsage().rss - before,
-	};
-}
-
 function scalingTable(rows: readonly number[], shapes: readonly ShapeScaling[]): string {
 	const header = ["shape", ...rows.map((n) => `${n.toLocaleString("en-US")} rows`), "time ~ rows^"];
 	return formatTable(
 		header,
 		shapes.map((s) => [s.shape, ...s.ms.map(milliseconds), s.exponent?.toFixed(2) ?? "–"]),
-	);
-}
-
-function openingText(opening: Opening): string {
-	const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
-	return (
-		`${opening.months} months of ${opening.rowsEach.toLocaleString("en-US")} rows opened in ` +
-		`${opening.milliseconds.toFixed(1)} ms; resident memory grew by ${megabytes(opening.residentBytes)} MB, ` +
-		`by ${megabytes(opening.residentBytesQueried)} MB once a row of each was read`
 	);
 }

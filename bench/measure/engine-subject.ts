@@ -23,6 +23,9 @@ export class EngineSubject {
 			case "row":
 				snapshot.renderRows(Uint32Array.of(snapshot.rowOfId(question.id)), WHOLE_ROW, "json", sink);
 				return sink.length;
+			case "stats":
+				sink.text(JSON.stringify({ data: snapshot.stats(question.geography) }));
+				return sink.length;
 			case "suggest":
 				sink.text(JSON.stringify({ data: snapshot.suggest(question.request) }));
 				return sink.length;
@@ -47,6 +50,10 @@ export class EngineSubject {
 			}
 			case "row":
 				return { total: null, keys: [Number(snapshot.value(snapshot.rowOfId(question.id), "id"))] };
+			case "stats": {
+				const { rows, license_status } = snapshot.stats(question.geography);
+				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
+			}
 			case "suggest": {
 				const found = snapshot.suggest(question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };

@@ -5,7 +5,14 @@ import type { ColumnName } from "../../formats/index.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
 import type { Peer, TimedAnswer } from "./peer.js";
-import { countStatement, pageStatement, rowStatement, type Statement, suggestStatement } from "./sql.js";
+import {
+	countStatement,
+	pageStatement,
+	rowStatement,
+	type Statement,
+	statsStatements,
+	suggestStatement,
+} from "./sql.js";
 
 export type SqlRow = Record<string, string | number | bigint | null>;
 
@@ -46,6 +53,14 @@ export class SqlPeer implements Peer {
 				const rows = await this.database.all(rowStatement(question.id, WHOLE_ROW.columns));
 				const text = JSON.stringify({ data: this.plain(rows[0]) });
 				return this.timed(begun, text, { total: null, keys: rows.map((row) => Number(row.id)) });
+			}
+			case "stats": {
+				const { rows, statuses } = statsStatements(question.geography);
+				const [counted] = await this.database.all(rows);
+				const found = await this.database.all(statuses);
+				const data = found.map((row) => ({ value: row.value, rows: Number(row.total) }));
+				const keys = data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
+				return this.timed(begun, JSON.stringify({ data }), { total: Number(counted.total), keys });
 			}
 			case "suggest": {
 				const rows = await this.database.all(suggestStatement(question.request));

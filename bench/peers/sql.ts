@@ -1,6 +1,6 @@
 /** Questions as SQL that all peers understand, as an engineer who knows them would write it. */
 
-import type { Filters, Query, SuggestRequest } from "../../engine/index.js";
+import type { Filters, Geography, Query, SuggestRequest } from "../../engine/index.js";
 import { COLUMNS, type Column, type ColumnName, fold } from "../../formats/index.js";
 import { keyOf, NULL_KEY } from "./peer-table.js";
 
@@ -65,6 +65,30 @@ export function suggestStatement(request: SuggestRequest): Statement {
 		`SELECT ${request.field} AS value, count(*) AS total FROM licenses${conditions.where} ` +
 		`GROUP BY ${key}, ${request.field} ORDER BY total DESC, ${key}, ${request.field} LIMIT ?`;
 	return { text, values: [...conditions.values, request.limit] };
+}
+
+/** Rows by state of a grant: their number, and that of each status, most rows first, then by fold. */
+export function statsStatements(geography: Geography | null): { rows: Statement; statuses: Statement } {
+	const conditions = new Conditions();
+	if (geography !== null) addGrant(conditions, geography);
+	const rows = {
+		text: `SELECT count(*) AS total FROM licenses${conditions.where}`,
+		values: [...conditions.values],
+	};
+	const status = "member_license_status";
+	conditions.add(`${keyOf(status)} < ?`, NULL_KEY);
+	const text =
+		`SELECT ${status} AS value, count(*) AS total FROM licenses${conditions.where} ` +
+		`GROUP BY ${keyOf(status)}, ${status} ORDER BY total DESC, ${keyOf(status)}, ${status}`;
+	return { rows, statuses: { text, values: conditions.values } };
+}
+
+function addGrant(conditions: Conditions, { countries, states }: Geography): void {
+	conditions.add(
+		`(country IN (${marks(countries.length)}) OR state IN (${marks(states.length)}))`,
+		...countries,
+		...states,
+	);
 }
 
 function conditionsOf(filters: Filters): Conditions {

@@ -162,6 +162,14 @@ function outputShapes(source: ValueSource): Shape[] {
 			draw: () => ({ kind: "row", id: Number(source.snapshot.value(source.row(), "id")) }),
 		},
 		{
+			name: "stats",
+			about: "the statistics of a grant of one country and three states",
+			draw: () => {
+				const states = source.states(3).map((s) => s.state);
+				return { kind: "stats", geography: { countries: [draw.pick(["US", "CA"])], states } };
+			},
+		},
+		{
 			name: "count only",
 			about: "the total of a city, one row of it",
 			draw: () => list({ filters: { city: source.value("member_city") }, limit: 1 }),

@@ -3,7 +3,7 @@
  * counts as the same answer: the total and the keys in order.
  */
 
-import type { Projection, Query, RowFormat, SuggestRequest } from "../../engine/index.js";
+import type { Geography, Projection, Query, RowFormat, SuggestRequest } from "../../engine/index.js";
 
 export type Question =
 	| {
@@ -13,9 +13,10 @@ export type Question =
 			readonly format: RowFormat;
 	  }
 	| { readonly kind: "suggest"; readonly request: SuggestRequest }
-	| { readonly kind: "row"; readonly id: number };
+	| { readonly kind: "row"; readonly id: number }
+	| { readonly kind: "stats"; readonly geography: Geography | null };
 
-/** A list's keys are ids; a suggestion's are `value␟rows`. */
+/** A list's keys are ids; those of suggestions and of the statuses of statistics are `value␟rows`. */
 export interface Answer {
 	readonly total: number | null;
 	readonly keys: readonly (number | string)[];
@@ -46,6 +47,8 @@ export function describe(question: Question): string {
 	switch (question.kind) {
 		case "row":
 			return `row ${question.id}`;
+		case "stats":
+			return `stats ${JSON.stringify(question.geography)}`;
 		case "suggest":
 			return `suggest ${JSON.stringify(question.request)}`;
 		case "list": {

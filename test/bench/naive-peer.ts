@@ -4,7 +4,7 @@ import type { Peer, TimedAnswer } from "../../bench/peers/peer.js";
 import { WHOLE_ROW } from "../../bench/shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../../bench/shapes/question.js";
 import type { Snapshot } from "../../engine/index.js";
-import { naiveSuggest } from "../oracle/naive-aggregates.js";
+import { naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
 import type { NaiveRow } from "../oracle/naive-rows.js";
 
@@ -39,6 +39,10 @@ export class NaivePeer implements Peer {
 			}
 			case "row":
 				return { total: null, keys: [question.id] };
+			case "stats": {
+				const { rows, license_status } = naiveStats(this.month, question.geography);
+				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
+			}
 			case "suggest": {
 				const found = naiveSuggest(this.month, question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };

@@ -1,0 +1,116 @@
+/**
+ * Many months open at once: how long opening takes, how much memory it makes resident, and what the
+ * history of one license over all of them costs.
+ */
+
+import { ByteSink, type Library, openLibrary, type Snapshot } from "../../engine/index.js";
+import { monthNumber, monthOfNumber } from "../../formats/index.js";
+import { DEFAULT_MONTH, prepareData } from "../data/bench-month.js";
+import { milliseconds } from "../report/table.js";
+import { WHOLE_ROW } from "../shapes/named-shapes.js";
+import { ValueSource } from "../shapes/value-source.js";
+import { type Percentiles, percentiles } from "./samples.js";
+
+export interface OpeningOptions {
+	readonly months: number;
+	readonly monthRows: number;
+	readonly draws: number;
+	readonly seed: number;
+	readonly work: string;
+}
+
+export interface Opening {
+	readonly months: number;
+	readonly rowsEach: number;
+	readonly milliseconds: number;
+	/** Growth of resident memory by opening, and by reading one row of each month. */
+	readonly residentBytes: number;
+	readonly residentBytesQueried: number;
+	/** Milliseconds of one license's rows of the newest months, twelve at most, rendered. */
+	readonly history: Percentiles;
+	readonly historyMonths: number;
+}
+
+/** Months that a history reads. */
+const HISTORY_MONTHS = 12;
+/** Times each question is asked; the least counts. */
+const REPEATS = 3;
+
+/** Makes the months where they are not there yet, opens them, and asks for histories. */
+export async function measureOpening(
+	options: OpeningOptions,
+	told: (message: string) => void,
+): Promise<Opening> {
+	const last = monthNumber(DEFAULT_MONTH);
+	const months = Array.from({ length: options.months }, (_, i) => monthOfNumber(last - i));
+	// A size of its own folder: the default size's folder holds one month.
+	const work = `${options.work}/months-${options.months}`;
+	const data = await prepareData(
+		{ ...options, rows: options.monthRows, months, rowStore: false, work },
+		told,
+	);
+	const before = process.memoryUsage().rss;
+	const begun = performance.now();
+	const library = openLibrary({ dataFolder: data.dataFolder });
+	const taken = performance.now() - begun;
+	const opened = process.memoryUsage().rss;
+	const sink = new ByteSink();
+	for (const snapshot of library.snapshots) snapshot.renderRows(Uint32Array.of(0), WHOLE_ROW, "json", sink);
+	const queried = process.memoryUsage().rss;
+	const historyMonths = library.snapshots.slice(0, HISTORY_MONTHS);
+	return {
+		months: library.snapshots.length,
+		rowsEach: options.monthRows,
+		milliseconds: taken,
+		residentBytes: opened - before,
+		residentBytesQueried: queried - before,
+		history: measureHistory(library, historyMonths, options),
+		historyMonths: historyMonths.length,
+	};
+}
+
+function measureHistory({ latest }: Library, months: readonly Snapshot[], options: OpeningOptions) {
+	if (latest === null) throw new Error("no month is open");
+	const source = ValueSource.seeded(latest, options.seed, 0);
+	const sink = new ByteSink();
+	const least = Array.from({ length: options.draws }, () => {
+		const row = source.row();
+		const state = String(latest.value(row, "state"));
+		const number = source.value("member_state_license_number", row);
+		let best = Number.POSITIVE_INFINITY;
+		for (let repeat = 0; repeat <= REPEATS; repeat++) {
+			sink.reset();
+			const begun = performance.now();
+			for (const month of months)
+				month.renderRows(month.findLicense(state, number).subarray(0, 1), WHOLE_ROW, "json", sink);
+			const taken = performance.now() - begun;
+			// The first reads what is not in memory yet.
+			if (repeat > 0) best = Math.min(best, taken);
+		}
+		for (const month of months) checkHistory(month, state, number);
+		return best;
+	});
+	return percentiles(least);
+}
+
+/** A license found in a month is the one asked for. */
+function checkHistory(month: Snapshot, state: string, number: string): void {
+	for (const row of month.findLicense(state, number)) {
+		const found = [month.value(row, "state"), month.value(row, "member_state_license_number")];
+		if (found[0] !== state || found[1] !== number)
+			throw new Error(`${month.month}: asked for ${state} ${number}, found ${found.join(" ")}`);
+	}
+}
+
+/** What was measured, in words. */
+export function openingText(opening: Opening): string {
+	const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+	const { history, historyMonths } = opening;
+	return (
+		`${opening.months} months of ${opening.rowsEach.toLocaleString("en-US")} rows opened in ` +
+		`${opening.milliseconds.toFixed(1)} ms; resident memory grew by ${megabytes(opening.residentBytes)} MB, ` +
+		`by ${megabytes(opening.residentBytesQueried)} MB once a row of each was read\n` +
+		`history of a license over ${historyMonths} months: p50 ${milliseconds(history.p50)} ms, ` +
+		`p99 ${milliseconds(history.p99)} ms`
+	);
+}
