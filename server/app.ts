@@ -20,6 +20,7 @@ import { tellGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
 import { Compressor } from "./api/compression.js";
 import { healthRoute } from "./api/endpoints/health.js";
+import { KeptBodies } from "./api/kept-bodies.js";
 import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
@@ -83,6 +84,7 @@ export class App {
 			stats: new StatsCache(),
 			builtAt: builtAtReader(config.data, log),
 			sink: new ByteSink(),
+			kept: new KeptBodies(),
 		};
 		this.load = new Load({
 			pendingMax: config.pending_requests_max,

@@ -20,6 +20,7 @@ import type { UsageReader } from "../limits/usage.js";
 import type { GivenParameters } from "./given-parameters.js";
 import type { Grant } from "./grant.js";
 import type { Snapshots } from "./history.js";
+import type { KeptBodies } from "./kept-bodies.js";
 import type { ParameterObject } from "./parse-parameters.js";
 import type { StatsCache } from "./stats-cache.js";
 
@@ -33,6 +34,7 @@ export interface Services {
 	builtAt(snapshot: Snapshot): string | null;
 	/** Where bodies are rendered. */
 	readonly sink: ByteSink;
+	readonly kept: KeptBodies;
 }
 
 /** Who asks, and when. */
@@ -84,4 +86,9 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** An answer whose body is `value` as JSON. */
 export function jsonAnswer(tag: string | null, value: () => unknown): Answer {
 	return { tag, contentType: JSON_TYPE, body: () => ({ bytes: JSON.stringify(value()), headers: "" }) };
+}
+
+/** The same, kept for whoever asks next. `tag` is spelled out, not a fingerprint, so that no other body has it. */
+export function keptJsonAnswer(kept: KeptBodies, tag: string, value: () => unknown): Answer {
+	return { tag, contentType: JSON_TYPE, body: () => ({ bytes: kept.json(tag, value), headers: "" }) };
 }

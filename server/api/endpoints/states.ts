@@ -5,7 +5,7 @@ import { type CountryCode, findJurisdiction, type StateRun } from "../../../form
 import { entityTag } from "../entity-tag.js";
 import type { Grant } from "../grant.js";
 import { resolveSnapshot } from "../history.js";
-import { jsonAnswer, type Operation } from "../operation.js";
+import { keptJsonAnswer, type Operation } from "../operation.js";
 import { parseParameters } from "../parse-parameters.js";
 import { statesParameters } from "../schemas/parameters.js";
 import { statesResponse } from "../schemas/responses.js";
@@ -37,7 +37,7 @@ export const statesOperation: Operation<StatesRequest> = {
 	answer({ month, country }, { grant, services }) {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const tag = entityTag(snapshot.digest, grant.fingerprint, `states-${country ?? ""}`);
-		return jsonAnswer(tag, () => {
+		return keptJsonAnswer(services.kept, tag, () => {
 			const runs = grantedRuns(snapshot, grant).filter(
 				(run) => country === undefined || run.country === country,
 			);

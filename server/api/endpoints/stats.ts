@@ -8,7 +8,7 @@ import type { ColumnName } from "../../../formats/index.js";
 import { entityTag } from "../entity-tag.js";
 import type { Grant } from "../grant.js";
 import { resolveSnapshot } from "../history.js";
-import { jsonAnswer, type Operation } from "../operation.js";
+import { keptJsonAnswer, type Operation } from "../operation.js";
 import { parseParameters } from "../parse-parameters.js";
 import { statsParameters } from "../schemas/parameters.js";
 import { statsResponse } from "../schemas/responses.js";
@@ -57,7 +57,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			grant.fingerprint,
 			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
 		);
-		return jsonAnswer(tag, () => ({
+		return keptJsonAnswer(services.kept, tag, () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
 			meta: { snapshot: snapshot.month },
 		}));

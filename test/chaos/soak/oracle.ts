@@ -13,6 +13,7 @@ import { matchesTag } from "../../../server/api/entity-tag.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
 import { Grants } from "../../../server/api/grant.js";
 import type { Snapshots } from "../../../server/api/history.js";
+import { KeptBodies } from "../../../server/api/kept-bodies.js";
 import type { Call, Services } from "../../../server/api/operation.js";
 import { OPERATIONS } from "../../../server/api/operations.js";
 import { decodeQuery } from "../../../server/api/query-string.js";
@@ -81,6 +82,7 @@ export class Oracle {
 			usage: { usage: notAsked },
 			stats,
 			sink,
+			kept: new KeptBodies(),
 			builtAt: () => null,
 		}));
 	}
