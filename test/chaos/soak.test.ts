@@ -43,7 +43,7 @@ test("half a minute of checked load loses nothing while months, keys and process
 		[],
 		report.faults.join("\n"),
 	);
-	assert.equal(report.events.length, 8);
+	assert.equal(report.events.length, 9);
 	assert.ok((report.totals?.answered ?? 0) > 1_000);
 	writeSoakReport(join(work, "report"), report);
 	assert.match(readFileSync(join(work, "report.html"), "utf8"), /<polyline/);

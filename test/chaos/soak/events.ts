@@ -3,8 +3,11 @@
  * beforehand what it may change for clients, and for how long; all else is lost or wrong.
  */
 
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { restoreMonth, retireMonth } from "../../../builder/retire.js";
@@ -14,6 +17,8 @@ import type { LoadControl } from "./load-control.js";
 import type { SoakKeys } from "./soak-keys.js";
 import type { SoakedServer } from "./soaked-server.js";
 
+const SERVER = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
+const PIPED: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
 const BUILDER = fileURLToPath(new URL("../../../builder/main.js", import.meta.url));
 /** What changes is seen by every client within this. */
 const SEEN_MS = 1_500;
@@ -49,12 +54,33 @@ export const EVENTS: readonly SoakEvent[] = [
 	{ at: 0.06, name: "suspend", run: (stage) => setPaused(stage, true) },
 	{ at: 0.12, name: "resume", run: (stage) => setPaused(stage, false) },
 	{ at: 0.18, name: "rotate", run: rotate },
+	{ at: 0.24, name: "back up", run: backUp },
 	{ at: 0.3, name: "publish", run: publish },
 	{ at: 0.42, name: "retire", run: retire },
 	{ at: 0.47, name: "restore", run: restore },
 	{ at: 0.53, name: "kill a thread", run: killThread },
 	{ at: 0.58, name: "kill the process", run: killProcess },
 ];
+
+interface Ended {
+	readonly code: unknown;
+	readonly output: string;
+	/** The end of what was said on stderr. */
+	readonly complaint: string;
+}
+
+async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
+	let output = "";
+	let complaint = "";
+	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		output += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		complaint = (complaint + text).slice(-2_000);
+	});
+	const [code] = await once(child, "close");
+	return { code, output, complaint: complaint.trim() };
+}
 
 async function withStore<T>(dataFolder: string, work: (store: Store) => Promise<T>): Promise<T> {
 	const store = Store.open({ dataFolder, create: false });
@@ -87,20 +113,28 @@ async function rotate({ load, keys, dataFolder, server, fault }: Stage): Promise
 	return `the new text serves, the old one gets ${status} after its grace`;
 }
 
+async function backUp({ dataFolder, keys, fault }: Stage): Promise<string> {
+	const out = join(dirname(dataFolder), "keys.backup");
+	const args = [SERVER, "keys", "backup", "--data", dataFolder, "--out", out, "--json"];
+	const { code, output, complaint } = await ended(spawn(process.execPath, args, { stdio: PIPED }));
+	if (code !== 0) {
+		fault(`the backup ended with code ${code}: ${complaint}`);
+		return "not backed up";
+	}
+	const held = (JSON.parse(output) as { keys: number }).keys;
+	const made = Object.keys(keys).length;
+	if (held !== made) fault(`the backup holds ${held} keys of ${made}`);
+	return `${held} keys in ${statSync(out).size} bytes, read through`;
+}
+
 async function publish({ load, dataFolder, drop, fault }: Stage): Promise<string> {
 	await load.allow({ worlds: WORLD.before | WORLD.after, sheds: true });
 	const begunMs = performance.now();
 	const args = [BUILDER, "build", drop.file, "--data", dataFolder, "--month", drop.month, "--accept", "all"];
-	const child = spawn("nice", ["-n", "19", process.execPath, ...args], {
-		stdio: ["ignore", "ignore", "pipe"],
-	});
-	let complaint = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		complaint = (complaint + text).slice(-2_000);
-	});
-	const [code] = await once(child, "close");
+	const child = spawn("nice", ["-n", "19", process.execPath, ...args], { stdio: PIPED });
+	const { code, complaint } = await ended(child);
 	if (code !== 0) {
-		fault(`the build ended with code ${code}: ${complaint.trim()}`);
+		fault(`the build ended with code ${code}: ${complaint}`);
 		return "not published";
 	}
 	const seconds = (performance.now() - begunMs) / 1000;
