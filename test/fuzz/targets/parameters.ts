@@ -121,7 +121,8 @@ function read(query: string): LicensesRequest | null {
 function rewritten({ query, month, format, projection }: LicensesRequest): string {
 	const { filters, sort, order, page, limit, count } = query;
 	const parameters = new URLSearchParams();
-	for (const [name, value] of Object.entries(filters)) parameters.append(name, String(value));
+	for (const [name, value] of Object.entries(filters))
+		if (value !== undefined) parameters.append(name, String(value));
 	for (const [name, value] of Object.entries({ sort, order, page, limit, count, format }))
 		parameters.append(name, String(value));
 	if (month !== undefined) parameters.append("snapshot", month);
