@@ -6,7 +6,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { loadObstacle } from "./load.js";
-import { printOutcome, printOutcomeHead, printSoak, printWorkers } from "./report.js";
+import { printOutcome, printOutcomeHead, printSoak, printStretch, printWorkers } from "./report.js";
 import { runScenario } from "./rounds.js";
 import { scenariosOf } from "./scenarios.js";
 import { runSoak } from "./soak.js";
@@ -52,7 +52,8 @@ async function run(options: HttpOptions): Promise<void> {
 			outcomes.push(outcome);
 			if (!quiet) printOutcome(outcome);
 		}
-		if (options.soak > 0) soak = await runSoak(process, snapshot, options.soak);
+		if (options.soak > 0)
+			soak = await runSoak(process, snapshot, options.soak, quiet ? () => undefined : printStretch);
 	} finally {
 		await process.stop();
 	}

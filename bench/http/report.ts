@@ -39,6 +39,12 @@ export function printWorkers({ cpuUs, scaling }: WorkersOutcome): void {
 	);
 }
 
+/** One line after each stretch of a long run, so that one that is stopped has told something. */
+export function printStretch({ requests, rssMib, heapMib }: Soak): void {
+	const memory = `resident ${rssMib.at(-1)} MiB, heap ${heapMib.at(-1)} MiB`;
+	console.log(`${requests.toLocaleString("en-US")} requests: ${memory}`);
+}
+
 export function printSoak({ requests, rssMib, heapMib }: Soak): void {
 	console.log(`memory over ${requests.toLocaleString("en-US")} requests, MiB after each stretch:`);
 	console.log(`  resident ${rssMib.join(" ")}\n  heap     ${heapMib.join(" ")}`);

@@ -18,8 +18,13 @@ export interface Soak {
 	readonly heapMib: readonly number[];
 }
 
-/** Sends at least `requests` requests. */
-export async function runSoak(process: TwinProcess, snapshot: Snapshot, requests: number): Promise<Soak> {
+/** Sends at least `requests` requests. Tells `onStretch` how it stands after each stretch. */
+export async function runSoak(
+	process: TwinProcess,
+	snapshot: Snapshot,
+	requests: number,
+	onStretch: (soFar: Soak) => void,
+): Promise<Soak> {
 	const values = new Values(snapshot, SEED);
 	const paths = [...pathsOf(ONE_BY_ID, values, PATHS.single), ...mixedPaths(values, PATHS.mixed)];
 	const rssMib: number[] = [];
@@ -32,6 +37,7 @@ export async function runSoak(process: TwinProcess, snapshot: Snapshot, requests
 		const usage = await process.usage();
 		rssMib.push(Math.round(usage.rssBytes / 2 ** 20));
 		heapMib.push(Math.round(usage.heapBytes / 2 ** 20));
+		onStretch({ requests: sent, rssMib, heapMib });
 	}
 	return { requests: sent, rssMib, heapMib };
 }
