@@ -11,6 +11,11 @@ import { BuildError, systemErrorText } from "./errors.js";
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
 	overrideExits(program);
+	// A reader that has seen enough, such as head, closes the pipe: there is nobody left to tell anything.
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code !== "EPIPE") throw error;
+		process.exit(0);
+	});
 	try {
 		await program.parseAsync([...argv], { from: "user" });
 		return 0;

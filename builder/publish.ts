@@ -6,7 +6,7 @@
  * the lock is free was left by a builder that died, and the next one removes it.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	isMonth,
@@ -65,6 +65,8 @@ export class Staging {
 		this.lock.requireHeld();
 		writeManifest(this.dataFolder, manifest);
 		const target = snapshotFolder(this.dataFolder, this.month);
+		letRead(this.folder);
+		chmodSync(dirname(target), 0o755);
 		renameSync(this.folder, target);
 		syncPath(dirname(target));
 	}
@@ -73,6 +75,33 @@ export class Staging {
 	close(): void {
 		rmSync(this.folder, { recursive: true, force: true });
 		this.lock.release();
+	}
+}
+
+/**
+ * Runs `act` while no other builder writes to the data folder: for what changes published months without
+ * building one. Throws {@link BuildError} `another_builder`.
+ */
+export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<T>): Promise<T> {
+	const root = join(dataFolder, STAGING_FOLDER);
+	if (!existsSync(dataFolder))
+		throw new BuildError("missing_file", "no such data folder", { file: dataFolder });
+	mkdirSync(root, { recursive: true });
+	const lock = BuilderLock.take(join(root, LOCK_FILE));
+	try {
+		return await act();
+	} finally {
+		lock.release();
+	}
+}
+
+/** Lets everybody read a month, whatever the umask of who built it: a server may run as another user. */
+function letRead(folder: string): void {
+	chmodSync(folder, 0o755);
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) letRead(path);
+		else chmodSync(path, 0o644);
 	}
 }
 
@@ -114,7 +143,9 @@ export function writeManifest(dataFolder: string, manifest: Manifest): void {
 	const path = manifestFile(dataFolder, manifest.month);
 	const aside = `${path}.${process.pid}`;
 	writeFileSync(aside, `${JSON.stringify(manifest, null, "\t")}\n`);
+	chmodSync(aside, 0o644);
 	syncPath(aside);
 	renameSync(aside, path);
+	chmodSync(dirname(path), 0o755);
 	syncPath(dirname(path));
 }

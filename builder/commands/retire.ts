@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { printJson } from "../command-line.js";
+import { whileLocked } from "../publish.js";
 import { pruneMonth, restoreMonth, retiredMonths, retireMonth } from "../retire.js";
 
 interface Flags {
@@ -20,8 +21,8 @@ function monthCommand(
 		.argument("<month>", "month, YYYY-MM")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
-		.action((month: string, flags: Flags) => {
-			act(flags.data, month);
+		.action(async (month: string, flags: Flags) => {
+			await whileLocked(flags.data, () => act(flags.data, month));
 			if (flags.json) printJson({ month, [done]: true });
 			else process.stdout.write(`${month} is ${done}\n`);
 		});
@@ -46,9 +47,11 @@ export function pruneCommand(): Command {
 		.argument("[months...]", "months, YYYY-MM; by default all that are retired")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
-		.action((months: string[], flags: Flags) => {
+		.action(async (months: string[], flags: Flags) => {
 			const chosen = months.length > 0 ? months : retiredMonths(flags.data);
-			for (const month of chosen) pruneMonth(flags.data, month);
+			await whileLocked(flags.data, () => {
+				for (const month of chosen) pruneMonth(flags.data, month);
+			});
 			if (flags.json) printJson({ pruned: chosen });
 			else process.stdout.write(`pruned: ${chosen.length === 0 ? "none" : chosen.join(", ")}\n`);
 		});

@@ -9,6 +9,7 @@ import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
 import { syncPath } from "../durable.js";
+import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published.js";
 import type { BuilderTasks } from "../tasks.js";
 import { WorkerPool } from "../workers/pool.js";
@@ -28,7 +29,7 @@ export function rowsCommand(): Command {
 			.requiredOption("--data <dir>", "data folder")
 			.option("--json", "print one JSON document", false)
 			.action(async (month: string, flags: Flags) => {
-				await act(flags.data, month);
+				await whileLocked(flags.data, () => act(flags.data, month));
 				const described = describeMonth(flags.data, month);
 				if (flags.json) printJson(described);
 				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);

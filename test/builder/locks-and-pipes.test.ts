@@ -1,0 +1,95 @@
+/** Commands that change published months wait for nobody and disturb nobody; a reader that leaves is no fault. */
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { snapshotFolder } from "../../formats/index.js";
+import { fixtureFolder } from "../http/served.js";
+
+const MAIN = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
+
+function builder(...args: string[]) {
+	return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+}
+
+/** What a builder's lock says: process, boot, start. */
+function holderOf(pid: number | undefined): string {
+	const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+	const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+	return `${pid} ${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+}
+
+async function folder(t: TestContext): Promise<string> {
+	const data = await fixtureFolder();
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	return data;
+}
+
+test("retire, restore, prune and rows are refused while a builder is at work, and leave no lock", async (t) => {
+	const data = await folder(t);
+	const busy = spawn("sleep", ["60"]);
+	t.after(() => busy.kill());
+	await once(busy, "spawn");
+	mkdirSync(join(data, "staging"));
+	const lock = join(data, "staging", "lock");
+	const commands = [
+		["rows", "drop", "2026-11"],
+		["rows", "add", "2026-11"],
+		["retire", "2026-11"],
+		["restore", "2026-11"],
+		["retire", "2026-11"],
+		["prune"],
+	];
+	writeFileSync(lock, holderOf(busy.pid));
+	for (const command of commands) {
+		const refused = builder(...command, "--data", data);
+		assert.equal(refused.status, 1, command.join(" "));
+		assert.match(refused.stderr, /^builder: .*another builder \(process \d+\) is at work here\n$/);
+	}
+	rmSync(lock);
+	for (const command of commands) {
+		const done = builder(...command, "--data", data);
+		assert.equal(done.status, 0, `${command.join(" ")}: ${done.stderr}`);
+		assert.deepEqual(readdirSync(join(data, "staging")), []);
+	}
+});
+
+test("a reader that closes the pipe ends a dump and a diff quietly", async (t) => {
+	const data = await folder(t);
+	for (const command of [
+		["dump", "country=US", "--data", data],
+		["diff", "2026-10", "2026-11", "--data", data, "--format", "csv"],
+	]) {
+		const child = spawn(process.execPath, [MAIN, ...command], { stdio: ["ignore", "pipe", "pipe"] });
+		let stderr = "";
+		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+			stderr += text;
+		});
+		child.stdout.destroy();
+		const [code] = await once(child, "close");
+		assert.deepEqual([code, stderr], [0, ""], command[0]);
+	}
+});
+
+test("a published month can be read by everybody, whatever the umask of who built it", async (t) => {
+	const data = mkdtempSync(join(tmpdir(), "rollcall-modes-"));
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	const drop = join(data, "licenses-2026-11.csv");
+	writeFileSync(drop, "state,member_state_license_number\nTX,1\n");
+	const build = 'umask 077; exec "$0" "$@"';
+	const args = ["-c", build, process.execPath, MAIN, "build", drop, "--data", data];
+	assert.equal(spawnSync("/bin/sh", args).status, 0);
+	const month = snapshotFolder(data, "2026-11");
+	assert.equal(statSync(join(data, "snapshots")).mode & 0o777, 0o755);
+	assert.equal(statSync(month).mode & 0o777, 0o755);
+	for (const name of readdirSync(month, { recursive: true, encoding: "utf8" })) {
+		const stat = statSync(join(month, name));
+		assert.equal(stat.mode & 0o777, stat.isDirectory() ? 0o755 : 0o644, name);
+	}
+	assert.equal(statSync(join(data, "manifests", "2026-11.json")).mode & 0o777, 0o644);
+});
