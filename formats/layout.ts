@@ -140,7 +140,10 @@ export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileTyp
 	const version = bytes.readUInt32LE(OFFSET.version);
 	if (version < OLDEST_READABLE_VERSION || version > FORMAT_VERSION) {
 		const readable = `${OLDEST_READABLE_VERSION} to ${FORMAT_VERSION}`;
-		throw new FormatError("unsupported_version", path, `expected format version ${readable}, got ${version}`);
+		const way =
+			version > FORMAT_VERSION ? "a newer builder made it: update this program" : "its time is past";
+		const message = `expected format version ${readable}, got ${version}; ${way}, or rebuild the month`;
+		throw new FormatError("unsupported_version", path, message);
 	}
 	const expectedCrc = bytes.readUInt32LE(OFFSET.headerCrc);
 	const actualCrc = crc32(bytes.subarray(0, OFFSET.headerCrc));

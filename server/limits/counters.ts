@@ -20,8 +20,9 @@
  *   While a thread moves a cell to another window, the tag is {@link MOVING}.
  * - A window's count never passes the limit it is reserved against: it grows by compare-and-exchange,
  *   so of any number of simultaneous requests exactly as many pass as were left.
- * - A window that lies one ahead of a thread's clock stays (threads cross a boundary a moment apart;
- *   clocks are nudged back); one further ahead, or behind, is left for the clock's.
+ * - A window that lies one ahead of a thread's clock stays where the clock is about to cross over
+ *   (threads cross a boundary a moment apart; clocks are nudged back); any other is left for the clock's,
+ *   so that a clock that was ahead for a while locks nobody out.
  * - Counts are words of memory: nothing here allocates, blocks or throws.
  *
  * REQUIRES: usage is read off at least once a day (ledger.ts does every fraction of a second), since
@@ -86,13 +87,13 @@ export class SharedCounters {
 	}
 
 	/**
-	 * Requests counted in the window `tag` of a slot, 0 where its cell still belongs to an earlier one.
-	 * `heldTag` then tells which window that is: `tag`, or the next one where that has begun already.
+	 * Requests counted in the window `tag` of a slot, 0 where its cell belongs to another one. `heldTag`
+	 * then tells which window that is: `tag`, or with `nearEnd` the next one where that has begun already.
 	 */
-	look(slot: number, word: number, tag: number): number {
+	look(slot: number, word: number, tag: number, nearEnd: boolean): number {
 		const at = slot * SLOT_WORDS + word;
 		const found = Atomics.load(this.#words, at);
-		if (found === tag || found === tag + 1) {
+		if (found === tag || (nearEnd && found === tag + 1)) {
 			this.heldTag = found;
 			return Atomics.load(this.#words, at + 1);
 		}
@@ -104,11 +105,11 @@ export class SharedCounters {
 	 * Counts one request in the window `tag` of a slot unless it holds `limit` already. Returns the
 	 * requests counted then, or -1 where it is full. `heldTag` tells the window as in {@link look}.
 	 */
-	reserve(slot: number, word: number, tag: number, limit: number): number {
+	reserve(slot: number, word: number, tag: number, nearEnd: boolean, limit: number): number {
 		const words = this.#words;
 		const at = slot * SLOT_WORDS + word;
 		for (;;) {
-			const found = this.#settle(at, tag, 1);
+			const found = this.#settle(at, tag, 1, nearEnd);
 			const count = Atomics.load(words, at + 1);
 			this.heldTag = found;
 			if (count >= limit) return -1;
@@ -132,7 +133,7 @@ export class SharedCounters {
 	count(slot: number, endpoint: number, day: number, seconds: number): void {
 		const words = this.#words;
 		const bank = slot * SLOT_WORDS + USAGE_BANKS[day & 1];
-		if (Atomics.load(words, bank) !== day + 1) this.#settle(bank, day + 1, ENDPOINT_MAX);
+		if (Atomics.load(words, bank) !== day + 1) this.#settle(bank, day + 1, ENDPOINT_MAX, false);
 		Atomics.add(words, bank + 1 + endpoint, 1);
 		const used = slot * SLOT_WORDS + LAST_USED_WORD;
 		if (Atomics.load(words, used) !== seconds) Atomics.store(words, used, seconds);
@@ -188,11 +189,11 @@ export class SharedCounters {
 	}
 
 	/** Moves the cell at `at` to `tag` where the clock has left its window. Returns the tag it has then. */
-	#settle(at: number, tag: number, counts: number): number {
+	#settle(at: number, tag: number, counts: number, nearEnd: boolean): number {
 		const words = this.#words;
 		for (let looks = 0; ; looks++) {
 			const found = Atomics.load(words, at);
-			if (found === tag || (found === tag + 1 && counts === 1)) return found;
+			if (found === tag || (nearEnd && found === tag + 1)) return found;
 			if (found === MOVING) {
 				// A thread that died between two stores must not hold up the others for ever.
 				if (looks > MOVING_LOOKS_MAX) Atomics.compareExchange(words, at, MOVING, 0);

@@ -25,7 +25,7 @@ import {
 	windowWord,
 } from "./counters.js";
 import { ENDPOINTS } from "./endpoints.js";
-import { dayOf, WINDOW_NAMES } from "./windows.js";
+import { dayOf, isNearEnd, WINDOW_NAMES } from "./windows.js";
 
 /** From one flush to the next, in milliseconds. */
 export const FLUSH_INTERVAL_MS = 150;
@@ -150,7 +150,8 @@ export class Ledger {
 		if (postings.length > 0) {
 			let foreign: Foreign[];
 			try {
-				foreign = await this.#store.flushCounts((counts) => postings.flatMap((p) => post(counts, p)));
+				const nowMs = this.#clock.now();
+				foreign = await this.#store.flushCounts((counts) => postings.flatMap((p) => post(counts, p, nowMs)));
 			} catch (error) {
 				for (const { slot } of postings) this.#counters.markDirty(slot);
 				this.#counters.storeFailing = true;
@@ -205,11 +206,11 @@ function unflushed({ words, baseline }: Posting, tagWord: number, word: number):
 }
 
 /** Writes one key's counts. Returns what other processes have counted in the same windows. */
-function post(counts: CountsWriter, posting: Posting): Foreign[] {
+function post(counts: CountsWriter, posting: Posting, nowMs: number): Foreign[] {
 	const foreign: Foreign[] = [];
 	const stored = counts.counter(posting.keyId) ?? UNUSED;
 	const [minute, day, month] = WINDOW_NAMES.map((name, kind) =>
-		postWindow(posting, kind, stored[name], foreign),
+		postWindow(posting, kind, stored[name], foreign, nowMs),
 	);
 	const last_used = posting.words[LAST_USED_WORD] || stored.last_used;
 	counts.putCounter(posting.keyId, { minute, day, month, last_used });
@@ -217,12 +218,19 @@ function post(counts: CountsWriter, posting: Posting): Foreign[] {
 	return foreign;
 }
 
-function postWindow(posting: Posting, kind: number, stored: WindowCount, foreign: Foreign[]): WindowCount {
+function postWindow(
+	posting: Posting,
+	kind: number,
+	stored: WindowCount,
+	foreign: Foreign[],
+	nowMs: number,
+): WindowCount {
 	const tagWord = windowWord(kind);
 	const tag = posting.words[tagWord];
 	const here = posting.words[tagWord + 1];
+	if (tag === MOVING || tag <= 0) return stored;
 	// Another process has crossed the boundary already: what was counted before it no longer matters.
-	if (tag === MOVING || tag <= 0 || stored.window === tag) return stored;
+	if (stored.window === tag && isNearEnd(kind, tag - 1, nowMs)) return stored;
 	if (stored.window !== tag - 1) return { window: tag - 1, count: here };
 	const count = Math.max(0, stored.count + unflushed(posting, tagWord, tagWord + 1));
 	noteForeign(foreign, posting.slot, tagWord, tag, tagWord + 1, count - here);

@@ -15,7 +15,7 @@ import { type SharedCounters, windowWord } from "./counters.js";
 import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
 import type { Decision, LimitCode, Limits, Quota } from "./limits.js";
 import { type Policy, policyOf } from "./policy.js";
-import { DAY, endOfWindow, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
+import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
 
 const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
 const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
@@ -29,8 +29,9 @@ export class SharedLimits implements Limits {
 	/** Requests counted in each window, and the tag of the window that holds them, of the request at hand. */
 	readonly #used = [0, 0, 0];
 	readonly #held = [0, 0, 0];
-	/** `;t=` texts and plain texts of the seconds to each window's end, good for the second {@link #second}. */
+	/** What follows is good for this second: whether each window is about to end, and the seconds to that as `;t=` and plain text. */
 	#second = Number.NaN;
+	readonly #nearEnd = [false, false, false];
 	readonly #resetTexts = ["", "", ""];
 	readonly #resetMembers = ["", "", ""];
 
@@ -78,6 +79,7 @@ export class SharedLimits implements Limits {
 		this.#second = second;
 		for (const kind of LONGEST_FIRST) {
 			const text = String(endOfWindow(kind, this.#moment.index(kind)) / 1000 - second);
+			this.#nearEnd[kind] = isNearEnd(kind, this.#moment.index(kind), second * 1000);
 			this.#resetTexts[kind] = text;
 			this.#resetMembers[kind] = `;t=${text}`;
 		}
@@ -85,7 +87,7 @@ export class SharedLimits implements Limits {
 
 	#look(slot: number, kind: number): number {
 		const tag = this.#moment.index(kind) + 1;
-		const used = this.#counters.look(slot, WINDOW_WORDS[kind], tag);
+		const used = this.#counters.look(slot, WINDOW_WORDS[kind], tag, this.#nearEnd[kind]);
 		this.#used[kind] = used;
 		this.#held[kind] = this.#counters.heldTag;
 		return used;
@@ -107,7 +109,8 @@ export class SharedLimits implements Limits {
 		if (full !== NONE) return full;
 		for (const kind of LONGEST_FIRST) {
 			const tag = this.#moment.index(kind) + 1;
-			const used = this.#counters.reserve(slot, WINDOW_WORDS[kind], tag, policy.limits[kind]);
+			const nearEnd = this.#nearEnd[kind];
+			const used = this.#counters.reserve(slot, WINDOW_WORDS[kind], tag, nearEnd, policy.limits[kind]);
 			this.#held[kind] = this.#counters.heldTag;
 			if (used < 0) {
 				for (let longer = MONTH; longer > kind; longer--) {

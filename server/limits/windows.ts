@@ -37,6 +37,17 @@ export function endOfWindow(kind: number, index: number): number {
 	return startOfMonth(index + 1);
 }
 
+/**
+ * How far apart the clocks of threads and processes may be, and how far a clock is nudged, in
+ * milliseconds: this close to its end, the next window may have begun for somebody else.
+ */
+const CLOCKS_APART_MS = 5_000;
+
+/** Whether the window numbered `index` of the kind `kind` ends so soon that the next may have begun elsewhere. */
+export function isNearEnd(kind: number, index: number, nowMs: number): boolean {
+	return endOfWindow(kind, index) - nowMs <= CLOCKS_APART_MS;
+}
+
 /** The windows of a moment. One a thread: it remembers the month, so that most moments need no calendar. */
 export class Moment {
 	nowMs = Number.NaN;

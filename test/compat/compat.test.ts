@@ -89,7 +89,7 @@ describe("snapshots of earlier builds", () => {
 		test(`a snapshot of version ${version}, given up, says what was expected and found`, () => {
 			const [failure] = openLibrary({ dataFolder: folderOf(version) }).failed;
 			assert.equal(failure.error.code, "unsupported_version");
-			assert.match(failure.error.message, new RegExp(`expected format version .*, got ${version}$`));
+			assert.match(failure.error.message, new RegExp(`expected format version .*, got ${version};`));
 		});
 	}
 

@@ -100,7 +100,11 @@ test("a header of another type, length or version is told apart", () => {
 	newer.writeUInt32LE(2, 8);
 	assert.throws(
 		() => decodeHeader(withSoundChecksums(newer), HEADER_BYTES + 100, FILE_TYPE.columns, "some/path"),
-		{ code: "unsupported_version", message: "some/path: expected format version 1 to 1, got 2" },
+		{
+			code: "unsupported_version",
+			message:
+				"some/path: expected format version 1 to 1, got 2; a newer builder made it: update this program, or rebuild the month",
+		},
 	);
 });
 

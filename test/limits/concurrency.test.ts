@@ -83,9 +83,13 @@ test("threads a moment apart on both sides of a boundary share the later window"
 	const rounds = 300;
 	const counters = SharedCounters.allocate(1);
 	const key = looseKey({ rate_limits: { per_minute: 7 } });
+	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
 	// Even workers are in the next minute already; in the round after, the odd ones follow them there.
 	const momentsOf = (worker: number) =>
-		Array.from({ length: rounds }, (_, round) => NOON_MS + (round + 1 - (worker & 1)) * MINUTE_MS);
+		Array.from(
+			{ length: rounds },
+			(_, round) => boundaryMs + round * MINUTE_MS + ((worker & 1) === 1 ? -1 : 1),
+		);
 	const outcome = await countAtOnce(counters, [key], 20, momentsOf);
 	const allowed = outcome["key_0 allowed"];
 	// The very first minute passes by where an even worker comes first.
