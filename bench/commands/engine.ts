@@ -3,11 +3,12 @@
 import { Command } from "commander";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { runShape, type ShapeFigures } from "../measure/run-shape.js";
+import { milliseconds } from "../measure/samples.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
 import type { Peer } from "../peers/peer.js";
 import { writeChart } from "../report/chart.js";
 import { type BenchDocument, compareWithBaseline, thisMachine, writeDocument } from "../report/document.js";
-import { baselineTable, milliseconds, shapeTable } from "../report/table.js";
+import { baselineTable, shapeTable } from "../report/table.js";
 import { allShapes } from "../shapes/index.js";
 import { type DataFlags, tell, wholeNumber, withDataOptions, withPeersOption } from "./options.js";
 

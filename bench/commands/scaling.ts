@@ -8,8 +8,7 @@ import { formatTable } from "../../builder/command-line.js";
 import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { measureOpening, openingText } from "../measure/opening.js";
-import { percentiles } from "../measure/samples.js";
-import { milliseconds } from "../report/table.js";
+import { milliseconds, percentiles } from "../measure/samples.js";
 import { allShapes } from "../shapes/index.js";
 import { tell, wholeNumber } from "./options.js";
 

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { formatPlan } from "../../engine/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
-import { milliseconds } from "../report/table.js";
+import { milliseconds } from "../measure/samples.js";
 import { describe, type Question } from "../shapes/index.js";
 import { mutate, randomQuestion } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";

@@ -6,10 +6,9 @@
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../engine/index.js";
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
 import { DEFAULT_MONTH, prepareData } from "../data/bench-month.js";
-import { milliseconds } from "../report/table.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { ValueSource } from "../shapes/value-source.js";
-import { type Percentiles, percentiles } from "./samples.js";
+import { milliseconds, type Percentiles, percentiles } from "./samples.js";
 
 export interface OpeningOptions {
 	readonly months: number;

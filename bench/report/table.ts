@@ -2,7 +2,7 @@
 
 import { formatTable } from "../../builder/command-line.js";
 import type { ShapeFigures } from "../measure/run-shape.js";
-import type { Percentiles } from "../measure/samples.js";
+import { milliseconds, type Percentiles } from "../measure/samples.js";
 import type { BaselineRatio } from "./document.js";
 
 /** One line a shape: the engine, each peer, the ratio to the best of them. Times are in milliseconds. */
@@ -43,13 +43,6 @@ export function baselineTable(ratios: readonly BaselineRatio[]): string {
 
 function pair({ p50, p99 }: Percentiles): string {
 	return `${milliseconds(p50)} / ${milliseconds(p99)}`;
-}
-
-/** A time in milliseconds with the digits that tell. */
-export function milliseconds(value: number): string {
-	if (value < 0.1) return value.toFixed(4);
-	if (value < 10) return value.toFixed(3);
-	return value.toFixed(1);
 }
 
 function times(value: number): string {
