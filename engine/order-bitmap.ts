@@ -9,6 +9,7 @@
  */
 
 import { columnNamed } from "../formats/index.js";
+import { jumpToBucket } from "./bucket-jump.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { Groups, type RowBits } from "./groups.js";
@@ -25,6 +26,9 @@ const GROUP_POSITIONS_MAX = 16_384;
 
 /** So few matches of a group are listed by walking it, where that is less than making a bitmap of it. */
 const SPARSE_ROWS_MAX = 4096;
+
+/** A walk expected to be longer, by words of the bitmap, begins at a bound of cumulative bitmaps. */
+const JUMPED_STEPS_PER_WORD = 2;
 
 /** A column with no more folds has groups that are counted one by one. */
 const COARSE_FOLDS_MAX = 256;
@@ -81,6 +85,10 @@ export class BitmapOrder {
 		const selecting = bits.count * COST_NS.selectRow + words * COST_NS.listWord;
 		const isLast = depth === this.depths - 1;
 		const isCoarse = this.isCoarse(bits, depth);
+		if (isLast && steps > words * JUMPED_STEPS_PER_WORD) {
+			const jumped = this.jump(bits, walk, depth, offset, wanted, at);
+			if (jumped !== null) return jumped;
+		}
 		const isFar = selecting < steps * COST_NS.walkStep;
 		if (isCoarse ? !isLast || steps > GROUP_POSITIONS_MAX : isFar)
 			return this.giveUp(bits, walk, depth, offset, wanted, at, isCoarse);
@@ -93,6 +101,16 @@ export class BitmapOrder {
 			? this.walk(bits, walk, offset, wanted, at, budget)
 			: this.walkGroups(bits, walk, depth, offset, wanted, at, budget);
 		return walked ?? this.giveUp(bits, walk, depth, offset, wanted, at, isCoarse);
+	}
+
+	/** Walks the last column's order from near the page on; null where nothing tells where that is. */
+	private jump(bits: RowBits, walk: Walk, depth: number, offset: number, limit: number, at: number) {
+		const column = columnNamed(this.plan.order.columns[depth]);
+		const cumulative = this.columns.cumulativeBitmaps.get(column);
+		if (cumulative === null || walk.rows === null || this.plan.state !== null) return null;
+		const near = jumpToBucket(bits, walk, cumulative, offset, this.scratch.work);
+		const budget = (bits.toWord - bits.fromWord) * JUMPED_STEPS_PER_WORD * 2;
+		return near && this.walk(bits, near.walk, offset - near.passed, limit, at, budget);
 	}
 
 	/** What is done instead of walking: counting groups where they are coarse, else selecting by key. */

@@ -31,6 +31,11 @@ export class Walk {
 		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
 	}
 
+	/** The same order between two positions. */
+	between(from: number, to: number): Walk {
+		return new Walk(this.rows, from, to, this.order, this.codes, this.dictionary);
+	}
+
 	/** The row at a position. */
 	row(position: number): number {
 		return this.rows === null ? position : this.rows[position];

@@ -134,6 +134,16 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 		sort: ["member_license_status"],
 		pages: [1, 200, 400],
 	},
+	"a weak filter along dates, deep": {
+		filters: { office_name: "a" },
+		sort: ["member_license_issued"],
+		pages: [2, 10, 30, 50, 80],
+	},
+	"an uneven filter along dates, deep": {
+		filters: { issued_after: "2010-01-01", license_status: "Active" },
+		sort: ["member_license_first_issued"],
+		pages: [20, 60, 100, 150, 200],
+	},
 	"a few states by any column": {
 		filters: { state: ["CA", "NY", "TX"] },
 		sort: ["office_name"],
