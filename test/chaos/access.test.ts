@@ -1,28 +1,24 @@
 /**
- * No oracle across a grant: two data sets that differ only outside what a key may read give it the
- * same bytes, over random requests of every kind. What may differ is the request's id, the date, and
- * the ETag, which stands for the bytes of the whole snapshot and tells only that it is another one.
+ * No oracle across a grant: two data sets that differ only in what a key may not read give it the same
+ * bytes, over random requests of every kind: in rows outside its geography, in columns outside its
+ * grant, and behind the masks of demo and trial keys. Nor does time tell what is there.
  *
- * Row ids count the rows that lie before them (DESIGN: canonical order), so rows of states before the
- * grant keep their number here and change in everything else; those behind it change in number too.
+ * Row ids count the rows that lie before them (canonical order), so rows of states before the grant
+ * keep their number here and change in everything else; those behind it change in number too.
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import type { Geography } from "../../engine/index.js";
-import { COLUMNS, SNAPSHOTS_FOLDER, SORTABLE_COLUMNS } from "../../formats/index.js";
-import { type DropRow, MONTHS, monthRows } from "../http/drop-rows.js";
-import { type Answered, publish, ServedFixture } from "../http/served.js";
-import { Draw } from "../oracle/draw.js";
-import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { COLUMNS, type ColumnName } from "../../formats/index.js";
+import { createKeyText } from "../../server/keys/key-text.js";
+import { type DropRow, monthRows } from "../http/drop-rows.js";
+import { fuzzRuns } from "../oracle/seeded.js";
+import { STATES } from "./access/asks.js";
+import { compare, type Month, openSide, visible } from "./access/sides.js";
+import { medianRatio } from "./access/timing.js";
 
-/** States in canonical order. */
-const STATES = ["ON", "QC", "CA", "NY", "TX"] as const;
 const COUNTRY_OF = { ON: "CA", QC: "CA", CA: "US", NY: "US", TX: "US" } as const;
-const FREE_TO_DIFFER = new Set(["date", "etag", "x-request-id"]);
 
 const GRANTS: readonly Geography[] = [
 	{ countries: [], states: ["ON"] },
@@ -30,6 +26,8 @@ const GRANTS: readonly Geography[] = [
 	{ countries: [], states: ["NY", "QC"] },
 	{ countries: ["CA"], states: ["CA"] },
 ];
+/** Comparisons that share the random requests. */
+const TRIES = Math.ceil(fuzzRuns(2_000) / (GRANTS.length + 4));
 
 function isGranted(grant: Geography, state: (typeof STATES)[number]): boolean {
 	return grant.states.includes(state) || grant.countries.includes(COUNTRY_OF[state]);
@@ -61,135 +59,101 @@ function otherwiseOutside(rows: readonly DropRow[], grant: Geography): DropRow[]
 	});
 }
 
-async function folderOf(rowsOf: (month: (typeof MONTHS)[number]) => DropRow[]): Promise<string> {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-chaos-"));
-	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
-	for (const month of MONTHS) await publish(folder, month, rowsOf(month));
-	return folder;
+/** Values of columns that do not decide the order of rows, other in every month. */
+const OTHER_VALUES = {
+	member_type: (i, month) => `Kind ${(i + month.charCodeAt(6)) % 5}`,
+	member_city: (i) => `Austin ${i % 3}`,
+	member_address: (i, month) => `${i} ${month} Street`,
+	member_postal_code: (i) => `${i % 7}`,
+	office_name: (i) => `Smart House ${i % 4}`,
+	member_license_status: (i) => `State ${i % 4}`,
+	member_license_issued: (i) => `2019-01-${10 + (i % 9)}`,
+	member_license_expires: (i) => (i % 2 === 0 ? "" : `2029-01-${10 + (i % 9)}`),
+	member_license_first_issued: () => "",
+	member_email: (i, month) => (i % 2 === 0 ? "" : `x${i}@${month}.example`),
+	member_preferred_phone: () => "",
+	last_refreshed: () => "2026-11-09",
+} as const satisfies Partial<Record<ColumnName, (i: number, month: Month) => string>>;
+type Varied = keyof typeof OTHER_VALUES;
+
+function otherwiseIn(columns: readonly Varied[]) {
+	return (rows: readonly DropRow[], month: Month): DropRow[] =>
+		rows.map((row, i) => ({
+			...row,
+			...Object.fromEntries(columns.map((column) => [column, OTHER_VALUES[column](i, month)])),
+		}));
 }
 
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-	state: [...STATES, "ON,QC", "CA,TX", "FL"],
-	country: ["US", "CA"],
-	last_name: ["s", "smith", "smithers", "aa", "g", "tremb"],
-	office_name: ["smart", "smart house", "ac", "zzz"],
-	license_number: ["ON-3", "CA-9", "TX-12", "NY-1", "QC-6"],
-	license_status: ["Registered", "Licensed", "State 1", "Activ"],
-	member_type: ["Broker", "Salesperson", "Kind 2", "broker"],
-	city: ["Austin", "Austin 1", "Springfield", "springfield"],
-	postal_code: ["90001", "90005", "1"],
-	expires_after: ["2026-01-01", "2027-06-01"],
-	issued_before: ["2021-01-01", "2024-05-05"],
-	count: ["false"],
-	order: ["desc"],
-	page: ["1", "2", "5"],
-	limit: ["1", "7", "100", "1000"],
-	format: ["json", "csv", "ndjson"],
-	snapshot: [...MONTHS, "2026-08"],
-	sort: [...SORTABLE_COLUMNS.map((c) => c.name), "office_name,member_last_name"],
-	fields: ["id,state", "member_full_name,office_name", ...COLUMNS.map((c) => c.name)],
-};
-
-function query(draw: Draw, names: readonly string[], most: number): string {
-	return draw
-		.some(names, most)
-		.map((name) => `${name}=${encodeURIComponent(draw.pick(VALUES[name]))}`)
-		.join("&");
+/** The same to who sees first letters, last labels and last digits; what lies between is other in every month. */
+function otherwiseMasked(rows: readonly DropRow[], month: Month): DropRow[] {
+	const email = (text: string) => text.replace(/^(.)[^@]*@(.).*(\.\w+)$/, `$1ames${month}@$2any${month}$3`);
+	const phone = (text: string) => text.replace(/^.*(\d\d)$/, `(777) ${month.replaceAll("-", "")}$1`);
+	return rows.map((row) => ({
+		...row,
+		member_email: email(row.member_email ?? ""),
+		matched_email: email(row.matched_email ?? ""),
+		member_preferred_phone: phone(row.member_preferred_phone ?? ""),
+		matched_phone: phone(row.matched_phone ?? ""),
+	}));
 }
 
-interface Ask {
-	readonly path: string;
-	readonly body?: string;
-}
+describe("nothing shows of rows", () => {
+	for (const grant of GRANTS)
+		test(`outside [${[...grant.countries, ...grant.states]}]`, (t) =>
+			compare(t, { scope: { geography: grant } }, (rows) => otherwiseOutside(rows, grant), TRIES));
+});
 
-/** A request of any kind, mostly sensible. */
-function randomAsk(draw: Draw): Ask {
-	const id = (323 - draw.below(3)) * 100_000_000 + 1 + draw.below(420);
-	const letter = draw.pick(["sm", "aa", "au", "sp", "ac", "zz", "st"]);
-	const state = draw.pick(STATES);
-	switch (draw.below(12)) {
-		case 0:
-			return { path: `/v1/licenses/${id}` };
-		case 1:
-			return { path: `/v1/licenses/history?id=${id}` };
-		case 2:
-			return { path: `/v1/licenses/history?state=${state}&license_number=${state}-${draw.below(90)}` };
-		case 3:
-			return { path: `/v1/suggest?field=${draw.pick(["city", "office", "last_name"])}&q=${letter}` };
-		case 4:
-			return {
-				path: `/v1/suggest?field=last_name&q=${letter}&${query(draw, ["state", "snapshot", "limit"], 2)}`,
-			};
-		case 5:
-			return { path: `/v1/states?${query(draw, ["country", "snapshot"], 2)}` };
-		case 6:
-			return { path: `/v1/stats?${query(draw, ["snapshot"], 1)}` };
-		case 7:
-			return { path: "/v1/snapshots" };
-		case 8: {
-			const args = Object.fromEntries(
-				new URLSearchParams(query(draw, ["last_name", "license_status", "state", "city"], 2)),
-			);
-			const params = { name: "search_licenses", arguments: args };
-			return { path: "/mcp", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) };
-		}
-		default:
-			return { path: `/v1/licenses?${query(draw, Object.keys(VALUES), 5)}` };
-	}
-}
-
-async function answerTo(served: ServedFixture, key: string, { path, body }: Ask): Promise<Answered> {
-	if (body === undefined) return served.request(path, key);
-	const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-	return served.request(path, key, { method: "POST", headers, body });
-}
-
-/** All of an answer that a client sees and that has to be the same. */
-function visible({ status, headers, text }: Answered, requestId: string): string {
-	const kept = [...headers].filter(([name]) => !FREE_TO_DIFFER.has(name));
-	return JSON.stringify([status, kept, requestId === "" ? text : text.replaceAll(requestId, "")]);
-}
-
-for (const grant of GRANTS) {
-	test(`nothing outside [${[...grant.countries, ...grant.states]}] shows`, async (t) => {
-		const settings = {
-			rate_limits: { per_minute: 10_000_000, per_day: 10_000_000 },
-			scope: { geography: grant },
-		};
-		const sides: [ServedFixture, string][] = [];
-		for (const rowsOf of [
-			monthRows,
-			(month: (typeof MONTHS)[number]) => otherwiseOutside(monthRows(month), grant),
-		]) {
-			const served = await ServedFixture.start("uws", { data: await folderOf(rowsOf) });
-			t.after(() => served.close());
-			sides.push([served, await served.key(settings)]);
-		}
-		const tries = Math.ceil(fuzzRuns(2_000) / GRANTS.length);
-		tellSeed(t, tries);
-		const statuses = new Map<number, number>();
-		// One after the other, since limits are told in headers and count what came before.
-		for (let i = 0; i < tries; i++) {
-			const ask = randomAsk(new Draw(SEED, i));
-			const [a, b] = await Promise.all(sides.map(([served, key]) => answerTo(served, key, ask)));
-			statuses.set(a.status, (statuses.get(a.status) ?? 0) + 1);
-			const [left, right] = [a, b].map((x) => visible(x, x.headers.get("x-request-id") ?? ""));
-			assert.equal(right, left, `${ask.path} ${ask.body ?? ""}`);
-		}
-		t.diagnostic(`tried ${tries}, lost 0; by status ${JSON.stringify([...statuses])}`);
+describe("nothing shows of columns", () => {
+	test("outside the grant, asked for or not, by filter, sort, suggestion, statistics or history", (t) => {
+		const varied = Object.keys(OTHER_VALUES) as Varied[];
+		// Counted from the offices' names, so that it goes with them.
+		const hidden: readonly ColumnName[] = [...varied, "agent_count"];
+		const columns = COLUMNS.map((c) => c.name).filter((name) => !hidden.includes(name));
+		return compare(t, { scope: { columns } }, otherwiseIn(varied), TRIES);
 	});
-}
 
-test("the comparison sees a row that differs inside the grant", async (t) => {
-	const grant: Geography = { countries: [], states: ["ON"] };
+	test("that a demo key is not given", (t) =>
+		compare(t, { tier: "demo" }, otherwiseIn(["member_address"]), TRIES));
+
+	for (const tier of ["demo", "trial"] as const)
+		test(`behind the masks of a ${tier} key`, (t) => compare(t, { tier }, otherwiseMasked, TRIES));
+});
+
+test("the comparison sees what differs inside the grant", async (t) => {
 	const answers: string[] = [];
-	for (const seen of ["ON", "QC"]) {
-		const rowsOf = (month: (typeof MONTHS)[number]) =>
-			monthRows(month).map((row) => (row.state === seen ? { ...row, member_city: "Elsewhere" } : row));
-		const served = await ServedFixture.start("uws", { data: await folderOf(rowsOf) });
-		t.after(() => served.close());
-		const key = await served.key({ scope: { geography: grant } });
-		answers.push(visible(await served.request("/v1/licenses", key), ""));
+	const changes = [(row: DropRow) => row.state === "ON", (row: DropRow) => row.state === "QC"];
+	for (const changed of changes) {
+		const rowsOf = (month: Month) =>
+			monthRows(month).map((row) => (changed(row) ? { ...row, member_city: "Elsewhere" } : row));
+		const side = await openSide(t, rowsOf, { scope: { geography: GRANTS[0] } });
+		answers.push(visible(side, await side.served.request("/v1/licenses", side.key)));
 	}
 	assert.notEqual(answers[0], answers[1]);
+});
+
+test("time does not tell an id outside the grant from one that is none, nor one wrong key from another", async (t) => {
+	const side = await openSide(t, monthRows, { scope: { geography: GRANTS[0] } });
+	const { served, key } = side;
+	const stranger = createKeyText();
+	// The last row of the month is in TX; the id after it is nobody's.
+	const rows = monthRows("2026-11").length;
+	const id = (row: number) => `/v1/licenses/${323 * 100_000_000 + row}`;
+	const pairs = {
+		ids: [
+			{ path: id(rows), key },
+			{ path: id(rows + 1), key },
+		],
+		"wrong keys": [
+			{ path: "/v1/me", key: stranger },
+			{ path: "/v1/me", key: `${key.slice(0, 30)}${createKeyText().slice(30)}` },
+		],
+	} as const;
+	for (const [name, [a, b]] of Object.entries(pairs)) {
+		const texts = await Promise.all([a, b].map((ask) => served.request(ask.path, ask.key)));
+		const told = texts.map(({ status, text }) => `${status} ${text.replace(/\d{9,}/, "ID")}`);
+		assert.equal(told[0], told[1], name);
+		const ratio = await medianRatio(served.port, a, b);
+		t.diagnostic(`${name}: medians' ratio ${ratio.toFixed(3)}`);
+		assert.ok(ratio > 0.8 && ratio < 1.25, `${name}: ${ratio}`);
+	}
 });

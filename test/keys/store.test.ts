@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -48,11 +48,20 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 	assert.equal(STORE_VERSION, 1);
 });
 
-test("a new store's folder is its owner's alone", (t) => {
+test("a store is its owner's alone, folder and files, also where it was not", async (t) => {
 	const dataFolder = join(scratchFolder(t), "a", "b");
 	const store = scratchStore(t, dataFolder);
-	assert.equal(statSync(store.path).mode & 0o777, 0o700);
 	assert.equal(store.path, join(dataFolder, "keys"));
+	const modes = () => {
+		const files = readdirSync(store.path).map((file) => join(store.path, file));
+		return [store.path, ...files].map((path) => (statSync(path).mode & 0o777).toString(8));
+	};
+	assert.deepEqual(modes(), ["700", "600", "600"]);
+	await addKey(store);
+	chmodSync(store.path, 0o755);
+	for (const file of readdirSync(store.path)) chmodSync(join(store.path, file), 0o644);
+	scratchStore(t, dataFolder);
+	assert.deepEqual(modes(), ["700", "600", "600"]);
 });
 
 test("a store that is not there is created only where that is asked for", (t) => {

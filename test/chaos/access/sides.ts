@@ -1,0 +1,76 @@
+/**
+ * Two servers whose data differ, each with a key of the same grant. What may differ between their
+ * answers is the request's id, the key's id, the date, and the ETag, which stands for the bytes of the
+ * whole snapshot and tells only that it is another one.
+ */
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { SNAPSHOTS_FOLDER } from "../../../formats/index.js";
+import { type DropRow, MONTHS, monthRows } from "../../http/drop-rows.js";
+import { type Answered, type KeyOptions, publish, ServedFixture } from "../../http/served.js";
+import { Draw } from "../../oracle/draw.js";
+import { SEED, tellSeed } from "../../oracle/seeded.js";
+import { answerTo, randomAsk } from "./asks.js";
+
+export type Month = (typeof MONTHS)[number];
+
+const FREE_TO_DIFFER = new Set(["date", "etag", "x-request-id"]);
+const NO_LIMIT = { per_minute: 10_000_000, per_day: 10_000_000, monthly_quota: null };
+
+export interface Side {
+	readonly served: ServedFixture;
+	readonly key: string;
+	readonly keyId: string;
+}
+
+async function folderOf(rowsOf: (month: Month) => DropRow[]): Promise<string> {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-chaos-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	for (const month of MONTHS) await publish(folder, month, rowsOf(month));
+	return folder;
+}
+
+/** Serves `rowsOf` and makes a key; both end with the test. */
+export async function openSide(
+	t: TestContext,
+	rowsOf: (month: Month) => DropRow[],
+	key: KeyOptions,
+): Promise<Side> {
+	const served = await ServedFixture.start("uws", { data: await folderOf(rowsOf) });
+	t.after(() => served.close());
+	const { id, text } = await served.keyWithId({ rate_limits: NO_LIMIT, ...key });
+	return { served, key: text, keyId: id };
+}
+
+/** All of an answer that a client sees and that has to be the same. */
+export function visible({ keyId }: Side, { status, headers, text }: Answered): string {
+	const kept = [...headers].filter(([name]) => !FREE_TO_DIFFER.has(name));
+	return JSON.stringify([status, kept, text])
+		.replaceAll(headers.get("x-request-id") ?? " none ", "")
+		.replaceAll(keyId, "");
+}
+
+/** Sends the same random requests to the fixture's rows and to those that `otherwise` makes of them. */
+export async function compare(
+	t: TestContext,
+	key: KeyOptions,
+	otherwise: (rows: readonly DropRow[], month: Month) => DropRow[],
+	tries: number,
+): Promise<void> {
+	const left = await openSide(t, monthRows, key);
+	const right = await openSide(t, (month) => otherwise(monthRows(month), month), key);
+	tellSeed(t, tries);
+	const statuses = new Map<number, number>();
+	// One after the other, since limits are told in headers and count what came before.
+	for (let i = 0; i < tries; i++) {
+		const ask = randomAsk(new Draw(SEED, i));
+		const [a, b] = await Promise.all([left, right].map((side) => answerTo(side.served, side.key, ask)));
+		statuses.set(a.status, (statuses.get(a.status) ?? 0) + 1);
+		assert.equal(visible(right, b), visible(left, a), `${ask.method} ${ask.path} ${ask.body ?? ""}`);
+	}
+	t.diagnostic(`tried ${tries}, lost 0; by status ${JSON.stringify([...statuses])}`);
+}
