@@ -8,6 +8,18 @@ import { ValueSource } from "./value-source.js";
 /** Deepest page of 100 rows that the API's depth cap allows. */
 const LAST_PAGE = 500;
 
+/** Sorts of the slowest queries found. */
+const HUNTED_SORTS: readonly (readonly ColumnName[])[] = [
+	["office_name"],
+	["office_name", "member_first_name"],
+	["office_name", "member_license_status", "last_refreshed"],
+	["member_license_status", "member_license_issued"],
+	["member_last_name"],
+	["member_last_name", "member_license_issued"],
+	["member_first_name", "member_license_first_issued", "member_license_issued"],
+	["member_state_license_number"],
+];
+
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {
 	return [...sortedShapes(source), ...combinedShapes(source), ...huntedShapes(source)];
@@ -165,6 +177,52 @@ function huntedShapes(source: ValueSource): Shape[] {
 					},
 					sort: ["member_license_status", "state"],
 					limit: 1000,
+				}),
+		},
+		{
+			name: "office prefix and two dates, 1,000 rows",
+			about: "2 letters of an office name and two date bounds, sorted by any of eight ways",
+			draw: () =>
+				list({
+					filters: {
+						office_name: source.prefix("office_name", 2),
+						issued_before: source.value("member_license_issued"),
+						expires_after: source.value("member_license_expires"),
+					},
+					sort: draw.pick(HUNTED_SORTS),
+					order: "desc",
+					limit: 1000,
+					page: 2,
+				}),
+		},
+		{
+			name: "status and issued by three columns, 1,000 rows",
+			about: "a status issued after a date, sorted by that status, expiry and full name",
+			draw: () =>
+				list({
+					filters: {
+						license_status: source.value("member_license_status"),
+						issued_after: source.value("member_license_issued"),
+					},
+					sort: ["member_license_status", "member_license_expires", "member_full_name"],
+					order: "desc",
+					limit: 1000,
+					page: 2,
+				}),
+		},
+		{
+			name: "the row at the depth cap",
+			about: "a status of a country that expires before a date, by license number, the 50,000th row",
+			draw: () =>
+				list({
+					filters: {
+						license_status: source.value("member_license_status"),
+						country: "US",
+						expires_before: ValueSource.shift(source.value("member_license_expires"), 4000),
+					},
+					sort: ["member_state_license_number"],
+					limit: 1,
+					page: 50_000,
 				}),
 		},
 		{
