@@ -126,10 +126,10 @@ function attempt(part: Part, open: () => void): void {
 	}
 }
 
-/** Keeps what was found, unless the files are gone: the next look sees that. */
+/** Keeps what was found, unless the month was retired or its rows dropped meanwhile: the next look sees that. */
 function blame(part: Part, error: unknown): void {
 	if (!(error instanceof FormatError)) throw error;
-	if (!existsSync(join(part.folder, CATALOG_FILE)) && part.kind === "rows") return;
+	if (!existsSync(part.kind === "rows" ? join(part.folder, CATALOG_FILE) : part.folder)) return;
 	part.state = "damaged";
 	const { code, path, message } = error;
 	part.fault = { code, path, message: message.slice(path.length + ": ".length) };

@@ -8,6 +8,7 @@ import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync }
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { snapshotFolder } from "../../formats/index.js";
 import { claimPort } from "../../server/http/claim-port.js";
 import { MonthWatch } from "../../server/verification/month-watch.js";
@@ -51,6 +52,19 @@ test("sound months are told as sound, and only once every byte was read", async 
 	const watch = watchOf(folder);
 	watch.look();
 	assert.deepEqual(watch.report(), { fences: [], sound: [] });
+	assert.deepEqual(settle(watch), { fences: [], sound: ["2026-09", "2026-10", NEWEST] });
+});
+
+test("a month that is retired while it is read is not taken for damaged, and is read again when it is back", async (t) => {
+	const folder = await dataFolder(t);
+	const watch = watchOf(folder);
+	watch.look();
+	const reading = watch.readOne();
+	assert.ok(Number(reading.next().value) > 0);
+	retireMonth(folder, NEWEST);
+	while (reading.next().done !== true);
+	assert.deepEqual(watch.report().fences, []);
+	restoreMonth(folder, NEWEST);
 	assert.deepEqual(settle(watch), { fences: [], sound: ["2026-09", "2026-10", NEWEST] });
 });
 
