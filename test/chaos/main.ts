@@ -23,9 +23,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	slow: { does: "clients that drip, stall or vanish; slowhttptest", runs: 400, secondsMax: 400 },
 	idle: { does: "connections that ask once and keep quiet", runs: 10_000, secondsMax: 120 },
 	overload: { does: "twice the load that can be borne, for so many seconds", runs: 10, secondsMax: 120 },
-	snapshots: { does: "months with damaged files", runs: 1_000, secondsMax: 600 },
+	snapshots: { does: "months with damaged files", runs: 3_000, secondsMax: 600 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
-	storage: { does: "the database of keys failing under a server", runs: 25, secondsMax: 600 },
+	storage: { does: "the database of keys failing under a server", runs: 200, secondsMax: 1_800 },
 };
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
