@@ -29,6 +29,8 @@ export interface FuzzOptions {
 	readonly runs?: number;
 	/** False: every input is made of a seed, as random search does. Default true. */
 	readonly guided?: boolean;
+	/** An input that takes longer is a defeat. */
+	readonly runMsMax?: number;
 	/** Told of every input before it runs. */
 	readonly onInput?: (input: string) => void;
 }
@@ -48,8 +50,8 @@ export interface FuzzOutcome {
 	readonly defeat: Defeat | null;
 }
 
-/** An input that takes longer is a defeat. */
-const RUN_MS_MAX = 4_000;
+/** Beyond what a busy machine makes of milliseconds. */
+const RUN_MS_MAX_DEFAULT = 10_000;
 const MUTATIONS_MAX = 4;
 /** Inputs between two looks at the coverage, each of which costs milliseconds. */
 const BATCH = 24;
@@ -61,6 +63,7 @@ const CUTTING_MS_MAX = 10_000;
 /** Fuzzes `target` until something is found or a limit is reached. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzOutcome> {
 	const { seed, seconds = Number.POSITIVE_INFINITY, runs = Number.POSITIVE_INFINITY } = options;
+	const runMsMax = options.runMsMax ?? RUN_MS_MAX_DEFAULT;
 	const coverage = options.guided === false ? null : new Coverage(target.covers);
 	const corpus = [...target.seeds];
 	const batch: string[] = [];
@@ -74,24 +77,29 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
 			input =
 				done < corpus.length && done < target.seeds.length ? corpus[done] : made(target, corpus, seed, done);
 			options.onInput?.(input);
-			error = await defeatOf(target, input);
+			error = await defeatOf(target, input, runMsMax);
 			batch.push(input);
 			if (coverage === null || error !== null || batch.length < BATCH) continue;
-			corpus.push(...(await newAmong(target, batch.splice(0), coverage)));
+			corpus.push(...(await newAmong(target, batch.splice(0), coverage, runMsMax)));
 		}
 	} finally {
 		coverage?.close();
 	}
-	const defeat = error === null ? null : await cutDown(target, input, error);
+	const defeat = error === null ? null : await cutDown(target, input, error, runMsMax);
 	return { runs: done, seconds: elapsed(), kept: corpus.length, defeat };
 }
 
 /** Those of `batch` that make something run which never ran before: asked of each only where it is true of one. */
-async function newAmong(target: FuzzTarget, batch: readonly string[], coverage: Coverage): Promise<string[]> {
+async function newAmong(
+	target: FuzzTarget,
+	batch: readonly string[],
+	coverage: Coverage,
+	runMsMax: number,
+): Promise<string[]> {
 	const found: string[] = [];
 	if (!coverage.grew(false)) return found;
 	for (const input of batch) {
-		await defeatOf(target, input);
+		await defeatOf(target, input, runMsMax);
 		if (coverage.grew(true)) found.push(input);
 	}
 	return found;
@@ -107,7 +115,7 @@ function made(target: FuzzTarget, corpus: readonly string[], seed: number, run: 
 }
 
 /** Why `input` is a defeat; null: it is none. */
-async function defeatOf(target: FuzzTarget, input: string): Promise<Error | null> {
+async function defeatOf(target: FuzzTarget, input: string, runMsMax: number): Promise<Error | null> {
 	const begunMs = performance.now();
 	try {
 		await target.run(input);
@@ -115,11 +123,11 @@ async function defeatOf(target: FuzzTarget, input: string): Promise<Error | null
 		return error instanceof Error ? error : new Error(String(error));
 	}
 	const tookMs = performance.now() - begunMs;
-	return tookMs > RUN_MS_MAX ? new Error(`took ${Math.round(tookMs)} ms`) : null;
+	return tookMs > runMsMax ? new Error(`took ${Math.round(tookMs)} ms`) : null;
 }
 
 /** The input without whatever can be left out of it. */
-async function cutDown(target: FuzzTarget, input: string, error: Error): Promise<Defeat> {
+async function cutDown(target: FuzzTarget, input: string, error: Error, runMsMax: number): Promise<Defeat> {
 	let defeat: Defeat = { input, error };
 	let tries = 0;
 	const untilMs = performance.now() + CUTTING_MS_MAX;
@@ -127,7 +135,7 @@ async function cutDown(target: FuzzTarget, input: string, error: Error): Promise
 	for (let size = input.length >> 1; size >= 1 && goesOn(); size >>= 1) {
 		for (let at = 0; at < defeat.input.length && goesOn(); tries++) {
 			const shorter = defeat.input.slice(0, at) + defeat.input.slice(at + size);
-			const still = await defeatOf(target, shorter);
+			const still = await defeatOf(target, shorter, runMsMax);
 			if (still === null || kindOf(still) !== kindOf(error)) at += size;
 			else defeat = { input: shorter, error: still };
 		}
