@@ -60,6 +60,7 @@ export const SECTION = {
 	rowOffsets: 16,
 	rowHeap: 17,
 	stats: 18,
+	hashIndex: 19,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];
@@ -179,6 +180,15 @@ export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileTyp
 export function bitmapWords(rows: number): number {
 	return Math.ceil(rows / 512) * 16;
 }
+
+/** Words of a group of a hash index: one cache line. */
+export const HASH_GROUP_WORDS = 16;
+/** Values of a group on average: a hash index has the fewest groups that allow it. */
+export const HASH_GROUP_VALUES = 11;
+/** Groups that a value may lie in: its hash's own and those that follow. */
+export const HASH_GROUPS_PROBED = 64;
+/** Fewest distinct values of a column that has a hash index. Fewer lie in a few cache lines as they are. */
+export const HASH_INDEX_VALUES_MIN = 64;
 
 /** Eight hexadecimal digits of a CRC. */
 export function hex(crc: number): string {

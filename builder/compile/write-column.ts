@@ -17,6 +17,7 @@ import {
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
+	encodeHashIndex,
 	encodePermutation,
 	encodePostings,
 	encodeStatePermutation,
@@ -121,6 +122,10 @@ function writeIndexes(
 		const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
 		writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
 		writer.write(SECTION.bitmaps, column.code, bitmaps.words);
+		if (column.filter?.match === "exact") {
+			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
+			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
+		}
 	});
 }
 

@@ -8,7 +8,13 @@ import {
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
-import { verifyBitmaps, verifyCumulative, verifyPermutation, verifyPostings } from "./verify-index.js";
+import {
+	verifyBitmaps,
+	verifyCumulative,
+	verifyHashIndex,
+	verifyPermutation,
+	verifyPostings,
+} from "./verify-index.js";
 
 /** Throws {@link BuildError} `corrupt_snapshot` where something of the column contradicts its values. */
 export function verifyColumn(files: SnapshotFiles, column: Column): void {
@@ -47,6 +53,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	if ((match === "exact" || match === "prefix") && column.name !== "country")
 		verifyPostings(files, column, codes);
 	verifyBitmaps(files, column, codes, counts);
+	verifyHashIndex(files, column, dictionary);
 }
 
 function requireNulls(files: SnapshotFiles, column: Column, nulls: number): void {

@@ -5,6 +5,7 @@ import {
 	type Codes,
 	type Column,
 	type Dictionary,
+	encodeHashIndex,
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
@@ -109,6 +110,16 @@ export function verifyCumulative(files: SnapshotFiles, column: Column): void {
 		from = to;
 		before = bitmap;
 	}
+}
+
+/** A hash index is the one that the dictionary's values give. Months built before there was one have none. */
+export function verifyHashIndex(files: SnapshotFiles, column: Column, dictionary: Dictionary): void {
+	const words = files.hashIndex(column)?.words;
+	if (words === undefined) return;
+	const expected = encodeHashIndex(dictionary.offsets, dictionary.heap);
+	if (expected === null) fail(files, column, "values that cannot have a hash index have one");
+	const wrong = expected.findIndex((word, i) => word !== words[i]);
+	if (wrong !== -1) fail(files, column, `word ${wrong} of the hash index is ${words[wrong]}`);
 }
 
 function hasBit(bitmap: Uint32Array, row: number): boolean {

@@ -4,6 +4,8 @@
  */
 
 import { compareBytes, compareFolded, decodeUtf8, foldToBytes, lowerAsciiByte } from "../fold.js";
+import { hashBytes } from "../hash.js";
+import type { HashIndex } from "./hash-index.js";
 
 const encoder = new TextEncoder();
 
@@ -40,6 +42,8 @@ export class Dictionary {
 		readonly foldRanks: Uint32Array | null,
 		/** Number of distinct folds; also the rank of null. */
 		readonly folds: number,
+		/** Leads from a value to its code; null in a small dictionary and in months built before there was one. */
+		private readonly hashIndex: HashIndex | null = null,
 	) {
 		this.distinct = offsets.length - 1;
 	}
@@ -62,10 +66,14 @@ export class Dictionary {
 		return { low: this.lowestCodeOfRank(ranks.low), high: this.lowestCodeOfRank(ranks.high) };
 	}
 
-	/** The code of exactly `value`, or -1. Cost O(log distinct). */
+	/** The code of exactly `value`, or -1. Cost O(value) with a hash index, else O(log distinct). */
 	find(value: string): number {
 		const ascii = value.length <= asciiBytes.length && encodeAscii(value);
 		const bytes = ascii ? asciiBytes.subarray(0, value.length) : encoder.encode(value);
+		if (this.hashIndex !== null) {
+			const hash = hashBytes(bytes, 0, bytes.length);
+			return this.hashIndex.find(hash, (code) => this.compareRaw(code, bytes) === 0);
+		}
 		const folded = ascii ? asciiFolded.subarray(0, value.length) : foldToBytes(value);
 		let low = 0;
 		let high = this.distinct;

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import type { Column } from "../columns.js";
 import { FormatError } from "../errors.js";
+import { hashIndexWords } from "../hash.js";
 import { CATALOG_FILE, ROW_STORE_FOLDER, SECTION, type SectionKind, sectionName } from "../layout.js";
 import { type MappingMode, mappingMode } from "../mapping.js";
 import { monthNumber } from "../row-id.js";
@@ -18,6 +19,7 @@ import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { decodeCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
 import { Dictionary } from "./dictionary.js";
+import { HashIndex } from "./hash-index.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
 import { RowStore } from "./row-store.js";
@@ -107,7 +109,15 @@ export class SnapshotFiles {
 		const ranks = this.has(SECTION.foldRanks, column.code)
 			? this.u32(SECTION.foldRanks, column.code, distinct)
 			: null;
-		return new Dictionary(offsets, this.bytes(SECTION.dictionaryHeap, column.code), ranks, folds);
+		const heap = this.bytes(SECTION.dictionaryHeap, column.code);
+		return new Dictionary(offsets, heap, ranks, folds, this.hashIndex(column));
+	}
+
+	/** The hash index of the column's dictionary; null where it has none. */
+	hashIndex(column: Column): HashIndex | null {
+		if (!this.has(SECTION.hashIndex, column.code)) return null;
+		const { distinct } = this.column(column);
+		return new HashIndex(this.u32(SECTION.hashIndex, column.code, hashIndexWords(distinct)), distinct);
 	}
 
 	text(column: Column): TextColumn {

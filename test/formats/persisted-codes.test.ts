@@ -81,6 +81,7 @@ test("section kinds keep their codes", () => {
 		rowOffsets: 16,
 		rowHeap: 17,
 		stats: 18,
+		hashIndex: 19,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);

@@ -1,0 +1,145 @@
+/** A hash index finds every value and no other, as a binary search does; lying words cost a bounded search. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { encodeDictionary } from "../../formats/encode/dictionary.js";
+import { encodeHashIndex } from "../../formats/encode/hash-index.js";
+import { encodeText } from "../../formats/encode/text.js";
+import { hashBytes } from "../../formats/hash.js";
+import {
+	Dictionary,
+	HASH_GROUP_WORDS,
+	HASH_GROUPS_PROBED,
+	HASH_INDEX_VALUES_MIN,
+	HashIndex,
+} from "../../formats/index.js";
+import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
+import { checkProperty } from "../oracle/seeded.js";
+import { anyText, trickyText } from "../oracle/tricky-text.js";
+
+/** Enough numbers of licenses that any month's dictionary with them has a hash index. */
+const NUMBERS = Array.from({ length: HASH_INDEX_VALUES_MIN }, (_, i) => `SL${3_000_000 + i * 7}`);
+
+interface Pair {
+	readonly values: readonly string[];
+	readonly words: Uint32Array;
+	readonly indexed: Dictionary;
+	readonly searched: Dictionary;
+}
+
+/** The same values with a hash index and without. */
+function dictionariesOf(texts: readonly string[]): Pair {
+	const values = [...new Set(texts)]
+		.filter((value) => value !== "")
+		.sort((a, b) => compareCodePoints(naiveFold(a), naiveFold(b)) || compareCodePoints(a, b));
+	const { offsets, heap } = encodeText(values);
+	const { foldRanks, folds } = encodeDictionary(
+		offsets,
+		heap,
+		(i) => naiveFold(values[i]) === naiveFold(values[i - 1]),
+	);
+	const words = encodeHashIndex(offsets, heap);
+	assert.ok(words !== null);
+	return {
+		values,
+		words,
+		indexed: new Dictionary(offsets, heap, foldRanks, folds, new HashIndex(words, values.length)),
+		searched: new Dictionary(offsets, heap, foldRanks, folds),
+	};
+}
+
+/** Texts that are nearly `text`: other case, other composition, a character more or less or another. */
+function nearly(text: string): string[] {
+	const points = Array.from(text);
+	return [
+		text.toUpperCase(),
+		text.toLowerCase(),
+		text.normalize("NFD"),
+		text.normalize("NFC"),
+		points.slice(0, -1).join(""),
+		points.slice(1).join(""),
+		points.toReversed().join(""),
+		`${text}0`,
+		`0${text}`,
+		`${text}\u0000`,
+		text.repeat(20),
+	];
+}
+
+test("a value is found as a binary search finds it, and what nearly is one is not", (t) => {
+	const drawn = fc.tuple(
+		fc.array(trickyText(4), { maxLength: 30 }),
+		fc.array(anyText(), { maxLength: 30 }),
+		fc.array(fc.nat(99_999), { maxLength: 200 }),
+	);
+	checkProperty(
+		t,
+		300,
+		fc.property(drawn, ([some, other, numbers]) => {
+			const texts = [
+				...some.flatMap((v) => [v, v.toUpperCase()]),
+				...other,
+				...numbers.map(String),
+				...NUMBERS,
+			];
+			const { values, indexed, searched } = dictionariesOf(texts);
+			values.forEach((value, code) => {
+				assert.equal(indexed.find(value), code);
+			});
+			for (const text of ["", "\ud800", "\ufffd", ...texts.flatMap(nearly)])
+				assert.equal(indexed.find(text), searched.find(text), JSON.stringify(text));
+		}),
+	);
+});
+
+test("the hash of a value is the one of the format's description", () => {
+	const hashOf = (text: string) => hashBytes(Buffer.from(text), 0, Buffer.byteLength(text));
+	// FNV-1a's published values, through the finalizer in unbounded integers.
+	const finalized = (fnv: bigint) => {
+		const modulus = 2n ** 32n;
+		let hash = ((fnv ^ (fnv >> 16n)) * 2246822507n) % modulus;
+		hash = ((hash ^ (hash >> 13n)) * 3266489909n) % modulus;
+		return Number(hash ^ (hash >> 16n));
+	};
+	assert.equal(hashOf(""), finalized(0x811c9dc5n));
+	assert.equal(hashOf("a"), finalized(0xe40c292cn));
+	assert.equal(hashOf("foobar"), finalized(0xbf9cf968n));
+});
+
+test("the words of a hash index are pinned", () => {
+	const { offsets, heap } = encodeText(NUMBERS);
+	const words = encodeHashIndex(offsets, heap);
+	assert.ok(words !== null);
+	assert.equal(words.length, 6 * HASH_GROUP_WORDS);
+	assert.equal(crc32(new Uint8Array(words.buffer)), 3_239_986_948);
+});
+
+test("few values have no hash index, and values that all hash alike have none either", () => {
+	const few = encodeText(NUMBERS.slice(1));
+	assert.equal(encodeHashIndex(few.offsets, few.heap), null);
+	// The same value again and again: what no dictionary holds hashes as the worst one would.
+	const alike = encodeText(Array.from({ length: HASH_GROUPS_PROBED * HASH_GROUP_WORDS + 1 }, () => "L1"));
+	assert.equal(encodeHashIndex(alike.offsets, alike.heap), null);
+});
+
+test("whatever the words say, a search ends and finds a value or none", (t) => {
+	const { values, words, searched } = dictionariesOf(NUMBERS);
+	const { offsets, heap } = searched;
+	const lies = fc.array(fc.tuple(fc.nat(words.length - 1), fc.integer()), { minLength: 1, maxLength: 96 });
+	checkProperty(
+		t,
+		500,
+		fc.property(lies, fc.boolean(), (changes, full) => {
+			const lying = full ? words.map((word) => (word === 0 ? 0xffffffff : word)) : words.slice();
+			for (const [at, word] of changes) lying[at] = word;
+			const index = new HashIndex(lying, values.length);
+			const dictionary = new Dictionary(offsets, heap, null, values.length, index);
+			for (const value of [...NUMBERS.slice(0, 8), "SL1", ""]) {
+				const code = dictionary.find(value);
+				assert.ok(code === -1 || values[code] === value);
+			}
+		}),
+	);
+});
