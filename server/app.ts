@@ -18,6 +18,7 @@ import { AccessLog } from "./admin/access-log.js";
 import type { ThreadMetrics } from "./admin/shared-metrics.js";
 import { tellGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
+import { AnswerCache } from "./api/answer-cache.js";
 import { Compressor } from "./api/compression.js";
 import { healthRoute } from "./api/endpoints/health.js";
 import { KeptBodies } from "./api/kept-bodies.js";
@@ -107,6 +108,7 @@ export class App {
 				compressor: new Compressor(config.compression_cache_mib * MIB),
 				observer: observerOf(options),
 			},
+			answers: new AnswerCache(config.answer_cache_mib * MIB),
 			onFault: (error, requestId) => log.error({ err: error, requestId }, "request failed"),
 		});
 		this.transport = createTransport(config.transport, service, (message) => log.warn(message));

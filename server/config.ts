@@ -83,6 +83,9 @@ export const configSchema = z.strictObject({
 	compression_cache_mib: wholeNumber(0, 4_096)
 		.default(16)
 		.describe("compressed answers kept, MiB per worker"),
+	answer_cache_mib: wholeNumber(0, 65_536)
+		.default(128)
+		.describe("answers kept for whoever asks the same again, MiB per worker; 0: none"),
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)
 		.describe("requests a worker has begun and not answered in full, beyond which it sheds new ones"),

@@ -26,7 +26,7 @@ export function printOutcome({ name, subject, twin, ratios, target, reached }: O
 		both((side) => (side.p50Us / 1000).toFixed(2)).padStart(16),
 		both((side) => (side.p99Us / 1000).toFixed(2)).padStart(16),
 		`  ${ratios.rate.toFixed(2)}  ${ratios.cpu.toFixed(2)}  ${ratios.p99.toFixed(2)}  `,
-		`${targetText(target)}: ${reached ? "reached" : "NOT reached"}`,
+		target === null ? "none" : `${targetText(target)}: ${reached ? "reached" : "NOT reached"}`,
 	];
 	console.log(cells.join(""));
 }

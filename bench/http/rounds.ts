@@ -20,7 +20,8 @@ export interface Scenario {
 	readonly connections: number;
 	/** Milliseconds each connection waits before a request; 0: as fast as it can. */
 	readonly waitMs: number;
-	readonly target: Target;
+	/** What is to be reached; null: it is told for comparison. */
+	readonly target: Target | null;
 }
 
 /** What is to be reached: a ratio, or a rate as such. */
@@ -48,7 +49,8 @@ export interface Outcome {
 	readonly twin: Side;
 	/** Medians of the rounds' ratios, subject over twin. */
 	readonly ratios: { readonly rate: number; readonly cpu: number; readonly p99: number };
-	readonly target: Target;
+	readonly target: Target | null;
+	/** Whether the target is; true without one. */
 	readonly reached: boolean;
 	readonly requests: number;
 }
@@ -141,7 +143,8 @@ function sideOf(measured: readonly Measured[]): Side {
 	};
 }
 
-function isReached(target: Target, ratios: Outcome["ratios"], subject: Side): boolean {
+function isReached(target: Target | null, ratios: Outcome["ratios"], subject: Side): boolean {
+	if (target === null) return true;
 	if (target.of === "requests") return subject.rate >= target.atLeast;
 	return target.of === "rate" ? ratios.rate >= target.atLeast : ratios[target.of] <= target.atMost;
 }

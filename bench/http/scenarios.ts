@@ -20,7 +20,10 @@ const CONNECTIONS = 16;
 const ROWS_ASKED = 20_000;
 /** What agents that call `get_license` without pause are to be served by one core. */
 const TOOL_CALLS_PER_SECOND_MIN = 10_000;
+/** Requests of the mix that come round and round: what many clients ask again and again. */
 const MIXED_REQUESTS = 2_000;
+/** So many that none is asked again while anything is remembered of it. */
+const MIXED_REQUESTS_ANEW = 40_000;
 /** Between a connection's requests where both sides are to have the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
 const SMALL = ["/small"];
@@ -53,6 +56,13 @@ export async function scenariosOf(process: TwinProcess, snapshot: Snapshot): Pro
 			target: { of: "requests", atLeast: TOOL_CALLS_PER_SECOND_MIN },
 		},
 		{ name: mix, ...fast, paths: mixed, twinPaths: mixed, target: { of: "rate", atLeast: 0.5 } },
+		{
+			name: "the mix, never asked before",
+			...fast,
+			paths: mixedPaths(values, MIXED_REQUESTS_ANEW),
+			twinPaths: mixed,
+			target: null,
+		},
 		{
 			name: `${mix}, equal load`,
 			connections: CONNECTIONS,

@@ -57,6 +57,8 @@ export interface Answer {
 	/** Entity tag; null for an answer that changes with every request. */
 	readonly tag: string | null;
 	readonly contentType: string;
+	/** The snapshot that determines the body, with the request as read; null: more does, or it is not worth keeping. */
+	readonly snapshot: Snapshot | null;
 	/** Does the work. */
 	body(): Body;
 }
@@ -84,11 +86,25 @@ export interface Operation<Request> {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** An answer whose body is `value` as JSON. */
-export function jsonAnswer(tag: string | null, value: () => unknown): Answer {
-	return { tag, contentType: JSON_TYPE, body: () => ({ bytes: JSON.stringify(value()), headers: "" }) };
+export function jsonAnswer(
+	tag: string | null,
+	value: () => unknown,
+	snapshot: Snapshot | null = null,
+): Answer {
+	return {
+		tag,
+		contentType: JSON_TYPE,
+		snapshot,
+		body: () => ({ bytes: JSON.stringify(value()), headers: "" }),
+	};
 }
 
 /** The same, kept for whoever asks next. `tag` is spelled out, not a fingerprint, so that no other body has it. */
 export function keptJsonAnswer(kept: KeptBodies, tag: string, value: () => unknown): Answer {
-	return { tag, contentType: JSON_TYPE, body: () => ({ bytes: kept.json(tag, value), headers: "" }) };
+	return {
+		tag,
+		contentType: JSON_TYPE,
+		snapshot: null,
+		body: () => ({ bytes: kept.json(tag, value), headers: "" }),
+	};
 }

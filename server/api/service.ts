@@ -12,6 +12,7 @@ import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Admission } from "./admission.js";
+import type { AnswerCache } from "./answer-cache.js";
 import { preflightHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { ApiError } from "./errors.js";
@@ -34,6 +35,7 @@ export interface ServiceOptions {
 	readonly clock: Clock;
 	readonly load: Load;
 	readonly responses: ResponsePolicy;
+	readonly answers: AnswerCache;
 	/** Told of every fault of ours. */
 	readonly onFault: (error: unknown, requestId: string) => void;
 }
@@ -139,36 +141,53 @@ export class Service implements TransportOptions {
 		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
 		const grant = admission.grants.of(key);
 		const call: Call = { key, grant, nowMs, services: this.options.services };
-		const answer = operation.answer(this.read(match, request, grant), call);
+		const { asked, again } = this.read(match, request, grant);
+		const answer = operation.answer(asked, call);
 		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
 			response.notModified(answer.tag);
 			return;
 		}
-		const { bytes, headers } = this.work(answer);
+		const { bytes, headers } = this.bodyOf(answer, again ? (asked as object) : null);
 		return response.body(answer.tag, answer.contentType, bytes, headers);
 	}
 
-	/** The answer's body, told to who watches. */
-	private work(answer: Answer): Body {
+	/** The answer's body, told to who watches. `asked`: what was asked before as well; null: nobody asked. */
+	private bodyOf(answer: Answer, asked: object | null): Body {
 		const { observer } = this.options.responses;
-		if (observer === null) return answer.body();
+		if (observer === null) return this.keptBody(answer, asked);
 		const startedMs = performance.now();
-		const body = answer.body();
+		const body = this.keptBody(answer, asked);
 		observer.worked(performance.now() - startedMs, body.rows ?? 0);
 		return body;
 	}
 
+	/** The answer's body, kept from before or worked out; what is asked again and again is kept. */
+	private keptBody(answer: Answer, asked: object | null): Body {
+		const { snapshot } = answer;
+		if (asked === null || snapshot === null) return answer.body();
+		const { answers } = this.options;
+		const kept = answers.find(asked, snapshot);
+		if (kept !== undefined) return kept;
+		const body = answer.body();
+		answers.keep(asked, snapshot, body);
+		return body;
+	}
+
 	/** What the request asks, read now or before. */
-	private read({ operation, pathValue }: OperationMatch, { query }: RequestHead, grant: Grant): unknown {
+	private read(
+		{ operation, pathValue }: OperationMatch,
+		{ query }: RequestHead,
+		grant: Grant,
+	): { asked: unknown; again: boolean } {
 		// A lone path parameter is read faster than it is found.
 		if (query === "" && pathValue !== null)
-			return operation.read(givenParameters(operation, pathValue, query), grant);
+			return { asked: operation.read(givenParameters(operation, pathValue, query), grant), again: false };
 		const name: RequestName = { operation, grant, pathValue, query };
 		const known = this.readRequests.find(name);
-		if (known !== undefined) return known;
+		if (known !== undefined) return { asked: known, again: true };
 		const made = operation.read(givenParameters(operation, pathValue, query), grant);
 		this.readRequests.offer(name, made);
-		return made;
+		return { asked: made, again: false };
 	}
 }
 

@@ -166,6 +166,7 @@ function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): A
 	return {
 		tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 		contentType: CONTENT_TYPES[request.format],
+		snapshot,
 		body: () => renderPage(snapshot, request, call),
 	};
 }

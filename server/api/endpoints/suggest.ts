@@ -45,9 +45,10 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const { prefix, state, limit } = search;
 		const identity = fingerprint(JSON.stringify([field, prefix, state, limit]));
-		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), () => ({
+		const suggestions = () => ({
 			data: snapshot.suggest(search),
 			meta: { snapshot: snapshot.month, field, q: prefix },
-		}));
+		});
+		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), suggestions, snapshot);
 	},
 };

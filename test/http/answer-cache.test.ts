@@ -1,0 +1,130 @@
+/** Answers kept for whoever asks the same again: what is found is what would be worked out anew. */
+
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Snapshot } from "../../engine/index.js";
+import { snapshotFolder } from "../../formats/index.js";
+import { AnswerCache } from "../../server/api/answer-cache.js";
+import { Draw } from "../oracle/draw.js";
+import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { monthRows } from "./drop-rows.js";
+import { overBothTransports, publish } from "./served.js";
+
+const BYTES_MAX = 20_000;
+
+/** Only its identity matters here. */
+function someSnapshot(): Snapshot {
+	return {} as Snapshot;
+}
+
+test("a body is found for the same request and snapshot alone, within the bytes that may be kept", (t) => {
+	const steps = fuzzRuns(5_000);
+	tellSeed(t, steps);
+	const draw = new Draw(SEED);
+	const cache = new AnswerCache(BYTES_MAX);
+	const requests = Array.from({ length: 60 }, () => ({}));
+	const snapshots = [someSnapshot(), someSnapshot()];
+	const last = new Map<object, { snapshot: Snapshot; text: string }>();
+	let found = 0;
+	for (let step = 0; step < steps; step++) {
+		const request = requests[draw.below(requests.length)];
+		const snapshot = snapshots[draw.below(2)];
+		const kept = cache.find(request, snapshot);
+		if (kept !== undefined) {
+			found++;
+			const expected = last.get(request);
+			assert.equal(expected?.snapshot, snapshot);
+			assert.equal(Buffer.from(kept.bytes as Uint8Array).toString(), expected?.text);
+			assert.equal(kept.headers, `\r\nX-Step: ${expected?.text.length}`);
+			continue;
+		}
+		const text = `${step} `.repeat(1 + draw.below(400));
+		const view = Buffer.from(text);
+		cache.keep(request, snapshot, { bytes: view, headers: `\r\nX-Step: ${text.length}` });
+		// What is rendered next overwrites the view.
+		view.fill(0);
+		last.set(request, { snapshot, text });
+		assert.ok(cache.keptBytes <= BYTES_MAX, `${cache.keptBytes} bytes`);
+	}
+	assert.ok(found > 0);
+});
+
+test("nothing is kept of a body that there is no room for", () => {
+	const cache = new AnswerCache(1_000);
+	const [request, snapshot] = [{}, someSnapshot()];
+	cache.keep(request, snapshot, { bytes: Buffer.alloc(2_000), headers: "" });
+	assert.equal(cache.find(request, snapshot), undefined);
+	assert.equal(cache.keptBytes, 0);
+});
+
+const TIMES_ASKED = 5;
+const QUERIES = [
+	"/v1/licenses",
+	"/v1/licenses?limit=7&sort=office_name",
+	"/v1/licenses?format=csv&limit=20",
+	"/v1/licenses?format=ndjson&limit=20&count=false",
+	"/v1/licenses?license_status=Nothing",
+	"/v1/suggest?field=city&q=sa",
+];
+
+overBothTransports("answers asked for again", (served) => {
+	test("are the same bytes and headers for each key, whoever else asked", async () => {
+		const keys = [
+			await served().key({ tier: "production" }),
+			await served().key({ tier: "demo", rate_limits: { per_minute: 1_000, per_day: 1_000 } }),
+			await served().key({ scope: { geography: { countries: [], states: ["CA"] } } }),
+		];
+		for (const path of QUERIES) {
+			const first = new Map<string, string>();
+			for (let time = 0; time < TIMES_ASKED; time++) {
+				for (const key of keys) {
+					const { status, headers, text } = await served().request(path, key);
+					assert.equal(status, 200, text);
+					const told = ["etag", "content-type", "x-total-count", "x-has-next", "content-disposition"];
+					const answer = JSON.stringify([status, text, ...told.map((name) => headers.get(name))]);
+					assert.equal(answer, first.get(key) ?? answer, `${path}, time ${time}`);
+					first.set(key, answer);
+				}
+			}
+			assert.equal(new Set(first.values()).size, keys.length, `${path} is the same for different grants`);
+		}
+	});
+
+	test("are worked out no more", async () => {
+		const key = await served().key();
+		const snapshot = served().app.library.latest as Snapshot;
+		const query = snapshot.query.bind(snapshot);
+		let queries = 0;
+		snapshot.query = (asked) => {
+			queries++;
+			return query(asked);
+		};
+		for (let time = 0; time < 10; time++) await served().request("/v1/licenses?limit=9", key);
+		assert.ok(queries >= 1 && queries < 5, `${queries} queries`);
+	});
+
+	test("come from the month that is served now", async () => {
+		const { dataFolder, scheduler } = served();
+		const key = await served().key();
+		const ask = async () => {
+			const texts = [];
+			for (let time = 0; time < TIMES_ASKED; time++)
+				texts.push((await served().request("/v1/licenses?limit=3", key)).text);
+			assert.equal(new Set(texts).size, 1);
+			return texts[0];
+		};
+		const before = await ask();
+		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
+		scheduler.tick();
+		const during = await ask();
+		assert.notEqual(during, before);
+		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "gone"));
+		scheduler.tick();
+		assert.equal(await ask(), before);
+		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(50, 90));
+		scheduler.tick();
+		assert.notEqual(await ask(), during, "the month's name is the same, the month is not");
+	});
+});
