@@ -29,6 +29,11 @@ import { type PredicatePlan, resolvePredicates } from "./predicates.js";
 import type { Order, Query } from "./query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
 
+const NO_PARTS: readonly Run[] = [];
+
+/** The order of the rows themselves, which takes no sort column. */
+const BY_ID: readonly ColumnName[] = [];
+
 export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap";
 
 /** Where the rows of a sort column's order lie. */
@@ -65,6 +70,8 @@ export interface PlanningContext {
 	readonly rows: number;
 	/** State runs that have rows. */
 	readonly states: readonly StateRun[];
+	/** All of them joined: one run of all rows, or none. */
+	readonly runs: readonly Run[];
 	readonly columns: SnapshotColumns;
 }
 
@@ -74,7 +81,9 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const resolved = resolvePredicates(query.filters, state, context);
 	const name = resolved.find((p) => p.column === "member_last_name");
-	const predicates = resolved.filter((p) => p !== name).sort((a, b) => a.rows - b.rows);
+	const predicates = name === undefined ? resolved : resolved.filter((p) => p !== name);
+	// One predicate is the most frequent question, and the shortest.
+	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const sort = uniqueSort(query.sort);
 	const { order } = query;
 	if (resolved.some((p) => p.rows === 0)) {
@@ -88,14 +97,26 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 			parts: [],
 		};
 	}
-	const runs = name === undefined ? joinRuns(states) : narrowByLastName(states, name, context.columns);
+	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, context.columns);
 	const walk = planWalk(sort, state, resolved, context);
-	const plan = { runs, state, predicates, order: { columns: sort, order, walk }, parts: [] };
-	if (name === undefined && isSliced(states, predicates, sort, context))
-		return { ...plan, selection: "slice" };
+	// No spreading after other members, here and below: that costs more than all else of a plan.
+	const plan = (selection: SelectionKind, parts: readonly Run[] = NO_PARTS): Plan => ({
+		selection,
+		runs,
+		state,
+		predicates,
+		order: { columns: sort, order, walk },
+		parts,
+	});
+	if (name === undefined && isSliced(runs, state, predicates, sort, context)) return plan("slice");
 	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
-	if (parts !== null) return { ...plan, selection: "merge", parts };
-	return { ...plan, selection: chooseSelection(runs, predicates, context.rows) };
+	if (parts !== null) return plan("merge", parts);
+	return plan(chooseSelection(runs, predicates, context.rows));
+}
+
+/** The states' rows. Whole months are asked for most often, so theirs are joined once. */
+function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
+	return states === context.states ? context.runs : joinRuns(states);
 }
 
 /** Within a state, rows lie in the order of the folded last name, so a prefix is one run of each state. */
@@ -113,16 +134,17 @@ function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, colu
 
 /** Whether the one predicate's slice holds exactly the answer and has it in the order of `sort`. */
 function isSliced(
-	states: readonly StateRun[],
+	runs: readonly Run[],
+	state: StateRun | null,
 	predicates: readonly PredicatePlan[],
 	sort: readonly ColumnName[],
 	context: PlanningContext,
 ): boolean {
 	if (predicates.length !== 1 || sort.length > 1) return false;
 	const [{ column, low, high, slice, rows }] = predicates;
-	const isWhole = states.reduce((sum, s) => sum + s.rows, 0) === context.rows;
+	const isWhole = countRows(runs) === context.rows;
 	// Of one state the slice is narrowed to it, unless it is of the whole permutation.
-	const isExact = isWhole || (states.length === 1 && slice.source !== "permutation");
+	const isExact = isWhole || (state !== null && slice.source !== "permutation");
 	if (!isExact || rows === 0) return false;
 	// Rows of one value ascend in postings and in permutations.
 	return sort.length === 0 ? high - low === 1 : sort[0] === column && slice.source !== "postings";
@@ -185,8 +207,9 @@ function edgeRows(rows: number): number {
 }
 
 /** `sort` without what cannot matter: a column again, and whatever follows the id. */
-function uniqueSort(sort: readonly ColumnName[]): ColumnName[] {
+function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
 	const end = sort.indexOf("id");
+	if (end === 0) return BY_ID;
 	const columns = end === -1 ? sort : sort.slice(0, end);
 	return columns.filter((column, i) => columns.indexOf(column) === i);
 }
@@ -197,18 +220,17 @@ function planWalk(
 	predicates: readonly PredicatePlan[],
 	context: PlanningContext,
 ): WalkPlan {
-	const whole = { from: 0, to: context.rows };
-	const within = state === null ? whole : { from: state.first, to: state.first + state.rows };
-	if (columns.length === 0) return { source: "rows", ...within };
+	const from = state === null ? 0 : state.first;
+	const to = state === null ? context.rows : state.first + state.rows;
+	if (columns.length === 0) return { source: "rows", from, to };
 	const column: Column = columnNamed(columns[0]);
 	const permutation = context.columns.permutation.get(column);
 	const narrowing = predicates.find((p) => p.column === column.name && p.aligned);
 	if (state === null) {
-		if (narrowing === undefined) return { source: "permutation", ...whole };
+		if (narrowing === undefined) return { source: "permutation", from, to };
 		return { source: "permutation", from: narrowing.positions.from, to: narrowing.positions.to };
 	}
-	if (permutation.byState === null) return { source: "rows", ...within };
-	if (narrowing === undefined || narrowing.slice.source !== "byState")
-		return { source: "byState", ...within };
+	if (permutation.byState === null) return { source: "rows", from, to };
+	if (narrowing === undefined || narrowing.slice.source !== "byState") return { source: "byState", from, to };
 	return { source: "byState", from: narrowing.slice.from, to: narrowing.slice.to };
 }

@@ -164,7 +164,8 @@ function planSlice(
 	if (asked.aligned && column.sortable) {
 		const { byState } = context.columns.permutation.get(column);
 		const isFew = positions.to - positions.from <= FEW_ROWS;
-		if (state === null || byState === null || isFew) return { source: "permutation", ...positions };
+		if (state === null || byState === null || isFew)
+			return { source: "permutation", from: positions.from, to: positions.to };
 		const end = state.first + state.rows;
 		const rowCodes = context.columns.codes.get(column);
 		const from = firstPositionAtLeast(byState, rowCodes, state.first, end, codes.low);

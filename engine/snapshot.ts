@@ -71,7 +71,7 @@ export class Snapshot {
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
 		const states = catalog.states.filter((s) => s.rows > 0);
-		this.context = { rows: catalog.rows, states, columns: this.columns };
+		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
 		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);

@@ -14,6 +14,7 @@ import type { ByteSink } from "./sink.js";
 import { touchStored } from "./touch.js";
 
 const COMMA = 0x2c;
+const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 
 /** Projections whose cells are kept; a key's grant and `fields` make one, so the number is bounded by use. */
@@ -48,7 +49,7 @@ export class RowRenderer {
 	list(page: Page, projection: Projection, hints: unknown, sink: ByteSink): void {
 		sink.text('{"data":[');
 		this.rows(page.rows, projection, "json", sink);
-		sink.text(envelopeEnd(page, hints));
+		writeEnvelopeEnd(page, hints, sink);
 	}
 
 	/** The cells of a projection, opened once. */
@@ -63,26 +64,52 @@ export class RowRenderer {
 	}
 }
 
-/** What follows the rows. Written out rather than stringified, since small pages cost mostly this. */
-function envelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unknown): string {
+/**
+ * Writes what follows the rows. Small pages cost mostly this, so it is neither stringified nor put
+ * together before it is written.
+ */
+function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unknown, sink: ByteSink): void {
 	const { page, limit, sort, order, filters } = query;
 	const pages = total === null ? null : Math.ceil(total / limit);
-	const values = filters as Readonly<Record<string, unknown>>;
-	let names = "";
-	for (const name in values) {
-		if (values[name] !== undefined) names += names === "" ? `"${name}"` : `,"${name}"`;
-	}
-	return (
-		`],"pagination":{"page":${page},"limit":${limit},"total":${total},"total_pages":${pages},` +
-		`"has_next":${hasNext},"has_prev":${page > 1}},` +
-		`"meta":{"snapshot":"${snapshot}","sort":${namesText(sort)},"order":"${order}","filters_applied":[${names}]` +
-		`${hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`}}}`
-	);
+	sink.text('],"pagination":{"page":');
+	sink.text(String(page));
+	sink.text(',"limit":');
+	sink.text(String(limit));
+	sink.text(',"total":');
+	sink.text(String(total));
+	sink.text(',"total_pages":');
+	sink.text(String(pages));
+	sink.text(hasNext ? ',"has_next":true,"has_prev":' : ',"has_next":false,"has_prev":');
+	sink.text(page > 1 ? 'true},"meta":{"snapshot":"' : 'false},"meta":{"snapshot":"');
+	sink.text(snapshot);
+	sink.text('","sort":[');
+	writeNames(sort, sink);
+	sink.text(order === "asc" ? '],"order":"asc","filters_applied":[' : '],"order":"desc","filters_applied":[');
+	writeGivenNames(filters as Readonly<Record<string, unknown>>, sink);
+	sink.text("]");
+	if (hints !== undefined) sink.text(`,"hints":${JSON.stringify(hints)}`);
+	sink.text("}}");
 }
 
-/** Names as a JSON array; names of columns need no escapes. */
-function namesText(names: readonly string[]): string {
-	return names.length === 0 ? "[]" : `["${names.length === 1 ? names[0] : names.join('","')}"]`;
+/** Names with quotes, and commas between; names of columns and filters need no escapes. */
+function writeNames(names: readonly string[], sink: ByteSink): void {
+	for (let i = 0; i < names.length; i++) {
+		sink.text(i === 0 ? '"' : ',"');
+		sink.text(names[i]);
+		sink.byte(QUOTE);
+	}
+}
+
+/** The names of the filters that have a value, as {@link writeNames} does. */
+function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteSink): void {
+	let first = true;
+	for (const name in filters) {
+		if (filters[name] === undefined) continue;
+		sink.text(first ? '"' : ',"');
+		sink.text(name);
+		sink.byte(QUOTE);
+		first = false;
+	}
 }
 
 function isWholeRow(projection: Projection): boolean {
