@@ -2,12 +2,12 @@
  * Requests as read, kept for the next time the same target comes from a key of the same grant:
  * clients ask the same few questions over and over, and reading one costs time that finding does not.
  *
- * A table of sets of two: a request has one set, by its hash, and is kept there in the first place,
- * what stood there moves to the second, and what stood there goes. So nothing is remembered of order,
- * and both finding and missing cost one hash of the query.
+ * A table of sets of {@link WAYS}: a request has one set, by its hash, and is kept in any place of it.
+ * Where all are taken a random one goes, so that nothing is remembered of order, and requests that come
+ * round and round in greater number than there are places still find their share.
  *
  * Invariants:
- * - At most {@link SETS} × 2 are kept, each of a query of at most {@link QUERY_LENGTH_MAX} characters.
+ * - At most {@link SETS} × {@link WAYS} are kept, each of a query of at most {@link QUERY_LENGTH_MAX} characters.
  * - A request is kept from the second time on: a client that walks through a million different ones
  *   leaves nothing behind, neither in place of what others repeat nor for the collector.
  */
@@ -15,10 +15,11 @@
 /** Longer queries are not kept. */
 const QUERY_LENGTH_MAX = 512;
 
-/** A power of two. */
+/** Powers of two. */
 const SETS = 1 << 11;
+const WAYS = 4;
 /** Hashes remembered of requests seen once; a power of two. */
-const SEEN_SLOTS = 1 << 13;
+const SEEN_SLOTS = 1 << 16;
 
 /** What tells one request as read from another. */
 export interface RequestName {
@@ -31,23 +32,26 @@ export interface RequestName {
 }
 
 interface Entry extends RequestName {
-	readonly hash: number;
 	readonly made: unknown;
 }
 
 export class RequestCache {
-	private readonly first: (Entry | null)[] = new Array(SETS).fill(null);
-	private readonly second: (Entry | null)[] = new Array(SETS).fill(null);
+	/** Of every place, the set's first to its last: the entry's hash and the entry. */
+	private readonly hashes = new Int32Array(SETS * WAYS);
+	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);
 	private readonly seen = new Int32Array(SEEN_SLOTS);
+	private victim = 0;
 
 	/** What is kept of `name`; undefined: nothing. */
 	find(name: RequestName): unknown {
 		const hash = hashOf(name.query, name.pathValue);
-		const set = hash & (SETS - 1);
-		const first = this.first[set];
-		if (first !== null && isOf(first, hash, name)) return first.made;
-		const second = this.second[set];
-		return second !== null && isOf(second, hash, name) ? second.made : undefined;
+		const first = firstPlace(hash);
+		for (let place = first; place < first + WAYS; place++) {
+			if (this.hashes[place] !== hash) continue;
+			const entry = this.entries[place];
+			if (entry !== null && isOf(entry, name)) return entry.made;
+		}
+		return undefined;
 	}
 
 	/** Keeps `made` under `name`, which find does not, if it was offered before. */
@@ -60,15 +64,25 @@ export class RequestCache {
 			this.seen[slot] = hash;
 			return;
 		}
-		const set = hash & (SETS - 1);
-		this.second[set] = this.first[set];
-		this.first[set] = { hash, operation, grant, pathValue, query, made };
+		const place = this.freePlace(firstPlace(hash));
+		this.hashes[place] = hash;
+		this.entries[place] = { operation, grant, pathValue, query, made };
+	}
+
+	/** A free place of the set, or a random one (a linear congruence is random enough to choose by). */
+	private freePlace(first: number): number {
+		for (let place = first; place < first + WAYS; place++) if (this.entries[place] === null) return place;
+		this.victim = (Math.imul(this.victim, 0x19660d) + 0x3c6ef35f) >>> 0;
+		return first + ((this.victim >>> 16) % WAYS);
 	}
 }
 
-function isOf(entry: Entry, hash: number, { operation, grant, pathValue, query }: RequestName): boolean {
+function firstPlace(hash: number): number {
+	return (hash & (SETS - 1)) * WAYS;
+}
+
+function isOf(entry: Entry, { operation, grant, pathValue, query }: RequestName): boolean {
 	return (
-		entry.hash === hash &&
 		entry.grant === grant &&
 		entry.operation === operation &&
 		entry.pathValue === pathValue &&
@@ -76,13 +90,14 @@ function isOf(entry: Entry, hash: number, { operation, grant, pathValue, query }
 	);
 }
 
-/** 32 bits of the two (FNV-1a over their code units, stirred). */
+/** 32 bits of the two: FNV-1a over their code units, and MurmurHash3's finalizer, which every bit goes through. */
 function hashOf(query: string, pathValue: string | null): number {
 	let hash = 0x811c9dc5;
 	for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193);
 	if (pathValue !== null) {
 		for (let i = 0; i < pathValue.length; i++) hash = Math.imul(hash ^ pathValue.charCodeAt(i), 0x01000193);
 	}
-	hash ^= hash >>> 15;
-	return hash ^ Math.imul(hash, 0x2c1b3c6d);
+	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+	return hash ^ (hash >>> 16);
 }

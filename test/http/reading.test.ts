@@ -232,3 +232,32 @@ test("a request as read is found by all that makes it, from the second time on",
 	for (let i = 0; i < 100_000; i++) cache.offer({ ...name, query: `license_number=${i}` }, i);
 	assert.equal(cache.find(name), "second");
 });
+
+test("requests that come round and round are found, in whatever shape they differ", () => {
+	const shapes = [
+		(i: number) => ({ query: `license_number=${i}`, pathValue: null }),
+		(i: number) => ({ query: `state=CA&city=Town%20${i}&sort=office_name`, pathValue: null }),
+		(i: number) => ({ query: "", pathValue: String(32_200_000_000 + i) }),
+		(i: number) => ({ query: `state=${i % 62}&page=${Math.floor(i / 62)}`, pathValue: null }),
+	];
+	const operation = {};
+	for (const shape of shapes) {
+		const cache = new RequestCache();
+		const names = Array.from({ length: 2_000 }, (_, i) => ({
+			operation,
+			grant: WHOLE_GRANT,
+			...shape(i),
+		}));
+		let found = 0;
+		for (let round = 0; round < 6; round++) {
+			found = 0;
+			for (const name of names) {
+				const made = cache.find(name);
+				if (made === undefined) cache.offer(name, name);
+				else assert.equal(made, name);
+				if (made !== undefined) found++;
+			}
+		}
+		assert.ok(found > 0.95 * names.length, `${found} of ${names.length} like ${shape(7).query}`);
+	}
+});
