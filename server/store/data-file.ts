@@ -22,21 +22,6 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
 
-/** Looks at a file that seems wrong, and the time between them in milliseconds: it may be just being made. */
-const LOOKS = 3;
-const PAUSE_MS = 20;
-
-/** What is wrong with the data file at `path`, in words; null where nothing is, or where there is none. */
-export function dataFileFault(path: string): string | null {
-	let fault: string | null = null;
-	for (let look = 0; look < LOOKS; look++) {
-		fault = faultNow(path);
-		if (fault === null) return null;
-		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-	}
-	return fault;
-}
-
 /** How long a look at an open file holds, in milliseconds: a flush and a refresh each look anew. */
 const LOOK_HOLDS_MS = 20;
 
@@ -75,7 +60,7 @@ export class DataFile {
 		if (stat.size < this.bytesSeen)
 			return `data.mdb was cut short, from ${this.bytesSeen} to ${stat.size} bytes`;
 		this.bytesSeen = stat.size;
-		return faultNow(this.path);
+		return dataFileFault(this.path);
 	}
 }
 
@@ -85,7 +70,11 @@ function identityOf(path: string): string | null {
 	return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
-function faultNow(path: string): string | null {
+/**
+ * What is wrong with the data file at `path`, in words; null where nothing is, or where there is none.
+ * REQUIRES: nobody is making it; commits may go on.
+ */
+export function dataFileFault(path: string): string | null {
 	let file: number;
 	try {
 		file = openSync(path, "r");
@@ -93,16 +82,17 @@ function faultNow(path: string): string | null {
 		return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : (error as Error).message;
 	}
 	try {
-		const { size } = fstatSync(file);
-		if (size === 0) return null;
 		const first = headAt(file, 0);
+		if (first === null && fstatSync(file).size === 0) return null;
 		const fault = headFault(first, "first");
 		if (fault !== null) return fault;
 		const pageBytes = (first as Buffer).readUInt32LE(OFFSET.pageSize);
 		if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
 			return `data.mdb has pages of ${pageBytes} bytes`;
-		if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
 		const second = headAt(file, pageBytes);
+		// Looked at last: a commit lengthens the file before it tells of the new pages.
+		const { size } = fstatSync(file);
+		if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
 		return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);
 	} finally {
 		closeSync(file);

@@ -7,13 +7,14 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeThisProcess, isRunning } from "./process-identity.js";
 
 const NAME = /^server\.(\d+)$/;
 
 /** Says that this process serves from the folder `path`. Returns what takes that back. */
 export function announceServer(path: string): () => void {
 	const file = join(path, `server.${process.pid}`);
-	writeFileSync(file, describeProcess(process.pid) ?? String(process.pid), { mode: 0o600 });
+	writeFileSync(file, describeThisProcess(), { mode: 0o600 });
 	return () => rmSync(file, { force: true });
 }
 
@@ -23,33 +24,9 @@ export function runningServers(path: string): number[] {
 		const pid = Number(NAME.exec(name)?.[1] ?? 0);
 		if (pid === 0) return [];
 		const file = join(path, name);
-		if (isRunning(pid, readFileSync(file, "utf8"))) return [pid];
+		const announced = readFileSync(file, "utf8");
+		if (isRunning(pid, (description) => description === announced)) return [pid];
 		rmSync(file, { force: true });
 		return [];
 	});
-}
-
-function isRunning(pid: number, announced: string): boolean {
-	const running = describeProcess(pid);
-	if (running !== null) return running === announced;
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
-}
-
-/** `PID BOOT START` of a running process; null where the system does not tell or there is none. */
-function describeProcess(pid: number): string | null {
-	try {
-		const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// The name, in parentheses, may hold anything; the start is the 20th field after it.
-		const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-		return `${pid} ${boot} ${started}`;
-	} catch {
-		// No such process, or no such system: the caller asks another way.
-		return null;
-	}
 }

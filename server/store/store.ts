@@ -7,10 +7,11 @@
  * - The folder is readable by its owner alone (0700): hashes and usage are nobody else's business.
  * - Every change of a key and its audit entry are one transaction, and `generation` is the sequence
  *   number of the newest entry; so whoever remembers a generation finds all that changed since.
+ * - Opening, committing and closing take turns (turnstile.ts), or commits would be lost.
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
@@ -28,6 +29,7 @@ import {
 	STORE_VERSION,
 	type UsageRecord,
 } from "./records.js";
+import { takeTurn, takeTurnSync } from "./turnstile.js";
 
 /** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
 export const MAX_KEYS = 131_072;
@@ -50,6 +52,8 @@ export class Store implements CountsWriter {
 	readonly #usage: Database<unknown, [number, string]>;
 	#lastFailed = false;
 	readonly #file: DataFile;
+	/** Where turns are taken, whatever way leads there. */
+	readonly #folder: string;
 
 	private constructor(path: string, root: RootDatabase) {
 		this.path = path;
@@ -61,6 +65,7 @@ export class Store implements CountsWriter {
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
 		this.#file = new DataFile(join(path, DATA_FILE));
+		this.#folder = realpathSync(path);
 	}
 
 	/** Whether `dataFolder` has a store. */
@@ -73,24 +78,23 @@ export class Store implements CountsWriter {
 		const path = join(dataFolder, KEYS_FOLDER);
 		if (!create && !existsSync(path))
 			throw new StoreError("not_found", path, "no keys have been created yet");
-		let store: Store;
 		try {
 			mkdirSync(path, { recursive: true });
 			chmodSync(path, 0o700);
-			const fault = dataFileFault(join(path, DATA_FILE));
-			if (fault !== null) throw new StoreError("unopenable", path, `${fault}; ${REMEDY}`);
-			store = new Store(path, open({ path, ...ENVIRONMENT }));
-			// Whatever the umask of whoever made them.
-			for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
+			return takeTurnSync(realpathSync(path), () => Store.#openAlone(path));
 		} catch (error) {
 			if (error instanceof StoreError) throw error;
-			throw new StoreError(
-				"unopenable",
-				path,
-				`the store of keys can't be opened: ${reason(error)}; ${REMEDY}`,
-				error,
-			);
+			const message = `the store of keys can't be opened: ${reason(error)}; ${REMEDY}`;
+			throw new StoreError("unopenable", path, message, error);
 		}
+	}
+
+	static #openAlone(path: string): Store {
+		const fault = dataFileFault(join(path, DATA_FILE));
+		if (fault !== null) throw new StoreError("unopenable", path, `${fault}; ${REMEDY}`);
+		const store = new Store(path, open({ path, ...ENVIRONMENT }));
+		// Whatever the umask of whoever made them.
+		for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		store.#claimVersion();
 		return store;
 	}
@@ -185,11 +189,8 @@ export class Store implements CountsWriter {
 			throw new StoreError("limit_exceeded", this.path, `the store holds ${MAX_KEYS} keys, the most it can`);
 		}
 		if (record.slot !== freshSlot) {
-			throw new StoreError(
-				"write_failed",
-				this.path,
-				`slot ${record.slot} is not the free one, ${freshSlot}`,
-			);
+			const message = `slot ${record.slot} is not the free one, ${freshSlot}`;
+			throw new StoreError("write_failed", this.path, message);
 		}
 		this.#meta.put("next_slot", freshSlot + 1);
 	}
@@ -219,10 +220,8 @@ export class Store implements CountsWriter {
 
 	/** Every key's usage on `day`. */
 	usageOfDay(day: number): { keyId: string; record: UsageRecord }[] {
-		const range = { start: [day], end: [day + 1] } as unknown as {
-			start: [number, string];
-			end: [number, string];
-		};
+		type Days = { start: [number, string]; end: [number, string] };
+		const range = { start: [day], end: [day + 1] } as unknown as Days;
 		const entries = this.#read(() => [...this.#usage.getRange(range)]);
 		return entries.map(({ key, value }) => ({
 			keyId: key[1],
@@ -282,7 +281,9 @@ export class Store implements CountsWriter {
 			// After a failed transaction lmdb waits for a flush that never comes; one of nothing ends that.
 			if (this.#lastFailed) await this.#root.transaction(() => undefined);
 			await this.#root.flushed;
-			await this.#root.close();
+			const leave = () => this.#root.close();
+			// A database that was moved away has nobody who would open it now.
+			await (this.inPlace() ? takeTurn(this.#folder, leave) : leave());
 		} catch (error) {
 			throw this.#writeFailure(await commitErrorOf(error));
 		}
@@ -317,14 +318,15 @@ export class Store implements CountsWriter {
 		const fault = this.#file.inPlace() ? this.#file.fault() : "data.mdb was moved or replaced";
 		if (fault !== null) throw new StoreError("write_failed", this.path, `nothing was written: ${fault}`);
 		try {
-			const result = await this.#root.childTransaction(() => {
+			const attempt = () => {
 				try {
 					return write();
 				} catch (error) {
 					thrown = { error };
 					throw error;
 				}
-			});
+			};
+			const result = await takeTurn(this.#folder, () => this.#root.childTransaction(attempt));
 			this.#lastFailed = false;
 			return result;
 		} catch (error) {

@@ -120,6 +120,9 @@ test("under a server keys are backed up while counts go on, and not restored unt
 	assert.ok(found.ok);
 	const { key } = found;
 	let counting = true;
+	t.after(() => {
+		counting = false;
+	});
 	let counted = 3;
 	const load = (async () => {
 		while (counting) {

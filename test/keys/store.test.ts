@@ -2,16 +2,31 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { open } from "lmdb";
 import { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "../../server/store/errors.js";
 import { AUDIT_ACTIONS, STORE_VERSION } from "../../server/store/records.js";
 import { MAX_KEYS, Store } from "../../server/store/store.js";
+import { TURNSTILE, takeTurnSync } from "../../server/store/turnstile.js";
 import { addKey, scratchFolder, scratchStore } from "./scratch.js";
 
+const CREATE_KEYS = fileURLToPath(new URL("create-keys.js", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
 function failsWith(code: StoreErrorCode, action: () => unknown, message = /./): void {
@@ -228,4 +243,63 @@ test("many processes create keys at once, each with a slot and an audit entry of
 		store.auditSince(0).map((entry) => entry.seq - 1),
 		numbers,
 	);
+});
+
+/** Starts a process that opens the store `openings` times and creates `keys` keys each; its exit code and errors. */
+function startCreating(dataFolder: string, openings: number, keys: number) {
+	const child = spawn(process.execPath, [CREATE_KEYS, dataFolder, String(openings), String(keys)], {
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	return Promise.all([new Promise((resolve) => child.on("close", resolve)), text(child.stderr)]);
+}
+
+/** Lets another process's turn at the store begin, which ends when the returned function is called. */
+function anothersTurn(store: Store): () => void {
+	const lock = join(store.path, TURNSTILE);
+	// The name of a hold by a process that lives.
+	const name = takeTurnSync(realpathSync(store.path), () => readlinkSync(lock));
+	symlinkSync(name, lock);
+	return () => rmSync(lock);
+}
+
+test("nothing is committed while another process opens the store", async (t) => {
+	const store = scratchStore(t);
+	const endTurn = anothersTurn(store);
+	const added = addKey(store);
+	await delay(100);
+	assert.equal(store.generation(), 0);
+	endTurn();
+	await added;
+	assert.equal(store.generation(), 1);
+});
+
+test("a store is not opened amid another process's turn", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const endTurn = anothersTurn(scratchStore(t, dataFolder));
+	const opener = startCreating(dataFolder, 1, 0);
+	let ended = false;
+	void opener.then(() => {
+		ended = true;
+	});
+	await delay(1_500);
+	assert.equal(ended, false);
+	endTurn();
+	assert.deepEqual(await opener, [0, ""]);
+});
+
+test("processes that open, change and close a store at once lose no key", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const processes = 4;
+	const rounds = 12;
+	const ends = await Promise.all(
+		Array.from({ length: processes }, () => startCreating(dataFolder, rounds, 1)),
+	);
+	assert.deepEqual(ends, new Array(processes).fill([0, ""]));
+	const store = scratchStore(t, dataFolder);
+	assert.deepEqual(
+		store.keys().map((key) => key.slot),
+		Array.from({ length: processes * rounds }, (_, i) => i),
+	);
+	assert.equal(store.generation(), processes * rounds);
+	assert.deepEqual(readdirSync(store.path).sort(), ["data.mdb", "lock.mdb"]);
 });
