@@ -35,9 +35,20 @@ export function stopRequested(): Promise<NodeJS.Signals> {
 	return asked;
 }
 
-/** Tells the supervisor, where there is one, that requests are answered at `port`. */
-export function tellListening(port: number): void {
-	if (followed && process.connected) process.send?.({ kind: "listening", port } satisfies ListeningMessage);
+/**
+ * Tells the supervisor, where there is one, that requests are answered at `port`. Resolves when it is
+ * on its way: whoever hears of this process after that may end it, and it is started again.
+ */
+export function tellListening(port: number): Promise<void> {
+	return new Promise((resolve) => {
+		if (!followed || !process.connected) {
+			resolve();
+			return;
+		}
+		const message: ListeningMessage = { kind: "listening", port };
+		// A supervisor that is gone meanwhile ends this process by its disconnect.
+		process.send?.(message, () => resolve());
+	});
 }
 
 /** Process id that an operator's signals go to. */

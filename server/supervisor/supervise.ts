@@ -11,6 +11,7 @@
  */
 
 import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import type { ListeningMessage, StopMessage } from "./messages.js";
 
 const EXIT_FAILED = 1;
@@ -90,8 +91,10 @@ function live(script: URL, args: readonly string[], wish: StopWish): Promise<Lif
 	wish.tell(child);
 	return new Promise((resolve, reject) => {
 		child.once("error", reject);
-		child.once("exit", (code, signal) => {
+		child.once("exit", async (code, signal) => {
 			wish.tell(null);
+			// The channel's end comes after what the process said before its own.
+			if (child.connected) await once(child, "disconnect");
 			resolve({ port, code, signal, lived_ms: Math.round(performance.now() - begunMs) });
 		});
 	});

@@ -32,7 +32,7 @@ const FOLLOWED = new URL("../../server/supervisor/followed.js", import.meta.url)
 /** The port is free this soon after the supervisor was killed. */
 const FREED_WITHIN_MS = 500;
 /** A restart, on a machine that has other things to do. Alone it takes some 600 ms. */
-const BACK_WITHIN_MS = 5_000;
+const BACK_WITHIN_MS = 10_000;
 
 async function dataFolder(t: TestContext): Promise<string> {
 	const folder = await fixtureFolder();
@@ -42,7 +42,7 @@ async function dataFolder(t: TestContext): Promise<string> {
 
 /** Asks until the answer is `wanted`, over new connections; gives how long it took, in milliseconds. */
 async function until(
-	server: { readonly port: number },
+	server: { readonly port: number; readonly lines: readonly object[] },
 	key: string,
 	path: string,
 	wanted: (reply: Reply) => boolean,
@@ -62,7 +62,10 @@ async function until(
 		}
 		await delay(10);
 	}
-	throw new assert.AssertionError({ message: `not within ${BACK_WITHIN_MS} ms; the last was ${last}` });
+	const told = JSON.stringify(server.lines);
+	throw new assert.AssertionError({
+		message: `not within ${BACK_WITHIN_MS} ms; the last was ${last}; the server told ${told}`,
+	});
 }
 
 function monthsOf(reply: Reply): string[] {
@@ -103,9 +106,12 @@ test("a serving process that is killed is back on the same port, and the line te
 	const key = await limitlessKey(folder);
 	const server = await ServerProcess.start(t, folder, "--workers", "2");
 	process.kill(server.servingPid, "SIGBUS");
-	const awayMs = await until(server, key.text, "/v1/me", (reply) => reply.status === 200);
+	// Threads of a process that is about to die may answer until it does.
+	const diedLine = () => server.lines.find((line) => line.msg.includes("died"));
+	const isBack = (reply: Reply) => reply.status === 200 && diedLine() !== undefined;
+	const awayMs = await until(server, key.text, "/v1/me", isBack);
 	t.diagnostic(`answered again after ${Math.round(awayMs)} ms`);
-	const told = server.lines.find((line) => line.msg.includes("died"));
+	const told = diedLine();
 	assert.equal(told?.signal, "SIGBUS");
 	assert.equal(await server.end("SIGTERM"), 0);
 });
