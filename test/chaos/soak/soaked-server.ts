@@ -15,6 +15,8 @@ const MAIN = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 const THREAD_KILLER = new URL("./thread-killer.js", import.meta.url).href;
 const START_MS_MAX = 60_000;
 const POLL_MS = 20;
+/** Small enough to be full within minutes: memory that still grows then is no cache that fills. */
+const CACHE_FLAGS = ["--answer-cache-mib", "8", "--compression-cache-mib", "4"];
 /** Of log lines; pino's numbers. */
 const LEVEL_ERROR = 50;
 
@@ -48,7 +50,7 @@ export class SoakedServer {
 	async start(): Promise<void> {
 		if (this.port === 0) this.port = await claimPort("127.0.0.1", 0);
 		const args = [MAIN, "start", "--data", this.dataFolder, "--port", String(this.port)];
-		args.push("--workers", String(this.workers), "--log-level", "warn");
+		args.push("--workers", String(this.workers), "--log-level", "warn", ...CACHE_FLAGS);
 		const env = {
 			...process.env,
 			NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import ${THREAD_KILLER}`.trim(),
