@@ -71,13 +71,13 @@ export class Admission {
 	/** Counts one request of `key` to `endpoint`. Throws ApiError where a limit is reached. */
 	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number): void {
 		const decision = this.limits.take(key, endpoint, nowMs);
-		response.limits = headerBlock(decision.headers);
+		response.limits = decision.headers;
 		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
 	}
 
 	/** Has the response tell the limits of `key` as they stand. */
 	tell(key: Key, response: Response, nowMs: number): void {
-		response.limits = headerBlock(this.limits.peek(key, nowMs).headers);
+		response.limits = this.limits.peek(key, nowMs).headers;
 	}
 
 	/** {@link identify}, then {@link count}. */

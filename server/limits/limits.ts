@@ -3,6 +3,7 @@
  * headers that are ready to send. Fixed windows on the UTC minute, day and month (DESIGN §5).
  */
 
+import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { Endpoint } from "./endpoints.js";
 
@@ -15,8 +16,8 @@ export type Decision = Allowed | Refused;
 export interface Allowed {
 	readonly allowed: true;
 	readonly code: null;
-	/** Names and values by turns: name, value, name, value … Names in the case of SPEC §5.7. */
-	readonly headers: readonly string[];
+	/** Names in the case of SPEC §5.7. */
+	readonly headers: HeaderBlock;
 }
 
 /** The request counts toward nothing. */
@@ -26,7 +27,7 @@ export interface Refused {
 	/** One sentence for the error body: which limit, and when it resets. */
 	readonly message: string;
 	/** As of {@link Allowed}, with `Retry-After`. */
-	readonly headers: readonly string[];
+	readonly headers: HeaderBlock;
 }
 
 /** `quota` of `/v1/me`. */

@@ -10,9 +10,11 @@
  * still be full when the others have room.
  */
 
+import type { HeaderBlock } from "../http/transport.js";
 import type { Key, Tier } from "../keys/key.js";
 import { type SharedCounters, windowWord } from "./counters.js";
 import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
+import { LimitHeaders } from "./limit-headers.js";
 import type { Decision, LimitCode, Limits, Quota } from "./limits.js";
 import { type Policy, policyOf } from "./policy.js";
 import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
@@ -26,14 +28,14 @@ export class SharedLimits implements Limits {
 	readonly #moment = new Moment();
 	/** By slot; remade when the key or the month changes. */
 	readonly #policies: (Policy | undefined)[] = [];
+	readonly #headersOf: LimitHeaders[] = [];
 	/** Requests counted in each window, and the tag of the window that holds them, of the request at hand. */
 	readonly #used = [0, 0, 0];
 	readonly #held = [0, 0, 0];
-	/** What follows is good for this second: whether each window is about to end, and the seconds to that as `;t=` and plain text. */
+	/** What follows is good for this second: whether each window is about to end, and the seconds to that as text. */
 	#second = Number.NaN;
 	readonly #nearEnd = [false, false, false];
 	readonly #resetTexts = ["", "", ""];
-	readonly #resetMembers = ["", "", ""];
 
 	constructor(counters: SharedCounters) {
 		this.#counters = counters;
@@ -72,16 +74,15 @@ export class SharedLimits implements Limits {
 		if (known !== undefined && known.key === key && known.month === moment.month) return known;
 		const made = policyOf(key, moment.month);
 		this.#policies[key.slot] = made;
+		this.#headersOf[key.slot] = new LimitHeaders(made);
 		return made;
 	}
 
 	#tick(second: number): void {
 		this.#second = second;
 		for (const kind of LONGEST_FIRST) {
-			const text = String(endOfWindow(kind, this.#moment.index(kind)) / 1000 - second);
 			this.#nearEnd[kind] = isNearEnd(kind, this.#moment.index(kind), second * 1000);
-			this.#resetTexts[kind] = text;
-			this.#resetMembers[kind] = `;t=${text}`;
+			this.#resetTexts[kind] = String(endOfWindow(kind, this.#moment.index(kind)) / 1000 - second);
 		}
 	}
 
@@ -125,57 +126,29 @@ export class SharedLimits implements Limits {
 	}
 
 	#refuse(policy: Policy, full: number): Decision {
-		const headers = this.#headers(policy);
 		const wait = this.#resetText(full);
-		headers.push("Retry-After", wait);
+		const headers = `${this.#headers(policy)}\r\nRetry-After: ${wait}`;
 		const limit = policy.limitTexts[full];
 		const code = refusalCode(policy.key.tier, full);
 		return { allowed: false, code, message: refusalMessage(full, limit, wait, this.#held[full]), headers };
 	}
 
-	/** Names and values by turns: the binding window's, the quota's, and the draft's two fields. */
-	#headers(policy: Policy): string[] {
-		const { limits, limited } = policy;
-		if (limited.length === 0) return [];
-		let binding = NONE;
-		let fewest = Number.POSITIVE_INFINITY;
-		let members = "";
-		for (let i = 0; i < limited.length; i++) {
-			const kind = limited[i];
-			const remaining = Math.max(0, limits[kind] - this.#used[kind]);
-			if (remaining <= fewest) {
-				binding = kind;
-				fewest = remaining;
-			}
-			members += policy.memberStarts[i] + remaining + this.#resetMember(kind);
+	/** The binding window's headers, the draft's two fields, and the quota's. */
+	#headers(policy: Policy): HeaderBlock {
+		const headers = this.#headersOf[policy.key.slot];
+		for (const kind of policy.limited) {
+			if (this.#held[kind] === this.#moment.index(kind) + 1) continue;
+			// Near a window's end another thread may have begun the next.
+			const resets = [MINUTE, DAY, MONTH].map((window) => this.#resetText(window));
+			return headers.block(this.#used, resets, Number.NaN);
 		}
-		const headers = [
-			"RateLimit-Limit",
-			policy.limitTexts[binding],
-			"RateLimit-Remaining",
-			String(fewest),
-			"RateLimit-Reset",
-			this.#resetText(binding),
-			"RateLimit-Policy",
-			policy.policyText,
-			"RateLimit",
-			members,
-		];
-		if (limits[MONTH] !== Number.POSITIVE_INFINITY) {
-			headers.push("X-Quota-Limit", policy.limitTexts[MONTH], "X-Quota-Used", String(this.#used[MONTH]));
-		}
-		return headers;
+		return headers.block(this.#used, this.#resetTexts, this.#second);
 	}
 
 	/** Whole seconds to the end of the window that holds the counts of `kind`, at least 1. */
 	#resetText(kind: number): string {
 		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetTexts[kind];
 		return String(endOfWindow(kind, this.#held[kind] - 1) / 1000 - this.#second);
-	}
-
-	#resetMember(kind: number): string {
-		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetMembers[kind];
-		return `;t=${this.#resetText(kind)}`;
 	}
 }
 

@@ -17,9 +17,10 @@ function newLimits(): SharedLimits {
 
 function headersOf(decision: Decision): Record<string, string> {
 	const headers: Record<string, string> = {};
-	for (let i = 0; i < decision.headers.length; i += 2) {
-		assert.equal(headers[decision.headers[i]], undefined);
-		headers[decision.headers[i]] = decision.headers[i + 1];
+	for (const line of decision.headers.split("\r\n").slice(1)) {
+		const [, name, value] = /^([\w-]+): (.+)$/.exec(line) ?? assert.fail(line);
+		assert.equal(headers[name], undefined);
+		headers[name] = value;
 	}
 	return headers;
 }
@@ -79,7 +80,7 @@ test("the seconds to a reset are whole and at least one", () => {
 });
 
 test("a key without any limit has no such headers", () => {
-	assert.deepEqual(newLimits().take(looseKey(), "/v1/me", NOON_MS).headers, []);
+	assert.deepEqual(newLimits().take(looseKey(), "/v1/me", NOON_MS).headers, "");
 });
 
 test("which tier is refused by which window with which code", () => {
