@@ -16,8 +16,8 @@ import type { TwinProcess } from "./twin-process.js";
 
 const SEED = 20_261;
 const CONNECTIONS = 16;
-/** Distinct rows asked for: more than any cache of read requests holds. */
-const ROWS_ASKED = 20_000;
+/** Distinct rows asked for: more than are remembered as seen, so that none is ever found as asked before. */
+const ROWS_ASKED = 200_000;
 /** What agents that call `get_license` without pause are to be served by one core. */
 const TOOL_CALLS_PER_SECOND_MIN = 10_000;
 /** Requests of the mix that come round and round: what many clients ask again and again. */
