@@ -64,6 +64,8 @@ export class App {
 	private readonly options: AppOptions;
 	private readonly stopReloading: () => void;
 	private readonly stopTelling: () => void;
+	private readonly compressor: Compressor;
+	private readonly kept = new KeptBodies();
 	private closed = false;
 	/** Months whose failure to open was logged, with what was said. */
 	private readonly toldFailures = new Map<string, string>();
@@ -85,8 +87,9 @@ export class App {
 			stats: new StatsCache(),
 			builtAt: builtAtReader(config.data, log),
 			sink: new ByteSink(),
-			kept: new KeptBodies(),
+			kept: this.kept,
 		};
+		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({
 			pendingMax: config.pending_requests_max,
 			turnMsMax: config.shed_after_ms,
@@ -105,7 +108,7 @@ export class App {
 			load: this.load,
 			responses: {
 				cors: { origins: config.cors_origins },
-				compressor: new Compressor(config.compression_cache_mib * MIB),
+				compressor: this.compressor,
 				observer: observerOf(options),
 			},
 			answers: new AnswerCache(config.answer_cache_mib * MIB),
@@ -158,8 +161,15 @@ export class App {
 		const { opened, closed } = report;
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		// A month that was published anew closes its old self, which is told as opened.
-		if (opened.length + closed.length > 0) giveBackSoon();
+		if (opened.length + closed.length > 0) this.forgetMonths();
 		this.tellFailures(report.failed);
+	}
+
+	/** Lets go of what was kept of months that are gone, or are now as they were mended. */
+	private forgetMonths(): void {
+		this.compressor.forget();
+		this.kept.forget();
+		giveBackSoon();
 	}
 
 	private tell({ metrics, scheduler }: AppOptions, failedKeys: FailedKeys): () => void {

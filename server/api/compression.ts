@@ -33,6 +33,8 @@ export class Compressor {
 	private readonly kept = new Map<string, Uint8Array>();
 	private keptBytes = 0;
 	private readonly keptBytesMax: number;
+	/** Counts the times that all was forgotten: what was begun before is not kept. */
+	private era = 0;
 
 	/** `keptBytesMax`: most bytes of compressed bodies to keep. */
 	constructor(keptBytesMax: number) {
@@ -54,12 +56,20 @@ export class Compressor {
 	compress(body: Uint8Array | string, name: string | null): Uint8Array | Promise<Uint8Array> {
 		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
 		const copy = Buffer.from(body as string);
+		const { era } = this;
 		return new Promise((resolve, reject) => {
 			gzip(copy, { level: LEVEL }, (error, compressed) => {
-				if (error === null) resolve(this.keep(compressed, name));
+				if (error === null) resolve(this.keep(compressed, era === this.era ? name : null));
 				else reject(error);
 			});
 		});
+	}
+
+	/** Forgets all bodies: names stand for a month's checksums, which a damaged month has like a sound one. */
+	forget(): void {
+		this.era++;
+		this.kept.clear();
+		this.keptBytes = 0;
 	}
 
 	private keep(compressed: Uint8Array, name: string | null): Uint8Array {

@@ -19,4 +19,9 @@ export class KeptBodies {
 		this.kept.set(name, made);
 		return made;
 	}
+
+	/** Forgets all bodies: names stand for a month's checksums, which a damaged month has like a sound one. */
+	forget(): void {
+		this.kept.clear();
+	}
 }

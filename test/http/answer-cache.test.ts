@@ -1,11 +1,11 @@
 /** Answers kept for whoever asks the same again: what is found is what would be worked out anew. */
 
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Snapshot } from "../../engine/index.js";
-import { snapshotFolder } from "../../formats/index.js";
+import { publications, snapshotFolder } from "../../formats/index.js";
 import { AnswerCache } from "../../server/api/answer-cache.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
@@ -69,6 +69,18 @@ const QUERIES = [
 	"/v1/suggest?field=city&q=sa",
 ];
 
+/** A value that damage turns into another, and questions that it is in the answer of (compressed, as fetch asks). */
+const DAMAGED = {
+	month: "2026-11",
+	file: "member_license_status.col",
+	from: "Expired",
+	to: "Expirad",
+	paths: [
+		"/v1/stats?snapshot=2026-11",
+		"/v1/licenses?snapshot=2026-11&fields=member_license_status&limit=100",
+	],
+} as const;
+
 overBothTransports("answers asked for again", (served) => {
 	test("are the same bytes and headers for each key, whoever else asked", async () => {
 		const keys = [
@@ -126,5 +138,34 @@ overBothTransports("answers asked for again", (served) => {
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(50, 90));
 		scheduler.tick();
 		assert.notEqual(await ask(), during, "the month's name is the same, the month is not");
+	});
+
+	test("come from the month as it was mended, not as it was while it was damaged", async () => {
+		const { app, dataFolder, scheduler } = served();
+		// Of a grant that nobody asked with before.
+		const key = await served().key({ scope: { geography: { countries: ["US"], states: ["ON"] } } });
+		const file = join(snapshotFolder(dataFolder, DAMAGED.month), DAMAGED.file);
+		const sound = readFileSync(file);
+		/** By another file of the name: the one that is mapped stays as it is. */
+		const replace = (bytes: Buffer) => {
+			writeFileSync(`${file}.new`, bytes);
+			renameSync(`${file}.new`, file);
+			const stamp = publications(dataFolder).get(DAMAGED.month) ?? "";
+			app.fence([{ month: DAMAGED.month, stamp, code: "checksum_mismatch", path: file, message: "damaged" }]);
+			app.fence([]);
+			scheduler.tick();
+		};
+		const ask = async (): Promise<string> => {
+			let texts = "";
+			for (let time = 0; time < TIMES_ASKED; time++) {
+				for (const path of DAMAGED.paths) texts += (await served().request(path, key)).text;
+			}
+			return texts;
+		};
+		const damaged = sound.toString("latin1").replaceAll(DAMAGED.from, DAMAGED.to);
+		replace(Buffer.from(damaged, "latin1"));
+		assert.match(await ask(), new RegExp(DAMAGED.to));
+		replace(sound);
+		assert.doesNotMatch(await ask(), new RegExp(DAMAGED.to));
 	});
 });
