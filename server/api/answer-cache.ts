@@ -16,8 +16,8 @@ import type { Body } from "./operation.js";
 
 /** Larger bodies are rare, and one of them would stand in place of many. */
 const BODY_BYTES_MAX = 256 * 1024;
-/** What an entry costs besides its body: objects, headers, its place in the map. */
-const ENTRY_BYTES = 512;
+/** What an entry costs besides its body, as measured: the request as read, objects, headers, its place in the map. */
+const ENTRY_BYTES = 1_024;
 
 interface Entry {
 	readonly request: object;
@@ -53,16 +53,21 @@ export class AnswerCache {
 
 	/** Keeps a copy of `body`, which may be a view that is overwritten. Cost O(bytes). */
 	keep(request: object, snapshot: Snapshot, { bytes, headers, rows }: Body): void {
-		const size = bytes.length + ENTRY_BYTES;
-		if (bytes.length > BODY_BYTES_MAX || size > this.bytesMax) return;
+		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
+		const size = length + ENTRY_BYTES;
+		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
 		const before = this.byRequest.get(request);
 		if (before !== undefined) this.drop(before);
 		while (this.bytes + size > this.bytesMax) this.drop(this.anyPlace());
+		// Of its own memory: a piece of a shared one would hold that for as long as it is kept itself.
+		const copy = Buffer.allocUnsafeSlow(length);
+		if (typeof bytes === "string") copy.write(bytes);
+		else copy.set(bytes);
 		this.byRequest.set(request, this.entries.length);
 		this.entries.push({
 			request,
 			snapshot: new WeakRef(snapshot),
-			body: { bytes: Buffer.from(bytes as Uint8Array), headers, ...(rows === undefined ? {} : { rows }) },
+			body: { bytes: copy, headers, ...(rows === undefined ? {} : { rows }) },
 			bytes: size,
 		});
 		this.bytes += size;

@@ -59,6 +59,19 @@ test("nothing is kept of a body that there is no room for", () => {
 	assert.equal(cache.keptBytes, 0);
 });
 
+test("text is counted by its bytes, and what is kept holds no memory besides", () => {
+	const cache = new AnswerCache(4_000);
+	const [request, snapshot] = [{}, someSnapshot()];
+	cache.keep(request, snapshot, { bytes: "語".repeat(1_300), headers: "" });
+	assert.equal(cache.find(request, snapshot), undefined, "3,900 bytes and their entry");
+	for (const bytes of ["語".repeat(100), Buffer.from("a".repeat(300))]) {
+		cache.keep(request, snapshot, { bytes, headers: "" });
+		const kept = cache.find(request, snapshot)?.bytes as Buffer;
+		assert.equal(kept.toString(), bytes.toString());
+		assert.equal(kept.buffer.byteLength, 300);
+	}
+});
+
 const TIMES_ASKED = 5;
 const QUERIES = [
 	"/v1/licenses",
