@@ -11,7 +11,7 @@
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
-import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ZodType, z } from "zod";
@@ -19,6 +19,7 @@ import { KEYS_FOLDER } from "../../formats/index.js";
 import { DataFile, dataFileFault } from "./data-file.js";
 import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from "./environment.js";
 import { StoreError } from "./errors.js";
+import { openingFault, prepareFolder } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
 import {
 	type AuditEntry,
@@ -79,13 +80,11 @@ export class Store implements CountsWriter {
 		if (!create && !existsSync(path))
 			throw new StoreError("not_found", path, "no keys have been created yet");
 		try {
-			mkdirSync(path, { recursive: true });
-			chmodSync(path, 0o700);
+			prepareFolder(path);
 			return takeTurnSync(realpathSync(path), () => Store.#openAlone(path));
 		} catch (error) {
 			if (error instanceof StoreError) throw error;
-			const message = `the store of keys can't be opened: ${reason(error)}; ${REMEDY}`;
-			throw new StoreError("unopenable", path, message, error);
+			throw new StoreError("unopenable", path, openingFault(error), error);
 		}
 	}
 

@@ -92,7 +92,17 @@ test("a folder that can't be a store is refused by name", (t) => {
 	failsWith(
 		"unopenable",
 		() => Store.open({ dataFolder, create: true }),
-		/keys: the store of keys can't be opened/,
+		/keys: the store of keys can't be opened: EEXIST(?!.*restore)/,
+	);
+});
+
+test("a folder that nobody may write is refused with advice that fits, and no word of damage", {
+	skip: process.platform !== "linux" && "only Linux has a folder that nobody may write",
+}, () => {
+	failsWith(
+		"unopenable",
+		() => Store.open({ dataFolder: "/sys", create: true }),
+		/^\/sys\/keys: the store of keys can't be opened: E[A-Z]+: .*; keys and counts are written there, so it has to belong to the user who runs this, on a disk that is not read-only$/,
 	);
 });
 
