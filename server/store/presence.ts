@@ -1,21 +1,30 @@
 /**
- * Which servers have a store open: each leaves a file in the folder of keys, named and filled so that
+ * Which servers have a store open: each leaves a note in the folder of keys, named and worded so that
  * one left by a server that was killed is not mistaken for that of a process which later got its id.
  *
- * A file `server.PID` holds `PID BOOT START` where the system tells these, else the id alone.
+ * A note `server.PID` says `PID BOOT START` where the system tells these, else the id alone.
  */
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { StoreError } from "./errors.js";
+import { makeNote, readNote } from "./note.js";
 import { describeThisProcess, isRunning } from "./process-identity.js";
 
 const NAME = /^server\.(\d+)$/;
 
-/** Says that this process serves from the folder `path`. Returns what takes that back. */
+/** Says that this process serves from the folder `path`. Returns what takes that back. Error: `write_failed`. */
 export function announceServer(path: string): () => void {
-	const file = join(path, `server.${process.pid}`);
-	writeFileSync(file, describeThisProcess(), { mode: 0o600 });
-	return () => rmSync(file, { force: true });
+	const note = join(path, `server.${process.pid}`);
+	const leave = () => rmSync(note, { force: true });
+	try {
+		// One of the same id is gone: this process has it now.
+		leave();
+		makeNote(note, describeThisProcess());
+	} catch (error) {
+		throw new StoreError("write_failed", path, (error as Error).message, error);
+	}
+	return leave;
 }
 
 /** Ids of the servers that run on the folder `path`; removes what dead ones left. */
@@ -24,7 +33,7 @@ export function runningServers(path: string): number[] {
 		const pid = Number(NAME.exec(name)?.[1] ?? 0);
 		if (pid === 0) return [];
 		const file = join(path, name);
-		const announced = readFileSync(file, "utf8");
+		const announced = readNote(file);
 		if (isRunning(pid, (description) => description === announced)) return [pid];
 		rmSync(file, { force: true });
 		return [];

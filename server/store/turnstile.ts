@@ -7,17 +7,18 @@
  * destroys the locks that one just opening has already found. (LMDB issues ITS#9496 and ITS#9278,
  * mended there in 0.9.29 and 0.9.32, but not in the copy within lmdb.)
  *
- * Invariants: the lock is a symbolic link, made in one step with the name of its holder as its target,
- * which takes no room on a full disk; every hold has a name of its own; a lock whose process is gone,
+ * Invariants: the lock is a note (note.ts) made in one step with the name of its holder, which takes no
+ * room on a full disk; every hold has a name of its own; a lock whose process is gone,
  * or that has not changed for {@link ABANDONED_MS}, is taken away by one of those who wait, so that
  * nobody waits for ever.
  */
 
 import { createHash } from "node:crypto";
-import { readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { threadId } from "node:worker_threads";
+import { makeNote, readNote } from "./note.js";
 import { describeThisProcess, isRunning } from "./process-identity.js";
 
 /** What the lock is called in the folder of keys. */
@@ -95,11 +96,11 @@ class Wait {
 
 	/** Whether the lock is ours now; removes an abandoned one. */
 	take(): boolean {
-		if (make(this.path, this.name)) return true;
-		const holder = read(this.path);
+		if (makeNote(this.path, this.name)) return true;
+		const holder = readNote(this.path);
 		if (holder === null || !this.lock.abandoned(holder)) return false;
 		this.remove(holder);
-		return make(this.path, this.name);
+		return makeNote(this.path, this.name);
 	}
 
 	/** How long to wait until the next try, in milliseconds. */
@@ -111,18 +112,18 @@ class Wait {
 
 	release(): void {
 		// Not ours any more where the folder was moved, or another took it for abandoned.
-		if (read(this.path) === this.name) rmSync(this.path, { force: true });
+		if (readNote(this.path) === this.name) rmSync(this.path, { force: true });
 	}
 
 	/** Of several who find the lock of `holder` abandoned, one removes it, and never the next one's. */
 	private remove(holder: string): void {
 		const removing = `${this.path}.removing`;
-		if (make(removing, this.name)) {
-			if (read(this.path) === holder) rmSync(this.path, { force: true });
+		if (makeNote(removing, this.name)) {
+			if (readNote(this.path) === holder) rmSync(this.path, { force: true });
 			rmSync(removing, { force: true });
 			return;
 		}
-		const remover = read(removing);
+		const remover = readNote(removing);
 		if (remover !== null && this.removal.abandoned(remover)) rmSync(removing, { force: true });
 	}
 }
@@ -163,25 +164,5 @@ function digestOf(description: string): string {
 
 /** Within what process ids are unique; empty where the system does not tell. */
 function processSpace(): string {
-	return (read("/proc/self/ns/pid") ?? "").replaceAll(/\D/g, "");
-}
-
-function make(path: string, name: string): boolean {
-	try {
-		symlinkSync(name, path);
-		return true;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-		throw error;
-	}
-}
-
-/** What the link at `path` says; null where there is none. */
-function read(path: string): string | null {
-	try {
-		return readlinkSync(path);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-		throw error;
-	}
+	return (readNote("/proc/self/ns/pid") ?? "").replaceAll(/\D/g, "");
 }

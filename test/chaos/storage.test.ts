@@ -10,7 +10,6 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
 	closeSync,
-	mkdtempSync,
 	openSync,
 	readdirSync,
 	readFileSync,
@@ -20,7 +19,6 @@ import {
 	writeFileSync,
 	writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
@@ -32,6 +30,7 @@ import { Store } from "../../server/store/store.js";
 import { fixtureFolder } from "../http/served.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
+import { fillUp, smallDisk } from "./storage/small-disk.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../server/main.js", import.meta.url));
@@ -243,15 +242,30 @@ for (const [name, damage] of DAMAGES) {
 	});
 }
 
+test("a server starts on a full disk, and a restore under it is refused", async (t) => {
+	const disk = smallDisk(t);
+	if (disk === null) return t.skip("no file system can be mounted here");
+	const { dataFolder, keys } = await folderWithKeys(t, 1);
+	const data = join(disk, "data");
+	assert.equal(spawnSync("cp", ["-r", dataFolder, data]).status, 0);
+	const backup = join(dataFolder, "backup");
+	const command = (...args: string[]) =>
+		spawnSync(process.execPath, [SERVER, "keys", ...args, "--data", data]);
+	assert.equal(command("backup", "--out", backup).status, 0);
+	fillUp(join(disk, "filler"));
+	const server = await Server.start(data);
+	t.after(() => server.end("SIGKILL"));
+	assert.equal((await server.get("/v1/states", keys[0])).status, 200);
+	rmSync(join(disk, "filler"));
+	assert.match(
+		String(command("restore", "--from", backup).stderr),
+		/a server \(process \d+\) runs on these keys/,
+	);
+});
+
 test("on a full disk keys are served, the month that is built fails cleanly, and counts are stored when there is room", async (t) => {
-	const disk = mkdtempSync(join(tmpdir(), "rollcall-disk-"));
-	t.after(() => {
-		// Lazily: the server may have it open for a moment more.
-		spawnSync("umount", ["-l", disk]);
-		rmSync(disk, { recursive: true, force: true });
-	});
-	const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m", "none", disk]).status === 0;
-	if (!mounted) return t.skip("no file system can be mounted here");
+	const disk = smallDisk(t);
+	if (disk === null) return t.skip("no file system can be mounted here");
 	const { dataFolder, keys } = await folderWithKeys(t, 1);
 	const data = join(disk, "data");
 	assert.equal(spawnSync("cp", ["-r", dataFolder, data]).status, 0);
@@ -275,25 +289,13 @@ test("on a full disk keys are served, the month that is built fails cleanly, and
 	assert.equal(built.status, 1, built.stdout);
 	assert.match(built.stderr, /builder: .*no space left.*\n$/i);
 	assert.deepEqual(readdirSync(join(data, "staging")), []);
-	// Filled to the last byte, so that no page of the database fits either.
-	const filler = openSync(join(disk, "filler"), "w");
-	const fill = () => {
-		for (const bytes of [1 << 20, 4_096, 1]) {
-			try {
-				for (;;) writeSync(filler, Buffer.alloc(bytes));
-			} catch (error) {
-				assert.equal((error as NodeJS.ErrnoException).code, "ENOSPC");
-			}
-		}
-	};
-	fill();
+	fillUp(join(disk, "filler"));
 	for (let i = 0; i < 20; i++) {
 		await serves();
 		await sleep(50);
 	}
 	rmSync(drop);
 	rmSync(join(disk, "filler"));
-	closeSync(filler);
 	await server.health(200, serves);
 	const usage = JSON.parse((await server.get("/v1/usage?days=1", keys[0])).text) as {
 		data: { total: number };
