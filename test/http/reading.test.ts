@@ -153,6 +153,26 @@ test("a query string is decoded as the standard says", (t) => {
 	);
 });
 
+test("a name that comes again is refused among thousands as among few, in time that grows with their number", () => {
+	const queryOf = (names: number) => Array.from({ length: names }, (_, i) => `${i.toString(36)}=1`).join("&");
+	for (const names of [2, 33, 2_500]) {
+		assert.equal(decodeQuery(queryOf(names)).names.length, names);
+		for (const again of ["0", (names - 1).toString(36)])
+			assert.ok(!("read" in outcomeOf(() => decodeQuery(`${queryOf(names)}&${again}=2`))));
+	}
+	const leastMs = (query: string) => {
+		const times = Array.from({ length: 9 }, () => {
+			const startedMs = performance.now();
+			decodeQuery(query);
+			return performance.now() - startedMs;
+		});
+		return Math.min(...times);
+	};
+	// Eight times the names take some eight times as long; compared one by one, sixty times.
+	const [few, many] = [queryOf(312), queryOf(2_500)].map(leastMs);
+	assert.ok(many < 25 * few, `${few} and ${many} ms`);
+});
+
 test("no query string, however broken, does more than be read or refused", (t) => {
 	const piece = fc.constantFrom(
 		"&",
