@@ -22,6 +22,7 @@ const TESTS = fileURLToPath(new URL("../run.js", import.meta.url));
 const ENGINE = "engine";
 const NAMES = [...Object.keys(TARGETS), ENGINE];
 const MINUTES_DEFAULT = 5;
+const USAGE = `npm run fuzz -- ${[...NAMES, "all"].join("|")} [--minutes M] [--seed S]`;
 /** Beyond its time, for starting, cutting down and ending. */
 const PATIENCE_S = 60;
 const ENGINE_RUNS = "3000";
@@ -81,13 +82,17 @@ function fuzzEngine(seed: number, seconds: number): boolean {
 async function main(): Promise<number> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
-		options: { minutes: { type: "string" }, seed: { type: "string" } },
+		options: { minutes: { type: "string" }, seed: { type: "string" }, help: { type: "boolean" } },
 	});
+	if (values.help === true) {
+		console.log(USAGE);
+		return 0;
+	}
 	const [name] = positionals;
 	const minutes = Number(values.minutes ?? MINUTES_DEFAULT);
 	const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 	if ((name !== "all" && !NAMES.includes(name)) || !(minutes > 0) || !Number.isSafeInteger(seed)) {
-		console.error(`npm run fuzz -- ${[...NAMES, "all"].join("|")} [--minutes M] [--seed S]`);
+		console.error(USAGE);
 		return 2;
 	}
 	const chosen = name === "all" ? NAMES : [name];
