@@ -11,6 +11,8 @@ import { constants, gzip, gzipSync } from "node:zlib";
 export const COMPRESSED_BYTES_MIN = 1_400;
 /** Bodies up to this size take well under a millisecond to compress. */
 const AT_ONCE_BYTES_MAX = 64 * 1024;
+/** What a kept body costs besides itself and its name: objects, its place in the map. */
+const ENTRY_BYTES = 512;
 /** Level 1 keeps most of the gain on rows at a fifth of the time of level 6. */
 const LEVEL = constants.Z_BEST_SPEED;
 
@@ -73,14 +75,24 @@ export class Compressor {
 	}
 
 	private keep(compressed: Uint8Array, name: string | null): Uint8Array {
-		if (name === null || compressed.length > this.keptBytesMax) return compressed;
-		this.keptBytes += compressed.length - (this.kept.get(name)?.length ?? 0);
-		this.kept.set(name, compressed);
+		if (name === null || sizeOf(name, compressed) > this.keptBytesMax) return compressed;
+		const before = this.kept.get(name);
+		if (before !== undefined) this.keptBytes -= sizeOf(name, before);
+		// Of its own memory: zlib gives a piece of a buffer, which may be many times its size.
+		const copy = Buffer.allocUnsafeSlow(compressed.length);
+		copy.set(compressed);
+		this.kept.set(name, copy);
+		this.keptBytes += sizeOf(name, copy);
 		for (const [oldest, body] of this.kept) {
 			if (this.keptBytes <= this.keptBytesMax) break;
 			this.kept.delete(oldest);
-			this.keptBytes -= body.length;
+			this.keptBytes -= sizeOf(oldest, body);
 		}
-		return compressed;
+		return copy;
 	}
+}
+
+/** Bytes that keeping `body` under `name` takes; names are as long as queries are. */
+function sizeOf(name: string, body: Uint8Array): number {
+	return body.length + name.length + ENTRY_BYTES;
 }

@@ -1,0 +1,51 @@
+/** Compressed bodies that are kept: the right ones, within the bytes that may be kept. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { Compressor } from "../../server/api/compression.js";
+
+const BODY = '{"member_city":"Austin"}'.repeat(100);
+
+test("a compressed body is found by its name until all are forgotten", async () => {
+	const compressor = new Compressor(100_000);
+	for (const [name, body] of [
+		["small", BODY],
+		["large", BODY.repeat(50)],
+	]) {
+		const compressed = await compressor.compress(body, name);
+		assert.equal(gunzipSync(compressed).toString(), body);
+		assert.deepEqual(compressor.find(name), compressed);
+	}
+	assert.equal(compressor.find(null), undefined);
+	compressor.forget();
+	assert.equal(compressor.find("small"), undefined);
+});
+
+test("what is being compressed as all is forgotten is not kept", async () => {
+	const compressor = new Compressor(100_000);
+	const compressing = compressor.compress(BODY.repeat(50), "large");
+	assert.ok(compressing instanceof Promise);
+	compressor.forget();
+	await compressing;
+	assert.equal(compressor.find("large"), undefined);
+});
+
+test("a kept body holds no memory besides its own", async () => {
+	const compressor = new Compressor(100_000);
+	for (const body of [BODY, BODY.repeat(50)]) {
+		const compressed = await compressor.compress(body, "name");
+		assert.equal(compressor.find("name")?.buffer.byteLength, compressed.length);
+	}
+});
+
+test("names count among the bytes that are kept, the least recently used go first", () => {
+	const compressor = new Compressor(40_000);
+	const names = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(10_000));
+	for (const name of names) {
+		compressor.compress(BODY, name);
+		compressor.find(names[0]);
+	}
+	const kept = names.filter((name) => compressor.find(name) !== undefined);
+	assert.deepEqual(kept, [names[0], names[8], names[9]]);
+});
