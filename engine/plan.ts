@@ -25,9 +25,16 @@ import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "./kernels/codes.js";
 import { MERGED_STATES_MAX } from "./merge.js";
-import { type PredicatePlan, resolvePredicates } from "./predicates.js";
+import {
+	type AskedCodes,
+	isOneFold,
+	type PredicatePlan,
+	planPredicate,
+	resolveFilters,
+} from "./predicates.js";
 import type { Order, Query } from "./query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
+import { statesOfValues } from "./value-states.js";
 
 const NO_PARTS: readonly Run[] = [];
 
@@ -46,7 +53,7 @@ export interface WalkPlan {
 }
 
 export interface OrderPlan {
-	/** Sort columns up to the first that is unique. */
+	/** Sort columns up to the first that is unique, without those of which the answer has one value. */
 	readonly columns: readonly ColumnName[];
 	readonly order: Order;
 	readonly walk: WalkPlan;
@@ -77,16 +84,24 @@ export interface PlanningContext {
 
 /** The plan for `query`. Pure: the same query and snapshot give the same plan. */
 export function planQuery(query: Query, context: PlanningContext): Plan {
-	const states = selectStates(context.states, query.filters, query.geography);
+	const { columns } = context;
+	const asked = selectStates(context.states, query.filters, query.geography);
+	const resolved = resolveFilters(query.filters, columns);
+	const sorted = uniqueSort(query.sort);
+	const ranked =
+		resolved.length === 0 || sorted.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
+	// One value's rows of the whole month by id are a slice, wherever they lie.
+	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
+	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
 	const state = states.length === 1 ? states[0] : null;
-	const resolved = resolvePredicates(query.filters, state, context);
-	const name = resolved.find((p) => p.column === "member_last_name");
-	const predicates = name === undefined ? resolved : resolved.filter((p) => p !== name);
+	const sort = state === null ? ranked : withoutState(ranked);
+	const all = planPredicates(resolved, state, context);
+	const name = all.find((p) => p.column === "member_last_name");
+	const predicates = name === undefined ? all : all.filter((p) => p !== name);
 	// One predicate is the most frequent question, and the shortest.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
-	const sort = uniqueSort(query.sort);
 	const { order } = query;
-	if (resolved.some((p) => p.rows === 0)) {
+	if (states.length === 0 || all.some((p) => p.rows === 0)) {
 		const walk: WalkPlan = { source: "rows", from: 0, to: 0 };
 		return {
 			selection: "empty",
@@ -97,8 +112,8 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 			parts: [],
 		};
 	}
-	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, context.columns);
-	const walk = planWalk(sort, state, resolved, context);
+	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, columns);
+	const walk = planWalk(sort, state, all, context);
 	// No spreading after other members, here and below: that costs more than all else of a plan.
 	const plan = (selection: SelectionKind, parts: readonly Run[] = NO_PARTS): Plan => ({
 		selection,
@@ -108,10 +123,20 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 		order: { columns: sort, order, walk },
 		parts,
 	});
-	if (name === undefined && isSliced(runs, state, predicates, sort, context)) return plan("slice");
+	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
 	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	return plan(chooseSelection(runs, predicates, context.rows));
+}
+
+function planPredicates(
+	resolved: readonly AskedCodes[],
+	state: StateRun | null,
+	context: PlanningContext,
+): PredicatePlan[] {
+	const predicates: PredicatePlan[] = [];
+	for (const asked of resolved) predicates.push(planPredicate(asked, state, context));
+	return predicates;
 }
 
 /** The states' rows. Whole months are asked for most often, so theirs are joined once. */
@@ -132,22 +157,24 @@ function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, colu
 	return runs;
 }
 
-/** Whether the one predicate's slice holds exactly the answer and has it in the order of `sort`. */
+/**
+ * Whether the one predicate's slice holds exactly the answer and has it in the order of `sort`. `states`
+ * are those that the filters and the grant leave, `state` the one that has all of the predicate's rows.
+ */
 function isSliced(
-	runs: readonly Run[],
+	states: readonly StateRun[],
 	state: StateRun | null,
 	predicates: readonly PredicatePlan[],
 	sort: readonly ColumnName[],
 	context: PlanningContext,
 ): boolean {
 	if (predicates.length !== 1 || sort.length > 1) return false;
-	const [{ column, low, high, slice, rows }] = predicates;
-	const isWhole = countRows(runs) === context.rows;
+	const [{ column, ascending, slice }] = predicates;
 	// Of one state the slice is narrowed to it, unless it is of the whole permutation.
-	const isExact = isWhole || (state !== null && slice.source !== "permutation");
-	if (!isExact || rows === 0) return false;
-	// Rows of one value ascend in postings and in permutations.
-	return sort.length === 0 ? high - low === 1 : sort[0] === column && slice.source !== "postings";
+	const isExact = states === context.states || (state !== null && slice.source !== "permutation");
+	if (!isExact && countRows(joinRuns(states)) !== context.rows) return false;
+	// Rows of one value ascend in postings, and rows of one fold in permutations.
+	return sort.length === 0 ? ascending : sort[0] === column && slice.source !== "postings";
 }
 
 /**
@@ -212,6 +239,23 @@ function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
 	if (end === 0) return BY_ID;
 	const columns = end === -1 ? sort : sort.slice(0, end);
 	return columns.filter((column, i) => columns.indexOf(column) === i);
+}
+
+/** `sort` without the columns of which all rows asked for have one value, or values that fold alike. */
+function withoutOneFold(
+	sort: readonly ColumnName[],
+	resolved: readonly AskedCodes[],
+	columns: SnapshotColumns,
+): readonly ColumnName[] {
+	return sort.filter((name) => {
+		const asked = resolved.find(({ column }) => column.name === name);
+		return asked === undefined || !isOneFold(asked, columns);
+	});
+}
+
+/** `sort` without the state, of which all rows have the same one. */
+function withoutState(sort: readonly ColumnName[]): readonly ColumnName[] {
+	return sort.includes("state") ? sort.filter((name) => name !== "state") : sort;
 }
 
 function planWalk(

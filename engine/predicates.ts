@@ -14,6 +14,7 @@ import {
 	type Dictionary,
 	type StateRun,
 } from "../formats/index.js";
+import type { SnapshotColumns } from "./columns.js";
 import { firstIndexAtLeast, firstPositionAtLeast } from "./kernels/codes.js";
 import type { PlanningContext } from "./plan.js";
 import type { Filters } from "./query.js";
@@ -37,12 +38,15 @@ export interface PredicatePlan {
 	/** Positions in the permutation of the snapshot; only of an aligned range of a sortable column. */
 	readonly positions: { readonly from: number; readonly to: number };
 	readonly slice: SlicePlan;
+	/** Whether the slice lists its rows ascending: those of one value or, in a permutation, of one fold. */
+	readonly ascending: boolean;
 	readonly rows: number;
 	/** How a bitmap of it comes about: stored for its one code, from cumulative bitmaps, or not at all. */
 	readonly bitmap: "code" | "cumulative" | null;
 }
 
-interface Asked {
+/** A column's filters as codes: what they ask for, wherever it lies. */
+export interface AskedCodes {
 	readonly column: Column;
 	readonly filters: readonly string[];
 	readonly codes: CodeRange;
@@ -71,36 +75,36 @@ const FILTERED: readonly FilteredColumn[] = COLUMNS.flatMap((column): FilteredCo
 /** So many rows are tested one by one sooner than those of a state are found among them. */
 const FEW_ROWS = 16;
 
-/**
- * The predicates of `filters`, up to the first that no value meets; `state` is the one state they are
- * narrowed to, if there is one.
- */
-export function resolvePredicates(
-	filters: Filters,
-	state: StateRun | null,
-	context: PlanningContext,
-): PredicatePlan[] {
-	const predicates: PredicatePlan[] = [];
+/** What `filters` ask for, column by column, up to the first that no value meets. */
+export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
+	const resolved: AskedCodes[] = [];
 	const values = filters as Readonly<Record<string, string | undefined>>;
 	for (const filtered of FILTERED) {
 		const { name, until } = filtered;
 		const value = values[name];
 		const bound = until === "" ? undefined : values[until];
 		if (value === undefined && bound === undefined) continue;
-		const asked = resolveColumn(filtered, value, bound, context);
-		predicates.push(planPredicate(asked, state, context));
+		const asked = resolveColumn(filtered, value, bound, columns);
+		resolved.push(asked);
 		if (asked.codes.low === asked.codes.high) break;
 	}
-	return predicates;
+	return resolved;
+}
+
+/** Whether all values asked for fold alike, so that their column orders none of the answer's rows. */
+export function isOneFold({ column, codes }: AskedCodes, columns: SnapshotColumns): boolean {
+	if (codes.high - codes.low <= 1) return codes.high > codes.low;
+	const dictionary = columns.dictionary.get(column);
+	return dictionary.rank(codes.low) === dictionary.rank(codes.high - 1);
 }
 
 function resolveColumn(
 	{ column, match, name, until }: FilteredColumn,
 	value: string | undefined,
 	bound: string | undefined,
-	context: PlanningContext,
-): Asked {
-	const dictionary = context.columns.dictionary.get(column);
+	columns: SnapshotColumns,
+): AskedCodes {
+	const dictionary = columns.dictionary.get(column);
 	if (match === "range" || value === undefined) {
 		const filters = value === undefined ? [until] : bound === undefined ? [name] : [name, until];
 		return { column, filters, codes: dateRange(dictionary, value, bound), aligned: true };
@@ -120,19 +124,26 @@ function dateRange(dictionary: Dictionary, after: string | undefined, before: st
 	return { low, high: Math.max(low, high) };
 }
 
-function planPredicate(asked: Asked, state: StateRun | null, context: PlanningContext): PredicatePlan {
-	const { column, codes, aligned } = asked;
+/** The predicate that `asked` becomes; `state` is the one state it is narrowed to, if there is one. */
+export function planPredicate(
+	asked: AskedCodes,
+	state: StateRun | null,
+	context: PlanningContext,
+): PredicatePlan {
+	const { column, codes, aligned, filters } = asked;
 	const positions =
 		aligned && column.sortable ? permutationRange(column, codes, context) : { from: 0, to: 0 };
 	const slice = planSlice(asked, positions, state, context);
+	const isOneCode = codes.high - codes.low === 1;
 	return {
-		filters: asked.filters,
+		filters,
 		column: column.name,
 		low: codes.low,
 		high: codes.high,
 		aligned,
 		positions,
 		slice,
+		ascending: slice.source === "postings" ? isOneCode : isOneFold(asked, context.columns),
 		rows: slice.to - slice.from,
 		bitmap: bitmapOf(column, codes, context),
 	};
@@ -154,7 +165,7 @@ function within(rows: Uint32Array, from: number, to: number): { from: number; to
 }
 
 function planSlice(
-	asked: Asked,
+	asked: AskedCodes,
 	positions: { from: number; to: number },
 	state: StateRun | null,
 	context: PlanningContext,

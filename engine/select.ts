@@ -95,8 +95,7 @@ function selectList(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 		for (let i = from; i < to; i++) if (contains(plan.runs, rows[i])) list[count++] = rows[i];
 	}
 	scratch.work.add(to - from + count * rest.length);
-	const ascending = driver.high - driver.low === 1;
-	return { kind: "list", count: keepAll(rest, columns, list, count), ascending };
+	return { kind: "list", count: keepAll(rest, columns, list, count), ascending: driver.ascending };
 }
 
 function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
