@@ -189,6 +189,38 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 		sort: ["member_full_name"],
 	},
 	"a bound before all dates": { filters: { issued_before: "1999-12-31" } },
+	"a type of one state": { filters: { member_type: "Sales Agent" }, pages: [1, 200] },
+	"a type of one state by three columns": {
+		filters: { member_type: "Sales Agent", issued_after: "2003-01-01" },
+		sort: ["state", "member_license_expires", "member_full_name"],
+		pages: [1, 20, 150],
+	},
+	"a type of three states": { filters: { member_type: "Sales Associate" }, pages: [1, 60, 61] },
+	"a type of three states under a filter": {
+		filters: { member_type: "Sales Associate", expires_after: "2026-01-01", country: "US" },
+		sort: ["state", "office_name"],
+		pages: [1, 30],
+	},
+	"a type of three states by another column": {
+		filters: { member_type: "Sales Associate" },
+		sort: ["member_state_license_number"],
+		pages: [1, 30, 61],
+	},
+	"a type where it does not lie": { filters: { member_type: "Sales Agent", state: ["NY", "WY"] } },
+	"one value by its own column and another": {
+		filters: { license_status: "Active", issued_after: "2003-01-01" },
+		sort: ["member_license_status", "member_license_expires", "member_full_name"],
+		pages: [1, 10, 300],
+	},
+	"all rows by two columns of dates": {
+		sort: ["member_license_first_issued", "member_license_expires"],
+		pages: [1, 300, 750, 800],
+	},
+	"a weak filter along two columns of dates, deep": {
+		filters: { office_name: "a" },
+		sort: ["member_license_expires", "member_license_first_issued"],
+		pages: [2, 10, 30, 50, 80],
+	},
 	"everything at once": {
 		filters: {
 			state: ["TX", "CA"],

@@ -1,7 +1,7 @@
 /**
  * A large month, skewed as real ones are: one state with most rows, one status nearly everywhere,
  * a few names that many share and many that few
- * have, a column with hardly a value. Large enough that every index is built and
+ * have, a column with hardly a value, words that one state or a few have for themselves. Large enough that every index is built and
  * every way to answer a query is the cheapest for some query.
  */
 
@@ -34,6 +34,13 @@ const TYPES = [
 	"Strasse",
 	"Inspector",
 ];
+
+/** A row's type in the words of its licensing body, where that has some of its own; else `type`. */
+function ownType(state: string, index: number, type: string): string {
+	if (state === "TX") return index % 3 === 0 ? "Sales Agent" : type;
+	if (["CA", "FL", "ON"].includes(state)) return index % 8 === 0 ? type : "Sales Associate";
+	return type;
+}
 
 /** `count` distinct texts, half of them plain, half made of traps; some differ by case alone. */
 function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
@@ -72,7 +79,7 @@ export function largeRows(seed: number): RawRow[] {
 			member_first_name: draw.oneIn(8) ? first : "",
 			member_last_name: orNull(last, 200),
 			member_full_name: `${first} ${last}`,
-			member_type: orNull(skewed(TYPES, 2), 20),
+			member_type: orNull(ownType(state, i, skewed(TYPES, 2)), 20),
 			member_address: orNull(`${draw.below(999)} Elm St`, 4),
 			member_city: orNull(skewed(cities, 3), 10),
 			member_state_or_province: state,
