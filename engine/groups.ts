@@ -99,8 +99,15 @@ export class Groups {
 		this.intersect(words, bits, walk, group, depth);
 		words.fill(0, 0, fromWord);
 		words.fill(0, toWord);
-		const count = matches ?? countWords(words, fromWord, toWord);
-		return { words, count, fromWord, toWord };
+		return trimmed(words, fromWord, toWord, matches);
+	}
+
+	/** Ascending list[0, count), which is not empty, as a bitmap, which is valid until the next of that depth. */
+	ofRows(list: Uint32Array, count: number, depth: number): RowBits {
+		const words = this.scratch.groupBitmap(depth);
+		words.fill(0);
+		setRows(words, list, 0, count);
+		return { words, count, fromWord: list[0] >>> 5, toWord: (list[count - 1] >>> 5) + 1 };
 	}
 
 	/** Writes the rows of `bits` in a group to `target`, which is right within the words of `bits`. */
@@ -149,6 +156,15 @@ export class Groups {
 		}));
 		return { bitmaps, slices, rows: slices.reduce((sum, { from, to }) => sum + to - from, 0) };
 	}
+}
+
+/** A bitmap's rows within its first and its last word that has any: a group often lies in a few states. */
+function trimmed(words: Uint32Array, fromWord: number, toWord: number, matches: number | null): RowBits {
+	let from = fromWord;
+	let to = toWord;
+	while (from < to && words[from] === 0) from++;
+	while (to > from && words[to - 1] === 0) to--;
+	return { words, count: matches ?? countWords(words, from, to), fromWord: from, toWord: to };
 }
 
 /** Whether a group's rows, which ascend, lie one after the other. */

@@ -15,25 +15,34 @@ export interface Stretch {
 	readonly to: number;
 }
 
+/** A bound between positions that a walk begins at, and how many matches it leaves behind. */
+export interface WalkStart {
+	/** Upwards the first position of the walk, downwards one past it; among the values, or where they end. */
+	readonly at: number;
+	readonly passed: number;
+}
+
 export class Walk {
 	/** First position without a value; `to` where all have one. */
 	readonly nullsFrom: number;
+	readonly descending: boolean;
 
 	constructor(
 		/** Rows by position; null where a position is its row. */
 		readonly rows: Uint32Array | null,
 		readonly from: number,
 		readonly to: number,
-		readonly order: Order,
+		order: Order,
 		private readonly codes: Codes,
 		private readonly dictionary: Dictionary,
 	) {
 		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
+		this.descending = order === "desc";
 	}
 
-	/** The same order between two positions. */
-	between(from: number, to: number): Walk {
-		return new Walk(this.rows, from, to, this.order, this.codes, this.dictionary);
+	/** Where the walk begins as a whole. */
+	get start(): WalkStart {
+		return { at: this.descending ? this.nullsFrom : this.from, passed: 0 };
 	}
 
 	/** The row at a position. */
@@ -47,6 +56,41 @@ export class Walk {
 			{ from: this.from, to: this.nullsFrom },
 			{ from: this.nullsFrom, to: this.to },
 		];
+	}
+
+	/** What is left of one of the stretches to a walk that begins at `start`. */
+	ahead({ from, to }: Stretch, { at }: WalkStart): Stretch {
+		if (!this.descending) return { from: Math.min(Math.max(from, at), to), to };
+		// Rows without a value are walked after all others, so a start among these leaves them whole.
+		return from === this.nullsFrom ? { from, to } : { from, to: Math.max(from, Math.min(to, at)) };
+	}
+
+	/** The first `steps` positions of a stretch, as it is walked. */
+	begin({ from, to }: Stretch, steps: number): Stretch {
+		return this.descending
+			? { from: Math.max(from, to - steps), to }
+			: { from, to: Math.min(to, from + steps) };
+	}
+
+	/** The part of a stretch that is walked from `position` on. */
+	beyond(position: number, { from, to }: Stretch): Stretch {
+		return this.descending ? { from, to: position + 1 } : { from: position, to };
+	}
+
+	/** The position of a stretch that is walked last. */
+	end({ from, to }: Stretch): number {
+		return this.descending ? from : to - 1;
+	}
+
+	/** The group of a stretch that is walked first; null where the stretch is empty. Cost O(log group). */
+	firstGroup(stretch: Stretch): Stretch | null {
+		if (stretch.from === stretch.to) return null;
+		return this.group(this.descending ? stretch.to - 1 : stretch.from, stretch);
+	}
+
+	/** The group of a stretch that is walked after `group`; null after the last. Cost O(log group). */
+	nextGroup(group: Stretch, { from, to }: Stretch): Stretch | null {
+		return this.firstGroup(this.descending ? { from, to: group.from } : { from: group.to, to });
 	}
 
 	/** Fold rank of the row at a position. */

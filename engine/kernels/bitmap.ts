@@ -142,6 +142,23 @@ export function countCommon(words: Uint32Array, other: Uint32Array, from: number
 	return count;
 }
 
+/** Words of a cache line: a sample that reads less of it saves nothing. */
+const LINE_WORDS = 16;
+
+/** Set bits that two bitmaps share in one line of words of every `step` in [from, to). */
+export function countCommonSample(
+	words: Uint32Array,
+	other: Uint32Array,
+	from: number,
+	to: number,
+	step: number,
+): number {
+	let count = 0;
+	for (let line = from; line < to; line += LINE_WORDS * step)
+		count += countCommon(words, other, line, Math.min(to, line + LINE_WORDS));
+	return count;
+}
+
 /** Set bits of rows [first, end). */
 export function countRun(words: Uint32Array, first: number, end: number): number {
 	if (first >= end) return 0;
