@@ -1,6 +1,9 @@
 /**
  * Loops that test rows by their codes. A predicate on a dictionary column is a half-open range of
  * codes, so one comparison answers it. None of the loops allocates.
+ *
+ * Rows are written before it is known whether they match, and the end moves on only if they do: a branch
+ * that is guessed wrong would throw away the reads that were under way for the rows after it.
  */
 
 import type { Codes } from "../../formats/index.js";
@@ -11,7 +14,8 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, low: n
 	for (let i = 0; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
-		if (code >= low && code < high) list[kept++] = row;
+		list[kept] = row;
+		kept += +(code >= low) & +(code < high);
 	}
 	return kept;
 }
@@ -29,7 +33,8 @@ export function scanCodes(
 	let to = at;
 	for (let row = first; row < end; row++) {
 		const code = codes[row];
-		if (code >= low && code < high) out[to++] = row;
+		out[to] = row;
+		to += +(code >= low) & +(code < high);
 	}
 	return to;
 }

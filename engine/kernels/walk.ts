@@ -172,7 +172,8 @@ export function listMatches(
 	let end = at;
 	for (let position = from; position < to; position++) {
 		const row = rows === null ? position : rows[position];
-		if (((bits[row >>> 5] >>> (row & 31)) & 1) === 1) out[end++] = row;
+		out[end] = row;
+		end += (bits[row >>> 5] >>> (row & 31)) & 1;
 	}
 	return end;
 }

@@ -47,8 +47,9 @@ export function rowsAmongCodes(
 			const row = base + 31 - Math.clz32(lowest);
 			word ^= lowest;
 			const code = codes[row];
-			if (code >= low && code < high) out[end++] = row;
-			else passed += +(code >= beforeLow) & +(code < beforeHigh);
+			out[end] = row;
+			end += +(code >= low) & +(code < high);
+			passed += +(code >= beforeLow) & +(code < beforeHigh);
 		}
 	}
 	found.before = passed;
@@ -101,8 +102,9 @@ export function keepWindow(
 	for (let i = 0; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
-		if (code >= low && code < high) list[end++] = row;
-		else passed += +(code >= beforeLow) & +(code < beforeHigh);
+		list[end] = row;
+		end += +(code >= low) & +(code < high);
+		passed += +(code >= beforeLow) & +(code < beforeHigh);
 	}
 	found.before = passed;
 	found.rows = end;
