@@ -14,22 +14,27 @@ import type { Work } from "./scratch.js";
 import type { Walk, WalkStart } from "./walk.js";
 
 /** Bounds that are counted in full for one jump, as a rule; samples and what lies beyond the bound cost as much again. */
-const BOUNDS_COUNTED = 2;
+const BOUNDS_COUNTED = 3;
 
-/** One block of words in so many is sampled. */
+/** One line of words in so many is sampled. */
 const SAMPLE_STEP = 16;
 
-/** How many standard deviations a bound may hold more rows than the sample says. */
-const DEVIATIONS = 1;
+/** So many bounds before the page's own are as good, since walking between them costs less than counting. */
+const NEAR_BOUNDS = 1;
 
-/** What a jump and the walk from there cost in nanoseconds, by words of the bitmap and positions of the order. */
-export function jumpCost(words: number, positions: number): number {
-	const buckets = (2 * positions) / CUMULATIVE_BUCKETS;
-	return BOUNDS_COUNTED * words * COST_NS.andWord + buckets * COST_NS.walkStep;
+/**
+ * What a jump to a page of `limit` rows and the walk from there cost in nanoseconds: the page's own
+ * positions are walked to find its end and once more to list it.
+ */
+export function jumpCost(bits: RowBits, positions: number, limit: number): number {
+	const buckets = ((1 + NEAR_BOUNDS) * positions) / CUMULATIVE_BUCKETS;
+	const page = Math.min(1, limit / bits.count) * positions;
+	const words = bits.toWord - bits.fromWord;
+	return BOUNDS_COUNTED * words * COST_NS.andWord + (buckets + 2 * page) * COST_NS.walkStep;
 }
 
 /**
- * A bound that at most `offset` rows of `bits` are walked before, a few buckets from the page as a rule.
+ * A bound that at most `offset` rows of `bits` are walked before, one or two buckets from the page.
  * The walk must hold all rows of `bits`, in the order of the snapshot.
  */
 export function jumpToBucket(
@@ -49,21 +54,16 @@ export function jumpToBucket(
 	// The last bound is where the values end; rows without one are walked after them either way.
 	const valued = descending && nullsFrom < walk.to ? below(bounds.length - 1) : bits.count;
 	if (descending && offset >= valued) return { at: walk.from, passed: valued };
-	const margin = DEVIATIONS * Math.sqrt(offset * SAMPLE_STEP);
-	const within = (position: number) => Math.min(nullsFrom, Math.max(walk.from, position));
-	if (descending) {
-		const first = firstBoundAbove(bits, cumulative, valued - offset + margin, work);
-		for (let bucket = first; bucket < bounds.length; bucket++) {
-			const passed = valued - below(bucket);
-			if (passed <= offset) return { at: within(bounds[bucket]), passed };
-		}
-		return walk.start;
-	}
-	for (let bucket = firstBoundAbove(bits, cumulative, offset - margin, work) - 1; bucket >= 0; bucket--) {
-		const passed = below(bucket);
-		if (passed <= offset) return { at: within(bounds[bucket]), passed };
-	}
-	return walk.start;
+	const target = descending ? valued - offset : offset;
+	const above = firstBoundAbove(bits, cumulative, target, work);
+	// Bounds by number as they are walked: downwards the last is number 0.
+	const bucketOf = (number: number) => (descending ? bounds.length - 1 - number : number);
+	const passedAt = (number: number) =>
+		descending ? valued - below(bucketOf(number)) : below(bucketOf(number));
+	const guess = (descending ? bounds.length - above : above) - 1;
+	const { number, passed } = lastPassed(bounds.length, guess, offset, passedAt);
+	if (number === -1) return walk.start;
+	return { at: Math.min(nullsFrom, Math.max(walk.from, bounds[bucketOf(number)])), passed };
 }
 
 /** The first bound that more than `target` rows of `bits` should lie below, by a sample; how many bounds there are where none is. */
@@ -79,4 +79,29 @@ function firstBoundAbove(bits: RowBits, cumulative: CumulativeBitmaps, target: n
 		else high = middle;
 	}
 	return low;
+}
+
+/**
+ * The last bound, or one of NEAR_BOUNDS before it, that at most `offset` rows are walked before; number
+ * -1 where there is none. Looks around `guess` first, in steps that double: a sample of rows that lie in
+ * clusters may mislead.
+ */
+function lastPassed(bounds: number, guess: number, offset: number, passedAt: (number: number) => number) {
+	// Bounds before `low` are passed, those from `high` on are not.
+	let low = 0;
+	let high = bounds;
+	let passed = 0;
+	let probe = Math.max(0, guess);
+	for (let step = 1 + NEAR_BOUNDS; high - low > NEAR_BOUNDS; step *= 2) {
+		const rows = passedAt(probe);
+		const isPassed = rows <= offset;
+		if (isPassed) {
+			low = probe + 1;
+			passed = rows;
+		} else high = probe;
+		const next = isPassed ? probe + step : probe - step;
+		const isBracketed = low > 0 && high < bounds;
+		probe = isBracketed ? (low + high) >>> 1 : Math.min(high - 1, Math.max(low, next));
+	}
+	return { number: low - 1, passed };
 }

@@ -4,17 +4,19 @@
  */
 export const COST_NS = {
 	/** Read, combine and write one 32-bit word of a bitmap. */
-	andWord: 1,
+	andWord: 1.4,
 	/** Count one word of a bitmap, or of two combined. */
-	countWord: 0.6,
+	countWord: 1.3,
 	/** Clear one word of a scratch bitmap. */
 	clearWord: 0.1,
 	/** Set one row's bit from a slice. */
-	setRow: 1.5,
+	setRow: 1.9,
 	/** Take one row of a slice into a list. */
 	listRow: 1,
-	/** Test one listed row against one predicate. */
-	testRow: 2.5,
+	/** Test one listed row against one predicate, where the list ascends. */
+	testRow: 6,
+	/** The same where rows lie in any order: their codes come from memory, each from a page of its own. */
+	testFarRow: 20,
 	/** Test one row of a run against one predicate, reading codes in order. */
 	scanRow: 1.2,
 	/** Step over one position of a permutation, counting its row in a bitmap. */
@@ -23,6 +25,10 @@ export const COST_NS = {
 	listWord: 0.6,
 	/** Select one row of a bitmap by its sort key. */
 	selectRow: 6,
+	/** Wait for the codes of the rows of one word, which come from memory. */
+	selectWord: 40,
+	/** Select one row of a list that does not ascend by its sort key, which is read twice. */
+	selectFarRow: 35,
 	/** List one row of a bitmap and narrow the list to a page's few groups, then by the next key. */
 	narrowRow: 20,
 } as const;

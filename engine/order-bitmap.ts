@@ -18,7 +18,7 @@ import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { findGroups, type GroupSpan } from "./group-walk.js";
 import { Groups, type RowBits } from "./groups.js";
-import { listRows, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
+import { estimateOccupied, listRows, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { listMatches, walkDown, walkUp } from "./kernels/walk.js";
 import { findKeyWindow } from "./key-window.js";
 import { PageSelector } from "./page-select.js";
@@ -51,6 +51,9 @@ interface GroupPage {
 	/** Rows of `bits` in the groups, where it has been counted. */
 	readonly matches: number | null;
 }
+
+/** One word in so many is looked at to tell in how many there are rows. */
+const OCCUPIED_STEP = 16;
 
 /** Ways to a page whose cost does not hang on where in the order it lies: see {@link BitmapOrder}. */
 type SureWay = "count" | "jump" | "select";
@@ -90,24 +93,26 @@ export class BitmapOrder {
 		const { way, cost } = this.surely(page);
 		// Few large groups that others follow are found by their counts alone.
 		const isCounted = way === "count" && depth < this.depths - 1;
-		if (isCounted || cost < steps * COST_NS.walkStep) return this.go(way, page, at);
+		// Jumping costs little more than it is said to, selecting often twice as much.
+		const sure = (way === "jump" ? cost / 2 : cost) / COST_NS.walkStep;
+		if (isCounted || sure < steps) return this.go(way, page, at);
 		this.scratch.work.add(steps);
-		// Matches may lie far along the order, so a walk that comes to cost half of another way is given up for it,
-		// for a jump, which mostly comes nearer, a quarter.
+		// Matches may lie far along the order, so a walk that comes to cost half of the other way is given up for it.
 		const everyRow = bits.count === positions || walk.rows === null;
-		const share = way === "jump" ? 4 : 2;
-		const budget = everyRow ? positions : Math.ceil(Math.max(steps * 2, cost / COST_NS.walkStep / share));
+		const budget = everyRow ? positions : Math.ceil(Math.max(steps * 2, sure / 2));
 		return this.walk(page, walk.start, at, budget) ?? this.go(way, page, at);
 	}
 
 	/** The cheapest way to a page that does not hang on where in the order it lies, and its cost in nanoseconds. */
-	private surely({ bits, walk, depth }: GroupPage): { way: SureWay; cost: number } {
-		const words = bits.toWord - bits.fromWord;
+	private surely({ bits, walk, depth, limit }: GroupPage): { way: SureWay; cost: number } {
+		const { words, fromWord, toWord } = bits;
 		if (this.isCoarse(bits, depth)) return { way: "count", cost: GROUP_POSITIONS_MAX * COST_NS.walkStep };
-		const select = bits.count * COST_NS.selectRow + words * COST_NS.listWord;
-		const jump = jumpCost(words, walk.to - walk.from);
-		const jumps = jump < select && this.cumulativeBitmaps(walk, depth) !== null;
-		return jumps ? { way: "jump", cost: jump } : { way: "select", cost: select };
+		const select = bits.count * COST_NS.selectRow + (toWord - fromWord) * COST_NS.listWord;
+		if (this.cumulativeBitmaps(walk, depth) === null) return { way: "select", cost: select };
+		// Jumping reads words alone, while selecting waits for the codes of rows that lie apart.
+		const waiting = estimateOccupied(words, fromWord, toWord, OCCUPIED_STEP) * COST_NS.selectWord;
+		const jump = jumpCost(bits, walk.to - walk.from, limit);
+		return jump < select + waiting ? { way: "jump", cost: jump } : { way: "select", cost: select };
 	}
 
 	/** The bitmaps by which the whole order of a column is jumped along; null where there are none. */
@@ -119,7 +124,7 @@ export class BitmapOrder {
 	private go(way: SureWay, page: GroupPage, at: number): number {
 		const { bits, walk, depth, offset, limit } = page;
 		let end: number | null = null;
-		if (way === "count") end = this.countGroups(page, at, bits.count * COST_NS.narrowRow);
+		if (way === "count") end = this.countGroups(page, at, (bits.count * COST_NS.narrowRow) / 2);
 		if (way === "jump") {
 			const cumulative = this.cumulativeBitmaps(walk, depth);
 			invariant(cumulative !== null, "there are bitmaps to jump by");
@@ -173,6 +178,8 @@ export class BitmapOrder {
 					const wanted = Math.min(end - taken, counted.matches - skip);
 					const part = { ...page, offset: skip, limit: wanted, matches: counted.matches };
 					taken = this.fillGroup(part, group, taken);
+					// What was counted is gone through again.
+					cost += counted.cost;
 					skip = 0;
 				}
 			}
@@ -182,8 +189,11 @@ export class BitmapOrder {
 
 	private select(bits: RowBits, depth: number, offset: number, limit: number, at: number): number {
 		const { list, page, work, arena } = this.scratch;
-		work.add(bits.toWord - bits.fromWord);
-		if (bits.count >= WINDOW_ROWS_MIN && this.selector.keys.distinct(depth) >= WINDOW_DISTINCT_MIN) {
+		const words = bits.toWord - bits.fromWord;
+		work.add(words);
+		// Rows that lie apart are listed first: their codes come from memory, many at a time where no word waits for the one before.
+		const isDense = bits.count >= WINDOW_ROWS_MIN && bits.count >= words;
+		if (isDense && this.selector.keys.distinct(depth) >= WINDOW_DISTINCT_MIN) {
 			const window = findKeyWindow(bits, this.selector.keys, depth, offset, limit, list, arena, work);
 			if (window !== null) {
 				const skip = offset - window.before;

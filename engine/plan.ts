@@ -126,7 +126,9 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
 	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
-	return plan(chooseSelection(runs, predicates, context.rows));
+	return plan(
+		chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows, context.rows),
+	);
 }
 
 function planPredicates(
@@ -205,27 +207,49 @@ function planMerge(
 	});
 }
 
+/** The cheapest way to meet `predicates` over `runs`, which lie in `spanRows` rows, and to have the answer ordered. */
 function chooseSelection(
 	runs: readonly Run[],
 	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
 	allRows: number,
 ): SelectionKind {
 	const rows = countRows(runs);
 	if (rows === 0) return "empty";
 	if (predicates.length === 0) return "runs";
 	const words = (runs[runs.length - 1].end - runs[0].first) / 32;
-	let bitmap = 0;
+	// However a bitmap's page is found, its words are gone through about once.
+	let bitmap = words * COST_NS.countWord;
 	for (const predicate of predicates) {
 		bitmap += words * COST_NS.andWord;
 		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
 		if (predicate.bitmap === "cumulative")
 			bitmap += words * COST_NS.andWord + edgeRows(allRows) * COST_NS.setRow;
 	}
-	const list = predicates[0].rows * (COST_NS.listRow + predicates.length * COST_NS.testRow);
+	const list = listCost(predicates, sort, spanRows);
 	const scan = rows * predicates.length * COST_NS.scanRow;
 	const least = Math.min(bitmap, list, scan);
 	if (least === list) return "list";
 	return least === scan ? "scan" : "bitmap";
+}
+
+/** What it costs to list the first predicate's rows, to test the others on them, and to order what is left. */
+function listCost(
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
+): number {
+	const { ascending, rows } = predicates[0];
+	const testRow = ascending ? COST_NS.testRow : COST_NS.testFarRow;
+	let left = rows;
+	let cost = left * COST_NS.listRow;
+	for (let i = 1; i < predicates.length; i++) {
+		cost += left * testRow;
+		left *= Math.min(1, predicates[i].rows / spanRows);
+	}
+	if (sort.length === 0) return ascending ? cost : cost + left * COST_NS.selectRow;
+	return cost + left * (ascending ? COST_NS.selectRow : COST_NS.selectFarRow);
 }
 
 /** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */

@@ -159,6 +159,13 @@ export function countCommonSample(
 	return count;
 }
 
+/** Words of [from, to) that have a set bit, by looking at one of every `step`. */
+export function estimateOccupied(words: Uint32Array, from: number, to: number, step: number): number {
+	let occupied = 0;
+	for (let i = from; i < to; i += step) occupied += +(words[i] !== 0);
+	return occupied * step;
+}
+
 /** Set bits of rows [first, end). */
 export function countRun(words: Uint32Array, first: number, end: number): number {
 	if (first >= end) return 0;
