@@ -228,10 +228,24 @@ function chooseSelection(
 			bitmap += words * COST_NS.andWord + edgeRows(allRows) * COST_NS.setRow;
 	}
 	const list = listCost(predicates, sort, spanRows);
-	const scan = rows * predicates.length * COST_NS.scanRow;
+	const scan = scanCost(rows, predicates, sort, spanRows);
 	const least = Math.min(bitmap, list, scan);
 	if (least === list) return "list";
 	return least === scan ? "scan" : "bitmap";
+}
+
+/** What it costs to test all predicates on `rows` rows in order, and to order what is left. */
+function scanCost(
+	rows: number,
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
+): number {
+	const cost = rows * predicates.length * COST_NS.scanRow;
+	if (sort.length === 0) return cost;
+	let left = rows;
+	for (const predicate of predicates) left *= Math.min(1, predicate.rows / spanRows);
+	return cost + left * COST_NS.selectRow;
 }
 
 /** What it costs to list the first predicate's rows, to test the others on them, and to order what is left. */
