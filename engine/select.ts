@@ -6,6 +6,7 @@
 import { columnNamed, invariant } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import {
+	andDifferenceWords,
 	andWords,
 	clearRows,
 	clearRun,
@@ -16,6 +17,7 @@ import {
 	setRows,
 } from "./kernels/bitmap.js";
 import { keepCodes, scanCodes } from "./kernels/codes.js";
+import { listMatches } from "./kernels/walk.js";
 import type { Plan } from "./plan.js";
 import type { PredicatePlan } from "./predicates.js";
 import { contains, countRows, type Run } from "./runs.js";
@@ -132,11 +134,12 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	const { selected } = scratch;
 	scratch.work.add((toWord - fromWord) * (plan.predicates.length + 1));
 	scratch.beginSelection(fromWord, toWord);
-	plan.predicates.forEach((predicate, index) => {
-		const words = predicateBitmap(predicate, columns, scratch.predicate, fromWord, toWord);
-		if (index === 0) copyWords(selected, words, fromWord, toWord);
-		else andWords(selected, words, fromWord, toWord);
-	});
+	for (let i = 0; i < plan.predicates.length; i++) {
+		if (i === 0) {
+			const words = predicateBitmap(plan.predicates[i], columns, scratch.predicate, fromWord, toWord);
+			copyWords(selected, words, fromWord, toWord);
+		} else intersectPredicate(plan.predicates[i], columns, scratch, fromWord, toWord);
+	}
 	clearOutside(selected, plan.runs, fromWord, toWord);
 	const count = countWords(selected, fromWord, toWord);
 	return { kind: "bitmap", words: selected, count, fromWord, toWord };
@@ -171,7 +174,10 @@ function clearOutside(words: Uint32Array, runs: readonly Run[], fromWord: number
 	clearRun(words, next, toWord << 5);
 }
 
-/** A bitmap of the predicate's rows, right within words [fromWord, toWord): stored, or made in `target`. */
+/**
+ * A bitmap of the predicate's rows, right within words [fromWord, toWord): stored, or made in `target`,
+ * which is left with rows outside of them too.
+ */
 function predicateBitmap(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
@@ -179,47 +185,87 @@ function predicateBitmap(
 	fromWord: number,
 	toWord: number,
 ): Uint32Array {
-	const column = columnNamed(predicate.column);
-	if (predicate.bitmap === "code") {
-		const stored = columns.bitmaps.get(column)?.find(predicate.low);
-		invariant(stored !== null && stored !== undefined, "a planned bitmap exists");
-		return stored;
-	}
-	if (predicate.bitmap === "cumulative") {
-		fillFromCumulative(predicate, columns, target, fromWord, toWord);
+	if (predicate.bitmap === "code") return storedBitmap(predicate, columns);
+	if (predicate.bitmap === null) {
+		target.fill(0, fromWord, toWord);
+		setRows(target, sliceRows(predicate, columns), predicate.slice.from, predicate.slice.to);
 		return target;
 	}
-	target.fill(0, fromWord, toWord);
-	setRows(target, sliceRows(predicate, columns), predicate.slice.from, predicate.slice.to);
-	return target;
-}
-
-/** Rows of positions [from, to): the bitmap nearest to `to` less the one nearest to `from`, then both edges row by row. */
-function fillFromCumulative(
-	predicate: PredicatePlan,
-	columns: SnapshotColumns,
-	target: Uint32Array,
-	fromWord: number,
-	toWord: number,
-): void {
-	const column = columnNamed(predicate.column);
-	const cumulative = columns.cumulativeBitmaps.get(column);
-	invariant(cumulative !== null, "planned cumulative bitmaps exist");
-	const { rows } = columns.permutation.get(column);
-	const { from, to } = predicate.positions;
-	const upper = cumulative.nearest(to);
-	const lower = cumulative.nearest(from);
-	if (upper === -1) target.fill(0, fromWord, toWord);
-	else if (lower === -1) copyWords(target, cumulative.bitmap(upper), fromWord, toWord);
-	else differenceWords(target, cumulative.bitmap(upper), cumulative.bitmap(lower), fromWord, toWord);
-	const upperBound = upper === -1 ? 0 : cumulative.bounds[upper];
-	const lowerBound = lower === -1 ? 0 : cumulative.bounds[lower];
+	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, columns);
+	if (upper === null) target.fill(0, fromWord, toWord);
+	else if (lower === null) copyWords(target, upper, fromWord, toWord);
+	else differenceWords(target, upper, lower, fromWord, toWord);
 	// Now target holds positions [lowerBound, upperBound). What is set below lies inside [from, to)
 	// and what is cleared lies outside, so the order of the four does not matter.
 	setRows(target, rows, Math.max(upperBound, from), to);
 	clearRows(target, rows, Math.max(lowerBound, to), upperBound);
 	clearRows(target, rows, lowerBound, Math.min(from, upperBound));
 	setRows(target, rows, from, Math.min(lowerBound, to));
+	return target;
+}
+
+/** Leaves of the rows in `scratch.selected` those that meet the predicate, within words [fromWord, toWord). */
+function intersectPredicate(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	fromWord: number,
+	toWord: number,
+): void {
+	const { selected, list } = scratch;
+	if (predicate.bitmap !== "cumulative") {
+		const words = predicateBitmap(predicate, columns, scratch.predicate, fromWord, toWord);
+		andWords(selected, words, fromWord, toWord);
+		return;
+	}
+	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, columns);
+	// What lies inside [from, to) but not between the bounds is remembered, since the bitmaps take it away.
+	const above = listMatches(rows, selected, Math.max(upperBound, from), to, list, 0);
+	const kept = listMatches(rows, selected, from, Math.min(lowerBound, to), list, above);
+	if (upper === null) selected.fill(0, fromWord, toWord);
+	else if (lower === null) andWords(selected, upper, fromWord, toWord);
+	else andDifferenceWords(selected, upper, lower, fromWord, toWord);
+	clearRows(selected, rows, Math.max(lowerBound, to), upperBound);
+	clearRows(selected, rows, lowerBound, Math.min(from, upperBound));
+	setRows(selected, list, 0, kept);
+}
+
+function storedBitmap(predicate: PredicatePlan, columns: SnapshotColumns): Uint32Array {
+	const stored = columns.bitmaps.get(columnNamed(predicate.column))?.find(predicate.low);
+	invariant(stored !== null && stored !== undefined, "a planned bitmap exists");
+	return stored;
+}
+
+/** Positions [from, to) of an order, and what cumulative bitmaps tell of them: those nearest to both ends. */
+interface CumulativeRange {
+	/** Rows by position. */
+	readonly rows: Uint32Array;
+	readonly from: number;
+	readonly to: number;
+	/** The rows below `upperBound`; null for none. */
+	readonly upper: Uint32Array | null;
+	/** The rows below `lowerBound`, which is no higher; null for none. */
+	readonly lower: Uint32Array | null;
+	readonly upperBound: number;
+	readonly lowerBound: number;
+}
+
+function cumulativeRange(predicate: PredicatePlan, columns: SnapshotColumns): CumulativeRange {
+	const column = columnNamed(predicate.column);
+	const cumulative = columns.cumulativeBitmaps.get(column);
+	invariant(cumulative !== null, "planned cumulative bitmaps exist");
+	const { from, to } = predicate.positions;
+	const upper = cumulative.nearest(to);
+	const lower = cumulative.nearest(from);
+	return {
+		rows: columns.permutation.get(column).rows,
+		from,
+		to,
+		upper: upper === -1 ? null : cumulative.bitmap(upper),
+		lower: lower === -1 ? null : cumulative.bitmap(lower),
+		upperBound: upper === -1 ? 0 : cumulative.bounds[upper],
+		lowerBound: lower === -1 ? 0 : cumulative.bounds[lower],
+	};
 }
 
 /** The rows that a predicate's slice indexes. */

@@ -86,6 +86,17 @@ export function differenceWords(
 	for (let i = from; i < to; i++) target[i] = upper[i] & ~lower[i];
 }
 
+/** target &= upper & ~lower. */
+export function andDifferenceWords(
+	target: Uint32Array,
+	upper: Uint32Array,
+	lower: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	for (let i = from; i < to; i++) target[i] &= upper[i] & ~lower[i];
+}
+
 /**
  * Set bits of words [from, to). Seven words are added up bit by bit into three before their bits are
  * counted (carry-save adders, Hacker's Delight, figure 5-8), which takes half the time.
