@@ -85,11 +85,12 @@ export interface PlanningContext {
 /** The plan for `query`. Pure: the same query and snapshot give the same plan. */
 export function planQuery(query: Query, context: PlanningContext): Plan {
 	const { columns } = context;
-	const asked = selectStates(context.states, query.filters, query.geography);
 	const resolved = resolveFilters(query.filters, columns);
 	const sorted = uniqueSort(query.sort);
-	const ranked =
-		resolved.length === 0 || sorted.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
+	// No other filter needs a look where no value meets one.
+	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query.order);
+	const asked = selectStates(context.states, query.filters, query.geography);
+	const ranked = resolved.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
 	// One value's rows of the whole month by id are a slice, wherever they lie.
 	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
 	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
@@ -101,17 +102,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	// One predicate is the most frequent question, and the shortest.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
-	if (states.length === 0 || all.some((p) => p.rows === 0)) {
-		const walk: WalkPlan = { source: "rows", from: 0, to: 0 };
-		return {
-			selection: "empty",
-			runs: [],
-			state,
-			predicates,
-			order: { columns: sort, order, walk },
-			parts: [],
-		};
-	}
+	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, order);
 	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, columns);
 	const walk = planWalk(sort, state, all, context);
 	// No spreading after other members, here and below: that costs more than all else of a plan.
@@ -129,6 +120,30 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	return plan(
 		chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows, context.rows),
 	);
+}
+
+/** Whether no value meets one of the filters: the last that was resolved. */
+function isUnmet(resolved: readonly AskedCodes[]): boolean {
+	if (resolved.length === 0) return false;
+	const { low, high } = resolved[resolved.length - 1].codes;
+	return low === high;
+}
+
+function emptyPlan(
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	columns: readonly ColumnName[],
+	order: Order,
+): Plan {
+	const walk: WalkPlan = { source: "rows", from: 0, to: 0 };
+	return {
+		selection: "empty",
+		runs: [],
+		state,
+		predicates,
+		order: { columns, order, walk },
+		parts: NO_PARTS,
+	};
 }
 
 function planPredicates(
@@ -276,6 +291,7 @@ function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
 	const end = sort.indexOf("id");
 	if (end === 0) return BY_ID;
 	const columns = end === -1 ? sort : sort.slice(0, end);
+	if (columns.length === 1) return columns;
 	return columns.filter((column, i) => columns.indexOf(column) === i);
 }
 
@@ -285,10 +301,11 @@ function withoutOneFold(
 	resolved: readonly AskedCodes[],
 	columns: SnapshotColumns,
 ): readonly ColumnName[] {
-	return sort.filter((name) => {
+	const isOne = (name: ColumnName) => {
 		const asked = resolved.find(({ column }) => column.name === name);
-		return asked === undefined || !isOneFold(asked, columns);
-	});
+		return asked !== undefined && isOneFold(asked, columns);
+	};
+	return sort.some(isOne) ? sort.filter((name) => !isOne(name)) : sort;
 }
 
 /** `sort` without the state, of which all rows have the same one. */
