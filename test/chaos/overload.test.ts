@@ -78,7 +78,9 @@ for (const transport of TRANSPORTS) {
 		assert.deepEqual(failures.slice(0, 5), []);
 		assert.ok(shed.length > 0, "some are shed");
 		assert.ok(served.length > 0.2 * capacity * SECONDS, "what can be served is");
-		assert.ok((served.at(-1) ?? 0) < 4 * SHED_AFTER_MS + 1_000, tellTimes(served));
+		// What the clients of a server that is busy and no more than that wait.
+		const usualWaitMs = (1_000 * CAPACITY_CLIENTS) / capacity;
+		assert.ok((served.at(-1) ?? 0) < 4 * SHED_AFTER_MS + 20 * usualWaitMs, tellTimes(served));
 		assert.ok(recoveredMs < RECOVERY_MS_MAX, `${recoveredMs} ms`);
 		assert.equal(await server.end("SIGTERM"), 0);
 	});
