@@ -22,26 +22,33 @@ const SAMPLE_STEP = 16;
 /** So many bounds before the page's own are as good, since walking between them costs less than counting. */
 const NEAR_BOUNDS = 1;
 
-/**
- * What a jump to a page of `limit` rows and the walk from there cost in nanoseconds: the page's own
- * positions are walked to find its end and once more to list it.
- */
-export function jumpCost(bits: RowBits, positions: number, limit: number): number {
+/** Steps from a bound near a page of `limit` rows to the page's end, as a rule. */
+export function stepsFromJump(bits: RowBits, positions: number, limit: number): number {
 	const buckets = ((1 + NEAR_BOUNDS) * positions) / CUMULATIVE_BUCKETS;
-	const page = Math.min(1, limit / bits.count) * positions;
+	return buckets + Math.min(1, limit / bits.count) * positions;
+}
+
+/** What a jump to a page of `limit` rows and the walk from there cost in nanoseconds, and the listing of what was walked. */
+export function jumpCost(bits: RowBits, positions: number, limit: number): number {
 	const words = bits.toWord - bits.fromWord;
-	return BOUNDS_COUNTED * words * COST_NS.andWord + (buckets + 2 * page) * COST_NS.walkStep;
+	const listed = Math.min(1, limit / bits.count) * positions;
+	return (
+		BOUNDS_COUNTED * words * COST_NS.andWord +
+		(stepsFromJump(bits, positions, limit) + listed) * COST_NS.walkStep
+	);
 }
 
 /**
- * A bound that at most `offset` rows of `bits` are walked before, one or two buckets from the page.
- * The walk must hold all rows of `bits`, in the order of the snapshot.
+ * A bound that at most `offset` rows of `bits` are walked before: where a sample puts the page, which is
+ * mostly near, or with `isSure` one or two buckets from the page, whatever the sample says. The walk must
+ * hold all rows of `bits`, in the order of the snapshot.
  */
 export function jumpToBucket(
 	bits: RowBits,
 	walk: Walk,
 	cumulative: CumulativeBitmaps,
 	offset: number,
+	isSure: boolean,
 	work: Work,
 ): WalkStart {
 	const { words, fromWord, toWord } = bits;
@@ -61,7 +68,7 @@ export function jumpToBucket(
 	const passedAt = (number: number) =>
 		descending ? valued - below(bucketOf(number)) : below(bucketOf(number));
 	const guess = (descending ? bounds.length - above : above) - 1;
-	const { number, passed } = lastPassed(bounds.length, guess, offset, passedAt);
+	const { number, passed } = lastPassed(bounds.length, guess, offset, isSure, passedAt);
 	if (number === -1) return walk.start;
 	return { at: Math.min(nullsFrom, Math.max(walk.from, bounds[bucketOf(number)])), passed };
 }
@@ -84,9 +91,15 @@ function firstBoundAbove(bits: RowBits, cumulative: CumulativeBitmaps, target: n
 /**
  * The last bound, or one of NEAR_BOUNDS before it, that at most `offset` rows are walked before; number
  * -1 where there is none. Looks around `guess` first, in steps that double: a sample of rows that lie in
- * clusters may mislead.
+ * clusters may mislead. Unless `isSure`, takes the first such bound that it comes by.
  */
-function lastPassed(bounds: number, guess: number, offset: number, passedAt: (number: number) => number) {
+function lastPassed(
+	bounds: number,
+	guess: number,
+	offset: number,
+	isSure: boolean,
+	passedAt: (number: number) => number,
+) {
 	// Bounds before `low` are passed, those from `high` on are not.
 	let low = 0;
 	let high = bounds;
@@ -98,6 +111,7 @@ function lastPassed(bounds: number, guess: number, offset: number, passedAt: (nu
 		if (isPassed) {
 			low = probe + 1;
 			passed = rows;
+			if (!isSure) break;
 		} else high = probe;
 		const next = isPassed ? probe + step : probe - step;
 		const isBracketed = low > 0 && high < bounds;

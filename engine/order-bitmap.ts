@@ -13,7 +13,7 @@
  */
 
 import { type CumulativeBitmaps, columnNamed, invariant } from "../formats/index.js";
-import { jumpCost, jumpToBucket } from "./bucket-jump.js";
+import { jumpCost, jumpToBucket, stepsFromJump } from "./bucket-jump.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { findGroups, type GroupSpan } from "./group-walk.js";
@@ -122,18 +122,24 @@ export class BitmapOrder {
 	}
 
 	private go(way: SureWay, page: GroupPage, at: number): number {
-		const { bits, walk, depth, offset, limit } = page;
+		const { bits, depth, offset, limit } = page;
 		let end: number | null = null;
 		if (way === "count") end = this.countGroups(page, at, (bits.count * COST_NS.narrowRow) / 2);
-		if (way === "jump") {
-			const cumulative = this.cumulativeBitmaps(walk, depth);
-			invariant(cumulative !== null, "there are bitmaps to jump by");
-			const start = jumpToBucket(bits, walk, cumulative, offset, this.scratch.work);
-			end = this.isAtNulls(walk, start)
-				? this.fillNulls(page, start, at)
-				: this.walk(page, start, at, walk.to - walk.from);
-		}
+		// Where rows lie in clusters a sample misleads, which shows by a walk that does not end.
+		if (way === "jump") end = this.jump(page, at, false) ?? this.jump(page, at, true);
 		return end ?? this.select(bits, depth, offset, limit, at);
+	}
+
+	/** Walks to the page from near it; null where that was not near, unless `isSure`. */
+	private jump(page: GroupPage, at: number, isSure: boolean): number | null {
+		const { bits, walk, depth, offset, limit } = page;
+		const cumulative = this.cumulativeBitmaps(walk, depth);
+		invariant(cumulative !== null, "there are bitmaps to jump by");
+		const start = jumpToBucket(bits, walk, cumulative, offset, isSure, this.scratch.work);
+		if (this.isAtNulls(walk, start)) return this.fillNulls(page, start, at);
+		const positions = walk.to - walk.from;
+		const budget = isSure ? positions : Math.ceil(2 * stepsFromJump(bits, positions, limit));
+		return this.walk(page, start, at, budget);
 	}
 
 	/** Walks from `start` to the page; null where it lies further than `budget` steps. */
