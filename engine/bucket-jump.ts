@@ -61,8 +61,7 @@ export function jumpToBucket(
 	// The last bound is where the values end; rows without one are walked after them either way.
 	const valued = descending && nullsFrom < walk.to ? below(bounds.length - 1) : bits.count;
 	if (descending && offset >= valued) return { at: walk.from, passed: valued };
-	const target = descending ? valued - offset : offset;
-	const above = firstBoundAbove(bits, cumulative, target, work);
+	const above = firstBoundAbove(bits, cumulative, offset, descending, work);
 	// Bounds by number as they are walked: downwards the last is number 0.
 	const bucketOf = (number: number) => (descending ? bounds.length - 1 - number : number);
 	const passedAt = (number: number) =>
@@ -73,16 +72,30 @@ export function jumpToBucket(
 	return { at: Math.min(nullsFrom, Math.max(walk.from, bounds[bucketOf(number)])), passed };
 }
 
-/** The first bound that more than `target` rows of `bits` should lie below, by a sample; how many bounds there are where none is. */
-function firstBoundAbove(bits: RowBits, cumulative: CumulativeBitmaps, target: number, work: Work): number {
+/**
+ * The first bound that by a sample more than `offset` rows of `bits` should lie below, or downwards less
+ * than `offset` above; how many bounds there are where none is.
+ */
+function firstBoundAbove(
+	bits: RowBits,
+	cumulative: CumulativeBitmaps,
+	offset: number,
+	descending: boolean,
+	work: Work,
+): number {
 	const { words, fromWord, toWord } = bits;
+	const sampledBelow = (bucket: number) => {
+		work.add((toWord - fromWord) / SAMPLE_STEP);
+		return countCommonSample(words, cumulative.bitmap(bucket), fromWord, toWord, SAMPLE_STEP);
+	};
 	let low = 0;
 	let high = cumulative.bounds.length;
+	const sampled = offset / SAMPLE_STEP;
+	// Rows from the end are told by the sample's own end, which may hold more or less than its share.
+	const target = descending ? sampledBelow(high - 1) - sampled : sampled;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		work.add((toWord - fromWord) / SAMPLE_STEP);
-		const sampled = countCommonSample(words, cumulative.bitmap(middle), fromWord, toWord, SAMPLE_STEP);
-		if (sampled * SAMPLE_STEP <= target) low = middle + 1;
+		if (sampledBelow(middle) <= target) low = middle + 1;
 		else high = middle;
 	}
 	return low;
