@@ -1,8 +1,8 @@
 -- wrk script: sends the paths of a file round and round, and prints one JSON line at the end. A path
 -- with a body after a tab is posted, as JSON.
--- Arguments: PATHS_FILE AUTHORIZATION DELAY_MS [IF_NONE_MATCH]
+-- Arguments: PATHS_FILE AUTHORIZATION DELAY_MS [IF_NONE_MATCH [FIRST]]
 -- DELAY_MS above 0 makes each connection wait that long before a request: equal load on servers that
--- are not equally fast.
+-- are not equally fast. FIRST is the line to begin with, counted from 0.
 local requests = {}
 local at = 0
 local wait = 0
@@ -12,6 +12,7 @@ function init(args)
 	if args[2] ~= "" then headers["Authorization"] = args[2] end
 	wait = tonumber(args[3])
 	if args[4] ~= nil and args[4] ~= "" then headers["If-None-Match"] = args[4] end
+	at = tonumber(args[5] or 0)
 	for line in io.lines(args[1]) do
 		local path, body = line:match("^([^\t]*)\t(.*)$")
 		if body == nil then

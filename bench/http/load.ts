@@ -19,6 +19,8 @@ export interface Load {
 	readonly port: number;
 	/** Paths with their queries, sent round and round in this order; a body to post follows a tab. */
 	readonly paths: readonly string[];
+	/** Which of the paths comes first; counted on from the end to the beginning. */
+	readonly firstPath?: number;
 	/** Value of `Authorization`; empty: none is sent. */
 	readonly authorization: string;
 	/** Value of `If-None-Match`; empty: none is sent. */
@@ -70,6 +72,7 @@ export async function runLoad(load: Load, scratch: string): Promise<LoadResult> 
 		load.authorization,
 		String(load.waitMs),
 		load.ifNoneMatch ?? "",
+		String((load.firstPath ?? 0) % load.paths.length),
 	]);
 	const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
 	let output = "";

@@ -23,7 +23,7 @@ const TOOL_CALLS_PER_SECOND_MIN = 10_000;
 /** Requests of the mix that come round and round: what many clients ask again and again. */
 const MIXED_REQUESTS = 2_000;
 /** So many that none is asked again while anything is remembered of it. */
-const MIXED_REQUESTS_ANEW = 40_000;
+const MIXED_REQUESTS_ANEW = 200_000;
 /** Between a connection's requests where both sides are to have the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
 const SMALL = ["/small"];

@@ -19,6 +19,9 @@ const BODY_BYTES_MAX = 256 * 1024;
 /** What an entry costs besides its body, as measured: the request as read, objects, headers, its place in the map. */
 const ENTRY_BYTES = 1_024;
 
+/** Of the bodies that find no room, one in so many is kept in place of others. */
+const ADMITTED_ONE_IN = 8;
+
 interface Entry {
 	readonly request: object;
 	readonly snapshot: WeakRef<Snapshot>;
@@ -51,14 +54,15 @@ export class AnswerCache {
 		return of.deref() === snapshot ? body : undefined;
 	}
 
-	/** Keeps a copy of `body`, which may be a view that is overwritten. Cost O(bytes). */
+	/** Keeps a copy of `body`, which may be a view that is overwritten; not always where there is no room. Cost O(bytes). */
 	keep(request: object, snapshot: Snapshot, { bytes, headers, rows }: Body): void {
 		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
 		const size = length + ENTRY_BYTES;
 		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
 		const before = this.byRequest.get(request);
 		if (before !== undefined) this.drop(before);
-		while (this.bytes + size > this.bytesMax) this.drop(this.anyPlace());
+		if (this.bytes + size > this.bytesMax && this.draw() % ADMITTED_ONE_IN !== 0) return;
+		while (this.bytes + size > this.bytesMax) this.drop(this.draw() % this.entries.length);
 		// Of its own memory: a piece of a shared one would hold that for as long as it is kept itself.
 		const copy = Buffer.allocUnsafeSlow(length);
 		if (typeof bytes === "string") copy.write(bytes);
@@ -85,12 +89,12 @@ export class AnswerCache {
 	}
 
 	/** Xorshift32: even enough to choose by. */
-	private anyPlace(): number {
+	private draw(): number {
 		let state = this.random;
 		state ^= state << 13;
 		state ^= state >>> 17;
 		state ^= state << 5;
 		this.random = state;
-		return (state >>> 0) % this.entries.length;
+		return state >>> 0;
 	}
 }

@@ -18,8 +18,9 @@ const REMEMBERED_LENGTH_MAX = 64;
 
 /** A schema's parameters as tables, made once. */
 interface Reader {
-	/** Every parameter with its value where it is not given: each result begins as a copy, so that all have one shape. */
-	readonly blank: Readonly<Record<string, unknown>>;
+	/** Every parameter, and its value where it is not given: each result begins with these, so that all have one shape. */
+	readonly names: readonly string[];
+	readonly defaults: readonly unknown[];
 	readonly required: readonly string[];
 	readonly parameters: ReadonlyMap<string, Parameter>;
 }
@@ -42,8 +43,10 @@ const readers = new WeakMap<object, Reader>();
  * independent parameters, so both say the same. Cost: some tens of nanoseconds a given parameter.
  */
 export function parseParameters<T>(schema: ParameterObject<T>, given: GivenParameters): T {
-	const { blank, required, parameters } = readerOf(schema);
-	const read: Record<string, unknown> = { ...blank };
+	const { names: all, defaults, required, parameters } = readerOf(schema);
+	const read: Record<string, unknown> = {};
+	// One by one: a spread is five times slower once it has seen the shapes of five schemas.
+	for (let i = 0; i < all.length; i++) read[all[i]] = defaults[i];
 	const { names, values } = given;
 	let sound = true;
 	for (let i = 0; i < names.length; i++) {
@@ -72,7 +75,7 @@ function readValue({ rule, remembered }: Parameter, value: unknown): unknown {
 function readerOf(schema: ParameterObject<unknown>): Reader {
 	const known = readers.get(schema);
 	if (known !== undefined) return known;
-	const blank: Record<string, unknown> = {};
+	const defaults: unknown[] = [];
 	const required: string[] = [];
 	const parameters = new Map<string, Parameter>();
 	for (const [name, parameter] of Object.entries(schema.shape)) {
@@ -80,9 +83,9 @@ function readerOf(schema: ParameterObject<unknown>): Reader {
 		parameters.set(name, { name, rule, remembered: remembered ? new Map() : null });
 		const absent = parameter.safeParse(undefined);
 		if (!absent.success) required.push(name);
-		blank[name] = absent.data;
+		defaults.push(absent.data);
 	}
-	const reader = { blank, required, parameters };
+	const reader = { names: [...parameters.keys()], defaults, required, parameters };
 	readers.set(schema, reader);
 	return reader;
 }

@@ -3,8 +3,9 @@
  * clients ask the same few questions over and over, and reading one costs time that finding does not.
  *
  * A table of sets of {@link WAYS}: a request has one set, by its hash, and is kept in any place of it.
- * Where all are taken a random one goes, so that nothing is remembered of order, and requests that come
- * round and round in greater number than there are places still find their share.
+ * Where all are taken a random one goes, now and then: so nothing is remembered of order, requests that
+ * come round and round in greater number than there are places still find their share, and those that
+ * come too rarely to be found again do not spend their time on taking places from each other.
  *
  * Invariants:
  * - At most {@link SETS} × {@link WAYS} are kept, each of a query of at most {@link QUERY_LENGTH_MAX} characters.
@@ -18,6 +19,9 @@ const QUERY_LENGTH_MAX = 512;
 /** Powers of two. */
 const SETS = 1 << 11;
 const WAYS = 4;
+/** Of the requests that find all places of their set taken, one in so many takes one; a power of two. */
+const ADMITTED_ONE_IN = 8;
+const NONE = -1;
 /** Hashes remembered of requests seen once; a power of two. */
 const SEEN_SLOTS = 1 << 16;
 
@@ -40,7 +44,7 @@ export class RequestCache {
 	private readonly hashes = new Int32Array(SETS * WAYS);
 	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);
 	private readonly seen = new Int32Array(SEEN_SLOTS);
-	private victim = 0;
+	private random = 0;
 
 	/** What is kept of `name`; undefined: nothing. */
 	find(name: RequestName): unknown {
@@ -65,15 +69,18 @@ export class RequestCache {
 			return;
 		}
 		const place = this.freePlace(firstPlace(hash));
+		if (place === NONE) return;
 		this.hashes[place] = hash;
 		this.entries[place] = { operation, grant, pathValue, query, made };
 	}
 
-	/** A free place of the set, or a random one (a linear congruence is random enough to choose by). */
+	/** A free place of the set; where there is none, now and then any other, else {@link NONE}. */
 	private freePlace(first: number): number {
 		for (let place = first; place < first + WAYS; place++) if (this.entries[place] === null) return place;
-		this.victim = (Math.imul(this.victim, 0x19660d) + 0x3c6ef35f) >>> 0;
-		return first + ((this.victim >>> 16) % WAYS);
+		// A linear congruence is random enough to choose by.
+		this.random = (Math.imul(this.random, 0x19660d) + 0x3c6ef35f) >>> 0;
+		if ((this.random >>> 24) % ADMITTED_ONE_IN !== 0) return NONE;
+		return first + ((this.random >>> 16) % WAYS);
 	}
 }
 
