@@ -56,6 +56,8 @@ export interface AskedCodes {
 /** The names under which a column's filter comes: one, or the two bounds of a range. */
 interface FilteredColumn {
 	readonly column: Column;
+	/** Of the column in the column table. */
+	readonly place: number;
 	readonly match: "prefix" | "exact" | "range";
 	/** The filter's name; of a range, its lower bound's. */
 	readonly name: string;
@@ -63,27 +65,42 @@ interface FilteredColumn {
 	readonly until: string;
 }
 
-/** Columns whose filters become predicates, in the order of the column table. States and countries are runs. */
-const FILTERED: readonly FilteredColumn[] = COLUMNS.flatMap((column): FilteredColumn[] => {
-	const { filter } = column;
-	if (filter === null || filter.match === "list" || column.name === "country") return [];
-	const { match, param } = filter;
-	if (match !== "range") return [{ column, match, name: param, until: "" }];
-	return [{ column, match, name: `${param}_after`, until: `${param}_before` }];
-});
+/** By filter, what it filters, where that becomes a predicate: states and countries are runs. */
+const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map(
+	COLUMNS.flatMap((column, place): [string, FilteredColumn][] => {
+		const { filter } = column;
+		if (filter === null || filter.match === "list" || column.name === "country") return [];
+		const { match, param } = filter;
+		if (match !== "range") return [[param, { column, place, match, name: param, until: "" }]];
+		const range = { column, place, match, name: `${param}_after`, until: `${param}_before` };
+		return [
+			[range.name, range],
+			[range.until, range],
+		];
+	}),
+);
 
 /** So many rows are tested one by one sooner than those of a state are found among them. */
 const FEW_ROWS = 16;
 
-/** What `filters` ask for, column by column, up to the first that no value meets. */
+/**
+ * What `filters` ask for, column by column in the order of the column table, up to the first that no
+ * value meets. Cost: of what is asked alone, since most of what may be is not.
+ */
 export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
-	const resolved: AskedCodes[] = [];
 	const values = filters as Readonly<Record<string, string | undefined>>;
-	for (const filtered of FILTERED) {
+	const asks: FilteredColumn[] = [];
+	for (const name in filters) {
+		const filtered = FILTERED.get(name);
+		if (filtered === undefined || values[name] === undefined || asks.includes(filtered)) continue;
+		asks.push(filtered);
+	}
+	if (asks.length > 1) asks.sort((a, b) => a.place - b.place);
+	const resolved: AskedCodes[] = [];
+	for (const filtered of asks) {
 		const { name, until } = filtered;
 		const value = values[name];
 		const bound = until === "" ? undefined : values[until];
-		if (value === undefined && bound === undefined) continue;
 		const asked = resolveColumn(filtered, value, bound, columns);
 		resolved.push(asked);
 		if (asked.codes.low === asked.codes.high) break;

@@ -26,12 +26,23 @@ export function selectStates(
 	const { state, country } = filters;
 	if (state === undefined && country === undefined && geography === null) return states;
 	const left: StateRun[] = [];
+	if (state?.length === 1 && country === undefined) {
+		const run = runOfState(states, state[0]);
+		if (run !== undefined && grants(geography, run)) left.push(run);
+		return left;
+	}
 	for (const run of states) {
 		if (country !== undefined && run.country !== country) continue;
 		if (state !== undefined && !state.includes(run.state)) continue;
 		if (grants(geography, run)) left.push(run);
 	}
 	return left;
+}
+
+/** The run of the state `code`; undefined where there is none. Cost O(states), of a compare each. */
+function runOfState(states: readonly StateRun[], code: string): StateRun | undefined {
+	for (let i = 0; i < states.length; i++) if (states[i].state === code) return states[i];
+	return undefined;
 }
 
 /** Runs of the given states, adjacent ones joined. */

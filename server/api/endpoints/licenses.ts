@@ -92,17 +92,25 @@ function checkTogether(parameters: LicensesParameters, filters: Filters): void {
 	}
 }
 
-/** All filters, not given, in the order of the column table: what is given is written over a copy. */
-const NO_FILTERS: Filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
-const IS_FILTER: ReadonlySet<string> = new Set(FILTER_NAMES);
+/** Each filter's place in the order of the column table, which is a bit of a set of them; `zip` has its column's. */
+const FILTER_PLACES: ReadonlyMap<string, number> = new Map([
+	...FILTER_NAMES.map((name, place): [string, number] => [name, place]),
+	["zip", FILTER_NAMES.indexOf("postal_code")],
+]);
 
-/** The filters given, in the order of the column table. */
+/** The filters given and no others, in the order of the column table whatever the order given. */
 function filtersOf(parameters: LicensesParameters, { names }: GivenParameters): Filters {
-	const filters: Record<string, unknown> = { ...NO_FILTERS };
+	let given = 0;
 	for (let i = 0; i < names.length; i++) {
-		if (IS_FILTER.has(names[i])) filters[names[i]] = parameters[names[i]];
+		const place = FILTER_PLACES.get(names[i]);
+		if (place !== undefined) given |= 1 << place;
 	}
-	if (parameters.zip !== undefined) filters.postal_code = parameters.zip;
+	const filters: Record<string, unknown> = {};
+	for (let left = given; left !== 0; left &= left - 1) {
+		const name = FILTER_NAMES[31 - Math.clz32(left & -left)];
+		const value = parameters[name] ?? (name === "postal_code" ? parameters.zip : undefined);
+		if (value !== undefined) filters[name] = value;
+	}
 	return filters;
 }
 
@@ -144,12 +152,9 @@ function identityOf(query: Query, format: RowFormat, columns: readonly ColumnNam
 		.number(count ? 1 : 0);
 	addTexts(identity, columns);
 	addTexts(identity, sort);
-	for (let place = 0; place < FILTER_NAMES.length; place++) {
-		const value = (filters as Readonly<Record<string, string | readonly string[] | undefined>>)[
-			FILTER_NAMES[place]
-		];
-		if (value === undefined) continue;
-		identity.number(place);
+	for (const name in filters) {
+		const value = (filters as Readonly<Record<string, string | readonly string[]>>)[name];
+		identity.number(FILTER_PLACES.get(name) as number);
 		if (typeof value === "string") identity.text(value);
 		else addTexts(identity, value);
 	}
