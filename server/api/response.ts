@@ -18,8 +18,12 @@ const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-P
 /** Of answers that are no pages: what they hold is to be shown by nobody as one. */
 const NO_PAGE: HeaderBlock = "\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
 
+const SECURED_NO_PAGE = SECURITY + NO_PAGE;
+
+/** Compressed or not, by what the client takes. */
+const VARIES: HeaderBlock = "\r\nVary: Accept-Encoding";
 /** What may be stored by the client alone, and is asked for again by its tag. */
-const REVALIDATED: HeaderBlock = "\r\nCache-Control: private, no-cache";
+const REVALIDATED: HeaderBlock = `\r\nCache-Control: private, no-cache${VARIES}`;
 const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
 
 /** What all responses of one service share. */
@@ -42,7 +46,7 @@ export class Response {
 	limits: HeaderBlock = "";
 	/** What serves the request, for who watches. */
 	endpoint = "other";
-	private contentSecurity: HeaderBlock = NO_PAGE;
+	private security: HeaderBlock = SECURED_NO_PAGE;
 	/** When the request came; 0 where nobody watches. */
 	private readonly startedMs: number;
 	private readonly request: RequestHead;
@@ -94,14 +98,14 @@ export class Response {
 		bytes: Uint8Array | string,
 		contentSecurity: string,
 	): void | Promise<void> {
-		this.contentSecurity = `\r\nContent-Security-Policy: ${contentSecurity}`;
+		this.security = `${SECURITY}\r\nContent-Security-Policy: ${contentSecurity}`;
 		if (matchesTag(this.request.ifNoneMatch, tag)) this.notModified(tag);
 		else return this.body(tag, contentType, bytes, "");
 	}
 
 	/** Tells that the client's copy is good. */
 	notModified(tag: string): void {
-		this.send(304, `\r\nETag: ${tag}${REVALIDATED}\r\nVary: Accept-Encoding`, "");
+		this.send(304, `\r\nETag: ${tag}${REVALIDATED}`, "");
 	}
 
 	/** Sends an error, with the headers its code asks for. */
@@ -120,7 +124,7 @@ export class Response {
 		const cors = corsHeaders(this.policy.cors, this.request.origin);
 		this.exchange.send(
 			status,
-			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${SECURITY}${this.contentSecurity}`,
+			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${this.security}`,
 			bytes,
 		);
 		this.policy.observer?.answered({
@@ -134,7 +138,7 @@ export class Response {
 	}
 
 	private representation(tag: string | null, contentType: string): HeaderBlock {
-		const cached = tag === null ? NOT_STORED : `\r\nETag: ${tag}${REVALIDATED}`;
-		return `\r\nContent-Type: ${contentType}${cached}\r\nVary: Accept-Encoding`;
+		if (tag === null) return `\r\nContent-Type: ${contentType}${NOT_STORED}${VARIES}`;
+		return `\r\nContent-Type: ${contentType}\r\nETag: ${tag}${REVALIDATED}`;
 	}
 }

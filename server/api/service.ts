@@ -45,7 +45,7 @@ export class Service implements TransportOptions {
 	private readonly router: Router;
 	private readonly readRequests = new RequestCache();
 	/** Request ids are this and a running number. */
-	private readonly idPrefix = randomBytes(6).toString("base64url");
+	private readonly idPrefix = `${randomBytes(6).toString("base64url")}-`;
 	private requests = 0;
 
 	constructor(options: ServiceOptions) {
@@ -86,12 +86,7 @@ export class Service implements TransportOptions {
 
 	private respondTo(request: RequestHead, exchange: Exchange): Response {
 		this.requests++;
-		return new Response(
-			request,
-			exchange,
-			`${this.idPrefix}-${this.requests.toString(36)}`,
-			this.options.responses,
-		);
+		return new Response(request, exchange, this.idPrefix + this.requests, this.options.responses);
 	}
 
 	private sendError(response: Response, error: unknown): void {
