@@ -14,19 +14,14 @@
  * - `bitmap`: intersect bitmaps over the runs' words.
  */
 
-import {
-	type Column,
-	type ColumnName,
-	CUMULATIVE_BUCKETS,
-	columnNamed,
-	type StateRun,
-} from "../formats/index.js";
+import { type Column, type ColumnName, columnNamed, type StateRun } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "./kernels/codes.js";
 import { MERGED_STATES_MAX } from "./merge.js";
 import {
 	type AskedCodes,
+	edgeRows,
 	isOneFold,
 	type PredicatePlan,
 	planPredicate,
@@ -279,11 +274,6 @@ function listCost(
 	}
 	if (sort.length === 0) return ascending ? cost : cost + left * COST_NS.selectRow;
 	return cost + left * (ascending ? COST_NS.selectRow : COST_NS.selectFarRow);
-}
-
-/** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
-function edgeRows(rows: number): number {
-	return rows / CUMULATIVE_BUCKETS / 2;
 }
 
 /** `sort` without what cannot matter: a column again, and whatever follows the id. */

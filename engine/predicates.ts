@@ -11,10 +11,12 @@ import {
 	type CodeRange,
 	type Column,
 	type ColumnName,
+	CUMULATIVE_BUCKETS,
 	type Dictionary,
 	type StateRun,
 } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
+import { COST_NS } from "./cost.js";
 import { firstIndexAtLeast, firstPositionAtLeast } from "./kernels/codes.js";
 import type { PlanningContext } from "./plan.js";
 import type { Filters } from "./query.js";
@@ -162,7 +164,7 @@ export function planPredicate(
 		slice,
 		ascending: slice.source === "postings" ? isOneCode : isOneFold(asked, context.columns),
 		rows: slice.to - slice.from,
-		bitmap: bitmapOf(column, codes, context),
+		bitmap: bitmapOf(asked, slice.to - slice.from, state === null ? context.rows : state.rows, context),
 	};
 }
 
@@ -210,11 +212,25 @@ function planSlice(
 	};
 }
 
-function bitmapOf(column: Column, codes: CodeRange, context: PlanningContext): PredicatePlan["bitmap"] {
+function bitmapOf(
+	{ column, codes }: AskedCodes,
+	rows: number,
+	spanRows: number,
+	context: PlanningContext,
+): PredicatePlan["bitmap"] {
 	if (codes.high - codes.low === 1) {
 		if ((context.columns.bitmaps.get(column)?.find(codes.low) ?? null) !== null) return "code";
 	}
 	// Cumulative bitmaps follow the permutation, so they answer what is contiguous in it.
 	if (!column.sortable || column.filter?.match === "exact") return null;
+	const words = spanRows / 32;
+	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
+	const combining = words * COST_NS.andWord + edgeRows(context.rows) * COST_NS.setRow;
+	if (setting < combining) return null;
 	return context.columns.cumulativeBitmaps.get(column) === null ? null : "cumulative";
+}
+
+/** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
+export function edgeRows(rows: number): number {
+	return rows / CUMULATIVE_BUCKETS / 2;
 }
