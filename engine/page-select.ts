@@ -18,6 +18,8 @@ import { SortKeys } from "./sort-keys.js";
 
 /** Lists up to this length are sorted as a whole. */
 const SORT_ROWS_MAX = 1024;
+/** Rows of equal key, no more than these, are compared with one another. */
+const COMPARED_ROWS_MAX = 12;
 const BUCKET_BITS = 11;
 const histogram = new Uint32Array(1 << BUCKET_BITS);
 const sortKeys = new Float64Array(SORT_ROWS_MAX);
@@ -185,8 +187,25 @@ export class PageSelector {
 	private writeGroup(group: Uint32Array, depth: number, from: number, to: number): void {
 		const first = Math.max(0, from);
 		const end = Math.min(group.length, to);
-		if (group.length === 1) this.out[this.taken++] = group[0];
-		else this.narrow(group, depth + 1, first, end - first);
+		if (group.length > COMPARED_ROWS_MAX) {
+			this.narrow(group, depth + 1, first, end - first);
+			return;
+		}
+		this.sortByComparing(group, depth + 1);
+		for (let i = first; i < end; i++) this.out[this.taken++] = group[i];
+	}
+
+	/** Sorts a few rows by insertion. */
+	private sortByComparing(group: Uint32Array, depth: number): void {
+		for (let i = 1; i < group.length; i++) {
+			const row = group[i];
+			let to = i;
+			while (to > 0 && this.keys.compare(row, group[to - 1], depth) < 0) {
+				group[to] = group[to - 1];
+				to--;
+			}
+			group[to] = row;
+		}
 	}
 }
 

@@ -78,6 +78,22 @@ export class SortKeys {
 		if (this.descending) reverseBelow(keys, folds);
 	}
 
+	/** Which of two rows comes first by the columns from `depth` on and by row: negative where it is `a`. */
+	compare(a: number, b: number, depth: number): number {
+		for (let at = depth; at < this.depths; at++) {
+			const { codes, dictionary } = this.columns[at];
+			const code = codes[a];
+			const other = codes[b];
+			if (code === other) continue;
+			const { distinct } = dictionary;
+			// Rows without a value come last whichever way the order runs.
+			if (code === distinct || other === distinct) return code - other;
+			const ranks = dictionary.rank(code) - dictionary.rank(other);
+			if (ranks !== 0) return this.descending ? -ranks : ranks;
+		}
+		return this.descending ? b - a : a - b;
+	}
+
 	/** Counts the keys by code of list[0, count), all at `low` or above, in buckets of 2^shift keys. */
 	countKeys(
 		list: Uint32Array,
