@@ -73,14 +73,28 @@ function sampleBounds(
 	keys.readCodes(sample.subarray(0, rows), depth, sampled);
 	arena.release(mark);
 	if (rows < 256) return null;
-	const share = (offset + limit / 2) / bits.count;
 	// Neighbouring rows may have neighbouring keys, so a word counts as one observation of its rows.
-	const spread = Math.sqrt(share * (1 - share) * rows * Math.max(1, rows / words));
-	const margin = DEVIATIONS * spread + 16;
+	return boundsOfPage(sampled, bits.count, offset, limit, Math.max(1, rows / words));
+}
+
+/**
+ * Keys that rows [offset, offset + limit) of `count` should lie between by the keys of a sample, of
+ * which so many are one observation.
+ */
+export function boundsOfPage(
+	sampled: Uint32Array,
+	count: number,
+	offset: number,
+	limit: number,
+	rowsPerObservation: number,
+): { low: number; high: number } {
+	const rows = sampled.length;
+	const share = (offset + limit / 2) / count;
+	const margin = DEVIATIONS * Math.sqrt(share * (1 - share) * rows * rowsPerObservation) + 16;
 	return boundsOfShares(
 		sampled,
-		(offset / bits.count) * rows - margin,
-		((offset + limit) / bits.count) * rows + margin,
+		(offset / count) * rows - margin,
+		((offset + limit) / count) * rows + margin,
 	);
 }
 

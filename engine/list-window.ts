@@ -1,13 +1,25 @@
 /**
- * Narrowing a long list to the rows around a page: a histogram of the sort keys tells between which
- * keys the page lies, and one more pass keeps the rows that have them. Both read codes and write next
- * to nothing, where splitting a list copies keys and rows.
+ * Narrowing a long list to the rows around a page: a sample of the rows, or a histogram of all sort
+ * keys, tells between which keys the page lies, and one more pass keeps the rows that have them. Both
+ * read codes and write next to nothing, where splitting a list copies keys and rows.
  */
 
 import { keepWindow } from "./kernels/window.js";
+import { boundsOfPage } from "./key-window.js";
+import type { RowArena } from "./scratch.js";
 import type { SortKeys } from "./sort-keys.js";
 
 const BUCKET_BITS = 11;
+
+/** Of so many rows on, a sample is asked between which keys the page lies. */
+const SAMPLED_ROWS_MIN = 8192;
+
+/** Rows of a sample, about. */
+const SAMPLE_ROWS = 1024;
+
+/** A column with fewer values has groups as large as a window would be. */
+const SAMPLED_DISTINCT_MIN = 256;
+
 const histogram = new Uint32Array(1 << BUCKET_BITS);
 
 /** What a window left: rows [0, rows) of the list hold the page, and `before` rows of the list come before them. */
@@ -29,12 +41,10 @@ export function narrowList(
 	offset: number,
 	limit: number,
 	fewRows: number,
+	arena: RowArena,
 ): ListWindow {
 	const found = { before: 0, rows: 0 };
-	let low = 0;
-	let high = keys.distinct(depth) + 1;
-	let rows = list.length;
-	let before = 0;
+	let { low, high, rows, before } = narrowBySample(list, keys, depth, offset, limit, arena);
 	for (let shift = 1; shift > 0 && rows > fewRows; ) {
 		shift = Math.max(0, 32 - Math.clz32(high - 1 - low) - BUCKET_BITS);
 		histogram.fill(0);
@@ -45,13 +55,57 @@ export function narrowList(
 		if (from === low && to === high) break;
 		const ranges = keys.codeRanges(depth, from, to);
 		if (ranges === null) break;
-		keepWindow(list, rows, ranges.codes, ranges.before, ranges.window, found);
+		keepWindow(list, rows, ranges.codes, ranges.before, ranges.window, list, found);
 		before += found.before;
 		rows = found.rows;
 		low = from;
 		high = to;
 	}
 	return { rows, before, isOneFold: keys.isOneFold(depth, low, high - 1) };
+}
+
+/** What a sample leaves of a list: rows [0, rows) of it, whose keys lie in [low, high). */
+interface SampledWindow {
+	readonly low: number;
+	readonly high: number;
+	readonly rows: number;
+	readonly before: number;
+}
+
+/**
+ * Moves to the front of a long list the rows between the keys that a sample puts the page between;
+ * leaves the list as it is where it is short, or where the sample misled, which the counts tell.
+ */
+function narrowBySample(
+	list: Uint32Array,
+	keys: SortKeys,
+	depth: number,
+	offset: number,
+	limit: number,
+	arena: RowArena,
+): SampledWindow {
+	const distinct = keys.distinct(depth);
+	const whole = { low: 0, high: distinct + 1, rows: list.length, before: 0 };
+	if (list.length < SAMPLED_ROWS_MIN || distinct < SAMPLED_DISTINCT_MIN) return whole;
+	const mark = arena.mark();
+	const step = Math.floor(list.length / SAMPLE_ROWS);
+	const sample = arena.take(Math.ceil(list.length / step));
+	for (let i = 0; i < sample.length; i++) sample[i] = list[i * step];
+	const sampled = arena.take(sample.length);
+	keys.readCodes(sample, depth, sampled);
+	const bounds = boundsOfPage(sampled, list.length, offset, limit, 1);
+	arena.release(mark);
+	const low = keys.foldStart(depth, bounds.low);
+	const high = keys.foldEnd(depth, Math.min(bounds.high, distinct + 1));
+	const ranges = keys.codeRanges(depth, low, high);
+	if (ranges === null) return whole;
+	const kept = arena.take(list.length);
+	const found = { before: 0, rows: 0 };
+	keepWindow(list, list.length, ranges.codes, ranges.before, ranges.window, kept, found);
+	arena.release(mark);
+	if (found.before > offset || found.before + found.rows < offset + limit) return whole;
+	list.set(kept.subarray(0, found.rows));
+	return { low, high, rows: found.rows, before: found.before };
 }
 
 /** The buckets of the histogram that hold the first and the last of rows [offset, offset + limit). */

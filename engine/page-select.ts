@@ -66,15 +66,34 @@ export class PageSelector {
 	/** As {@link select}. */
 	private narrow(list: Uint32Array, depth: number, offset: number, limit: number): void {
 		if (limit <= 0 || list.length === 0) return;
+		if (depth === this.keys.depths && ascends(list)) {
+			this.take(list, offset, limit);
+			return;
+		}
 		if (depth === this.keys.depths || list.length <= SORT_ROWS_MAX) {
 			this.narrowByKeys(list, depth, offset, limit, false);
 			return;
 		}
 		this.work.add(list.length);
-		const { rows, before, isOneFold } = narrowList(list, this.keys, depth, offset, limit, SORT_ROWS_MAX);
+		const { rows, before, isOneFold } = narrowList(
+			list,
+			this.keys,
+			depth,
+			offset,
+			limit,
+			SORT_ROWS_MAX,
+			this.arena,
+		);
 		const window = list.subarray(0, rows);
 		if (isOneFold) this.narrow(window, depth + 1, offset - before, limit);
 		else this.narrowByKeys(window, depth, offset - before, limit, false);
+	}
+
+	/** Takes rows [offset, offset + limit) of an ascending list by row. */
+	private take(list: Uint32Array, offset: number, limit: number): void {
+		const { descending } = this.keys;
+		const last = list.length - 1;
+		for (let i = offset; i < offset + limit; i++) this.out[this.taken++] = list[descending ? last - i : i];
 	}
 
 	/** As {@link narrow}, over a copy of the keys; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
@@ -128,7 +147,7 @@ export class PageSelector {
 		const align = (key: number, up: boolean) =>
 			ranked ? key : up ? this.keys.foldEnd(depth, key) : this.keys.foldStart(depth, key);
 		const bounds = [align(bound(first), false)];
-		if (last > first) bounds.push(align(bound(first + 1), false), align(bound(last), true));
+		if (last > first) bounds.push(align(bound(first + 1), false), align(bound(last), false));
 		bounds.push(align(bound(last + 1), true));
 		this.visit(list, keys, bounds, depth, offset, limit, ranked);
 	}
@@ -174,6 +193,7 @@ export class PageSelector {
 			groups[i] = keys[index];
 		}
 		const end = offset + limit;
+		this.keys.touch(sorted, depth + 1);
 		let start = 0;
 		while (start < end) {
 			let stop = start + 1;
@@ -207,6 +227,11 @@ export class PageSelector {
 			group[to] = row;
 		}
 	}
+}
+
+function ascends(list: Uint32Array): boolean {
+	for (let i = 1; i < list.length; i++) if (list[i] < list[i - 1]) return false;
+	return true;
 }
 
 /** Writes the rows whose key lies in [low, high) to `out`; returns how many. */

@@ -85,13 +85,17 @@ export function countKeysDown(
 	}
 }
 
-/** Counts the rows of list[0, count) whose code lies in `before`; moves those whose code lies in `window` to its front. */
+/**
+ * Counts the rows of list[0, count) whose code lies in `before`; writes those whose code lies in
+ * `window` to `out`, which may be the list itself.
+ */
 export function keepWindow(
 	list: Uint32Array,
 	count: number,
 	codes: Codes,
 	before: CodeRange,
 	window: CodeRange,
+	out: Uint32Array,
 	found: { before: number; rows: number },
 ): void {
 	const { low, high } = window;
@@ -102,7 +106,7 @@ export function keepWindow(
 	for (let i = 0; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
-		list[end] = row;
+		out[end] = row;
 		end += +(code >= low) & +(code < high);
 		passed += +(code >= beforeLow) & +(code < beforeHigh);
 	}
