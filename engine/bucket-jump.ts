@@ -10,6 +10,7 @@ import { CUMULATIVE_BUCKETS, type CumulativeBitmaps } from "../formats/index.js"
 import { COST_NS } from "./cost.js";
 import type { RowBits } from "./groups.js";
 import { countCommon, countCommonSample } from "./kernels/bitmap.js";
+import type { Forecast } from "./page-forecast.js";
 import type { Work } from "./scratch.js";
 import type { Walk, WalkStart } from "./walk.js";
 
@@ -22,20 +23,15 @@ const SAMPLE_STEP = 16;
 /** So many bounds before the page's own are as good, since walking between them costs less than counting. */
 const NEAR_BOUNDS = 1;
 
-/** Steps from a bound near a page of `limit` rows to the page's end, as a rule. */
-export function stepsFromJump(bits: RowBits, positions: number, limit: number): number {
-	const buckets = ((1 + NEAR_BOUNDS) * positions) / CUMULATIVE_BUCKETS;
-	return buckets + Math.min(1, limit / bits.count) * positions;
+/** Steps from a bound near a page to the page's end, as a rule. */
+export function stepsFromJump(walk: Walk, { from, to }: Forecast): number {
+	return ((1 + NEAR_BOUNDS) * (walk.to - walk.from)) / CUMULATIVE_BUCKETS + to - from;
 }
 
-/** What a jump to a page of `limit` rows and the walk from there cost in nanoseconds, and the listing of what was walked. */
-export function jumpCost(bits: RowBits, positions: number, limit: number): number {
-	const words = bits.toWord - bits.fromWord;
-	const listed = Math.min(1, limit / bits.count) * positions;
-	return (
-		BOUNDS_COUNTED * words * COST_NS.andWord +
-		(stepsFromJump(bits, positions, limit) + listed) * COST_NS.walkStep
-	);
+/** What a jump to a page and the walk from there cost in nanoseconds. */
+export function jumpCost({ fromWord, toWord }: RowBits, walk: Walk, forecast: Forecast): number {
+	const counting = BOUNDS_COUNTED * (toWord - fromWord) * COST_NS.andWord;
+	return counting + stepsFromJump(walk, forecast) * COST_NS.walkStep;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 export const COST_NS = {
 	/** Read, combine and write one 32-bit word of a bitmap. */
-	andWord: 1.4,
+	andWord: 1.1,
 	/** Count one word of a bitmap, or of two combined. */
 	countWord: 1.3,
 	/** Clear one word of a scratch bitmap. */
@@ -19,16 +19,18 @@ export const COST_NS = {
 	testFarRow: 20,
 	/** Test one row of a run against one predicate, reading codes in order. */
 	scanRow: 1.2,
-	/** Step over one position of a permutation, counting its row in a bitmap. */
-	walkStep: 1.2,
+	/** Step over one position of a permutation, counting its row in a bitmap; the positions come from memory. */
+	walkStep: 1.8,
+	/** List the row of one position of a permutation, if it is in a bitmap. */
+	listStep: 3,
 	/** Look for rows in one word of a bitmap. */
 	listWord: 0.6,
 	/** Select one row of a bitmap by its sort key. */
 	selectRow: 6,
 	/** Wait for the codes of the rows of one word, which come from memory. */
-	selectWord: 40,
+	selectWord: 20,
 	/** Select one row of a list that does not ascend by its sort key, which is read twice. */
 	selectFarRow: 35,
 	/** List one row of a bitmap and narrow the list to a page's few groups, then by the next key. */
-	narrowRow: 20,
+	narrowRow: 30,
 } as const;

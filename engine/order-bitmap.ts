@@ -2,10 +2,11 @@
  * One page of a bitmap of rows, in the order of any number of sort columns.
  *
  * For the column at hand, the order is walked from its beginning and each row tested in the bitmap,
- * where the page should be near. Else, or where it turns out far, one of three ways is taken that cost
- * the same wherever it lies: count the groups of a column that has few (`count`), jump along the order
- * by cumulative bitmaps and walk from there (`jump`), or list the rows and select the page by key
- * (`select`).
+ * where the page should be near. Where the column has few groups and the bitmap many rows, the groups
+ * are counted one by one. Else, or where the page turns out far, a sample of the rows tells about where
+ * it lies (page-forecast.ts), and by that the cheapest way is taken: walk there, jump along the order by
+ * cumulative bitmaps and walk from there, or list the rows and select the page by key, which costs the
+ * same wherever the page lies. A walk that a sample misled into is given up for another way.
  *
  * Where further columns follow, the walk finds the groups of equal value that the page begins and ends
  * in (group-walk.ts), and what lies between them is listed and ordered further. A group that is too
@@ -21,6 +22,7 @@ import { Groups, type RowBits } from "./groups.js";
 import { estimateOccupied, listRows, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { listMatches, walkDown, walkUp } from "./kernels/walk.js";
 import { findKeyWindow } from "./key-window.js";
+import { type Forecast, forecastPage } from "./page-forecast.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
 import type { Scratch } from "./scratch.js";
@@ -41,6 +43,27 @@ const WINDOW_ROWS_MIN = 16_384;
 /** A column with fewer values has groups as large as a window would be. */
 const WINDOW_DISTINCT_MIN = 1024;
 
+/** One word in so many is looked at to tell in how many there are rows. */
+const OCCUPIED_STEP = 16;
+
+/** Up to so many steps a page is walked to at once, since asking a sample costs as much. */
+const NEAR_STEPS_MAX = 16_384;
+
+/** Passes over all words that narrowing to a large group and listing that take. */
+const GROUP_PASSES = 6;
+
+/** Groups of so many rows a word are counted. */
+const DENSE_ROWS_PER_WORD = 0.75;
+
+/** So many times the steps to where a page would lie if rows lay even are walked before a sample is asked. */
+const NEAR_BUDGET = 2;
+
+/** So many times the steps that a sample says are walked before another way is taken. */
+const FAR_BUDGET = 2;
+
+/** A walk is given up when it comes to cost this share of the other way. */
+const GIVEN_UP_SHARE = 0.75;
+
 /** A part of a page: rows [offset, offset + limit) of the groups it is asked for. */
 interface GroupPage {
 	readonly bits: RowBits;
@@ -51,12 +74,6 @@ interface GroupPage {
 	/** Rows of `bits` in the groups, where it has been counted. */
 	readonly matches: number | null;
 }
-
-/** One word in so many is looked at to tell in how many there are rows. */
-const OCCUPIED_STEP = 16;
-
-/** Ways to a page whose cost does not hang on where in the order it lies: see {@link BitmapOrder}. */
-type SureWay = "count" | "jump" | "select";
 
 export class BitmapOrder {
 	private readonly selector: PageSelector;
@@ -88,31 +105,54 @@ export class BitmapOrder {
 		if (depth === this.depths) return this.takeById(bits, offset, wanted, at);
 		const walk = openWalk(this.plan.order, depth, this.plan.state, this.columns);
 		const page: GroupPage = { bits, walk, depth, offset, limit: wanted, matches: null };
+		// Few large groups that others follow are found by their counts alone.
+		const isCoarse = this.isCoarse(bits, depth);
+		if (isCoarse && depth < this.depths - 1) return this.countGroups(page, at) ?? this.goByForecast(page, at);
 		const positions = walk.to - walk.from;
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
-		const { way, cost } = this.surely(page);
-		// Few large groups that others follow are found by their counts alone.
-		const isCounted = way === "count" && depth < this.depths - 1;
-		// Jumping costs little more than it is said to, selecting often twice as much.
-		const sure = (way === "jump" ? cost / 2 : cost) / COST_NS.walkStep;
-		if (isCounted || sure < steps) return this.go(way, page, at);
-		this.scratch.work.add(steps);
-		// Matches may lie far along the order, so a walk that comes to cost half of the other way is given up for it.
-		const everyRow = bits.count === positions || walk.rows === null;
-		const budget = everyRow ? positions : Math.ceil(Math.max(steps * 2, sure / 2));
-		return this.walk(page, walk.start, at, budget) ?? this.go(way, page, at);
+		// Where every row matches, and where the order is that of the rows, a page lies where it should.
+		const isEven = bits.count === positions || walk.rows === null;
+		if (isEven || steps <= NEAR_STEPS_MAX) {
+			this.scratch.work.add(steps);
+			const end = this.walk(page, walk.start, at, isEven ? positions : Math.ceil(steps * NEAR_BUDGET));
+			if (end !== null) return end;
+		}
+		return (isCoarse ? this.countGroups(page, at) : null) ?? this.goByForecast(page, at);
 	}
 
-	/** The cheapest way to a page that does not hang on where in the order it lies, and its cost in nanoseconds. */
-	private surely({ bits, walk, depth, limit }: GroupPage): { way: SureWay; cost: number } {
+	/** Goes to the page by the way that a sample says is the cheapest. */
+	private goByForecast(page: GroupPage, at: number): number {
+		const { bits, walk, depth, offset, limit } = page;
 		const { words, fromWord, toWord } = bits;
-		if (this.isCoarse(bits, depth)) return { way: "count", cost: GROUP_POSITIONS_MAX * COST_NS.walkStep };
-		const select = bits.count * COST_NS.selectRow + (toWord - fromWord) * COST_NS.listWord;
-		if (this.cumulativeBitmaps(walk, depth) === null) return { way: "select", cost: select };
-		// Jumping reads words alone, while selecting waits for the codes of rows that lie apart.
-		const waiting = estimateOccupied(words, fromWord, toWord, OCCUPIED_STEP) * COST_NS.selectWord;
-		const jump = jumpCost(bits, walk.to - walk.from, limit);
-		return jump < select + waiting ? { way: "jump", cost: jump } : { way: "select", cost: select };
+		const occupied = estimateOccupied(words, fromWord, toWord, OCCUPIED_STEP);
+		const forecast = forecastPage(bits, occupied, walk, this.selector.keys, depth, offset, limit);
+		const { walking, jumping, selecting } = this.costs(page, forecast, occupied);
+		const other = Math.min(jumping, selecting);
+		let end: number | null = null;
+		if (walking <= other) {
+			this.scratch.work.add(forecast.to);
+			const steps = Math.max(forecast.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.walkStep);
+			end = this.walk(page, walk.start, at, Math.ceil(steps));
+		}
+		if (end === null && jumping < selecting) end = this.jump(page, at, forecast) ?? this.jump(page, at, null);
+		return end ?? this.select(bits, depth, offset, limit, at);
+	}
+
+	/** What the ways to a page cost, in nanoseconds. */
+	private costs({ bits, walk, depth }: GroupPage, forecast: Forecast, occupied: number) {
+		const { to, groupsFrom, groupsTo } = forecast;
+		const words = bits.toWord - bits.fromWord;
+		// Where further columns follow, the page's groups are gone through again: row by row, or word by word where they are large.
+		const byRow = (groupsTo - groupsFrom) * COST_NS.listStep;
+		const again = depth === this.depths - 1 ? 0 : Math.min(byRow, words * GROUP_PASSES * COST_NS.andWord);
+		const jumps = this.cumulativeBitmaps(walk, depth) !== null;
+		// The codes of rows that lie apart are waited for, but where those of all rows lie in cache.
+		const waiting = this.selector.keys.isCached(depth) ? 0 : occupied * COST_NS.selectWord;
+		return {
+			walking: to * COST_NS.walkStep + again,
+			jumping: jumps ? jumpCost(bits, walk, forecast) + again : Number.POSITIVE_INFINITY,
+			selecting: bits.count * COST_NS.selectRow + words * COST_NS.listWord + waiting,
+		};
 	}
 
 	/** The bitmaps by which the whole order of a column is jumped along; null where there are none. */
@@ -121,24 +161,15 @@ export class BitmapOrder {
 		return this.columns.cumulativeBitmaps.get(columnNamed(this.plan.order.columns[depth]));
 	}
 
-	private go(way: SureWay, page: GroupPage, at: number): number {
-		const { bits, depth, offset, limit } = page;
-		let end: number | null = null;
-		if (way === "count") end = this.countGroups(page, at, (bits.count * COST_NS.narrowRow) / 2);
-		// Where rows lie in clusters a sample misleads, which shows by a walk that does not end.
-		if (way === "jump") end = this.jump(page, at, false) ?? this.jump(page, at, true);
-		return end ?? this.select(bits, depth, offset, limit, at);
-	}
-
-	/** Walks to the page from near it; null where that was not near, unless `isSure`. */
-	private jump(page: GroupPage, at: number, isSure: boolean): number | null {
-		const { bits, walk, depth, offset, limit } = page;
+	/** Walks to the page from near where a sample puts it; null where that was not near, which a jump without a forecast makes sure of. */
+	private jump(page: GroupPage, at: number, forecast: Forecast | null): number | null {
+		const { bits, walk, depth, offset } = page;
 		const cumulative = this.cumulativeBitmaps(walk, depth);
 		invariant(cumulative !== null, "there are bitmaps to jump by");
-		const start = jumpToBucket(bits, walk, cumulative, offset, isSure, this.scratch.work);
+		const start = jumpToBucket(bits, walk, cumulative, offset, forecast === null, this.scratch.work);
 		if (this.isAtNulls(walk, start)) return this.fillNulls(page, start, at);
-		const positions = walk.to - walk.from;
-		const budget = isSure ? positions : Math.ceil(2 * stepsFromJump(bits, positions, limit));
+		const budget =
+			forecast === null ? walk.to - walk.from : Math.ceil(FAR_BUDGET * stepsFromJump(walk, forecast));
 		return this.walk(page, start, at, budget);
 	}
 
@@ -158,15 +189,19 @@ export class BitmapOrder {
 	private isCoarse(bits: RowBits, depth: number): boolean {
 		const { dictionary } = this.columns;
 		const { folds } = dictionary.get(columnNamed(this.plan.order.columns[depth]));
-		return folds <= COARSE_FOLDS_MAX && bits.count >= WINDOW_ROWS_MIN;
+		// Fewer rows are listed sooner than a few groups are counted, which takes each word once a group.
+		const isDense =
+			bits.count >= WINDOW_ROWS_MIN && bits.count >= DENSE_ROWS_PER_WORD * (bits.toWord - bits.fromWord);
+		return isDense && folds <= COARSE_FOLDS_MAX;
 	}
 
 	/**
 	 * Counts group by group to those that the page lies in, and orders these further. Null where the
-	 * counting came to cost more than `budget` nanoseconds.
+	 * counting comes to cost half of what narrowing a list of all rows does.
 	 */
-	private countGroups(page: GroupPage, at: number, budget: number): number | null {
+	private countGroups(page: GroupPage, at: number): number | null {
 		const { bits, walk, depth } = page;
+		const budget = (bits.count * COST_NS.narrowRow) / 2;
 		const end = at + page.limit;
 		let skip = page.offset;
 		let taken = at;

@@ -141,6 +141,17 @@ export class Walk {
 		return high;
 	}
 
+	/**
+	 * Steps of the walk before the rows of a key by code (sort-keys.ts), or of any that follows; of a key
+	 * within a fold somewhere in that fold. Cost O(log positions).
+	 */
+	stepsBefore(key: number): number {
+		const { distinct } = this.dictionary;
+		if (key > distinct) return this.to - this.from;
+		if (this.descending) return this.nullsFrom - this.firstOfCode(this.from, this.nullsFrom, distinct - key);
+		return this.firstOfCode(this.from, this.nullsFrom, key) - this.from;
+	}
+
 	/** The first of positions [from, to) whose code is at least `code`, which begins a fold. Cost O(log positions). */
 	firstOfCode(from: number, to: number, code: number): number {
 		if (this.rows === null) return firstRowAtLeast(this.codes, from, to, code);
