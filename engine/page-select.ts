@@ -147,7 +147,18 @@ export class PageSelector {
 		const align = (key: number, up: boolean) =>
 			ranked ? key : up ? this.keys.foldEnd(depth, key) : this.keys.foldStart(depth, key);
 		const bounds = [align(bound(first), false)];
-		if (last > first) bounds.push(align(bound(first + 1), false), align(bound(last), false));
+		if (last > first) {
+			bounds.push(align(bound(first + 1), false));
+			// What lies between is of the page as a whole, and taken in regions that are short enough to sort.
+			let rows = 0;
+			for (let between = first + 1; between < last; between++) {
+				rows += histogram[between];
+				if (rows <= SORT_ROWS_MAX) continue;
+				bounds.push(align(bound(between), false));
+				rows = histogram[between];
+			}
+			bounds.push(align(bound(last), false));
+		}
 		bounds.push(align(bound(last + 1), true));
 		this.visit(list, keys, bounds, depth, offset, limit, ranked);
 	}
