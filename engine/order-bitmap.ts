@@ -134,7 +134,12 @@ export class BitmapOrder {
 			const steps = Math.max(forecast.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.walkStep);
 			end = this.walk(page, walk.start, at, Math.ceil(steps));
 		}
-		if (end === null && jumping < selecting) end = this.jump(page, at, forecast) ?? this.jump(page, at, null);
+		if (end === null && jumping < selecting) {
+			end = this.jump(page, at, forecast);
+			// A page that is not where the sample puts it may span much of the order.
+			const spanning = ((walk.to - walk.from) * COST_NS.walkStep) / 2;
+			if (end === null && spanning < selecting) end = this.jump(page, at, null);
+		}
 		return end ?? this.select(bits, depth, offset, limit, at);
 	}
 

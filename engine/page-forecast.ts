@@ -49,8 +49,10 @@ export function forecastPage(
 	}
 	sampled.sort();
 	const share = rows / bits.count;
-	const begin = stepsTo(offset * share, sampled, walk);
 	const end = stepsTo((offset + limit) * share, sampled, walk);
+	// Before the first row of the sample lie some that it does not have.
+	if (offset * share < 1) return { from: 0, to: end.steps, groupsFrom: 0, groupsTo: end.to };
+	const begin = stepsTo(offset * share, sampled, walk);
 	return { from: begin.steps, to: end.steps, groupsFrom: begin.from, groupsTo: end.to };
 }
 
