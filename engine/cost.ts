@@ -20,7 +20,7 @@ export const COST_NS = {
 	/** Test one row of a run against one predicate, reading codes in order. */
 	scanRow: 1.2,
 	/** Step over one position of a permutation, counting its row in a bitmap; the positions come from memory. */
-	walkStep: 1.8,
+	walkStep: 2.2,
 	/** List the row of one position of a permutation, if it is in a bitmap. */
 	listStep: 3,
 	/** Look for rows in one word of a bitmap. */
@@ -28,7 +28,7 @@ export const COST_NS = {
 	/** Select one row of a bitmap by its sort key. */
 	selectRow: 6,
 	/** Wait for the codes of the rows of one word, which come from memory. */
-	selectWord: 20,
+	selectWord: 24,
 	/** Select one row of a list that does not ascend by its sort key, which is read twice. */
 	selectFarRow: 35,
 	/** List one row of a bitmap and narrow the list to a page's few groups, then by the next key. */

@@ -62,6 +62,9 @@ const NEAR_BUDGET = 2;
 /** So many times the steps that a sample says are walked before another way is taken. */
 const FAR_BUDGET = 2;
 
+/** So many words that follow on one another are waited for as one that lies apart. */
+const FOLLOWING_WORDS = 5;
+
 /** A walk is given up when it comes to cost this share of the other way. */
 const GIVEN_UP_SHARE = 0.75;
 
@@ -152,8 +155,9 @@ export class BitmapOrder {
 		const byRow = (groupsTo - groupsFrom) * COST_NS.listStep;
 		const again = depth === this.depths - 1 ? 0 : Math.min(byRow, words * GROUP_PASSES * COST_NS.andWord);
 		const jumps = this.cumulativeBitmaps(walk, depth) !== null;
-		// The codes of rows that lie apart are waited for, but where those of all rows lie in cache.
-		const waiting = this.selector.keys.isCached(depth) ? 0 : occupied * COST_NS.selectWord;
+		// The codes of rows that lie apart are waited for, less where most words have some: those come one after the other.
+		const waits = occupied * (1 - occupied / words) + occupied / FOLLOWING_WORDS;
+		const waiting = this.selector.keys.isCached(depth) ? 0 : waits * COST_NS.selectWord;
 		return {
 			walking: to * COST_NS.walkStep + again,
 			jumping: jumps ? jumpCost(bits, walk, forecast) + again : Number.POSITIVE_INFINITY,

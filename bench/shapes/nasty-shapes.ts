@@ -22,7 +22,12 @@ const HUNTED_SORTS: readonly (readonly ColumnName[])[] = [
 
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {
-	return [...sortedShapes(source), ...combinedShapes(source), ...huntedShapes(source)];
+	return [
+		...sortedShapes(source),
+		...combinedShapes(source),
+		...huntedShapes(source),
+		...unevenShapes(source),
+	];
 }
 
 function sortedShapes(source: ValueSource): Shape[] {
@@ -232,6 +237,63 @@ function huntedShapes(source: ValueSource): Shape[] {
 				list({
 					sort: ["member_license_status", "member_license_first_issued", "last_refreshed"],
 					page: 1 + draw.below(LAST_PAGE),
+				}),
+		},
+	];
+}
+
+/** What it found where columns hang together: rows that lie far from even along an order. */
+function unevenShapes(source: ValueSource): Shape[] {
+	return [
+		{
+			name: "issued window by first issue, 1,000 rows",
+			about: "120 days of issue in a country, sorted by first issue: few rows far before all others",
+			draw: () => {
+				const after = source.value("member_license_issued");
+				return list({
+					filters: { country: "US", issued_after: after, issued_before: ValueSource.shift(after, 120) },
+					sort: ["member_license_first_issued", "member_last_name", "state"],
+					limit: 1000,
+				});
+			},
+		},
+		{
+			name: "status and two dates by office, 1,000 rows",
+			about: "a status and two date bounds by office, descending: what expires late may have none",
+			draw: () =>
+				list({
+					filters: {
+						license_status: source.value("member_license_status"),
+						first_issued_after: source.value("member_license_first_issued"),
+						expires_after: ValueSource.shift(source.value("member_license_expires"), -200),
+					},
+					sort: ["office_name", "member_first_name"],
+					order: "desc",
+					limit: 1000,
+					page: 2,
+				}),
+		},
+		{
+			name: "office letter by first name, deep, 1,000 rows",
+			about: "1 letter of an office name, sorted by first name and more, the 50,000th row",
+			draw: () =>
+				list({
+					filters: { office_name: source.prefix("office_name", 1) },
+					sort: ["member_first_name", "office_name", "member_full_name"],
+					order: "desc",
+					limit: 1000,
+					page: 50,
+				}),
+		},
+		{
+			name: "type by number, deep",
+			about: "a type sorted by license number, descending, page 500",
+			draw: () =>
+				list({
+					filters: { member_type: source.value("member_type") },
+					sort: ["member_state_license_number"],
+					order: "desc",
+					page: LAST_PAGE,
 				}),
 		},
 	];
