@@ -2,15 +2,14 @@
  * Bytes of a source, decompressed and recoded to UTF-8, pulled into buffers the caller owns.
  *
  * The compression is told by the first bytes, not by the name. Plain files are read straight into the
- * caller's buffer; gzip (all members), zstd (all frames; checksums are verified only where Node itself
- * reads zstd) and standard input come as streams. Memory: what the caller asks for at a time, plus the
- * stream's buffers; under 64 MiB (a zstd window may be larger where its writer chose so, up to 128 MiB).
+ * caller's buffer; gzip (all members), standard input and, where Node itself reads it, zstd come as
+ * streams; elsewhere zstd is pulled (zstd-reader.ts). Memory: what the caller asks for at a time, plus
+ * the stream's buffers; under 64 MiB (a zstd window may be larger where its writer chose so, up to 128 MiB).
  */
 
 import { type FileHandle, open } from "node:fs/promises";
 import { type Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import { Decompress } from "fzstd";
 import { BuildError, systemErrorText } from "../errors.js";
 import {
 	type Encoding,
@@ -20,7 +19,7 @@ import {
 	recodingTable,
 } from "./encodings.js";
 import { STANDARD_INPUT } from "./source-files.js";
-import { ZstdFrames } from "./zstd-frames.js";
+import { openZstd, openZstdStream } from "./zstd-reader.js";
 
 /** Bytes looked at to tell the compression. */
 const MAGIC_BYTES = 4;
@@ -60,7 +59,9 @@ async function openFile(path: string): Promise<ByteReader> {
 		if (!(await handle.stat()).isFile()) return await openStream(handle.createReadStream(), path);
 		const magic = new Uint8Array(MAGIC_BYTES);
 		const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
-		const decompress = decompressorOf(magic.subarray(0, bytesRead), path);
+		const head = magic.subarray(0, bytesRead);
+		if (isPulled(head)) return await openZstd(path, handle);
+		const decompress = decompressorOf(head);
 		if (decompress === null) return new FileReader(path, handle);
 		return new StreamReader(
 			path,
@@ -87,41 +88,28 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 	} catch (error) {
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
 	}
-	const decompress = decompressorOf(Buffer.concat(head), path);
+	const start = Buffer.concat(head);
+	if (isPulled(start)) return openZstdStream(path, head, stream);
+	const decompress = decompressorOf(start);
 	return new StreamReader(path, stream, head, decompress === null ? null : decompress());
 }
 
-function decompressorOf(head: Uint8Array, path: string): (() => Transform) | null {
+/** Node's own zstd, which it has from version 22.15 on. */
+const createZstdDecompress = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+
+/** How a stream that begins with `head` is decompressed; null: it is plain. */
+function decompressorOf(head: Uint8Array): (() => Transform) | null {
 	if (head[0] === 0x1f && head[1] === 0x8b) return () => zlib.createGunzip({ chunkSize: STREAM_BYTES });
-	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd)
-		return () => zstdDecompressor(path);
-	return null;
+	return isZstd(head) && createZstdDecompress !== undefined ? createZstdDecompress : null;
 }
 
-/** Node's own zstd from version 22.15 on, else fzstd. */
-function zstdDecompressor(path: string): Transform {
-	const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
-	if (native !== undefined) return native();
-	let sink: Transform;
-	const decoder = new Decompress((bytes) => sink.push(bytes));
-	const frames = new ZstdFrames(path);
-	const guarded = (work: () => void, done: (error?: Error) => void) => {
-		try {
-			work();
-		} catch (error) {
-			return done(error as Error);
-		}
-		done();
-	};
-	sink = new Transform({
-		transform: (piece: Uint8Array, _encoding, done) =>
-			guarded(() => {
-				frames.push(piece);
-				decoder.push(piece);
-			}, done),
-		flush: (done) => guarded(() => decoder.push(new Uint8Array(0), true), done),
-	});
-	return sink;
+/** Whether it is zstd, and Node does not read that itself. */
+function isPulled(head: Uint8Array): boolean {
+	return createZstdDecompress === undefined && isZstd(head);
+}
+
+function isZstd(head: Uint8Array): boolean {
+	return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd;
 }
 
 class FileReader implements ByteReader {

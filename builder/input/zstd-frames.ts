@@ -20,6 +20,8 @@ type Part = "magic" | "skippable" | "descriptor" | "sizes" | "block" | "unknown"
 const PART_BYTES = { magic: 4, skippable: 4, descriptor: 1, sizes: 0, block: 3, unknown: 0 } as const;
 
 export class ZstdFrames {
+	/** Frames that have passed. */
+	ended = 0;
 	private part: Part = "magic";
 	private needed: number = PART_BYTES.magic;
 	/** Bytes of the part so far. */
@@ -56,6 +58,7 @@ export class ZstdFrames {
 				break;
 			case "skippable":
 				this.skip = value;
+				this.ended++;
 				this.expect("magic");
 				break;
 			case "descriptor": {
@@ -109,6 +112,7 @@ export class ZstdFrames {
 		}
 		const hasChecksum = (this.descriptor & 4) !== 0;
 		this.skip = (type === BLOCK.runLength ? 1 : header >> 3) + (isLast && hasChecksum ? 4 : 0);
+		if (isLast) this.ended++;
 		this.expect(isLast ? "magic" : "block");
 	}
 }

@@ -64,6 +64,21 @@ test("a zstd frame that claims a window of gigabytes is refused, be it the first
 	assert.equal((await parse([file])).rows, 2);
 });
 
+test("zstd is read frame by frame, be they many and empty, and not past what is no frame", async () => {
+	const empty = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
+	const empties = Buffer.concat([...Array(3000).fill(empty), ...Array(3000).fill(zstdFrame(20, ""))]);
+	const sound = zstdFrame(20, csv(1, 2));
+	const file = scratch.write(
+		"many.csv.zst",
+		Buffer.concat([sound, empties, zstdFrame(20, "TX,3\n"), empties]),
+	);
+	assert.equal((await parse([file])).rows, 3);
+	for (const junk of [Buffer.from("junk"), Buffer.from([0x28]), sound.subarray(0, sound.length - 1)]) {
+		const file = scratch.write("junk.csv.zst", Buffer.concat([sound, empties, junk]));
+		await assertRefused([file], [], "corrupt_compression", "junk.csv.zst");
+	}
+});
+
 test("the name of a file is matched in bounded time, whatever the pattern", async () => {
 	const file = scratch.write(`${"a".repeat(200)}.csv`, csv(1, 2));
 	const map = scratch.write("stars.json", JSON.stringify({ match: `${"*a".repeat(40)}*b`, nulls: ["1"] }));
@@ -235,20 +250,22 @@ const STDIN_PARSER = `
 
 test("standard input is read, compressed or not, and in dribs and drabs", async () => {
 	const args = [scratch.write("parse.mjs", STDIN_PARSER), rejectFile];
-	for (const input of [Buffer.from(csv(1, 2, 3)), gzipSync(csv(1, 2, 3))]) {
+	for (const input of [Buffer.from(csv(1, 2, 3)), gzipSync(csv(1, 2, 3)), zstdFrame(20, csv(1, 2, 3))]) {
 		const printed = execFileSync(process.execPath, args, { input });
 		assert.deepEqual(JSON.parse(printed.toString()), [3, "-", input.length, null]);
 	}
-	const child = spawn(process.execPath, args);
-	const printed: Buffer[] = [];
-	child.stdout.on("data", (piece: Buffer) => printed.push(piece));
-	for (const byte of gzipSync(csv(1, 2))) {
-		child.stdin.write(Uint8Array.of(byte));
-		await new Promise((resolve) => setImmediate(resolve));
+	for (const input of [gzipSync(csv(1, 2)), zstdFrame(20, csv(1, 2))]) {
+		const child = spawn(process.execPath, args);
+		const printed: Buffer[] = [];
+		child.stdout.on("data", (piece: Buffer) => printed.push(piece));
+		for (const byte of input) {
+			child.stdin.write(Uint8Array.of(byte));
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		child.stdin.end();
+		await new Promise((resolve) => child.on("close", resolve));
+		assert.equal(JSON.parse(Buffer.concat(printed).toString())[0], 2);
 	}
-	child.stdin.end();
-	await new Promise((resolve) => child.on("close", resolve));
-	assert.equal(JSON.parse(Buffer.concat(printed).toString())[0], 2);
 });
 
 test("a named pipe is read as a stream", async () => {

@@ -85,7 +85,7 @@ export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
 	};
 	return {
 		name: "compressed",
-		covers: ["/dist/builder/input/", "/fzstd/", "/dist/test/fuzz/targets/compressed.js"],
+		covers: ["/dist/builder/input/", "/dist/test/fuzz/targets/compressed.js"],
 		seeds: SEEDS.map((seed) => seed.toString("latin1")),
 		mutate: (input, other, draw) => mutateText(input, other, WORDS, draw).slice(0, INPUT_LENGTH_MAX),
 		async run(input) {

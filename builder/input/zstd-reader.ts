@@ -1,0 +1,138 @@
+/**
+ * A zstd file as bytes, pulled: libzstd compiled to WebAssembly, which refuses whatever is damaged,
+ * checksums included, and decodes no further than is asked for. It takes its input in one go with its
+ * output, so the file is read synchronously; what cannot be read twice is put into a file first.
+ */
+
+import { readSync } from "node:fs";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { ZSTDDecoder } from "zstddec/stream";
+import { BuildError, systemErrorText } from "../errors.js";
+import type { ByteReader } from "./byte-reader.js";
+import { ZstdFrames } from "./zstd-frames.js";
+
+const PIECE_BYTES = 1 << 18;
+const NOTHING = new Uint8Array(0);
+
+/** A reader of the frames in `handle`, which it closes. Errors are those of {@link ByteReader}. */
+export async function openZstd(path: string, handle: FileHandle): Promise<ByteReader> {
+	const decoder = new ZSTDDecoder();
+	await decoder.init();
+	return new ZstdReader(path, handle, decoder);
+}
+
+/** The same of a stream of which `head` was taken off already. Cost: its bytes on disk, while it is read. */
+export async function openZstdStream(
+	path: string,
+	head: readonly Uint8Array[],
+	stream: Readable,
+): Promise<ByteReader> {
+	const folder = await mkdtemp(join(tmpdir(), "rollcall-"));
+	try {
+		const handle = await open(join(folder, "source.zst"), "w+");
+		try {
+			for (const piece of head) await handle.appendFile(piece);
+			for await (const piece of stream) await handle.appendFile(piece as Uint8Array);
+			return await openZstd(path, handle);
+		} catch (error) {
+			await handle.close();
+			throw error;
+		}
+	} catch (error) {
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
+	} finally {
+		// The open file outlives its name.
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+class ZstdReader implements ByteReader {
+	sourceBytes = 0;
+	private readonly frames: ZstdFrames;
+	private readonly decoded: Iterator<Uint8Array>;
+	private rest: Uint8Array = NOTHING;
+	/** Times that the decoder gave nothing since it was handed a piece, and how often it may. */
+	private blanks = 0;
+	private blanksMax = 0;
+
+	constructor(
+		private readonly path: string,
+		private readonly handle: FileHandle,
+		decoder: ZSTDDecoder,
+	) {
+		this.frames = new ZstdFrames(path);
+		this.decoded = decoder.decodeStreaming(this.pieces());
+	}
+
+	async read(target: Uint8Array): Promise<number> {
+		// Reading keeps the thread to itself: others have their turn in between.
+		await setImmediate();
+		let filled = 0;
+		while (filled < target.length) {
+			if (this.rest.length === 0) this.rest = this.next();
+			if (this.rest.length === 0) break;
+			const length = Math.min(this.rest.length, target.length - filled);
+			target.set(this.rest.subarray(0, length), filled);
+			this.rest = this.rest.subarray(length);
+			filled += length;
+		}
+		return filled;
+	}
+
+	close(): Promise<void> {
+		return this.handle.close();
+	}
+
+	/** The next bytes; none at the end. */
+	private next(): Uint8Array {
+		for (;;) {
+			const { done, value } = this.decode();
+			if (done === true) return NOTHING;
+			if (value.length > 0) return value;
+			// The decoder tells no error: it stays where it met one, and gives nothing from there on.
+			this.blanks++;
+			if (this.blanks > this.blanksMax) throw damaged(this.path);
+		}
+	}
+
+	private decode(): IteratorResult<Uint8Array> {
+		try {
+			return this.decoded.next();
+		} catch (error) {
+			throw error instanceof BuildError ? error : damaged(this.path);
+		}
+	}
+
+	/** The file's bytes, a piece at a time, as the decoder asks for them. */
+	private *pieces(): Generator<Uint8Array> {
+		const piece = new Uint8Array(PIECE_BYTES);
+		for (;;) {
+			const bytes = this.readPiece(piece);
+			if (bytes === 0) return;
+			const ended = this.frames.ended;
+			this.frames.push(piece.subarray(0, bytes));
+			this.blanks = 0;
+			// A frame may end without a byte, and the last of the piece may not be decoded yet.
+			this.blanksMax = this.frames.ended - ended + 1;
+			yield piece.subarray(0, bytes);
+		}
+	}
+
+	private readPiece(piece: Uint8Array): number {
+		try {
+			const bytes = readSync(this.handle.fd, piece, 0, piece.length, this.sourceBytes);
+			this.sourceBytes += bytes;
+			return bytes;
+		} catch (error) {
+			throw new BuildError("unreadable_file", systemErrorText(error), { file: this.path });
+		}
+	}
+}
+
+function damaged(file: string): BuildError {
+	return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", { file });
+}

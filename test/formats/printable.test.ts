@@ -1,0 +1,19 @@
+/** What an operator is shown of text that anybody may have written. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { printable } from "../../formats/printable.js";
+
+test("text is shown in one line, without what a terminal obeys", () => {
+	assert.equal(printable("a \r\n b\u001b[31m\u202ec"), "a b\\u001b[31m\\u202ec");
+	assert.equal(printable("Ünïcödé 東"), "Ünïcödé 東");
+});
+
+test("of long text the beginning is shown, however much its escapes add to it", () => {
+	assert.equal(printable("a".repeat(4_000)), "a".repeat(4_000));
+	for (const character of ["a", "\u001b", "\n", "東"]) {
+		const shown = printable(character.repeat(100_000));
+		assert.ok(shown.length <= 4_001, `${shown.length} characters`);
+		assert.ok(shown.endsWith("…"));
+	}
+});
