@@ -156,7 +156,13 @@ export class SectionFile {
 	}
 }
 
-/** The header's bytes, after a check of the file's length. */
+/**
+ * The header that was read last: one memory for all, since each new one that a system call fills has V8
+ * look at how much memory is mapped, which of months is enough to have it collect garbage.
+ */
+const head = Buffer.allocUnsafeSlow(HEADER_BYTES);
+
+/** The header's bytes, until the next is read, after a check of the file's length. */
 function readHead(path: string, expectedBytes: number): Buffer {
 	const descriptor = openToRead(path);
 	try {
@@ -164,7 +170,7 @@ function readHead(path: string, expectedBytes: number): Buffer {
 		if (bytes !== expectedBytes) {
 			throw new FormatError("truncated", path, `expected ${expectedBytes} bytes, got ${bytes}`);
 		}
-		const head = Buffer.alloc(HEADER_BYTES);
+		head.fill(0);
 		readSync(descriptor, head, 0, HEADER_BYTES, 0);
 		return head;
 	} finally {
