@@ -31,6 +31,6 @@ export const COST_NS = {
 	selectWord: 24,
 	/** Select one row of a list that does not ascend by its sort key, which is read twice. */
 	selectFarRow: 35,
-	/** List one row of a bitmap and narrow the list to a page's few groups, then by the next key. */
-	narrowRow: 30,
+	/** List one row of a bitmap and narrow the list to a page's few groups. */
+	narrowRow: 9,
 } as const;

@@ -24,6 +24,13 @@ import type { OrderPlan } from "./plan.js";
 import type { Scratch } from "./scratch.js";
 import type { Stretch, Walk } from "./walk.js";
 
+/** A column with no more folds has groups that are counted one by one. */
+const COARSE_FOLDS_MAX = 256;
+
+/** Of so many rows on, and of so many a word, groups are counted: fewer are listed sooner, which takes each word once. */
+const COUNTED_ROWS_MIN = 16_384;
+const DENSE_ROWS_PER_WORD = 0.75;
+
 /** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
 	readonly words: Uint32Array;
@@ -53,6 +60,13 @@ interface StoredValues {
 	readonly rows: number;
 }
 
+/** How a group is counted: by what is stored of its values, or row by row where that is null. */
+interface CountPlan {
+	readonly values: StoredValues | null;
+	/** In nanoseconds. */
+	readonly cost: number;
+}
+
 const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
 
 export class Groups {
@@ -62,30 +76,59 @@ export class Groups {
 		private readonly scratch: Scratch,
 	) {}
 
+	/** Whether the groups of a sort column are so few, and the rows so many, that they can be counted one by one. */
+	areCoarse({ count, fromWord, toWord }: RowBits, depth: number): boolean {
+		const { folds } = this.columns.dictionary.get(columnNamed(this.order.columns[depth]));
+		const isDense = count >= COUNTED_ROWS_MIN && count >= DENSE_ROWS_PER_WORD * (toWord - fromWord);
+		return isDense && folds <= COARSE_FOLDS_MAX;
+	}
+
 	/** Rows of `bits` in a group of the order of sort column `depth`. */
 	count(bits: RowBits, walk: Walk, group: Stretch, depth: number): GroupCount {
 		const size = group.to - group.from;
-		const words = bits.toWord - bits.fromWord;
+		const { cost, values } = this.plan(bits, walk, group, depth);
 		if (isRun(walk, group)) {
 			this.scratch.work.add(size / 32);
 			const first = walk.row(group.from);
-			const cost = (size / 32) * COST_NS.countWord;
 			return { matches: countRun(bits.words, first, first + size), cost };
 		}
-		const values = this.storedValues(walk, group, depth);
-		const byBitmap = values.bitmaps.length * words * COST_NS.countWord + values.rows * COST_NS.walkStep;
-		if (values.bitmaps.length === 0 || byBitmap > size * COST_NS.walkStep) {
+		if (values === null) {
 			this.scratch.work.add(size);
-			const matches = countMatches(walk.rows, bits.words, group.from, group.to);
-			return { matches, cost: size * COST_NS.walkStep };
+			return { matches: countMatches(walk.rows, bits.words, group.from, group.to), cost };
 		}
-		this.scratch.work.add(words * values.bitmaps.length + values.rows);
+		this.scratch.work.add((bits.toWord - bits.fromWord) * values.bitmaps.length + values.rows);
 		let matches = 0;
 		// A row has one value, so the values of a group share no row.
 		for (const bitmap of values.bitmaps)
 			matches += countCommon(bits.words, bitmap, bits.fromWord, bits.toWord);
 		for (const { rows, from, to } of values.slices) matches += countMatches(rows, bits.words, from, to);
-		return { matches, cost: byBitmap };
+		return { matches, cost };
+	}
+
+	/** What counting the groups of a walk's first `steps` costs, in nanoseconds; no more is looked at than costs `most`. */
+	costOfCounting(bits: RowBits, walk: Walk, depth: number, steps: number, most: number): number {
+		let cost = 0;
+		let left = steps;
+		for (const stretch of walk.stretches()) {
+			let group = walk.firstGroup(stretch);
+			for (; group !== null && left > 0 && cost <= most; group = walk.nextGroup(group, stretch)) {
+				cost += this.plan(bits, walk, group, depth).cost;
+				left -= group.to - group.from;
+			}
+		}
+		return cost;
+	}
+
+	/** How a group that is no run is counted, by stored values or row by row, and what it costs in nanoseconds. */
+	private plan(bits: RowBits, walk: Walk, group: Stretch, depth: number): CountPlan {
+		const size = group.to - group.from;
+		if (isRun(walk, group)) return { values: null, cost: (size / 32) * COST_NS.countWord };
+		const values = this.storedValues(walk, group, depth);
+		const words = bits.toWord - bits.fromWord;
+		const byBitmap = values.bitmaps.length * words * COST_NS.countWord + values.rows * COST_NS.walkStep;
+		const byRow = size * COST_NS.walkStep;
+		if (values.bitmaps.length === 0 || byBitmap > byRow) return { values: null, cost: byRow };
+		return { values, cost: byBitmap };
 	}
 
 	/**
@@ -156,6 +199,11 @@ export class Groups {
 		}));
 		return { bitmaps, slices, rows: slices.reduce((sum, { from, to }) => sum + to - from, 0) };
 	}
+}
+
+/** What counting groups may cost, in nanoseconds: what narrowing a list of all rows does. */
+export function countBudget({ count }: RowBits): number {
+	return count * COST_NS.narrowRow;
 }
 
 /** A bitmap's rows within its first and its last word that has any: a group often lies in a few states. */

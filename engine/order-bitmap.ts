@@ -18,8 +18,8 @@ import { jumpCost, jumpToBucket, stepsFromJump } from "./bucket-jump.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
 import { findGroups, type GroupSpan } from "./group-walk.js";
-import { Groups, type RowBits } from "./groups.js";
-import { estimateOccupied, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
+import { countBudget, Groups, type RowBits } from "./groups.js";
+import { type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { listRows } from "./kernels/list-rows.js";
 import { listMatches, walkDown, walkUp } from "./kernels/walk.js";
 import { findKeyWindow } from "./key-window.js";
@@ -35,26 +35,17 @@ const GROUP_POSITIONS_MAX = 16_384;
 /** So few matches of a group are selected from as a list. */
 const SPARSE_ROWS_MAX = 4096;
 
-/** A column with no more folds has groups that are counted one by one. */
-const COARSE_FOLDS_MAX = 256;
-
 /** Of so many rows on, a page is looked for in a window of keys. */
 const WINDOW_ROWS_MIN = 16_384;
 
 /** A column with fewer values has groups as large as a window would be. */
 const WINDOW_DISTINCT_MIN = 1024;
 
-/** One word in so many is looked at to tell in how many there are rows. */
-const OCCUPIED_STEP = 16;
-
 /** Up to so many steps a page is walked to at once, since asking a sample costs as much. */
 const NEAR_STEPS_MAX = 16_384;
 
 /** Passes over all words that narrowing to a large group and listing that take. */
 const GROUP_PASSES = 6;
-
-/** Groups of so many rows a word are counted. */
-const DENSE_ROWS_PER_WORD = 0.75;
 
 /** So many times the steps to where a page would lie if rows lay even are walked before a sample is asked. */
 const NEAR_BUDGET = 2;
@@ -110,8 +101,8 @@ export class BitmapOrder {
 		const walk = openWalk(this.plan.order, depth, this.plan.state, this.columns);
 		const page: GroupPage = { bits, walk, depth, offset, limit: wanted, matches: null };
 		// Few large groups that others follow are found by their counts alone.
-		const isCoarse = this.isCoarse(bits, depth);
-		if (isCoarse && depth < this.depths - 1) return this.countGroups(page, at) ?? this.goByForecast(page, at);
+		const isCoarse = this.groups.areCoarse(bits, depth);
+		if (isCoarse && depth < this.depths - 1) return this.goByGroups(page, at);
 		const positions = walk.to - walk.from;
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
 		// Where every row matches, and where the order is that of the rows, a page lies where it should.
@@ -124,13 +115,28 @@ export class BitmapOrder {
 		return (isCoarse ? this.countGroups(page, at) : null) ?? this.goByForecast(page, at);
 	}
 
+	/** Counts groups up to the page, unless a sample says that too many come before it. */
+	private goByGroups(page: GroupPage, at: number): number {
+		const { bits, walk, depth } = page;
+		const budget = countBudget(bits);
+		const everyBitmap =
+			this.selector.keys.distinct(depth) * (bits.toWord - bits.fromWord) * COST_NS.countWord;
+		if (bits.count === walk.to - walk.from || everyBitmap <= budget)
+			return this.countGroups(page, at) ?? this.goByForecast(page, at);
+		const forecast = this.forecast(page);
+		const counting = this.groups.costOfCounting(bits, walk, depth, forecast.groupsTo, budget);
+		const counted = counting <= budget ? this.countGroups(page, at) : null;
+		return counted ?? this.goByForecast(page, at, forecast);
+	}
+
+	private forecast({ bits, walk, depth, offset, limit }: GroupPage): Forecast {
+		return forecastPage(bits, walk, this.selector.keys, depth, offset, limit);
+	}
+
 	/** Goes to the page by the way that a sample says is the cheapest. */
-	private goByForecast(page: GroupPage, at: number): number {
+	private goByForecast(page: GroupPage, at: number, forecast = this.forecast(page)): number {
 		const { bits, walk, depth, offset, limit } = page;
-		const { words, fromWord, toWord } = bits;
-		const occupied = estimateOccupied(words, fromWord, toWord, OCCUPIED_STEP);
-		const forecast = forecastPage(bits, occupied, walk, this.selector.keys, depth, offset, limit);
-		const { walking, jumping, selecting } = this.costs(page, forecast, occupied);
+		const { walking, jumping, selecting } = this.costs(page, forecast);
 		const other = Math.min(jumping, selecting);
 		let end: number | null = null;
 		if (walking <= other) {
@@ -148,8 +154,8 @@ export class BitmapOrder {
 	}
 
 	/** What the ways to a page cost, in nanoseconds. */
-	private costs({ bits, walk, depth }: GroupPage, forecast: Forecast, occupied: number) {
-		const { to, groupsFrom, groupsTo } = forecast;
+	private costs({ bits, walk, depth }: GroupPage, forecast: Forecast) {
+		const { to, groupsFrom, groupsTo, occupied } = forecast;
 		const words = bits.toWord - bits.fromWord;
 		// Where further columns follow, the page's groups are gone through again: row by row, or word by word where they are large.
 		const byRow = (groupsTo - groupsFrom) * COST_NS.listStep;
@@ -195,23 +201,13 @@ export class BitmapOrder {
 		return taken;
 	}
 
-	/** Whether the groups of a column are so few and large that they can be counted one by one. */
-	private isCoarse(bits: RowBits, depth: number): boolean {
-		const { dictionary } = this.columns;
-		const { folds } = dictionary.get(columnNamed(this.plan.order.columns[depth]));
-		// Fewer rows are listed sooner than a few groups are counted, which takes each word once a group.
-		const isDense =
-			bits.count >= WINDOW_ROWS_MIN && bits.count >= DENSE_ROWS_PER_WORD * (bits.toWord - bits.fromWord);
-		return isDense && folds <= COARSE_FOLDS_MAX;
-	}
-
 	/**
 	 * Counts group by group to those that the page lies in, and orders these further. Null where the
-	 * counting comes to cost half of what narrowing a list of all rows does.
+	 * counting comes to cost more than its budget.
 	 */
 	private countGroups(page: GroupPage, at: number): number | null {
 		const { bits, walk, depth } = page;
-		const budget = (bits.count * COST_NS.narrowRow) / 2;
+		const budget = countBudget(bits);
 		const end = at + page.limit;
 		let skip = page.offset;
 		let taken = at;

@@ -6,6 +6,7 @@
  */
 
 import type { RowBits } from "./groups.js";
+import { estimateOccupied } from "./kernels/bitmap.js";
 import { sampleRows } from "./kernels/window.js";
 import type { SortKeys } from "./sort-keys.js";
 import type { Walk } from "./walk.js";
@@ -13,6 +14,9 @@ import type { Walk } from "./walk.js";
 /** Words that a sample is taken of, about, and rows of theirs. Rows of one word are alike, so many words tell more than many rows. */
 const SAMPLE_WORDS = 512;
 const SAMPLE_ROWS = 512;
+
+/** One word in so many is looked at to tell in how many there are rows. */
+const OCCUPIED_STEP = 16;
 
 /** Words that are looked at for these, at most. */
 const WORDS_MAX = 8192;
@@ -26,34 +30,36 @@ export interface Forecast {
 	readonly to: number;
 	readonly groupsFrom: number;
 	readonly groupsTo: number;
+	/** How many words have rows, about. */
+	readonly occupied: number;
 }
 
 /**
  * Where rows [offset, offset + limit) of `bits`, which there are, should lie in the order of sort column
- * `depth`. About `occupied` words have rows.
+ * `depth`.
  */
 export function forecastPage(
 	bits: RowBits,
-	occupied: number,
 	walk: Walk,
 	keys: SortKeys,
 	depth: number,
 	offset: number,
 	limit: number,
 ): Forecast {
+	const occupied = estimateOccupied(bits.words, bits.fromWord, bits.toWord, OCCUPIED_STEP);
 	const sampled = sampleKeys(bits, occupied, keys, depth);
 	const rows = sampled.length;
 	if (rows === 0) {
 		const all = walk.to - walk.from;
-		return { from: 0, to: all, groupsFrom: 0, groupsTo: all };
+		return { from: 0, to: all, groupsFrom: 0, groupsTo: all, occupied };
 	}
 	sampled.sort();
 	const share = rows / bits.count;
 	const end = stepsTo((offset + limit) * share, sampled, walk);
 	// Before the first row of the sample lie some that it does not have.
-	if (offset * share < 1) return { from: 0, to: end.steps, groupsFrom: 0, groupsTo: end.to };
+	if (offset * share < 1) return { from: 0, to: end.steps, groupsFrom: 0, groupsTo: end.to, occupied };
 	const begin = stepsTo(offset * share, sampled, walk);
-	return { from: begin.steps, to: end.steps, groupsFrom: begin.from, groupsTo: end.to };
+	return { from: begin.steps, to: end.steps, groupsFrom: begin.from, groupsTo: end.to, occupied };
 }
 
 /** Keys by code of some rows of `bits`, a view that the next sample overwrites. */

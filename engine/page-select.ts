@@ -1,7 +1,8 @@
 /**
  * Selecting one page of a list of rows in sort order without sorting the list: a long list is first
  * narrowed to a window of keys (list-window.ts), then a histogram of the keys finds the buckets the
- * page lies in, and only those are looked at further.
+ * page lies in, and only those are looked at further. Where a column has few values, the rows of each
+ * are counted instead, and the page's groups taken out at once.
  *
  * Codes stand in for fold ranks, since they order values the same but for ties, and need no look-up
  * of their own: a bucket's bounds are moved to where a fold begins or ends, and ranks are read of
@@ -25,6 +26,12 @@ const histogram = new Uint32Array(1 << BUCKET_BITS);
 const sortKeys = new Float64Array(SORT_ROWS_MAX);
 /** Room for an index below SORT_ROWS_MAX beside a 32-bit key in a double. */
 const INDEX_RANGE = SORT_ROWS_MAX;
+
+/** Keys [low, high). */
+interface Region {
+	readonly low: number;
+	readonly high: number;
+}
 
 export class PageSelector {
 	/** Keys of the sort columns. */
@@ -74,6 +81,11 @@ export class PageSelector {
 			this.narrowByKeys(list, depth, offset, limit, false);
 			return;
 		}
+		// Where a histogram has a bucket for each value, its bounds are those of groups and narrow as well.
+		if (this.keys.distinct(depth) < histogram.length) {
+			this.narrowByCounts(list, depth, offset, limit);
+			return;
+		}
 		this.work.add(list.length);
 		const { rows, before, isOneFold } = narrowList(
 			list,
@@ -94,6 +106,16 @@ export class PageSelector {
 		const { descending } = this.keys;
 		const last = list.length - 1;
 		for (let i = offset; i < offset + limit; i++) this.out[this.taken++] = list[descending ? last - i : i];
+	}
+
+	/** As {@link narrow}, of a long list by a column of few values, whose rows are counted for each. */
+	private narrowByCounts(list: Uint32Array, depth: number, offset: number, limit: number): void {
+		this.work.add(list.length);
+		const keys = this.arena.take(list.length);
+		histogram.fill(0);
+		this.keys.readCounted(list, depth, keys, histogram);
+		const { regions, before } = this.regionsOf(0, 0, depth, offset, limit, false);
+		this.visit(list, keys, regions, before ?? countBelow(keys, regions[0].low), depth, offset, limit, false);
 	}
 
 	/** As {@link narrow}, over a copy of the keys; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
@@ -137,57 +159,88 @@ export class PageSelector {
 		const shift = Math.max(0, 32 - Math.clz32(most - least) - BUCKET_BITS);
 		histogram.fill(0);
 		for (let i = 0; i < keys.length; i++) histogram[(keys[i] - least) >>> shift]++;
-		let bucket = 0;
-		let before = 0;
-		while (before + histogram[bucket] <= offset) before += histogram[bucket++];
-		const first = bucket;
-		while (before + histogram[bucket] < offset + limit) before += histogram[bucket++];
-		const last = bucket;
-		const bound = (index: number) => least + index * 2 ** shift;
-		const align = (key: number, up: boolean) =>
-			ranked ? key : up ? this.keys.foldEnd(depth, key) : this.keys.foldStart(depth, key);
-		const bounds = [align(bound(first), false)];
-		if (last > first) {
-			bounds.push(align(bound(first + 1), false));
+		const { regions, before } = this.regionsOf(least, shift, depth, offset, limit, ranked);
+		this.visit(list, keys, regions, before ?? countBelow(keys, regions[0].low), depth, offset, limit, ranked);
+	}
+
+	/**
+	 * The regions of keys that rows [offset, offset + limit) lie in, by the histogram of keys from `low` on
+	 * in buckets of 2^shift: the first bucket, the last, and what lies between, moved to where folds begin.
+	 * How many rows come before them all, where the histogram tells that.
+	 */
+	private regionsOf(
+		low: number,
+		shift: number,
+		depth: number,
+		offset: number,
+		limit: number,
+		ranked: boolean,
+	): { regions: Region[]; before: number | null } {
+		let last = 0;
+		let passed = 0;
+		while (passed + histogram[last] <= offset) passed += histogram[last++];
+		const first = last;
+		const before = passed;
+		while (passed + histogram[last] < offset + limit) passed += histogram[last++];
+		const bound = (index: number) => low + index * 2 ** shift;
+		const start = (index: number) => (ranked ? bound(index) : this.keys.foldStart(depth, bound(index)));
+		const end = (index: number) => (ranked ? bound(index + 1) : this.keys.foldEnd(depth, bound(index + 1)));
+		const regions: Region[] = [];
+		let from = start(first);
+		const isExact = from === bound(first);
+		const close = (to: number) => {
+			if (to > from) regions.push({ low: from, high: to });
+			from = Math.max(from, to);
+		};
+		// Few rows are sorted as a whole.
+		if (last > first && passed + histogram[last] - before > SORT_ROWS_MAX) {
+			close(end(first));
 			// What lies between is of the page as a whole, and taken in regions that are short enough to sort.
 			let rows = 0;
 			for (let between = first + 1; between < last; between++) {
 				rows += histogram[between];
 				if (rows <= SORT_ROWS_MAX) continue;
-				bounds.push(align(bound(between), false));
+				close(start(between));
 				rows = histogram[between];
 			}
-			bounds.push(align(bound(last), false));
+			if (rows > 0) close(start(last));
+			else from = Math.max(from, start(last));
 		}
-		bounds.push(align(bound(last + 1), true));
-		this.visit(list, keys, bounds, depth, offset, limit, ranked);
+		close(end(last));
+		return { regions, before: isExact ? before : null };
 	}
 
-	/** Looks further at the regions between ascending `bounds`, with no fold on both sides of one, which hold rows [offset, offset + limit). */
+	/** Looks further at ascending regions, with no fold on both sides of a bound of theirs, which hold rows [offset, offset + limit); `passed` rows come before them. */
 	private visit(
 		list: Uint32Array,
 		keys: Uint32Array,
-		bounds: readonly number[],
+		regions: readonly Region[],
+		passed: number,
 		depth: number,
 		offset: number,
 		limit: number,
 		ranked: boolean,
 	): void {
-		let before = 0;
-		for (let i = 0; i < keys.length; i++) before += +(keys[i] < bounds[0]);
+		let before = passed;
 		const end = offset + limit;
-		for (let region = 1; region < bounds.length && before < end; region++) {
+		for (const { low, high } of regions) {
+			if (before >= end) break;
 			const mark = this.arena.mark();
 			const room = this.arena.take(keys.length);
-			const count = pickWithin(list, keys, bounds[region - 1], bounds[region], room);
+			const count = pickWithin(list, keys, low, high, room);
 			this.arena.release(mark + count);
 			const skip = Math.max(0, offset - before);
 			const wanted = Math.min(count, end - before) - skip;
 			before += count;
 			if (wanted <= 0) continue;
+			const part = room.subarray(0, count);
+			if (depth < this.keys.depths && !ranked && this.keys.isOneFold(depth, low, high - 1)) {
+				this.narrow(part, depth + 1, skip, wanted);
+				continue;
+			}
 			// A region as large as the list would be split the same way for ever: ranks split it otherwise.
 			const same = count === keys.length;
-			this.narrowByKeys(room.subarray(0, count), depth, skip, wanted, ranked || same);
+			this.narrowByKeys(part, depth, skip, wanted, ranked || same);
 		}
 	}
 
@@ -245,7 +298,14 @@ function ascends(list: Uint32Array): boolean {
 	return true;
 }
 
-/** Writes the rows whose key lies in [low, high) to `out`; returns how many. */
+/** How many of the keys are less than `bound`. */
+function countBelow(keys: Uint32Array, bound: number): number {
+	let below = 0;
+	for (let i = 0; i < keys.length; i++) below += +(keys[i] < bound);
+	return below;
+}
+
+/** Writes the rows whose key lies in [low, high), which is less than 2^32 keys, to `out`; returns how many. */
 function pickWithin(
 	list: Uint32Array,
 	keys: Uint32Array,
@@ -253,7 +313,13 @@ function pickWithin(
 	high: number,
 	out: Uint32Array,
 ): number {
+	// As whole numbers, and without a branch, which would be guessed wrong where few rows lie among others.
+	const first = low | 0;
+	const width = (high - low) >>> 0;
 	let at = 0;
-	for (let i = 0; i < keys.length; i++) if (keys[i] >= low && keys[i] < high) out[at++] = list[i];
+	for (let i = 0; i < keys.length; i++) {
+		out[at] = list[i];
+		at += +((keys[i] - first) >>> 0 < width);
+	}
 	return at;
 }

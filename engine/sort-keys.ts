@@ -68,6 +68,20 @@ export class SortKeys {
 		if (this.descending) reverseBelow(keys, dictionary.distinct);
 	}
 
+	/** As {@link readCodes}, and counts in `histogram`, which has room for all, how many rows have each key. */
+	readCounted(list: Uint32Array, depth: number, keys: Uint32Array, histogram: Uint32Array): void {
+		const { codes, dictionary } = this.columns[depth];
+		const { distinct } = dictionary;
+		const last = this.descending ? distinct - 1 : 0;
+		for (let i = 0; i < list.length; i++) {
+			const code = codes[list[i]];
+			// The key of null stays last.
+			const key = last === 0 || code === distinct ? code : last - code;
+			keys[i] = key;
+			histogram[key]++;
+		}
+	}
+
 	/** Writes the key by fold rank of each row of `list` to `keys`: equal where values fold alike. */
 	readRanks(list: Uint32Array, depth: number, keys: Uint32Array): void {
 		if (depth === this.depths) {

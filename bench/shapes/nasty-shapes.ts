@@ -20,6 +20,13 @@ const HUNTED_SORTS: readonly (readonly ColumnName[])[] = [
 	["member_state_license_number"],
 ];
 
+/** Sorts of the slowest that begin by a column of few values, or by one that the filter leaves few of. */
+const GROUPED_SORTS: readonly (readonly ColumnName[])[] = [
+	["member_license_status", "state", "last_refreshed", "member_license_issued"],
+	["member_license_status", "member_license_expires", "office_name", "member_first_name"],
+	["member_license_expires", "member_license_status", "state", "member_full_name"],
+];
+
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {
 	return [
@@ -244,6 +251,7 @@ function huntedShapes(source: ValueSource): Shape[] {
 
 /** What it found where columns hang together: rows that lie far from even along an order. */
 function unevenShapes(source: ValueSource): Shape[] {
+	const { draw } = source;
 	return [
 		{
 			name: "issued window by first issue, 1,000 rows",
@@ -284,6 +292,25 @@ function unevenShapes(source: ValueSource): Shape[] {
 					limit: 1000,
 					page: 50,
 				}),
+		},
+		{
+			name: "type and two weeks of expiry, deep, 1,000 rows",
+			about: "a type that expires within two weeks, by status and more, up to the 50,000th row",
+			draw: () => {
+				const row = source.row();
+				const expires = source.value("member_license_expires", row);
+				return list({
+					filters: {
+						member_type: source.value("member_type", row),
+						expires_after: ValueSource.shift(expires, -7),
+						expires_before: ValueSource.shift(expires, 7),
+					},
+					sort: draw.pick(GROUPED_SORTS),
+					order: "desc",
+					limit: 1000,
+					page: 1 + draw.below(50),
+				});
+			},
 		},
 		{
 			name: "type by number, deep",
