@@ -201,9 +201,12 @@ export class Groups {
 	}
 }
 
-/** What counting groups may cost, in nanoseconds: what narrowing a list of all rows does. */
-export function countBudget({ count }: RowBits): number {
-	return count * COST_NS.narrowRow;
+/**
+ * What counting groups may cost, in nanoseconds: what narrowing a list of all rows does, less what making
+ * a bitmap of the group that is found does.
+ */
+export function countBudget({ count, fromWord, toWord }: RowBits): number {
+	return count * COST_NS.narrowRow - (toWord - fromWord) * (COST_NS.andWord + COST_NS.countWord);
 }
 
 /** A bitmap's rows within its first and its last word that has any: a group often lies in a few states. */

@@ -153,10 +153,18 @@ export function walkDown(
 export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: number, to: number): number {
 	if (rows === null) return countRows(bits, from, to);
 	let matches = 0;
-	for (let position = from; position < to; position++) {
-		const row = rows[position];
-		matches += (bits[row >>> 5] >>> (row & 31)) & 1;
+	let position = from;
+	// Four at a time wait for their words together.
+	for (; position + 4 <= to; position += 4) {
+		const a = rows[position];
+		const b = rows[position + 1];
+		const c = rows[position + 2];
+		const d = rows[position + 3];
+		const inFirst = ((bits[a >>> 5] >>> (a & 31)) & 1) + ((bits[b >>> 5] >>> (b & 31)) & 1);
+		const inLast = ((bits[c >>> 5] >>> (c & 31)) & 1) + ((bits[d >>> 5] >>> (d & 31)) & 1);
+		matches += inFirst + inLast;
 	}
+	for (; position < to; position++) matches += (bits[rows[position] >>> 5] >>> (rows[position] & 31)) & 1;
 	return matches;
 }
 
