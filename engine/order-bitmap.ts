@@ -50,7 +50,7 @@ const GROUP_PASSES = 6;
 /** So many times the steps to where a page would lie if rows lay even are walked before a sample is asked. */
 const NEAR_BUDGET = 2;
 
-/** So many times the steps that a sample says are walked before another way is taken. */
+/** So many times the steps or the counting that a sample says are done before another way is taken. */
 const FAR_BUDGET = 2;
 
 /** So many words that follow on one another are waited for as one that lies apart. */
@@ -203,11 +203,11 @@ export class BitmapOrder {
 
 	/**
 	 * Counts group by group to those that the page lies in, and orders these further. Null where the
-	 * counting comes to cost more than its budget.
+	 * counting comes to cost far more than its budget: what has been counted is lost then.
 	 */
 	private countGroups(page: GroupPage, at: number): number | null {
 		const { bits, walk, depth } = page;
-		const budget = countBudget(bits);
+		const budget = countBudget(bits) * FAR_BUDGET;
 		const end = at + page.limit;
 		let skip = page.offset;
 		let taken = at;
