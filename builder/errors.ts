@@ -84,3 +84,8 @@ export function systemErrorText(error: unknown): string {
 	if (code === "ENOSPC") return "no space left on the disk";
 	return message;
 }
+
+/** The refusal of a compressed file that does not decompress. */
+export function corruptCompression(file: string): BuildError {
+	return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", { file });
+}

@@ -5,6 +5,7 @@
  * and then there is no window.
  */
 
+import type { RowBits } from "./groups.js";
 import { rowsAmongCodes, sampleRows } from "./kernels/window.js";
 import type { RowArena, Work } from "./scratch.js";
 import type { SortKeys } from "./sort-keys.js";
@@ -15,14 +16,6 @@ const BUCKET_BITS = 12;
 const histogram = new Uint32Array(1 << BUCKET_BITS);
 /** How many standard deviations the page may lie from where the sample says. */
 const DEVIATIONS = 4;
-
-/** Rows of a bitmap: words [fromWord, toWord), of which `count` bits are set. */
-interface Bits {
-	readonly words: Uint32Array;
-	readonly count: number;
-	readonly fromWord: number;
-	readonly toWord: number;
-}
 
 /** What a window found: rows [0, rows) of the list, and how many of the bitmap's rows come before them. */
 export interface KeyWindow {
@@ -35,7 +28,7 @@ export interface KeyWindow {
  * `depth`; null where the sample leads to no window. Cost about four nanoseconds a row.
  */
 export function findKeyWindow(
-	bits: Bits,
+	bits: RowBits,
 	keys: SortKeys,
 	depth: number,
 	offset: number,
@@ -58,7 +51,7 @@ export function findKeyWindow(
 
 /** Keys that the page should lie between; null where the sample is too small to say. */
 function sampleBounds(
-	bits: Bits,
+	bits: RowBits,
 	keys: SortKeys,
 	depth: number,
 	offset: number,

@@ -49,7 +49,7 @@ export function narrowList(
 		shift = Math.max(0, 32 - Math.clz32(high - 1 - low) - BUCKET_BITS);
 		histogram.fill(0);
 		keys.countKeys(list, rows, depth, low, shift, histogram);
-		const { first, last } = bucketsOf(offset - before, limit);
+		const { first, last } = bucketsOf(histogram, offset - before, limit);
 		const from = keys.foldStart(depth, low + first * 2 ** shift);
 		const to = keys.foldEnd(depth, Math.min(high, low + (last + 1) * 2 ** shift));
 		if (from === low && to === high) break;
@@ -108,12 +108,21 @@ function narrowBySample(
 	return { low, high, rows: found.rows, before: found.before };
 }
 
-/** The buckets of the histogram that hold the first and the last of rows [offset, offset + limit). */
-function bucketsOf(offset: number, limit: number): { first: number; last: number } {
+/** Buckets of a histogram: the first and the last that hold a page, and the rows before each of the two. */
+interface PageBuckets {
+	readonly first: number;
+	readonly before: number;
+	readonly last: number;
+	readonly beforeLast: number;
+}
+
+/** The buckets that rows [offset, offset + limit), which there are, lie in. */
+export function bucketsOf(counts: Uint32Array, offset: number, limit: number): PageBuckets {
 	let bucket = 0;
-	let before = 0;
-	while (before + histogram[bucket] <= offset) before += histogram[bucket++];
+	let passed = 0;
+	while (passed + counts[bucket] <= offset) passed += counts[bucket++];
 	const first = bucket;
-	while (before + histogram[bucket] < offset + limit) before += histogram[bucket++];
-	return { first, last: bucket };
+	const before = passed;
+	while (passed + counts[bucket] < offset + limit) passed += counts[bucket++];
+	return { first, before, last: bucket, beforeLast: passed };
 }

@@ -106,7 +106,7 @@ export class BitmapOrder {
 		const positions = walk.to - walk.from;
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
 		// Where every row matches, and where the order is that of the rows, a page lies where it should.
-		const isEven = bits.count === positions || walk.rows === null;
+		const isEven = isWhole(page) || walk.rows === null;
 		if (isEven || steps <= NEAR_STEPS_MAX) {
 			this.scratch.work.add(steps);
 			const end = this.walk(page, walk.start, at, isEven ? positions : Math.ceil(steps * NEAR_BUDGET));
@@ -121,7 +121,7 @@ export class BitmapOrder {
 		const budget = countBudget(bits);
 		const everyBitmap =
 			this.selector.keys.distinct(depth) * (bits.toWord - bits.fromWord) * COST_NS.countWord;
-		if (bits.count === walk.to - walk.from || everyBitmap <= budget)
+		if (isWhole(page) || everyBitmap <= budget)
 			return this.countGroups(page, at) ?? this.goByForecast(page, at);
 		const forecast = this.forecast(page);
 		const counting = this.groups.costOfCounting(bits, walk, depth, forecast.groupsTo, budget);
@@ -209,6 +209,7 @@ export class BitmapOrder {
 		const { bits, walk, depth } = page;
 		const budget = countBudget(bits) * FAR_BUDGET;
 		const end = at + page.limit;
+		const whole = isWhole(page);
 		let skip = page.offset;
 		let taken = at;
 		let cost = 0;
@@ -216,8 +217,7 @@ export class BitmapOrder {
 			let group = walk.firstGroup(stretch);
 			for (; group !== null && taken < end; group = walk.nextGroup(group, stretch)) {
 				const size = group.to - group.from;
-				const isWhole = bits.count === walk.to - walk.from;
-				const counted = isWhole ? { matches: size, cost: 0 } : this.groups.count(bits, walk, group, depth);
+				const counted = whole ? { matches: size, cost: 0 } : this.groups.count(bits, walk, group, depth);
 				cost += counted.cost;
 				if (cost > budget) return null;
 				if (skip >= counted.matches) skip -= counted.matches;
@@ -336,4 +336,9 @@ export class BitmapOrder {
 		const count = listMatches(walk.rows, bits.words, from, to, list, 0);
 		return this.selector.select(list, count, depth, offset, Math.min(limit, count - offset), page, at);
 	}
+}
+
+/** Whether a bitmap has every row of the walk. */
+function isWhole({ bits, walk }: GroupPage): boolean {
+	return bits.count === walk.to - walk.from;
 }

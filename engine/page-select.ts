@@ -12,7 +12,7 @@
 
 import type { ColumnName } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
-import { narrowList } from "./list-window.js";
+import { bucketsOf, narrowList } from "./list-window.js";
 import type { Order } from "./query.js";
 import type { RowArena, Work } from "./scratch.js";
 import { SortKeys } from "./sort-keys.js";
@@ -114,8 +114,7 @@ export class PageSelector {
 		const keys = this.arena.take(list.length);
 		histogram.fill(0);
 		this.keys.readCounted(list, depth, keys, histogram);
-		const { regions, before } = this.regionsOf(0, 0, depth, offset, limit, false);
-		this.visit(list, keys, regions, before ?? countBelow(keys, regions[0].low), depth, offset, limit, false);
+		this.visit(list, keys, 0, 0, depth, offset, limit, false);
 	}
 
 	/** As {@link narrow}, over a copy of the keys; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
@@ -159,8 +158,7 @@ export class PageSelector {
 		const shift = Math.max(0, 32 - Math.clz32(most - least) - BUCKET_BITS);
 		histogram.fill(0);
 		for (let i = 0; i < keys.length; i++) histogram[(keys[i] - least) >>> shift]++;
-		const { regions, before } = this.regionsOf(least, shift, depth, offset, limit, ranked);
-		this.visit(list, keys, regions, before ?? countBelow(keys, regions[0].low), depth, offset, limit, ranked);
+		this.visit(list, keys, least, shift, depth, offset, limit, ranked);
 	}
 
 	/**
@@ -176,12 +174,7 @@ export class PageSelector {
 		limit: number,
 		ranked: boolean,
 	): { regions: Region[]; before: number | null } {
-		let last = 0;
-		let passed = 0;
-		while (passed + histogram[last] <= offset) passed += histogram[last++];
-		const first = last;
-		const before = passed;
-		while (passed + histogram[last] < offset + limit) passed += histogram[last++];
+		const { first, before, last, beforeLast } = bucketsOf(histogram, offset, limit);
 		const bound = (index: number) => low + index * 2 ** shift;
 		const start = (index: number) => (ranked ? bound(index) : this.keys.foldStart(depth, bound(index)));
 		const end = (index: number) => (ranked ? bound(index + 1) : this.keys.foldEnd(depth, bound(index + 1)));
@@ -193,7 +186,7 @@ export class PageSelector {
 			from = Math.max(from, to);
 		};
 		// Few rows are sorted as a whole.
-		if (last > first && passed + histogram[last] - before > SORT_ROWS_MAX) {
+		if (last > first && beforeLast + histogram[last] - before > SORT_ROWS_MAX) {
 			close(end(first));
 			// What lies between is of the page as a whole, and taken in regions that are short enough to sort.
 			let rows = 0;
@@ -210,20 +203,21 @@ export class PageSelector {
 		return { regions, before: isExact ? before : null };
 	}
 
-	/** Looks further at ascending regions, with no fold on both sides of a bound of theirs, which hold rows [offset, offset + limit); `passed` rows come before them. */
+	/** Looks further at the regions of keys (see {@link regionsOf}) that rows [offset, offset + limit) lie in. */
 	private visit(
 		list: Uint32Array,
 		keys: Uint32Array,
-		regions: readonly Region[],
-		passed: number,
+		least: number,
+		shift: number,
 		depth: number,
 		offset: number,
 		limit: number,
 		ranked: boolean,
 	): void {
-		let before = passed;
+		const found = this.regionsOf(least, shift, depth, offset, limit, ranked);
+		let before = found.before ?? countBelow(keys, found.regions[0].low);
 		const end = offset + limit;
-		for (const { low, high } of regions) {
+		for (const { low, high } of found.regions) {
 			if (before >= end) break;
 			const mark = this.arena.mark();
 			const room = this.arena.take(keys.length);

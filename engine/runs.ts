@@ -27,7 +27,8 @@ export function selectStates(
 	if (state === undefined && country === undefined && geography === null) return states;
 	const left: StateRun[] = [];
 	if (state?.length === 1 && country === undefined) {
-		const run = runOfState(states, state[0]);
+		const [code] = state;
+		const run = states.find((each) => each.state === code);
 		if (run !== undefined && grants(geography, run)) left.push(run);
 		return left;
 	}
@@ -37,12 +38,6 @@ export function selectStates(
 		if (grants(geography, run)) left.push(run);
 	}
 	return left;
-}
-
-/** The run of the state `code`; undefined where there is none. Cost O(states), of a compare each. */
-function runOfState(states: readonly StateRun[], code: string): StateRun | undefined {
-	for (let i = 0; i < states.length; i++) if (states[i].state === code) return states[i];
-	return undefined;
 }
 
 /** Runs of the given states, adjacent ones joined. */

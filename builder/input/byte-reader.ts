@@ -10,7 +10,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type Readable, Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError, corruptCompression, systemErrorText } from "../errors.js";
 import {
 	type Encoding,
 	RECODED_BYTES_PER_BYTE,
@@ -18,6 +18,7 @@ import {
 	recode,
 	recodingTable,
 } from "./encodings.js";
+import { PieceFiller } from "./piece-filler.js";
 import { STANDARD_INPUT } from "./source-files.js";
 import { openZstd, openZstdStream } from "./zstd-reader.js";
 
@@ -143,7 +144,7 @@ class FileReader implements ByteReader {
 class StreamReader implements ByteReader {
 	sourceBytes = 0;
 	private readonly pieces: AsyncIterator<Uint8Array>;
-	private rest: Uint8Array = new Uint8Array(0);
+	private readonly filler = new PieceFiller(() => this.next());
 	private readonly stream: Readable;
 
 	/** `head` was taken off `source` already. `decompress` null reads it as it is. */
@@ -169,22 +170,8 @@ class StreamReader implements ByteReader {
 		this.pieces = last[Symbol.asyncIterator]();
 	}
 
-	async read(target: Uint8Array): Promise<number> {
-		let filled = 0;
-		while (filled < target.length) {
-			if (this.rest.length === 0) {
-				const next = await this.pieces.next().catch((error: unknown) => {
-					throw this.faultOf(error);
-				});
-				if (next.done === true) break;
-				this.rest = next.value;
-			}
-			const length = Math.min(this.rest.length, target.length - filled);
-			target.set(this.rest.subarray(0, length), filled);
-			this.rest = this.rest.subarray(length);
-			filled += length;
-		}
-		return filled;
+	read(target: Uint8Array): Promise<number> {
+		return this.filler.fill(target);
 	}
 
 	async close(): Promise<void> {
@@ -192,12 +179,17 @@ class StreamReader implements ByteReader {
 		this.stream.destroy();
 	}
 
+	private async next(): Promise<Uint8Array | null> {
+		const next = await this.pieces.next().catch((error: unknown) => {
+			throw this.faultOf(error);
+		});
+		return next.done === true ? null : next.value;
+	}
+
 	private faultOf(error: unknown): BuildError {
 		if (error instanceof BuildError) return error;
 		if (this.decompress === null) return sourceFault(error, this.path);
-		return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", {
-			file: this.path,
-		});
+		return corruptCompression(this.path);
 	}
 }
 
@@ -209,8 +201,7 @@ function sourceFault(error: unknown, path: string): BuildError {
 class RecodingReader implements ByteReader {
 	private readonly raw = new Uint8Array(RECODE_BYTES);
 	private readonly recoded = new Uint8Array(RECODE_BYTES * RECODED_BYTES_PER_BYTE);
-	private start = 0;
-	private end = 0;
+	private readonly filler = new PieceFiller(() => this.next());
 
 	constructor(
 		private readonly source: ByteReader,
@@ -221,24 +212,17 @@ class RecodingReader implements ByteReader {
 		return this.source.sourceBytes;
 	}
 
-	async read(target: Uint8Array): Promise<number> {
-		let filled = 0;
-		while (filled < target.length) {
-			if (this.start === this.end) {
-				const read = await this.source.read(this.raw);
-				if (read === 0) break;
-				this.start = 0;
-				this.end = recode(this.raw.subarray(0, read), this.recoded, this.table);
-			}
-			const length = Math.min(this.end - this.start, target.length - filled);
-			target.set(this.recoded.subarray(this.start, this.start + length), filled);
-			this.start += length;
-			filled += length;
-		}
-		return filled;
+	read(target: Uint8Array): Promise<number> {
+		return this.filler.fill(target);
 	}
 
 	close(): Promise<void> {
 		return this.source.close();
+	}
+
+	private async next(): Promise<Uint8Array | null> {
+		const read = await this.source.read(this.raw);
+		if (read === 0) return null;
+		return this.recoded.subarray(0, recode(this.raw.subarray(0, read), this.recoded, this.table));
 	}
 }

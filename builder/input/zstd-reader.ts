@@ -11,12 +11,12 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { ZSTDDecoder } from "zstddec/stream";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError, corruptCompression, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
+import { PieceFiller } from "./piece-filler.js";
 import { ZstdFrames } from "./zstd-frames.js";
 
 const PIECE_BYTES = 1 << 18;
-const NOTHING = new Uint8Array(0);
 
 /** A reader of the frames in `handle`, which it closes. Errors are those of {@link ByteReader}. */
 export async function openZstd(path: string, handle: FileHandle): Promise<ByteReader> {
@@ -54,7 +54,7 @@ class ZstdReader implements ByteReader {
 	sourceBytes = 0;
 	private readonly frames: ZstdFrames;
 	private readonly decoded: Iterator<Uint8Array>;
-	private rest: Uint8Array = NOTHING;
+	private readonly filler = new PieceFiller(async () => this.next());
 	/** Times that the decoder gave nothing since it was handed a piece, and how often it may. */
 	private blanks = 0;
 	private blanksMax = 0;
@@ -71,31 +71,22 @@ class ZstdReader implements ByteReader {
 	async read(target: Uint8Array): Promise<number> {
 		// Reading keeps the thread to itself: others have their turn in between.
 		await setImmediate();
-		let filled = 0;
-		while (filled < target.length) {
-			if (this.rest.length === 0) this.rest = this.next();
-			if (this.rest.length === 0) break;
-			const length = Math.min(this.rest.length, target.length - filled);
-			target.set(this.rest.subarray(0, length), filled);
-			this.rest = this.rest.subarray(length);
-			filled += length;
-		}
-		return filled;
+		return this.filler.fill(target);
 	}
 
 	close(): Promise<void> {
 		return this.handle.close();
 	}
 
-	/** The next bytes; none at the end. */
-	private next(): Uint8Array {
+	/** The next bytes; null at the end. */
+	private next(): Uint8Array | null {
 		for (;;) {
 			const { done, value } = this.decode();
-			if (done === true) return NOTHING;
+			if (done === true) return null;
 			if (value.length > 0) return value;
 			// The decoder tells no error: it stays where it met one, and gives nothing from there on.
 			this.blanks++;
-			if (this.blanks > this.blanksMax) throw damaged(this.path);
+			if (this.blanks > this.blanksMax) throw corruptCompression(this.path);
 		}
 	}
 
@@ -103,7 +94,7 @@ class ZstdReader implements ByteReader {
 		try {
 			return this.decoded.next();
 		} catch (error) {
-			throw error instanceof BuildError ? error : damaged(this.path);
+			throw error instanceof BuildError ? error : corruptCompression(this.path);
 		}
 	}
 
@@ -131,8 +122,4 @@ class ZstdReader implements ByteReader {
 			throw new BuildError("unreadable_file", systemErrorText(error), { file: this.path });
 		}
 	}
-}
-
-function damaged(file: string): BuildError {
-	return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", { file });
 }

@@ -31,6 +31,12 @@ export type ErrorData =
 			readonly path: string;
 	  }
 	| {
+			readonly type: "system";
+			readonly code: string;
+			readonly message: string;
+			readonly path: string | undefined;
+	  }
+	| {
 			readonly type: "other";
 			readonly name: string;
 			readonly message: string;
@@ -47,7 +53,9 @@ export function errorToData(error: unknown): ErrorData {
 		const { code, message, path } = error;
 		return { type: "format", code, message: message.slice(path.length + 2), path };
 	}
-	const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+	const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+	const { name, message, stack, code, syscall, path } = thrown;
+	if (code !== undefined && syscall !== undefined) return { type: "system", code, message, path };
 	return { type: "other", name, message, stack: stack ?? null };
 }
 
@@ -55,6 +63,10 @@ export function errorToData(error: unknown): ErrorData {
 export function errorFromData(data: ErrorData): Error {
 	if (data.type === "build") return new BuildError(data.code, data.message, data);
 	if (data.type === "format") return new FormatError(data.code, data.path, data.message);
+	if (data.type === "system") {
+		const { code, message, path } = data;
+		return Object.assign(new Error(message), { code, path });
+	}
 	const error = new BuildError("worker_failed", `a worker thread failed: ${data.name}: ${data.message}`);
 	error.cause = data.stack;
 	return error;

@@ -12,15 +12,13 @@
  */
 
 import type { Snapshot } from "../../engine/index.js";
+import { Displacement } from "./displacement.js";
 import type { Body } from "./operation.js";
 
 /** Larger bodies are rare, and one of them would stand in place of many. */
 const BODY_BYTES_MAX = 256 * 1024;
 /** What an entry costs besides its body, as measured: the request as read, objects, headers, its place in the map. */
 const ENTRY_BYTES = 1_024;
-
-/** Of the bodies that find no room, one in so many is kept in place of others. */
-const ADMITTED_ONE_IN = 8;
 
 interface Entry {
 	readonly request: object;
@@ -34,7 +32,7 @@ export class AnswerCache {
 	private readonly entries: Entry[] = [];
 	private readonly bytesMax: number;
 	private bytes = 0;
-	private random = 1;
+	private readonly displacement = new Displacement();
 
 	/** `bytesMax`: most bytes to keep; 0: nothing is. */
 	constructor(bytesMax: number) {
@@ -61,8 +59,8 @@ export class AnswerCache {
 		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
 		const before = this.byRequest.get(request);
 		if (before !== undefined) this.drop(before);
-		if (this.bytes + size > this.bytesMax && this.draw() % ADMITTED_ONE_IN !== 0) return;
-		while (this.bytes + size > this.bytesMax) this.drop(this.draw() % this.entries.length);
+		if (this.bytes + size > this.bytesMax && !this.displacement.admits()) return;
+		while (this.bytes + size > this.bytesMax) this.drop(this.displacement.victim(this.entries.length));
 		// Of its own memory: a piece of a shared one would hold that for as long as it is kept itself.
 		const copy = Buffer.allocUnsafeSlow(length);
 		if (typeof bytes === "string") copy.write(bytes);
@@ -86,15 +84,5 @@ export class AnswerCache {
 		if (last === gone) return;
 		this.entries[place] = last;
 		this.byRequest.set(last.request, place);
-	}
-
-	/** Xorshift32: even enough to choose by. */
-	private draw(): number {
-		let state = this.random;
-		state ^= state << 13;
-		state ^= state >>> 17;
-		state ^= state << 5;
-		this.random = state;
-		return state >>> 0;
 	}
 }

@@ -13,14 +13,14 @@
  *   leaves nothing behind, neither in place of what others repeat nor for the collector.
  */
 
+import { Displacement } from "./displacement.js";
+
 /** Longer queries are not kept. */
 const QUERY_LENGTH_MAX = 512;
 
 /** Powers of two. */
 const SETS = 1 << 11;
 const WAYS = 4;
-/** Of the requests that find all places of their set taken, one in so many takes one; a power of two. */
-const ADMITTED_ONE_IN = 8;
 const NONE = -1;
 /** Hashes remembered of requests seen once; a power of two. */
 const SEEN_SLOTS = 1 << 16;
@@ -44,7 +44,7 @@ export class RequestCache {
 	private readonly hashes = new Int32Array(SETS * WAYS);
 	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);
 	private readonly seen = new Int32Array(SEEN_SLOTS);
-	private random = 0;
+	private readonly displacement = new Displacement();
 
 	/** What is kept of `name`; undefined: nothing. */
 	find(name: RequestName): unknown {
@@ -77,10 +77,7 @@ export class RequestCache {
 	/** A free place of the set; where there is none, now and then any other, else {@link NONE}. */
 	private freePlace(first: number): number {
 		for (let place = first; place < first + WAYS; place++) if (this.entries[place] === null) return place;
-		// A linear congruence is random enough to choose by.
-		this.random = (Math.imul(this.random, 0x19660d) + 0x3c6ef35f) >>> 0;
-		if ((this.random >>> 24) % ADMITTED_ONE_IN !== 0) return NONE;
-		return first + ((this.random >>> 16) % WAYS);
+		return this.displacement.admits() ? first + this.displacement.victim(WAYS) : NONE;
 	}
 }
 

@@ -1,0 +1,25 @@
+/** Bytes that come in pieces of whatever length, given out in the lengths that are asked for. */
+
+export class PieceFiller {
+	private rest: Uint8Array = new Uint8Array(0);
+
+	/** `next` gives the piece that follows, which keeps its bytes until it is asked again; null at the end. */
+	constructor(private readonly next: () => Promise<Uint8Array | null>) {}
+
+	/** Fills `target` as far as the pieces go; returns how many bytes that is. */
+	async fill(target: Uint8Array): Promise<number> {
+		let filled = 0;
+		while (filled < target.length) {
+			if (this.rest.length === 0) {
+				const piece = await this.next();
+				if (piece === null) break;
+				this.rest = piece;
+			}
+			const length = Math.min(this.rest.length, target.length - filled);
+			target.set(this.rest.subarray(0, length), filled);
+			this.rest = this.rest.subarray(length);
+			filled += length;
+		}
+		return filled;
+	}
+}
