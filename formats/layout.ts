@@ -61,6 +61,8 @@ export const SECTION = {
 	rowHeap: 17,
 	stats: 18,
 	hashIndex: 19,
+	orderBuckets: 20,
+	orderBucketRanks: 21,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

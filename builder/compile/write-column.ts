@@ -13,11 +13,13 @@ import {
 	type Column,
 	type ColumnName,
 	CUMULATIVE_ROWS_MIN,
+	codeWidth,
 	columnNamed,
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
 	encodeHashIndex,
+	encodeOrderBuckets,
 	encodePermutation,
 	encodePostings,
 	encodeStatePermutation,
@@ -119,9 +121,11 @@ function writeIndexes(
 			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
 			writer.write(SECTION.postings, column.code, postings.rows);
 		}
-		const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
-		writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
-		writer.write(SECTION.bitmaps, column.code, bitmaps.words);
+		if (!ANSWERED_BY_RUNS.has(column.name)) {
+			const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
+			writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
+			writer.write(SECTION.bitmaps, column.code, bitmaps.words);
+		}
 		if (column.filter?.match === "exact") {
 			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
 			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
@@ -147,20 +151,20 @@ function writeOrders(
 	const { permutation, offsets } = encodePermutation(ranks, folds);
 	writer.write(SECTION.permutation, column.code, permutation);
 	writer.write(SECTION.permutationOffsets, column.code, offsets);
+	// Codes of one byte, no two of which fold alike, are buckets themselves.
+	if (foldRanks !== null || codeWidth(distinct) > 1) {
+		const { buckets, firstRanks } = encodeOrderBuckets(codes, foldRanks, offsets);
+		writer.write(SECTION.orderBuckets, column.code, buckets);
+		writer.write(SECTION.orderBucketRanks, column.code, firstRanks);
+	}
 	if (!ORDERED_WITHIN_STATE.has(column.name)) {
 		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
 	}
-	if (isFilteredByRange(column) && target.rows >= CUMULATIVE_ROWS_MIN) {
-		const cumulative = encodeCumulativeBitmaps(permutation, target.rows - merged.nulls);
+	if (!ANSWERED_BY_RUNS.has(column.name) && target.rows >= CUMULATIVE_ROWS_MIN) {
+		const cumulative = encodeCumulativeBitmaps(permutation, offsets);
 		writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
 		writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
 	}
-}
-
-/** Whether filters on the column are stretches of its order that no state run answers. */
-function isFilteredByRange({ name, filter }: Column): boolean {
-	const match = filter?.match;
-	return (match === "range" || match === "prefix") && !ORDERED_WITHIN_STATE.has(name);
 }
 
 /**

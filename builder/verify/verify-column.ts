@@ -12,6 +12,7 @@ import {
 	verifyBitmaps,
 	verifyCumulative,
 	verifyHashIndex,
+	verifyOrderBuckets,
 	verifyPermutation,
 	verifyPostings,
 } from "./verify-index.js";
@@ -48,6 +49,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	if (column.sortable) {
 		verifyPermutation(files, column, dictionary, codes);
 		verifyCumulative(files, column);
+		verifyOrderBuckets(files, column, dictionary, codes);
 	}
 	const match = column.filter?.match;
 	if ((match === "exact" || match === "prefix") && column.name !== "country")

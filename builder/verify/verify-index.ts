@@ -6,6 +6,7 @@ import {
 	type Column,
 	type Dictionary,
 	encodeHashIndex,
+	encodeOrderBuckets,
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
@@ -110,6 +111,28 @@ export function verifyCumulative(files: SnapshotFiles, column: Column): void {
 		from = to;
 		before = bitmap;
 	}
+}
+
+/** Order buckets are those that the column's order gives. Months built before there were any have none. */
+export function verifyOrderBuckets(
+	files: SnapshotFiles,
+	column: Column,
+	dictionary: Dictionary,
+	codes: Codes,
+): void {
+	const stored = files.storedOrderBuckets(column);
+	if (stored === null) return;
+	const { buckets, firstRanks } = encodeOrderBuckets(
+		codes,
+		dictionary.foldRanks,
+		files.permutation(column).offsets,
+	);
+	const wrongRow = buckets.findIndex((bucket, row) => bucket !== stored.buckets[row]);
+	if (wrongRow !== -1)
+		fail(files, column, `row ${wrongRow} lies in bucket ${stored.buckets[wrongRow]} of its order`);
+	const isSame = firstRanks.length === stored.firstRanks.length;
+	if (!isSame || firstRanks.some((rank, i) => rank !== stored.firstRanks[i]))
+		fail(files, column, "the buckets of its order do not begin where they should");
 }
 
 /** A hash index is the one that the dictionary's values give. Months built before there was one have none. */

@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import type { Column } from "../columns.js";
+import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
 import { hashIndexWords } from "../hash.js";
 import { CATALOG_FILE, ROW_STORE_FOLDER, SECTION, type SectionKind, sectionName } from "../layout.js";
@@ -20,6 +21,7 @@ import { decodeCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
 import { Dictionary } from "./dictionary.js";
 import { HashIndex } from "./hash-index.js";
+import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
 import { RowStore } from "./row-store.js";
@@ -106,11 +108,8 @@ export class SnapshotFiles {
 	dictionary(column: Column): Dictionary {
 		const { distinct, folds } = this.column(column);
 		const offsets = this.u32(SECTION.dictionaryOffsets, column.code, distinct + 1);
-		const ranks = this.has(SECTION.foldRanks, column.code)
-			? this.u32(SECTION.foldRanks, column.code, distinct)
-			: null;
 		const heap = this.bytes(SECTION.dictionaryHeap, column.code);
-		return new Dictionary(offsets, heap, ranks, folds, this.hashIndex(column));
+		return new Dictionary(offsets, heap, this.foldRanks(column), folds, this.hashIndex(column));
 	}
 
 	/** The hash index of the column's dictionary; null where it has none. */
@@ -137,6 +136,29 @@ export class SnapshotFiles {
 		};
 	}
 
+	/**
+	 * Buckets of a sortable column's order. A column whose codes fit a byte, no two folding alike, has them
+	 * for buckets. Months built before there were any have theirs made, at O(rows).
+	 */
+	orderBuckets(column: Column): OrderBuckets {
+		const codes = this.codes(column);
+		const { folds } = this.column(column);
+		const ranks = this.foldRanks(column);
+		if (codes instanceof Uint8Array && ranks === null) return new OrderBuckets(codes, null, folds);
+		const { buckets, firstRanks } =
+			this.storedOrderBuckets(column) ?? encodeOrderBuckets(codes, ranks, this.permutation(column).offsets);
+		return new OrderBuckets(buckets, firstRanks, folds);
+	}
+
+	/** The order buckets as they are stored; null where the column has none. */
+	storedOrderBuckets(column: Column): EncodedOrderBuckets | null {
+		if (!this.has(SECTION.orderBuckets, column.code)) return null;
+		const section = this.need(SECTION.orderBuckets, column.code);
+		const buckets: Uint8Array = this.bytesOf(section);
+		this.sized(buckets, this.catalog.rows, section);
+		return { buckets, firstRanks: this.u32(SECTION.orderBucketRanks, column.code) };
+	}
+
 	/** Rows by code of a column with a filter. Where no two values fold alike, the permutation is stored for both. */
 	postings(column: Column): Postings {
 		const { distinct, nulls } = this.column(column);
@@ -161,7 +183,7 @@ export class SnapshotFiles {
 		return new Bitmaps(codes, this.u32(SECTION.bitmaps, column.code), this.catalog.rows);
 	}
 
-	/** Cumulative bitmaps of a date column; null where the snapshot is too small to want them. */
+	/** Cumulative bitmaps of a sortable column; null where it has none, as in a small snapshot. */
 	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
 		if (!this.has(SECTION.cumulativeBounds, column.code)) return null;
 		const bounds = this.u32(SECTION.cumulativeBounds, column.code);
@@ -190,6 +212,12 @@ export class SnapshotFiles {
 				buffer,
 			);
 		}
+	}
+
+	/** The rank of each code; null where a code is its own. */
+	private foldRanks(column: Column): Uint32Array | null {
+		if (!this.has(SECTION.foldRanks, column.code)) return null;
+		return this.u32(SECTION.foldRanks, column.code, this.column(column).distinct);
 	}
 
 	private has(kind: SectionKind, column: number): boolean {

@@ -11,8 +11,8 @@ import { bitmapWords } from "../layout.js";
 /** A code with more than rows / 64 rows has a bitmap. */
 export const BITMAP_ROWS_PER_HIT = 64;
 
-/** Buckets of a cumulative bitmap index. */
-export const CUMULATIVE_BUCKETS = 64;
+/** Buckets of a cumulative bitmap index, about. */
+export const CUMULATIVE_BUCKETS = 28;
 
 /** Fewest rows for which cumulative bitmaps are worth their bytes. */
 export const CUMULATIVE_ROWS_MIN = 65_536;
@@ -49,25 +49,46 @@ export interface EncodedCumulativeBitmaps {
 }
 
 /**
- * Cumulative bitmaps over a permutation: bitmap b holds the rows of its first bounds[b] positions,
- * with bounds spread evenly over the `valued` positions that have a value. A range of positions is
- * then the difference of two bitmaps and two short edges. Cost O(rows + buckets × rows / 32).
+ * Cumulative bitmaps over a permutation: bitmap b holds the rows of its first bounds[b] positions. A range
+ * of positions is then the difference of two bitmaps and two short edges, and a fold with many rows, whose
+ * ends are bounds, the difference of two alone. `offsets` are where ranks begin, and where the last ends.
+ * Cost O(rows + bounds × rows / 32).
  */
-export function encodeCumulativeBitmaps(permutation: Uint32Array, valued: number): EncodedCumulativeBitmaps {
+export function encodeCumulativeBitmaps(
+	permutation: Uint32Array,
+	offsets: Uint32Array,
+): EncodedCumulativeBitmaps {
 	const wordsEach = bitmapWords(permutation.length);
-	const bounds = new Uint32Array(CUMULATIVE_BUCKETS);
-	const words = new Uint32Array(CUMULATIVE_BUCKETS * wordsEach);
+	const bounds = cumulativeBounds(offsets);
+	const words = new Uint32Array(bounds.length * wordsEach);
 	let from = 0;
-	for (let bucket = 0; bucket < CUMULATIVE_BUCKETS; bucket++) {
+	bounds.forEach((to, bucket) => {
 		const base = bucket * wordsEach;
 		if (bucket > 0) words.copyWithin(base, base - wordsEach, base);
-		const to = Math.floor((valued * (bucket + 1)) / CUMULATIVE_BUCKETS);
 		for (let position = from; position < to; position++) {
 			const row = permutation[position];
 			words[base + (row >>> 5)] |= 1 << (row & 31);
 		}
-		bounds[bucket] = to;
 		from = to;
-	}
+	});
 	return { bounds, words };
+}
+
+/**
+ * Bounds spread evenly over the positions that have a value, each moved to the end of the fold that it lies
+ * in; where that fold has many rows, its beginning is a bound too. Ascending, the last where the values end.
+ */
+function cumulativeBounds(offsets: Uint32Array): Uint32Array {
+	const valued = offsets[offsets.length - 1];
+	const bounds = new Set([valued]);
+	if (valued === 0) return Uint32Array.from(bounds);
+	let rank = 0;
+	for (let bucket = 1; bucket < CUMULATIVE_BUCKETS; bucket++) {
+		const position = Math.floor((valued * bucket) / CUMULATIVE_BUCKETS);
+		while (offsets[rank + 1] < position) rank++;
+		const isLarge = (offsets[rank + 1] - offsets[rank]) * 2 * CUMULATIVE_BUCKETS > valued;
+		if (isLarge && offsets[rank] > 0) bounds.add(offsets[rank]);
+		bounds.add(offsets[rank + 1]);
+	}
+	return Uint32Array.from(bounds).sort();
 }

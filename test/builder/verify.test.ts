@@ -11,6 +11,7 @@ import {
 	CATALOG_FILE,
 	type Catalog,
 	CUMULATIVE_ROWS_MIN,
+	columnNamed,
 	columnWithCode,
 	decodeCatalog,
 	encodeCatalog,
@@ -161,6 +162,28 @@ test("the command verifies all months or those named, on worker threads, and nam
 	assert.equal(code, 1);
 	assert.match(stderr, /^builder: .*2026-11, column \w+: [^\n]+\n$/);
 	assert.equal((await builder.run("verify", "2026-10")).code, 0);
+});
+
+test("a flipped bit in the buckets of a column with many values is found", async (t) => {
+	const many = Array.from({ length: 2000 }, (_, i) => ({
+		...rowsOf(1)[0],
+		member_full_name: `Ann ${i % 700}`,
+	}));
+	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-test-"));
+	t.after(() => rmSync(data, { recursive: true }));
+	await compileRows(many, MONTH, data, false, new Draw(3));
+	const sound = snapshotFolder(data, MONTH);
+	verifySnapshot(SnapshotFiles.open(sound));
+	const name = columnNamed("member_full_name").code;
+	for (const kind of ["orderBuckets", "orderBucketRanks"]) {
+		const lying = readCatalog(sound).sections.findIndex(
+			(section) => sectionName(section.kind) === kind && section.column === name,
+		);
+		assert.ok(lying >= 0, kind);
+		const undo = lie(sound, lying, new Draw(9));
+		assert.ok(foundLie(sound), kind);
+		undo();
+	}
 });
 
 test("a flipped bit in a cumulative bitmap is found", async (t) => {

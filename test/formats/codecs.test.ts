@@ -10,6 +10,7 @@ import {
 	encodeCumulativeBitmaps,
 } from "../../formats/encode/bitmaps.js";
 import { codeWidth, encodeCodes } from "../../formats/encode/codes.js";
+import { encodeOrderBuckets, ORDER_BUCKETS_MAX } from "../../formats/encode/order-buckets.js";
 import { encodePermutation, encodeStatePermutation } from "../../formats/encode/permutation.js";
 import { encodePostings } from "../../formats/encode/postings.js";
 import { encodeStats } from "../../formats/encode/stats.js";
@@ -20,6 +21,7 @@ import {
 	CumulativeBitmaps,
 	decodeCodes,
 	decodeStats,
+	OrderBuckets,
 	type StateRun,
 	TextColumn,
 } from "../../formats/index.js";
@@ -175,19 +177,57 @@ test("cumulative bitmaps hold the rows before their bound, and the nearest bound
 		fc.property(codesOver(9, 400), fc.nat(400), ({ distinct: folds, codes: ranks }, position) => {
 			const { permutation, offsets } = encodePermutation(ranks, folds);
 			const valued = offsets[folds];
-			const encoded = encodeCumulativeBitmaps(permutation, valued);
+			const encoded = encodeCumulativeBitmaps(permutation, offsets);
 			const cumulative = new CumulativeBitmaps(encoded.bounds, encoded.words, ranks.length);
-			assert.equal(cumulative.bounds.length, CUMULATIVE_BUCKETS);
-			assert.equal(cumulative.bounds[CUMULATIVE_BUCKETS - 1], valued);
-			for (let bucket = 0; bucket < CUMULATIVE_BUCKETS; bucket++) {
+			const { bounds } = cumulative;
+			assert.ok(bounds.length > 0 && bounds.length < 2 * CUMULATIVE_BUCKETS);
+			assert.equal(bounds[bounds.length - 1], valued);
+			bounds.forEach((bound, i) => {
+				assert.ok(i === 0 || bounds[i - 1] < bound, "bounds ascend");
+				assert.ok(offsets.includes(bound), "a bound is where a rank ends");
+				assert.equal(cumulative.find(bound), i);
+			});
+			for (let rank = 0; rank < folds; rank++) {
+				const isLarge = (offsets[rank + 1] - offsets[rank]) * CUMULATIVE_BUCKETS > 2 * valued;
+				const isBounded = rank === 0 || offsets[rank] === 0 || bounds.includes(offsets[rank]);
+				if (isLarge) assert.ok(isBounded && bounds.includes(offsets[rank + 1]), `rank ${rank} is bounded`);
+			}
+			for (let bucket = 0; bucket < bounds.length; bucket++) {
 				const before = [...permutation.subarray(0, cumulative.bounds[bucket])].sort((a, b) => a - b);
 				assert.deepEqual(rowsOf(cumulative.bitmap(bucket), ranks.length), before);
 			}
 			const distance = (bucket: number) =>
 				Math.abs((bucket === -1 ? 0 : cumulative.bounds[bucket]) - position);
 			const nearest = cumulative.nearest(position);
-			for (let bucket = -1; bucket < CUMULATIVE_BUCKETS; bucket++) {
+			for (let bucket = -1; bucket < bounds.length; bucket++) {
 				assert.ok(distance(nearest) <= distance(bucket), `bucket ${bucket} is nearer to ${position}`);
+			}
+		}),
+	);
+});
+
+test("order buckets follow the order, keep a fold together, and are of about one depth", (t) => {
+	checkProperty(
+		t,
+		200,
+		fc.property(codesOver(600, 2000), fc.nat(5), ({ distinct, codes }, folding) => {
+			const foldRanks = Uint32Array.from({ length: distinct }, (_, code) => Math.floor(code / (folding + 1)));
+			const folds = distinct === 0 ? 0 : foldRanks[distinct - 1] + 1;
+			const rankOf = (code: number) => (code === distinct ? folds : foldRanks[code]);
+			const { offsets } = encodePermutation(codes.map(rankOf), folds);
+			const { buckets, firstRanks } = encodeOrderBuckets(codes, foldRanks, offsets);
+			const decoded = new OrderBuckets(buckets, firstRanks, folds);
+			assert.ok(decoded.count <= ORDER_BUCKETS_MAX);
+			codes.forEach((code, row) => {
+				const bucket = buckets[row];
+				if (code === distinct) assert.equal(bucket, decoded.count);
+				else assert.ok(firstRanks[bucket] <= rankOf(code) && rankOf(code) < firstRanks[bucket + 1]);
+			});
+			const depth = Math.ceil((2 * offsets[folds]) / ORDER_BUCKETS_MAX);
+			for (let bucket = 0; bucket < decoded.count; bucket++) {
+				const rows = offsets[firstRanks[bucket + 1]] - offsets[firstRanks[bucket]];
+				assert.equal(decoded.isOneFold(bucket), firstRanks[bucket + 1] - firstRanks[bucket] === 1);
+				assert.ok(rows <= depth || decoded.isOneFold(bucket), `bucket ${bucket} has ${rows} rows`);
 			}
 		}),
 	);

@@ -82,6 +82,8 @@ test("section kinds keep their codes", () => {
 		rowHeap: 17,
 		stats: 18,
 		hashIndex: 19,
+		orderBuckets: 20,
+		orderBucketRanks: 21,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);
