@@ -11,11 +11,13 @@ import type {
 	Column,
 	CumulativeBitmaps,
 	Dictionary,
+	OrderBuckets,
 	Permutation,
 	Postings,
 	SnapshotFiles,
 	TextColumn,
 } from "../formats/index.js";
+import { OrderCuts } from "./order-cuts.js";
 
 class Cache<T> {
 	private readonly values: (T | undefined)[] = [];
@@ -39,17 +41,21 @@ export class SnapshotColumns {
 	readonly dictionary: Cache<Dictionary>;
 	readonly text: Cache<TextColumn>;
 	readonly permutation: Cache<Permutation>;
+	readonly orderBuckets: Cache<OrderBuckets>;
 	readonly postings: Cache<Postings>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
+	readonly orderCuts: Cache<OrderCuts | null>;
 
 	constructor(files: SnapshotFiles) {
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));
 		this.permutation = new Cache((column) => files.permutation(column));
+		this.orderBuckets = new Cache((column) => files.orderBuckets(column));
 		this.postings = new Cache((column) => files.postings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
+		this.orderCuts = new Cache((column) => OrderCuts.of(column, this));
 	}
 }

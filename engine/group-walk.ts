@@ -8,7 +8,7 @@
 import type { RowBits } from "./groups.js";
 import type { PageCursor } from "./kernels/bitmap.js";
 import { countMatches, seekDown, seekUp } from "./kernels/walk.js";
-import type { Stretch, Walk, WalkStart } from "./walk.js";
+import type { Stretch, Walk } from "./walk.js";
 
 /** Groups that follow on one another and hold a part of the page. */
 export interface GroupSpan {
@@ -23,13 +23,12 @@ export interface GroupSpan {
 }
 
 /**
- * The groups that rows [offset, offset + limit) of `bits`, which there are, lie in, offset counted from
- * `start`; null where the page lies further than `budget` steps from there.
+ * The groups that rows [offset, offset + limit) of `bits`, which there are, lie in; null where
+ * the page lies further than `budget` steps.
  */
 export function findGroups(
 	bits: RowBits,
 	walk: Walk,
-	start: WalkStart,
 	offset: number,
 	limit: number,
 	budget: number,
@@ -45,10 +44,10 @@ export function findGroups(
 			spans.push({ first: stretch, last: stretch, skip: cursor.skip, rows: left });
 			break;
 		}
-		const ahead = walk.ahead(stretch, start);
-		const near = walk.begin(ahead, stepsLeft);
+		const near = walk.begin(stretch, stepsLeft);
 		stepsLeft -= near.to - near.from;
-		const isCut = near.to - near.from < ahead.to - ahead.from;
+		const isCut = near.to - near.from < stretch.to - stretch.from;
+		const toSkip = cursor.skip;
 		const first = seek(bits, walk, near, cursor);
 		if (!isWithin(first, near)) {
 			if (isCut) return null;
@@ -62,7 +61,7 @@ export function findGroups(
 		const rows = ended ? left - 1 - cursor.skip : left;
 		const firstGroup = walk.group(first, stretch);
 		const lastGroup = walk.group(ended ? walk.end(stretch) : last, stretch);
-		const skip = matchesBefore(bits, walk, first, firstGroup);
+		const skip = matchesBefore(bits, walk, first, firstGroup, near, toSkip);
 		spans.push({ first: firstGroup, last: lastGroup, skip, rows });
 		left -= rows;
 		cursor.skip = 0;
@@ -75,11 +74,28 @@ function seek(bits: RowBits, walk: Walk, { from, to }: Stretch, cursor: PageCurs
 	return step(walk.rows, bits.words, from, to, cursor);
 }
 
-/** Matches of a group that are walked before the one at `position`. */
-function matchesBefore(bits: RowBits, walk: Walk, position: number, group: Stretch): number {
-	return walk.descending
-		? countMatches(walk.rows, bits.words, position + 1, group.to)
-		: countMatches(walk.rows, bits.words, group.from, position);
+/**
+ * Matches of a group that are walked before the one at `position`, which `passed` of the way `near` are: told
+ * by those between the group's beginning and the position, or the way's, whichever is nearer to it.
+ */
+function matchesBefore(
+	bits: RowBits,
+	walk: Walk,
+	position: number,
+	group: Stretch,
+	near: Stretch,
+	passed: number,
+): number {
+	const { rows, descending } = walk;
+	const begin = descending ? group.to : group.from;
+	const way = descending ? near.to : near.from;
+	const at = descending ? position + 1 : position;
+	if (Math.abs(begin - at) <= Math.abs(begin - way)) {
+		return countMatches(rows, bits.words, Math.min(begin, at), Math.max(begin, at));
+	}
+	const between = countMatches(rows, bits.words, Math.min(begin, way), Math.max(begin, way));
+	const isBehind = descending ? begin > way : begin < way;
+	return isBehind ? passed + between : passed - between;
 }
 
 function isWithin(position: number, { from, to }: Stretch): boolean {

@@ -4,22 +4,27 @@
  * values, or row by row.
  */
 
-import { type Column, columnNamed, type Dictionary } from "../formats/index.js";
+import { type Column, columnNamed, type Dictionary, invariant, type StateRun } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
+import type { Piece } from "./cut-search.js";
 import {
 	andWords,
 	clearRun,
+	commonDifference,
 	commonWords,
 	copyWords,
 	countCommon,
 	countRun,
 	countWords,
+	differenceWords,
 	orCommonWords,
 	setCommonRows,
 	setRows,
 } from "./kernels/bitmap.js";
+import { firstIndexAtLeast } from "./kernels/codes.js";
 import { countMatches } from "./kernels/walk.js";
+import type { OrderCuts } from "./order-cuts.js";
 import type { OrderPlan } from "./plan.js";
 import type { Scratch } from "./scratch.js";
 import type { Stretch, Walk } from "./walk.js";
@@ -30,6 +35,9 @@ const COARSE_FOLDS_MAX = 256;
 /** Of so many rows on, and of so many a word, groups are counted: fewer are listed sooner, which takes each word once. */
 const COUNTED_ROWS_MIN = 16_384;
 const DENSE_ROWS_PER_WORD = 0.75;
+
+/** Of a group with fewer positions, all are looked at: to find those of some rows costs about as much. */
+const CLIPPED_POSITIONS_MIN = 1024;
 
 /** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
 export interface RowBits {
@@ -72,9 +80,17 @@ const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
 export class Groups {
 	constructor(
 		private readonly order: OrderPlan,
+		/** The one state whose orders are walked; null where the snapshot's are. */
+		private readonly state: StateRun | null,
 		private readonly columns: SnapshotColumns,
 		private readonly scratch: Scratch,
 	) {}
+
+	/** The cuts of the order of sort column `depth`; null where there are none, as of a state's order. */
+	cuts(depth: number): OrderCuts | null {
+		if (this.state !== null) return null;
+		return this.columns.orderCuts.get(columnNamed(this.order.columns[depth]));
+	}
 
 	/** Whether the groups of a sort column are so few, and the rows so many, that they can be counted one by one. */
 	areCoarse({ count, fromWord, toWord }: RowBits, depth: number): boolean {
@@ -93,8 +109,9 @@ export class Groups {
 			return { matches: countRun(bits.words, first, first + size), cost };
 		}
 		if (values === null) {
-			this.scratch.work.add(size);
-			return { matches: countMatches(walk.rows, bits.words, group.from, group.to), cost };
+			const { from, to } = within(bits, walk, group);
+			this.scratch.work.add(to - from);
+			return { matches: countMatches(walk.rows, bits.words, from, to), cost };
 		}
 		this.scratch.work.add((bits.toWord - bits.fromWord) * values.bitmaps.length + values.rows);
 		let matches = 0;
@@ -123,12 +140,22 @@ export class Groups {
 	private plan(bits: RowBits, walk: Walk, group: Stretch, depth: number): CountPlan {
 		const size = group.to - group.from;
 		if (isRun(walk, group)) return { values: null, cost: (size / 32) * COST_NS.countWord };
-		const values = this.storedValues(walk, group, depth);
 		const words = bits.toWord - bits.fromWord;
+		const values = this.storedValues(walk, group, depth);
 		const byBitmap = values.bitmaps.length * words * COST_NS.countWord + values.rows * COST_NS.walkStep;
-		const byRow = size * COST_NS.walkStep;
+		// Of a large group, only the rows that lie among the words are looked at.
+		const share = size < CLIPPED_POSITIONS_MIN ? 1 : (words * 32) / (walk.to - walk.from);
+		const byRow = size * Math.min(1, share) * COST_NS.walkStep;
 		if (values.bitmaps.length === 0 || byBitmap > byRow) return { values: null, cost: byRow };
 		return { values, cost: byBitmap };
+	}
+
+	/** The rows of `bits` in a piece of the order, as {@link narrow}; its ends are `cuts`. */
+	between(bits: RowBits, cuts: OrderCuts, { from, to, rows }: Piece, depth: number): RowBits {
+		const words = this.scratch.groupBitmap(depth);
+		const isTaken = this.takeBetween(words, bits, cuts, from, to);
+		invariant(isTaken, "a piece lies between two cuts");
+		return this.trimmed(words, bits, rows);
 	}
 
 	/**
@@ -136,21 +163,23 @@ export class Groups {
 	 * how many they are, where it is known.
 	 */
 	narrow(bits: RowBits, walk: Walk, group: Stretch, depth: number, matches: number | null): RowBits {
-		const { fromWord, toWord } = bits;
 		const words = this.scratch.groupBitmap(depth);
-		this.scratch.work.add(toWord - fromWord);
 		this.intersect(words, bits, walk, group, depth);
-		words.fill(0, 0, fromWord);
-		words.fill(0, toWord);
-		return trimmed(words, fromWord, toWord, matches);
+		return this.trimmed(words, bits, matches);
 	}
 
-	/** Ascending list[0, count), which is not empty, as a bitmap, which is valid until the next of that depth. */
-	ofRows(list: Uint32Array, count: number, depth: number): RowBits {
-		const words = this.scratch.groupBitmap(depth);
-		words.fill(0);
-		setRows(words, list, 0, count);
-		return { words, count, fromWord: list[0] >>> 5, toWord: (list[count - 1] >>> 5) + 1 };
+	/**
+	 * A bitmap that has been written within the words of `bits`, within its first and its last word that has
+	 * any: a group often lies in a few states.
+	 */
+	private trimmed(words: Uint32Array, bits: RowBits, matches: number | null): RowBits {
+		this.scratch.work.add(bits.toWord - bits.fromWord);
+		words.fill(0, 0, bits.fromWord);
+		words.fill(0, bits.toWord);
+		let { fromWord, toWord } = bits;
+		while (fromWord < toWord && words[fromWord] === 0) fromWord++;
+		while (toWord > fromWord && words[toWord - 1] === 0) toWord--;
+		return { words, count: matches ?? countWords(words, fromWord, toWord), fromWord, toWord };
 	}
 
 	/** Writes the rows of `bits` in a group to `target`, which is right within the words of `bits`. */
@@ -165,6 +194,8 @@ export class Groups {
 		}
 		const { bitmaps, slices } = this.storedValues(walk, group, depth);
 		const [bitmap, ...others] = bitmaps;
+		const cuts = others.length + slices.length > 0 || bitmap === undefined ? this.cuts(depth) : null;
+		if (cuts !== null && this.takeBetween(target, bits, cuts, group.from, group.to)) return;
 		if (bitmap === undefined) {
 			target.fill(0, fromWord, toWord);
 			setRows(target, walk.rows as Uint32Array, group.from, group.to);
@@ -174,6 +205,26 @@ export class Groups {
 		commonWords(target, words, bitmap, fromWord, toWord);
 		for (const other of others) orCommonWords(target, words, other, fromWord, toWord);
 		for (const { rows, from, to } of slices) setCommonRows(target, words, rows, from, to);
+	}
+
+	/** Writes the rows of a bitmap at positions [from, to) to `target`, within its words, if both are cuts; whether they are. */
+	private takeBetween(
+		target: Uint32Array,
+		{ words, fromWord, toWord }: RowBits,
+		cuts: OrderCuts,
+		from: number,
+		to: number,
+	): boolean {
+		const lower = cuts.find(from);
+		const upper = cuts.find(to);
+		if (lower === null || upper === null) return false;
+		const below = cuts.bitmapAt(lower);
+		const above = cuts.bitmapAt(upper);
+		if (above !== null && below !== null) commonDifference(target, words, above, below, fromWord, toWord);
+		else if (above !== null) commonWords(target, words, above, fromWord, toWord);
+		else if (below !== null) differenceWords(target, words, below, fromWord, toWord);
+		else copyWords(target, words, fromWord, toWord);
+		return true;
 	}
 
 	/** What is stored of a group's values: bitmaps of the frequent ones, the rows of the others where there are bitmaps. */
@@ -201,21 +252,11 @@ export class Groups {
 	}
 }
 
-/**
- * What counting groups may cost, in nanoseconds: what narrowing a list of all rows does, less what making
- * a bitmap of the group that is found does.
- */
-export function countBudget({ count, fromWord, toWord }: RowBits): number {
-	return count * COST_NS.narrowRow - (toWord - fromWord) * (COST_NS.andWord + COST_NS.countWord);
-}
-
-/** A bitmap's rows within its first and its last word that has any: a group often lies in a few states. */
-function trimmed(words: Uint32Array, fromWord: number, toWord: number, matches: number | null): RowBits {
-	let from = fromWord;
-	let to = toWord;
-	while (from < to && words[from] === 0) from++;
-	while (to > from && words[to - 1] === 0) to--;
-	return { words, count: matches ?? countWords(words, from, to), fromWord: from, toWord: to };
+/** The positions of a group, whose rows ascend, that may be in a bitmap: of a large one, those of rows among its words. */
+export function within({ fromWord, toWord }: RowBits, { rows }: Walk, group: Stretch): Stretch {
+	if (rows === null || group.to - group.from < CLIPPED_POSITIONS_MIN) return group;
+	const from = firstIndexAtLeast(rows, group.from, group.to, fromWord << 5);
+	return { from, to: firstIndexAtLeast(rows, from, group.to, toWord << 5) };
 }
 
 /** Whether a group's rows, which ascend, lie one after the other. */

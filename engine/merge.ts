@@ -41,7 +41,9 @@ export function mergePage(request: MergeRequest, columns: SnapshotColumns, scrat
 	const rows = columns.permutation.get(column).byState;
 	const codes = columns.codes.get(column);
 	const dictionary = columns.dictionary.get(column);
-	const walks = request.parts.map(({ first, end }) => new Walk(rows, first, end, order, codes, dictionary));
+	const walks = request.parts.map(
+		({ first, end }) => new Walk(rows, first, end, order, codes, dictionary, null),
+	);
 	const values = walks.map((walk): Part => ({ walk, from: walk.from, to: walk.nullsFrom, rank: 0 }));
 	const valued = values.reduce((sum, part) => sum + part.to - part.from, 0);
 	let taken = 0;

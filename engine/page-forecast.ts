@@ -7,13 +7,14 @@
 
 import type { RowBits } from "./groups.js";
 import { estimateOccupied } from "./kernels/bitmap.js";
-import { sampleRows } from "./kernels/window.js";
+import { sampleRows } from "./kernels/list-rows.js";
+import { sortKeys } from "./kernels/sort.js";
 import type { SortKeys } from "./sort-keys.js";
 import type { Walk } from "./walk.js";
 
 /** Words that a sample is taken of, about, and rows of theirs. Rows of one word are alike, so many words tell more than many rows. */
-const SAMPLE_WORDS = 256;
-const SAMPLE_ROWS = 256;
+const SAMPLE_WORDS = 512;
+const SAMPLE_ROWS = 512;
 
 /** One word in so many is looked at to tell in how many there are rows. */
 const OCCUPIED_STEP = 16;
@@ -30,6 +31,8 @@ export interface Forecast {
 	readonly to: number;
 	readonly groupsFrom: number;
 	readonly groupsTo: number;
+	/** How much of the selection lies in these groups. */
+	readonly share: number;
 	/** How many words have rows, about. */
 	readonly occupied: number;
 }
@@ -51,15 +54,18 @@ export function forecastPage(
 	const rows = sampled.length;
 	if (rows === 0) {
 		const all = walk.to - walk.from;
-		return { from: 0, to: all, groupsFrom: 0, groupsTo: all, occupied };
+		return { from: 0, to: all, groupsFrom: 0, groupsTo: all, share: 1, occupied };
 	}
-	sampled.sort();
-	const share = rows / bits.count;
-	const end = stepsTo((offset + limit) * share, sampled, walk);
+	sortKeys(sampled);
+	const perRow = rows / bits.count;
+	const end = stepsTo((offset + limit) * perRow, sampled, walk);
+	const { to: groupsTo } = end;
 	// Before the first row of the sample lie some that it does not have.
-	if (offset * share < 1) return { from: 0, to: end.steps, groupsFrom: 0, groupsTo: end.to, occupied };
-	const begin = stepsTo(offset * share, sampled, walk);
-	return { from: begin.steps, to: end.steps, groupsFrom: begin.from, groupsTo: end.to, occupied };
+	if (offset * perRow < 1)
+		return { from: 0, to: end.steps, groupsFrom: 0, groupsTo, share: end.last / rows, occupied };
+	const begin = stepsTo(offset * perRow, sampled, walk);
+	const share = (end.last - begin.first) / rows;
+	return { from: begin.steps, to: end.steps, groupsFrom: begin.from, groupsTo, share, occupied };
 }
 
 /** Keys by code of some rows of `bits`, a view that the next sample overwrites. */
@@ -75,20 +81,19 @@ function sampleKeys(bits: RowBits, occupied: number, keys: SortKeys, depth: numb
 	return sampled;
 }
 
-/** Steps to place number `place` of sampled keys, and to the beginning and the end of its group, through which its rows lie even. */
-function stepsTo(
-	place: number,
-	sampled: Uint32Array,
-	walk: Walk,
-): { steps: number; from: number; to: number } {
+/**
+ * Steps to place number `place` of sampled keys, and to the beginning and the end of its group, through
+ * which its rows lie even; the places that the group has in the sample.
+ */
+function stepsTo(place: number, sampled: Uint32Array, walk: Walk) {
 	const index = Math.min(sampled.length - 1, Math.floor(place));
 	const key = sampled[index];
 	let first = index;
 	while (first > 0 && sampled[first - 1] === key) first--;
-	let end = index + 1;
-	while (end < sampled.length && sampled[end] === key) end++;
+	let last = index + 1;
+	while (last < sampled.length && sampled[last] === key) last++;
 	const from = walk.stepsBefore(key);
 	const to = walk.stepsBefore(key + 1);
-	const share = Math.min(1, (place - first) / (end - first));
-	return { steps: Math.ceil(from + share * (to - from)), from, to };
+	const share = Math.min(1, (place - first) / (last - first));
+	return { steps: Math.ceil(from + share * (to - from)), from, to, first, last };
 }

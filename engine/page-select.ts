@@ -1,31 +1,33 @@
 /**
- * Selecting one page of a list of rows in sort order without sorting the list: a long list is first
- * narrowed to a window of keys (list-window.ts), then a histogram of the keys finds the buckets the
- * page lies in, and only those are looked at further. Where a column has few values, the rows of each
- * are counted instead, and the page's groups taken out at once.
+ * Selecting one page of a list of rows in sort order without sorting the list. A long list is counted by
+ * the buckets of the sort order, one byte a row, and narrowed to those that the page lies in; where one of
+ * these has several values, a histogram of their keys narrows it further. Short lists are sorted.
  *
  * Codes stand in for fold ranks, since they order values the same but for ties, and need no look-up
- * of their own: a bucket's bounds are moved to where a fold begins or ends, and ranks are read of
+ * of their own: a histogram's bounds are moved to where a fold begins or ends, and ranks are read of
  * short lists only. Ties of one column are broken by the next, and in the end by row.
  * Cost O(rows) per column, plus the sort of at most {@link SORT_ROWS_MAX} rows at a time.
  */
 
 import type { ColumnName } from "../formats/index.js";
+import type { BucketPlaces, PlaceRegion } from "./bucket-places.js";
 import type { SnapshotColumns } from "./columns.js";
-import { bucketsOf, narrowList } from "./list-window.js";
+import { keepMarked, splitMarked } from "./kernels/buckets.js";
+import { ascends, countBelow, pickWithin } from "./kernels/keys.js";
+import { SORTED_KEYS_MAX, sortedIndexes } from "./kernels/sort.js";
 import type { Order } from "./query.js";
 import type { RowArena, Work } from "./scratch.js";
 import { SortKeys } from "./sort-keys.js";
 
 /** Lists up to this length are sorted as a whole. */
-const SORT_ROWS_MAX = 1024;
+const SORT_ROWS_MAX = SORTED_KEYS_MAX;
+/** A list with so many times the rows of a page's buckets is narrowed to these before they are split. */
+const SPLIT_ROWS_SHARE = 4;
+
 /** Rows of equal key, no more than these, are compared with one another. */
 const COMPARED_ROWS_MAX = 12;
 const BUCKET_BITS = 11;
 const histogram = new Uint32Array(1 << BUCKET_BITS);
-const sortKeys = new Float64Array(SORT_ROWS_MAX);
-/** Room for an index below SORT_ROWS_MAX beside a 32-bit key in a double. */
-const INDEX_RANGE = SORT_ROWS_MAX;
 
 /** Keys [low, high). */
 interface Region {
@@ -51,7 +53,7 @@ export class PageSelector {
 
 	/**
 	 * Writes rows [offset, offset + limit) of list[0, count) in sort order to out[at…), comparing
-	 * from sort column `depth` on; returns the end. `list` is left in another order.
+	 * from sort column `depth` on; returns the end. What `list` holds is lost.
 	 */
 	select(
 		list: Uint32Array,
@@ -81,24 +83,7 @@ export class PageSelector {
 			this.narrowByKeys(list, depth, offset, limit, false);
 			return;
 		}
-		// Where a histogram has a bucket for each value, its bounds are those of groups and narrow as well.
-		if (this.keys.distinct(depth) < histogram.length) {
-			this.narrowByCounts(list, depth, offset, limit);
-			return;
-		}
-		this.work.add(list.length);
-		const { rows, before, isOneFold } = narrowList(
-			list,
-			this.keys,
-			depth,
-			offset,
-			limit,
-			SORT_ROWS_MAX,
-			this.arena,
-		);
-		const window = list.subarray(0, rows);
-		if (isOneFold) this.narrow(window, depth + 1, offset - before, limit);
-		else this.narrowByKeys(window, depth, offset - before, limit, false);
+		this.narrowByBuckets(list, depth, offset, limit);
 	}
 
 	/** Takes rows [offset, offset + limit) of an ascending list by row. */
@@ -108,13 +93,60 @@ export class PageSelector {
 		for (let i = offset; i < offset + limit; i++) this.out[this.taken++] = list[descending ? last - i : i];
 	}
 
-	/** As {@link narrow}, of a long list by a column of few values, whose rows are counted for each. */
-	private narrowByCounts(list: Uint32Array, depth: number, offset: number, limit: number): void {
-		this.work.add(list.length);
-		const keys = this.arena.take(list.length);
-		histogram.fill(0);
-		this.keys.readCounted(list, depth, keys, histogram);
-		this.visit(list, keys, 0, 0, depth, offset, limit, false);
+	/** As {@link narrow}, of a long list by a column's buckets. */
+	private narrowByBuckets(list: Uint32Array, depth: number, offset: number, limit: number): void {
+		this.work.add(2 * list.length);
+		const places = this.keys.places(depth);
+		places.count(list);
+		const span = places.spanOf(offset, limit);
+		const skip = offset - span.before;
+		// Few rows are sorted as a whole.
+		if (span.first === span.last || span.rows <= SORT_ROWS_MAX) {
+			this.descend(this.keep(list, places, span), span, places, depth, skip, limit);
+			return;
+		}
+		// The region with most rows is written to the window itself, the others aside, where they are taken apart.
+		const window = span.rows * SPLIT_ROWS_SHARE <= list.length ? this.keep(list, places, span) : list;
+		const regions = places.regionsOf(span, SORT_ROWS_MAX);
+		const largest = regions.reduce((a, b) => (b.rows > a.rows ? b : a));
+		const mark = this.arena.mark();
+		const room = this.arena.take(window.length);
+		const marks = places.marksOf(span, largest);
+		const split = splitMarked(window, places.ofRows, marks, room, window);
+		this.arena.release(mark + split.kept);
+		const others = room.subarray(0, split.kept);
+		let before = 0;
+		for (const region of regions) {
+			const from = Math.max(0, skip - before);
+			const wanted = Math.min(region.rows, skip + limit - before) - from;
+			before += region.rows;
+			const part = region === largest ? window.subarray(0, split.aside) : this.keep(others, places, region);
+			this.descend(part, region, places, depth, from, wanted);
+		}
+	}
+
+	/** As {@link narrow}, of a list of the rows at some places. */
+	private descend(
+		list: Uint32Array,
+		region: PlaceRegion,
+		places: BucketPlaces,
+		depth: number,
+		offset: number,
+		limit: number,
+	): void {
+		if (places.isOneFold(region)) this.narrow(list, depth + 1, offset, limit);
+		else this.narrowByKeys(list, depth, offset, limit, false);
+	}
+
+	/** The rows of a list at some places, which have so many; the list itself where these are all. */
+	private keep(list: Uint32Array, places: BucketPlaces, region: PlaceRegion): Uint32Array {
+		if (region.rows === list.length) return list;
+		// Every row is written before it is known whether it is kept.
+		const mark = this.arena.mark();
+		const room = this.arena.take(list.length);
+		const rows = keepMarked(list, places.ofRows, places.marksOf(region), room);
+		this.arena.release(mark + rows);
+		return room.subarray(0, rows);
 	}
 
 	/** As {@link narrow}, over a copy of the keys; `ranked` reads ranks for keys, which is slower and always tells folds apart. */
@@ -140,7 +172,7 @@ export class PageSelector {
 		const exact = ranked || short;
 		if (depth < this.keys.depths && (least === most || (!exact && this.keys.isOneFold(depth, least, most)))) {
 			this.narrow(list, depth + 1, offset, limit);
-		} else if (short) this.sort(list, keys, depth, offset, limit);
+		} else if (short) this.sort(list, keys, least, most, depth, offset, limit);
 		else this.split(list, keys, least, most, depth, offset, limit, ranked);
 	}
 
@@ -174,7 +206,12 @@ export class PageSelector {
 		limit: number,
 		ranked: boolean,
 	): { regions: Region[]; before: number | null } {
-		const { first, before, last, beforeLast } = bucketsOf(histogram, offset, limit);
+		let last = 0;
+		let beforeLast = 0;
+		while (beforeLast + histogram[last] <= offset) beforeLast += histogram[last++];
+		const first = last;
+		const before = beforeLast;
+		while (beforeLast + histogram[last] < offset + limit) beforeLast += histogram[last++];
 		const bound = (index: number) => low + index * 2 ** shift;
 		const start = (index: number) => (ranked ? bound(index) : this.keys.foldStart(depth, bound(index)));
 		const end = (index: number) => (ranked ? bound(index + 1) : this.keys.foldEnd(depth, bound(index + 1)));
@@ -238,15 +275,22 @@ export class PageSelector {
 		}
 	}
 
-	/** Sorts a short list by key and writes its part of the page; equal keys go to the next column. */
-	private sort(list: Uint32Array, keys: Uint32Array, depth: number, offset: number, limit: number): void {
+	/** Sorts a short list by keys from `least` to `most` and writes its part of the page; equal keys go to the next column. */
+	private sort(
+		list: Uint32Array,
+		keys: Uint32Array,
+		least: number,
+		most: number,
+		depth: number,
+		offset: number,
+		limit: number,
+	): void {
 		const count = list.length;
-		for (let i = 0; i < count; i++) sortKeys[i] = keys[i] * INDEX_RANGE + i;
-		sortKeys.subarray(0, count).sort();
+		const indexes = sortedIndexes(keys, least, most);
 		const sorted = this.arena.take(count);
 		const groups = this.arena.take(count);
 		for (let i = 0; i < count; i++) {
-			const index = sortKeys[i] % INDEX_RANGE;
+			const index = indexes[i];
 			sorted[i] = list[index];
 			groups[i] = keys[index];
 		}
@@ -285,35 +329,4 @@ export class PageSelector {
 			group[to] = row;
 		}
 	}
-}
-
-function ascends(list: Uint32Array): boolean {
-	for (let i = 1; i < list.length; i++) if (list[i] < list[i - 1]) return false;
-	return true;
-}
-
-/** How many of the keys are less than `bound`. */
-function countBelow(keys: Uint32Array, bound: number): number {
-	let below = 0;
-	for (let i = 0; i < keys.length; i++) below += +(keys[i] < bound);
-	return below;
-}
-
-/** Writes the rows whose key lies in [low, high), which is less than 2^32 keys, to `out`; returns how many. */
-function pickWithin(
-	list: Uint32Array,
-	keys: Uint32Array,
-	low: number,
-	high: number,
-	out: Uint32Array,
-): number {
-	// As whole numbers, and without a branch, which would be guessed wrong where few rows lie among others.
-	const first = low | 0;
-	const width = (high - low) >>> 0;
-	let at = 0;
-	for (let i = 0; i < keys.length; i++) {
-		out[at] = list[i];
-		at += +((keys[i] - first) >>> 0 < width);
-	}
-	return at;
 }

@@ -244,18 +244,22 @@ function chooseSelection(
 	return least === scan ? "scan" : "bitmap";
 }
 
-/** What it costs to test all predicates on `rows` rows in order, and to order what is left. */
+/** What it costs to test the first predicate on `rows` rows in order, the others on what is left, and to order the rest. */
 function scanCost(
 	rows: number,
 	predicates: readonly PredicatePlan[],
 	sort: readonly ColumnName[],
 	spanRows: number,
 ): number {
-	const cost = rows * predicates.length * COST_NS.scanRow;
-	if (sort.length === 0) return cost;
 	let left = rows;
-	for (const predicate of predicates) left *= Math.min(1, predicate.rows / spanRows);
-	return cost + left * COST_NS.selectRow;
+	let cost = 0;
+	for (let i = 0; i < predicates.length; i++) {
+		cost += left * (i === 0 ? COST_NS.scanRow : COST_NS.testRow);
+		// The states looked at may be just those that have the one value asked for.
+		const { low, high } = predicates[i];
+		left *= Math.min(1, predicates[i].rows / (high - low === 1 ? rows : spanRows));
+	}
+	return sort.length === 0 ? cost : cost + left * COST_NS.selectRow;
 }
 
 /** What it costs to list the first predicate's rows, to test the others on them, and to order what is left. */

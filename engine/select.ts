@@ -132,26 +132,31 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	if (stored !== null)
 		return { kind: "bitmap", words: stored, count: plan.predicates[0].rows, fromWord, toWord };
 	const { selected } = scratch;
+	const [first, ...others] = plan.predicates;
+	const isWhole = isAllRows(plan, columns);
 	scratch.work.add((toWord - fromWord) * (plan.predicates.length + 1));
 	scratch.beginSelection(fromWord, toWord);
-	for (let i = 0; i < plan.predicates.length; i++) {
-		if (i === 0) {
-			const words = predicateBitmap(plan.predicates[i], columns, scratch.predicate, fromWord, toWord);
-			copyWords(selected, words, fromWord, toWord);
-		} else intersectPredicate(plan.predicates[i], columns, scratch, fromWord, toWord);
-	}
+	// Where no run leaves rows out, none is set outside of the words asked for.
+	const target = isWhole ? selected : scratch.predicate;
+	const words = predicateBitmap(first, columns, target, fromWord, toWord);
+	if (words !== selected) copyWords(selected, words, fromWord, toWord);
+	for (const predicate of others) intersectPredicate(predicate, columns, scratch, fromWord, toWord);
 	clearOutside(selected, plan.runs, fromWord, toWord);
-	const count = countWords(selected, fromWord, toWord);
+	const isCounted = isWhole && others.length === 0;
+	const count = isCounted ? first.rows : countWords(selected, fromWord, toWord);
 	return { kind: "bitmap", words: selected, count, fromWord, toWord };
 }
 
+/** Whether the runs leave no row out. */
+function isAllRows({ predicates, runs }: Plan, columns: SnapshotColumns): boolean {
+	return countRows(runs) === columns.codes.get(columnNamed(predicates[0].column)).length;
+}
+
 /** The stored bitmap that is the whole answer: of the one predicate, where no run leaves rows out. */
-function storedAnswer({ predicates, runs }: Plan, columns: SnapshotColumns): Uint32Array | null {
-	const [predicate] = predicates;
-	const column = columnNamed(predicate.column);
-	const isWhole = countRows(runs) === columns.codes.get(column).length;
-	if (predicates.length > 1 || predicate.bitmap !== "code" || !isWhole) return null;
-	return columns.bitmaps.get(column)?.find(predicate.low) ?? null;
+function storedAnswer(plan: Plan, columns: SnapshotColumns): Uint32Array | null {
+	const [predicate, ...others] = plan.predicates;
+	if (others.length > 0 || predicate.bitmap !== "code" || !isAllRows(plan, columns)) return null;
+	return columns.bitmaps.get(columnNamed(predicate.column))?.find(predicate.low) ?? null;
 }
 
 /** The runs as a bitmap in `scratch.selected`. */

@@ -6,25 +6,13 @@
  * fold alike, whose codes lie side by side. Past the last column the row itself is the key.
  */
 
-import {
-	type CodeRange,
-	type Codes,
-	type ColumnName,
-	columnNamed,
-	type Dictionary,
-} from "../formats/index.js";
+import { type Codes, type Column, type ColumnName, columnNamed, type Dictionary } from "../formats/index.js";
+import { BucketPlaces } from "./bucket-places.js";
 import type { SnapshotColumns } from "./columns.js";
-import { countKeysDown, countKeysUp } from "./kernels/window.js";
 import type { Order } from "./query.js";
 
-/** Keys as ranges of codes: those before a window and those inside it. */
-export interface KeyCodeRanges {
-	readonly codes: Codes;
-	readonly before: CodeRange;
-	readonly window: CodeRange;
-}
-
 interface SortColumn {
+	readonly column: Column;
 	readonly codes: Codes;
 	readonly dictionary: Dictionary;
 }
@@ -37,11 +25,16 @@ export class SortKeys {
 	readonly depths: number;
 	private readonly columns: readonly SortColumn[];
 	readonly descending: boolean;
+	private readonly placesOf: BucketPlaces[] = [];
 
-	constructor(sort: readonly ColumnName[], order: Order, columns: SnapshotColumns) {
+	constructor(
+		sort: readonly ColumnName[],
+		order: Order,
+		private readonly snapshot: SnapshotColumns,
+	) {
 		this.columns = sort.map((name) => {
 			const column = columnNamed(name);
-			return { codes: columns.codes.get(column), dictionary: columns.dictionary.get(column) };
+			return { column, codes: snapshot.codes.get(column), dictionary: snapshot.dictionary.get(column) };
 		});
 		this.depths = sort.length;
 		this.descending = order === "desc";
@@ -52,9 +45,13 @@ export class SortKeys {
 		return this.columns[depth].dictionary.distinct;
 	}
 
-	/** Whether a sort column's codes are so narrow that those of all rows lie in the processor's cache, as a rule. */
-	isCached(depth: number): boolean {
-		return this.columns[depth].codes.BYTES_PER_ELEMENT === 1;
+	/** The buckets of a sort column in output order. */
+	places(depth: number): BucketPlaces {
+		this.placesOf[depth] ??= new BucketPlaces(
+			this.snapshot.orderBuckets.get(this.columns[depth].column),
+			this.descending,
+		);
+		return this.placesOf[depth];
 	}
 
 	/** Writes the key by code of each row of `list` to `keys`. */
@@ -66,20 +63,6 @@ export class SortKeys {
 		const { codes, dictionary } = this.columns[depth];
 		for (let i = 0; i < list.length; i++) keys[i] = codes[list[i]];
 		if (this.descending) reverseBelow(keys, dictionary.distinct);
-	}
-
-	/** As {@link readCodes}, and counts in `histogram`, which has room for all, how many rows have each key. */
-	readCounted(list: Uint32Array, depth: number, keys: Uint32Array, histogram: Uint32Array): void {
-		const { codes, dictionary } = this.columns[depth];
-		const { distinct } = dictionary;
-		const last = this.descending ? distinct - 1 : 0;
-		for (let i = 0; i < list.length; i++) {
-			const code = codes[list[i]];
-			// The key of null stays last.
-			const key = last === 0 || code === distinct ? code : last - code;
-			keys[i] = key;
-			histogram[key]++;
-		}
 	}
 
 	/** Writes the key by fold rank of each row of `list` to `keys`: equal where values fold alike. */
@@ -128,44 +111,10 @@ export class SortKeys {
 		read.sum ^= sum;
 	}
 
-	/** Counts the keys by code of list[0, count), all at `low` or above, in buckets of 2^shift keys. */
-	countKeys(
-		list: Uint32Array,
-		count: number,
-		depth: number,
-		low: number,
-		shift: number,
-		histogram: Uint32Array,
-	): void {
-		const { codes, dictionary } = this.columns[depth];
-		if (this.descending) countKeysDown(list, count, codes, dictionary.distinct, low, shift, histogram);
-		else countKeysUp(list, count, codes, low, shift, histogram);
-	}
-
 	/** Whether the values of two keys by code fold alike. */
 	isOneFold(depth: number, least: number, most: number): boolean {
 		const { dictionary } = this.columns[depth];
 		return dictionary.rank(this.codeOf(least, dictionary)) === dictionary.rank(this.codeOf(most, dictionary));
-	}
-
-	/**
-	 * The codes whose keys lie before and within keys [low, high), both moved outwards to where a fold
-	 * begins or ends; null where they are not one range, as nulls of a descending order.
-	 */
-	codeRanges(depth: number, low: number, high: number): KeyCodeRanges | null {
-		const { codes, dictionary } = this.columns[depth];
-		const { distinct } = dictionary;
-		const first = Math.min(this.foldStart(depth, low), distinct);
-		const end = Math.min(this.foldEnd(depth, high), distinct + 1);
-		if (!this.descending) {
-			return { codes, before: { low: 0, high: first }, window: { low: first, high: end } };
-		}
-		if (end > distinct) return null;
-		return {
-			codes,
-			before: { low: distinct - first, high: distinct },
-			window: { low: distinct - end, high: distinct - first },
-		};
 	}
 
 	/** The first key by code whose value folds as that of `key` does; `key` where it is past them all. */

@@ -15,13 +15,6 @@ export interface Stretch {
 	readonly to: number;
 }
 
-/** A bound between positions that a walk begins at, and how many matches it leaves behind. */
-export interface WalkStart {
-	/** Upwards the first position of the walk, downwards one past it; among the values, or where they end. */
-	readonly at: number;
-	readonly passed: number;
-}
-
 export class Walk {
 	/** First position without a value; `to` where all have one. */
 	readonly nullsFrom: number;
@@ -35,14 +28,11 @@ export class Walk {
 		order: Order,
 		private readonly codes: Codes,
 		private readonly dictionary: Dictionary,
+		/** Where each rank begins, of the order of a whole snapshot; null where that is to be looked for. */
+		private readonly offsets: Uint32Array | null,
 	) {
 		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
 		this.descending = order === "desc";
-	}
-
-	/** Where the walk begins as a whole. */
-	get start(): WalkStart {
-		return { at: this.descending ? this.nullsFrom : this.from, passed: 0 };
 	}
 
 	/** The row at a position. */
@@ -56,13 +46,6 @@ export class Walk {
 			{ from: this.from, to: this.nullsFrom },
 			{ from: this.nullsFrom, to: this.to },
 		];
-	}
-
-	/** What is left of one of the stretches to a walk that begins at `start`. */
-	ahead({ from, to }: Stretch, { at }: WalkStart): Stretch {
-		if (!this.descending) return { from: Math.min(Math.max(from, at), to), to };
-		// Rows without a value are walked after all others, so a start among these leaves them whole.
-		return from === this.nullsFrom ? { from, to } : { from, to: Math.max(from, Math.min(to, at)) };
 	}
 
 	/** The first `steps` positions of a stretch, as it is walked. */
@@ -82,13 +65,13 @@ export class Walk {
 		return this.descending ? from : to - 1;
 	}
 
-	/** The group of a stretch that is walked first; null where the stretch is empty. Cost O(log group). */
+	/** The group of a stretch that is walked first; null where the stretch is empty. Cost that of {@link group}. */
 	firstGroup(stretch: Stretch): Stretch | null {
 		if (stretch.from === stretch.to) return null;
 		return this.group(this.descending ? stretch.to - 1 : stretch.from, stretch);
 	}
 
-	/** The group of a stretch that is walked after `group`; null after the last. Cost O(log group). */
+	/** The group of a stretch that is walked after `group`; null after the last. Cost that of {@link group}. */
 	nextGroup(group: Stretch, { from, to }: Stretch): Stretch | null {
 		return this.firstGroup(this.descending ? { from, to: group.from } : { from: group.to, to });
 	}
@@ -98,9 +81,16 @@ export class Walk {
 		return this.dictionary.rank(this.codes[this.row(position)]);
 	}
 
-	/** The group of equal fold that `position` lies in, within `stretch`. Cost O(log group). */
+	/** The group of equal fold that `position` lies in, within `stretch`. Cost O(1) in the order of a snapshot, else O(log group). */
 	group(position: number, { from, to }: Stretch): Stretch {
 		const rank = this.rank(position);
+		if (this.offsets !== null && rank < this.dictionary.folds) {
+			// It holds the position even where damaged offsets do not, so that a walk over groups gets on.
+			return {
+				from: Math.min(position, Math.max(from, this.offsets[rank])),
+				to: Math.max(position + 1, Math.min(to, this.offsets[rank + 1])),
+			};
+		}
 		return { from: this.groupStart(position + 1, rank, from), to: this.groupEnd(position, rank, to) };
 	}
 
@@ -171,8 +161,12 @@ export function openWalk(
 	const codes = columns.codes.get(column);
 	const dictionary = columns.dictionary.get(column);
 	const rows = state === null ? permutation.rows : permutation.byState;
-	if (depth === 0) return new Walk(rows, order.walk.from, order.walk.to, order.order, codes, dictionary);
+	const offsets = state === null ? permutation.offsets : null;
+	if (depth === 0) {
+		const { from, to } = order.walk;
+		return new Walk(rows, from, to, order.order, codes, dictionary, offsets);
+	}
 	const from = state === null ? 0 : state.first;
 	const to = state === null ? permutation.rows.length : state.first + state.rows;
-	return new Walk(rows, from, to, order.order, codes, dictionary);
+	return new Walk(rows, from, to, order.order, codes, dictionary, offsets);
 }

@@ -4,7 +4,8 @@ import { Command } from "commander";
 import { Bench } from "tinybench";
 import { formatTable } from "../../builder/command-line.js";
 import { ByteSink, type Snapshot } from "../../engine/index.js";
-import { andWords, countWords, setRows } from "../../engine/kernels/bitmap.js";
+import { andWords, countCommon, countWords, setRows } from "../../engine/kernels/bitmap.js";
+import { countBuckets, keepMarked } from "../../engine/kernels/buckets.js";
 import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
 import { countMatches } from "../../engine/kernels/walk.js";
@@ -88,21 +89,31 @@ function loops(files: SnapshotFiles): Kernel[] {
 	const words = bitmapWords(rows);
 	const target = new Uint32Array(words);
 	const other = new Uint32Array(words).fill(0x11111111);
-	const list = new Uint32Array(rows);
+	const set = countWords(other, 0, words);
+	const list = new Uint32Array(words * 32);
 	const expires = columnNamed("member_license_expires");
 	const order = files.permutation(expires).rows;
 	const codes = files.codes(expires);
 	const middle = files.dictionary(expires).distinct >>> 1;
 	const some = Math.min(rows, 50_000);
 	const kept = new Uint32Array(some);
+	const few = Uint32Array.from({ length: some }, (_, i) => i * Math.floor(rows / some));
+	const buckets = files.orderBuckets(expires).ofRows;
+	const counts = new Uint32Array(256);
+	const marks = new Uint8Array(256).fill(1, 100, 104);
 	return [
 		{ name: "andWord: combine two bitmaps", elements: words, run: () => andWords(target, other, 0, words) },
 		{ name: "clearWord: clear a bitmap", elements: words, run: () => target.fill(0) },
 		{ name: "count a bitmap", elements: words, run: () => countWords(other, 0, words) },
 		{
+			name: "countWord: count what two bitmaps share",
+			elements: words,
+			run: () => countCommon(target, other, 0, words),
+		},
+		{
 			name: "listWord: list a bitmap's rows",
 			elements: words,
-			run: () => listRows(other, 0, words, list, 0),
+			run: () => listRows(other, 0, words, set, list, 0),
 		},
 		{ name: "setRow: set the rows of postings", elements: some, run: () => setRows(target, order, 0, some) },
 		{
@@ -117,6 +128,14 @@ function loops(files: SnapshotFiles): Kernel[] {
 			name: "scanRow: test a run's rows by code",
 			elements: some,
 			run: () => scanCodes(codes, 0, some, 0, middle, list, 0),
+		},
+		{
+			name: "narrowRow: count rows by bucket, keep those of some",
+			elements: some,
+			run: () => {
+				countBuckets(few, buckets, counts);
+				return keepMarked(few, buckets, marks, kept);
+			},
 		},
 		{
 			name: "walkStep: count along an order",

@@ -115,6 +115,25 @@ export function differenceWords(
 	for (; i < to; i++) target[i] = upper[i] & ~lower[i];
 }
 
+/** target = words & upper & ~lower. */
+export function commonDifference(
+	target: Uint32Array,
+	words: Uint32Array,
+	upper: Uint32Array,
+	lower: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	let i = from;
+	for (; i + 4 <= to; i += 4) {
+		target[i] = words[i] & upper[i] & ~lower[i];
+		target[i + 1] = words[i + 1] & upper[i + 1] & ~lower[i + 1];
+		target[i + 2] = words[i + 2] & upper[i + 2] & ~lower[i + 2];
+		target[i + 3] = words[i + 3] & upper[i + 3] & ~lower[i + 3];
+	}
+	for (; i < to; i++) target[i] = words[i] & upper[i] & ~lower[i];
+}
+
 /** target &= upper & ~lower. */
 export function andDifferenceWords(
 	target: Uint32Array,
@@ -186,23 +205,6 @@ export function countCommon(words: Uint32Array, other: Uint32Array, from: number
 		count += popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours);
 	}
 	for (; i < to; i++) count += popcount(words[i] & other[i]);
-	return count;
-}
-
-/** Words of a cache line: a sample that reads less of it saves nothing. */
-const LINE_WORDS = 16;
-
-/** Set bits that two bitmaps share in one line of words of every `step` in [from, to). */
-export function countCommonSample(
-	words: Uint32Array,
-	other: Uint32Array,
-	from: number,
-	to: number,
-	step: number,
-): number {
-	let count = 0;
-	for (let line = from; line < to; line += LINE_WORDS * step)
-		count += countCommon(words, other, line, Math.min(to, line + LINE_WORDS));
 	return count;
 }
 

@@ -4,25 +4,39 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { SnapshotColumns } from "../../engine/columns.js";
+import { CutSearch } from "../../engine/cut-search.js";
 import type { Order } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
-import { setRows } from "../../engine/kernels/bitmap.js";
+import { hasRow, setRows } from "../../engine/kernels/bitmap.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
-import { findKeyWindow } from "../../engine/key-window.js";
+import { SORTED_KEYS_MAX, sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
 import { BitmapOrder } from "../../engine/order-bitmap.js";
 import { PageSelector } from "../../engine/page-select.js";
 import type { Plan } from "../../engine/plan.js";
 import { Scratch } from "../../engine/scratch.js";
-import { type ColumnName, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { openWalk } from "../../engine/walk.js";
+import {
+	bitmapWords,
+	CATALOG_FILE,
+	type Column,
+	type ColumnName,
+	CumulativeBitmaps,
+	columnNamed,
+	decodeCatalog,
+	encodeCatalog,
+	SECTION,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { LARGE_MONTH, LARGE_ROWS, largeRows } from "../oracle/large-month.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
-import { makeRows } from "../oracle/naive-rows.js";
+import { makeRows, type RawRow } from "../oracle/naive-rows.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { compileRows } from "./compiled-month.js";
 
@@ -43,17 +57,48 @@ const scratch = new Scratch();
 /** All rows in order, by sort and order. */
 const orders = new Map<string, Uint32Array>();
 let columns: SnapshotColumns;
+/** The same month without what months built before have not, or have otherwise. */
+let olderColumns: SnapshotColumns;
 let naive: NaiveMonth;
 
 before(async () => {
 	const raw = largeRows(SEED);
 	await compileRows(raw, LARGE_MONTH, folder, false, new Draw(SEED, 3));
 	columns = new SnapshotColumns(SnapshotFiles.open(snapshotFolder(folder, LARGE_MONTH)));
+	olderColumns = await olderMonth(raw);
 	naive = new NaiveMonth(LARGE_MONTH, makeRows(raw, LARGE_MONTH));
 	scratch.fit(LARGE_ROWS);
 });
 
 after(() => rmSync(folder, { recursive: true }));
+
+/** The month as an earlier builder wrote it: without order buckets, and with cumulative bitmaps of bounds that lie anywhere. */
+async function olderMonth(raw: RawRow[]): Promise<SnapshotColumns> {
+	const data = join(folder, "older");
+	await compileRows(raw, LARGE_MONTH, data, false, new Draw(SEED, 3));
+	const path = join(snapshotFolder(data, LARGE_MONTH), CATALOG_FILE);
+	const { catalog } = decodeCatalog(readFileSync(path), path);
+	const kinds: readonly number[] = [SECTION.orderBuckets, SECTION.orderBucketRanks];
+	const sections = catalog.sections.filter(({ kind }) => !kinds.includes(kind));
+	writeFileSync(path, encodeCatalog({ ...catalog, sections }));
+	const older = new SnapshotColumns(SnapshotFiles.open(snapshotFolder(data, LARGE_MONTH)));
+	const bitmapsOf = (column: Column) => unalignedBitmaps(older, column);
+	return Object.assign(older, { cumulativeBitmaps: { get: bitmapsOf } });
+}
+
+/** Cumulative bitmaps of a column at positions that divide the order evenly, within folds as a rule. */
+function unalignedBitmaps({ permutation }: SnapshotColumns, column: Column): CumulativeBitmaps | null {
+	if (column.name === "state") return null;
+	const { rows, offsets } = permutation.get(column);
+	const valued = offsets[offsets.length - 1];
+	const bounds = Uint32Array.from({ length: 16 }, (_, i) => Math.floor((valued * (i + 1)) / 16));
+	const wordsEach = bitmapWords(rows.length);
+	const words = new Uint32Array(16 * wordsEach);
+	bounds.forEach((bound, i) => {
+		setRows(words.subarray(i * wordsEach), rows, 0, bound);
+	});
+	return new CumulativeBitmaps(bounds, words, rows.length);
+}
 
 /** All rows in order as the naive scan has them. */
 function orderOf(sort: readonly ColumnName[], order: Order): Uint32Array {
@@ -94,8 +139,12 @@ function expected({ rows, offset, limit }: Case): number[] {
 	return [...rows.subarray(offset, offset + limit)];
 }
 
-function selectorOf({ sort, order }: Case): PageSelector {
-	return new PageSelector(sort, order, columns, scratch.arena, scratch.work);
+function selectorOf({ sort, order }: Case, of: SnapshotColumns): PageSelector {
+	return new PageSelector(sort, order, of, scratch.arena, scratch.work);
+}
+
+function orderPlanOf({ sort, order }: Case): Plan["order"] {
+	return { columns: sort, order, walk: { source: "permutation", from: 0, to: LARGE_ROWS } };
 }
 
 function onCases(t: TestContext, usual: number, check: (asked: Case, draw: Draw) => void): void {
@@ -137,59 +186,79 @@ function disorder(asked: Case, draw: Draw): Uint32Array {
 }
 
 test("a page selected of a list is that of the naive order, however the list lies", (t) => {
-	onCases(t, 200, (asked, draw) => {
-		const list = disorder(asked, draw);
-		const page = new Uint32Array(asked.limit);
-		const end = selectorOf(asked).select(list, list.length, 0, asked.offset, asked.limit, page, 0);
-		assert.equal(end, asked.limit);
-		assert.deepEqual([...page], expected(asked));
+	onCases(t, 100, (asked, draw) => {
+		for (const of of [columns, olderColumns]) {
+			const list = disorder(asked, draw);
+			const page = new Uint32Array(asked.limit);
+			const end = selectorOf(asked, of).select(list, list.length, 0, asked.offset, asked.limit, page, 0);
+			assert.equal(end, asked.limit);
+			assert.deepEqual([...page], expected(asked));
+		}
 	});
 });
 
 test("a page of a bitmap is that of the naive order, wherever its rows lie in it", (t) => {
 	onCases(t, 300, (asked) => {
-		const order: Plan["order"] = {
-			columns: asked.sort,
-			order: asked.order,
-			walk: { source: "permutation", from: 0, to: LARGE_ROWS },
-		};
+		const order = orderPlanOf(asked);
 		const plan: Plan = { selection: "bitmap", runs: [], state: null, predicates: [], order, parts: [] };
-		const taken = new BitmapOrder(plan, columns, scratch).page(bitsOf(asked.rows), asked.offset, asked.limit);
-		assert.deepEqual([...scratch.page.subarray(0, taken)], expected(asked));
+		for (const of of [columns, olderColumns]) {
+			const taken = new BitmapOrder(plan, of, scratch).page(bitsOf(asked.rows), asked.offset, asked.limit);
+			assert.deepEqual([...scratch.page.subarray(0, taken)], expected(asked));
+		}
 	});
 });
 
-test("a window of keys holds the page and counts the rows before it, or there is none", (t) => {
-	let windows = 0;
-	onCases(t, 300, (asked) => {
-		const { keys } = selectorOf(asked);
-		const list = new Uint32Array(LARGE_ROWS);
-		const { offset, limit } = asked;
-		const window = findKeyWindow(
-			bitsOf(asked.rows),
-			keys,
-			0,
-			offset,
-			limit,
-			list,
-			scratch.arena,
-			scratch.work,
-		);
-		if (window === null) return;
-		windows++;
-		const page = new Uint32Array(limit);
-		selectorOf(asked).select(list, window.rows, 0, offset - window.before, limit, page, 0);
-		assert.deepEqual([...page], expected(asked));
+test("the pieces of an order hold the page, and count the rows in and before them", (t) => {
+	let pieces = 0;
+	onCases(t, 300, (asked, draw) => {
+		const { offset, limit, rows } = asked;
+		const bits = bitsOf(rows);
+		for (const of of [columns, olderColumns]) {
+			const walk = openWalk(orderPlanOf(asked), 0, null, of);
+			const cuts = of.orderCuts.get(columnNamed(asked.sort[0]));
+			if (cuts === null) continue;
+			const search = new CutSearch(bits, walk, cuts, scratch.work);
+			const found = search.piecesOf(offset, limit, draw.below(LARGE_ROWS));
+			let end = found[0].before;
+			for (const { from, to, before, rows: held, isOneFold } of found) {
+				assert.equal(before, end);
+				const positions = [...of.permutation.get(columnNamed(asked.sort[0])).rows.subarray(from, to)];
+				const inside = positions.filter((row) => hasRow(bits.words, row));
+				assert.equal(held, inside.length);
+				assert.deepEqual([...rows.subarray(before, before + held)].sort(), inside.sort());
+				assert.equal(isOneFold && walk.rank(from) !== walk.rank(to - 1), false);
+				end += held;
+				pieces++;
+			}
+			assert.ok(found[0].before <= offset && offset + limit <= end);
+		}
 	});
-	assert.ok(windows > 0, "some samples lead to a window");
+	assert.ok(pieces > 0, "some orders are cut");
+});
+
+test("keys are sorted, equal ones as they lie", (t) => {
+	onCases(t, 300, (_, draw) => {
+		const range = draw.pick([1, 2, 200, 70_000, 2 ** 32]);
+		const least = draw.below(2 ** 32 - range + 1);
+		const keys = Uint32Array.from(
+			{ length: 1 + draw.below(SORTED_KEYS_MAX) },
+			() => least + draw.below(range),
+		);
+		const expectedIndexes = [...keys.keys()].sort((a, b) => keys[a] - keys[b] || a - b);
+		const [smallest, largest] = [Math.min(...keys), Math.max(...keys)];
+		assert.deepEqual([...sortedIndexes(keys, smallest, largest).subarray(0, keys.length)], expectedIndexes);
+		const sorted = keys.slice();
+		sortKeys(sorted);
+		assert.deepEqual(sorted, keys.slice().sort());
+	});
 });
 
 test("a bitmap's rows are listed in ascending order after what the list holds", (t) => {
 	onCases(t, 300, ({ rows }, draw) => {
-		const { words, fromWord, toWord } = bitsOf(rows);
+		const { words, fromWord, toWord, count } = bitsOf(rows);
 		const held = draw.below(3);
 		const out = new Uint32Array(held + rows.length + draw.below(4));
-		assert.equal(listRows(words, fromWord, toWord, out, held), held + rows.length);
+		assert.equal(listRows(words, fromWord, toWord, count, out, held), held + rows.length);
 		assert.deepEqual(out.slice(held, held + rows.length), rows.slice().sort());
 	});
 });
