@@ -105,7 +105,9 @@ export class CutSearch {
 		let from = 0;
 		let to = high;
 		let probe = guess;
-		for (let step = 2; to - from > 1; step *= 2) {
+		// Where two pieces have few rows, it is enough to know that it is one of them.
+		const isSparse = 2 * this.bits.count <= FEW_ROWS * this.last;
+		for (let step = isSparse ? 2 : 1; to - from > 1; step *= 2) {
 			if (this.passed(to) - this.passed(from) <= FEW_ROWS) break;
 			probe = Math.min(to - 1, Math.max(from + 1, probe));
 			if (this.passed(probe) <= rows) {

@@ -39,12 +39,16 @@ const DENSE_ROWS_PER_WORD = 0.75;
 /** Of a group with fewer positions, all are looked at: to find those of some rows costs about as much. */
 const CLIPPED_POSITIONS_MIN = 1024;
 
-/** Rows as a bitmap that is zero outside of words [fromWord, toWord). */
-export interface RowBits {
-	readonly words: Uint32Array;
-	readonly count: number;
+/** Words [fromWord, toWord) of a bitmap. */
+export interface WordRange {
 	readonly fromWord: number;
 	readonly toWord: number;
+}
+
+/** Rows as a bitmap that is zero outside of its range of words. */
+export interface RowBits extends WordRange {
+	readonly words: Uint32Array;
+	readonly count: number;
 }
 
 /** How many rows of a bitmap a group has, and what telling it cost in nanoseconds. */
@@ -90,6 +94,11 @@ export class Groups {
 	cuts(depth: number): OrderCuts | null {
 		if (this.state !== null) return null;
 		return this.columns.orderCuts.get(columnNamed(this.order.columns[depth]));
+	}
+
+	/** Whether the groups of a sort column are runs of rows, which are counted at a word for every 32. */
+	areRuns(depth: number): boolean {
+		return this.order.columns[depth] === "state";
 	}
 
 	/** Whether the groups of a sort column are so few, and the rows so many, that they can be counted one by one. */
@@ -164,15 +173,16 @@ export class Groups {
 	 */
 	narrow(bits: RowBits, walk: Walk, group: Stretch, depth: number, matches: number | null): RowBits {
 		const words = this.scratch.groupBitmap(depth);
+		if (isRun(walk, group)) return this.trimmed(words, takeRun(words, bits, walk, group), matches);
 		this.intersect(words, bits, walk, group, depth);
 		return this.trimmed(words, bits, matches);
 	}
 
 	/**
-	 * A bitmap that has been written within the words of `bits`, within its first and its last word that has
-	 * any: a group often lies in a few states.
+	 * A bitmap that has been written within some words, within the first and the last of them that has any row:
+	 * a group often lies in a few states.
 	 */
-	private trimmed(words: Uint32Array, bits: RowBits, matches: number | null): RowBits {
+	private trimmed(words: Uint32Array, bits: WordRange, matches: number | null): RowBits {
 		this.scratch.work.add(bits.toWord - bits.fromWord);
 		words.fill(0, 0, bits.fromWord);
 		words.fill(0, bits.toWord);
@@ -182,16 +192,9 @@ export class Groups {
 		return { words, count: matches ?? countWords(words, fromWord, toWord), fromWord, toWord };
 	}
 
-	/** Writes the rows of `bits` in a group to `target`, which is right within the words of `bits`. */
+	/** Writes the rows of `bits` in a group that is no run to `target`, which is right within the words of `bits`. */
 	private intersect(target: Uint32Array, bits: RowBits, walk: Walk, group: Stretch, depth: number): void {
 		const { words, fromWord, toWord } = bits;
-		if (isRun(walk, group)) {
-			const first = walk.row(group.from);
-			copyWords(target, words, fromWord, toWord);
-			clearRun(target, fromWord << 5, first);
-			clearRun(target, first + group.to - group.from, toWord << 5);
-			return;
-		}
 		const { bitmaps, slices } = this.storedValues(walk, group, depth);
 		const [bitmap, ...others] = bitmaps;
 		const cuts = others.length + slices.length > 0 || bitmap === undefined ? this.cuts(depth) : null;
@@ -257,6 +260,18 @@ export function within({ fromWord, toWord }: RowBits, { rows }: Walk, group: Str
 	if (rows === null || group.to - group.from < CLIPPED_POSITIONS_MIN) return group;
 	const from = firstIndexAtLeast(rows, group.from, group.to, fromWord << 5);
 	return { from, to: firstIndexAtLeast(rows, from, group.to, toWord << 5) };
+}
+
+/** Writes the rows of a bitmap in a group that is a run to `target`; the words that these lie in. */
+function takeRun(target: Uint32Array, bits: RowBits, walk: Walk, group: Stretch): WordRange {
+	const first = walk.row(group.from);
+	const end = first + group.to - group.from;
+	const fromWord = Math.max(bits.fromWord, first >>> 5);
+	const toWord = Math.max(fromWord, Math.min(bits.toWord, ((end - 1) >>> 5) + 1));
+	copyWords(target, bits.words, fromWord, toWord);
+	clearRun(target, fromWord << 5, Math.min(first, toWord << 5));
+	clearRun(target, Math.max(end, fromWord << 5), toWord << 5);
+	return { fromWord, toWord };
 }
 
 /** Whether a group's rows, which ascend, lie one after the other. */

@@ -16,13 +16,14 @@
 import { invariant } from "../formats/index.js";
 import type { SnapshotColumns } from "./columns.js";
 import { COST_NS } from "./cost.js";
-import { CutSearch } from "./cut-search.js";
+import { CutSearch, type Piece } from "./cut-search.js";
 import { findGroups, type GroupSpan } from "./group-walk.js";
 import { Groups, type RowBits, within } from "./groups.js";
 import { type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { listRows } from "./kernels/list-rows.js";
 import { listMatches, walkDown, walkUp } from "./kernels/walk.js";
-import { type PageCosts, pageCosts } from "./page-costs.js";
+import type { OrderCuts } from "./order-cuts.js";
+import { type PageCosts, pageCosts, pieceCosts } from "./page-costs.js";
 import { type Forecast, forecastPage } from "./page-forecast.js";
 import { PageSelector } from "./page-select.js";
 import type { Plan } from "./plan.js";
@@ -107,8 +108,9 @@ export class BitmapOrder {
 	/** Counts groups up to the page, unless a sample says that another way is cheaper. */
 	private goByGroups(page: GroupPage, at: number): number {
 		const { bits, walk, depth } = page;
-		// Where every row matches, a group has as many as it is large.
-		if (isWhole(page)) return this.countGroups(page, at, Number.POSITIVE_INFINITY) as number;
+		// Where every row matches, a group has as many as it is large; and runs are counted sooner than a sample is asked.
+		if (isWhole(page) || this.groups.areRuns(depth))
+			return this.countGroups(page, at, Number.POSITIVE_INFINITY) as number;
 		const forecast = this.forecast(page);
 		const { jumping, selecting, onward } = this.costs(page, forecast);
 		// Walking is no other way: a group that is walked through sooner than its bitmaps are, is.
@@ -146,8 +148,9 @@ export class BitmapOrder {
 		return pageCosts(bits, forecast, { own, next, isLast });
 	}
 
-	/** Takes the rows between the cuts that the page lies between, and orders these. */
-	private jump({ bits, walk, depth, offset, limit }: GroupPage, at: number, forecast: Forecast): number {
+	/** Orders what lies between the cuts that the page lies between. */
+	private jump(page: GroupPage, at: number, forecast: Forecast): number {
+		const { bits, walk, depth, offset, limit } = page;
 		const cuts = this.groups.cuts(depth);
 		invariant(cuts !== null, "there are cuts to jump to");
 		const search = new CutSearch(bits, walk, cuts, this.scratch.work);
@@ -156,13 +159,23 @@ export class BitmapOrder {
 		for (const piece of search.piecesOf(offset, limit, forecast.to)) {
 			const skip = Math.max(0, offset - piece.before);
 			const wanted = Math.min(piece.rows - skip, end - taken);
-			if (wanted <= 0) continue;
-			const part = this.groups.between(bits, cuts, piece, depth);
-			taken = piece.isOneFold
-				? this.fill(part, depth + 1, skip, wanted, taken)
-				: this.select(part, depth, skip, wanted, taken);
+			if (wanted > 0) taken = this.fillPiece({ ...page, offset: skip, limit: wanted }, cuts, piece, taken);
 		}
 		return taken;
+	}
+
+	/** Orders the rows of a piece: walked through where they lie close, else taken out whole. */
+	private fillPiece(page: GroupPage, cuts: OrderCuts, piece: Piece, at: number): number {
+		const { bits, walk, depth, offset, limit } = page;
+		const { walking, taking } = pieceCosts(bits, piece);
+		if (!piece.isOneFold && walking < taking) {
+			const end = this.walk({ ...page, walk: walk.part(piece) }, at, piece.to - piece.from);
+			invariant(end !== null, "a page lies in its piece");
+			return end;
+		}
+		const part = this.groups.between(bits, cuts, piece, depth);
+		if (piece.isOneFold) return this.fill(part, depth + 1, offset, limit, at);
+		return this.select(part, depth, offset, limit, at);
 	}
 
 	/** Walks to the page; null where it lies further than `budget` steps. */

@@ -4,7 +4,7 @@
  */
 
 import { COST_NS } from "./cost.js";
-import type { RowBits } from "./groups.js";
+import type { RowBits, WordRange } from "./groups.js";
 import type { OrderCuts } from "./order-cuts.js";
 import type { Forecast } from "./page-forecast.js";
 
@@ -64,20 +64,39 @@ function furtherCost(
 ): number {
 	const listed = forecast.share * listing + rows * COST_NS.narrowRow;
 	if (next === null) return listed;
-	return Math.min(listed, pieceCost(bits, rows / next.positions.length));
+	return Math.min(listed, jumpCostOf(bits, next, rows));
 }
 
 /** What it costs to count rows up to cuts, to take out those between two, and to order these: by further columns where they are a large group. */
 function jumpCost(bits: RowBits, cuts: OrderCuts, forecast: Forecast, further: number): number {
 	const pieces = cuts.positions.length - 1;
 	const isLarge = (forecast.groupsTo - forecast.groupsFrom) * pieces > cuts.positions[pieces];
-	if (isLarge) return pieceCost(bits, 0) + further;
-	return pieceCost(bits, (PIECES_TAKEN * bits.count) / pieces);
+	return isLarge ? pieceCost(bits, 0, 0) + further : jumpCostOf(bits, cuts, bits.count);
 }
 
-/** What it costs to find a piece and to select of its rows. */
-function pieceCost({ fromWord, toWord }: RowBits, rows: number): number {
+/** What it costs to jump to a page of so many rows, and to order the pieces that it lies in. */
+function jumpCostOf(bits: RowBits, { positions }: OrderCuts, rows: number): number {
+	const share = PIECES_TAKEN / (positions.length - 1);
+	return pieceCost(bits, share * rows, share * positions[positions.length - 1]);
+}
+
+/** What it costs to find a piece and to order its rows. */
+function pieceCost({ fromWord, toWord }: RowBits, rows: number, positions: number): number {
 	const words = toWord - fromWord;
-	const finding = words * (CUTS_COUNTED * COST_NS.countWord + COST_NS.andWord + COST_NS.listWord);
-	return finding + rows * (COST_NS.listOccupied + COST_NS.listRow + COST_NS.narrowRow);
+	const { walking, taking } = pieceCosts({ fromWord, toWord }, { from: 0, to: positions, rows });
+	return words * CUTS_COUNTED * COST_NS.countWord + Math.min(walking, taking);
+}
+
+/** What it costs to walk through a piece, and to take its rows out and to select of them. */
+export function pieceCosts(
+	{ fromWord, toWord }: WordRange,
+	{ from, to, rows }: { readonly from: number; readonly to: number; readonly rows: number },
+) {
+	const words = toWord - fromWord;
+	return {
+		walking: (to - from) * COST_NS.walkStep,
+		taking:
+			words * (COST_NS.andWord + COST_NS.listWord) +
+			rows * (COST_NS.listOccupied + COST_NS.listRow + COST_NS.narrowRow),
+	};
 }

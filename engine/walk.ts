@@ -25,7 +25,7 @@ export class Walk {
 		readonly rows: Uint32Array | null,
 		readonly from: number,
 		readonly to: number,
-		order: Order,
+		private readonly order: Order,
 		private readonly codes: Codes,
 		private readonly dictionary: Dictionary,
 		/** Where each rank begins, of the order of a whole snapshot; null where that is to be looked for. */
@@ -33,6 +33,11 @@ export class Walk {
 	) {
 		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
 		this.descending = order === "desc";
+	}
+
+	/** The walk over a part of the positions. */
+	part({ from, to }: Stretch): Walk {
+		return new Walk(this.rows, from, to, this.order, this.codes, this.dictionary, this.offsets);
 	}
 
 	/** The row at a position. */

@@ -1,6 +1,7 @@
 /** All shapes of the benchmark, each with a stream of choices of its own, so that one shape's draws do not depend on another's. */
 
 import type { Snapshot } from "../../engine/index.js";
+import { huntedShapes } from "./hunted-shapes.js";
 import { namedShapes } from "./named-shapes.js";
 import { nastyShapes } from "./nasty-shapes.js";
 import type { Shape } from "./question.js";
@@ -10,7 +11,7 @@ export * from "./question.js";
 
 /** The shapes over `snapshot`, drawn from `seed`; with `filter`, those whose name contains it. */
 export function allShapes(snapshot: Snapshot, seed: number, filter = ""): Shape[] {
-	const makers = [namedShapes, nastyShapes];
+	const makers = [namedShapes, nastyShapes, huntedShapes];
 	const names = makers.map((make) => make(ValueSource.seeded(snapshot, seed, 0)).map((shape) => shape.name));
 	return makers
 		.flatMap((make, kind) =>

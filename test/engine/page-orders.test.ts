@@ -50,6 +50,8 @@ const SORTS: readonly (readonly ColumnName[])[] = [
 	["last_refreshed", "member_license_status", "member_license_issued"],
 	["member_state_license_number"],
 	["member_full_name"],
+	["state", "office_name"],
+	["member_license_status", "state", "member_first_name"],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
