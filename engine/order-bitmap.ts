@@ -42,7 +42,7 @@ const NEAR_BUDGET = 2;
 /** So many times the steps or the counting that a sample says are done before another way is taken. */
 const FAR_BUDGET = 2;
 
-/** Groups are counted where that should cost no more than this share of another way: a sample may put the page too near. */
+/** Groups are counted or walked through where that should cost no more than this share of another way: a sample may put the page too near. */
 const CLEAR_SHARE = 0.7;
 
 /** A walk or a counting is given up when it comes to cost this share of the other way. */
@@ -132,7 +132,8 @@ export class BitmapOrder {
 		const { walking, jumping, selecting } = this.costs(page, forecast);
 		const other = Math.min(jumping, selecting);
 		let end: number | null = null;
-		if (walking <= other) {
+		// A walk may turn out longer, where a jump comes near whatever the sample says.
+		if (walking <= Math.min(CLEAR_SHARE * jumping, selecting)) {
 			this.scratch.work.add(forecast.to);
 			const steps = Math.max(forecast.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.walkStep);
 			end = this.walk(page, at, Math.ceil(steps));
