@@ -19,8 +19,9 @@ import { COST_NS } from "./cost.js";
 import { CutSearch, type Piece } from "./cut-search.js";
 import { findGroups, type GroupSpan } from "./group-walk.js";
 import { Groups, type RowBits, within } from "./groups.js";
-import { type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
+import { copyWords, type PageCursor, takeRowsDown, takeRowsUp } from "./kernels/bitmap.js";
 import { listRows } from "./kernels/list-rows.js";
+import { memoryOf } from "./kernels/simd.js";
 import { listMatches, walkDown, walkUp } from "./kernels/walk.js";
 import type { OrderCuts } from "./order-cuts.js";
 import { type PageCosts, pageCosts, pieceCosts } from "./page-costs.js";
@@ -151,7 +152,8 @@ export class BitmapOrder {
 
 	/** Orders what lies between the cuts that the page lies between. */
 	private jump(page: GroupPage, at: number, forecast: Forecast): number {
-		const { bits, walk, depth, offset, limit } = page;
+		const { walk, depth, offset, limit } = page;
+		const bits = depth === 0 ? this.countable(page.bits) : page.bits;
 		const cuts = this.groups.cuts(depth);
 		invariant(cuts !== null, "there are cuts to jump to");
 		const search = new CutSearch(bits, walk, cuts, this.scratch.work);
@@ -160,9 +162,19 @@ export class BitmapOrder {
 		for (const piece of search.piecesOf(offset, limit, forecast.to)) {
 			const skip = Math.max(0, offset - piece.before);
 			const wanted = Math.min(piece.rows - skip, end - taken);
-			if (wanted > 0) taken = this.fillPiece({ ...page, offset: skip, limit: wanted }, cuts, piece, taken);
+			if (wanted > 0)
+				taken = this.fillPiece({ ...page, bits, offset: skip, limit: wanted }, cuts, piece, taken);
 		}
 		return taken;
+	}
+
+	/** The selection where it is counted fast: a stored bitmap is copied there, over what was made of predicates. */
+	private countable(bits: RowBits): RowBits {
+		if (memoryOf(bits.words) !== undefined) return bits;
+		const { predicate } = this.scratch;
+		predicate.fill(0);
+		copyWords(predicate, bits.words, bits.fromWord, bits.toWord);
+		return { ...bits, words: predicate };
 	}
 
 	/** Orders the rows of a piece: walked through where they lie close, else taken out whole. */

@@ -6,6 +6,7 @@
  */
 
 import { bitmapWords } from "../formats/index.js";
+import { BitmapMemory } from "./kernels/simd.js";
 
 /** How much a query has read, for those who ask why it is fast or slow. Counted by loop, not by element. */
 export class Work {
@@ -21,17 +22,20 @@ export class Work {
 	}
 }
 
+/** Bitmaps in a memory where they are counted fast: two of the selection, and of groups as deep as most sorts are. */
+const BITMAPS = 6;
+
 export class Scratch {
 	/** What queries have read since it was last reset. */
 	readonly work = new Work();
 	/** Rows a scratch list or bitmap can hold. */
 	rows = 0;
 	/** The selection, as a bitmap. Written through {@link beginSelection}, so that it is zero outside of it. */
-	selected = new Uint32Array(0);
+	selected: Uint32Array = new Uint32Array(0);
 	private selectedFrom = 0;
 	private selectedTo = 0;
 	/** A predicate's bitmap before it is combined. */
-	predicate = new Uint32Array(0);
+	predicate: Uint32Array = new Uint32Array(0);
 	/** Rows of the selection, as a list. */
 	list = new Uint32Array(0);
 	/** Lists that selecting a page splits off. */
@@ -39,13 +43,18 @@ export class Scratch {
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
 	private groupBitmaps: Uint32Array[] = [];
+	private memory: BitmapMemory | null = null;
+
+	/** `allocate` gives the memory that bitmaps are counted fast in; null where there is none. */
+	constructor(private readonly allocate: typeof BitmapMemory.allocate = BitmapMemory.allocate) {}
 
 	/** Makes room for snapshots of `rows` rows. */
 	fit(rows: number): void {
 		if (rows <= this.rows) return;
 		this.rows = rows;
-		this.selected = new Uint32Array(bitmapWords(rows));
-		this.predicate = new Uint32Array(bitmapWords(rows));
+		this.memory = this.allocate(bitmapWords(rows), BITMAPS);
+		this.selected = this.newBitmap();
+		this.predicate = this.newBitmap();
 		this.list = new Uint32Array(rows);
 		this.groupBitmaps = [];
 		this.selectedFrom = 0;
@@ -65,8 +74,12 @@ export class Scratch {
 
 	/** The bitmap that a sort of `depth` columns narrows to, one a depth. */
 	groupBitmap(depth: number): Uint32Array {
-		this.groupBitmaps[depth] ??= new Uint32Array(bitmapWords(this.rows));
+		this.groupBitmaps[depth] ??= this.newBitmap();
 		return this.groupBitmaps[depth];
+	}
+
+	private newBitmap(): Uint32Array {
+		return this.memory?.take() ?? new Uint32Array(bitmapWords(this.rows));
 	}
 }
 

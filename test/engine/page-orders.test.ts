@@ -12,8 +12,9 @@ import { SnapshotColumns } from "../../engine/columns.js";
 import { CutSearch } from "../../engine/cut-search.js";
 import type { Order } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
-import { hasRow, setRows } from "../../engine/kernels/bitmap.js";
+import { countCommon, countWords, hasRow, setRows } from "../../engine/kernels/bitmap.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
+import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { SORTED_KEYS_MAX, sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
 import { BitmapOrder } from "../../engine/order-bitmap.js";
 import { PageSelector } from "../../engine/page-select.js";
@@ -56,6 +57,8 @@ const SORTS: readonly (readonly ColumnName[])[] = [
 
 const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 const scratch = new Scratch();
+/** Of a process without WebAssembly. */
+const plainScratch = new Scratch(() => null);
 /** All rows in order, by sort and order. */
 const orders = new Map<string, Uint32Array>();
 let columns: SnapshotColumns;
@@ -70,6 +73,7 @@ before(async () => {
 	olderColumns = await olderMonth(raw);
 	naive = new NaiveMonth(LARGE_MONTH, makeRows(raw, LARGE_MONTH));
 	scratch.fit(LARGE_ROWS);
+	plainScratch.fit(LARGE_ROWS);
 });
 
 after(() => rmSync(folder, { recursive: true }));
@@ -201,11 +205,20 @@ test("a page selected of a list is that of the naive order, however the list lie
 
 test("a page of a bitmap is that of the naive order, wherever its rows lie in it", (t) => {
 	onCases(t, 300, (asked) => {
-		const order = orderPlanOf(asked);
-		const plan: Plan = { selection: "bitmap", runs: [], state: null, predicates: [], order, parts: [] };
+		const plan: Plan = {
+			selection: "bitmap",
+			runs: [],
+			state: null,
+			predicates: [],
+			order: orderPlanOf(asked),
+			parts: [],
+		};
 		for (const of of [columns, olderColumns]) {
-			const taken = new BitmapOrder(plan, of, scratch).page(bitsOf(asked.rows), asked.offset, asked.limit);
-			assert.deepEqual([...scratch.page.subarray(0, taken)], expected(asked));
+			for (const room of [scratch, plainScratch]) {
+				const order = new BitmapOrder(plan, of, room);
+				const taken = order.page(bitsOf(asked.rows), asked.offset, asked.limit);
+				assert.deepEqual([...room.page.subarray(0, taken)], expected(asked));
+			}
 		}
 	});
 });
@@ -236,6 +249,35 @@ test("the pieces of an order hold the page, and count the rows in and before the
 		}
 	});
 	assert.ok(pieces > 0, "some orders are cut");
+});
+
+test("bits are counted in WebAssembly's memory as they are in any other", (t) => {
+	const wordsEach = 4096;
+	onCases(t, 300, (_, draw) => {
+		const memory = BitmapMemory.allocate(wordsEach, 2);
+		assert.ok(memory !== null);
+		const [inside, twin, none] = [memory.take(), memory.take(), memory.take()];
+		assert.ok(inside !== null && twin !== null && none === null);
+		const density = draw.pick([0, 1, 3, 32]);
+		for (let i = 0; i < wordsEach; i++) {
+			for (let bit = 0; bit < density; bit++) inside[i] |= 1 << draw.below(32);
+			twin[i] = draw.below(2 ** 32);
+		}
+		const outside = inside.slice();
+		const other = twin.slice();
+		const from = draw.below(wordsEach);
+		const to = from + draw.below(wordsEach - from + 1);
+		assert.equal(countWords(inside, from, to), countWords(outside, from, to));
+		const shared = countCommon(outside, other, from, to);
+		assert.equal(countCommon(inside, other, from, to), shared);
+		assert.equal(countCommon(inside, twin, from, to), shared);
+		let naive = 0;
+		for (let i = from; i < to; i++) {
+			for (let bit = 0; bit < 32; bit++) naive += (outside[i] >>> bit) & (other[i] >>> bit) & 1;
+		}
+		assert.equal(shared, naive);
+		assert.deepEqual([...inside.subarray(from, to)], [...outside.subarray(from, to)]);
+	});
 });
 
 test("keys are sorted, equal ones as they lie", (t) => {
