@@ -23,7 +23,7 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that this code writes. It reads {@link OLDEST_READABLE_VERSION} to this. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const OLDEST_READABLE_VERSION = 1;
 
 export const HEADER_BYTES = 64;

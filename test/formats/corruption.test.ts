@@ -17,6 +17,7 @@ import {
 	encodeHeader,
 	FILE_TYPE,
 	FORMAT_ERROR_CODES,
+	FORMAT_VERSION,
 	FormatError,
 	type FormatErrorCode,
 	HEADER_BYTES,
@@ -56,7 +57,7 @@ function withSoundChecksums(bytes: Buffer): Buffer {
 
 test("a header reads back as written", () => {
 	const header = decodeHeader(encodeHeader(HEADER), HEADER_BYTES + 100, FILE_TYPE.columns, "some/path");
-	assert.deepEqual(header, { version: 1, ...HEADER });
+	assert.deepEqual(header, { version: FORMAT_VERSION, ...HEADER });
 });
 
 test("every flipped bit of a header, its reserved bytes included, is a typed error", () => {
@@ -97,13 +98,12 @@ test("a header of another type, length or version is told apart", () => {
 		);
 	}
 	const newer = Buffer.from(sound);
-	newer.writeUInt32LE(2, 8);
+	newer.writeUInt32LE(FORMAT_VERSION + 1, 8);
 	assert.throws(
 		() => decodeHeader(withSoundChecksums(newer), HEADER_BYTES + 100, FILE_TYPE.columns, "some/path"),
 		{
 			code: "unsupported_version",
-			message:
-				"some/path: expected format version 1 to 1, got 2; a newer builder made it: update this program, or rebuild the month",
+			message: `some/path: expected format version 1 to ${FORMAT_VERSION}, got ${FORMAT_VERSION + 1}; a newer builder made it: update this program, or rebuild the month`,
 		},
 	);
 });
