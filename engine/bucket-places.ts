@@ -48,14 +48,7 @@ export class BucketPlaces {
 
 	/** The places of rows [offset, offset + limit) of the list that was counted last; it has them. */
 	spanOf(offset: number, limit: number): PlaceSpan {
-		const { counts } = this;
-		let place = 0;
-		let passed = 0;
-		while (passed + counts[place] <= offset) passed += counts[place++];
-		const first = place;
-		const before = passed;
-		while (passed + counts[place] < offset + limit) passed += counts[place++];
-		return { first, last: place, before, rows: passed + counts[place] - before };
+		return spanOf(this.counts, offset, limit);
 	}
 
 	/**
@@ -67,16 +60,16 @@ export class BucketPlaces {
 		const regions: PlaceRegion[] = [{ first, last: first, rows: counts[first] }];
 		let from = first + 1;
 		let rows = 0;
-		for (let place = first + 1; place <= last; place++) {
-			const isFull = rows > 0 && (place === last || rows + counts[place] > most);
-			if (isFull) regions.push({ first: from, last: place - 1, rows });
-			if (isFull || place === last) {
+		for (let place = first + 1; place < last; place++) {
+			if (rows > 0 && rows + counts[place] > most) {
+				regions.push({ first: from, last: place - 1, rows });
 				from = place;
 				rows = 0;
 			}
 			rows += counts[place];
 		}
-		if (last > first) regions.push({ first: last, last, rows });
+		if (rows > 0) regions.push({ first: from, last: last - 1, rows });
+		if (last > first) regions.push({ first: last, last, rows: counts[last] });
 		return regions;
 	}
 
@@ -101,4 +94,15 @@ export class BucketPlaces {
 		const { count } = this.buckets;
 		return this.descending && place < count ? count - 1 - place : place;
 	}
+}
+
+/** The places of rows [offset, offset + limit), which there are, where so many rows lie at each. */
+export function spanOf(counts: Uint32Array, offset: number, limit: number): PlaceSpan {
+	let place = 0;
+	let passed = 0;
+	while (passed + counts[place] <= offset) passed += counts[place++];
+	const first = place;
+	const before = passed;
+	while (passed + counts[place] < offset + limit) passed += counts[place++];
+	return { first, last: place, before, rows: passed + counts[place] - before };
 }

@@ -182,11 +182,11 @@ export class Groups {
 	 * A bitmap that has been written within some words, within the first and the last of them that has any row:
 	 * a group often lies in a few states.
 	 */
-	private trimmed(words: Uint32Array, bits: WordRange, matches: number | null): RowBits {
-		this.scratch.work.add(bits.toWord - bits.fromWord);
-		words.fill(0, 0, bits.fromWord);
-		words.fill(0, bits.toWord);
-		let { fromWord, toWord } = bits;
+	private trimmed(words: Uint32Array, written: WordRange, matches: number | null): RowBits {
+		this.scratch.work.add(written.toWord - written.fromWord);
+		words.fill(0, 0, written.fromWord);
+		words.fill(0, written.toWord);
+		let { fromWord, toWord } = written;
 		while (fromWord < toWord && words[fromWord] === 0) fromWord++;
 		while (toWord > fromWord && words[toWord - 1] === 0) toWord--;
 		return { words, count: matches ?? countWords(words, fromWord, toWord), fromWord, toWord };

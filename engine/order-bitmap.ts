@@ -43,7 +43,10 @@ const NEAR_BUDGET = 2;
 /** So many times the steps or the counting that a sample says are done before another way is taken. */
 const FAR_BUDGET = 2;
 
-/** Groups are counted or walked through where that should cost no more than this share of another way: a sample may put the page too near. */
+/**
+ * Groups are counted or walked through where that should cost no more than this share of another way: a sample
+ * may put the page too near.
+ */
 const CLEAR_SHARE = 0.7;
 
 /** A walk or a counting is given up when it comes to cost this share of the other way. */
@@ -131,15 +134,14 @@ export class BitmapOrder {
 	private goByForecast(page: GroupPage, at: number, forecast: Forecast): number {
 		const { bits, depth, offset, limit } = page;
 		const { walking, jumping, selecting } = this.costs(page, forecast);
-		const other = Math.min(jumping, selecting);
-		let end: number | null = null;
 		// A walk may turn out longer, where a jump comes near whatever the sample says.
 		if (walking <= Math.min(CLEAR_SHARE * jumping, selecting)) {
 			this.scratch.work.add(forecast.to);
+			const other = Math.min(jumping, selecting);
 			const steps = Math.max(forecast.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.walkStep);
-			end = this.walk(page, at, Math.ceil(steps));
+			const end = this.walk(page, at, Math.ceil(steps));
+			if (end !== null) return end;
 		}
-		if (end !== null) return end;
 		return jumping < selecting ? this.jump(page, at, forecast) : this.select(bits, depth, offset, limit, at);
 	}
 
@@ -170,8 +172,8 @@ export class BitmapOrder {
 
 	/** The selection where it is counted fast: a stored bitmap is copied there, over what was made of predicates. */
 	private countable(bits: RowBits): RowBits {
-		if (memoryOf(bits.words) !== undefined) return bits;
 		const { predicate } = this.scratch;
+		if (memoryOf(bits.words) !== undefined || memoryOf(predicate) === undefined) return bits;
 		predicate.fill(0);
 		copyWords(predicate, bits.words, bits.fromWord, bits.toWord);
 		return { ...bits, words: predicate };
@@ -295,12 +297,7 @@ export class BitmapOrder {
 			const narrowed = this.groups.narrow(bits, walk, group, depth, page.matches);
 			return this.fill(narrowed, depth + 1, offset, limit, at);
 		}
-		const { list, work } = this.scratch;
-		const { from, to } = within(bits, walk, group);
-		work.add(to - from);
-		const count = listMatches(walk.rows, bits.words, from, to, list, 0);
-		const wanted = Math.min(limit, count - offset);
-		return this.selector.select(list, count, depth + 1, offset, wanted, this.scratch.page, at);
+		return this.fillListed({ ...page, depth: depth + 1 }, within(bits, walk, group), at);
 	}
 
 	/** Lists the matches of a stretch and selects of them. */

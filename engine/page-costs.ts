@@ -64,27 +64,26 @@ function furtherCost(
 ): number {
 	const listed = forecast.share * listing + rows * COST_NS.narrowRow;
 	if (next === null) return listed;
-	return Math.min(listed, jumpCostOf(bits, next, rows));
+	return Math.min(listed, evenJumpCost(bits, next, rows));
 }
 
 /** What it costs to count rows up to cuts, to take out those between two, and to order these: by further columns where they are a large group. */
 function jumpCost(bits: RowBits, cuts: OrderCuts, forecast: Forecast, further: number): number {
 	const pieces = cuts.positions.length - 1;
 	const isLarge = (forecast.groupsTo - forecast.groupsFrom) * pieces > cuts.positions[pieces];
-	return isLarge ? pieceCost(bits, 0, 0) + further : jumpCostOf(bits, cuts, bits.count);
+	return isLarge ? costToPiece(bits, 0, 0) + further : evenJumpCost(bits, cuts, bits.count);
 }
 
-/** What it costs to jump to a page of so many rows, and to order the pieces that it lies in. */
-function jumpCostOf(bits: RowBits, { positions }: OrderCuts, rows: number): number {
+/** What it costs to jump to a page of so many rows, which lie even, and to order the pieces that it lies in. */
+function evenJumpCost(bits: RowBits, { positions }: OrderCuts, rows: number): number {
 	const share = PIECES_TAKEN / (positions.length - 1);
-	return pieceCost(bits, share * rows, share * positions[positions.length - 1]);
+	return costToPiece(bits, share * rows, share * positions[positions.length - 1]);
 }
 
 /** What it costs to find a piece and to order its rows. */
-function pieceCost({ fromWord, toWord }: RowBits, rows: number, positions: number): number {
-	const words = toWord - fromWord;
-	const { walking, taking } = pieceCosts({ fromWord, toWord }, { from: 0, to: positions, rows });
-	return words * CUTS_COUNTED * COST_NS.countWord + Math.min(walking, taking);
+function costToPiece(bits: WordRange, rows: number, positions: number): number {
+	const { walking, taking } = pieceCosts(bits, { from: 0, to: positions, rows });
+	return CUTS_COUNTED * (bits.toWord - bits.fromWord) * COST_NS.countWord + Math.min(walking, taking);
 }
 
 /** What it costs to walk through a piece, and to take its rows out and to select of them. */

@@ -10,7 +10,7 @@
  */
 
 import type { ColumnName } from "../formats/index.js";
-import type { BucketPlaces, PlaceRegion } from "./bucket-places.js";
+import { type BucketPlaces, type PlaceRegion, spanOf } from "./bucket-places.js";
 import type { SnapshotColumns } from "./columns.js";
 import { keepMarked, splitMarked } from "./kernels/buckets.js";
 import { ascends, countBelow, pickWithin } from "./kernels/keys.js";
@@ -206,12 +206,8 @@ export class PageSelector {
 		limit: number,
 		ranked: boolean,
 	): { regions: Region[]; before: number | null } {
-		let last = 0;
-		let beforeLast = 0;
-		while (beforeLast + histogram[last] <= offset) beforeLast += histogram[last++];
-		const first = last;
-		const before = beforeLast;
-		while (beforeLast + histogram[last] < offset + limit) beforeLast += histogram[last++];
+		const span = spanOf(histogram, offset, limit);
+		const { first, last, before } = span;
 		const bound = (index: number) => low + index * 2 ** shift;
 		const start = (index: number) => (ranked ? bound(index) : this.keys.foldStart(depth, bound(index)));
 		const end = (index: number) => (ranked ? bound(index + 1) : this.keys.foldEnd(depth, bound(index + 1)));
@@ -223,7 +219,7 @@ export class PageSelector {
 			from = Math.max(from, to);
 		};
 		// Few rows are sorted as a whole.
-		if (last > first && beforeLast + histogram[last] - before > SORT_ROWS_MAX) {
+		if (last > first && span.rows > SORT_ROWS_MAX) {
 			close(end(first));
 			// What lies between is of the page as a whole, and taken in regions that are short enough to sort.
 			let rows = 0;

@@ -40,11 +40,6 @@ export class SortKeys {
 		this.descending = order === "desc";
 	}
 
-	/** Values of a sort column. */
-	distinct(depth: number): number {
-		return this.columns[depth].dictionary.distinct;
-	}
-
 	/** The buckets of a sort column in output order. */
 	places(depth: number): BucketPlaces {
 		this.placesOf[depth] ??= new BucketPlaces(

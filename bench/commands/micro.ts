@@ -8,6 +8,7 @@ import { andWords, countCommon, countWords, setRows } from "../../engine/kernels
 import { countBuckets, keepMarked } from "../../engine/kernels/buckets.js";
 import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
+import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { countMatches } from "../../engine/kernels/walk.js";
 import { bitmapWords, columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
@@ -87,7 +88,7 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);
-	const target = new Uint32Array(words);
+	const target = BitmapMemory.allocate(words, 1)?.take() ?? new Uint32Array(words);
 	const other = new Uint32Array(words).fill(0x11111111);
 	const set = countWords(other, 0, words);
 	const list = new Uint32Array(words * 32);

@@ -2,14 +2,14 @@
 
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";
-import type { Shape } from "./question.js";
+import { lastPage, type Shape } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
-/** Deepest page of 100 rows that the API's depth cap allows. */
-const LAST_PAGE = 500;
+/** Deepest page of 100 rows. */
+const LAST_PAGE = lastPage(100);
 
 /** Deepest page of 1,000 rows. */
-const LAST_LARGE_PAGE = 50;
+const LAST_LARGE_PAGE = lastPage(1000);
 
 /** Sorts of the slowest queries found. */
 const HUNTED_SORTS: readonly (readonly ColumnName[])[] = [
@@ -105,7 +105,7 @@ function plainShapes(source: ValueSource): Shape[] {
 					},
 					sort: ["member_state_license_number"],
 					limit: 1,
-					page: 50_000,
+					page: lastPage(1),
 				}),
 		},
 		{
@@ -161,7 +161,7 @@ function unevenShapes(source: ValueSource): Shape[] {
 					sort: ["member_first_name", "office_name", "member_full_name"],
 					order: "desc",
 					limit: 1000,
-					page: 50,
+					page: LAST_LARGE_PAGE,
 				}),
 		},
 		{
@@ -179,7 +179,7 @@ function unevenShapes(source: ValueSource): Shape[] {
 					sort: draw.pick(GROUPED_SORTS),
 					order: "desc",
 					limit: 1000,
-					page: 1 + draw.below(50),
+					page: 1 + draw.below(LAST_LARGE_PAGE),
 				});
 			},
 		},

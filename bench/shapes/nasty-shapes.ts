@@ -2,11 +2,11 @@
 
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";
-import type { Shape } from "./question.js";
+import { lastPage, type Shape } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
-/** Deepest page of 100 rows that the API's depth cap allows. */
-const LAST_PAGE = 500;
+/** Deepest page of 100 rows. */
+const LAST_PAGE = lastPage(100);
 
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {

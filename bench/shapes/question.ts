@@ -58,3 +58,11 @@ export function describe(question: Question): string {
 		}
 	}
 }
+
+/** Most rows before the end of a page (SPEC §8). */
+const DEPTH_MAX = 50_000;
+
+/** The deepest page of so many rows. */
+export function lastPage(limit: number): number {
+	return Math.floor(DEPTH_MAX / limit);
+}

@@ -7,11 +7,8 @@
 import { DEFAULT_QUERY, type Filters, type Query } from "../../engine/index.js";
 import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
-import type { Question } from "./question.js";
+import { lastPage, type Question } from "./question.js";
 import { ValueSource } from "./value-source.js";
-
-/** Most rows before the end of a page (SPEC §8). */
-export const DEPTH_MAX = 50_000;
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 const FILTERED = COLUMNS.filter((c) => c.filter !== null);
@@ -63,7 +60,7 @@ function randomSort({ draw }: ValueSource): ColumnName[] {
 
 function randomPage({ draw }: ValueSource): { page: number; limit: number } {
 	const limit = draw.pick([1, 10, 100, 100, 100, 1000]);
-	const last = Math.floor(DEPTH_MAX / limit);
+	const last = lastPage(limit);
 	return { limit, page: draw.pick([1, 1, 2, 1 + draw.below(last), last]) };
 }
 

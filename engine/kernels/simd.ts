@@ -101,8 +101,9 @@ export class BitmapMemory {
 			const { exports } = new WebAssembly.Instance(new WebAssembly.Module(MODULE), { host: { memory } });
 			return new BitmapMemory(memory, exports.count, wordsEach, bitmaps);
 		} catch (error) {
-			// A process may be run without a compiler for it, or with little address space; loops in JavaScript do then.
-			if (error instanceof RangeError || error instanceof ReferenceError) return null;
+			// A process may be run without a compiler for it, on a processor that lacks the instructions, or with little
+			// address space; loops in JavaScript do then.
+			if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name)) return null;
 			throw error;
 		}
 	}

@@ -47,22 +47,8 @@ export class CumulativeBitmaps {
 		return this.words.subarray(bucket * this.wordsEach, (bucket + 1) * this.wordsEach);
 	}
 
-	/** The bucket whose bound is `position`; null where none is. Cost O(log buckets). */
-	find(position: number): number | null {
-		const bucket = this.firstAtLeast(position);
-		return this.bounds[bucket] === position ? bucket : null;
-	}
-
 	/** The bucket whose bound is nearest to `position`, or -1 for the empty bitmap at position 0. */
 	nearest(position: number): number {
-		const low = this.firstAtLeast(position);
-		if (low === this.bounds.length) return low - 1;
-		const below = low === 0 ? 0 : this.bounds[low - 1];
-		return position - below <= this.bounds[low] - position ? low - 1 : low;
-	}
-
-	/** The first bucket whose bound is at least `position`; how many there are where none is. */
-	private firstAtLeast(position: number): number {
 		let low = 0;
 		let high = this.bounds.length;
 		while (low < high) {
@@ -70,6 +56,8 @@ export class CumulativeBitmaps {
 			if (this.bounds[middle] < position) low = middle + 1;
 			else high = middle;
 		}
-		return low;
+		if (low === this.bounds.length) return low - 1;
+		const below = low === 0 ? 0 : this.bounds[low - 1];
+		return position - below <= this.bounds[low] - position ? low - 1 : low;
 	}
 }
