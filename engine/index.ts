@@ -10,16 +10,16 @@
  * ```
  */
 
+export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
+export type { Suggestion } from "./aggregate/suggest.js";
+export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
-export * from "./explain.js";
 export * from "./library.js";
-export type { OrderPlan, Plan, SelectionKind, WalkPlan } from "./plan.js";
-export type { PredicatePlan, SlicePlan } from "./predicates.js";
+export * from "./plan/explain.js";
+export type { OrderPlan, Plan, SelectionKind, WalkPlan } from "./plan/plan.js";
+export type { PredicatePlan, SlicePlan } from "./plan/predicates.js";
 export * from "./query.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";
-export type { Run } from "./runs.js";
 export { Snapshot, type SuggestRequest } from "./snapshot.js";
-export type { Stats, VocabularyEntry } from "./stats.js";
-export type { Suggestion } from "./suggest.js";

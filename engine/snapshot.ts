@@ -18,20 +18,20 @@ import {
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
-import { SnapshotColumns } from "./columns.js";
+import { type Stats, sumStats } from "./aggregate/stats.js";
+import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
+import { grants, joinRuns, selectStates } from "./columns/runs.js";
+import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
-import { orderPage } from "./order.js";
-import { type Plan, type PlanningContext, planQuery } from "./plan.js";
+import { orderPage } from "./order/page.js";
+import { type Plan, type PlanningContext, planQuery } from "./plan/plan.js";
 import type { Geography, Page, Projection, Query, RowFormat } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import { RowRenderer } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
-import { grants, joinRuns, selectStates } from "./runs.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
-import { executeSelection } from "./select.js";
-import { type Stats, sumStats } from "./stats.js";
-import { type Suggestion, suggestValues } from "./suggest.js";
+import { executeSelection } from "./select/selection.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */

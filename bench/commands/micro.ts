@@ -1,4 +1,4 @@
-/** `bench micro`: what the kernels cost, which the planner's costs (engine/cost.ts) rest on. */
+/** `bench micro`: what the kernels cost, which the planner's costs (engine/plan/costs.ts) rest on. */
 
 import { Command } from "commander";
 import { Bench } from "tinybench";
@@ -8,8 +8,8 @@ import { andWords, countCommon, countWords, setRows } from "../../engine/kernels
 import { countBuckets, keepMarked } from "../../engine/kernels/buckets.js";
 import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
+import { countMatches } from "../../engine/kernels/match-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
-import { countMatches } from "../../engine/kernels/walk.js";
 import { bitmapWords, columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
@@ -84,7 +84,7 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 	];
 }
 
-/** The loops that engine/cost.ts has figures of. */
+/** The loops that engine/plan/costs.ts has figures of. */
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);

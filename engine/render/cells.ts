@@ -15,7 +15,7 @@ import {
 	monthNumber,
 	rowId,
 } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Projection } from "../query.js";
 import { maskEmail, maskPhone } from "./mask.js";
 

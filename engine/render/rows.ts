@@ -4,7 +4,7 @@
  */
 
 import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
 import { type Cell, openCells } from "./cells.js";
 import { renderCsvHeader, renderCsvRows } from "./csv.js";

@@ -1,7 +1,7 @@
 /** Rendering of the rows of a row store: full, unmasked JSON objects, each followed by a comma. */
 
 import { COLUMNS, type SnapshotFiles } from "../../formats/index.js";
-import { SnapshotColumns } from "../columns.js";
+import { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { type Cell, openCells } from "./cells.js";
 import { renderObject } from "./json.js";
 import type { ByteSink } from "./sink.js";

@@ -12,9 +12,9 @@ import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import { ApiError } from "./errors.js";
-import { Grants } from "./grant.js";
-import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./query-string.js";
-import { headerBlock, type Response } from "./response.js";
+import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
+import { headerBlock, type Response } from "./responses/response.js";
+import { Grants } from "./scope/grant.js";
 
 export interface AdmissionOptions {
 	readonly authenticator: Authenticator;

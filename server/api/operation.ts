@@ -17,12 +17,12 @@ import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
-import type { GivenParameters } from "./given-parameters.js";
-import type { Grant } from "./grant.js";
-import type { Snapshots } from "./history.js";
-import type { KeptBodies } from "./kept-bodies.js";
-import type { ParameterObject } from "./parse-parameters.js";
-import type { StatsCache } from "./stats-cache.js";
+import type { KeptBodies } from "./caches/response-cache.js";
+import type { StatsCache } from "./caches/stats-cache.js";
+import type { GivenParameters } from "./parameters/raw-parameters.js";
+import type { ParameterObject } from "./parameters/validation.js";
+import type { Grant } from "./scope/grant.js";
+import type { Snapshots } from "./scope/history-entitlement.js";
 
 /** What operations work with; one a thread. */
 export interface Services {

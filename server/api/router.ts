@@ -2,8 +2,8 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
-import type { AnyOperation } from "./operations.js";
-import type { Response } from "./response.js";
+import type { AnyOperation } from "./operation-table.js";
+import type { Response } from "./responses/response.js";
 
 /** A path that serves itself: without a key (health, documentation) or by its own rules (tools). */
 export interface Route {

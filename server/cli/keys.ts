@@ -11,7 +11,7 @@ import {
 	parseHistory,
 	parseLimit,
 	parseName,
-} from "../keys/grants.js";
+} from "../keys/grant-options.js";
 import { type HistoryScope, type KeyRecord, TIERS, type Tier } from "../keys/key.js";
 import {
 	type Actor,

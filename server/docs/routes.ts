@@ -7,9 +7,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { entityTag, fingerprint } from "../api/entity-tag.js";
 import { JSON_TYPE } from "../api/operation.js";
-import type { Response } from "../api/response.js";
+import { entityTag, fingerprint } from "../api/responses/entity-tag.js";
+import type { Response } from "../api/responses/response.js";
 import { OPERATION_METHODS, type Route } from "../api/router.js";
 import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./reference-page.js";
 

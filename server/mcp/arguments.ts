@@ -5,8 +5,8 @@
  */
 
 import { invalidParameter } from "../api/errors.js";
-import { unknownParameter } from "../api/parse-parameters.js";
-import { checkedText } from "../api/query-string.js";
+import { checkedText } from "../api/parameters/query-string.js";
+import { unknownParameter } from "../api/parameters/validation.js";
 import type { JsonObject } from "./message.js";
 
 const SURROGATE = /\p{Surrogate}/u;

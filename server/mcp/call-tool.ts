@@ -5,8 +5,8 @@
  */
 
 import { ApiError, type ErrorCode, errorBody } from "../api/errors.js";
-import { GivenParameters } from "../api/given-parameters.js";
 import type { Call } from "../api/operation.js";
+import { GivenParameters } from "../api/parameters/raw-parameters.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
 import type { Tool } from "./tools.js";

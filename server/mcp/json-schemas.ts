@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { type ParameterDoc, parameterDocs } from "../api/schemas/parameter.js";
+import { type ParameterDoc, parameterDocs } from "../api/schemas/value-types.js";
 import type { JsonObject } from "./message.js";
 
 /** A schema as the protocol wants it: an object, by the default dialect (2020-12). */

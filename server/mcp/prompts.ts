@@ -2,8 +2,8 @@
 
 import type { Prompt as ListedPrompt } from "@modelcontextprotocol/sdk/types.js";
 import { JURISDICTIONS } from "../../formats/index.js";
-import { didYouMean, quoted } from "../api/nearest.js";
-import { VALUE_LENGTH_MAX } from "../api/query-string.js";
+import { didYouMean, quoted } from "../api/parameters/nearest.js";
+import { VALUE_LENGTH_MAX } from "../api/parameters/query-string.js";
 import { isObject, type JsonObject } from "./message.js";
 import { RPC, RpcError } from "./protocol.js";
 

@@ -8,9 +8,9 @@ import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types
 import { COLUMNS, type Column, JURISDICTIONS } from "../../formats/index.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
-import { didYouMean, quoted } from "../api/nearest.js";
 import type { Call } from "../api/operation.js";
-import type { AnyOperation } from "../api/operations.js";
+import type { AnyOperation } from "../api/operation-table.js";
+import { didYouMean, quoted } from "../api/parameters/nearest.js";
 import { runOperation } from "./call-tool.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
 

@@ -10,7 +10,7 @@ import type { Admission } from "../api/admission.js";
 import { ApiError } from "../api/errors.js";
 import type { Call, Services } from "../api/operation.js";
 import { JSON_TYPE } from "../api/operation.js";
-import type { Response } from "../api/response.js";
+import type { Response } from "../api/responses/response.js";
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 import type { RequestHead } from "../http/request-head.js";

@@ -9,7 +9,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { errorResponse as apiError } from "../api/schemas/responses.js";
+import { errorResponse as apiError } from "../api/schemas/endpoint-responses.js";
 import { idOf, isObject, type JsonObject, mirroredName } from "./message.js";
 import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
 

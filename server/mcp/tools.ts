@@ -18,8 +18,7 @@ import { snapshotsOperation } from "../api/endpoints/snapshots.js";
 import { statesOperation } from "../api/endpoints/states.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
-import type { Grant } from "../api/grant.js";
-import type { AnyOperation } from "../api/operations.js";
+import type { AnyOperation } from "../api/operation-table.js";
 import {
 	historyResponse,
 	licenseResponse,
@@ -29,7 +28,8 @@ import {
 	statesResponse,
 	statsResponse,
 	suggestResponse,
-} from "../api/schemas/responses.js";
+} from "../api/schemas/endpoint-responses.js";
+import type { Grant } from "../api/scope/grant.js";
 import { inputSchema, outputSchema, type ParameterChanges } from "./json-schemas.js";
 import type { JsonObject } from "./message.js";
 import { frequentValues, newestRows, pageOfRows, type Run } from "./result-size.js";

@@ -8,19 +8,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { SnapshotColumns } from "../../engine/columns.js";
-import { CutSearch } from "../../engine/cut-search.js";
+import { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { Order } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
 import { countCommon, countWords, hasRow, setRows } from "../../engine/kernels/bitmap.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { SORTED_KEYS_MAX, sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
-import { BitmapOrder } from "../../engine/order-bitmap.js";
-import { PageSelector } from "../../engine/page-select.js";
-import type { Plan } from "../../engine/plan.js";
+import { BitmapOrder } from "../../engine/order/bitmap/bitmap-page.js";
+import { CutSearch } from "../../engine/order/bitmap/cut-search.js";
+import { PageSelector } from "../../engine/order/top-rows.js";
+import { openWalk } from "../../engine/order/walk.js";
+import type { Plan } from "../../engine/plan/plan.js";
 import { Scratch } from "../../engine/scratch.js";
-import { openWalk } from "../../engine/walk.js";
 import {
 	bitmapWords,
 	CATALOG_FILE,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Snapshot } from "../../engine/index.js";
 import { publications, snapshotFolder } from "../../formats/index.js";
-import { AnswerCache } from "../../server/api/answer-cache.js";
+import { AnswerCache } from "../../server/api/caches/answer-cache.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { monthRows } from "./drop-rows.js";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { Compressor } from "../../server/api/compression.js";
+import { Compressor } from "../../server/api/responses/compression.js";
 
 const BODY = '{"member_city":"Austin"}'.repeat(100);
 

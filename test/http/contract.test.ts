@@ -13,7 +13,7 @@ import {
 	statsResponse,
 	suggestResponse,
 	usageResponse,
-} from "../../server/api/schemas/responses.js";
+} from "../../server/api/schemas/endpoint-responses.js";
 import { suspendKey } from "../../server/keys/lifecycle.js";
 import { STATE_ROWS } from "./drop-rows.js";
 import { overBothTransports } from "./served.js";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { openapiDocument } from "../../server/api/openapi/document.js";
-import { OPERATIONS } from "../../server/api/operations.js";
+import { OPERATIONS } from "../../server/api/operation-table.js";
 
 interface Described {
 	readonly headers?: Readonly<Record<string, unknown>>;

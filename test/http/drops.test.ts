@@ -5,7 +5,11 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { snapshotFolder } from "../../formats/index.js";
-import { healthResponse, licensesResponse, snapshotsResponse } from "../../server/api/schemas/responses.js";
+import {
+	healthResponse,
+	licensesResponse,
+	snapshotsResponse,
+} from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "./drop-rows.js";
 import { overBothTransports, publish } from "./served.js";
 

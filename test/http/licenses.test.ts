@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
-import { licensesResponse } from "../../server/api/schemas/responses.js";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { makeRows, type NaiveRow } from "../oracle/naive-rows.js";
 import { monthRows } from "./drop-rows.js";
 import { overBothTransports, type ServedFixture } from "./served.js";

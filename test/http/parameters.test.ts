@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OPERATIONS } from "../../server/api/operations.js";
+import { OPERATIONS } from "../../server/api/operation-table.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 /** Parameters that an endpoint needs besides the one on trial. */

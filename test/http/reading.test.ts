@@ -7,18 +7,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { RequestCache } from "../../server/api/caches/request-cache.js";
 import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../server/api/errors.js";
-import { GivenParameters } from "../../server/api/given-parameters.js";
-import { Grant } from "../../server/api/grant.js";
-import { OPERATIONS } from "../../server/api/operations.js";
+import { OPERATIONS } from "../../server/api/operation-table.js";
+import { decodeQuery } from "../../server/api/parameters/query-string.js";
+import { GivenParameters } from "../../server/api/parameters/raw-parameters.js";
 import {
 	type ParameterObject,
 	parseParameters,
 	unknownParameter,
-} from "../../server/api/parse-parameters.js";
-import { decodeQuery } from "../../server/api/query-string.js";
-import { RequestCache } from "../../server/api/request-cache.js";
+} from "../../server/api/parameters/validation.js";
+import { Grant } from "../../server/api/scope/grant.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const RUNS = 5_000;

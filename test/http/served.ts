@@ -13,7 +13,7 @@ import { compileMonth } from "../../builder/compile/compile-month.js";
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { type Access, openAccess } from "../../server/access.js";
-import { errorResponse } from "../../server/api/schemas/responses.js";
+import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { App } from "../../server/app.js";
 import { type Config, resolveConfig } from "../../server/config.js";
 import { loadUws } from "../../server/http/uws-transport.js";

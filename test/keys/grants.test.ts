@@ -11,7 +11,7 @@ import {
 	parseHistory,
 	parseLimit,
 	parseName,
-} from "../../server/keys/grants.js";
+} from "../../server/keys/grant-options.js";
 import { TIERS } from "../../server/keys/key.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
 import { looseKey } from "./scratch.js";

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import fc from "fast-check";
-import { errorResponse } from "../../server/api/schemas/responses.js";
+import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { RESULT_CHARACTERS_MAX } from "../../server/mcp/result-size.js";
 import { TOOLS } from "../../server/mcp/tools.js";
 import { ServedFixture } from "../http/served.js";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { errorResponse } from "../../server/api/schemas/responses.js";
+import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import type { ServedFixture } from "../http/served.js";
 
 export const CLIENT_INFO = { name: "test", version: "1.0.0" };

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorResponse } from "../../server/api/schemas/responses.js";
+import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { type HeldAnswer, Load } from "../../server/http/load.js";
 import { sendRaw } from "../http/raw-socket.js";
 import { ServedFixture, TRANSPORTS } from "../http/served.js";

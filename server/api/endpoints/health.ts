@@ -2,13 +2,13 @@
 
 import type { z } from "zod";
 import { ApiError } from "../errors.js";
-import type { Snapshots } from "../history.js";
 import { JSON_TYPE } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { decodeQuery } from "../query-string.js";
+import { decodeQuery } from "../parameters/query-string.js";
+import { parseParameters } from "../parameters/validation.js";
 import { OPERATION_METHODS, type Route } from "../router.js";
-import { noParameters } from "../schemas/parameters.js";
-import type { healthResponse } from "../schemas/responses.js";
+import { noParameters } from "../schemas/endpoint-parameters.js";
+import type { healthResponse } from "../schemas/endpoint-responses.js";
+import type { Snapshots } from "../scope/history-entitlement.js";
 
 export interface HealthSources {
 	readonly loaded: Snapshots & { readonly failed: readonly unknown[] };

@@ -2,14 +2,14 @@
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
-import { entityTag, fingerprint } from "../entity-tag.js";
 import { ApiError, invalidParameter } from "../errors.js";
-import type { Grant } from "../grant.js";
-import { historyRequired, latestSnapshot, readable } from "../history.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { historyParameters } from "../schemas/parameters.js";
-import { historyResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { historyParameters } from "../schemas/endpoint-parameters.js";
+import { historyResponse } from "../schemas/endpoint-responses.js";
+import type { Grant } from "../scope/grant.js";
+import { historyRequired, latestSnapshot, readable } from "../scope/history-entitlement.js";
 import { findRow } from "./license.js";
 
 /** How the license is named: by itself, or by any of its rows. */

@@ -2,13 +2,13 @@
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, monthOfNumber, splitRowId } from "../../../formats/index.js";
-import { entityTag } from "../entity-tag.js";
 import { ApiError } from "../errors.js";
-import { historyDenied, latestSnapshot, readsMonth } from "../history.js";
 import { type Call, JSON_TYPE, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { licenseParameters } from "../schemas/parameters.js";
-import { licenseResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag } from "../responses/entity-tag.js";
+import { licenseParameters } from "../schemas/endpoint-parameters.js";
+import { licenseResponse } from "../schemas/endpoint-responses.js";
+import { historyDenied, latestSnapshot, readsMonth } from "../scope/history-entitlement.js";
 
 export interface LicenseRequest {
 	readonly id: number;

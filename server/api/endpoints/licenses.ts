@@ -2,22 +2,22 @@
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
-import { entityTag, Fingerprint } from "../entity-tag.js";
 import { invalidParameter } from "../errors.js";
-import type { GivenParameters } from "../given-parameters.js";
-import type { Grant } from "../grant.js";
-import { hintsFor, isWithoutRows } from "../hints.js";
-import { resolveSnapshot } from "../history.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
+import type { GivenParameters } from "../parameters/raw-parameters.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { hintsFor, isWithoutRows } from "../responses/hints.js";
 import {
 	DATE_BOUNDS,
 	DEPTH_MAX,
 	FILTER_NAMES,
 	type LicensesParameters,
 	licensesParameters,
-} from "../schemas/parameters.js";
-import { licensesResponse } from "../schemas/responses.js";
+} from "../schemas/endpoint-parameters.js";
+import { licensesResponse } from "../schemas/endpoint-responses.js";
+import type { Grant } from "../scope/grant.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface LicensesRequest {
 	readonly month: string | undefined;

@@ -1,9 +1,9 @@
 /** GET /v1/me: the calling key (SPEC §4.2). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { noParameters } from "../schemas/parameters.js";
-import { meResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { noParameters } from "../schemas/endpoint-parameters.js";
+import { meResponse } from "../schemas/endpoint-responses.js";
 
 export const meOperation: Operation<null> = {
 	endpoint: "/v1/me",

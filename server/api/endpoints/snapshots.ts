@@ -1,12 +1,12 @@
 /** GET /v1/snapshots: every loaded snapshot (SPEC §4.4). */
 
-import { entityTag, fingerprint } from "../entity-tag.js";
-import type { Grant } from "../grant.js";
-import { readsMonth } from "../history.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { noParameters } from "../schemas/parameters.js";
-import { snapshotsResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { noParameters } from "../schemas/endpoint-parameters.js";
+import { snapshotsResponse } from "../schemas/endpoint-responses.js";
+import type { Grant } from "../scope/grant.js";
+import { readsMonth } from "../scope/history-entitlement.js";
 import { grantedRuns } from "./states.js";
 
 export const snapshotsOperation: Operation<Grant> = {

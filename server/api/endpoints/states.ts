@@ -2,13 +2,13 @@
 
 import type { Snapshot } from "../../../engine/index.js";
 import { type CountryCode, findJurisdiction, type StateRun } from "../../../formats/index.js";
-import { entityTag } from "../entity-tag.js";
-import type { Grant } from "../grant.js";
-import { resolveSnapshot } from "../history.js";
 import { keptJsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { statesParameters } from "../schemas/parameters.js";
-import { statesResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag } from "../responses/entity-tag.js";
+import { statesParameters } from "../schemas/endpoint-parameters.js";
+import { statesResponse } from "../schemas/endpoint-responses.js";
+import type { Grant } from "../scope/grant.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface StatesRequest {
 	readonly month: string | undefined;

@@ -5,13 +5,13 @@
 
 import type { Geography, Stats, VocabularyEntry } from "../../../engine/index.js";
 import type { ColumnName } from "../../../formats/index.js";
-import { entityTag } from "../entity-tag.js";
-import type { Grant } from "../grant.js";
-import { resolveSnapshot } from "../history.js";
 import { keptJsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { statsParameters } from "../schemas/parameters.js";
-import { statsResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag } from "../responses/entity-tag.js";
+import { statsParameters } from "../schemas/endpoint-parameters.js";
+import { statsResponse } from "../schemas/endpoint-responses.js";
+import type { Grant } from "../scope/grant.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface StatsRequest {
 	readonly month: string | undefined;

@@ -1,12 +1,12 @@
 /** GET /v1/suggest: type-ahead over cities, offices and last names (SPEC §4.7). */
 
 import type { SuggestRequest as Search } from "../../../engine/index.js";
-import { entityTag, fingerprint } from "../entity-tag.js";
-import { resolveSnapshot } from "../history.js";
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { SUGGEST_FIELDS, suggestParameters } from "../schemas/parameters.js";
-import { suggestResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
+import { suggestResponse } from "../schemas/endpoint-responses.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface SuggestRequest {
 	readonly month: string | undefined;

@@ -1,9 +1,9 @@
 /** GET /v1/usage: requests of the calling key by day and by endpoint (SPEC §4.3). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parse-parameters.js";
-import { usageParameters } from "../schemas/parameters.js";
-import { usageResponse } from "../schemas/responses.js";
+import { parseParameters } from "../parameters/validation.js";
+import { usageParameters } from "../schemas/endpoint-parameters.js";
+import { usageResponse } from "../schemas/endpoint-responses.js";
 
 export interface UsageRequest {
 	readonly days: number;

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "../errors.js";
-import * as responses from "../schemas/responses.js";
+import * as responses from "../schemas/endpoint-responses.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@
  */
 
 import type { z } from "zod";
-import type { AnyOperation } from "../operations.js";
-import { type ParameterDoc, parameterDocs } from "../schemas/parameter.js";
-import { healthResponse } from "../schemas/responses.js";
+import type { AnyOperation } from "../operation-table.js";
+import { healthResponse } from "../schemas/endpoint-responses.js";
+import { type ParameterDoc, parameterDocs } from "../schemas/value-types.js";
 import {
 	bodyReference,
 	bodySchemas,

@@ -9,16 +9,16 @@
 
 import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
-import { matchesTag } from "../../../server/api/entity-tag.js";
+import { KeptBodies } from "../../../server/api/caches/response-cache.js";
+import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
-import { Grants } from "../../../server/api/grant.js";
-import type { Snapshots } from "../../../server/api/history.js";
-import { KeptBodies } from "../../../server/api/kept-bodies.js";
 import type { Call, Services } from "../../../server/api/operation.js";
-import { OPERATIONS } from "../../../server/api/operations.js";
-import { decodeQuery } from "../../../server/api/query-string.js";
+import { OPERATIONS } from "../../../server/api/operation-table.js";
+import { decodeQuery } from "../../../server/api/parameters/query-string.js";
+import { matchesTag } from "../../../server/api/responses/entity-tag.js";
 import { Router } from "../../../server/api/router.js";
-import { StatsCache } from "../../../server/api/stats-cache.js";
+import { Grants } from "../../../server/api/scope/grant.js";
+import type { Snapshots } from "../../../server/api/scope/history-entitlement.js";
 import type { Key } from "../../../server/keys/key.js";
 import { callTool } from "../../../server/mcp/call-tool.js";
 import { isObject } from "../../../server/mcp/message.js";

@@ -1,7 +1,7 @@
 /** A server in this process for fuzzers to ask, over a real connection, with keys of several grants. */
 
 import assert from "node:assert/strict";
-import { errorResponse } from "../../../server/api/schemas/responses.js";
+import { errorResponse } from "../../../server/api/schemas/endpoint-responses.js";
 import { Connection, type Received } from "../../chaos/soak/connection.js";
 import { ServedFixture } from "../../http/served.js";
 

@@ -1,0 +1,61 @@
+/**
+ * Type-ahead: distinct values that start with a prefix, most rows first (SPEC §4.7, DESIGN §5).
+ *
+ * A prefix is a range of dictionary codes; a value's rows are its postings, cut to the runs that
+ * are asked for. Cost O(values with the prefix × runs × log rows).
+ */
+
+import { type ColumnName, columnNamed } from "../../formats/index.js";
+import type { Run } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+
+export interface Suggestion {
+	readonly value: string;
+	readonly rows: number;
+}
+
+/** The `limit` most frequent values of `field` that start with `prefix` (folded), among the rows of `runs`. */
+export function suggestValues(
+	columns: SnapshotColumns,
+	field: ColumnName,
+	prefix: string,
+	runs: readonly Run[],
+	totalRows: number,
+	limit: number,
+): Suggestion[] {
+	const column = columnNamed(field);
+	const dictionary = columns.dictionary.get(column);
+	const { offsets, rows } = columns.postings.get(column);
+	const { low, high } = dictionary.prefixRange(prefix);
+	const whole = runs.length === 1 && runs[0].first === 0 && runs[0].end === totalRows;
+	const best: { code: number; rows: number }[] = [];
+	for (let code = low; code < high; code++) {
+		const from = offsets[code];
+		const to = offsets[code + 1];
+		const count = whole ? to - from : countIn(rows, from, to, runs);
+		if (count > 0) insert(best, code, count, limit);
+	}
+	return best.map((entry) => ({ value: dictionary.value(entry.code) as string, rows: entry.rows }));
+}
+
+/** Keeps `best` the `limit` largest by (rows descending, code ascending); codes come in ascending order. */
+function insert(best: { code: number; rows: number }[], code: number, rows: number, limit: number): void {
+	if (best.length === limit && best[limit - 1].rows >= rows) return;
+	let at = best.length;
+	while (at > 0 && best[at - 1].rows < rows) at--;
+	best.splice(at, 0, { code, rows });
+	if (best.length > limit) best.pop();
+}
+
+function countIn(rows: Uint32Array, from: number, to: number, runs: readonly Run[]): number {
+	let count = 0;
+	let at = from;
+	for (const run of runs) {
+		if (at === to) break;
+		const first = firstIndexAtLeast(rows, at, to, run.first);
+		at = firstIndexAtLeast(rows, first, to, run.end);
+		count += at - first;
+	}
+	return count;
+}

@@ -1,0 +1,77 @@
+/**
+ * Runs of rows: ascending, disjoint, half-open intervals. A state is one run of its snapshot, so
+ * filters and grants on state and country are runs, never row tests.
+ */
+
+import type { StateRun } from "../../formats/index.js";
+import type { Filters, Geography } from "../query.js";
+
+export interface Run {
+	readonly first: number;
+	readonly end: number;
+}
+
+/** Whether a grant reads the rows of a state. */
+export function grants(geography: Geography | null, state: StateRun): boolean {
+	if (geography === null) return true;
+	return geography.countries.includes(state.country) || geography.states.includes(state.state);
+}
+
+/** The state runs that the filters `state` and `country` and the grant leave. Cost O(states). */
+export function selectStates(
+	states: readonly StateRun[],
+	filters: Filters,
+	geography: Geography | null,
+): readonly StateRun[] {
+	const { state, country } = filters;
+	if (state === undefined && country === undefined && geography === null) return states;
+	const left: StateRun[] = [];
+	if (state?.length === 1 && country === undefined) {
+		const [code] = state;
+		const run = states.find((each) => each.state === code);
+		if (run !== undefined && grants(geography, run)) left.push(run);
+		return left;
+	}
+	for (const run of states) {
+		if (country !== undefined && run.country !== country) continue;
+		if (state !== undefined && !state.includes(run.state)) continue;
+		if (grants(geography, run)) left.push(run);
+	}
+	return left;
+}
+
+/** Runs of the given states, adjacent ones joined. */
+export function joinRuns(states: readonly StateRun[]): Run[] {
+	const runs: Run[] = [];
+	let first = 0;
+	let end = 0;
+	for (const state of states) {
+		if (state.rows === 0) continue;
+		if (state.first !== end) {
+			if (first < end) runs.push({ first, end });
+			first = state.first;
+		}
+		end = state.first + state.rows;
+	}
+	if (first < end) runs.push({ first, end });
+	return runs;
+}
+
+/** Rows in all runs. */
+export function countRows(runs: readonly Run[]): number {
+	let rows = 0;
+	for (const run of runs) rows += run.end - run.first;
+	return rows;
+}
+
+/** Whether `row` lies in one of the runs. Cost O(log runs). */
+export function contains(runs: readonly Run[], row: number): boolean {
+	let low = 0;
+	let high = runs.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (runs[middle].end <= row) low = middle + 1;
+		else high = middle;
+	}
+	return low < runs.length && runs[low].first <= row;
+}

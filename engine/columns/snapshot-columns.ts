@@ -1,0 +1,61 @@
+/**
+ * Typed, cached access to the sections of one snapshot, mapped at first touch.
+ *
+ * Invariant: every view is laid over the mapping; nothing is copied. Cost of a repeated access is
+ * one array read, since accessors cache by column code.
+ */
+
+import type {
+	Bitmaps,
+	Codes,
+	Column,
+	CumulativeBitmaps,
+	Dictionary,
+	OrderBuckets,
+	Permutation,
+	Postings,
+	SnapshotFiles,
+	TextColumn,
+} from "../../formats/index.js";
+import { OrderCuts } from "./order-cuts.js";
+
+class Cache<T> {
+	private readonly values: (T | undefined)[] = [];
+	private readonly load: (column: Column) => T;
+
+	constructor(load: (column: Column) => T) {
+		this.load = load;
+	}
+
+	get(column: Column): T {
+		const cached = this.values[column.code];
+		if (cached !== undefined) return cached;
+		const loaded = this.load(column);
+		this.values[column.code] = loaded;
+		return loaded;
+	}
+}
+
+export class SnapshotColumns {
+	readonly codes: Cache<Codes>;
+	readonly dictionary: Cache<Dictionary>;
+	readonly text: Cache<TextColumn>;
+	readonly permutation: Cache<Permutation>;
+	readonly orderBuckets: Cache<OrderBuckets>;
+	readonly postings: Cache<Postings>;
+	readonly bitmaps: Cache<Bitmaps | null>;
+	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
+	readonly orderCuts: Cache<OrderCuts | null>;
+
+	constructor(files: SnapshotFiles) {
+		this.codes = new Cache((column) => files.codes(column));
+		this.dictionary = new Cache((column) => files.dictionary(column));
+		this.text = new Cache((column) => files.text(column));
+		this.permutation = new Cache((column) => files.permutation(column));
+		this.orderBuckets = new Cache((column) => files.orderBuckets(column));
+		this.postings = new Cache((column) => files.postings(column));
+		this.bitmaps = new Cache((column) => files.bitmaps(column));
+		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
+		this.orderCuts = new Cache((column) => OrderCuts.of(column, this));
+	}
+}

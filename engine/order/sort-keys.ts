@@ -1,0 +1,161 @@
+/**
+ * Keys that rows are sorted by, one column at a time: numbers that ascend in output order, whichever
+ * way that runs, with the rows without a value last (DESIGN §4).
+ *
+ * A key is made of a row's code or of its fold rank. Codes order rows as ranks do but for values that
+ * fold alike, whose codes lie side by side. Past the last column the row itself is the key.
+ */
+
+import {
+	type Codes,
+	type Column,
+	type ColumnName,
+	columnNamed,
+	type Dictionary,
+} from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Order } from "../query.js";
+import { BucketPlaces } from "./bucket-places.js";
+
+interface SortColumn {
+	readonly column: Column;
+	readonly codes: Codes;
+	readonly dictionary: Dictionary;
+}
+
+/** Keeps a sum of what was read ahead, so that no compiler leaves the reading out. */
+const read = { sum: 0 };
+
+export class SortKeys {
+	/** Number of sort columns. */
+	readonly depths: number;
+	private readonly columns: readonly SortColumn[];
+	readonly descending: boolean;
+	private readonly placesOf: BucketPlaces[] = [];
+
+	constructor(
+		sort: readonly ColumnName[],
+		order: Order,
+		private readonly snapshot: SnapshotColumns,
+	) {
+		this.columns = sort.map((name) => {
+			const column = columnNamed(name);
+			return { column, codes: snapshot.codes.get(column), dictionary: snapshot.dictionary.get(column) };
+		});
+		this.depths = sort.length;
+		this.descending = order === "desc";
+	}
+
+	/** The buckets of a sort column in output order. */
+	places(depth: number): BucketPlaces {
+		this.placesOf[depth] ??= new BucketPlaces(
+			this.snapshot.orderBuckets.get(this.columns[depth].column),
+			this.descending,
+		);
+		return this.placesOf[depth];
+	}
+
+	/** Writes the key by code of each row of `list` to `keys`. */
+	readCodes(list: Uint32Array, depth: number, keys: Uint32Array): void {
+		if (depth === this.depths) {
+			this.readRows(list, keys);
+			return;
+		}
+		const { codes, dictionary } = this.columns[depth];
+		for (let i = 0; i < list.length; i++) keys[i] = codes[list[i]];
+		if (this.descending) reverseBelow(keys, dictionary.distinct);
+	}
+
+	/** Writes the key by fold rank of each row of `list` to `keys`: equal where values fold alike. */
+	readRanks(list: Uint32Array, depth: number, keys: Uint32Array): void {
+		if (depth === this.depths) {
+			this.readRows(list, keys);
+			return;
+		}
+		const { codes, dictionary } = this.columns[depth];
+		const { foldRanks, distinct, folds } = dictionary;
+		if (foldRanks === null) for (let i = 0; i < list.length; i++) keys[i] = codes[list[i]];
+		else {
+			for (let i = 0; i < list.length; i++) {
+				const code = codes[list[i]];
+				keys[i] = code === distinct ? folds : foldRanks[code];
+			}
+		}
+		if (this.descending) reverseBelow(keys, folds);
+	}
+
+	/** Which of two rows comes first by the columns from `depth` on and by row: negative where it is `a`. */
+	compare(a: number, b: number, depth: number): number {
+		for (let at = depth; at < this.depths; at++) {
+			const { codes, dictionary } = this.columns[at];
+			const code = codes[a];
+			const other = codes[b];
+			if (code === other) continue;
+			const { distinct } = dictionary;
+			// Rows without a value come last whichever way the order runs.
+			if (code === distinct || other === distinct) return code - other;
+			const ranks = dictionary.rank(code) - dictionary.rank(other);
+			if (ranks !== 0) return this.descending ? -ranks : ranks;
+		}
+		return this.descending ? b - a : a - b;
+	}
+
+	/**
+	 * Reads the codes of a sort column ahead: many come from memory at a time, while those that are
+	 * compared one by one are waited for each.
+	 */
+	touch(list: Uint32Array, depth: number): void {
+		if (depth >= this.depths) return;
+		const { codes } = this.columns[depth];
+		let sum = 0;
+		for (let i = 0; i < list.length; i++) sum += codes[list[i]];
+		read.sum ^= sum;
+	}
+
+	/** Whether the values of two keys by code fold alike. */
+	isOneFold(depth: number, least: number, most: number): boolean {
+		const { dictionary } = this.columns[depth];
+		return dictionary.rank(this.codeOf(least, dictionary)) === dictionary.rank(this.codeOf(most, dictionary));
+	}
+
+	/** The first key by code whose value folds as that of `key` does; `key` where it is past them all. */
+	foldStart(depth: number, key: number): number {
+		const fold = this.foldOf(depth, key);
+		return fold === null ? key : fold.low;
+	}
+
+	/** `key` where a fold begins there, else one past the last key of the fold that it lies in. */
+	foldEnd(depth: number, key: number): number {
+		const fold = this.foldOf(depth, key);
+		return fold === null || fold.low === key ? key : fold.high;
+	}
+
+	/** Keys by code of the fold that a key lies in; null where each fold has one code and past the keys. */
+	private foldOf(depth: number, key: number): { low: number; high: number } | null {
+		if (depth === this.depths) return null;
+		const { dictionary } = this.columns[depth];
+		if (dictionary.foldRanks === null || key >= dictionary.distinct) return null;
+		const rank = dictionary.rank(this.codeOf(key, dictionary));
+		const codes = dictionary.codesOfRanks({ low: rank, high: rank + 1 });
+		if (!this.descending) return codes;
+		return { low: dictionary.distinct - codes.high, high: dictionary.distinct - codes.low };
+	}
+
+	/** A key by code is its code, or its distance from the last code; turning it twice gives it back. */
+	private codeOf(key: number, { distinct }: Dictionary): number {
+		return this.descending && key < distinct ? distinct - 1 - key : key;
+	}
+
+	private readRows(list: Uint32Array, keys: Uint32Array): void {
+		if (this.descending) for (let i = 0; i < list.length; i++) keys[i] = 0xffffffff - list[i];
+		else keys.set(list);
+	}
+}
+
+/** Turns the order of keys below `end` around; the key of null stays last. */
+function reverseBelow(keys: Uint32Array, end: number): void {
+	for (let i = 0; i < keys.length; i++) {
+		const key = keys[i];
+		if (key < end) keys[i] = end - 1 - key;
+	}
+}

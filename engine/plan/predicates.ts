@@ -1,0 +1,236 @@
+/**
+ * Predicates: every filter but state and country becomes a half-open range of codes of one column,
+ * with the slice of postings or of a permutation that lists its rows.
+ *
+ * Invariant: `rows` is the exact number of rows of the slice, which holds every match of the
+ * predicate within the planned states (and may hold matches outside them where it is global).
+ */
+
+import {
+	COLUMNS,
+	type CodeRange,
+	type Column,
+	type ColumnName,
+	CUMULATIVE_BUCKETS,
+	type Dictionary,
+	type StateRun,
+} from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast, firstPositionAtLeast } from "../kernels/codes.js";
+import type { Filters } from "../query.js";
+import { COST_NS } from "./costs.js";
+import type { PlanningContext } from "./plan.js";
+
+/** Where the rows of a predicate are listed. */
+export interface SlicePlan {
+	readonly source: "postings" | "permutation" | "byState";
+	readonly from: number;
+	readonly to: number;
+}
+
+export interface PredicatePlan {
+	/** Names of the filters it answers. */
+	readonly filters: readonly string[];
+	readonly column: ColumnName;
+	/** Codes [low, high) match. */
+	readonly low: number;
+	readonly high: number;
+	/** Whether the range begins and ends between folds, so that it is contiguous in sort order. */
+	readonly aligned: boolean;
+	/** Positions in the permutation of the snapshot; only of an aligned range of a sortable column. */
+	readonly positions: { readonly from: number; readonly to: number };
+	readonly slice: SlicePlan;
+	/** Whether the slice lists its rows ascending: those of one value or, in a permutation, of one fold. */
+	readonly ascending: boolean;
+	readonly rows: number;
+	/** How a bitmap of it comes about: stored for its one code, from cumulative bitmaps, or not at all. */
+	readonly bitmap: "code" | "cumulative" | null;
+}
+
+/** A column's filters as codes: what they ask for, wherever it lies. */
+export interface AskedCodes {
+	readonly column: Column;
+	readonly filters: readonly string[];
+	readonly codes: CodeRange;
+	readonly aligned: boolean;
+}
+
+/** The names under which a column's filter comes: one, or the two bounds of a range. */
+interface FilteredColumn {
+	readonly column: Column;
+	/** Of the column in the column table. */
+	readonly place: number;
+	readonly match: "prefix" | "exact" | "range";
+	/** The filter's name; of a range, its lower bound's. */
+	readonly name: string;
+	/** Name of a range's upper bound. */
+	readonly until: string;
+}
+
+/** By filter, what it filters, where that becomes a predicate: states and countries are runs. */
+const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map(
+	COLUMNS.flatMap((column, place): [string, FilteredColumn][] => {
+		const { filter } = column;
+		if (filter === null || filter.match === "list" || column.name === "country") return [];
+		const { match, param } = filter;
+		if (match !== "range") return [[param, { column, place, match, name: param, until: "" }]];
+		const range = { column, place, match, name: `${param}_after`, until: `${param}_before` };
+		return [
+			[range.name, range],
+			[range.until, range],
+		];
+	}),
+);
+
+/** So many rows are tested one by one sooner than those of a state are found among them. */
+const FEW_ROWS = 16;
+
+/**
+ * What `filters` ask for, column by column in the order of the column table, up to the first that no
+ * value meets. Cost: of what is asked alone, since most of what may be is not.
+ */
+export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
+	const values = filters as Readonly<Record<string, string | undefined>>;
+	const asks: FilteredColumn[] = [];
+	for (const name in filters) {
+		const filtered = FILTERED.get(name);
+		if (filtered === undefined || values[name] === undefined || asks.includes(filtered)) continue;
+		asks.push(filtered);
+	}
+	if (asks.length > 1) asks.sort((a, b) => a.place - b.place);
+	const resolved: AskedCodes[] = [];
+	for (const filtered of asks) {
+		const { name, until } = filtered;
+		const value = values[name];
+		const bound = until === "" ? undefined : values[until];
+		const asked = resolveColumn(filtered, value, bound, columns);
+		resolved.push(asked);
+		if (asked.codes.low === asked.codes.high) break;
+	}
+	return resolved;
+}
+
+/** Whether all values asked for fold alike, so that their column orders none of the answer's rows. */
+export function isOneFold({ column, codes }: AskedCodes, columns: SnapshotColumns): boolean {
+	if (codes.high - codes.low <= 1) return codes.high > codes.low;
+	const dictionary = columns.dictionary.get(column);
+	return dictionary.rank(codes.low) === dictionary.rank(codes.high - 1);
+}
+
+function resolveColumn(
+	{ column, match, name, until }: FilteredColumn,
+	value: string | undefined,
+	bound: string | undefined,
+	columns: SnapshotColumns,
+): AskedCodes {
+	const dictionary = columns.dictionary.get(column);
+	if (match === "range" || value === undefined) {
+		const filters = value === undefined ? [until] : bound === undefined ? [name] : [name, until];
+		return { column, filters, codes: dateRange(dictionary, value, bound), aligned: true };
+	}
+	const filters = [name];
+	if (match === "prefix") return { column, filters, codes: dictionary.prefixRange(value), aligned: true };
+	const code = dictionary.find(value);
+	const codes = code === -1 ? { low: 0, high: 0 } : { low: code, high: code + 1 };
+	return { column, filters, codes, aligned: dictionary.foldRanks === null };
+}
+
+/** Codes of the dates from `after` to `before`, both inclusive. */
+function dateRange(dictionary: Dictionary, after: string | undefined, before: string | undefined): CodeRange {
+	const low = after === undefined ? 0 : dictionary.lowerBound(after);
+	// "~" sorts after every character of a date, so this is the first date past `before`.
+	const high = before === undefined ? dictionary.distinct : dictionary.lowerBound(`${before}~`);
+	return { low, high: Math.max(low, high) };
+}
+
+/** The predicate that `asked` becomes; `state` is the one state it is narrowed to, if there is one. */
+export function planPredicate(
+	asked: AskedCodes,
+	state: StateRun | null,
+	context: PlanningContext,
+): PredicatePlan {
+	const { column, codes, aligned, filters } = asked;
+	const positions =
+		aligned && column.sortable ? permutationRange(column, codes, context) : { from: 0, to: 0 };
+	const slice = planSlice(asked, positions, state, context);
+	const isOneCode = codes.high - codes.low === 1;
+	return {
+		filters,
+		column: column.name,
+		low: codes.low,
+		high: codes.high,
+		aligned,
+		positions,
+		slice,
+		ascending: slice.source === "postings" ? isOneCode : isOneFold(asked, context.columns),
+		rows: slice.to - slice.from,
+		bitmap: bitmapOf(asked, slice.to - slice.from, state === null ? context.rows : state.rows, context),
+	};
+}
+
+function permutationRange(column: Column, codes: CodeRange, context: PlanningContext) {
+	const { offsets, rows } = context.columns.permutation.get(column);
+	const dictionary = context.columns.dictionary.get(column);
+	// The range is aligned, so the rank of its last code is the last rank inside it.
+	if (codes.low === codes.high) return { from: 0, to: 0 };
+	const to = offsets[dictionary.rank(codes.high - 1) + 1];
+	return within(rows, offsets[dictionary.rank(codes.low)], to);
+}
+
+/** Positions [from, to) as far as there are any: an offset that lies must not have a loop run past all rows. */
+function within(rows: Uint32Array, from: number, to: number): { from: number; to: number } {
+	const end = Math.min(to, rows.length);
+	return { from: Math.min(from, end), to: end };
+}
+
+function planSlice(
+	asked: AskedCodes,
+	positions: { from: number; to: number },
+	state: StateRun | null,
+	context: PlanningContext,
+): SlicePlan {
+	const { column, codes } = asked;
+	if (codes.low === codes.high) return { source: "postings", from: 0, to: 0 };
+	if (asked.aligned && column.sortable) {
+		const { byState } = context.columns.permutation.get(column);
+		const isFew = positions.to - positions.from <= FEW_ROWS;
+		if (state === null || byState === null || isFew)
+			return { source: "permutation", from: positions.from, to: positions.to };
+		const end = state.first + state.rows;
+		const rowCodes = context.columns.codes.get(column);
+		const from = firstPositionAtLeast(byState, rowCodes, state.first, end, codes.low);
+		return { source: "byState", from, to: firstPositionAtLeast(byState, rowCodes, from, end, codes.high) };
+	}
+	const { offsets, rows } = context.columns.postings.get(column);
+	const { from, to } = within(rows, offsets[codes.low], offsets[codes.high]);
+	if (state === null || codes.high - codes.low > 1) return { source: "postings", from, to };
+	const first = firstIndexAtLeast(rows, from, to, state.first);
+	return {
+		source: "postings",
+		from: first,
+		to: firstIndexAtLeast(rows, first, to, state.first + state.rows),
+	};
+}
+
+function bitmapOf(
+	{ column, codes }: AskedCodes,
+	rows: number,
+	spanRows: number,
+	context: PlanningContext,
+): PredicatePlan["bitmap"] {
+	if (codes.high - codes.low === 1) {
+		if ((context.columns.bitmaps.get(column)?.find(codes.low) ?? null) !== null) return "code";
+	}
+	// Cumulative bitmaps follow the permutation, so they answer what is contiguous in it.
+	if (!column.sortable || column.filter?.match === "exact") return null;
+	const words = spanRows / 32;
+	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
+	const combining = words * COST_NS.andWord + edgeRows(context.rows) * COST_NS.setRow;
+	if (setting < combining) return null;
+	return context.columns.cumulativeBitmaps.get(column) === null ? null : "cumulative";
+}
+
+/** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
+export function edgeRows(rows: number): number {
+	return rows / CUMULATIVE_BUCKETS / 2;
+}

@@ -1,0 +1,61 @@
+/**
+ * States by value: each licensing body has words of its own, so a frequent status or type often lies in
+ * a few states, or in one. The rows of a value ascend in its postings and a state is one run of rows, so
+ * a few binary searches tell in which; what follows then works on their rows alone.
+ */
+
+import type { StateRun } from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+import type { AskedCodes } from "./predicates.js";
+
+/** The rows of a rarer value are listed sooner than its states are found. */
+const VALUE_ROWS_MIN = 4096;
+
+/** A value in more states than this is taken to lie anywhere. */
+const VALUE_STATES_MAX = 16;
+
+/**
+ * Those of `states`, which ascend, that have a row of every frequent value asked for; all where a value
+ * has rows in many. Cost O(values × VALUE_STATES_MAX × log rows).
+ */
+export function statesOfValues(
+	states: readonly StateRun[],
+	resolved: readonly AskedCodes[],
+	columns: SnapshotColumns,
+): readonly StateRun[] {
+	let left = states;
+	for (const { column, codes } of resolved) {
+		if (left.length <= 1) break;
+		if (column.filter?.match !== "exact" || codes.high - codes.low !== 1) continue;
+		const { offsets, rows } = columns.postings.get(column);
+		const from = offsets[codes.low];
+		const to = Math.min(offsets[codes.high], rows.length);
+		if (to - from >= VALUE_ROWS_MIN) left = statesOfRows(left, rows, from, to);
+	}
+	return left;
+}
+
+/** Those of `states` that have any of ascending rows[from, to); all of them where too many have. */
+function statesOfRows(
+	states: readonly StateRun[],
+	rows: Uint32Array,
+	from: number,
+	to: number,
+): readonly StateRun[] {
+	const found: StateRun[] = [];
+	let at = from;
+	for (const state of states) {
+		const end = state.first + state.rows;
+		if (rows[at] >= end) continue;
+		// Rows in states that are left out lie between.
+		if (rows[at] < state.first) at = firstIndexAtLeast(rows, at, to, state.first);
+		if (at === to) break;
+		if (rows[at] >= end) continue;
+		if (found.length === VALUE_STATES_MAX) return states;
+		found.push(state);
+		at = rows[to - 1] < end ? to : firstIndexAtLeast(rows, at, to, end);
+		if (at === to) break;
+	}
+	return found;
+}

@@ -1,0 +1,59 @@
+/**
+ * Hints for a list without rows: statuses and types are free text that differs by state, so a value
+ * that no row has is told the nearest values that rows do have (`meta.hints`). The vocabulary is that
+ * of the key's grant, so a hint tells nothing that /v1/stats would not.
+ */
+
+import type { Page, Query, Stats, VocabularyEntry } from "../../../engine/index.js";
+import { findJurisdiction } from "../../../formats/index.js";
+import { nearest, quoted } from "../parameters/nearest.js";
+
+export interface Hint {
+	readonly param: string;
+	readonly value: string;
+	readonly message: string;
+	readonly nearest: readonly string[];
+}
+
+const VOCABULARIES = ["license_status", "member_type"] as const;
+const NEAREST_MAX = 5;
+
+/** Whether `page` shows that no row matches. */
+export function isWithoutRows(page: Page): boolean {
+	return page.rows.length === 0 && (page.total === 0 || (page.total === null && page.query.page === 1));
+}
+
+/** Hints for the filters of `query` whose value no row in the states asked for has; undefined: none. */
+export function hintsFor(query: Query, stats: Stats): Hint[] | undefined {
+	const hints = VOCABULARIES.flatMap((param) => {
+		const value = query.filters[param];
+		if (value === undefined) return [];
+		const entries = stats[param].filter((entry) => occursIn(entry, query));
+		if (entries.some((entry) => entry.value === value)) return [];
+		return [hint(param, value, entries, query)];
+	});
+	return hints.length === 0 ? undefined : hints;
+}
+
+/** Whether a row of the states and country asked for has the value. */
+function occursIn(entry: VocabularyEntry, query: Query): boolean {
+	const { state, country } = query.filters;
+	return Object.keys(entry.states).some(
+		(code) =>
+			(state === undefined || state.includes(code)) &&
+			(country === undefined || findJurisdiction(code)?.country === country),
+	);
+}
+
+function hint(param: string, value: string, entries: readonly VocabularyEntry[], query: Query): Hint {
+	const values = entries.map((entry) => entry.value);
+	const near = nearest(value, values, NEAREST_MAX);
+	const where = query.filters.state?.join(", ") ?? query.filters.country ?? "this snapshot";
+	return {
+		param,
+		value,
+		message: `no row in ${where} has ${param} ${quoted(value)}; matching is exact, and /v1/stats lists the values`,
+		// Where nothing is similar, the most frequent values say what the vocabulary looks like.
+		nearest: near.length > 0 ? near : values.slice(0, NEAREST_MAX),
+	};
+}

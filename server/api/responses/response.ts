@@ -1,0 +1,144 @@
+/**
+ * Answers as HTTP: status, headers and body of one request, sent once. Header blocks that are the
+ * same for every answer are made once (transport.ts says what a block is).
+ */
+
+import type { RequestHead } from "../../http/request-head.js";
+import type { Exchange, HeaderBlock, Status } from "../../http/transport.js";
+import type { LimitCode } from "../../limits/limits.js";
+import { type ApiError, errorBody } from "../errors.js";
+import type { Observer } from "../observer.js";
+import { JSON_TYPE } from "../operation.js";
+import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compression.js";
+import { type CorsPolicy, corsHeaders } from "./cors.js";
+import { matchesTag } from "./entity-tag.js";
+
+/** No answer is to be sniffed; addresses tell no referrer. */
+const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer";
+/** Of answers that are no pages: what they hold is to be shown by nobody as one. */
+const NO_PAGE: HeaderBlock = "\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
+
+const SECURED_NO_PAGE = SECURITY + NO_PAGE;
+
+/** Compressed or not, by what the client takes. */
+const VARIES: HeaderBlock = "\r\nVary: Accept-Encoding";
+/** What may be stored by the client alone, and is asked for again by its tag. */
+const REVALIDATED: HeaderBlock = `\r\nCache-Control: private, no-cache${VARIES}`;
+const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
+
+/** What all responses of one service share. */
+export interface ResponsePolicy {
+	readonly cors: CorsPolicy;
+	readonly compressor: Compressor;
+	/** Told of every answer; null: nobody watches. */
+	readonly observer: Observer | null;
+}
+
+/** Names and values by turns, as a block. */
+export function headerBlock(fields: readonly string[]): HeaderBlock {
+	let block = "";
+	for (let i = 0; i < fields.length; i += 2) block += `\r\n${fields[i]}: ${fields[i + 1]}`;
+	return block;
+}
+
+export class Response {
+	/** Limits of the calling key; set once they are known. */
+	limits: HeaderBlock = "";
+	/** What serves the request, for who watches. */
+	endpoint = "other";
+	private security: HeaderBlock = SECURED_NO_PAGE;
+	/** When the request came; 0 where nobody watches. */
+	private readonly startedMs: number;
+	private readonly request: RequestHead;
+	private readonly exchange: Exchange;
+	private readonly policy: ResponsePolicy;
+	/** Told to the client and to the log. */
+	readonly requestId: string;
+
+	constructor(request: RequestHead, exchange: Exchange, requestId: string, policy: ResponsePolicy) {
+		this.request = request;
+		this.exchange = exchange;
+		this.requestId = requestId;
+		this.policy = policy;
+		this.startedMs = policy.observer === null ? 0 : performance.now();
+	}
+
+	/** Address of the connection that asks. */
+	get peerAddress(): string {
+		return this.exchange.peerAddress();
+	}
+
+	/** Sends the body of an operation; compressed where that is accepted and worth it. */
+	body(
+		tag: string | null,
+		contentType: string,
+		bytes: Uint8Array | string,
+		headers: HeaderBlock,
+	): void | Promise<void> {
+		const block = this.representation(tag, contentType) + headers;
+		if (bytes.length < COMPRESSED_BYTES_MIN || !acceptsGzip(this.request.acceptEncoding)) {
+			this.send(200, block, bytes);
+			return;
+		}
+		const { compressor } = this.policy;
+		// A tag is a fingerprint, which a client could forge a twin of; the target makes the name exact.
+		const name = tag === null ? null : `${tag} ${this.request.path}?${this.request.query}`;
+		const compressed = compressor.find(name) ?? compressor.compress(bytes, name);
+		const encoded = `${block}\r\nContent-Encoding: gzip`;
+		if (compressed instanceof Promise) {
+			return compressed.then((body) => this.send(200, encoded, body));
+		}
+		this.send(200, encoded, compressed);
+	}
+
+	/** Sends a file of a page that may do what `contentSecurity` lets it; 304 where the client has it. */
+	page(
+		tag: string,
+		contentType: string,
+		bytes: Uint8Array | string,
+		contentSecurity: string,
+	): void | Promise<void> {
+		this.security = `${SECURITY}\r\nContent-Security-Policy: ${contentSecurity}`;
+		if (matchesTag(this.request.ifNoneMatch, tag)) this.notModified(tag);
+		else return this.body(tag, contentType, bytes, "");
+	}
+
+	/** Tells that the client's copy is good. */
+	notModified(tag: string): void {
+		this.send(304, `\r\nETag: ${tag}${REVALIDATED}`, "");
+	}
+
+	/** Sends an error, with the headers its code asks for. */
+	error(error: ApiError, headers: HeaderBlock = ""): void {
+		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
+		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
+		this.send(
+			error.status,
+			`\r\nContent-Type: ${JSON_TYPE}${NOT_STORED}${challenge}${headers}`,
+			errorBody(error),
+		);
+	}
+
+	/** Sends any other answer: `headers` say all but what every answer has. */
+	send(status: Status, headers: HeaderBlock, bytes: Uint8Array | string): void {
+		const cors = corsHeaders(this.policy.cors, this.request.origin);
+		this.exchange.send(
+			status,
+			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${this.security}`,
+			bytes,
+		);
+		this.policy.observer?.answered({
+			endpoint: this.endpoint,
+			method: this.request.method,
+			status,
+			ms: performance.now() - this.startedMs,
+			bytes: bytes.length,
+			requestId: this.requestId,
+		});
+	}
+
+	private representation(tag: string | null, contentType: string): HeaderBlock {
+		if (tag === null) return `\r\nContent-Type: ${contentType}${NOT_STORED}${VARIES}`;
+		return `\r\nContent-Type: ${contentType}\r\nETag: ${tag}${REVALIDATED}`;
+	}
+}

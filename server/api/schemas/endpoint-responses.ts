@@ -1,0 +1,212 @@
+/**
+ * The bodies of every answer, as zod schemas: OpenAPI and the tools' output schemas are made from
+ * them, and the tests hold every answer against them. Shapes as of SPEC §2 and DESIGN §5.
+ */
+
+import { z } from "zod";
+import { COLUMNS, COVERAGE_COLUMNS, type Column, EXPIRATION_BUCKETS } from "../../../formats/index.js";
+import { KEY_STATUSES, TIERS } from "../../keys/key.js";
+import { ENDPOINTS } from "../../limits/endpoints.js";
+import { ERROR_CODES, type ErrorCode } from "../errors.js";
+import { COLUMN_NAMES, SORT_COLUMNS } from "./endpoint-parameters.js";
+
+const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+const month = z.string().regex(MONTH_PATTERN).describe("Month of a snapshot, YYYY-MM.");
+const count = z.int().min(0);
+const instant = z.string().describe("ISO 8601 instant in UTC.");
+const columnName = z.enum(COLUMN_NAMES);
+const countryCode = z.enum(["US", "CA"]);
+const stateCode = z
+	.string()
+	.regex(/^[A-Z]{2}$/)
+	.describe("State or province code.");
+
+function columnValue(column: Column): z.ZodType {
+	const value = storedValue(column);
+	return (column.nullable ? value.nullable() : value).describe(column.description);
+}
+
+function storedValue(column: Column): z.ZodType {
+	switch (column.kind) {
+		case "id":
+			return z.int().min(1);
+		case "int":
+			return z.int();
+		case "date":
+			return z.iso.date();
+		case "snapshot":
+			return z.string().regex(MONTH_PATTERN);
+		default:
+			return column.name === "country" ? countryCode : z.string();
+	}
+}
+
+/** A row. Members are optional, since `fields` and a column grant leave some out. */
+export const license = z
+	.strictObject(Object.fromEntries(COLUMNS.map((c) => [c.name, columnValue(c).optional()])))
+	.describe("One license of one snapshot. Columns outside `fields` or the key's grant are left out.");
+
+/** `meta.hints` of a list without rows. */
+const hint = z.strictObject({
+	param: z.string().describe("The filter that no row can meet."),
+	value: z.string().describe("What was asked for."),
+	message: z.string(),
+	nearest: z.array(z.string()).describe("Values that exist, nearest first."),
+});
+
+export const licensesResponse = z.strictObject({
+	data: z.array(license),
+	pagination: z.strictObject({
+		page: z.int().min(1),
+		limit: z.int().min(1),
+		total: count.nullable().describe("Rows that match; null with count=false."),
+		total_pages: count.nullable(),
+		has_next: z.boolean(),
+		has_prev: z.boolean(),
+	}),
+	meta: z.strictObject({
+		snapshot: month,
+		sort: z.array(z.enum(SORT_COLUMNS)),
+		order: z.enum(["asc", "desc"]),
+		filters_applied: z.array(z.string()),
+		hints: z.array(hint).optional(),
+	}),
+});
+
+export const licenseResponse = z.strictObject({ data: license, meta: z.strictObject({ snapshot: month }) });
+
+const historyScope = z.strictObject({
+	mode: z.enum(["latest", "months", "all"]),
+	months: z.int().min(1).optional().describe("With mode months: prior months besides the latest."),
+});
+
+export const historyResponse = z.strictObject({
+	data: z.strictObject({
+		rows: z.array(license).describe("The license in each snapshot that has it, newest first."),
+		present_in: z.array(month),
+		missing_in: z.array(month),
+		changes: z
+			.array(
+				z.strictObject({
+					from_snapshot: month,
+					to_snapshot: month,
+					field: columnName,
+					from: z.string().nullable(),
+					to: z.string().nullable(),
+				}),
+			)
+			.describe(
+				"Tracked fields that differ between two consecutive snapshots with the license, newest first.",
+			),
+	}),
+	meta: z.strictObject({
+		snapshots: z.array(month).describe("Snapshots that were looked through, newest first."),
+		matches: z
+			.array(z.strictObject({ snapshot: month, rows: z.int().min(1) }))
+			.describe(
+				"Rows with this state and license number in each snapshot; `rows` holds the one with the lowest id.",
+			),
+	}),
+});
+
+export const snapshotsResponse = z.strictObject({
+	data: z.array(
+		z.strictObject({
+			snapshot: month,
+			rows: count.describe("Rows of the snapshot that the key's geography grants."),
+			latest: z.boolean(),
+			accessible: z.boolean().describe("Whether the key may read it."),
+			built_at: instant.nullable(),
+		}),
+	),
+	meta: z.strictObject({ history: historyScope }),
+});
+
+export const statesResponse = z.strictObject({
+	data: z.array(z.strictObject({ state: stateCode, name: z.string(), country: countryCode, rows: count })),
+	meta: z.strictObject({ snapshot: month, total: count.describe("Sum of the rows listed.") }),
+});
+
+const vocabulary = z
+	.array(z.strictObject({ value: z.string(), rows: count, states: z.record(z.string(), count).optional() }))
+	.describe("Every value, most rows first; `states` counts them by state.");
+
+const coverage = z.strictObject({ rows: count, share: z.number().min(0).max(1) });
+
+/** Aggregates of columns outside the key's grant are left out. */
+export const statsResponse = z.strictObject({
+	data: z.strictObject({
+		rows: count,
+		countries: z.array(z.strictObject({ country: countryCode, rows: count })).optional(),
+		license_status: vocabulary.optional(),
+		member_type: vocabulary.optional(),
+		contact_coverage: z
+			.strictObject(Object.fromEntries(COVERAGE_COLUMNS.map((name) => [name, coverage.optional()])))
+			.optional()
+			.describe("Rows with a value in each contact column."),
+		expiration: z
+			.strictObject(Object.fromEntries(EXPIRATION_BUCKETS.map((name) => [name, count])))
+			.optional()
+			.describe("Rows by days from the last day of the snapshot's month to expiry."),
+	}),
+	meta: z.strictObject({ snapshot: month }),
+});
+
+export const suggestResponse = z.strictObject({
+	data: z.array(z.strictObject({ value: z.string(), rows: count })).describe("Most rows first."),
+	meta: z.strictObject({ snapshot: month, field: z.string(), q: z.string() }),
+});
+
+export const meResponse = z.strictObject({
+	data: z.strictObject({
+		id: z.string(),
+		name: z.string(),
+		tier: z.enum(TIERS),
+		status: z.enum([...KEY_STATUSES, "expired"]),
+		created_at: instant,
+		expires_at: instant.nullable(),
+		rate_limits: z.strictObject({
+			per_minute: z.int().min(1).nullable(),
+			per_day: z.int().min(1).nullable(),
+		}),
+		quota: z.strictObject({ limit: z.int().min(1), used: count, resets_at: instant }).nullable(),
+		scope: z.strictObject({
+			geography: z
+				.strictObject({ countries: z.array(countryCode), states: z.array(stateCode) })
+				.nullable()
+				.describe("Rows whose country or state is listed; null: unrestricted."),
+			columns: z.array(columnName).nullable().describe("Columns the key reads; null: unrestricted."),
+			history: historyScope,
+		}),
+	}),
+});
+
+const isoDay = z.iso.date();
+
+export const usageResponse = z.strictObject({
+	data: z.strictObject({
+		days: z.int().min(1),
+		from: isoDay,
+		to: isoDay,
+		total: count,
+		by_day: z.array(z.strictObject({ date: isoDay, requests: count })),
+		by_endpoint: z.array(z.strictObject({ endpoint: z.enum(ENDPOINTS), requests: count })),
+	}),
+});
+
+export const healthResponse = z.strictObject({
+	status: z.literal("ok"),
+	version: z.literal("v1"),
+	snapshot: month.nullable().describe("The latest snapshot; null where none is published."),
+	snapshots: count,
+	database: z.literal("ok"),
+});
+
+export const errorResponse = z.strictObject({
+	error: z.strictObject({
+		code: z.enum(ERROR_CODES as readonly [ErrorCode, ...ErrorCode[]]),
+		message: z.string(),
+		param: z.string().optional().describe("The parameter at fault, where there is one."),
+	}),
+});

@@ -1,0 +1,126 @@
+/**
+ * What a key may read, and the refusals that say so (SPEC §5.5, DESIGN §5 "Scope"): requests outside
+ * the grant end in `scope_denied` with a message that lists the grant; requests inside are narrowed.
+ *
+ * Invariant: depends on the key's scope and masking alone, so keys with one `scopeTag` share a grant.
+ */
+
+import type { Geography, Projection } from "../../../engine/index.js";
+import { COLUMNS, type ColumnName, type CountryCode, findJurisdiction } from "../../../formats/index.js";
+import type { HistoryScope, Key } from "../../keys/key.js";
+import { ApiError } from "../errors.js";
+import { fingerprint } from "../responses/entity-tag.js";
+
+export class Grant {
+	/** Text that differs wherever the bytes of an answer may. */
+	readonly tag: string;
+	/** The same, short. */
+	readonly fingerprint: string;
+	readonly geography: Geography | null;
+	readonly history: HistoryScope;
+	/** Every column of the grant, in output order: what a row holds where `fields` is not given. */
+	readonly projection: Projection;
+	/** Whether it reads every column. */
+	readonly isOfAllColumns: boolean;
+	private readonly columns: ReadonlySet<ColumnName>;
+
+	constructor(key: Pick<Key, "scope" | "scopeTag" | "masked">) {
+		this.tag = key.scopeTag;
+		this.fingerprint = fingerprint(key.scopeTag);
+		this.geography = key.scope.geography;
+		this.history = key.scope.history;
+		this.columns = new Set(key.scope.columns ?? COLUMNS.map((c) => c.name));
+		this.isOfAllColumns = this.columns.size === COLUMNS.length;
+		this.projection = {
+			columns: COLUMNS.filter((c) => this.columns.has(c.name)).map((c) => c.name),
+			masked: key.masked,
+		};
+	}
+
+	/** Whether the key reads `column`. */
+	reads(column: ColumnName): boolean {
+		return this.columns.has(column);
+	}
+
+	/** Throws `scope_denied` unless the key reads `column`, which `param` asks for. */
+	requireColumn(column: ColumnName, param: string): void {
+		if (this.columns.has(column)) return;
+		throw new ApiError(
+			"scope_denied",
+			`${param} reads ${column}, which is outside this key's columns: ${this.projection.columns.join(", ")}`,
+			param,
+		);
+	}
+
+	/** The projection of `fields`, or of the whole grant. Throws `scope_denied` for a field outside it. */
+	projectionOf(fields: readonly ColumnName[] | undefined): Projection {
+		if (fields === undefined) return this.projection;
+		for (const field of fields) this.requireColumn(field, "fields");
+		const wanted = new Set(fields);
+		return {
+			columns: this.projection.columns.filter((column) => wanted.has(column)),
+			masked: this.projection.masked,
+		};
+	}
+
+	/** Throws `scope_denied` for a state outside the geography; `state` is a known code. */
+	requireState(state: string, param: string): void {
+		if (this.geography === null) return;
+		const country = findJurisdiction(state)?.country;
+		if (this.geography.states.includes(state)) return;
+		if (country !== undefined && this.geography.countries.includes(country)) return;
+		throw this.outside(`state ${state}`, param);
+	}
+
+	/** Throws `scope_denied` for a country that shares no state with the geography. */
+	requireCountry(country: CountryCode, param: string): void {
+		if (this.geography === null || this.geography.countries.includes(country)) return;
+		if (this.geography.states.some((state) => findJurisdiction(state)?.country === country)) return;
+		throw this.outside(`country ${country}`, param);
+	}
+
+	/** Whether the geography holds any row of the state. */
+	holdsState(state: string, country: string): boolean {
+		return (
+			this.geography === null ||
+			this.geography.countries.includes(country) ||
+			this.geography.states.includes(state)
+		);
+	}
+
+	private outside(what: string, param: string): ApiError {
+		return new ApiError(
+			"scope_denied",
+			`${what} is outside this key's geography: ${this.describeGeography()}`,
+			param,
+		);
+	}
+
+	private describeGeography(): string {
+		const { countries, states } = this.geography ?? { countries: [], states: [] };
+		const parts: string[] = [];
+		if (countries.length > 0) parts.push(`countries ${countries.join(", ")}`);
+		if (states.length > 0) parts.push(`states ${states.join(", ")}`);
+		return parts.join("; ");
+	}
+}
+
+/** Grants kept; as many as there are distinct scopes among the keys in use. */
+const GRANTS_KEPT_MAX = 1_024;
+
+/** One grant for all keys of the same scope. */
+export class Grants {
+	private readonly byKey = new WeakMap<Key, Grant>();
+	private readonly byTag = new Map<string, Grant>();
+
+	/** The grant of `key`. Cost: one lookup. */
+	of(key: Key): Grant {
+		const known = this.byKey.get(key);
+		if (known !== undefined) return known;
+		const grant = this.byTag.get(key.scopeTag) ?? new Grant(key);
+		if (this.byTag.size >= GRANTS_KEPT_MAX) this.byTag.clear();
+		this.byTag.set(grant.tag, grant);
+		this.byKey.set(key, grant);
+		return grant;
+	}
+}
