@@ -16,10 +16,10 @@ import { readManifest } from "../formats/index.js";
 import type { Access } from "./access.js";
 import { AccessLog } from "./admin/access-log.js";
 import type { ThreadMetrics } from "./admin/shared-metrics.js";
-import { tellGauges } from "./admin/thread-gauges.js";
+import { reportGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
 import { AnswerCache } from "./api/caches/answer-cache.js";
-import { KeptBodies } from "./api/caches/response-cache.js";
+import { ResponseCache } from "./api/caches/response-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
 import { healthRoute } from "./api/endpoints/health.js";
 import { allOf, type Observer } from "./api/observer.js";
@@ -63,19 +63,19 @@ export class App {
 	readonly load: Load;
 	private readonly options: AppOptions;
 	private readonly stopReloading: () => void;
-	private readonly stopTelling: () => void;
+	private readonly stopReporting: () => void;
 	private readonly compressor: Compressor;
-	private readonly kept = new KeptBodies();
+	private readonly responseCache = new ResponseCache();
 	private closed = false;
 	/** Months whose failure to open was logged, with what was said. */
-	private readonly toldFailures = new Map<string, string>();
+	private readonly loggedFailures = new Map<string, string>();
 
 	/** Opens the snapshots. Throws EngineError where the data folder does not exist. */
 	constructor(options: AppOptions) {
 		const { config, access, clock, scheduler, log } = options;
 		this.options = options;
 		this.library = openLibrary({ dataFolder: config.data });
-		this.tellFailures(this.library.failed);
+		this.logFailures(this.library.failed);
 		const failedKeys = new FailedKeys(config.failed_keys_per_minute);
 		const addresses = new ClientAddresses(config.trusted_proxies);
 		const { authenticator, limits } = access;
@@ -87,7 +87,7 @@ export class App {
 			stats: new StatsCache(),
 			builtAt: builtAtReader(config.data, log),
 			sink: new ByteSink(),
-			kept: this.kept,
+			responseCache: this.responseCache,
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({
@@ -116,7 +116,7 @@ export class App {
 		});
 		this.transport = createTransport(config.transport, service, (message) => log.warn(message));
 		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
-		this.stopTelling = this.tell(options, failedKeys);
+		this.stopReporting = this.tell(options, failedKeys);
 	}
 
 	/** Starts to serve. Rejects with ListenError. */
@@ -127,7 +127,7 @@ export class App {
 	/** Finishes the requests in flight, for at most `graceMs`, and lets go of the snapshots. */
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
-		this.stopTelling();
+		this.stopReporting();
 		await this.transport.close(graceMs);
 		this.closed = true;
 		this.load.close();
@@ -162,27 +162,27 @@ export class App {
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		// A month that was published anew closes its old self, which is told as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
-		this.tellFailures(report.failed);
+		this.logFailures(report.failed);
 	}
 
 	/** Lets go of what was kept of months that are gone, or are now as they were mended. */
 	private forgetMonths(): void {
-		this.compressor.forget();
-		this.kept.forget();
+		this.compressor.clear();
+		this.responseCache.clear();
 		giveBackSoon();
 	}
 
 	private tell({ metrics, scheduler }: AppOptions, failedKeys: FailedKeys): () => void {
 		if (metrics === null) return () => undefined;
 		const sources = { load: this.load, failedKeys, snapshots: () => this.library.snapshots.length };
-		return tellGauges(metrics, sources, scheduler);
+		return reportGauges(metrics, sources, scheduler);
 	}
 
 	/** Logs each failure once, not at every look. */
-	private tellFailures(failed: ReloadReport["failed"]): void {
+	private logFailures(failed: ReloadReport["failed"]): void {
 		for (const { month, error } of failed) {
-			if (this.toldFailures.get(month) === error.message) continue;
-			this.toldFailures.set(month, error.message);
+			if (this.loggedFailures.get(month) === error.message) continue;
+			this.loggedFailures.set(month, error.message);
 			this.options.log.error({ month, err: error }, "snapshot does not open");
 		}
 	}

@@ -19,7 +19,11 @@ export interface GaugeSources {
 }
 
 /** Starts to tell. Returns what stops it. */
-export function tellGauges(metrics: ThreadMetrics, sources: GaugeSources, scheduler: Scheduler): () => void {
+export function reportGauges(
+	metrics: ThreadMetrics,
+	sources: GaugeSources,
+	scheduler: Scheduler,
+): () => void {
 	const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 	delay.enable();
 	const tell = () => {

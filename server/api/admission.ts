@@ -14,7 +14,7 @@ import type { Limits } from "../limits/limits.js";
 import { ApiError } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
 import { headerBlock, type Response } from "./responses/response.js";
-import { Grants } from "./scope/grant.js";
+import { GrantCache } from "./scope/grant-cache.js";
 
 export interface AdmissionOptions {
 	readonly authenticator: Authenticator;
@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 }
 
 export class Admission {
-	readonly grants = new Grants();
+	readonly grants = new GrantCache();
 	private readonly authenticator: Authenticator;
 	private readonly limits: Limits;
 	private readonly failedKeys: FailedKeys;

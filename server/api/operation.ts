@@ -17,9 +17,9 @@ import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
-import type { KeptBodies } from "./caches/response-cache.js";
+import type { ResponseCache } from "./caches/response-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
-import type { GivenParameters } from "./parameters/raw-parameters.js";
+import type { RawParameters } from "./parameters/raw-parameters.js";
 import type { ParameterObject } from "./parameters/validation.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";
@@ -34,7 +34,7 @@ export interface Services {
 	builtAt(snapshot: Snapshot): string | null;
 	/** Where bodies are rendered. */
 	readonly sink: ByteSink;
-	readonly kept: KeptBodies;
+	readonly responseCache: ResponseCache;
 }
 
 /** Who asks, and when. */
@@ -79,7 +79,7 @@ export interface Operation<Request> {
 	readonly pathParameter: string | null;
 	/** The JSON body of a 200. */
 	readonly response: z.ZodType;
-	read(given: GivenParameters, grant: Grant): Request;
+	read(given: RawParameters, grant: Grant): Request;
 	answer(request: Request, call: Call): Answer;
 }
 
@@ -100,11 +100,11 @@ export function jsonAnswer(
 }
 
 /** The same, kept for whoever asks next. `tag` is spelled out, not a fingerprint, so that no other body has it. */
-export function keptJsonAnswer(kept: KeptBodies, tag: string, value: () => unknown): Answer {
+export function cachedJsonAnswer(cache: ResponseCache, tag: string, value: () => unknown): Answer {
 	return {
 		tag,
 		contentType: JSON_TYPE,
 		snapshot: null,
-		body: () => ({ bytes: kept.json(tag, value), headers: "" }),
+		body: () => ({ bytes: cache.json(tag, value), headers: "" }),
 	};
 }

@@ -19,7 +19,7 @@ import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { quoted } from "./parameters/nearest.js";
 import { decodeQuery } from "./parameters/query-string.js";
-import type { GivenParameters } from "./parameters/raw-parameters.js";
+import type { RawParameters } from "./parameters/raw-parameters.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
@@ -164,7 +164,7 @@ export class Service implements TransportOptions {
 		const kept = answers.find(asked, snapshot);
 		if (kept !== undefined) return kept;
 		const body = answer.body();
-		answers.keep(asked, snapshot, body);
+		answers.put(asked, snapshot, body);
 		return body;
 	}
 
@@ -201,7 +201,7 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 }
 
 /** The query's parameters and the one in the path. */
-function givenParameters(operation: AnyOperation, pathValue: string | null, query: string): GivenParameters {
+function givenParameters(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
 	const given = decodeQuery(query);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;

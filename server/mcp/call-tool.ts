@@ -6,7 +6,7 @@
 
 import { ApiError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
-import { GivenParameters } from "../api/parameters/raw-parameters.js";
+import { RawParameters } from "../api/parameters/raw-parameters.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
 import type { Tool } from "./tools.js";
@@ -32,17 +32,17 @@ export function runOperation(
 	raw: Readonly<Record<string, unknown>>,
 	call: Call,
 ): string {
-	const { bytes } = operation.answer(operation.read(GivenParameters.of(raw), call.grant), call).body();
+	const { bytes } = operation.answer(operation.read(RawParameters.of(raw), call.grant), call).body();
 	if (typeof bytes === "string") return bytes;
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
 function refusal(error: ApiError): string {
-	const texts = [errorBody(error), wayForward(error)].filter((text) => text !== "");
+	const texts = [errorBody(error), remedyFor(error)].filter((text) => text !== "");
 	return JSON.stringify({ content: texts.map((text) => ({ type: "text", text })), isError: true });
 }
 
-const WAYS_FORWARD: Partial<Record<ErrorCode, string>> = {
+const REMEDIES: Partial<Record<ErrorCode, string>> = {
 	scope_denied: "Stay within the grant that the message lists; whoami tells it in full.",
 	history_denied:
 		"Leave snapshot out to ask the latest month; list_snapshots tells which months this key reads.",
@@ -50,7 +50,7 @@ const WAYS_FORWARD: Partial<Record<ErrorCode, string>> = {
 	unavailable: "The data is not being served at the moment; try again in a minute.",
 };
 
-const WAYS_FORWARD_BY_PARAM: Readonly<Record<string, string>> = {
+const REMEDIES_BY_PARAM: Readonly<Record<string, string>> = {
 	id: "Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).",
 	page: "Narrow the search with more filters, or sort the other way round.",
 	state: "list_states tells the codes.",
@@ -58,8 +58,8 @@ const WAYS_FORWARD_BY_PARAM: Readonly<Record<string, string>> = {
 };
 
 /** What to do next, where the message itself doesn't say. */
-function wayForward({ code, param }: ApiError): string {
-	const general = WAYS_FORWARD[code] ?? "";
+function remedyFor({ code, param }: ApiError): string {
+	const general = REMEDIES[code] ?? "";
 	if (code !== "invalid_parameter" && code !== "not_found") return general;
-	return (param === null ? undefined : WAYS_FORWARD_BY_PARAM[param]) ?? general;
+	return (param === null ? undefined : REMEDIES_BY_PARAM[param]) ?? general;
 }

@@ -90,7 +90,7 @@ const WORDS: ParameterChanges = {
 	},
 };
 
-interface ToolWords {
+interface ToolText {
 	readonly name: string;
 	readonly title: string;
 	readonly description: string;
@@ -104,7 +104,7 @@ interface ToolWords {
 const asIs: Tool["sized"] = (raw, run) => run(raw);
 const noDefaults = (): JsonObject => ({});
 
-function tool(operation: unknown, words: ToolWords): Tool {
+function tool(operation: unknown, words: ToolText): Tool {
 	const { parameters } = operation as AnyOperation;
 	const names = Object.keys(parameters.shape).filter((name) => !(words.without ?? []).includes(name));
 	const { name, title, description } = words;

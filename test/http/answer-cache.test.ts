@@ -42,11 +42,11 @@ test("a body is found for the same request and snapshot alone, within the bytes 
 		}
 		const text = `${step} `.repeat(1 + draw.below(400));
 		const view = Buffer.from(text);
-		cache.keep(request, snapshot, { bytes: view, headers: `\r\nX-Step: ${text.length}` });
+		cache.put(request, snapshot, { bytes: view, headers: `\r\nX-Step: ${text.length}` });
 		// What is rendered next overwrites the view.
 		view.fill(0);
 		last.set(request, { snapshot, text });
-		assert.ok(cache.keptBytes <= BYTES_MAX, `${cache.keptBytes} bytes`);
+		assert.ok(cache.cachedBytes <= BYTES_MAX, `${cache.cachedBytes} bytes`);
 	}
 	assert.ok(found > 0);
 });
@@ -54,18 +54,18 @@ test("a body is found for the same request and snapshot alone, within the bytes 
 test("nothing is kept of a body that there is no room for", () => {
 	const cache = new AnswerCache(1_000);
 	const [request, snapshot] = [{}, someSnapshot()];
-	cache.keep(request, snapshot, { bytes: Buffer.alloc(2_000), headers: "" });
+	cache.put(request, snapshot, { bytes: Buffer.alloc(2_000), headers: "" });
 	assert.equal(cache.find(request, snapshot), undefined);
-	assert.equal(cache.keptBytes, 0);
+	assert.equal(cache.cachedBytes, 0);
 });
 
 test("text is counted by its bytes, and what is kept holds no memory besides", () => {
 	const cache = new AnswerCache(4_000);
 	const [request, snapshot] = [{}, someSnapshot()];
-	cache.keep(request, snapshot, { bytes: "語".repeat(1_300), headers: "" });
+	cache.put(request, snapshot, { bytes: "語".repeat(1_300), headers: "" });
 	assert.equal(cache.find(request, snapshot), undefined, "3,900 bytes and their entry");
 	for (const bytes of ["語".repeat(100), Buffer.from("a".repeat(300))]) {
-		cache.keep(request, snapshot, { bytes, headers: "" });
+		cache.put(request, snapshot, { bytes, headers: "" });
 		const kept = cache.find(request, snapshot)?.bytes as Buffer;
 		assert.equal(kept.toString(), bytes.toString());
 		assert.equal(kept.buffer.byteLength, 300);

@@ -18,7 +18,7 @@ test("a compressed body is found by its name until all are forgotten", async () 
 		assert.deepEqual(compressor.find(name), compressed);
 	}
 	assert.equal(compressor.find(null), undefined);
-	compressor.forget();
+	compressor.clear();
 	assert.equal(compressor.find("small"), undefined);
 });
 
@@ -26,7 +26,7 @@ test("what is being compressed as all is forgotten is not kept", async () => {
 	const compressor = new Compressor(100_000);
 	const compressing = compressor.compress(BODY.repeat(50), "large");
 	assert.ok(compressing instanceof Promise);
-	compressor.forget();
+	compressor.clear();
 	await compressing;
 	assert.equal(compressor.find("large"), undefined);
 });

@@ -46,7 +46,7 @@ export interface ToolRefusal {
 	readonly message: string;
 	readonly param?: string;
 	/** What to do next; empty where the message says all. */
-	readonly wayForward: string;
+	readonly remedyFor: string;
 }
 
 /** Calls a tool that is to be refused. */
@@ -59,7 +59,7 @@ export async function callRefused(
 	assert.equal(result.isError, true, JSON.stringify(result.structuredContent));
 	assert.equal(result.structuredContent, undefined, "a refusal has no structured content to validate");
 	const texts = result.content.map((item) => (item.type === "text" ? item.text : ""));
-	return { ...errorResponse.parse(JSON.parse(texts[0])).error, wayForward: texts[1] ?? "" };
+	return { ...errorResponse.parse(JSON.parse(texts[0])).error, remedyFor: texts[1] ?? "" };
 }
 
 export const JSON_HEADERS = {

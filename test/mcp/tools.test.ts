@@ -180,13 +180,13 @@ overBothTransports("tools", (served) => {
 		await withClient(served(), await served().key({ scope }), async (client) => {
 			const outside = await callRefused(client, "search_licenses", { state: "CA" });
 			assert.equal(outside.code, "scope_denied");
-			assert.match(outside.wayForward, /whoami/);
+			assert.match(outside.remedyFor, /whoami/);
 			const history = await callRefused(client, "license_history", { state: "TX", license_number: "TX-1" });
 			assert.equal(history.code, "history_denied");
-			assert.match(history.wayForward, /list_snapshots/);
+			assert.match(history.remedyFor, /list_snapshots/);
 			const missing = await callRefused(client, "get_license", { id: 9_999_999_999 });
 			assert.equal(missing.code, "not_found");
-			assert.match(missing.wayForward, /search_licenses/);
+			assert.match(missing.remedyFor, /search_licenses/);
 		});
 	});
 

@@ -1,23 +1,22 @@
 /**
- * Bodies that were asked for before, kept as the bytes they are sent as. A month never changes, so a
- * body is right for as long as the same snapshot serves the same request.
+ * Rendered bodies of requests that repeat. A snapshot is immutable, so a body stays valid for as long as
+ * the same open snapshot serves the same request.
  *
  * Invariants:
- * - A body is found by identity: of the request as read, which one grant and one query text share, and
- *   of the open snapshot. So neither a forged fingerprint nor a month published anew is answered from it.
- * - What is kept is bounded in bytes, and holds no snapshot open.
- * - The victim is chosen at random: finding then costs no upkeep, and requests that come round and round
- *   in more bytes than there is room for still find their share, where the least recently used would
- *   find none.
+ * - The key is the identity of the parsed request, which one grant and one query text share, and of the
+ *   open snapshot. Neither a forged fingerprint nor a republished month can hit another's entry.
+ * - The cache is bounded in bytes, and holds its snapshots weakly.
+ * - Eviction is random: lookups need no bookkeeping, and a cyclic scan over more bytes than fit still
+ *   hits in proportion to the capacity, where LRU would never hit.
  */
 
 import type { Snapshot } from "../../../engine/index.js";
 import type { Body } from "../operation.js";
-import { Displacement } from "./random-eviction.js";
+import { RandomEviction } from "./random-eviction.js";
 
-/** Larger bodies are rare, and one of them would stand in place of many. */
+/** Larger bodies are not cached: one would displace many. */
 const BODY_BYTES_MAX = 256 * 1024;
-/** What an entry costs besides its body, as measured: the request as read, objects, headers, its place in the map. */
+/** Bytes of an entry besides its body, as measured: the parsed request, objects, headers, the map slot. */
 const ENTRY_BYTES = 1_024;
 
 interface Entry {
@@ -32,36 +31,36 @@ export class AnswerCache {
 	private readonly entries: Entry[] = [];
 	private readonly bytesMax: number;
 	private bytes = 0;
-	private readonly displacement = new Displacement();
+	private readonly eviction = new RandomEviction();
 
-	/** `bytesMax`: most bytes to keep; 0: nothing is. */
+	/** `bytesMax`: capacity in bytes; 0 disables the cache. */
 	constructor(bytesMax: number) {
 		this.bytesMax = bytesMax;
 	}
 
-	/** Bytes kept now. */
-	get keptBytes(): number {
+	/** Bytes cached now. */
+	get cachedBytes(): number {
 		return this.bytes;
 	}
 
-	/** The body of `request` over `snapshot`; undefined where none is kept. Cost O(1). */
+	/** The cached body of `request` over `snapshot`; undefined on a miss. Cost O(1). */
 	find(request: object, snapshot: Snapshot): Body | undefined {
-		const place = this.byRequest.get(request);
-		if (place === undefined) return undefined;
-		const { body, snapshot: of } = this.entries[place];
+		const slot = this.byRequest.get(request);
+		if (slot === undefined) return undefined;
+		const { body, snapshot: of } = this.entries[slot];
 		return of.deref() === snapshot ? body : undefined;
 	}
 
-	/** Keeps a copy of `body`, which may be a view that is overwritten; not always where there is no room. Cost O(bytes). */
-	keep(request: object, snapshot: Snapshot, { bytes, headers, rows }: Body): void {
+	/** Caches a copy of `body`, which may be a view that is overwritten later. A full cache may decline. Cost O(bytes). */
+	put(request: object, snapshot: Snapshot, { bytes, headers, rows }: Body): void {
 		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
 		const size = length + ENTRY_BYTES;
 		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
 		const before = this.byRequest.get(request);
 		if (before !== undefined) this.drop(before);
-		if (this.bytes + size > this.bytesMax && !this.displacement.admits()) return;
-		while (this.bytes + size > this.bytesMax) this.drop(this.displacement.victim(this.entries.length));
-		// Of its own memory: a piece of a shared one would hold that for as long as it is kept itself.
+		if (this.bytes + size > this.bytesMax && !this.eviction.admits()) return;
+		while (this.bytes + size > this.bytesMax) this.drop(this.eviction.victim(this.entries.length));
+		// Not from Buffer's shared pool, which the entry would keep alive.
 		const copy = Buffer.allocUnsafeSlow(length);
 		if (typeof bytes === "string") copy.write(bytes);
 		else copy.set(bytes);
@@ -75,14 +74,14 @@ export class AnswerCache {
 		this.bytes += size;
 	}
 
-	/** Takes an entry out; the last one takes its place. */
-	private drop(place: number): void {
-		const gone = this.entries[place];
+	/** Removes an entry by moving the last one into its slot. */
+	private drop(slot: number): void {
+		const gone = this.entries[slot];
 		const last = this.entries.pop() as Entry;
 		this.byRequest.delete(gone.request);
 		this.bytes -= gone.bytes;
 		if (last === gone) return;
-		this.entries[place] = last;
-		this.byRequest.set(last.request, place);
+		this.entries[slot] = last;
+		this.byRequest.set(last.request, slot);
 	}
 }

@@ -1,26 +1,26 @@
 /**
- * What gives way in a full cache, and when: any entry, at random, so that finding costs no upkeep, and
- * only for one newcomer in eight, so that those that come too rarely to be found again do not spend
- * their time on taking places from each other.
+ * Random eviction with probabilistic admission: the policy of the caches that are full most of the
+ * time. A lookup then needs no bookkeeping, and entries that are never found again seldom displace
+ * ones that are.
  */
 
-/** Of the newcomers that find no room, one in so many is kept in place of others. */
+/** A full cache admits one insertion in this many. */
 const ADMITTED_ONE_IN = 8;
 
-export class Displacement {
+export class RandomEviction {
 	private state = 1;
 
-	/** Whether a newcomer that finds no room is kept. */
+	/** Whether a full cache should evict an entry for this insertion. */
 	admits(): boolean {
 		return this.draw() % ADMITTED_ONE_IN === 0;
 	}
 
-	/** Which of `count` entries gives way to it. */
+	/** Index of the entry to evict, of `count` entries. */
 	victim(count: number): number {
 		return this.draw() % count;
 	}
 
-	/** Xorshift32: even enough to choose by. */
+	/** Xorshift32. */
 	private draw(): number {
 		let { state } = this;
 		state ^= state << 13;

@@ -1,33 +1,31 @@
 /**
- * Requests as read, kept for the next time the same target comes from a key of the same grant:
- * clients ask the same few questions over and over, and reading one costs time that finding does not.
+ * Parsed requests by operation, grant and target: a set-associative cache, since clients repeat few
+ * distinct queries and parsing one costs more than finding it.
  *
- * A table of sets of {@link WAYS}: a request has one set, by its hash, and is kept in any place of it.
- * Where all are taken a random one goes, now and then: so nothing is remembered of order, requests that
- * come round and round in greater number than there are places still find their share, and those that
- * come too rarely to be found again do not spend their time on taking places from each other.
+ * A request's hash selects a set of {@link WAYS} ways. A full set evicts at random and admits one
+ * insertion in eight (random-eviction.ts).
  *
  * Invariants:
- * - At most {@link SETS} × {@link WAYS} are kept, each of a query of at most {@link QUERY_LENGTH_MAX} characters.
- * - A request is kept from the second time on: a client that walks through a million different ones
- *   leaves nothing behind, neither in place of what others repeat nor for the collector.
+ * - At most {@link SETS} × {@link WAYS} entries, each of a query of at most {@link QUERY_LENGTH_MAX} characters.
+ * - A request is admitted on its second occurrence, so a client that walks through a million distinct
+ *   queries displaces nothing and leaves no garbage.
  */
 
-import { Displacement } from "./random-eviction.js";
+import { RandomEviction } from "./random-eviction.js";
 
-/** Longer queries are not kept. */
+/** Longer queries are not cached. */
 const QUERY_LENGTH_MAX = 512;
 
 /** Powers of two. */
 const SETS = 1 << 11;
 const WAYS = 4;
 const NONE = -1;
-/** Hashes remembered of requests seen once; a power of two. */
+/** Slots for the hashes of requests seen once; a power of two. */
 const SEEN_SLOTS = 1 << 16;
 
-/** What tells one request as read from another. */
+/** The cache key of a parsed request. */
 export interface RequestName {
-	/** What is asked, and under what grant: compared by identity. */
+	/** Compared by identity. */
 	readonly operation: object;
 	readonly grant: object;
 	/** The path parameter; null: none. */
@@ -40,48 +38,48 @@ interface Entry extends RequestName {
 }
 
 export class RequestCache {
-	/** Of every place, the set's first to its last: the entry's hash and the entry. */
+	/** Tag and entry of every way, set by set. */
 	private readonly hashes = new Int32Array(SETS * WAYS);
 	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);
 	private readonly seen = new Int32Array(SEEN_SLOTS);
-	private readonly displacement = new Displacement();
+	private readonly eviction = new RandomEviction();
 
-	/** What is kept of `name`; undefined: nothing. */
+	/** The parsed request of `name`; undefined on a miss. */
 	find(name: RequestName): unknown {
 		const hash = hashOf(name.query, name.pathValue);
-		const first = firstPlace(hash);
-		for (let place = first; place < first + WAYS; place++) {
-			if (this.hashes[place] !== hash) continue;
-			const entry = this.entries[place];
+		const first = firstWay(hash);
+		for (let way = first; way < first + WAYS; way++) {
+			if (this.hashes[way] !== hash) continue;
+			const entry = this.entries[way];
 			if (entry !== null && isOf(entry, name)) return entry.made;
 		}
 		return undefined;
 	}
 
-	/** Keeps `made` under `name`, which find does not, if it was offered before. */
+	/** Caches `made` under `name` if `name` was offered before. REQUIRES: find(name) missed. */
 	offer({ operation, grant, pathValue, query }: RequestName, made: unknown): void {
 		if (query.length > QUERY_LENGTH_MAX) return;
 		const hash = hashOf(query, pathValue);
-		// Other bits than those that tell the set, so that what shares one need not share the other.
+		// Not the bits that select the set, so that collisions in one are independent of the other.
 		const slot = (hash >>> 16) & (SEEN_SLOTS - 1);
 		if (this.seen[slot] !== hash) {
 			this.seen[slot] = hash;
 			return;
 		}
-		const place = this.freePlace(firstPlace(hash));
-		if (place === NONE) return;
-		this.hashes[place] = hash;
-		this.entries[place] = { operation, grant, pathValue, query, made };
+		const way = this.wayToFill(firstWay(hash));
+		if (way === NONE) return;
+		this.hashes[way] = hash;
+		this.entries[way] = { operation, grant, pathValue, query, made };
 	}
 
-	/** A free place of the set; where there is none, now and then any other, else {@link NONE}. */
-	private freePlace(first: number): number {
-		for (let place = first; place < first + WAYS; place++) if (this.entries[place] === null) return place;
-		return this.displacement.admits() ? first + this.displacement.victim(WAYS) : NONE;
+	/** The way to fill: a free one, or a victim if the insertion is admitted; else {@link NONE}. */
+	private wayToFill(first: number): number {
+		for (let way = first; way < first + WAYS; way++) if (this.entries[way] === null) return way;
+		return this.eviction.admits() ? first + this.eviction.victim(WAYS) : NONE;
 	}
 }
 
-function firstPlace(hash: number): number {
+function firstWay(hash: number): number {
 	return (hash & (SETS - 1)) * WAYS;
 }
 
@@ -94,7 +92,7 @@ function isOf(entry: Entry, { operation, grant, pathValue, query }: RequestName)
 	);
 }
 
-/** 32 bits of the two: FNV-1a over their code units, and MurmurHash3's finalizer, which every bit goes through. */
+/** FNV-1a over the code units of both, then MurmurHash3's finalizer. */
 function hashOf(query: string, pathValue: string | null): number {
 	let hash = 0x811c9dc5;
 	for (let i = 0; i < query.length; i++) hash = Math.imul(hash ^ query.charCodeAt(i), 0x01000193);

@@ -1,27 +1,27 @@
 /**
- * Bodies that many ask for and few differ in, kept as the bytes they are sent as: lists and statistics
- * of a whole month take longer to write than to send. Kept by what determines the bytes.
+ * JSON bodies by entity tag, as the bytes that are sent: lists and statistics of a whole month take
+ * longer to serialise than to send, and many clients ask for the same few. The tag determines the bytes.
  */
 
-/** Bodies kept: as many as there are states and a grant or two; some tens of kilobytes each. */
-const KEPT_MAX = 192;
+/** Maximum bodies cached: one for each state and a few grants, some tens of kilobytes each. */
+const ENTRIES_MAX = 192;
 
-export class KeptBodies {
-	private readonly kept = new Map<string, Buffer>();
+export class ResponseCache {
+	private readonly bodies = new Map<string, Buffer>();
 
-	/** The bytes of `value` as JSON, written once for each `name`, which determines them. */
-	json(name: string, value: () => unknown): Buffer {
-		const found = this.kept.get(name);
+	/** The bytes of `value()` as JSON, serialised once for each `tag`. */
+	json(tag: string, value: () => unknown): Buffer {
+		const found = this.bodies.get(tag);
 		if (found !== undefined) return found;
 		const made = Buffer.from(JSON.stringify(value()));
-		// Names of months gone are never asked for again: starting anew lets them go.
-		if (this.kept.size >= KEPT_MAX) this.kept.clear();
-		this.kept.set(name, made);
+		// Tags of retired months are never looked up again: clearing releases them.
+		if (this.bodies.size >= ENTRIES_MAX) this.bodies.clear();
+		this.bodies.set(tag, made);
 		return made;
 	}
 
-	/** Forgets all bodies: names stand for a month's checksums, which a damaged month has like a sound one. */
-	forget(): void {
-		this.kept.clear();
+	/** Removes every body. Tags contain a month's checksums, which a damaged month and its repaired copy share. */
+	clear(): void {
+		this.bodies.clear();
 	}
 }

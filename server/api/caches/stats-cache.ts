@@ -1,26 +1,26 @@
 /**
- * Statistics by snapshot and geography, computed once: they cost some milliseconds, and the same few
- * geographies ask again. Goes with its snapshot.
+ * Statistics by snapshot and geography: computing them takes some milliseconds, and few distinct
+ * geographies ask. Entries are released with their snapshot.
  */
 
 import type { Geography, Snapshot, Stats } from "../../../engine/index.js";
 
-/** Geographies kept for one snapshot: every state alone, and as many grants. */
-const GEOGRAPHIES_KEPT_MAX = 192;
+/** Maximum geographies cached for one snapshot: each state alone, and as many grants. */
+const GEOGRAPHIES_MAX = 192;
 
 export class StatsCache {
-	private readonly kept = new WeakMap<Snapshot, Map<string, Stats>>();
+	private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Stats>>();
 
-	/** The statistics of the rows of `snapshot` that `geography` grants. */
+	/** The statistics of the rows of `snapshot` within `geography`. */
 	of(snapshot: Snapshot, geography: Geography | null): Stats {
-		const known = this.kept.get(snapshot) ?? new Map<string, Stats>();
-		this.kept.set(snapshot, known);
+		const cached = this.bySnapshot.get(snapshot) ?? new Map<string, Stats>();
+		this.bySnapshot.set(snapshot, cached);
 		const name = JSON.stringify(geography);
-		const found = known.get(name);
+		const found = cached.get(name);
 		if (found !== undefined) return found;
 		const stats = snapshot.stats(geography);
-		if (known.size >= GEOGRAPHIES_KEPT_MAX) known.clear();
-		known.set(name, stats);
+		if (cached.size >= GEOGRAPHIES_MAX) cached.clear();
+		cached.set(name, stats);
 		return stats;
 	}
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { ApiError } from "../errors.js";
 import { JSON_TYPE } from "../operation.js";
 import { decodeQuery } from "../parameters/query-string.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { OPERATION_METHODS, type Route } from "../router.js";
 import { noParameters } from "../schemas/endpoint-parameters.js";
 import type { healthResponse } from "../schemas/endpoint-responses.js";
@@ -22,7 +22,7 @@ export function healthRoute(sources: HealthSources): Route {
 		path: "/v1/health",
 		methods: OPERATION_METHODS,
 		serve(request, _exchange, response) {
-			parseParameters(noParameters, decodeQuery(request.query));
+			validateParameters(noParameters, decodeQuery(request.query));
 			const body = JSON.stringify(health(sources));
 			response.send(200, `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`, body);
 		},

@@ -4,7 +4,7 @@ import type { Projection, Snapshot } from "../../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { historyParameters } from "../schemas/endpoint-parameters.js";
 import { historyResponse } from "../schemas/endpoint-responses.js";
@@ -44,7 +44,7 @@ export const historyOperation: Operation<HistoryRequest> = {
 	pathParameter: null,
 	response: historyResponse,
 	read(given, grant) {
-		const { state, license_number, id, fields } = parseParameters(historyParameters, given);
+		const { state, license_number, id, fields } = validateParameters(historyParameters, given);
 		const seed = seedOf(state, license_number, id);
 		if (seed.by === "number") {
 			grant.requireColumn("state", "state");

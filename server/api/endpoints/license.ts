@@ -4,7 +4,7 @@ import type { Projection, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, monthOfNumber, splitRowId } from "../../../formats/index.js";
 import { ApiError } from "../errors.js";
 import { type Call, JSON_TYPE, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { licenseParameters } from "../schemas/endpoint-parameters.js";
 import { licenseResponse } from "../schemas/endpoint-responses.js";
@@ -29,7 +29,7 @@ export const licenseOperation: Operation<LicenseRequest> = {
 	pathParameter: "id",
 	response: licenseResponse,
 	read(given, grant) {
-		const { id, fields } = parseParameters(licenseParameters, given);
+		const { id, fields } = validateParameters(licenseParameters, given);
 		return { id, fields, projection: grant.projectionOf(fields) };
 	},
 	answer(request, call) {

@@ -4,8 +4,8 @@ import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../.
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
-import type { GivenParameters } from "../parameters/raw-parameters.js";
-import { parseParameters } from "../parameters/validation.js";
+import type { RawParameters } from "../parameters/raw-parameters.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor, isWithoutRows } from "../responses/hints.js";
 import {
@@ -59,7 +59,7 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	pathParameter: null,
 	response: licensesResponse,
 	read(given, grant) {
-		const parameters = parseParameters(licensesParameters, given);
+		const parameters = validateParameters(licensesParameters, given);
 		const filters = filtersOf(parameters, given);
 		checkTogether(parameters, filters);
 		checkScope(filters, parameters, grant);
@@ -99,7 +99,7 @@ const FILTER_PLACES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The filters given and no others, in the order of the column table whatever the order given. */
-function filtersOf(parameters: LicensesParameters, { names }: GivenParameters): Filters {
+function filtersOf(parameters: LicensesParameters, { names }: RawParameters): Filters {
 	let given = 0;
 	for (let i = 0; i < names.length; i++) {
 		const place = FILTER_PLACES.get(names[i]);

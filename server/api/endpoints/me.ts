@@ -1,7 +1,7 @@
 /** GET /v1/me: the calling key (SPEC §4.2). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { noParameters } from "../schemas/endpoint-parameters.js";
 import { meResponse } from "../schemas/endpoint-responses.js";
 
@@ -16,7 +16,7 @@ export const meOperation: Operation<null> = {
 	pathParameter: null,
 	response: meResponse,
 	read(given) {
-		parseParameters(noParameters, given);
+		validateParameters(noParameters, given);
 		return null;
 	},
 	answer(_request, { key, nowMs, services }) {

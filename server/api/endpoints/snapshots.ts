@@ -1,7 +1,7 @@
 /** GET /v1/snapshots: every loaded snapshot (SPEC §4.4). */
 
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { noParameters } from "../schemas/endpoint-parameters.js";
 import { snapshotsResponse } from "../schemas/endpoint-responses.js";
@@ -20,7 +20,7 @@ export const snapshotsOperation: Operation<Grant> = {
 	pathParameter: null,
 	response: snapshotsResponse,
 	read(given, grant) {
-		parseParameters(noParameters, given);
+		validateParameters(noParameters, given);
 		return grant;
 	},
 	answer(grant, call) {

@@ -2,8 +2,8 @@
 
 import type { Snapshot } from "../../../engine/index.js";
 import { type CountryCode, findJurisdiction, type StateRun } from "../../../formats/index.js";
-import { keptJsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { cachedJsonAnswer, type Operation } from "../operation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { statesParameters } from "../schemas/endpoint-parameters.js";
 import { statesResponse } from "../schemas/endpoint-responses.js";
@@ -26,7 +26,7 @@ export const statesOperation: Operation<StatesRequest> = {
 	pathParameter: null,
 	response: statesResponse,
 	read(given, grant) {
-		const { country, snapshot } = parseParameters(statesParameters, given);
+		const { country, snapshot } = validateParameters(statesParameters, given);
 		grant.requireColumn("state", "state");
 		if (country !== undefined) {
 			grant.requireColumn("country", "country");
@@ -37,7 +37,7 @@ export const statesOperation: Operation<StatesRequest> = {
 	answer({ month, country }, { grant, services }) {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const tag = entityTag(snapshot.digest, grant.fingerprint, `states-${country ?? ""}`);
-		return keptJsonAnswer(services.kept, tag, () => {
+		return cachedJsonAnswer(services.responseCache, tag, () => {
 			const runs = grantedRuns(snapshot, grant).filter(
 				(run) => country === undefined || run.country === country,
 			);

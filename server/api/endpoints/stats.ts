@@ -5,8 +5,8 @@
 
 import type { Geography, Stats, VocabularyEntry } from "../../../engine/index.js";
 import type { ColumnName } from "../../../formats/index.js";
-import { keptJsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { cachedJsonAnswer, type Operation } from "../operation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { statsParameters } from "../schemas/endpoint-parameters.js";
 import { statsResponse } from "../schemas/endpoint-responses.js";
@@ -43,7 +43,7 @@ export const statsOperation: Operation<StatsRequest> = {
 	pathParameter: null,
 	response: statsResponse,
 	read(given, grant) {
-		const { snapshot, state } = parseParameters(statsParameters, given);
+		const { snapshot, state } = validateParameters(statsParameters, given);
 		if (state === undefined) return { month: snapshot, geography: grant.geography };
 		grant.requireColumn(BY_STATE, "state");
 		grant.requireState(state, "state");
@@ -57,7 +57,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			grant.fingerprint,
 			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
 		);
-		return keptJsonAnswer(services.kept, tag, () => ({
+		return cachedJsonAnswer(services.responseCache, tag, () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
 			meta: { snapshot: snapshot.month },
 		}));

@@ -2,7 +2,7 @@
 
 import type { SuggestRequest as Search } from "../../../engine/index.js";
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
@@ -26,7 +26,7 @@ export const suggestOperation: Operation<SuggestRequest> = {
 	pathParameter: null,
 	response: suggestResponse,
 	read(given, grant) {
-		const { field, q, state, snapshot, limit } = parseParameters(suggestParameters, given);
+		const { field, q, state, snapshot, limit } = validateParameters(suggestParameters, given);
 		const column = SUGGEST_FIELDS.get(field);
 		if (column === undefined) throw new TypeError(`no column completes ${field}`);
 		grant.requireColumn(column, "field");

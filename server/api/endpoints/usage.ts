@@ -1,7 +1,7 @@
 /** GET /v1/usage: requests of the calling key by day and by endpoint (SPEC §4.3). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
-import { parseParameters } from "../parameters/validation.js";
+import { validateParameters } from "../parameters/validation.js";
 import { usageParameters } from "../schemas/endpoint-parameters.js";
 import { usageResponse } from "../schemas/endpoint-responses.js";
 
@@ -21,7 +21,7 @@ export const usageOperation: Operation<UsageRequest> = {
 	pathParameter: null,
 	response: usageResponse,
 	read(given) {
-		return parseParameters(usageParameters, given);
+		return validateParameters(usageParameters, given);
 	},
 	answer({ days }, { key, nowMs, services }) {
 		return jsonAnswer(null, () => ({ data: services.usage.usage(key.id, days, nowMs) }));

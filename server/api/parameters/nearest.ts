@@ -1,12 +1,12 @@
-/** "Did you mean": the nearest of the names that would have been right. */
+/** "Did you mean" suggestions by edit distance. */
 
 import { distance } from "fastest-levenshtein";
 
-/** Longest text compared; the cost of a comparison grows with its square. */
+/** Longest text compared: the cost is quadratic in the length. */
 const COMPARED_LENGTH_MAX = 64;
 const SHOWN_LENGTH_MAX = 60;
 
-/** `value` in quotes as a message shows it, cut where it is long. */
+/** `value` quoted for a message, truncated if long. */
 export function quoted(value: string): string {
 	const characters = [...value];
 	const shown =
@@ -15,9 +15,9 @@ export function quoted(value: string): string {
 }
 
 /**
- * Up to `count` of `candidates` nearest to `given`, nearest first, compared without case. Ties keep
- * the order of the candidates. A candidate that shares less than half of its letters is left out,
- * unless one begins with the other.
+ * Up to `count` of `candidates` by Levenshtein distance to `given`, nearest first, case-insensitive;
+ * ties keep the order of the candidates. Excludes a candidate at a distance over half its length,
+ * unless one is a prefix of the other.
  */
 export function nearest(given: string, candidates: readonly string[], count: number): string[] {
 	const wanted = given.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
@@ -34,7 +34,7 @@ export function nearest(given: string, candidates: readonly string[], count: num
 		.map((c) => c.candidate);
 }
 
-/** `; did you mean "x"?`, or "" where nothing is near. */
+/** `; did you mean "x"?`, or "" if no candidate is near. */
 export function didYouMean(given: string, allowed: readonly string[]): string {
 	const [best] = nearest(given, allowed, 1);
 	return best === undefined ? "" : `; did you mean ${quoted(best)}?`;

@@ -1,37 +1,36 @@
 /**
- * Query strings as parameters: form-urlencoded UTF-8 (DESIGN §5). Refuses what no rule of an
- * endpoint could judge: broken percent-encoding, bytes that are not UTF-8, control characters,
- * empty, overlong and repeated values.
+ * Decodes query strings as form-urlencoded UTF-8. Rejects what is invalid for any parameter: broken
+ * percent-encoding, invalid UTF-8, control characters, and empty, overlong or repeated values.
  */
 
 import { ApiError, invalidParameter } from "../errors.js";
 import { quoted } from "./nearest.js";
-import { GivenParameters } from "./raw-parameters.js";
+import { RawParameters } from "./raw-parameters.js";
 
 /** Longest query string, in characters, before decoding. */
 const QUERY_LENGTH_MAX = 16_384;
 /** Longest value, in characters (code points), after decoding. */
 export const VALUE_LENGTH_MAX = 1_000;
 
-/** Names under which clients send keys; a key in a query string ends up in logs. */
+/** Names that clients use for API keys. Keys are rejected in query strings, which end up in logs. */
 const KEY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "key", "token", "access_token"]);
 
 const KEY_NAME_LENGTH_MAX = Math.max(...[...KEY_NAMES].map((name) => name.length));
 
 const CONTROL = /\p{Cc}/u;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
-/** What transports put for bytes of the target that are not UTF-8. */
+/** Transports substitute this for invalid UTF-8 in the target. */
 const REPLACEMENT = "\uFFFD";
 
-/** 1 for the characters that stand for themselves and need no look: letters, digits and a few marks. */
+/** 1 for characters that decode to themselves and break no rule. */
 const PLAIN = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:*") {
 	PLAIN[character.charCodeAt(0)] = 1;
 }
 
 /** Decodes `query` (without `?`). Cost O(length). Throws {@link ApiError} `invalid_parameter`. */
-export function decodeQuery(query: string): GivenParameters {
-	const parameters = new GivenParameters();
+export function decodeQuery(query: string): RawParameters {
+	const parameters = new RawParameters();
 	if (query === "") return parameters;
 	if (query.length > QUERY_LENGTH_MAX) {
 		throw new ApiError("invalid_parameter", `the query string is longer than ${QUERY_LENGTH_MAX} characters`);
@@ -46,7 +45,7 @@ export function decodeQuery(query: string): GivenParameters {
 }
 
 /** Decodes query[start, end): a name, and a value after the first `=` where there is one. */
-function decodePair(query: string, start: number, end: number, parameters: GivenParameters): void {
+function decodePair(query: string, start: number, end: number, parameters: RawParameters): void {
 	const mark = query.indexOf("=", start);
 	const nameEnd = mark < 0 || mark > end ? end : mark;
 	const name = decodeName(query.slice(start, nameEnd));
@@ -59,7 +58,7 @@ function decodePair(query: string, start: number, end: number, parameters: Given
 export const KEY_IN_QUERY_MESSAGE =
 	"keys are not read from the query string; send the header Authorization: Bearer <API_KEY>";
 
-/** Whether the query seems to carry a key. */
+/** Whether a parameter's name suggests an API key. */
 export function carriesKey(query: string): boolean {
 	if (query === "") return false;
 	return query.split("&").some((pair) => isKeyName(pair.split("=", 1)[0]));
@@ -69,7 +68,7 @@ function isKeyName(name: string): boolean {
 	return name.length <= KEY_NAME_LENGTH_MAX && KEY_NAMES.has(name.toLowerCase());
 }
 
-/** Whether `raw` is its own decoding and breaks no rule: most names and values do neither. */
+/** Fast path: whether `raw` decodes to itself and breaks no rule. */
 function isPlain(raw: string): boolean {
 	if (raw.length === 0 || raw.length > VALUE_LENGTH_MAX) return false;
 	for (let i = 0; i < raw.length; i++) {
@@ -98,8 +97,8 @@ function decodeValue(name: string, raw: string): string {
 }
 
 /**
- * `value` where it is text that any parameter may be: without control characters, not overlong and
- * not empty. Throws {@link ApiError} `invalid_parameter` that names `name`.
+ * Returns `value` if it has no control characters and is neither overlong nor empty; otherwise throws
+ * {@link ApiError} `invalid_parameter` naming `name`.
  */
 export function checkedText(name: string, value: string): string {
 	if (CONTROL.test(value)) throw invalidParameter(name, `${quotedName(name)} has control characters`);
@@ -114,7 +113,7 @@ export function checkedText(name: string, value: string): string {
 	return value;
 }
 
-/** Names are shown as they are unless they hold more than a name does. */
+/** Quotes a name that is not a plain identifier. */
 function quotedName(name: string): string {
 	return /^\w{1,60}$/.test(name) ? name : quoted(name);
 }
@@ -126,7 +125,7 @@ function decode(raw: string, what: string, param: string | null = null): string 
 	try {
 		return decodeURIComponent(spaced);
 	} catch {
-		// decodeURIComponent throws for both faults alike; which one it was is told from the text.
+		// decodeURIComponent throws the same error for both faults.
 		const fault = BROKEN_ESCAPE.test(spaced)
 			? "has broken percent-encoding: each % takes two hexadecimal digits"
 			: "is not valid UTF-8 when percent-decoded";

@@ -1,37 +1,37 @@
-/** Parameters as given, in the order given: from a query string (text) or from JSON arguments. */
+/** Parameters before validation, in the order given: text from a query string, or JSON arguments. */
 
-/** So many names are compared one by one sooner than hashed; more are nobody's honest question. */
-const FEW_NAMES = 32;
+/** Up to this many names a linear search beats hashing; only abusive requests have more. */
+const LINEAR_SEARCH_MAX = 32;
 
-export class GivenParameters {
+export class RawParameters {
 	readonly names: string[] = [];
-	/** The names, once they are many. */
-	private many: Set<string> | null = null;
-	/** By position in `names`; undefined is as good as not given. */
+	/** By position in `names`; undefined counts as absent. */
 	readonly values: unknown[] = [];
+	/** The names as a set, built when they exceed {@link LINEAR_SEARCH_MAX}. */
+	private nameSet: Set<string> | null = null;
 
 	/** The members of `record`. */
-	static of(record: Readonly<Record<string, unknown>>): GivenParameters {
-		const given = new GivenParameters();
-		for (const name of Object.keys(record)) given.add(name, record[name]);
-		return given;
+	static of(record: Readonly<Record<string, unknown>>): RawParameters {
+		const raw = new RawParameters();
+		for (const name of Object.keys(record)) raw.add(name, record[name]);
+		return raw;
 	}
 
-	/** Adds one. REQUIRES: the name is not given yet. */
+	/** Adds a parameter. REQUIRES: `name` was not added before. */
 	add(name: string, value: unknown): void {
 		this.names.push(name);
-		this.many?.add(name);
+		this.nameSet?.add(name);
 		this.values.push(value);
 	}
 
-	/** Whether `name` is given. Cost O(1), so that a query of thousands of names is read in the time of its length. */
+	/** Whether `name` is given. Cost O(1), so that parsing a query stays linear in its length. */
 	has(name: string): boolean {
-		if (this.names.length <= FEW_NAMES) return this.names.includes(name);
-		this.many ??= new Set(this.names);
-		return this.many.has(name);
+		if (this.names.length <= LINEAR_SEARCH_MAX) return this.names.includes(name);
+		this.nameSet ??= new Set(this.names);
+		return this.nameSet.has(name);
 	}
 
-	/** The same as an object, whose prototype no name can reach. */
+	/** The parameters as an object without a prototype, so that no name reaches an inherited member. */
 	record(): Record<string, unknown> {
 		const record: Record<string, unknown> = Object.create(null);
 		for (let i = 0; i < this.names.length; i++) record[this.names[i]] = this.values[i];

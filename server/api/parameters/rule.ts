@@ -1,13 +1,13 @@
 /**
- * A parameter's rule as a plain function, and the zod schema around it. Requests are read by the
- * function alone (parse-parameters.ts); schemas, documentation and tools are made of the zod schema,
- * which asks the same function, so that the two cannot differ.
+ * A parameter's rule as a plain function, and the zod schema that wraps it. Requests are validated by
+ * the function alone (validation.ts); OpenAPI and the tool schemas are generated from the zod schema,
+ * which calls the same function, so the two cannot disagree.
  */
 
 import { z } from "zod";
 
-/** What a rule says of a value that breaks it; reads on from the parameter's name: `must be …`. */
-export class Broken {
+/** A value that breaks its rule. The message continues the parameter's name: `must be …`. */
+export class RuleViolation {
 	readonly message: string;
 
 	constructor(message: string) {
@@ -15,31 +15,31 @@ export class Broken {
 	}
 }
 
-/** The typed value of what a query string (text) or JSON arguments give. Pure. */
-export type Rule<T> = (given: unknown) => T | Broken;
+/** Maps a query string's text, or a JSON argument, to the typed value. Pure. */
+export type Rule<T> = (given: unknown) => T | RuleViolation;
 
-interface Ruled {
+interface RegisteredRule {
 	readonly rule: Rule<unknown>;
-	/** Whether the same few texts come again and again and are dear to read. */
-	readonly remembered: boolean;
+	/** Whether results are worth caching by text: few distinct texts, expensive to parse. */
+	readonly memoized: boolean;
 }
 
-const rules = new WeakMap<object, Ruled>();
+const rules = new WeakMap<object, RegisteredRule>();
 
-/** A schema of `rule`. `remembered`: what it made of a text is kept for the next time. */
-export function ruled<T>(rule: Rule<T>, remembered = false) {
+/** The zod schema of `rule`. With `memoized`, validation.ts caches results by text. */
+export function schemaOfRule<T>(rule: Rule<T>, memoized = false) {
 	const schema = z.unknown().transform((given, context): T => {
-		const read = rule(given);
-		if (!(read instanceof Broken)) return read;
-		context.addIssue({ code: "custom", message: read.message });
+		const value = rule(given);
+		if (!(value instanceof RuleViolation)) return value;
+		context.addIssue({ code: "custom", message: value.message });
 		return z.NEVER;
 	});
-	rules.set(schema, { rule, remembered });
+	rules.set(schema, { rule, memoized });
 	return schema;
 }
 
-/** The rule of `schema`, which is optional or has a default, or neither. */
-export function ruleOf(schema: z.ZodType): Ruled {
+/** The rule of `schema`, looking through optional and default wrappers. */
+export function ruleOf(schema: z.ZodType): RegisteredRule {
 	const rule = rules.get(schema);
 	if (rule !== undefined) return rule;
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)

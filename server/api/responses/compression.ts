@@ -68,7 +68,7 @@ export class Compressor {
 	}
 
 	/** Forgets all bodies: names stand for a month's checksums, which a damaged month has like a sound one. */
-	forget(): void {
+	clear(): void {
 		this.era++;
 		this.kept.clear();
 		this.keptBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * The parameters of every endpoint, as zod schemas: they validate requests, and OpenAPI and the tool
- * schemas are made from them. Filters, sort columns and fields derive from the column table.
+ * The parameters of every endpoint as zod schemas, which validate requests and from which OpenAPI and
+ * the tool schemas are generated. Filters, sort columns and fields derive from the column table.
  */
 
 import { z } from "zod";
@@ -12,24 +12,25 @@ import {
 	JURISDICTIONS,
 	SORTABLE_COLUMNS,
 } from "../../../formats/index.js";
+import type { ParameterObject } from "../parameters/validation.js";
 import {
-	columns,
+	columnList,
 	country,
 	documented,
 	integer,
 	isoDate,
 	month,
+	oneOf,
 	type ParameterDoc,
 	state,
-	states,
+	stateList,
 	text,
-	truth,
-	word,
+	trueOrFalse,
 } from "./value-types.js";
 
 export const PAGE_LIMIT_DEFAULT = 100;
 export const PAGE_LIMIT_MAX = 1_000;
-/** `page` × `limit` may not exceed this (SPEC §4.8 rule 2). */
+/** Maximum of `page` × `limit`. */
 export const DEPTH_MAX = 50_000;
 export const SUGGESTIONS_DEFAULT = 10;
 export const SUGGESTIONS_MAX = 20;
@@ -50,13 +51,13 @@ const STRING = { type: "string" } as const;
 
 const snapshot = documented(month().optional(), {
 	description:
-		"Month of the snapshot, YYYY-MM; the latest where not given. A prior month needs the history entitlement.",
+		"Month of the snapshot, YYYY-MM; default: the latest. A prior month needs the history entitlement.",
 	schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
 	example: "2026-11",
 });
 
-const fields = documented(columns("column", COLUMN_NAMES).optional(), {
-	description: "Columns to return, comma-separated; every column the key may read where not given.",
+const fields = documented(columnList("column", COLUMN_NAMES).optional(), {
+	description: "Columns to return, comma-separated, in this order; default: every column the key may read.",
 	schema: STRING,
 	json: { type: "array", items: { type: "string", enum: COLUMN_NAMES }, minItems: 1 },
 	example: "id,member_full_name,member_license_status",
@@ -74,7 +75,7 @@ const oneState = documented(state().optional(), {
 	example: "CA",
 });
 
-const stateList = documented(states().optional(), {
+const stateListParameter = documented(stateList().optional(), {
 	description: "State or province code, or several, comma-separated: rows of any of them.",
 	schema: STRING,
 	json: { type: "array", items: { type: "string", enum: STATE_CODES }, minItems: 1 },
@@ -93,7 +94,7 @@ function filterParameters(column: Column): [string, z.ZodType][] {
 	const about = column.description.replace(/\.$/, "");
 	switch (match) {
 		case "list":
-			return [[param, stateList]];
+			return [[param, stateListParameter]];
 		case "prefix":
 			return [[param, textFilter(`${about}: starts with this, in any letter case.`)]];
 		case "exact":
@@ -145,7 +146,7 @@ export const DATE_BOUNDS: readonly { readonly after: string; readonly before: st
 			: [],
 );
 
-/** What `/v1/licenses` is asked, after validation. Filters are as of engine/query.ts. */
+/** Parameters of `/v1/licenses` after validation; filters as in engine/query.ts. */
 export interface LicensesParameters {
 	readonly snapshot?: string;
 	readonly state?: string[];
@@ -169,14 +170,14 @@ const licensesShape = {
 		description: "Alias of postal_code; give one of the two.",
 		schema: { type: "string", minLength: 1, maxLength: 1000 },
 	}),
-	sort: documented(columns("sort column", SORT_COLUMNS).default(["id"]), {
+	sort: documented(columnList("sort column", SORT_COLUMNS).default(["id"]), {
 		description: "Columns to sort by, comma-separated, the most significant first; ties go by id.",
 		schema: { type: "string", default: "id" },
 		json: { type: "array", items: { type: "string", enum: SORT_COLUMNS }, minItems: 1, default: ["id"] },
 		example: "member_last_name,member_first_name",
 	}),
 	order: documented(
-		word("asc", "desc").default("asc"),
+		oneOf("asc", "desc").default("asc"),
 		withDefault("Direction of all sort columns; rows without a value come last in both.", {
 			type: "string",
 			enum: ["asc", "desc"],
@@ -203,21 +204,21 @@ const licensesShape = {
 	),
 	fields,
 	count: documented(
-		truth().default(true),
+		trueOrFalse().default(true),
 		withDefault(
 			"false skips the total: total and total_pages are null, and has_next follows from how full the page is.",
 			{ type: "boolean", default: true },
 		),
 	),
 	format: documented(
-		word(...FORMATS).default("json"),
+		oneOf(...FORMATS).default("json"),
 		withDefault("Format of the answer.", { type: "string", enum: FORMATS, default: "json" }),
 	),
 };
 
 export const licensesParameters = z.strictObject(
 	licensesShape,
-) as unknown as ParametersSchema<LicensesParameters>;
+) as unknown as ParameterObject<LicensesParameters>;
 
 export const licenseParameters = z.strictObject({
 	id: documented(integer(1, Number.MAX_SAFE_INTEGER), {
@@ -257,7 +258,7 @@ export const statsParameters = z.strictObject({
 });
 
 export const suggestParameters = z.strictObject({
-	field: documented(word(...SUGGEST_FIELDS.keys()), {
+	field: documented(oneOf(...SUGGEST_FIELDS.keys()), {
 		description: "What to complete.",
 		schema: { type: "string", enum: [...SUGGEST_FIELDS.keys()] },
 		example: "city",
@@ -271,7 +272,7 @@ export const suggestParameters = z.strictObject({
 	snapshot,
 	limit: documented(
 		integer(1, SUGGESTIONS_MAX).default(SUGGESTIONS_DEFAULT),
-		withDefault("Most suggestions to return.", {
+		withDefault("Maximum suggestions to return.", {
 			type: "integer",
 			minimum: 1,
 			maximum: SUGGESTIONS_MAX,
@@ -283,7 +284,7 @@ export const suggestParameters = z.strictObject({
 export const usageParameters = z.strictObject({
 	days: documented(
 		integer(1, USAGE_DAYS_MAX).default(USAGE_DAYS_DEFAULT),
-		withDefault("Days to tell of, today included.", {
+		withDefault("Days to report, including today.", {
 			type: "integer",
 			minimum: 1,
 			maximum: USAGE_DAYS_MAX,
@@ -293,6 +294,3 @@ export const usageParameters = z.strictObject({
 });
 
 export const noParameters = z.strictObject({});
-
-/** A parameter object whose members are known by name only at run time. */
-export type ParametersSchema<T> = z.ZodType<T> & { readonly shape: Record<string, z.ZodType> };

@@ -104,23 +104,3 @@ export class Grant {
 		return parts.join("; ");
 	}
 }
-
-/** Grants kept; as many as there are distinct scopes among the keys in use. */
-const GRANTS_KEPT_MAX = 1_024;
-
-/** One grant for all keys of the same scope. */
-export class Grants {
-	private readonly byKey = new WeakMap<Key, Grant>();
-	private readonly byTag = new Map<string, Grant>();
-
-	/** The grant of `key`. Cost: one lookup. */
-	of(key: Key): Grant {
-		const known = this.byKey.get(key);
-		if (known !== undefined) return known;
-		const grant = this.byTag.get(key.scopeTag) ?? new Grant(key);
-		if (this.byTag.size >= GRANTS_KEPT_MAX) this.byTag.clear();
-		this.byTag.set(grant.tag, grant);
-		this.byKey.set(key, grant);
-		return grant;
-	}
-}

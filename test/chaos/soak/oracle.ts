@@ -9,7 +9,7 @@
 
 import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
-import { KeptBodies } from "../../../server/api/caches/response-cache.js";
+import { ResponseCache } from "../../../server/api/caches/response-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
 import type { Call, Services } from "../../../server/api/operation.js";
@@ -17,7 +17,7 @@ import { OPERATIONS } from "../../../server/api/operation-table.js";
 import { decodeQuery } from "../../../server/api/parameters/query-string.js";
 import { matchesTag } from "../../../server/api/responses/entity-tag.js";
 import { Router } from "../../../server/api/router.js";
-import { Grants } from "../../../server/api/scope/grant.js";
+import { GrantCache } from "../../../server/api/scope/grant-cache.js";
 import type { Snapshots } from "../../../server/api/scope/history-entitlement.js";
 import type { Key } from "../../../server/keys/key.js";
 import { callTool } from "../../../server/mcp/call-tool.js";
@@ -65,7 +65,7 @@ export class Oracle {
 	private readonly library: Library;
 	private readonly worlds: readonly Services[];
 	private readonly router = new Router(OPERATIONS, []);
-	private readonly grants = new Grants();
+	private readonly grants = new GrantCache();
 
 	/** `worlds` name the months published in each; all lie in `dataFolder`. */
 	constructor(
@@ -82,7 +82,7 @@ export class Oracle {
 			usage: { usage: notAsked },
 			stats,
 			sink,
-			kept: new KeptBodies(),
+			responseCache: new ResponseCache(),
 			builtAt: () => null,
 		}));
 	}

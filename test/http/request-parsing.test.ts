@@ -12,11 +12,11 @@ import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { decodeQuery } from "../../server/api/parameters/query-string.js";
-import { GivenParameters } from "../../server/api/parameters/raw-parameters.js";
+import { RawParameters } from "../../server/api/parameters/raw-parameters.js";
 import {
 	type ParameterObject,
-	parseParameters,
 	unknownParameter,
+	validateParameters,
 } from "../../server/api/parameters/validation.js";
 import { Grant } from "../../server/api/scope/grant.js";
 import { checkProperty } from "../oracle/seeded.js";
@@ -82,7 +82,7 @@ function outcomeOf(read: () => unknown): Outcome {
 }
 
 /** What the zod schema says of the parameters as one object. */
-function readWhole(schema: ParameterObject<unknown>, { names, values }: GivenParameters): unknown {
+function readWhole(schema: ParameterObject<unknown>, { names, values }: RawParameters): unknown {
 	const stranger = names.find((name) => !Object.hasOwn(schema.shape, name));
 	if (stranger !== undefined) throw unknownParameter(stranger, Object.keys(schema.shape));
 	const record = Object.fromEntries(names.map((name, i) => [name, values[i]]));
@@ -94,8 +94,8 @@ function readWhole(schema: ParameterObject<unknown>, { names, values }: GivenPar
 	throw invalidParameter(name, `${name} ${issue.message}`);
 }
 
-function given(pairs: readonly (readonly [string, unknown])[]): GivenParameters {
-	const parameters = new GivenParameters();
+function given(pairs: readonly (readonly [string, unknown])[]): RawParameters {
+	const parameters = new RawParameters();
 	for (const [name, value] of pairs) if (!parameters.has(name)) parameters.add(name, value);
 	return parameters;
 }
@@ -116,7 +116,7 @@ for (const { operationId, parameters } of OPERATIONS) {
 			RUNS,
 			fc.property(pairs, (pairs) => {
 				const asked = given(pairs);
-				const read = outcomeOf(() => parseParameters(parameters, asked));
+				const read = outcomeOf(() => validateParameters(parameters, asked));
 				const whole = outcomeOf(() => readWhole(parameters, asked));
 				assert.deepEqual(withoutAbsent(read, parameters), withoutAbsent(whole, parameters));
 			}),
@@ -146,7 +146,7 @@ test("a query string is decoded as the standard says", (t) => {
 			const decoded = outcomeOf(() => decodeQuery(query));
 			// What the standard takes and this API refuses is the table's in parameters.test.ts.
 			if (!("read" in decoded)) return;
-			const { names, values } = decoded.read as GivenParameters;
+			const { names, values } = decoded.read as RawParameters;
 			assert.deepEqual(
 				names.map((name, i) => [name, values[i]]),
 				decodeStandard(query),
@@ -198,7 +198,7 @@ test("no query string, however broken, does more than be read or refused", (t) =
 			const query = pieces.join("");
 			const outcome = outcomeOf(() => decodeQuery(query));
 			if (!("read" in outcome)) return;
-			const { names, values } = outcome.read as GivenParameters;
+			const { names, values } = outcome.read as RawParameters;
 			assert.equal(names.length, new Set(names).size);
 			assert.equal(names.length, query.split("&").filter((pair) => pair !== "").length);
 			for (const text of values) assert.notEqual(String(text).trim(), "");
@@ -218,7 +218,7 @@ test("requests that ask for the same have one identity, others have others", (t)
 		"page",
 	);
 	const pairs = fc.array(fc.tuple(name, fc.constantFrom(...SOUND)), { maxLength: 4 });
-	const read = (parameters: GivenParameters) => licensesOperation.read(parameters, WHOLE_GRANT);
+	const read = (parameters: RawParameters) => licensesOperation.read(parameters, WHOLE_GRANT);
 	const identities = new Map<string, string>();
 	checkProperty(
 		t,
