@@ -59,7 +59,7 @@ export function describe(question: Question): string {
 	}
 }
 
-/** Most rows before the end of a page (SPEC §8). */
+/** Most rows before the end of a page (docs/API.md §7.8.3). */
 const DEPTH_MAX = 50_000;
 
 /** The deepest page of so many rows. */

@@ -1,4 +1,4 @@
-/** The endpoints besides the list, as SPEC and DESIGN §5 lay their answers out; every body is held against its schema. */
+/** The endpoints besides the list, as docs/API.md §7 describes their answers; every body is held against its schema. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const CALIFORNIA = { geography: { countries: [], states: ["CA"] } };
 const DAY_MS = 86_400_000;
 
 overBothTransports("the contract", (served) => {
-	test("SPEC 4.1: health needs no key and tells the latest snapshot", async () => {
+	test("health needs no key and names the latest snapshot", async () => {
 		const body = await served().ok(healthResponse, "/v1/health", null);
 		assert.deepEqual(body, {
 			status: "ok",
@@ -33,7 +33,7 @@ overBothTransports("the contract", (served) => {
 		});
 	});
 
-	test("SPEC 4.2: me tells tier, status, limits, quota and scope", async () => {
+	test("me has tier, status, limits, quota and scope", async () => {
 		const key = await served().key({ tier: "trial", scope: { ...CALIFORNIA, history: { mode: "latest" } } });
 		const { data } = await served().ok(meResponse, "/v1/me", key);
 		assert.equal(data.tier, "trial");
@@ -49,7 +49,7 @@ overBothTransports("the contract", (served) => {
 		assert.equal(data.expires_at, expires);
 	});
 
-	test("SPEC 4.2: a null scope member is unrestricted; a demo key's columns lack the street address", async () => {
+	test("a null scope member is unrestricted; a demo key's columns lack the street address", async () => {
 		const free = await served().ok(meResponse, "/v1/me", await served().key());
 		assert.equal(free.data.scope.columns, null);
 		assert.equal(free.data.scope.geography, null);
@@ -61,7 +61,7 @@ overBothTransports("the contract", (served) => {
 		);
 	});
 
-	test("SPEC 4.3: usage counts by day, days without requests as 0, and by endpoint", async () => {
+	test("usage counts by day, days without requests as 0, and by endpoint", async () => {
 		const key = await served().key();
 		await served().request("/v1/states", key);
 		await served().request("/v1/licenses?limit=1", key);
@@ -87,7 +87,7 @@ overBothTransports("the contract", (served) => {
 		assert.equal((await served().ok(usageResponse, "/v1/usage", key)).data.by_day.length, 30);
 	});
 
-	test("SPEC 4.4: snapshots are listed newest first with what the key may read", async () => {
+	test("snapshots are listed newest first with what the key may read", async () => {
 		const key = await served().key({ scope: { history: { mode: "months", months: 1 } } });
 		const body = await served().ok(snapshotsResponse, "/v1/snapshots", key);
 		assert.deepEqual(
@@ -109,7 +109,7 @@ overBothTransports("the contract", (served) => {
 		assert.equal(narrow.data[0].rows, 141);
 	});
 
-	test("SPEC 4.5: states tell name, country and rows", async () => {
+	test("states have name, country and rows", async () => {
 		const key = await served().key();
 		const { data, meta } = await served().ok(statesResponse, "/v1/states", key);
 		assert.deepEqual(data[0], { state: "ON", name: "Ontario", country: "CA", rows: STATE_ROWS.ON });
@@ -132,7 +132,7 @@ overBothTransports("the contract", (served) => {
 		);
 	});
 
-	test("SPEC 4.6: stats add up, and are narrowed to the grant", async () => {
+	test("stats add up, and are narrowed to the grant", async () => {
 		const key = await served().key();
 		const { data } = await served().ok(statsResponse, "/v1/stats", key);
 		assert.equal(data.rows, 291);
@@ -148,7 +148,7 @@ overBothTransports("the contract", (served) => {
 		);
 	});
 
-	test("DESIGN 5: stats leave out aggregates of columns outside the grant", async () => {
+	test("stats leave out aggregates of columns outside the grant", async () => {
 		const columns = ["id", "snapshot", "member_license_status", "member_email"] as const;
 		const key = await served().key({ scope: { columns } });
 		const { data } = await served().ok(statsResponse, "/v1/stats", key);
@@ -160,7 +160,7 @@ overBothTransports("the contract", (served) => {
 		);
 	});
 
-	test("SPEC 4.7: suggestions start with the prefix, most rows first, inside the grant", async () => {
+	test("suggestions start with the prefix, most rows first, inside the grant", async () => {
 		const key = await served().key();
 		const { data, meta } = await served().ok(suggestResponse, "/v1/suggest?field=last_name&q=SM", key);
 		assert.deepEqual(
@@ -181,7 +181,7 @@ overBothTransports("the contract", (served) => {
 		assert.ok(canada.data.reduce((sum, s) => sum + s.rows, 0) <= 50);
 	});
 
-	test("SPEC 4.9: one row by id, with the fields asked for", async () => {
+	test("one row by id, with the fields asked for", async () => {
 		const key = await served().key();
 		const whole = await served().ok(licenseResponse, "/v1/licenses/32200000001", key);
 		assert.equal(whole.data.id, 32200000001);
@@ -196,7 +196,7 @@ overBothTransports("the contract", (served) => {
 		assert.equal(older.data.snapshot, "2026-09");
 	});
 
-	test("SPEC 2.4, 4.10: history tells rows, presence and changes, newest first", async () => {
+	test("history has rows, presence and changes, newest first", async () => {
 		const key = await served().key();
 		const path = "/v1/licenses/history?state=tx&license_number=TX-1&fields=snapshot,member_license_status";
 		const { data, meta } = await served().ok(historyResponse, path, key);
@@ -213,7 +213,7 @@ overBothTransports("the contract", (served) => {
 		assert.deepEqual(meta.snapshots, ["2026-11", "2026-10", "2026-09"]);
 	});
 
-	test("SPEC 2.4: months without the license are missing, and an id seeds the same history", async () => {
+	test("months without the license are missing, and an id seeds the same history", async () => {
 		const key = await served().key();
 		const byNumber = await served().ok(
 			historyResponse,
@@ -231,7 +231,7 @@ overBothTransports("the contract", (served) => {
 		}
 	});
 
-	test("DESIGN 4: of duplicates history takes the lowest id, and says how many there were", async () => {
+	test("history takes the lowest id of duplicates and counts them", async () => {
 		const key = await served().key();
 		const { data, meta } = await served().ok(
 			historyResponse,
@@ -246,7 +246,7 @@ overBothTransports("the contract", (served) => {
 		]);
 	});
 
-	test("DESIGN 5: history of an unknown number is empty; a months key sees its months alone", async () => {
+	test("history of an unknown number is empty; a months key sees its months alone", async () => {
 		const key = await served().key({ scope: { history: { mode: "months", months: 1 } } });
 		const none = await served().ok(historyResponse, "/v1/licenses/history?state=TX&license_number=none", key);
 		assert.deepEqual(none.data, {
@@ -257,7 +257,7 @@ overBothTransports("the contract", (served) => {
 		});
 	});
 
-	test("DESIGN 5: history tells no change of a column outside the grant", async () => {
+	test("history reports no change of a column outside the grant", async () => {
 		const columns = ["id", "snapshot", "state", "office_name", "member_state_license_number"] as const;
 		const key = await served().key({ scope: { columns } });
 		const { data } = await served().ok(
@@ -272,7 +272,7 @@ overBothTransports("the contract", (served) => {
 		assert.deepEqual(Object.keys(data.rows[0]), columns);
 	});
 
-	test("SPEC 5.3, 7: a suspended key and an expired one are 401, each by its own code", async () => {
+	test("a suspended key and an expired one are 401, each with its own code", async () => {
 		const { id, text } = await served().keyWithId({});
 		await suspendKey(served().keys, id, { by: "test", nowMs: served().clock.now() });
 		await served().access.settle();
@@ -288,7 +288,7 @@ overBothTransports("the contract", (served) => {
 		assert.deepEqual([expired.status, expired.code], [401, "unauthorized"]);
 	});
 
-	test("SPEC 7: each limit is refused by its own code", async () => {
+	test("each limit is refused with its own code", async () => {
 		const cases = [
 			[{ tier: "production", rate_limits: { per_minute: 1 } }, "rate_limited"],
 			[{ tier: "production", rate_limits: { per_day: 1 } }, "rate_limited"],

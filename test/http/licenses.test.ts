@@ -1,4 +1,4 @@
-/** SPEC §4.8: the list, rule by rule, against the fixture's rows as plain data. */
+/** The list (docs/API.md §7.8), rule by rule, against the fixture's rows as plain data. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

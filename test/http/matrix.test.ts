@@ -1,6 +1,6 @@
 /**
  * Tier × geography × columns × history × request × format: every cell is asked, and the table says
- * what it answers. Scope is checked before history (DESIGN §5), so that a scope's refusal wins.
+ * what it answers. Scope is checked before history (docs/API.md §1.8), so that a scope's refusal wins.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Type-ahead and statistics over plain rows (SPEC §4.6, §4.7; DESIGN §5), counted one row at a time. */
+/** Type-ahead and statistics over plain rows (docs/API.md §7.6, §7.7), counted one row at a time. */
 
 import type { Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";

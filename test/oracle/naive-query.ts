@@ -1,6 +1,6 @@
 /**
- * What a query means, written as plainly as SPEC §4.8 and DESIGN §4 say it: look at every row, keep
- * what matches, sort, cut out the page. The engine must give the same rows in the same order.
+ * Queries as a naive scan (docs/API.md §7.8): look at every row, keep what matches, sort, take the page.
+ * The engine must give the same rows in the same order.
  */
 
 import type { Filters, Geography, Query } from "../../engine/query.js";

@@ -1,11 +1,11 @@
 /**
- * Rows as text, written with JSON.stringify and string joins (SPEC §2.3, §4.8 rules 4 to 7; DESIGN §5
- * "Masking"). The engine must give the same bytes.
+ * Rows as text, written with JSON.stringify and string joins (docs/API.md §4,
+ * §7.8). The engine must give the same bytes.
  *
  * Masking, in full. An e-mail address is cut at its last `@`. Of the part before it and of the part
  * after it the first character stays, then `***`; of the part after it the last label stays too,
- * with its dot, where it is a word: a letter, then letters, digits and hyphens. Anything else that
- * follows the last dot is no label of a domain and goes. Text without `@` keeps its first character.
+ * with its dot, where it is a word: a letter, then letters, digits and hyphens. Anything else after the
+ * last dot is not a label of a domain and is dropped. Text without `@` keeps its first character.
  * A phone number keeps its last two digits after `***`; where it has no more than two, none.
  */
 

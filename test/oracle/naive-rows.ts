@@ -1,6 +1,6 @@
 /**
- * From a CSV drop to rows, as plainly as DESIGN §2 and §4 say it: trim, null, check, order, number.
- * For small data; the builder must come to the same rows.
+ * From a CSV drop to rows, naively (docs/API.md §1.3 to §1.6): trim, null, check, order, number.
+ * For small data; the builder must produce the same rows.
  */
 
 import {
