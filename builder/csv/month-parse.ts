@@ -10,9 +10,10 @@
  */
 
 import { BuildError } from "../errors.js";
-import { type ByteReader, openBytes } from "../input/byte-reader.js";
+import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
 import { mapForFile, type SourceMap } from "../input/map-file.js";
+import { openBytes } from "../input/open-bytes.js";
 import type { SourceFile, SourceFiles } from "../input/source-files.js";
 import { planSource, type SourcePlan } from "../input/source-plan.js";
 import type { TaskResult, WorkerPool } from "../workers/pool.js";

@@ -1,6 +1,7 @@
 /**
- * Looks at the frames of a zstd stream as it passes (RFC 8878 §3.1), to refuse one that would have the
- * decoder set aside gigabytes: a frame of thirteen bytes may claim them.
+ * Reads the frame headers of a zstd stream as it passes (RFC 8878 §3.1): to refuse a frame that would
+ * make the decoder allocate gigabytes, which thirteen bytes can claim, and to know how many bytes the
+ * frames declare, which the decoded bytes are compared with.
  *
  * Frame: magic, descriptor, window and content sizes; blocks, each with a header of three bytes; a
  * checksum, if the descriptor says so. What is no frame is left to the decoder to refuse.
@@ -22,6 +23,8 @@ const PART_BYTES = { magic: 4, skippable: 4, descriptor: 1, sizes: 0, block: 3, 
 export class ZstdFrames {
 	/** Frames that have passed. */
 	ended = 0;
+	/** Decoded bytes that the headers of all frames so far declare; null: one of them does not say. */
+	declaredBytes: number | null = 0;
 	private part: Part = "magic";
 	private needed: number = PART_BYTES.magic;
 	/** Bytes of the part so far. */
@@ -31,7 +34,12 @@ export class ZstdFrames {
 
 	constructor(private readonly file: string) {}
 
-	/** Looks at the next bytes. Throws {@link BuildError} `limit_exceeded`. Cost O(frames and blocks in them). */
+	/** Whether the stream may end here: no frame has begun that has not ended. */
+	get betweenFrames(): boolean {
+		return this.part === "magic" && this.held.length === 0;
+	}
+
+	/** Reads the next bytes. Throws {@link BuildError} `limit_exceeded`. Cost O(frames and blocks in them). */
 	push(bytes: Uint8Array): void {
 		for (let at = 0; at < bytes.length && this.part !== "unknown"; ) {
 			const skipped = Math.min(this.skip, bytes.length - at);
@@ -48,7 +56,7 @@ export class ZstdFrames {
 		this.held.length = 0;
 	}
 
-	/** Takes the part that is whole now, and goes on to the next. False where there is none. */
+	/** Evaluates the part that is complete and expects the next. False where there is none. */
 	private finish(): boolean {
 		const value = number(this.held);
 		switch (this.part) {
@@ -66,10 +74,14 @@ export class ZstdFrames {
 				this.expect("sizes", this.windowBytes() + DICTIONARY_BYTES[value & 3] + this.contentBytes());
 				break;
 			}
-			case "sizes":
-				this.checkWindow();
+			case "sizes": {
+				const declared = this.declaredOfFrame();
+				this.checkWindow(declared);
+				const sum = this.declaredBytes;
+				this.declaredBytes = sum === null || declared === null ? null : sum + declared;
 				this.expect("block");
 				break;
+			}
 			case "block":
 				this.block(value);
 				break;
@@ -91,13 +103,18 @@ export class ZstdFrames {
 		return [this.singleSegment ? 1 : 0, 2, 4, 8][this.descriptor >> 6];
 	}
 
+	/** Decoded bytes of the frame, where its header declares them. A field of two bytes counts from 256. */
+	private declaredOfFrame(): number | null {
+		const bytes = this.contentBytes();
+		if (bytes === 0) return null;
+		return number(this.held.slice(this.held.length - bytes)) + (bytes === 2 ? 256 : 0);
+	}
+
 	/** A frame in a single segment has its content for a window. */
-	private checkWindow(): void {
+	private checkWindow(declared: number | null): void {
 		const { held } = this;
 		const exponent = 10 + (held[0] >> 3);
-		const window = this.singleSegment
-			? number(held.slice(held.length - this.contentBytes()))
-			: 2 ** exponent + (2 ** exponent / 8) * (held[0] & 7);
+		const window = this.singleSegment ? (declared ?? 0) : 2 ** exponent + (2 ** exponent / 8) * (held[0] & 7);
 		if (window <= WINDOW_BYTES_MAX) return;
 		const rule = `its zstd window is larger than ${WINDOW_BYTES_MAX >> 20} MiB; compress it without --long`;
 		throw new BuildError("limit_exceeded", rule, { file: this.file });

@@ -1,7 +1,10 @@
 /**
- * A zstd file as bytes, pulled: libzstd compiled to WebAssembly, which refuses whatever is damaged,
- * checksums included, and decodes no further than is asked for. It takes its input in one go with its
- * output, so the file is read synchronously; what cannot be read twice is put into a file first.
+ * A zstd file as bytes, pulled: libzstd compiled to WebAssembly, which refuses damaged data, checksums
+ * included, and decodes no further than is asked for. It reads input while it produces output, so the
+ * file is read synchronously; a stream is written to a temporary file first.
+ *
+ * Invariant: a source that ends without an error was decoded to the end of its last frame, and gave as
+ * many bytes as the frame headers declare.
  */
 
 import { readSync } from "node:fs";
@@ -55,6 +58,7 @@ class ZstdReader implements ByteReader {
 	private readonly frames: ZstdFrames;
 	private readonly decoded: Iterator<Uint8Array>;
 	private readonly filler = new PieceFiller(async () => this.next());
+	private decodedBytes = 0;
 	/** Times that the decoder gave nothing since it was handed a piece, and how often it may. */
 	private blanks = 0;
 	private blanksMax = 0;
@@ -82,12 +86,25 @@ class ZstdReader implements ByteReader {
 	private next(): Uint8Array | null {
 		for (;;) {
 			const { done, value } = this.decode();
-			if (done === true) return null;
+			if (done === true) {
+				this.checkWhole();
+				return null;
+			}
+			this.decodedBytes += value.length;
 			if (value.length > 0) return value;
-			// The decoder tells no error: it stays where it met one, and gives nothing from there on.
+			// The decoder reports no error: it stops where it met one and gives nothing from there on.
 			this.blanks++;
 			if (this.blanks > this.blanksMax) throw corruptCompression(this.path);
 		}
+	}
+
+	/** Throws where less, or more, was decoded than the frames hold by their own headers. */
+	private checkWhole(): void {
+		const { declaredBytes, betweenFrames } = this.frames;
+		if (!betweenFrames) throw corruptCompression(this.path);
+		if (declaredBytes === null || declaredBytes === this.decodedBytes) return;
+		const rule = `its zstd frames declare ${declaredBytes} bytes, but ${this.decodedBytes} were decoded`;
+		throw new BuildError("corrupt_compression", rule, { file: this.path });
 	}
 
 	private decode(): IteratorResult<Uint8Array> {

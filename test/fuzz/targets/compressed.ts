@@ -9,7 +9,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync, gunzipSync, gzipSync } from "node:zlib";
-import { openBytes } from "../../../builder/input/byte-reader.js";
+import { openBytes } from "../../../builder/input/open-bytes.js";
 import type { FuzzTarget } from "../fuzzer.js";
 import { mutateText } from "../mutations.js";
 import { checkBuildError } from "./operator-error.js";
@@ -32,6 +32,7 @@ const SEEDS: readonly Buffer[] = [
 	plain,
 	gzip,
 	Buffer.concat([gzip, gzip]),
+	Buffer.concat([gzip, Buffer.alloc(8), gzip]),
 	gzip.subarray(0, gzip.length - 6),
 	gzipSync(Buffer.alloc(20_000, "TX,1\n")),
 	fixture("zstd/drop.csv.zst"),
@@ -47,11 +48,20 @@ const WORDS = [
 	..."\u0028\u00b5\u002f\u00fd \0\0\0\0 \u00ff\u00ff\u00ff\u00ff \u0001 P*M\u0018".split(" "),
 ];
 
-/** What Node itself makes of a gzip; null: it refuses, undefined: it is no gzip. */
+/**
+ * What Node itself makes of a gzip; undefined: it is no gzip; null: Node refuses it, or ends before
+ * bytes that are not zero.
+ */
 function unzipped(bytes: Buffer): Buffer | null | undefined {
 	if (bytes.length < 2 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return undefined;
 	try {
-		return gunzipSync(bytes, { maxOutputLength: READ_BYTES_MAX });
+		const options = { maxOutputLength: READ_BYTES_MAX, info: true };
+		// With `info`, which the types don't know, Node also returns the engine it used.
+		const { buffer, engine } = gunzipSync(bytes, options) as unknown as {
+			buffer: Buffer;
+			engine: { bytesWritten: number };
+		};
+		return bytes.subarray(engine.bytesWritten).every((byte) => byte === 0) ? buffer : null;
 	} catch {
 		// Whatever is wrong with it.
 		return null;

@@ -1,0 +1,144 @@
+/**
+ * Opens a source as bytes, decompressed and recoded to UTF-8, pulled into buffers the caller owns.
+ *
+ * The compression is identified by the first bytes, not by the name. Plain files are read straight into
+ * the caller's buffer; gzip and standard input come as streams (stream-reader.ts); zstd is pulled
+ * (zstd-reader.ts) by one decoder on every version of Node: Node's own, which some have, ends after the
+ * first frame without an error. A file of a known size is read whole or refused. Memory: what the caller
+ * asks for at a time, plus the stream's buffers; under 64 MiB (up to 128 MiB more for a zstd window).
+ */
+
+import { type FileHandle, open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { BuildError, systemErrorText } from "../errors.js";
+import type { ByteReader } from "./byte-reader.js";
+import { type Encoding, recodingTable } from "./encodings.js";
+import { RecodingReader } from "./recoding-reader.js";
+import { STANDARD_INPUT } from "./source-files.js";
+import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
+import { openZstd, openZstdStream } from "./zstd-reader.js";
+
+/** Bytes looked at to identify the compression. */
+const MAGIC_BYTES = 4;
+
+type Compression = "none" | "gzip" | "zstd";
+
+/**
+ * Opens a file, or standard input for `-`. Throws {@link BuildError} `missing_file` or
+ * `unreadable_file`; reading throws `unreadable_file`, `corrupt_compression` or `limit_exceeded`.
+ */
+export async function openBytes(path: string, encoding: Encoding): Promise<ByteReader> {
+	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(path);
+	const table = recodingTable(encoding);
+	return table === null ? reader : new RecodingReader(reader, table);
+}
+
+async function openFile(path: string): Promise<ByteReader> {
+	let handle: FileHandle;
+	try {
+		handle = await open(path, "r");
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: path,
+		});
+	}
+	try {
+		const status = await handle.stat();
+		// A pipe or device can be read only once, from its start, so it is never peeked into.
+		if (!status.isFile()) return await openStream(handle.createReadStream(), path);
+		return new SizedReader(path, await openRegular(path, handle), status.size);
+	} catch (error) {
+		await handle.close();
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
+	}
+}
+
+async function openRegular(path: string, handle: FileHandle): Promise<ByteReader> {
+	const magic = new Uint8Array(MAGIC_BYTES);
+	const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
+	const compression = compressionOf(magic.subarray(0, bytesRead));
+	if (compression === "zstd") return openZstd(path, handle);
+	if (compression === "none") return new FileReader(path, handle);
+	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES });
+	return new StreamReader(path, stream, [], compression);
+}
+
+/** A reader over a stream whose compression only its first bytes can tell. */
+async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<ByteReader> {
+	const head: Buffer[] = [];
+	let bytes = 0;
+	try {
+		for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+			head.push(piece);
+			bytes += piece.length;
+			if (bytes >= MAGIC_BYTES) break;
+		}
+	} catch (error) {
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
+	}
+	const compression = compressionOf(Buffer.concat(head));
+	if (compression === "zstd") return openZstdStream(path, head, stream);
+	return new StreamReader(path, stream, head, compression);
+}
+
+/** How a source that begins with `head` is compressed. */
+function compressionOf(head: Uint8Array): Compression {
+	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	const isZstd = head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd;
+	return isZstd ? "zstd" : "none";
+}
+
+class FileReader implements ByteReader {
+	sourceBytes = 0;
+
+	constructor(
+		private readonly path: string,
+		private readonly handle: FileHandle,
+	) {}
+
+	async read(target: Uint8Array): Promise<number> {
+		let filled = 0;
+		while (filled < target.length) {
+			const { bytesRead } = await this.handle
+				.read(target, filled, target.length - filled, this.sourceBytes)
+				.catch((error: unknown) => {
+					throw new BuildError("unreadable_file", systemErrorText(error), { file: this.path });
+				});
+			if (bytesRead === 0) break;
+			filled += bytesRead;
+			this.sourceBytes += bytesRead;
+		}
+		return filled;
+	}
+
+	close(): Promise<void> {
+		return this.handle.close();
+	}
+}
+
+/** A regular file's reader, held to the size the file had when it was opened: one still being copied is refused. */
+class SizedReader implements ByteReader {
+	constructor(
+		private readonly path: string,
+		private readonly source: ByteReader,
+		private readonly sizeBytes: number,
+	) {}
+
+	get sourceBytes(): number {
+		return this.source.sourceBytes;
+	}
+
+	async read(target: Uint8Array): Promise<number> {
+		const read = await this.source.read(target);
+		if (read < target.length && this.sourceBytes !== this.sizeBytes) {
+			const rule = `it had ${this.sizeBytes} bytes when opened, but ${this.sourceBytes} were read; was it still being written?`;
+			throw new BuildError("unreadable_file", rule, { file: this.path });
+		}
+		return read;
+	}
+
+	close(): Promise<void> {
+		return this.source.close();
+	}
+}
