@@ -1,33 +1,11 @@
 /**
  * A query as plain data: what a request becomes after validation and scope, and all that the
- * planner sees. Names are the API's parameter names (SPEC §4.8).
+ * planner sees. Filters are those of formats/filters.ts.
  */
 
-import type { ColumnName, CountryCode } from "../formats/index.js";
+import type { ColumnName, Filters } from "../formats/index.js";
 
-/** Filters of SPEC §4.8, combined with AND. An absent member does not filter. */
-export interface Filters {
-	/** Upper-case jurisdiction codes; any of them. */
-	readonly state?: readonly string[];
-	readonly country?: CountryCode;
-	/** Case-insensitive prefix (folded, DESIGN §4). */
-	readonly last_name?: string;
-	/** Case-insensitive prefix. */
-	readonly office_name?: string;
-	/** Exact, as are the four below. */
-	readonly license_number?: string;
-	readonly license_status?: string;
-	readonly member_type?: string;
-	readonly city?: string;
-	readonly postal_code?: string;
-	/** ISO dates, inclusive. Rows without the date match no bound. */
-	readonly issued_after?: string;
-	readonly issued_before?: string;
-	readonly expires_after?: string;
-	readonly expires_before?: string;
-	readonly first_issued_after?: string;
-	readonly first_issued_before?: string;
-}
+export type { Filters } from "../formats/index.js";
 
 /** Rows a key may read: those whose country is granted or whose state is granted. */
 export interface Geography {

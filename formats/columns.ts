@@ -1,6 +1,7 @@
 /**
- * The one table of columns. CSV headers, encodings, API `fields`, the sort whitelist, filters,
- * masking, schemas and documentation all derive from it: adding a column is one line here.
+ * The one table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking, schemas
+ * and documentation all derive from it: adding a column is one line here. filters.ts says which query
+ * parameters filter a column.
  *
  * Invariants: `COLUMNS` is in output order; `code` is persisted in snapshots, so a code is never
  * reused or renumbered (pinned by a test); names are the CSV header names and the API field names.
@@ -16,9 +17,6 @@ import { InvariantError } from "./errors.js";
  */
 export type ColumnKind = "id" | "snapshot" | "dict" | "date" | "int" | "string";
 
-/** How a filter parameter reads a column (SPEC §4.8). */
-export type FilterMatch = "exact" | "list" | "prefix" | "range";
-
 export interface Column {
 	/** Persisted number of the column; frozen. */
 	readonly code: number;
@@ -26,15 +24,13 @@ export interface Column {
 	readonly kind: ColumnKind;
 	/** Whether a value may be absent. */
 	readonly nullable: boolean;
-	/** One of the four contact columns that demo and trial keys see masked (SPEC §1). */
+	/** One of the four contact columns that demo and trial keys see masked. */
 	readonly contact: boolean;
-	/** In the sort whitelist of SPEC §4.8. */
+	/** Whether the list endpoint may sort by it. */
 	readonly sortable: boolean;
-	/** The list endpoint's filter on this column. A `range` filter named `issued` answers `issued_after` and `issued_before`. */
-	readonly filter: { readonly param: string; readonly match: FilterMatch } | null;
 	/** The `field` of /v1/suggest that completes over this column. */
 	readonly suggest: string | null;
-	/** Whether history reports a change of it (DESIGN "Tracked fields"). */
+	/** Whether history reports a change of it. */
 	readonly tracked: boolean;
 	/** The field of the RESO Data Dictionary that means the same, where there is one. */
 	readonly reso: string | null;
@@ -84,7 +80,6 @@ function column(
 		nullable: true,
 		contact: false,
 		sortable: false,
-		filter: null,
 		suggest: null,
 		tracked: false,
 		reso: null,
@@ -92,10 +87,6 @@ function column(
 		...traits,
 	};
 }
-
-const exact = (param: string) => ({ param, match: "exact" }) as const;
-const prefix = (param: string) => ({ param, match: "prefix" }) as const;
-const range = (param: string) => ({ param, match: "range" }) as const;
 
 /** Every column, in output order. */
 export const COLUMNS: readonly Column[] = [
@@ -114,13 +105,11 @@ export const COLUMNS: readonly Column[] = [
 	}),
 	column(3, "country", "dict", "Country of the licensing jurisdiction: US or CA.", {
 		nullable: false,
-		filter: exact("country"),
 		reso: "MemberCountry",
 	}),
 	column(4, "state", "dict", "Code of the licensing state or province.", {
 		nullable: false,
 		sortable: true,
-		filter: { param: "state", match: "list" },
 		reso: "MemberStateLicenseState",
 	}),
 	column(5, "member_full_name", "dict", "Full name of the licensee.", {
@@ -134,19 +123,16 @@ export const COLUMNS: readonly Column[] = [
 	}),
 	column(7, "member_last_name", "dict", "Last name of the licensee.", {
 		sortable: true,
-		filter: prefix("last_name"),
 		suggest: "last_name",
 		tracked: true,
 		reso: "MemberLastName",
 	}),
 	column(8, "member_type", "dict", "Type of license, in the words of the licensing body.", {
-		filter: exact("member_type"),
 		tracked: true,
 		reso: "MemberType",
 	}),
 	column(9, "member_address", "string", "Street address of the licensee.", { reso: "MemberAddress1" }),
 	column(10, "member_city", "dict", "City of the licensee.", {
-		filter: exact("city"),
 		suggest: "city",
 		tracked: true,
 		reso: "MemberCity",
@@ -156,13 +142,11 @@ export const COLUMNS: readonly Column[] = [
 		reso: "MemberStateOrProvince",
 	}),
 	column(12, "member_postal_code", "dict", "Postal code of the licensee's address.", {
-		filter: exact("postal_code"),
 		tracked: true,
 		reso: "MemberPostalCode",
 	}),
 	column(13, "office_name", "dict", "Name of the office the licensee works for.", {
 		sortable: true,
-		filter: prefix("office_name"),
 		suggest: "office",
 		tracked: true,
 		reso: "OfficeName",
@@ -173,30 +157,25 @@ export const COLUMNS: readonly Column[] = [
 	}),
 	column(15, "member_state_license_number", "dict", "License number as the licensing body writes it.", {
 		sortable: true,
-		filter: exact("license_number"),
 		reso: "MemberStateLicense",
 	}),
 	column(16, "member_license_status", "dict", "License status, in the words of the licensing body.", {
 		sortable: true,
-		filter: exact("license_status"),
 		tracked: true,
 		reso: "MemberStateLicenseStatus",
 	}),
 	column(17, "member_license_issued", "date", "Date the license was issued.", {
 		sortable: true,
-		filter: range("issued"),
 		tracked: true,
 		reso: "MemberStateLicenseIssueDate",
 	}),
 	column(18, "member_license_expires", "date", "Date the license expires.", {
 		sortable: true,
-		filter: range("expires"),
 		tracked: true,
 		reso: "MemberStateLicenseExpirationDate",
 	}),
 	column(19, "member_license_first_issued", "date", "Date a license was first issued to the licensee.", {
 		sortable: true,
-		filter: range("first_issued"),
 		tracked: true,
 		reso: "MemberStateLicenseOriginalIssueDate",
 	}),
@@ -249,7 +228,7 @@ export const DICTIONARY_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) =
 /** Columns stored as text row by row. */
 export const TEXT_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => c.kind === "string");
 
-/** The sort whitelist of SPEC §4.8, in output order. */
+/** The columns that the list endpoint may sort by, in output order. */
 export const SORTABLE_COLUMNS: readonly Column[] = COLUMNS.filter((c) => c.sortable);
 
 /** The contact columns that demo and trial keys see masked. */

@@ -1,7 +1,7 @@
 /** Questions as SQL that all peers understand, as an engineer who knows them would write it. */
 
 import type { Filters, Geography, Query, SuggestRequest } from "../../engine/index.js";
-import { COLUMNS, type Column, type ColumnName, fold } from "../../formats/index.js";
+import { type ColumnName, DATE_RANGES, FILTERS, type Filter, fold } from "../../formats/index.js";
 import { keyOf, NULL_KEY } from "./peer-table.js";
 
 /** A statement with `?` for each value. */
@@ -94,34 +94,37 @@ function addGrant(conditions: Conditions, { countries, states }: Geography): voi
 function conditionsOf(filters: Filters): Conditions {
 	const conditions = new Conditions();
 	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
-	for (const column of COLUMNS) if (column.filter !== null) addFilter(conditions, column, values);
+	for (const filter of FILTERS) addFilter(conditions, filter, values[filter.param]);
+	// A range without an upper bound leaves out the rows without a date, whose key sorts after all dates.
+	for (const { column, from, to } of DATE_RANGES) {
+		if (values[from] !== undefined && values[to] === undefined)
+			conditions.add(`${keyOf(column)} < ?`, NULL_KEY);
+	}
 	return conditions;
 }
 
 function addFilter(
 	conditions: Conditions,
-	{ name, filter }: Column,
-	values: Readonly<Record<string, string | readonly string[] | undefined>>,
+	{ column, kind }: Filter,
+	asked: string | readonly string[] | undefined,
 ): void {
-	if (filter === null) return;
-	const asked = values[filter.param];
-	switch (filter.match) {
-		case "exact":
-			if (asked !== undefined) conditions.add(`${name} = ?`, String(asked));
+	if (asked === undefined) return;
+	switch (kind) {
+		case "state":
+			conditions.add(`${column} IN (${marks(asked.length)})`, ...asked);
 			return;
-		case "list":
-			if (asked !== undefined) conditions.add(`${name} IN (${marks(asked.length)})`, ...asked);
+		case "country":
+		case "exact":
+			conditions.add(`${column} = ?`, String(asked));
 			return;
 		case "prefix":
-			if (asked !== undefined) addPrefix(conditions, keyOf(name), String(asked));
+			addPrefix(conditions, keyOf(column), String(asked));
 			return;
-		case "range": {
-			const after = values[`${filter.param}_after`];
-			const before = values[`${filter.param}_before`];
-			if (after !== undefined) conditions.add(`${keyOf(name)} >= ?`, String(after));
-			if (before !== undefined) conditions.add(`${keyOf(name)} <= ?`, String(before));
-			else if (after !== undefined) conditions.add(`${keyOf(name)} < ?`, NULL_KEY);
-		}
+		case "from":
+			conditions.add(`${keyOf(column)} >= ?`, String(asked));
+			return;
+		case "to":
+			conditions.add(`${keyOf(column)} <= ?`, String(asked));
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Geography, Projection, Query, RowFormat, SuggestRequest } from "../../engine/index.js";
+import { DEPTH_MAX } from "../../formats/index.js";
 
 export type Question =
 	| {
@@ -58,9 +59,6 @@ export function describe(question: Question): string {
 		}
 	}
 }
-
-/** Most rows before the end of a page (docs/API.md §7.8.3). */
-const DEPTH_MAX = 50_000;
 
 /** The deepest page of so many rows. */
 export function lastPage(limit: number): number {

@@ -5,13 +5,18 @@
  */
 
 import { DEFAULT_QUERY, type Filters, type Query } from "../../engine/index.js";
-import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../../formats/index.js";
+import {
+	type ColumnName,
+	DATE_RANGES,
+	type DateRange,
+	FILTERS,
+	SORTABLE_COLUMNS,
+} from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
 import { lastPage, type Question } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
-const FILTERED = COLUMNS.filter((c) => c.filter !== null);
 
 /** A random question. */
 export function randomQuestion(source: ValueSource): Question {
@@ -69,26 +74,29 @@ function randomFilters(source: ValueSource): Filters {
 	const filters: Record<string, string | string[]> = {};
 	const row = source.row();
 	const oneIn = draw.pick([3, 6, 12]);
-	for (const { name, filter } of FILTERED) {
-		if (filter === null || !draw.oneIn(oneIn)) continue;
+	for (const { param, column, kind } of FILTERS) {
+		if (kind === "from" || kind === "to" || !draw.oneIn(oneIn)) continue;
 		const from = draw.oneIn(8) ? source.row() : row;
-		if (filter.match === "list") {
+		if (kind === "state") {
 			const others = source.states(draw.pick([0, 0, 2, 10, 30])).map((s) => s.state);
-			filters[filter.param] = [...new Set([source.value(name, from), ...others])];
-		} else if (filter.match === "prefix") {
-			filters[filter.param] = source.prefix(name, 1 + draw.below(4), from);
-		} else if (filter.match === "range") {
-			Object.assign(filters, randomRange(filter.param, source.value(name, from), source));
-		} else filters[filter.param] = source.value(name, from);
+			filters[param] = [...new Set([source.value(column, from), ...others])];
+		} else if (kind === "prefix") {
+			filters[param] = source.prefix(column, 1 + draw.below(4), from);
+		} else filters[param] = source.value(column, from);
+	}
+	for (const range of DATE_RANGES) {
+		if (!draw.oneIn(oneIn)) continue;
+		const from = draw.oneIn(8) ? source.row() : row;
+		Object.assign(filters, randomRange(range, source.value(range.column, from), source));
 	}
 	return filters;
 }
 
-function randomRange(param: string, date: string, { draw }: ValueSource): Record<string, string> {
+function randomRange({ from, to }: DateRange, date: string, { draw }: ValueSource): Record<string, string> {
 	const days = draw.pick([0, 7, 60, 400, 4000]);
 	const kind = draw.below(3);
 	return {
-		...(kind === 0 ? {} : { [`${param}_after`]: ValueSource.shift(date, -days) }),
-		...(kind === 1 ? {} : { [`${param}_before`]: ValueSource.shift(date, days) }),
+		...(kind === 0 ? {} : { [from]: ValueSource.shift(date, -days) }),
+		...(kind === 1 ? {} : { [to]: ValueSource.shift(date, days) }),
 	};
 }

@@ -4,7 +4,6 @@ import { Command } from "commander";
 import { ByteSink } from "../../engine/index.js";
 import { printJson } from "../command-line.js";
 import { ExactCsv } from "../dump/exact-csv.js";
-import { BuildError } from "../errors.js";
 import { openOutput } from "../output.js";
 import { openPublished } from "../published.js";
 import { openAsked, parseQueryText } from "./query-text.js";
@@ -32,8 +31,6 @@ export function dumpCommand(): Command {
 async function dump(text: string, flags: Flags, command: Command): Promise<void> {
 	if (flags.json && flags.out === undefined) command.error("error: --json needs --out");
 	const { month, query } = parseQueryText(text);
-	if (/(^|&)(page|limit)=/.test(text))
-		throw new BuildError("bad_query", "a dump has all rows: page and limit have no place in it");
 	const snapshot = openAsked(flags.data, month);
 	const csv = new ExactCsv(openPublished(flags.data, snapshot.month));
 	const sink = new ByteSink(FLUSH_BYTES + (1 << 20));

@@ -12,7 +12,7 @@ export function explainCommand(): Command {
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
 		.action((text: string, flags: { data: string; json: boolean }) => {
-			const { month, query } = parseQueryText(text);
+			const { month, query } = parseQueryText(text, ["page", "limit", "count", "fields", "format"]);
 			const plan = openAsked(flags.data, month).explain(query);
 			if (flags.json) printJson(plan);
 			else process.stdout.write(formatPlan(plan));

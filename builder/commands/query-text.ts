@@ -1,14 +1,25 @@
-/** Queries as the builder's commands take them: the query string of /v1/licenses. */
+/**
+ * Queries as the builder's commands take them: the query string of /v1/licenses, read by the rules of
+ * the API (formats/filters.ts, formats/parameters/).
+ */
 
+import { DEFAULT_QUERY, type Library, openLibrary, type Query, type Snapshot } from "../../engine/index.js";
 import {
-	DEFAULT_QUERY,
+	type ColumnName,
+	decodeQuery,
+	depthFault,
+	FILTER_RULES,
+	FILTERS,
+	FILTERS_BY_NAME,
 	type Filters,
-	type Library,
-	openLibrary,
-	type Query,
-	type Snapshot,
-} from "../../engine/index.js";
-import { COLUMNS, type ColumnName, isIsoDate, SORTABLE_COLUMNS } from "../../formats/index.js";
+	filterFault,
+	ParameterError,
+	QUERY_RULES,
+	type RawParameters,
+	type Rule,
+	RuleViolation,
+	unknownParameterText,
+} from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 
 export interface AskedQuery {
@@ -17,29 +28,82 @@ export interface AskedQuery {
 	readonly query: Query;
 }
 
-const FILTER_NAMES = new Set(
-	COLUMNS.flatMap(({ filter }) => {
-		if (filter === null) return [];
-		return filter.match === "range" ? [`${filter.param}_after`, `${filter.param}_before`] : [filter.param];
-	}),
-);
+type QueryParameter = keyof typeof QUERY_RULES;
 
-/** The query that a query string names. Throws {@link BuildError} `bad_query`. */
-export function parseQueryText(text: string): AskedQuery {
-	const filters: Record<string, string | string[]> = {};
-	let query = DEFAULT_QUERY;
-	let month: string | null = null;
-	for (const [name, value] of new URLSearchParams(text)) {
-		if (name === "snapshot") month = value;
-		else if (name === "sort") query = { ...query, sort: sortColumns(value) };
-		else if (name === "order") query = { ...query, order: value === "desc" ? "desc" : "asc" };
-		else if (name === "page" || name === "limit")
-			query = { ...query, [name]: Math.max(1, Number(value) || 1) };
-		else if (name === "state") filters.state = value.toUpperCase().split(",");
-		else if (FILTER_NAMES.has(name)) filters[name] = checkDate(name, value);
-		else throw new BuildError("bad_query", `${name} is no parameter of a query`);
+/** Parameters that choose rows and their order; those that choose a page or a form are the command's to allow. */
+const ROW_PARAMETERS: readonly QueryParameter[] = ["snapshot", "sort", "order"];
+
+/**
+ * The query that a query string names, of filters, `snapshot`, `sort`, `order` and what `also` allows.
+ * Throws {@link BuildError} `bad_query` with the API's wording.
+ */
+export function parseQueryText(text: string, also: readonly QueryParameter[] = []): AskedQuery {
+	const values = readValues(decode(text), [...ROW_PARAMETERS, ...also]);
+	const fault = filterFault(values);
+	if (fault !== null) throw new BuildError("bad_query", fault.message);
+	const { snapshot, sort, order, page, limit, count } = values as Values;
+	const query: Query = {
+		...DEFAULT_QUERY,
+		filters: filtersOf(values),
+		sort: sort ?? DEFAULT_QUERY.sort,
+		order: order ?? DEFAULT_QUERY.order,
+		page: page ?? DEFAULT_QUERY.page,
+		limit: limit ?? DEFAULT_QUERY.limit,
+		count: count ?? DEFAULT_QUERY.count,
+	};
+	const tooDeep = depthFault(query.page, query.limit);
+	if (tooDeep !== null) throw new BuildError("bad_query", tooDeep);
+	return { month: snapshot ?? null, query };
+}
+
+interface Values {
+	readonly snapshot?: string;
+	readonly sort?: ColumnName[];
+	readonly order?: "asc" | "desc";
+	readonly page?: number;
+	readonly limit?: number;
+	readonly count?: boolean;
+}
+
+function decode(text: string): RawParameters {
+	try {
+		return decodeQuery(text);
+	} catch (error) {
+		if (error instanceof ParameterError) throw new BuildError("bad_query", error.message);
+		throw error;
 	}
-	return { month, query: { ...query, filters: filters as Filters } };
+}
+
+/** Each parameter's typed value, under the name it was given under. */
+function readValues(given: RawParameters, allowed: readonly QueryParameter[]): Record<string, unknown> {
+	const values: Record<string, unknown> = {};
+	given.names.forEach((name, i) => {
+		const rule = ruleOf(name, allowed);
+		if (rule === undefined) {
+			throw new BuildError("bad_query", unknownParameterText(name, [...allowed, ...FILTERS_BY_NAME.keys()]));
+		}
+		const value = rule(given.values[i]);
+		if (value instanceof RuleViolation) throw new BuildError("bad_query", `${name} ${value.message}`);
+		values[name] = value;
+	});
+	return values;
+}
+
+function ruleOf(name: string, allowed: readonly QueryParameter[]): Rule<unknown> | undefined {
+	const filter = FILTERS_BY_NAME.get(name);
+	if (filter !== undefined) return FILTER_RULES[filter.kind];
+	const parameter = allowed.find((each) => each === name);
+	return parameter === undefined ? undefined : QUERY_RULES[parameter];
+}
+
+/** The filters among `values`, under their own names, in the order of the table of filters. */
+function filtersOf(values: Readonly<Record<string, unknown>>): Filters {
+	return Object.fromEntries(
+		FILTERS.flatMap(({ param, aliases }) => {
+			const name = [param, ...aliases].find((each) => values[each] !== undefined);
+			return name === undefined ? [] : [[param, values[name]]];
+		}),
+	);
 }
 
 /** The published month that a query asks. Throws {@link BuildError} `not_published`, FormatError for a damaged one. */
@@ -50,19 +114,4 @@ export function openAsked(dataFolder: string, month: string | null): Snapshot {
 	const failed = library.failed.find((f) => month === null || f.month === month);
 	if (failed !== undefined) throw failed.error;
 	throw new BuildError("not_published", `${month ?? "no month"} is published in ${dataFolder}`);
-}
-
-function sortColumns(value: string): ColumnName[] {
-	return value.split(",").map((name) => {
-		const column = SORTABLE_COLUMNS.find((c) => c.name === name);
-		if (column === undefined) throw new BuildError("bad_query", `${name} cannot be sorted by`);
-		return column.name;
-	});
-}
-
-function checkDate(name: string, value: string): string {
-	if (/_(after|before)$/.test(name) && !isIsoDate(value)) {
-		throw new BuildError("bad_query", `${name} is ${value}, expected a date YYYY-MM-DD`);
-	}
-	return value;
 }

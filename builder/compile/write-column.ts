@@ -15,6 +15,7 @@ import {
 	CUMULATIVE_ROWS_MIN,
 	codeWidth,
 	columnNamed,
+	columnsFilteredBy,
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
@@ -65,6 +66,13 @@ const ORDERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_
 /** Columns whose filters the state runs answer, so that they need no index. */
 const ANSWERED_BY_RUNS: ReadonlySet<ColumnName> = new Set(["country", "state"]);
 
+/** Columns whose filters an index answers. */
+const INDEXED = columnsFilteredBy("exact", "prefix", "from", "to");
+/** Columns with posting lists by value. */
+const LISTED = columnsFilteredBy("exact", "prefix");
+/** Columns whose values are looked up exactly. */
+const HASHED = columnsFilteredBy("exact");
+
 /** Writes a dictionary column. `order` holds the CSV row at each position. Cost O(rows). */
 export function writeDictionaryColumn(
 	merged: MergedColumn,
@@ -75,7 +83,7 @@ export function writeDictionaryColumn(
 	const codes = new Uint32Array(target.rows);
 	for (let row = 0; row < codes.length; row++) codes[row] = merged.codes[order[row]];
 	const files = [writeValues(column, merged, codes, target)];
-	const filtered = column.filter !== null && !ANSWERED_BY_RUNS.has(column.name);
+	const filtered = INDEXED.has(column.name);
 	if (column.sortable || filtered) files.push(writeIndexes(column, merged, codes, target));
 	return {
 		column: {
@@ -116,7 +124,7 @@ function writeIndexes(
 		if (column.sortable) writeOrders(writer, column, merged, codes, target);
 		// Where no two values fold alike, the permutation lists the rows of a code as postings would.
 		const postingsNeeded = !column.sortable || merged.foldRanks !== null;
-		if (column.filter !== null && column.filter.match !== "range" && postingsNeeded) {
+		if (LISTED.has(column.name) && postingsNeeded) {
 			const postings = encodePostings(codes, merged.distinct);
 			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
 			writer.write(SECTION.postings, column.code, postings.rows);
@@ -126,7 +134,7 @@ function writeIndexes(
 			writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
 			writer.write(SECTION.bitmaps, column.code, bitmaps.words);
 		}
-		if (column.filter?.match === "exact") {
+		if (HASHED.has(column.name)) {
 			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
 			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
 		}

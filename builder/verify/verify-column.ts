@@ -2,6 +2,7 @@
 
 import {
 	type Column,
+	columnsFilteredBy,
 	compareBytes,
 	type Dictionary,
 	foldBytes,
@@ -31,6 +32,9 @@ function verifyText(files: SnapshotFiles, column: Column): void {
 	requireNulls(files, column, nulls);
 }
 
+/** Columns with posting lists by value. */
+const LISTED = columnsFilteredBy("exact", "prefix");
+
 function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	const dictionary = files.dictionary(column);
 	const codes = files.codes(column);
@@ -51,9 +55,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 		verifyCumulative(files, column);
 		verifyOrderBuckets(files, column, dictionary, codes);
 	}
-	const match = column.filter?.match;
-	if ((match === "exact" || match === "prefix") && column.name !== "country")
-		verifyPostings(files, column, codes);
+	if (LISTED.has(column.name)) verifyPostings(files, column, codes);
 	verifyBitmaps(files, column, codes, counts);
 	verifyHashIndex(files, column, dictionary);
 }

@@ -7,12 +7,15 @@
  */
 
 import {
-	COLUMNS,
 	type CodeRange,
 	type Column,
 	type ColumnName,
 	CUMULATIVE_BUCKETS,
+	columnNamed,
+	columnsFilteredBy,
+	DATE_RANGES,
 	type Dictionary,
+	FILTERS,
 	type StateRun,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
@@ -55,39 +58,43 @@ export interface AskedCodes {
 	readonly aligned: boolean;
 }
 
-/** The names under which a column's filter comes: one, or the two bounds of a range. */
+/** A column's filter, or the two date bounds of one. */
 interface FilteredColumn {
 	readonly column: Column;
-	/** Of the column in the column table. */
+	/** Position in the table of filters. */
 	readonly place: number;
 	readonly match: "prefix" | "exact" | "range";
-	/** The filter's name; of a range, its lower bound's. */
+	/** The filter's name; of a range, the lower bound's. */
 	readonly name: string;
-	/** Name of a range's upper bound. */
+	/** Name of a range's upper bound; else empty. */
 	readonly until: string;
 }
 
-/** By filter, what it filters, where that becomes a predicate: states and countries are runs. */
-const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map(
-	COLUMNS.flatMap((column, place): [string, FilteredColumn][] => {
-		const { filter } = column;
-		if (filter === null || filter.match === "list" || column.name === "country") return [];
-		const { match, param } = filter;
-		if (match !== "range") return [[param, { column, place, match, name: param, until: "" }]];
-		const range = { column, place, match, name: `${param}_after`, until: `${param}_before` };
+/** By filter name, the columns whose filters become predicates; state and country become runs instead. */
+const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map([
+	...FILTERS.flatMap(({ param, column, kind }, place): [string, FilteredColumn][] => {
+		if (kind !== "exact" && kind !== "prefix") return [];
+		return [[param, { column: columnNamed(column), place, match: kind, name: param, until: "" }]];
+	}),
+	...DATE_RANGES.flatMap(({ column, from, to }): [string, FilteredColumn][] => {
+		const place = FILTERS.findIndex(({ param }) => param === from);
+		const range = { column: columnNamed(column), place, match: "range", name: from, until: to } as const;
 		return [
-			[range.name, range],
-			[range.until, range],
+			[from, range],
+			[to, range],
 		];
 	}),
-);
+]);
+
+/** Columns whose filters name one value, whose bitmap is stored where it is frequent. */
+const EXACTLY_FILTERED = columnsFilteredBy("exact");
 
 /** So many rows are tested one by one sooner than those of a state are found among them. */
 const FEW_ROWS = 16;
 
 /**
- * What `filters` ask for, column by column in the order of the column table, up to the first that no
- * value meets. Cost: of what is asked alone, since most of what may be is not.
+ * The codes that `filters` ask for, column by column in the order of the table of filters, up to the
+ * first that no value matches. Cost O(filters given), whatever the number of filters there are.
  */
 export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
 	const values = filters as Readonly<Record<string, string | undefined>>;
@@ -222,7 +229,7 @@ function bitmapOf(
 		if ((context.columns.bitmaps.get(column)?.find(codes.low) ?? null) !== null) return "code";
 	}
 	// Cumulative bitmaps follow the permutation, so they answer what is contiguous in it.
-	if (!column.sortable || column.filter?.match === "exact") return null;
+	if (!column.sortable || EXACTLY_FILTERED.has(column.name)) return null;
 	const words = spanRows / 32;
 	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
 	const combining = words * COST_NS.andWord + edgeRows(context.rows) * COST_NS.setRow;

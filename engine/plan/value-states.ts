@@ -4,10 +4,13 @@
  * a few binary searches tell in which; what follows then works on their rows alone.
  */
 
-import type { StateRun } from "../../formats/index.js";
+import { columnsFilteredBy, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { AskedCodes } from "./predicates.js";
+
+/** Columns that have posting lists by value and filters that name one. */
+const EXACTLY_FILTERED = columnsFilteredBy("exact");
 
 /** The rows of a rarer value are listed sooner than its states are found. */
 const VALUE_ROWS_MIN = 4096;
@@ -27,7 +30,7 @@ export function statesOfValues(
 	let left = states;
 	for (const { column, codes } of resolved) {
 		if (left.length <= 1) break;
-		if (column.filter?.match !== "exact" || codes.high - codes.low !== 1) continue;
+		if (!EXACTLY_FILTERED.has(column.name) || codes.high - codes.low !== 1) continue;
 		const { offsets, rows } = columns.postings.get(column);
 		const from = offsets[codes.low];
 		const to = Math.min(offsets[codes.high], rows.length);

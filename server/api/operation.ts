@@ -12,6 +12,7 @@
 
 import type { z } from "zod";
 import type { ByteSink, Snapshot } from "../../engine/index.js";
+import type { RawParameters } from "../../formats/index.js";
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
@@ -19,7 +20,6 @@ import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
 import type { ResponseCache } from "./caches/response-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
-import type { RawParameters } from "./parameters/raw-parameters.js";
 import type { ParameterObject } from "./parameters/validation.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";

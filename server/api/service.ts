@@ -7,6 +7,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { quoted, type RawParameters } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
 import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
@@ -17,9 +18,7 @@ import { RequestCache, type RequestName } from "./caches/request-cache.js";
 import { ApiError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
-import { quoted } from "./parameters/nearest.js";
 import { decodeQuery } from "./parameters/query-string.js";
-import type { RawParameters } from "./parameters/raw-parameters.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";

@@ -4,9 +4,9 @@
  * other fault is thrown.
  */
 
+import { RawParameters } from "../../formats/index.js";
 import { ApiError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
-import { RawParameters } from "../api/parameters/raw-parameters.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
 import type { Tool } from "./tools.js";

@@ -5,7 +5,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { quoted } from "../api/parameters/nearest.js";
+import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
 import {
 	type Era,

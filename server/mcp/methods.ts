@@ -4,8 +4,8 @@
  */
 
 import type { InitializeResult, ServerCapabilities } from "@modelcontextprotocol/sdk/types.js";
+import { didYouMean, quoted } from "../../formats/index.js";
 import type { Call } from "../api/operation.js";
-import { didYouMean, quoted } from "../api/parameters/nearest.js";
 import { callTool } from "./call-tool.js";
 import { INSTRUCTIONS } from "./instructions.js";
 import { isObject, type JsonObject, type RequestMessage } from "./message.js";

@@ -1,9 +1,7 @@
 /** Ready-made tasks that a person picks in a client; each expands to what the agent is told to do. */
 
 import type { Prompt as ListedPrompt } from "@modelcontextprotocol/sdk/types.js";
-import { JURISDICTIONS } from "../../formats/index.js";
-import { didYouMean, quoted } from "../api/parameters/nearest.js";
-import { VALUE_LENGTH_MAX } from "../api/parameters/query-string.js";
+import { didYouMean, JURISDICTIONS, quoted, VALUE_LENGTH_MAX } from "../../formats/index.js";
 import { isObject, type JsonObject } from "./message.js";
 import { RPC, RpcError } from "./protocol.js";
 

@@ -5,12 +5,19 @@
  */
 
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
-import { COLUMNS, type Column, JURISDICTIONS } from "../../formats/index.js";
+import {
+	COLUMNS,
+	type Column,
+	didYouMean,
+	type FilterKind,
+	filtersOn,
+	JURISDICTIONS,
+	quoted,
+} from "../../formats/index.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
-import { didYouMean, quoted } from "../api/parameters/nearest.js";
 import { runOperation } from "./call-tool.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
 
@@ -31,9 +38,20 @@ const FIXED: CacheHint = { ttlMs: 3_600_000, cacheScope: "public" };
 /** A month is published now and then, and a vocabulary is narrowed to the key's grant. */
 const CURRENT: CacheHint = { ttlMs: 60_000, cacheScope: "private" };
 
-/** What a column is to those who ask. */
+/** How each kind of filter compares. */
+const MATCHING: Readonly<Record<FilterKind, string>> = {
+	state: "list",
+	country: "exact",
+	exact: "exact",
+	prefix: "prefix",
+	from: "on or after",
+	to: "on or before",
+};
+
+/** The entry of a column in the data dictionary. */
 function describeColumn(column: Column) {
-	const { name, kind, nullable, contact, sortable, filter, suggest, reso, description } = column;
+	const { name, kind, nullable, contact, sortable, suggest, reso, description } = column;
+	const filters = filtersOn(name).map((filter) => `${filter.param} (${MATCHING[filter.kind]})`);
 	const types = { id: "integer", int: "integer", date: "date YYYY-MM-DD", snapshot: "month YYYY-MM" };
 	return {
 		name,
@@ -41,7 +59,7 @@ function describeColumn(column: Column) {
 		nullable,
 		description,
 		reso_data_dictionary: reso,
-		filter: filter === null ? null : `${filter.param} (${filter.match})`,
+		filter: filters.length === 0 ? null : filters.join(", "),
 		sortable,
 		suggest_field: suggest,
 		masked_for_demo_and_trial_keys: contact,

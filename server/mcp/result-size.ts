@@ -3,7 +3,7 @@
  * and says so, and how to get the rest; nothing is ever cut within a row or value.
  */
 
-import { DEPTH_MAX } from "../api/schemas/endpoint-parameters.js";
+import { DEPTH_MAX } from "../../formats/index.js";
 
 /** About 25,000 tokens of JSON, in characters. */
 export const RESULT_CHARACTERS_MAX = 75_000;

@@ -3,7 +3,7 @@
  * and what it accepts.
  */
 
-import { quoted } from "../api/parameters/nearest.js";
+import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
 import { RPC, RpcError } from "./protocol.js";
 

@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { RawParameters } from "../../formats/index.js";
 import { RequestCache } from "../../server/api/caches/request-cache.js";
 import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { decodeQuery } from "../../server/api/parameters/query-string.js";
-import { RawParameters } from "../../server/api/parameters/raw-parameters.js";
 import {
 	type ParameterObject,
 	unknownParameter,

@@ -4,7 +4,7 @@
  */
 
 import type { Filters, Geography, Query } from "../../engine/query.js";
-import { COLUMNS, type Column, type ColumnName } from "../../formats/index.js";
+import { type ColumnName, FILTERS, type Filter } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
 import type { NaiveRow, RowValue } from "./naive-rows.js";
 
@@ -43,10 +43,11 @@ export class NaiveMonth {
 
 	private matches(filters: Filters, geography: Geography | null): NaiveRow[] {
 		const values = filters as FilterValues;
-		const asked = FILTERED.filter(({ filter }) => isAsked(filter, values));
+		const asked = FILTERS.filter(({ param }) => values[param] !== undefined);
 		return this.rows.filter(
 			(row) =>
-				allows(geography, row) && asked.every(({ name, filter }) => matches(filter, row[name], values)),
+				allows(geography, row) &&
+				asked.every((filter) => matches(filter, row[filter.column], values[filter.param])),
 		);
 	}
 
@@ -104,33 +105,28 @@ function compareValues(a: RowValue, b: RowValue): number {
 	return compareCodePoints(naiveFold(String(a)), naiveFold(String(b)));
 }
 
-type ColumnFilter = NonNullable<Column["filter"]>;
-
-const FILTERED = COLUMNS.flatMap(({ name, filter }) => (filter === null ? [] : [{ name, filter }]));
-
 /** Whether a grant reads the row. */
 export function allows(geography: Geography | null, row: NaiveRow): boolean {
 	if (geography === null) return true;
 	return geography.countries.includes(String(row.country)) || geography.states.includes(String(row.state));
 }
 
-type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+type FilterValue = string | readonly string[] | undefined;
+type FilterValues = Readonly<Record<string, FilterValue>>;
 
-function isAsked({ param }: ColumnFilter, values: FilterValues): boolean {
-	return [param, `${param}_after`, `${param}_before`].some((name) => values[name] !== undefined);
-}
-
-function matches({ param, match }: ColumnFilter, value: RowValue, values: FilterValues): boolean {
-	if (match === "range") return isWithin(value, values[`${param}_after`], values[`${param}_before`]);
+function matches({ kind }: Filter, value: RowValue, asked: FilterValue): boolean {
 	if (value === null) return false;
-	const asked = values[param];
-	if (match === "list") return (asked as readonly string[]).includes(String(value));
-	if (match === "prefix") return naiveFold(String(value)).startsWith(naiveFold(String(asked)));
-	return value === asked;
-}
-
-function isWithin(value: RowValue, after: unknown, before: unknown): boolean {
-	if (value === null) return false;
-	const isAfter = after === undefined || String(value) >= String(after);
-	return isAfter && (before === undefined || String(value) <= String(before));
+	switch (kind) {
+		case "state":
+			return (asked as readonly string[]).includes(String(value));
+		case "prefix":
+			return naiveFold(String(value)).startsWith(naiveFold(String(asked)));
+		case "from":
+			return String(value) >= String(asked);
+		case "to":
+			return String(value) <= String(asked);
+		case "country":
+		case "exact":
+			return value === asked;
+	}
 }

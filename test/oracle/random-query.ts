@@ -7,7 +7,15 @@
  */
 
 import type { Filters, Geography, Projection, Query } from "../../engine/query.js";
-import { COLUMNS, type ColumnName, JURISDICTIONS, SORTABLE_COLUMNS } from "../../formats/index.js";
+import {
+	COLUMNS,
+	type ColumnName,
+	DATE_RANGES,
+	type DateRange,
+	FILTERS,
+	JURISDICTIONS,
+	SORTABLE_COLUMNS,
+} from "../../formats/index.js";
 import type { Draw } from "./draw.js";
 import type { NaiveMonth } from "./naive-query.js";
 import type { NaiveRow } from "./naive-rows.js";
@@ -78,24 +86,24 @@ class Source {
 
 function randomFilters(source: Source, draw: Draw, shape: QueryShape): Filters {
 	const filters: Record<string, string | string[]> = {};
-	for (const { name, filter } of COLUMNS) {
-		if (filter === null || !draw.oneIn(shape.oneFilterIn)) continue;
-		if (source.lacks(name) && !draw.oneIn(6)) continue;
-		if (filter.match === "range") Object.assign(filters, randomRange(filter.param, source, name, draw));
-		else if (filter.match === "list") filters[filter.param] = source.states();
-		else filters[filter.param] = asked(source.value(name), filter.match, draw);
+	const isDrawn = (column: ColumnName) =>
+		draw.oneIn(shape.oneFilterIn) && (!source.lacks(column) || draw.oneIn(6));
+	for (const { param, column, kind } of FILTERS) {
+		if (kind === "from" || kind === "to" || !isDrawn(column)) continue;
+		if (kind === "state") filters[param] = source.states();
+		else filters[param] = asked(source.value(column), kind === "prefix" ? "prefix" : "exact", draw);
+	}
+	for (const range of DATE_RANGES) {
+		if (isDrawn(range.column)) Object.assign(filters, randomRange(range, source, draw));
 	}
 	return filters;
 }
 
-function randomRange(param: string, source: Source, name: ColumnName, draw: Draw): Record<string, string> {
-	const bounds = [source.value(name), source.value(name)].map((date) => shiftDate(date, draw));
+function randomRange({ column, from, to }: DateRange, source: Source, draw: Draw): Record<string, string> {
+	const bounds = [source.value(column), source.value(column)].map((date) => shiftDate(date, draw));
 	const [after, before] = bounds.sort();
 	const kind = draw.below(3);
-	return {
-		...(kind === 0 ? {} : { [`${param}_after`]: after }),
-		...(kind === 1 ? {} : { [`${param}_before`]: before }),
-	};
+	return { ...(kind === 0 ? {} : { [from]: after }), ...(kind === 1 ? {} : { [to]: before }) };
 }
 
 /** `date` or a day beside it; any text that is no date becomes one. */

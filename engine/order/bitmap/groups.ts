@@ -7,6 +7,7 @@
 import {
 	type Column,
 	columnNamed,
+	columnsFilteredBy,
 	type Dictionary,
 	invariant,
 	type StateRun,
@@ -84,6 +85,9 @@ interface CountPlan {
 	/** In nanoseconds. */
 	readonly cost: number;
 }
+
+/** Columns with posting lists by value: those filtered by value. */
+const LISTED = columnsFilteredBy("exact", "prefix", "state");
 
 const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
 
@@ -250,7 +254,7 @@ export class Groups {
 		}
 		if (bitmaps.length === 0 || rare.length === 0) return { bitmaps, slices: [], rows: 0 };
 		// Only columns that are filtered by their exact values list the rows of each.
-		if (column.filter === null || column.filter.match === "range") return NOTHING_STORED;
+		if (!LISTED.has(column.name)) return NOTHING_STORED;
 		const { offsets, rows } = this.columns.postings.get(column);
 		const slices = rare.map((code) => ({
 			rows,

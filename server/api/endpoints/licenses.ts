@@ -1,20 +1,20 @@
 /** GET /v1/licenses: the filtered, sorted, paginated query (SPEC §4.8). */
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
-import { COLUMNS, type ColumnName } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	depthFault,
+	FILTER_NAMES,
+	FILTERS_BY_NAME,
+	filterFault,
+	type RawParameters,
+} from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
-import type { RawParameters } from "../parameters/raw-parameters.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor, isWithoutRows } from "../responses/hints.js";
-import {
-	DATE_BOUNDS,
-	DEPTH_MAX,
-	FILTER_NAMES,
-	type LicensesParameters,
-	licensesParameters,
-} from "../schemas/endpoint-parameters.js";
+import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
@@ -34,18 +34,6 @@ const CONTENT_TYPES = {
 	ndjson: "application/x-ndjson; charset=utf-8",
 } as const satisfies Record<RowFormat, string>;
 
-/** The column that each filter parameter reads. */
-const FILTERED_COLUMNS: ReadonlyMap<string, ColumnName> = new Map(
-	COLUMNS.flatMap(({ name, filter }): [string, ColumnName][] => {
-		if (filter === null) return [];
-		if (filter.match !== "range") return [[filter.param, name]];
-		return [
-			[`${filter.param}_after`, name],
-			[`${filter.param}_before`, name],
-		];
-	}),
-);
-
 export const licensesOperation: Operation<LicensesRequest> = {
 	endpoint: "/v1/licenses",
 	operationId: "listLicenses",
@@ -60,8 +48,8 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	response: licensesResponse,
 	read(given, grant) {
 		const parameters = validateParameters(licensesParameters, given);
+		checkTogether(parameters);
 		const filters = filtersOf(parameters, given);
-		checkTogether(parameters, filters);
 		checkScope(filters, parameters, grant);
 		return requestOf(parameters, filters, grant);
 	},
@@ -71,45 +59,34 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	},
 };
 
-/** Rules that no parameter breaks alone. */
-function checkTogether(parameters: LicensesParameters, filters: Filters): void {
-	if (parameters.zip !== undefined && parameters.postal_code !== undefined)
-		throw invalidParameter("zip", "zip and postal_code are the same filter; give one of them");
-	const bounds = filters as Readonly<Record<string, string | undefined>>;
-	for (const { after, before } of DATE_BOUNDS) {
-		const from = bounds[after];
-		const to = bounds[before];
-		if (from !== undefined && to !== undefined && from > to)
-			throw invalidParameter(after, `${after} ${from} is later than ${before} ${to}`);
-	}
-	if (parameters.page * parameters.limit > DEPTH_MAX) {
-		throw invalidParameter(
-			"page",
-			`page × limit may not exceed ${DEPTH_MAX.toLocaleString("en-US")} rows (page ${parameters.page} × limit ${
-				parameters.limit
-			}); add filters to reach deeper rows`,
-		);
-	}
+/** Rules on several parameters together. */
+function checkTogether(parameters: LicensesParameters): void {
+	const fault = filterFault(parameters);
+	if (fault !== null) throw invalidParameter(fault.param, fault.message);
+	const tooDeep = depthFault(parameters.page, parameters.limit);
+	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 }
 
-/** Each filter's place in the order of the column table, which is a bit of a set of them; `zip` has its column's. */
-const FILTER_PLACES: ReadonlyMap<string, number> = new Map([
-	...FILTER_NAMES.map((name, place): [string, number] => [name, place]),
-	["zip", FILTER_NAMES.indexOf("postal_code")],
-]);
+/** Each filter's place in the table of filters, which is a bit of a set of them; an alias has its filter's. */
+const FILTER_PLACES: ReadonlyMap<string, number> = new Map(
+	[...FILTERS_BY_NAME].map(([name, filter]) => [name, FILTER_NAMES.indexOf(filter.param)]),
+);
 
-/** The filters given and no others, in the order of the column table whatever the order given. */
+/** The filters given and no others, in the order of the table of filters whatever the order given. */
 function filtersOf(parameters: LicensesParameters, { names }: RawParameters): Filters {
+	const values: unknown[] = [];
 	let given = 0;
 	for (let i = 0; i < names.length; i++) {
 		const place = FILTER_PLACES.get(names[i]);
-		if (place !== undefined) given |= 1 << place;
+		const value = parameters[names[i]];
+		if (place === undefined || value === undefined) continue;
+		values[place] = value;
+		given |= 1 << place;
 	}
 	const filters: Record<string, unknown> = {};
 	for (let left = given; left !== 0; left &= left - 1) {
-		const name = FILTER_NAMES[31 - Math.clz32(left & -left)];
-		const value = parameters[name] ?? (name === "postal_code" ? parameters.zip : undefined);
-		if (value !== undefined) filters[name] = value;
+		const place = 31 - Math.clz32(left & -left);
+		filters[FILTER_NAMES[place]] = values[place];
 	}
 	return filters;
 }
@@ -121,9 +98,9 @@ function checkScope(filters: Filters, parameters: LicensesParameters, grant: Gra
 }
 
 function checkColumns(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
-	for (const [name, value] of Object.entries(filters)) {
-		const column = FILTERED_COLUMNS.get(name);
-		if (value !== undefined && column !== undefined) grant.requireColumn(column, name);
+	for (const name in filters) {
+		const filter = FILTERS_BY_NAME.get(name);
+		if (filter !== undefined) grant.requireColumn(filter.column, name);
 	}
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");
 }

@@ -1,22 +1,11 @@
 /**
- * A parameter's rule as a plain function, and the zod schema that wraps it. Requests are validated by
- * the function alone (validation.ts); OpenAPI and the tool schemas are generated from the zod schema,
- * which calls the same function, so the two cannot disagree.
+ * The zod schema that wraps a parameter's rule. Requests are validated by
+ * the rule alone (validation.ts); OpenAPI and the tool schemas are generated from the zod schema,
+ * which calls the same rule, so the two cannot disagree.
  */
 
 import { z } from "zod";
-
-/** A value that breaks its rule. The message continues the parameter's name: `must be …`. */
-export class RuleViolation {
-	readonly message: string;
-
-	constructor(message: string) {
-		this.message = message;
-	}
-}
-
-/** Maps a query string's text, or a JSON argument, to the typed value. Pure. */
-export type Rule<T> = (given: unknown) => T | RuleViolation;
+import { type Rule, RuleViolation } from "../../../formats/index.js";
 
 interface RegisteredRule {
 	readonly rule: Rule<unknown>;

@@ -1,10 +1,14 @@
 /** Validates raw parameters against a schema: an unknown name or a violated rule becomes one precise 400. */
 
 import type { z } from "zod";
+import {
+	type RawParameters,
+	type Rule,
+	RuleViolation,
+	unknownParameterText,
+} from "../../../formats/index.js";
 import { type ApiError, invalidParameter } from "../errors.js";
-import { didYouMean, quoted } from "./nearest.js";
-import type { RawParameters } from "./raw-parameters.js";
-import { type Rule, RuleViolation, ruleOf } from "./rule.js";
+import { ruleOf } from "./rule.js";
 
 /** The schema of an endpoint's parameters: a strict zod object. */
 export type ParameterObject<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, z.ZodType>> };
@@ -96,11 +100,5 @@ function parseWhole<T>(schema: ParameterObject<T>, given: Readonly<Record<string
 
 /** The 400 for a name that is not in `allowed`. */
 export function unknownParameter(name: string, allowed: readonly string[]): ApiError {
-	if (allowed.length === 0)
-		return invalidParameter(name, `no parameter ${quoted(name)}: this endpoint takes none`);
-	const suggestion = didYouMean(name, allowed) || ".";
-	return invalidParameter(
-		name,
-		`no parameter ${quoted(name)}${suggestion} The parameters are ${allowed.join(", ")}`,
-	);
+	return invalidParameter(name, unknownParameterText(name, allowed));
 }

@@ -5,8 +5,7 @@
  */
 
 import type { Page, Query, Stats, VocabularyEntry } from "../../../engine/index.js";
-import { findJurisdiction } from "../../../formats/index.js";
-import { nearest, quoted } from "../parameters/nearest.js";
+import { findJurisdiction, nearest, quoted } from "../../../formats/index.js";
 
 export interface Hint {
 	readonly param: string;

@@ -1,47 +1,39 @@
 /**
  * The parameters of every endpoint as zod schemas, which validate requests and from which OpenAPI and
- * the tool schemas are generated. Filters, sort columns and fields derive from the column table.
+ * the tool schemas are generated. Filters derive from the table
+ * of filters, sort columns and fields from the column table.
  */
 
 import { z } from "zod";
 import {
+	COLUMN_NAMES,
 	COLUMNS,
-	type Column,
 	type ColumnName,
 	type CountryCode,
+	columnNamed,
+	DEPTH_MAX,
+	FILTER_RULES,
+	FILTERS,
+	type Filter,
+	FORMATS,
 	JURISDICTIONS,
-	SORTABLE_COLUMNS,
+	PAGE_LIMIT_DEFAULT,
+	PAGE_LIMIT_MAX,
+	QUERY_RULES,
+	type Rule,
+	SORT_COLUMNS,
 } from "../../../formats/index.js";
+import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
-import {
-	columnList,
-	country,
-	documented,
-	integer,
-	isoDate,
-	month,
-	oneOf,
-	type ParameterDoc,
-	state,
-	stateList,
-	text,
-	trueOrFalse,
-} from "./value-types.js";
+import { country, documented, integer, oneOf, type ParameterDoc, state, text } from "./value-types.js";
 
-export const PAGE_LIMIT_DEFAULT = 100;
-export const PAGE_LIMIT_MAX = 1_000;
-/** Maximum of `page` × `limit`. */
-export const DEPTH_MAX = 50_000;
 export const SUGGESTIONS_DEFAULT = 10;
 export const SUGGESTIONS_MAX = 20;
 export const SUGGEST_PREFIX_MIN = 2;
 export const USAGE_DAYS_DEFAULT = 30;
 export const USAGE_DAYS_MAX = 90;
-export const FORMATS = ["json", "csv", "ndjson"] as const;
 
 const STATE_CODES = JURISDICTIONS.map((j) => j.state);
-export const COLUMN_NAMES: readonly ColumnName[] = COLUMNS.map((c) => c.name);
-export const SORT_COLUMNS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 /** `field` of /v1/suggest, by the column it completes over. */
 export const SUGGEST_FIELDS: ReadonlyMap<string, ColumnName> = new Map(
 	COLUMNS.flatMap((c) => (c.suggest === null ? [] : [[c.suggest, c.name] as const])),
@@ -49,14 +41,14 @@ export const SUGGEST_FIELDS: ReadonlyMap<string, ColumnName> = new Map(
 
 const STRING = { type: "string" } as const;
 
-const snapshot = documented(month().optional(), {
+const snapshot = documented(schemaOfRule(QUERY_RULES.snapshot).optional(), {
 	description:
 		"Month of the snapshot, YYYY-MM; default: the latest. A prior month needs the history entitlement.",
 	schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
 	example: "2026-11",
 });
 
-const fields = documented(columnList("column", COLUMN_NAMES).optional(), {
+const fields = documented(schemaOfRule(QUERY_RULES.fields, true).optional(), {
 	description: "Columns to return, comma-separated, in this order; default: every column the key may read.",
 	schema: STRING,
 	json: { type: "array", items: { type: "string", enum: COLUMN_NAMES }, minItems: 1 },
@@ -75,84 +67,72 @@ const oneState = documented(state().optional(), {
 	example: "CA",
 });
 
-const stateListParameter = documented(stateList().optional(), {
-	description: "State or province code, or several, comma-separated: rows of any of them.",
-	schema: STRING,
-	json: { type: "array", items: { type: "string", enum: STATE_CODES }, minItems: 1 },
-	example: "CA,TX",
-});
-
-/** Schemas of the list endpoint's filters, by parameter name. */
-function filterShape(): Record<string, z.ZodType> {
-	return Object.fromEntries(COLUMNS.flatMap((column) => filterParameters(column)));
-}
-
-function filterParameters(column: Column): [string, z.ZodType][] {
-	if (column.filter === null) return [];
-	const { param, match } = column.filter;
-	if (column.name === "country") return [[param, countryParameter]];
+/** A filter's schema, by the filter's kind. */
+function filterSchema(filter: Filter): z.ZodType {
+	const column = columnNamed(filter.column);
 	const about = column.description.replace(/\.$/, "");
-	switch (match) {
-		case "list":
-			return [[param, stateListParameter]];
+	switch (filter.kind) {
+		case "country":
+			return countryParameter;
+		case "state":
+			return documented(schemaOfRule<unknown>(FILTER_RULES.state, true).optional(), {
+				description: "State or province code, or several, comma-separated: rows of any of them.",
+				schema: STRING,
+				json: { type: "array", items: { type: "string", enum: STATE_CODES }, minItems: 1 },
+				example: "CA,TX",
+			});
 		case "prefix":
-			return [[param, textFilter(`${about}: starts with this, in any letter case.`)]];
+			return textFilter(FILTER_RULES.prefix, `${about}: starts with this, in any letter case.`);
 		case "exact":
-			return [[param, textFilter(exactDescription(column, about))]];
-		case "range":
-			return [
-				[`${param}_after`, dateFilter(`${about}: on this day or after.`)],
-				[`${param}_before`, dateFilter(`${about}: on this day or before.`)],
-			];
+			return textFilter(FILTER_RULES.exact, exactDescription(filter, about));
+		case "from":
+			return dateFilter(FILTER_RULES.from, `${about}: on this day or after.`);
+		case "to":
+			return dateFilter(FILTER_RULES.to, `${about}: on this day or before.`);
 	}
 }
 
-function exactDescription(column: Column, about: string): string {
-	const vocabulary = column.name === "member_license_status" || column.name === "member_type";
+function exactDescription({ column }: Filter, about: string): string {
+	const vocabulary = column === "member_license_status" || column === "member_type";
 	return vocabulary
 		? `${about}: exactly this. The values differ by state; read them from /v1/stats first.`
 		: `${about}: exactly this.`;
 }
 
-function textFilter(description: string): z.ZodType {
-	return documented(text().optional(), {
-		description,
-		schema: { type: "string", minLength: 1, maxLength: 1000 },
-	});
+const TEXT_SCHEMA = { type: "string", minLength: 1, maxLength: 1000 } as const;
+
+function textFilter(rule: Rule<unknown>, description: string): z.ZodType {
+	return documented(schemaOfRule(rule).optional(), { description, schema: TEXT_SCHEMA });
 }
 
-function dateFilter(description: string): z.ZodType {
-	return documented(isoDate().optional(), {
+function dateFilter(rule: Rule<unknown>, description: string): z.ZodType {
+	return documented(schemaOfRule(rule).optional(), {
 		description,
 		schema: { type: "string", format: "date" },
 		example: "2026-01-31",
 	});
 }
 
+/** Schemas of the filters by parameter name, and after them those of the aliases. */
+function filterShape(): Record<string, z.ZodType> {
+	const filters = FILTERS.map((filter) => [filter.param, filterSchema(filter)] as const);
+	const aliases = FILTERS.flatMap((filter) => filter.aliases.map((alias) => aliasSchema(alias, filter)));
+	return Object.fromEntries([...filters, ...aliases]);
+}
+
+function aliasSchema(alias: string, { kind, param }: Filter): [string, z.ZodType] {
+	return [alias, textFilter(FILTER_RULES[kind], `Alias of ${param}; give one of the two.`)];
+}
+
 function withDefault(description: string, schema: ParameterDoc["schema"], json?: ParameterDoc["json"]) {
 	return json === undefined ? { description, schema } : { description, schema, json };
 }
-
-const filters = filterShape();
-
-/** Names of the list endpoint's filters, `zip` aside. */
-export const FILTER_NAMES = Object.keys(filters);
-
-/** Pairs of date bounds: `issued_after`, `issued_before`, … */
-export const DATE_BOUNDS: readonly { readonly after: string; readonly before: string }[] = COLUMNS.flatMap(
-	(c) =>
-		c.filter?.match === "range"
-			? [{ after: `${c.filter.param}_after`, before: `${c.filter.param}_before` }]
-			: [],
-);
 
 /** Parameters of `/v1/licenses` after validation; filters as in engine/query.ts. */
 export interface LicensesParameters {
 	readonly snapshot?: string;
 	readonly state?: string[];
 	readonly country?: CountryCode;
-	readonly zip?: string;
-	readonly postal_code?: string;
 	readonly sort: ColumnName[];
 	readonly order: "asc" | "desc";
 	readonly page: number;
@@ -165,19 +145,15 @@ export interface LicensesParameters {
 
 const licensesShape = {
 	snapshot,
-	...filters,
-	zip: documented(text().optional(), {
-		description: "Alias of postal_code; give one of the two.",
-		schema: { type: "string", minLength: 1, maxLength: 1000 },
-	}),
-	sort: documented(columnList("sort column", SORT_COLUMNS).default(["id"]), {
+	...filterShape(),
+	sort: documented(schemaOfRule(QUERY_RULES.sort, true).default(["id"]), {
 		description: "Columns to sort by, comma-separated, the most significant first; ties go by id.",
 		schema: { type: "string", default: "id" },
 		json: { type: "array", items: { type: "string", enum: SORT_COLUMNS }, minItems: 1, default: ["id"] },
 		example: "member_last_name,member_first_name",
 	}),
 	order: documented(
-		oneOf("asc", "desc").default("asc"),
+		schemaOfRule(QUERY_RULES.order).default("asc"),
 		withDefault("Direction of all sort columns; rows without a value come last in both.", {
 			type: "string",
 			enum: ["asc", "desc"],
@@ -185,7 +161,7 @@ const licensesShape = {
 		}),
 	),
 	page: documented(
-		integer(1, DEPTH_MAX).default(1),
+		schemaOfRule(QUERY_RULES.page).default(1),
 		withDefault("Page, from 1. page × limit may not exceed 50,000.", {
 			type: "integer",
 			minimum: 1,
@@ -194,7 +170,7 @@ const licensesShape = {
 		}),
 	),
 	limit: documented(
-		integer(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+		schemaOfRule(QUERY_RULES.limit).default(PAGE_LIMIT_DEFAULT),
 		withDefault("Rows per page.", {
 			type: "integer",
 			minimum: 1,
@@ -204,14 +180,14 @@ const licensesShape = {
 	),
 	fields,
 	count: documented(
-		trueOrFalse().default(true),
+		schemaOfRule(QUERY_RULES.count).default(true),
 		withDefault(
 			"false skips the total: total and total_pages are null, and has_next follows from how full the page is.",
 			{ type: "boolean", default: true },
 		),
 	),
 	format: documented(
-		oneOf(...FORMATS).default("json"),
+		schemaOfRule(QUERY_RULES.format).default("json"),
 		withDefault("Format of the answer.", { type: "string", enum: FORMATS, default: "json" }),
 	),
 };

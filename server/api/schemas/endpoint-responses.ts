@@ -4,11 +4,17 @@
  */
 
 import { z } from "zod";
-import { COLUMNS, COVERAGE_COLUMNS, type Column, EXPIRATION_BUCKETS } from "../../../formats/index.js";
+import {
+	COLUMN_NAMES,
+	COLUMNS,
+	COVERAGE_COLUMNS,
+	type Column,
+	EXPIRATION_BUCKETS,
+	SORT_COLUMNS,
+} from "../../../formats/index.js";
 import { KEY_STATUSES, TIERS } from "../../keys/key.js";
 import { ENDPOINTS } from "../../limits/endpoints.js";
 import { ERROR_CODES, type ErrorCode } from "../errors.js";
-import { COLUMN_NAMES, SORT_COLUMNS } from "./endpoint-parameters.js";
 
 const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
 

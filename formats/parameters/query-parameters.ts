@@ -1,0 +1,37 @@
+/**
+ * The parameters of a list query other than its filters: rules, defaults and limits, for the API and
+ * for the builder's commands that take a query.
+ */
+
+import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../columns.js";
+import { columnListRule, integerRule, monthRule, oneOfRule, trueOrFalseRule } from "./value-rules.js";
+
+export const PAGE_LIMIT_DEFAULT = 100;
+export const PAGE_LIMIT_MAX = 1_000;
+/** `page` × `limit` may not exceed this. */
+export const DEPTH_MAX = 50_000;
+export const FORMATS = ["json", "csv", "ndjson"] as const;
+
+export const COLUMN_NAMES: readonly ColumnName[] = COLUMNS.map((c) => c.name);
+export const SORT_COLUMNS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
+
+/** Rules by parameter name. */
+export const QUERY_RULES = {
+	snapshot: monthRule,
+	sort: columnListRule("sort column", SORT_COLUMNS),
+	order: oneOfRule("asc", "desc"),
+	page: integerRule(1, DEPTH_MAX),
+	limit: integerRule(1, PAGE_LIMIT_MAX),
+	fields: columnListRule("column", COLUMN_NAMES),
+	count: trueOrFalseRule,
+	format: oneOfRule(...FORMATS),
+} as const;
+
+/** What is wrong with a page beyond the depth cap, or null. */
+export function depthFault(page: number, limit: number): string | null {
+	if (page * limit <= DEPTH_MAX) return null;
+	return (
+		`page × limit may not exceed ${DEPTH_MAX.toLocaleString("en-US")} rows ` +
+		`(page ${page} × limit ${limit}); add filters to reach deeper rows`
+	);
+}

@@ -1,0 +1,139 @@
+/**
+ * Decodes query strings as form-urlencoded UTF-8. Rejects what is invalid for any parameter: broken
+ * percent-encoding, invalid UTF-8, control characters, and empty, overlong or repeated values.
+ */
+
+import { didYouMean, quoted } from "./nearest.js";
+import { RawParameters } from "./raw-parameters.js";
+
+/** A query string or parameter that breaks a rule. `param` is null where no parameter can be named. */
+export class ParameterError extends Error {
+	readonly param: string | null;
+
+	constructor(param: string | null, message: string) {
+		super(message);
+		this.name = "ParameterError";
+		this.param = param;
+	}
+}
+
+/** Longest query string, in characters, before decoding. */
+const QUERY_LENGTH_MAX = 16_384;
+/** Longest value, in characters (code points), after decoding. */
+export const VALUE_LENGTH_MAX = 1_000;
+
+const CONTROL = /\p{Cc}/u;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+/** Transports substitute this for invalid UTF-8 in the target. */
+const REPLACEMENT = "\uFFFD";
+
+/** 1 for characters that decode to themselves and break no rule. */
+const PLAIN = new Uint8Array(128);
+for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:*") {
+	PLAIN[character.charCodeAt(0)] = 1;
+}
+
+/**
+ * Decodes `query` (without `?`). `refuse` says why a parameter of a name is refused, whatever its value;
+ * null: it is not. Cost O(length). Throws {@link ParameterError}.
+ */
+export function decodeQuery(query: string, refuse: (name: string) => string | null = () => null) {
+	const parameters = new RawParameters();
+	if (query === "") return parameters;
+	if (query.length > QUERY_LENGTH_MAX) {
+		throw new ParameterError(null, `the query string is longer than ${QUERY_LENGTH_MAX} characters`);
+	}
+	for (let start = 0; start <= query.length; ) {
+		const and = query.indexOf("&", start);
+		const end = and < 0 ? query.length : and;
+		if (end > start) decodePair(query, start, end, parameters, refuse);
+		start = end + 1;
+	}
+	return parameters;
+}
+
+/** Decodes query[start, end): a name, and a value after the first `=` where there is one. */
+function decodePair(
+	query: string,
+	start: number,
+	end: number,
+	parameters: RawParameters,
+	refuse: (name: string) => string | null,
+): void {
+	const mark = query.indexOf("=", start);
+	const nameEnd = mark < 0 || mark > end ? end : mark;
+	const name = decodeName(query.slice(start, nameEnd));
+	const refusal = refuse(name);
+	if (refusal !== null) throw new ParameterError(name, refusal);
+	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
+	if (parameters.has(name)) throw new ParameterError(name, `${name} is given more than once; give it once`);
+	parameters.add(name, value);
+}
+
+/** Fast path: whether `raw` decodes to itself and breaks no rule. */
+function isPlain(raw: string): boolean {
+	if (raw.length === 0 || raw.length > VALUE_LENGTH_MAX) return false;
+	for (let i = 0; i < raw.length; i++) {
+		const code = raw.charCodeAt(i);
+		if (code >= 128 || PLAIN[code] === 0) return false;
+	}
+	return true;
+}
+
+function decodeName(raw: string): string {
+	if (isPlain(raw)) return raw;
+	const name = decode(raw, "a parameter's name", null);
+	if (CONTROL.test(name)) throw new ParameterError(null, "a parameter's name has control characters");
+	if (name.length > VALUE_LENGTH_MAX) {
+		throw new ParameterError(null, `a parameter's name is longer than ${VALUE_LENGTH_MAX} characters`);
+	}
+	return name;
+}
+
+function decodeValue(name: string, raw: string): string {
+	if (isPlain(raw)) return raw;
+	const value = decode(raw, quotedName(name), name);
+	const fault = textFault(name, value);
+	if (fault !== null) throw new ParameterError(name, fault);
+	return value;
+}
+
+/**
+ * What is wrong with `value` as the text of any parameter, or null: control characters, a length over
+ * {@link VALUE_LENGTH_MAX}, or nothing but blanks. The message names `name`.
+ */
+export function textFault(name: string, value: string): string | null {
+	if (CONTROL.test(value)) return `${quotedName(name)} has control characters`;
+	if (value.length > VALUE_LENGTH_MAX && [...value].length > VALUE_LENGTH_MAX) {
+		return `${quotedName(name)} is longer than ${VALUE_LENGTH_MAX.toLocaleString("en-US")} characters`;
+	}
+	if (value.trim() === "") return `${quotedName(name)} is empty; leave it out or give it a value`;
+	return null;
+}
+
+/** What is wrong with a parameter that is none of those `allowed`. */
+export function unknownParameterText(name: string, allowed: readonly string[]): string {
+	if (allowed.length === 0) return `no parameter ${quoted(name)}: this endpoint takes none`;
+	const suggestion = didYouMean(name, allowed) || ".";
+	return `no parameter ${quoted(name)}${suggestion} The parameters are ${allowed.join(", ")}`;
+}
+
+/** Quotes a name that is not a plain identifier. */
+function quotedName(name: string): string {
+	return /^\w{1,60}$/.test(name) ? name : quoted(name);
+}
+
+function decode(raw: string, what: string, param: string | null): string {
+	if (raw.includes(REPLACEMENT)) throw new ParameterError(param, `${what} is not valid UTF-8`);
+	const spaced = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
+	if (!spaced.includes("%")) return spaced;
+	try {
+		return decodeURIComponent(spaced);
+	} catch {
+		// decodeURIComponent throws the same error for both faults; the text tells which it was.
+		const fault = BROKEN_ESCAPE.test(spaced)
+			? "has broken percent-encoding: each % takes two hexadecimal digits"
+			: "is not valid UTF-8 when percent-decoded";
+		throw new ParameterError(param, `${what} ${fault}`);
+	}
+}

@@ -1,0 +1,13 @@
+/** A parameter's rule as a plain function. */
+
+/** A value that breaks its rule. The message continues the parameter's name: `must be …`. */
+export class RuleViolation {
+	readonly message: string;
+
+	constructor(message: string) {
+		this.message = message;
+	}
+}
+
+/** Maps a query string's text, or a JSON argument, to the typed value. Pure. */
+export type Rule<T> = (given: unknown) => T | RuleViolation;

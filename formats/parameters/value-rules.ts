@@ -1,0 +1,149 @@
+/**
+ * Rules of single values, as the API, the tools and the command line read them. A rule accepts what a
+ * query string gives (text) and what JSON arguments give (numbers, booleans, arrays of text), and yields
+ * the typed value. A rule's message continues the parameter's name: `must be a whole number …`.
+ */
+
+import type { ColumnName } from "../columns.js";
+import { isIsoDate } from "../dates.js";
+import type { FilterKind } from "../filters.js";
+import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
+import { isMonth } from "../row-id.js";
+import { didYouMean, quoted } from "./nearest.js";
+import { type Rule, RuleViolation } from "./rule.js";
+
+/** A whole number, in decimal digits where it is text. */
+export function integerRule(minimum: number, maximum: number): Rule<number> {
+	const rule = `must be a whole number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
+	return (given) => {
+		if (typeof given !== "string" && typeof given !== "number") return new RuleViolation(rule);
+		const value = typeof given === "number" ? given : wholeNumber(given);
+		if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return value;
+		return new RuleViolation(`${rule}; got ${quoted(String(given))}`);
+	};
+}
+
+function wholeNumber(text: string): number {
+	return /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** One of a few words, case-sensitive. */
+export function oneOfRule<const T extends string>(...words: readonly T[]): Rule<T> {
+	const rule = `must be one of ${words.join(", ")}`;
+	return (given) => {
+		if (typeof given !== "string") return new RuleViolation(rule);
+		if ((words as readonly string[]).includes(given)) return given as T;
+		return new RuleViolation(`${rule}; got ${quoted(given)}${didYouMean(given, words)}`);
+	};
+}
+
+/** `true` or `false`. */
+export const trueOrFalseRule: Rule<boolean> = (given) => {
+	const rule = "must be true or false";
+	if (typeof given === "boolean") return given;
+	if (typeof given !== "string") return new RuleViolation(rule);
+	if (given === "true" || given === "false") return given === "true";
+	return new RuleViolation(`${rule}; got ${quoted(given)}`);
+};
+
+/** Any text of at least `minimum` characters (code points). */
+export function textRule(minimum = 0): Rule<string> {
+	return (given) => {
+		if (typeof given !== "string") return new RuleViolation("must be text");
+		if (minimum === 0 || [...given].length >= minimum) return given;
+		return new RuleViolation(`must have at least ${minimum} characters`);
+	};
+}
+
+/** An ISO date that the calendar has. */
+export const isoDateRule: Rule<string> = (given) => {
+	const rule = "must be a calendar date written YYYY-MM-DD";
+	if (typeof given !== "string") return new RuleViolation(rule);
+	return isIsoDate(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);
+};
+
+/** A month as snapshots are named. */
+export const monthRule: Rule<string> = (given) => {
+	const rule = "must be a month written YYYY-MM, from 2000-01 on";
+	if (typeof given !== "string") return new RuleViolation(rule);
+	return isMonth(given) ? given : new RuleViolation(`${rule}; got ${quoted(given)}`);
+};
+
+const COUNTRIES = ["US", "CA"] as const;
+const STATES = JURISDICTIONS.map((j) => j.state);
+
+/** A country code, in either case. */
+export const countryRule: Rule<CountryCode> = (given) => {
+	const rule = "must be US or CA";
+	if (typeof given !== "string") return new RuleViolation(rule);
+	const code = COUNTRIES.find((c) => c === given.toUpperCase());
+	return code ?? new RuleViolation(`${rule}; got ${quoted(given)}${didYouMean(given, COUNTRIES)}`);
+};
+
+/** A state or province code, in either case. */
+export const stateRule: Rule<string> = (given) =>
+	typeof given === "string" ? knownState(given) : new RuleViolation("must be a state or province code");
+
+/** State or province codes, in either case. */
+export const stateListRule: Rule<string[]> = (given) =>
+	list("must be a list of state or province codes", given, knownState);
+
+function knownState(given: string): string | RuleViolation {
+	const code = given.toUpperCase();
+	if (findJurisdiction(code) !== undefined) return code;
+	return new RuleViolation(
+		`has no state or province ${quoted(given)}${suggestState(given)} The codes are ${STATES.join(", ")}`,
+	);
+}
+
+/** Suggests the code of a full name, such as `Texas`. */
+function suggestState(given: string): string {
+	const named = JURISDICTIONS.find((j) => j.name.toLowerCase() === given.trim().toLowerCase());
+	if (named !== undefined) return `; did you mean "${named.state}"?`;
+	return didYouMean(given, STATES) || ".";
+}
+
+/** Names of columns among `allowed`, which `noun` calls ("column", "sort column"). */
+export function columnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
+	const known = (item: string): ColumnName | RuleViolation => {
+		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
+		const suggestion = didYouMean(item, allowed) || ".";
+		return new RuleViolation(
+			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
+		);
+	};
+	return (given) => list(`must be a list of ${noun}s`, given, known);
+}
+
+/** Comma-separated text or an array of text; items are trimmed, none is empty, and each counts once. */
+function list<T>(
+	rule: string,
+	given: unknown,
+	read: (item: string) => T | RuleViolation,
+): T[] | RuleViolation {
+	if (typeof given !== "string" && !isTexts(given)) return new RuleViolation(rule);
+	const items = (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
+	if (items.includes("")) return new RuleViolation(`${rule}; an item of the list is empty`);
+	const values = new Set<T>();
+	for (const item of items) {
+		const value = read(item);
+		if (value instanceof RuleViolation) return value;
+		values.add(value);
+	}
+	return [...values];
+}
+
+/** Whether `given` is an array of text, with something in it. */
+function isTexts(given: unknown): given is string[] {
+	return Array.isArray(given) && given.length > 0 && given.every((item) => typeof item === "string");
+}
+
+/** The rule of a filter's value, by the filter's kind. */
+export const FILTER_RULES = {
+	state: stateListRule,
+	country: countryRule,
+	exact: textRule(),
+	prefix: textRule(),
+	from: isoDateRule,
+	to: isoDateRule,
+} as const satisfies Record<FilterKind, Rule<unknown>>;
