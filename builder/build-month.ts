@@ -5,7 +5,7 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Catalog, FormatError, isMonth, SnapshotFiles } from "../formats/index.js";
+import { type Catalog, FormatError, isMonth, requirePinnedFold, SnapshotFiles } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
@@ -70,6 +70,7 @@ interface Findings {
  * a gate (`gate_failed`) leaves its report behind.
  */
 export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
+	requirePinnedFold();
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);

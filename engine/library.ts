@@ -14,6 +14,7 @@ import {
 	type MappingMode,
 	mappingMode,
 	publications,
+	requirePinnedFold,
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
@@ -59,6 +60,7 @@ interface OpenMonth {
  * told by `failed`.
  */
 export function openLibrary(options: LibraryOptions): Library {
+	requirePinnedFold();
 	if (!existsSync(options.dataFolder)) {
 		throw new EngineError("no_such_folder", `data folder ${options.dataFolder} does not exist`);
 	}
