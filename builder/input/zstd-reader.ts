@@ -13,19 +13,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { ZSTDDecoder } from "zstddec/stream";
 import { BuildError, corruptCompression, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
 import { PieceFiller } from "./piece-filler.js";
+import { INPUT_BYTES_MAX, makeZstdDecoder, type ZstdDecoder } from "./zstd-decoder.js";
 import { ZstdFrames } from "./zstd-frames.js";
-
-const PIECE_BYTES = 1 << 18;
 
 /** A reader of the frames in `handle`, which it closes. Errors are those of {@link ByteReader}. */
 export async function openZstd(path: string, handle: FileHandle): Promise<ByteReader> {
-	const decoder = new ZSTDDecoder();
-	await decoder.init();
-	return new ZstdReader(path, handle, decoder);
+	return new ZstdReader(path, handle, await makeZstdDecoder());
 }
 
 /** The same of a stream of which `head` was taken off already. Cost: its bytes on disk, while it is read. */
@@ -56,20 +52,16 @@ export async function openZstdStream(
 class ZstdReader implements ByteReader {
 	sourceBytes = 0;
 	private readonly frames: ZstdFrames;
-	private readonly decoded: Iterator<Uint8Array>;
+	private readonly piece = new Uint8Array(INPUT_BYTES_MAX);
 	private readonly filler = new PieceFiller(async () => this.next());
 	private decodedBytes = 0;
-	/** Times that the decoder gave nothing since it was handed a piece, and how often it may. */
-	private blanks = 0;
-	private blanksMax = 0;
 
 	constructor(
 		private readonly path: string,
 		private readonly handle: FileHandle,
-		decoder: ZSTDDecoder,
+		private readonly decoder: ZstdDecoder,
 	) {
 		this.frames = new ZstdFrames(path);
-		this.decoded = decoder.decodeStreaming(this.pieces());
 	}
 
 	async read(target: Uint8Array): Promise<number> {
@@ -85,54 +77,41 @@ class ZstdReader implements ByteReader {
 	/** The next bytes; null at the end. */
 	private next(): Uint8Array | null {
 		for (;;) {
-			const { done, value } = this.decode();
-			if (done === true) {
+			const decoded = this.decode();
+			if (decoded !== null) {
+				this.decodedBytes += decoded.length;
+				return decoded;
+			}
+			const bytes = this.readPiece();
+			if (bytes === 0) {
 				this.checkWhole();
 				return null;
 			}
-			this.decodedBytes += value.length;
-			if (value.length > 0) return value;
-			// The decoder reports no error: it stops where it met one and gives nothing from there on.
-			this.blanks++;
-			if (this.blanks > this.blanksMax) throw corruptCompression(this.path);
+			this.frames.push(this.piece.subarray(0, bytes));
+			this.decoder.push(this.piece.subarray(0, bytes));
 		}
 	}
 
-	/** Throws where less, or more, was decoded than the frames hold by their own headers. */
+	private decode(): Uint8Array | null {
+		try {
+			return this.decoder.next();
+		} catch {
+			throw corruptCompression(this.path);
+		}
+	}
+
+	/** Throws where the last frame has no end, or less or more was decoded than the frame headers declare. */
 	private checkWhole(): void {
 		const { declaredBytes, betweenFrames } = this.frames;
-		if (!betweenFrames) throw corruptCompression(this.path);
+		if (!this.decoder.atFrameEnd || !betweenFrames) throw corruptCompression(this.path);
 		if (declaredBytes === null || declaredBytes === this.decodedBytes) return;
 		const rule = `its zstd frames declare ${declaredBytes} bytes, but ${this.decodedBytes} were decoded`;
 		throw new BuildError("corrupt_compression", rule, { file: this.path });
 	}
 
-	private decode(): IteratorResult<Uint8Array> {
+	private readPiece(): number {
 		try {
-			return this.decoded.next();
-		} catch (error) {
-			throw error instanceof BuildError ? error : corruptCompression(this.path);
-		}
-	}
-
-	/** The file's bytes, a piece at a time, as the decoder asks for them. */
-	private *pieces(): Generator<Uint8Array> {
-		const piece = new Uint8Array(PIECE_BYTES);
-		for (;;) {
-			const bytes = this.readPiece(piece);
-			if (bytes === 0) return;
-			const ended = this.frames.ended;
-			this.frames.push(piece.subarray(0, bytes));
-			this.blanks = 0;
-			// A frame may end without a byte, and the last of the piece may not be decoded yet.
-			this.blanksMax = this.frames.ended - ended + 1;
-			yield piece.subarray(0, bytes);
-		}
-	}
-
-	private readPiece(piece: Uint8Array): number {
-		try {
-			const bytes = readSync(this.handle.fd, piece, 0, piece.length, this.sourceBytes);
+			const bytes = readSync(this.handle.fd, this.piece, 0, this.piece.length, this.sourceBytes);
 			this.sourceBytes += bytes;
 			return bytes;
 		} catch (error) {

@@ -84,6 +84,17 @@ test("every frame of a zstd source is read, and as many bytes as the headers dec
 	}
 });
 
+test("damaged zstd sources leave the next one as much memory as the first", async () => {
+	// 24 windows of 128 MiB are more than a WebAssembly memory can hold.
+	const sound = zstdFrame(27, csv(1, 2));
+	const damaged = Buffer.from(sound);
+	damaged[6] |= 0b110;
+	for (let i = 0; i < 24; i++) {
+		await assertRefused(scratch.write("damaged.csv.zst", damaged), "corrupt_compression");
+	}
+	assert.equal((await parse(scratch.write("sound.csv.zst", sound))).rows, 2);
+});
+
 test("frame headers declare the bytes of all frames, in fields of every width", () => {
 	const frame = (descriptor: number, sizes: number[]) =>
 		Buffer.from([0x28, 0xb5, 0x2f, 0xfd, descriptor, ...sizes, 1, 0, 0]);

@@ -17,7 +17,7 @@ import { scratchFolder } from "./scratch-folder.js";
 
 const FIXTURES = new URL("../../../../test/fixtures/csv/", import.meta.url);
 const PIECE_BYTES = 1 << 16;
-/** A source is read no further than this: as much as a mutant should never become. */
+/** A source is read no further than this. Three bytes of zstd may stand for 128 KiB, so a mutant can become more. */
 const READ_BYTES_MAX = 1 << 24;
 const INPUT_LENGTH_MAX = 60_000;
 
@@ -86,8 +86,7 @@ export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
 				const bytes = await reader.read(piece);
 				pieces.push(Buffer.from(piece.subarray(0, bytes)));
 				total += bytes;
-				if (bytes < PIECE_BYTES) return Buffer.concat(pieces);
-				assert.ok(total < READ_BYTES_MAX, "a mutant that becomes more than 16 MiB");
+				if (bytes < PIECE_BYTES || total > READ_BYTES_MAX) return Buffer.concat(pieces);
 			}
 		} finally {
 			await reader.close();
