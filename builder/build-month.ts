@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { type Catalog, FormatError, isMonth, requirePinnedFold, SnapshotFiles } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
+import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
@@ -116,19 +117,34 @@ class MonthBuild {
 		await this.compile(findings);
 		this.judge(findings);
 		this.refuse(findings);
-		if (options.rowStore) {
-			watch.begin("rows");
-			await writeRowStore(this.staging.folder, findings.parsed.rows, (kind, input) =>
-				watch.count(this.pool.run(kind, input)),
-			);
-		}
+		watch.begin("rows");
+		await Promise.all([this.makeChanges(), this.writeRows(findings.parsed.rows)]);
 		watch.begin("publish");
 		await this.sync.finish();
 		// Told before it is done: a report that cannot be written must not follow a publication.
 		const built = this.report(findings, !options.dryRun);
-		if (!options.dryRun) this.staging.publish(this.manifest(findings));
+		if (!options.dryRun) {
+			this.staging.publish(this.manifest(findings));
+			removeStaleChanges(options.dataFolder);
+		}
 		watch.end();
 		return { ...built, seconds: watch.seconds };
+	}
+
+	/** Makes the changes against the months beside this one, which are found by its digest once it is published. */
+	private async makeChanges(): Promise<void> {
+		if (this.options.dryRun) return;
+		const { dataFolder } = this.options;
+		await makeChangesAround(dataFolder, this.month, this.staging.folder, (kind, input) =>
+			this.watch.count(this.pool.run(kind, input)),
+		);
+	}
+
+	private async writeRows(rows: number): Promise<void> {
+		if (!this.options.rowStore) return;
+		await writeRowStore(this.staging.folder, rows, (kind, input) =>
+			this.watch.count(this.pool.run(kind, input)),
+		);
 	}
 
 	private async parse(): Promise<Findings> {

@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { runProgram } from "./command-line.js";
 import { buildCommand } from "./commands/build.js";
+import { changesCommand } from "./commands/changes.js";
 import { diffCommand } from "./commands/diff.js";
 import { dumpCommand } from "./commands/dump.js";
 import { explainCommand } from "./commands/explain.js";
@@ -21,6 +22,7 @@ const program = new Command("builder")
 	.addCommand(inspectCommand())
 	.addCommand(explainCommand())
 	.addCommand(diffCommand())
+	.addCommand(changesCommand())
 	.addCommand(dumpCommand())
 	.addCommand(retireCommand())
 	.addCommand(restoreCommand())

@@ -9,7 +9,8 @@ import { isMonth, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../format
 import { syncPath } from "./durable.js";
 import { BuildError } from "./errors.js";
 
-function retiredFolder(dataFolder: string, month: string): string {
+/** Folder of the retired snapshot of `month`. */
+export function retiredFolder(dataFolder: string, month: string): string {
 	return join(dataFolder, RETIRED_FOLDER, month);
 }
 
@@ -50,7 +51,8 @@ export function pruneMonth(dataFolder: string, month: string): void {
 		rmSync(manifestFile(dataFolder, month), { force: true });
 }
 
-function requireRetired(dataFolder: string, month: string): void {
+/** Throws {@link BuildError} `not_retired` unless the month is. */
+export function requireRetired(dataFolder: string, month: string): void {
 	if (isMonth(month) && existsSync(retiredFolder(dataFolder, month))) return;
 	throw new BuildError("not_retired", `${month} is not retired in ${dataFolder}`);
 }

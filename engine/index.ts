@@ -12,6 +12,8 @@
 
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion } from "./aggregate/suggest.js";
+export { compareMonths } from "./changes/compare-months.js";
+export { rowsOf } from "./changes/compose-months.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";

@@ -4,11 +4,13 @@
  */
 
 export * from "./catalog.js";
+export * from "./changes.js";
 export * from "./columns.js";
 export * from "./data-folder.js";
 export * from "./dates.js";
 export * from "./decode/bitmaps.js";
 export * from "./decode/catalog.js";
+export * from "./decode/changes.js";
 export * from "./decode/codes.js";
 export * from "./decode/dictionary.js";
 export * from "./decode/hash-index.js";
@@ -22,6 +24,7 @@ export * from "./decode/stats.js";
 export * from "./decode/text.js";
 export * from "./encode/bitmaps.js";
 export * from "./encode/catalog.js";
+export * from "./encode/changes.js";
 export * from "./encode/codes.js";
 export * from "./encode/dictionary.js";
 export * from "./encode/hash-index.js";

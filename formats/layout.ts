@@ -37,7 +37,7 @@ export const ROW_SEGMENT_SHIFT = 19;
 export const ROWS_PER_SEGMENT = 1 << ROW_SEGMENT_SHIFT;
 
 /** Kinds of file. */
-export const FILE_TYPE = { catalog: 1, columns: 2, index: 3, rows: 4, stats: 5 } as const;
+export const FILE_TYPE = { catalog: 1, columns: 2, index: 3, rows: 4, stats: 5, changes: 10 } as const;
 export type FileType = (typeof FILE_TYPE)[keyof typeof FILE_TYPE];
 
 /** Kinds of section; formats/SNAPSHOT.md describes the bytes of each. */
@@ -63,6 +63,12 @@ export const SECTION = {
 	hashIndex: 19,
 	orderBuckets: 20,
 	orderBucketRanks: 21,
+	changeMonths: 40,
+	previousRows: 41,
+	newRows: 42,
+	goneRows: 43,
+	changedRows: 44,
+	changedFieldRows: 45,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

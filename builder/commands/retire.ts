@@ -1,9 +1,18 @@
 /** `builder retire`, `restore` and `prune`: months out of service, back, and away for good. */
 
 import { Command } from "commander";
+import { FormatError } from "../../formats/index.js";
+import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
 import { printJson } from "../command-line.js";
 import { whileLocked } from "../publish.js";
-import { pruneMonth, restoreMonth, retiredMonths, retireMonth } from "../retire.js";
+import {
+	pruneMonth,
+	requireRetired,
+	restoreMonth,
+	retiredFolder,
+	retiredMonths,
+	retireMonth,
+} from "../retire.js";
 
 interface Flags {
 	data: string;
@@ -14,7 +23,7 @@ function monthCommand(
 	name: string,
 	description: string,
 	done: string,
-	act: (data: string, month: string) => void,
+	act: (data: string, month: string) => Promise<void>,
 ) {
 	return new Command(name)
 		.description(description)
@@ -29,16 +38,31 @@ function monthCommand(
 }
 
 export function retireCommand(): Command {
-	return monthCommand(
-		"retire",
-		"take a published month out of service, without deleting it",
-		"retired",
-		retireMonth,
-	);
+	const description = "take a published month out of service, without deleting it";
+	return monthCommand("retire", description, "retired", async (data, month) => {
+		await orWarn(() => makeChangesWithout(data, month));
+		retireMonth(data, month);
+		removeStaleChanges(data);
+	});
 }
 
 export function restoreCommand(): Command {
-	return monthCommand("restore", "bring a retired month back into service", "restored", restoreMonth);
+	const description = "bring a retired month back into service";
+	return monthCommand("restore", description, "restored", async (data, month) => {
+		requireRetired(data, month);
+		await orWarn(() => makeChangesAround(data, month, retiredFolder(data, month)));
+		restoreMonth(data, month);
+	});
+}
+
+/** Damage of a neighbouring month must not keep a month from going or coming: its changes are then missing. */
+async function orWarn(make: () => Promise<void>): Promise<void> {
+	try {
+		await make();
+	} catch (error) {
+		if (!(error instanceof FormatError)) throw error;
+		process.stderr.write(`builder: changes between months were not made: ${error.message}\n`);
+	}
 }
 
 export function pruneCommand(): Command {

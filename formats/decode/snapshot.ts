@@ -243,7 +243,7 @@ export class SnapshotFiles {
 	}
 
 	/** A section of 32-bit words; with `length`, exactly as many. */
-	private u32(kind: SectionKind, column: number, length?: number): Uint32Array {
+	u32(kind: SectionKind, column: number, length?: number): Uint32Array {
 		const section = this.need(kind, column);
 		const bytes = this.bytesOf(section);
 		const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);

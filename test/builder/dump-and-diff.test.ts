@@ -141,8 +141,8 @@ test("diff prints a table, JSON and CSV of the same changes", async (t) => {
 	assert.equal(
 		lines,
 		"change,state,member_state_license_number,field,from,to\n" +
-			'changed,CA,CA-0,member_city,City0,"New ""Town"", CA"\n' +
-			"gone,CA,CA-1,,,\nnew,TX,TX-0,,,\n",
+			"new,TX,TX-0,,,\ngone,CA,CA-1,,,\n" +
+			'changed,CA,CA-0,member_city,City0,"New ""Town"", CA"\n',
 	);
 	const missing = await builder.run("diff", "2026-08", "2026-10");
 	assert.deepEqual(

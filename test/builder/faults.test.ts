@@ -8,12 +8,20 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { synthesize } from "../../builder/synth/index.js";
 import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
-import { monthNumber, monthOfNumber, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import {
+	changesFolder,
+	hex,
+	monthNumber,
+	monthOfNumber,
+	openChanges,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import {
 	BUILDER,
 	type BuilderFolder,
@@ -42,12 +50,24 @@ function startBuild(builder: BuilderFolder, file: string, month: string) {
 	);
 }
 
-/** Every published month is whole and has its manifest. */
+/** Every published month is whole, has its manifest, and has its changes from the month before it. */
 function requireWhole(builder: BuilderFolder): void {
+	requireChanges(builder);
 	for (const month of published(builder.data)) {
 		verifySnapshot(SnapshotFiles.open(snapshotFolder(builder.data, month)));
 		assert.ok(existsSync(join(builder.data, "manifests", `${month}.json`)), `manifest of ${month}`);
 	}
+}
+
+/** Opening reads every byte of the changes. */
+function requireChanges({ data }: BuilderFolder): string[] {
+	const months = published(data).map((month) => SnapshotFiles.open(snapshotFolder(data, month)));
+	const described = months.map(({ catalog, crc }) => ({ ...catalog, crc, digest: hex(crc) }));
+	return described.slice(1).map((to, i) => {
+		const folder = changesFolder(data, described[i], to);
+		assert.ok(openChanges(folder, described[i], to) !== null, `changes to ${to.month}`);
+		return basename(folder);
+	});
 }
 
 function requireClean({ data }: BuilderFolder): void {
@@ -93,6 +113,7 @@ test("a build killed at any moment leaves the old months or the new one, and the
 	await builder.json("build", path, "--month", "2036-01");
 	requireWhole(builder);
 	requireClean(builder);
+	assert.deepEqual(readdirSync(join(builder.data, "changes")), requireChanges(builder));
 });
 
 test("what a dead builder leaves is removed by the next, also where its process id lives on", async (t) => {

@@ -58,7 +58,7 @@ test("columns keep their codes, names, kinds and order", () => {
 });
 
 test("file types keep their codes", () => {
-	assert.deepEqual(FILE_TYPE, { catalog: 1, columns: 2, index: 3, rows: 4, stats: 5 });
+	assert.deepEqual(FILE_TYPE, { catalog: 1, columns: 2, index: 3, rows: 4, stats: 5, changes: 10 });
 });
 
 test("section kinds keep their codes", () => {
@@ -84,6 +84,12 @@ test("section kinds keep their codes", () => {
 		hashIndex: 19,
 		orderBuckets: 20,
 		orderBucketRanks: 21,
+		changeMonths: 40,
+		previousRows: 41,
+		newRows: 42,
+		goneRows: 43,
+		changedRows: 44,
+		changedFieldRows: 45,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);

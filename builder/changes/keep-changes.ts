@@ -1,0 +1,121 @@
+/**
+ * Keeps the change files of a data folder in step with its months: the changes between two neighbouring
+ * months are made before the month that makes them neighbours is published, restored or taken away, so
+ * that no reader sees the months without their changes.
+ *
+ * A folder of changes is written aside under `staging/`, synced, and renamed into `changes/`. Its name
+ * holds the digests of both months, so one that is left over is never mistaken for another.
+ *
+ * REQUIRES throughout: the builder's lock is held.
+ */
+
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+	CATALOG_FILE,
+	CHANGES_FOLDER,
+	changesFolder,
+	hex,
+	type MonthOfDigest,
+	SnapshotFiles,
+	STAGING_FOLDER,
+	snapshotFolder,
+} from "../../formats/index.js";
+import { syncPath } from "../durable.js";
+import { publishedMonths } from "../published.js";
+import { CHANGES_TASK_HANDLERS, type RunChangesTask } from "./tasks.js";
+
+/** Compares months in the calling thread. */
+const inThisThread: RunChangesTask = (kind, input) => CHANGES_TASK_HANDLERS[kind](input);
+
+/** Makes the changes between `month`, which lies in `folder`, and the published months before and after it. */
+export async function makeChangesAround(
+	dataFolder: string,
+	month: string,
+	folder: string,
+	run: RunChangesTask = inThisThread,
+): Promise<void> {
+	const { before, after } = neighbours(dataFolder, month);
+	if (before !== null) await makeChanges(dataFolder, snapshotFolder(dataFolder, before), folder, run);
+	if (after !== null) await makeChanges(dataFolder, folder, snapshotFolder(dataFolder, after), run);
+}
+
+/** Makes the changes between the published months before and after `month`, which is about to go. */
+export async function makeChangesWithout(dataFolder: string, month: string): Promise<void> {
+	const { before, after } = neighbours(dataFolder, month);
+	if (before === null || after === null) return;
+	await makeChanges(dataFolder, snapshotFolder(dataFolder, before), snapshotFolder(dataFolder, after));
+}
+
+/**
+ * Makes the changes between two months by their folders, unless they are made. Returns where they are.
+ * Throws FormatError for a damaged month.
+ */
+export async function makeChanges(
+	dataFolder: string,
+	from: string,
+	to: string,
+	run: RunChangesTask = inThisThread,
+): Promise<string> {
+	const target = changesFolder(dataFolder, digestOf(from), digestOf(to));
+	if (existsSync(join(target, CATALOG_FILE))) return target;
+	const aside = join(dataFolder, STAGING_FOLDER, `changes-${process.pid}`);
+	rmSync(aside, { recursive: true, force: true });
+	mkdirSync(aside, { recursive: true });
+	try {
+		await run("compare-months", { from, to, target: aside });
+		for (const name of readdirSync(aside)) {
+			chmodSync(join(aside, name), 0o644);
+			syncPath(join(aside, name));
+		}
+		chmodSync(aside, 0o755);
+		syncPath(aside);
+		mkdirSync(dirname(target), { recursive: true });
+		chmodSync(dirname(target), 0o755);
+		// What lies there has no catalog: it is no folder of changes.
+		rmSync(target, { recursive: true, force: true });
+		renameSync(aside, target);
+		syncPath(dirname(target));
+	} finally {
+		rmSync(aside, { recursive: true, force: true });
+	}
+	return target;
+}
+
+/** Removes the changes of snapshots that are no longer published. */
+export function removeStaleChanges(dataFolder: string): void {
+	const folder = join(dataFolder, CHANGES_FOLDER);
+	if (!existsSync(folder)) return;
+	const months = publishedMonths(dataFolder).map((month) => readDigest(snapshotFolder(dataFolder, month)));
+	const named = new Set<string>();
+	for (const from of months) {
+		for (const to of months) if (from !== null && to !== null) named.add(changesFolder(dataFolder, from, to));
+	}
+	// A month that does not open may be mended by replacing its files: its changes are kept until then.
+	if (months.includes(null)) return;
+	for (const name of readdirSync(folder)) {
+		if (!named.has(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+	}
+}
+
+function neighbours(dataFolder: string, month: string): { before: string | null; after: string | null } {
+	const others = publishedMonths(dataFolder).filter((other) => other !== month);
+	return {
+		before: others.find((other) => other < month) ?? null,
+		after: others.findLast((other) => other > month) ?? null,
+	};
+}
+
+function digestOf(folder: string): MonthOfDigest {
+	const { catalog, crc } = SnapshotFiles.open(folder);
+	return { month: catalog.month, digest: hex(crc) };
+}
+
+/** As {@link digestOf}; null for a month that does not open. */
+function readDigest(folder: string): MonthOfDigest | null {
+	try {
+		return digestOf(folder);
+	} catch {
+		return null;
+	}
+}

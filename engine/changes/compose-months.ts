@@ -1,0 +1,184 @@
+/**
+ * The changes between two months that do not follow on one another, composed of those between the months
+ * in between. Rows are followed from the newest month back to the oldest; only licenses that changed on the
+ * way are compared, in the columns that changed, by text.
+ *
+ * A license that is missing in a month in between is found again by its number: it is new in a later month
+ * and gone from an earlier one. So the result is that of {@link compareMonths} of the two months.
+ *
+ * Cost O(rows + changes) a month: 20 to 30 ms for 2.5 million rows of which 3 % change.
+ */
+
+import {
+	bitmapWords,
+	type Column,
+	type ColumnName,
+	columnNamed,
+	compareBytes,
+	type MonthChanges,
+	PREVIOUS_NONE,
+	PREVIOUS_UNKNOWN,
+	TRACKED_COLUMNS,
+} from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { countWords } from "../kernels/bitmap.js";
+
+/** A month on the way. */
+export interface MonthOnWay {
+	readonly rows: number;
+	readonly columns: SnapshotColumns;
+}
+
+/** All tracked columns, as bits by their places in {@link TRACKED_COLUMNS}. */
+const EVERY_FIELD = (1 << TRACKED_COLUMNS.length) - 1;
+
+/**
+ * The changes from the first of `months` to the last, which are at least three and ascend. `steps[i]` are
+ * the changes from months[i] to months[i + 1].
+ */
+export function composeMonths(months: readonly MonthOnWay[], steps: readonly MonthChanges[]): MonthChanges {
+	const composition = new Composition(months, steps);
+	for (let step = steps.length - 1; step > 0; step--) composition.stepBack(step);
+	return composition.finish();
+}
+
+class Composition {
+	/** By row of the newest month, its row in the month that is reached. */
+	private readonly previousRows: Uint32Array;
+	/** By row of the newest month, the columns that changed since the month that is reached. */
+	private readonly touched: Uint16Array;
+	/** Rows of the newest month whose license the month that is reached lacks, by license. */
+	private readonly missing = new Map<string, number>();
+	private readonly newest: MonthOnWay;
+
+	constructor(
+		private readonly months: readonly MonthOnWay[],
+		private readonly steps: readonly MonthChanges[],
+	) {
+		this.newest = months[months.length - 1];
+		const last = steps[steps.length - 1];
+		this.previousRows = Uint32Array.from(last.previousRows);
+		this.touched = new Uint16Array(this.newest.rows);
+		for (const row of rowsOf(last.newRows)) this.missing.set(licenseOf(this.newest, row), row);
+		for (const row of rowsOf(last.changedRows)) this.touched[row] = changedFields(last, row);
+	}
+
+	/** Goes from months[step] back to months[step - 1]. */
+	stepBack(step: number): void {
+		const changes = this.steps[step - 1];
+		const { previousRows, touched } = this;
+		for (let row = 0; row < previousRows.length; row++) {
+			const reached = previousRows[row];
+			if (reached >= PREVIOUS_UNKNOWN) continue;
+			const before = changes.previousRows[reached];
+			previousRows[row] = before;
+			if (((changes.changedRows[reached >>> 5] >>> (reached & 31)) & 1) === 1)
+				touched[row] |= changedFields(changes, reached);
+			if (before === PREVIOUS_NONE) this.missing.set(licenseOf(this.newest, row), row);
+		}
+		this.findAgain(this.months[step - 1], changes);
+	}
+
+	/** Takes up licenses that were missing in the month after `month` and are in it. */
+	private findAgain(month: MonthOnWay, { goneRows }: MonthChanges): void {
+		if (this.missing.size === 0) return;
+		for (const gone of rowsOf(goneRows)) {
+			const license = licenseOf(month, gone);
+			const row = this.missing.get(license);
+			if (row === undefined) continue;
+			this.missing.delete(license);
+			this.previousRows[row] = gone;
+			this.touched[row] = EVERY_FIELD;
+		}
+	}
+
+	finish(): MonthChanges {
+		const { previousRows } = this;
+		const newRows = new Uint32Array(bitmapWords(this.newest.rows));
+		const goneRows = this.licensesOfOldest();
+		for (let row = 0; row < previousRows.length; row++) {
+			const previous = previousRows[row];
+			if (previous === PREVIOUS_NONE) newRows[row >>> 5] |= 1 << (row & 31);
+			else if (previous < PREVIOUS_UNKNOWN) goneRows[previous >>> 5] &= ~(1 << (previous & 31));
+		}
+		const { changedRows, fields } = this.compareTouched();
+		const count = (words: Uint32Array) => countWords(words, 0, words.length);
+		const totals = { new: count(newRows), gone: count(goneRows), changed: count(changedRows) };
+		return { totals, previousRows, newRows, goneRows, changedRows, fields };
+	}
+
+	/** First rows of the oldest month's licenses: those that the next month pairs, and those gone from it. */
+	private licensesOfOldest(): Uint32Array {
+		const [first] = this.steps;
+		const rows = Uint32Array.from(first.goneRows);
+		for (const previous of first.previousRows) {
+			if (previous < PREVIOUS_UNKNOWN) rows[previous >>> 5] |= 1 << (previous & 31);
+		}
+		return rows;
+	}
+
+	private compareTouched() {
+		const [oldest] = this.months;
+		const words = bitmapWords(this.newest.rows);
+		const changedRows = new Uint32Array(words);
+		const fields = new Map<ColumnName, Uint32Array>();
+		TRACKED_COLUMNS.forEach((column, place) => {
+			const differs = new Uint32Array(words);
+			const isEqual = valueComparison(column, oldest.columns, this.newest.columns);
+			for (let row = 0; row < this.touched.length; row++) {
+				if (((this.touched[row] >>> place) & 1) === 0) continue;
+				const previous = this.previousRows[row];
+				if (previous >= PREVIOUS_UNKNOWN || isEqual(previous, row)) continue;
+				differs[row >>> 5] |= 1 << (row & 31);
+				changedRows[row >>> 5] |= 1 << (row & 31);
+			}
+			fields.set(column.name, differs);
+		});
+		return { changedRows, fields };
+	}
+}
+
+/** Tells whether a row of one month and one of another have the same text in `column`. */
+function valueComparison(
+	column: Column,
+	from: SnapshotColumns,
+	to: SnapshotColumns,
+): (fromRow: number, toRow: number) => boolean {
+	const [fromCodes, toCodes] = [from.codes.get(column), to.codes.get(column)];
+	const [older, newer] = [from.dictionary.get(column), to.dictionary.get(column)];
+	return (fromRow, toRow) => {
+		const a = fromCodes[fromRow];
+		const b = toCodes[toRow];
+		if (a === older.distinct || b === newer.distinct) return a === older.distinct && b === newer.distinct;
+		const [aStart, aEnd] = [older.offsets[a], older.offsets[a + 1]];
+		return compareBytes(older.heap, aStart, aEnd, newer.heap, newer.offsets[b], newer.offsets[b + 1]) === 0;
+	};
+}
+
+/** The columns that a row changed in, as bits. */
+function changedFields({ fields }: MonthChanges, row: number): number {
+	let bits = 0;
+	for (let place = 0; place < TRACKED_COLUMNS.length; place++) {
+		const words = fields.get(TRACKED_COLUMNS[place].name) as Uint32Array;
+		bits |= ((words[row >>> 5] >>> (row & 31)) & 1) << place;
+	}
+	return bits;
+}
+
+const STATE = columnNamed("state");
+const LICENSE = columnNamed("member_state_license_number");
+
+/** The license of a row as one text. */
+function licenseOf({ columns }: MonthOnWay, row: number): string {
+	const state = columns.dictionary.get(STATE).value(columns.codes.get(STATE)[row]);
+	return `${state} ${columns.dictionary.get(LICENSE).value(columns.codes.get(LICENSE)[row])}`;
+}
+
+/** The rows of a bitmap, ascending. */
+export function* rowsOf(words: Uint32Array): Generator<number> {
+	for (let i = 0; i < words.length; i++) {
+		for (let word = words[i]; word !== 0; word &= word - 1) {
+			yield (i << 5) + 31 - Math.clz32(word & -word);
+		}
+	}
+}
