@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { ServedFixture, TRANSPORTS } from "../http/served.js";
+import { ServedFixture } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
 import { fuzzRuns, tellSeed } from "../oracle/seeded.js";
 import { type Attempt, attempts } from "./http/attempts.js";
 import { HOSTILE_CASES } from "./http/cases.js";
@@ -35,7 +36,7 @@ function faultOfAny(statuses: readonly number[]): string | null {
 	return fault === undefined ? null : `a fault of ours: ${fault}`;
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of transportsHere("hostile bytes")) {
 	describe(`hostile bytes, over ${transport}`, () => {
 		let served: ServedFixture;
 		before(async () => {

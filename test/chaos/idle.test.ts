@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { TRANSPORTS } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
 import { fuzzRuns } from "../oracle/seeded.js";
 import { largeMonthFolder } from "../serve/large-month.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
@@ -44,7 +44,7 @@ async function openIdle(port: number, key: string): Promise<AskingConnection[]> 
 	return open;
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of transportsHere("idle connections")) {
 	const skip =
 		process.platform === "linux" && filesMax() < CONNECTIONS + OTHER_FILES
 			? `a process may open ${filesMax()} files here (ulimit -Hn)`

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { TRANSPORTS } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
 import { fuzzRuns } from "../oracle/seeded.js";
 import { largeMonthFolder } from "../serve/large-month.js";
 import { Client, limitlessKey, ServerProcess } from "../serve/server-process.js";
@@ -42,7 +42,7 @@ async function recovery(port: number, key: string): Promise<number> {
 	}
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of transportsHere("overload")) {
 	test(`twice the load it can bear is shed in part and answered in time, over ${transport}`, async (t) => {
 		const folder = await largeMonthFolder();
 		t.after(() => rmSync(folder, { recursive: true, force: true }));

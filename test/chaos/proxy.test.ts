@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { ServedFixture, TRANSPORTS } from "../http/served.js";
+import { ServedFixture } from "../http/served.js";
+import { TRANSPORTS, type TransportName, whyNotOver } from "../http/transports.js";
 import { fuzzRuns, tellSeed } from "../oracle/seeded.js";
 import { largeMonthFolder } from "../serve/large-month.js";
 import { attempts } from "./http/attempts.js";
@@ -33,7 +34,7 @@ class Stack {
 		readonly key: string,
 	) {}
 
-	static async start(name: ProxyName, transport: (typeof TRANSPORTS)[number]): Promise<Stack> {
+	static async start(name: ProxyName, transport: TransportName): Promise<Stack> {
 		const data = await largeMonthFolder();
 		const settings = { data, trusted_proxies: ["127.0.0.1"], failed_keys_per_minute: 3 };
 		const served = await ServedFixture.start(transport, settings);
@@ -81,7 +82,10 @@ async function watch(proxy: ProxyProcess, who: number, goesOn: () => boolean): P
 describe("behind a proxy", { concurrency: true }, () => {
 	for (const name of PROXIES)
 		for (const transport of TRANSPORTS)
-			describe(`${name} in front of ${transport}`, { skip: whyNot(name), concurrency: 1 }, () => {
+			describe(`${name} in front of ${transport}`, {
+				skip: whyNot(name) || whyNotOver(transport),
+				concurrency: 1,
+			}, () => {
 				let stack: Stack;
 				before(async () => {
 					stack = await Stack.start(name, transport);

@@ -16,7 +16,6 @@ import { type Access, openAccess } from "../../server/access.js";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { App } from "../../server/app.js";
 import { type Config, resolveConfig } from "../../server/config.js";
-import { loadUws } from "../../server/http/uws-transport.js";
 import type { Scope } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
@@ -27,9 +26,7 @@ import { Draw } from "../oracle/draw.js";
 import { parsedMonth } from "../oracle/parsed-month.js";
 import { checkAnswer } from "./document-check.js";
 import { type DropRow, MONTHS, monthRows } from "./drop-rows.js";
-
-export const TRANSPORTS = ["uws", "node"] as const;
-export type TransportName = (typeof TRANSPORTS)[number];
+import { TRANSPORTS, type TransportName, whyNotOver } from "./transports.js";
 
 const runHere: RunCompileTask = async (kind, input) => COMPILE_TASK_HANDLERS[kind](input);
 
@@ -193,12 +190,6 @@ export class ServedFixture {
 	}
 }
 
-/** Why `transport` does not run here; false: it does. */
-function obstacle(transport: TransportName): string | false {
-	const library = transport === "uws" ? loadUws() : {};
-	return "reason" in library ? `uWebSockets.js does not run here: ${library.reason}` : false;
-}
-
 /** Runs `tests` once per transport, each over a server of its own. */
 export function overBothTransports(
 	name: string,
@@ -206,7 +197,7 @@ export function overBothTransports(
 	settings: Partial<Config> = {},
 ): void {
 	for (const transport of TRANSPORTS) {
-		describe(`${name}, over ${transport}`, { skip: obstacle(transport) }, () => {
+		describe(`${name}, over ${transport}`, { skip: whyNotOver(transport) }, () => {
 			let fixture: ServedFixture | null = null;
 			before(async () => {
 				fixture = await ServedFixture.start(transport, settings);

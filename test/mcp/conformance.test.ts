@@ -13,7 +13,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ServedFixture, TRANSPORTS } from "../http/served.js";
+import { ServedFixture } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
 
 const EXPECTED_FAILURES = fileURLToPath(
 	new URL("../../../test/mcp/conformance-expected-failures.yml", import.meta.url),
@@ -64,7 +65,7 @@ async function runSuite(url: string): Promise<{ code: number; output: string }> 
 	return { code: code as number, output };
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of transportsHere("the conformance suite")) {
 	test(`the conformance suite fails in the expected scenarios alone, over ${transport}`, async (t) => {
 		const served = await ServedFixture.start(transport);
 		t.after(() => served.close());

@@ -13,6 +13,7 @@ import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { RESULT_CHARACTERS_MAX } from "../../server/mcp/result-size.js";
 import { TOOLS } from "../../server/mcp/tools.js";
 import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { checkAsyncProperty } from "../oracle/seeded.js";
 import { post, request } from "./tool-client.js";
 
@@ -21,7 +22,7 @@ const MANY = 100_000_000;
 let served: ServedFixture;
 let key: string;
 before(async () => {
-	served = await ServedFixture.start("uws");
+	served = await ServedFixture.start(ANY_TRANSPORT);
 	key = await served.key({
 		tier: "trial",
 		rate_limits: { per_minute: MANY, per_day: MANY, monthly_quota: MANY },

@@ -10,13 +10,14 @@ import { StdioClientTransport as StatelessTransport } from "@modelcontextprotoco
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { CLIENT_INFO, callOk, callRefused, request } from "./tool-client.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
 let served: ServedFixture;
 before(async () => {
-	served = await ServedFixture.start("uws");
+	served = await ServedFixture.start(ANY_TRANSPORT);
 });
 after(() => served.close());
 

@@ -8,7 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { type HeldAnswer, Load } from "../../server/http/load.js";
 import { sendRaw } from "../http/raw-socket.js";
-import { ServedFixture, TRANSPORTS } from "../http/served.js";
+import { ServedFixture } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
 import { largeMonthFolder } from "./large-month.js";
 
 const MIB = 1024 * 1024;
@@ -64,7 +65,7 @@ async function until(holds: () => boolean, withinMs: number, what: string): Prom
 	}
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of transportsHere("backpressure")) {
 	describe(`backpressure over ${transport}`, () => {
 		let served: ServedFixture;
 		let key: string;

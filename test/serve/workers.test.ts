@@ -11,6 +11,7 @@ import { claimPort } from "../../server/http/claim-port.js";
 import { createLog } from "../../server/log.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { fixtureFolder } from "../http/served.js";
+import { whyNotOver } from "../http/transports.js";
 import { keepAsking, limitlessKey } from "./server-process.js";
 
 const FAILING = new URL("./failing-thread.js", import.meta.url);
@@ -38,8 +39,11 @@ async function startPool(t: TestContext) {
 	return { pool, access, port, key };
 }
 
+// Over node:http one thread accepts.
+const skip = whyNotOver("uws");
+
 for (const how of ["throw", "reject", "exit"] as const) {
-	test(`a thread that ends by ${how} is replaced while the others serve on`, async (t) => {
+	test(`a thread that ends by ${how} is replaced while the others serve on`, { skip }, async (t) => {
 		const { pool, access, port, key } = await startPool(t);
 		let answered = 0;
 		const load = keepAsking(

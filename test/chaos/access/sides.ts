@@ -12,6 +12,7 @@ import type { TestContext } from "node:test";
 import { SNAPSHOTS_FOLDER } from "../../../formats/index.js";
 import { type DropRow, MONTHS, monthRows } from "../../http/drop-rows.js";
 import { type Answered, type KeyOptions, publish, ServedFixture } from "../../http/served.js";
+import { ANY_TRANSPORT } from "../../http/transports.js";
 import { Draw } from "../../oracle/draw.js";
 import { SEED, tellSeed } from "../../oracle/seeded.js";
 import { answerTo, randomAsk } from "./asks.js";
@@ -40,7 +41,7 @@ export async function openSide(
 	rowsOf: (month: Month) => DropRow[],
 	key: KeyOptions,
 ): Promise<Side> {
-	const served = await ServedFixture.start("uws", { data: await folderOf(rowsOf) });
+	const served = await ServedFixture.start(ANY_TRANSPORT, { data: await folderOf(rowsOf) });
 	t.after(() => served.close());
 	const { id, text } = await served.keyWithId({ rate_limits: NO_LIMIT, ...key });
 	return { served, key: text, keyId: id };

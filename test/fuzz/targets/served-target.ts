@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { errorResponse } from "../../../server/api/schemas/endpoint-responses.js";
 import { Connection, type Received } from "../../chaos/soak/connection.js";
 import { ServedFixture } from "../../http/served.js";
+import { ANY_TRANSPORT } from "../../http/transports.js";
 
 const UNLIMITED = { per_minute: 1_000_000_000, per_day: null, monthly_quota: null };
 const ANSWER_MS_MAX = 5_000;
@@ -17,7 +18,7 @@ export class ServedTarget {
 	) {}
 
 	static async start(): Promise<ServedTarget> {
-		const served = await ServedFixture.start("uws");
+		const served = await ServedFixture.start(ANY_TRANSPORT);
 		const keys = [
 			await served.key({ rate_limits: UNLIMITED }),
 			await served.key({ rate_limits: UNLIMITED, scope: { geography: { countries: [], states: ["ON"] } } }),

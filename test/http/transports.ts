@@ -1,0 +1,25 @@
+/** The transports that tests run over, and which of them run on this machine and Node version. */
+
+import { test } from "node:test";
+import { loadUws } from "../../server/http/uws-transport.js";
+
+export const TRANSPORTS = ["uws", "node"] as const;
+export type TransportName = (typeof TRANSPORTS)[number];
+
+/** Why `transport` does not run here, for the `skip` of a test; false: it does. */
+export function whyNotOver(transport: TransportName): string | false {
+	const library = transport === "uws" ? loadUws() : {};
+	return "reason" in library ? `uWebSockets.js does not run here: ${library.reason}` : false;
+}
+
+/** The fastest transport that runs here, for tests that need a server and not a certain transport. */
+export const ANY_TRANSPORT: TransportName = whyNotOver("uws") === false ? "uws" : "node";
+
+/** The transports that run here. Each that doesn't becomes one skipped test by the name of `what`. */
+export function transportsHere(what: string): readonly TransportName[] {
+	return TRANSPORTS.filter((transport) => {
+		const reason = whyNotOver(transport);
+		if (reason !== false) test(`${what}, over ${transport}`, { skip: reason });
+		return reason === false;
+	});
+}
