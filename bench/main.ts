@@ -1,4 +1,7 @@
-/** The benchmark's command line: `npm run bench -- [COMMAND]`, `engine` where none is named. A command is one module and one line here. */
+/**
+ * The benchmark's command line: `npm run bench -- [COMMAND]`; `engine` is the default. Each command is
+ * one module and one line here.
+ */
 
 import { Command, CommanderError } from "commander";
 import { buildBenchCommand } from "./commands/build.js";

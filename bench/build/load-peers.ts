@@ -1,7 +1,7 @@
 /**
- * The drop loaded into databases, as one would who wants to query it there: PostgreSQL with COPY and
- * sixteen indexes, DuckDB with read_csv into a table. Neither is held to what the builder also does:
- * checking states and dates, rejecting, computing statistics, making the bytes last.
+ * Loads the drop into databases the way a user would to query it there: PostgreSQL with COPY and sixteen
+ * indexes, DuckDB with read_csv into a table. Neither does the builder's other work: validating states
+ * and dates, rejecting rows, computing statistics, syncing to disk.
  */
 
 import { rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { loadPeerModule } from "../peers/peer.js";
 import { INDEXES } from "../peers/peer-table.js";
 import { startPostgres } from "../peers/postgres-server.js";
 
-/** A load's time; null where the database is not installed. */
+/** Time of a load; null where the database is not installed. */
 export interface LoadFigures {
 	readonly seconds: number;
 	readonly rows: number;
@@ -50,7 +50,7 @@ const PLAIN_INDEXES = INDEXES.map((terms) =>
 	terms.map((term) => term.replace(/key_/g, "").replace(/ = '[^']*'\)/, " IS NULL)")),
 );
 
-/** Loads the drop into a table without a log, then builds the indexes and writes everything out. */
+/** Loads the drop into an unlogged table, builds the indexes, then checkpoints. */
 export async function loadPostgres(folder: string, drop: string): Promise<LoadFigures | null> {
 	const pg = loadPeerModule<PgModule>("pg");
 	const server = pg === null ? null : await startPostgres(folder);
@@ -77,7 +77,7 @@ export async function loadPostgres(folder: string, drop: string): Promise<LoadFi
 	}
 }
 
-/** Reads the drop into a table of a database file. No index is made. */
+/** Reads the drop into a table of a database file, without indexes. */
 export async function loadDuckDb(folder: string, drop: string): Promise<LoadFigures | null> {
 	const duck = loadPeerModule<DuckModule>("@duckdb/node-api");
 	if (duck === null) return null;

@@ -1,4 +1,4 @@
-/** One build in a process of its own, timed from its start to its end, with the most memory it held. */
+/** One build in a process of its own: wall-clock time and peak resident memory. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,18 +6,21 @@ import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
-/** How often the peak is read; it only grows, so all that can be missed is growth in the last moment. */
+/**
+ * Interval between reads of the peak, in milliseconds. The peak only grows, so at most growth in the
+ * last interval is missed.
+ */
 const LOOK_MS = 50;
 
 export interface BuildFigures {
 	readonly seconds: number;
 	readonly rows: number;
-	/** Most resident memory; null where the system does not tell. */
+	/** Peak resident memory; null where the system does not report it. */
 	readonly peakBytes: number | null;
 	readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Builds `drop` into `dataFolder`, which is removed before. */
+/** Builds `drop` into `dataFolder`, which is removed first. */
 export async function runBuilder(drop: string, dataFolder: string, rowStore: boolean): Promise<BuildFigures> {
 	rmSync(dataFolder, { recursive: true, force: true });
 	const args = [
@@ -55,7 +58,7 @@ function peakOf(pid: number | undefined): number | null {
 		const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
 		return match === null ? null : Number(match[1]) * 1024;
 	} catch {
-		// Ended between two looks, or a system without /proc.
+		// The process ended between two reads, or the system has no /proc.
 		return null;
 	}
 }

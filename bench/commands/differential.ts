@@ -15,7 +15,7 @@ interface DifferentialFlags extends DataFlags {
 	readonly querySeed: number;
 }
 
-/** Questions between two lines of progress. */
+/** Questions between two progress lines. */
 const TOLD_EVERY = 200;
 
 export function differentialCommand(): Command {

@@ -1,4 +1,4 @@
-/** `bench engine`: every shape, asked of the engine and of the peers, every answer compared. */
+/** `bench engine`: asks the engine and the peers every shape and compares every answer. */
 
 import { Command } from "commander";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
@@ -44,7 +44,7 @@ export function engineCommand(): Command {
 	});
 }
 
-/** Runs the shapes that `flags` ask for. Throws WrongAnswer where an answer differs. */
+/** Runs the shapes that `flags` select. Throws WrongAnswer where an answer differs. */
 export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> {
 	const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 	const snapshot = openSnapshot(data);

@@ -1,4 +1,7 @@
-/** `bench micro`: what the kernels cost, which the planner's costs (engine/plan/costs.ts) rest on. */
+/**
+ * `bench micro`: the cost of each kernel, from which the planner's costs (engine/plan/costs.ts) are
+ * taken.
+ */
 
 import { Command } from "commander";
 import { Bench } from "tinybench";
@@ -21,7 +24,7 @@ interface MicroFlags extends DataFlags {
 	readonly json: boolean;
 }
 
-/** A loop and how many elements one call of it goes through; null: what a call costs is told. */
+/** A loop and the number of elements that one call processes; null: the cost per call is reported. */
 interface Kernel {
 	readonly name: string;
 	readonly elements: number | null;
@@ -84,7 +87,7 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 	];
 }
 
-/** The loops that engine/plan/costs.ts has figures of. */
+/** The loops that engine/plan/costs.ts has costs for. */
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);

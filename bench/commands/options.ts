@@ -10,7 +10,7 @@ export interface DataFlags {
 	readonly work: string;
 }
 
-/** `--rows`, `--seed`, `--work`: which data a command runs on. */
+/** `--rows`, `--seed`, `--work`: the data a command runs on. */
 export function withDataOptions(command: Command): Command {
 	return command
 		.option("--rows <n>", "rows of the synthetic month", wholeNumber, 2_500_000)

@@ -1,4 +1,4 @@
-/** `bench peers`: installs the peers for the bench alone, and tells what is there. */
+/** `bench peers`: installs the peers for the benchmark alone, and lists what is installed. */
 
 import { spawnSync } from "node:child_process";
 import { Command } from "commander";

@@ -1,6 +1,6 @@
 /**
- * `bench scaling`: every shape over months of growing size, told as the exponent of its time in the
- * rows; and many months open at once.
+ * `bench scaling`: every shape over months of increasing size, with the exponent of its time in the
+ * number of rows; and many months open at once.
  */
 
 import { Command } from "commander";
@@ -28,11 +28,11 @@ interface ShapeScaling {
 	readonly ms: readonly number[];
 	/** Median bytes of the response by size. */
 	readonly bytes: readonly number[];
-	/** e where time grows as rows^e; null of a single size. */
+	/** e where time grows as rows^e; null for a single size. */
 	readonly exponent: number | null;
 }
 
-/** Times each question is asked; the least counts. */
+/** Times each question is asked; the minimum is reported. */
 const REPEATS = 3;
 
 export function scalingCommand(): Command {

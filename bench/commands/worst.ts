@@ -1,4 +1,7 @@
-/** `bench worst`: hunts for the slowest valid query, by random choice and by changing the slowest known. */
+/**
+ * `bench worst`: searches for the slowest valid query, by random choice and by mutating the slowest
+ * known.
+ */
 
 import { Command } from "commander";
 import { formatPlan } from "../../engine/index.js";
@@ -23,7 +26,10 @@ interface Find {
 
 const FINDS_KEPT = 40;
 const FINDS_TOLD = 10;
-/** Times a question is asked before its least time counts: noise and compilation are no finds. */
+/**
+ * Times a question is asked before its minimum is reported, so that noise and compilation are not
+ * findings.
+ */
 const REPEATS = 4;
 
 export function worstCommand(): Command {
@@ -67,7 +73,7 @@ export function hunt(engine: EngineSubject, seconds: number, seed: number): Find
 		.sort((a, b) => b.ms - a.ms);
 }
 
-/** Which filters and sort columns a question has: of each kind only the slowest is kept. */
+/** Which filters and sort columns a question has. Of each such class only the slowest is kept. */
 function kindOf(question: Question): string {
 	if (question.kind !== "list") return question.kind;
 	const { filters, sort, order } = question.query;

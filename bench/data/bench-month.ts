@@ -1,6 +1,6 @@
 /**
- * The data that benchmarks run on: synthetic months of a fixed seed, made and built once per size in
- * a work folder, and used again.
+ * The data that benchmarks run on: synthetic months of a fixed seed, made and built once per size in a
+ * work folder, and reused.
  */
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -20,7 +20,7 @@ export interface BenchData {
 }
 
 export interface BenchDataOptions {
-	/** Folder that sizes lie in. */
+	/** Folder that contains the folders of each size. */
 	readonly work: string;
 	readonly rows: number;
 	readonly seed: number;
@@ -31,7 +31,7 @@ export interface BenchDataOptions {
 export const DEFAULT_WORK_FOLDER = join(tmpdir(), "rollcall-bench");
 export const DEFAULT_MONTH = "2026-11";
 
-/** Makes and builds the months that are not there yet. `told` hears what is going on. */
+/** Makes and builds the months that are missing. `told` receives progress messages. */
 export async function prepareData(
 	options: BenchDataOptions,
 	told: (message: string) => void,
@@ -64,8 +64,8 @@ export async function prepareData(
 }
 
 /**
- * Stands for the rows of a month, whichever indexes it has: the checksums of its columns. Peers that
- * were loaded from the same rows are used again.
+ * Identifies the rows of a month regardless of its indexes: the checksums of its columns. Peers that
+ * were loaded from the same rows are reused.
  */
 export function rowsDigest(data: BenchData): string {
 	const { catalog } = SnapshotFiles.open(snapshotFolder(data.dataFolder, data.months[0]));
@@ -75,7 +75,7 @@ export function rowsDigest(data: BenchData): string {
 	return hex(crc32(columns.map((section) => hex(section.crc)).join()));
 }
 
-/** The newest month of `data`, open over mappings of its own. */
+/** The newest month of `data`, opened over new mappings. */
 export function openSnapshot(data: BenchData): Snapshot {
 	const library = openLibrary({ dataFolder: data.dataFolder });
 	for (const { error } of library.failed) throw error;

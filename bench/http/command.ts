@@ -1,6 +1,6 @@
 /**
- * `bench http`: what the server does on one core, against a constant twin in the same process; what
- * a second worker adds; whether memory stays flat over a long run.
+ * `bench http`: throughput of the server on one core, as a ratio to a constant twin in the same process;
+ * scaling to a second worker; memory over a long run.
  */
 
 import { Command, InvalidArgumentError } from "commander";
@@ -22,7 +22,7 @@ interface HttpOptions {
 	readonly json?: true;
 }
 
-/** Adds nothing to `program` by itself: hand the result to `addCommand`. */
+/** Returns the command; the caller adds it to its program. */
 export function httpCommand(): Command {
 	return new Command("http")
 		.description("requests per second over HTTP, as ratios to a constant twin in the same process")

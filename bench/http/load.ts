@@ -17,16 +17,16 @@ export const LOAD_CORE = 1;
 /** Requests to one port, as wrk sends them. */
 export interface Load {
 	readonly port: number;
-	/** Paths with their queries, sent round and round in this order; a body to post follows a tab. */
+	/** Paths with their queries, sent cyclically in this order. A body to post follows a tab. */
 	readonly paths: readonly string[];
-	/** Which of the paths comes first; counted on from the end to the beginning. */
+	/** Index of the path to start with, counted modulo their number. */
 	readonly firstPath?: number;
 	/** Value of `Authorization`; empty: none is sent. */
 	readonly authorization: string;
 	/** Value of `If-None-Match`; empty: none is sent. */
 	readonly ifNoneMatch?: string;
 	readonly connections: number;
-	/** What each connection waits before a request, in milliseconds; 0: as fast as it can. */
+	/** Delay of each connection before a request, in milliseconds; 0: none. */
 	readonly waitMs: number;
 	readonly seconds: number;
 }
@@ -36,19 +36,19 @@ const loadResult = z.strictObject({
 	seconds: z.number().positive(),
 	p50Us: z.number(),
 	p99Us: z.number(),
-	/** Answers that are neither 2xx nor 3xx, and connections that broke. */
+	/** Answers that are neither 2xx nor 3xx, and broken connections. */
 	failed: z.int(),
 });
 
 export type LoadResult = z.infer<typeof loadResult>;
 
-/** What keeps the load from running here; null: nothing. */
+/** Why the load cannot run here; null where it can. */
 export function loadObstacle(): string | null {
 	const { error } = spawnSync("wrk", ["--version"], { stdio: "ignore" });
 	return error === undefined ? null : "wrk is not installed (Debian: apt-get install wrk)";
 }
 
-/** `command` run on one core where that can be had. */
+/** `command`, pinned to one core where the machine can do that. */
 export function pinned(core: number | null, command: readonly string[]): string[] {
 	if (core === null || spawnSync("taskset", ["--version"], { stdio: "ignore" }).error !== undefined) {
 		return [...command];
@@ -56,7 +56,7 @@ export function pinned(core: number | null, command: readonly string[]): string[
 	return ["taskset", "-c", String(core), ...command];
 }
 
-/** Runs `load` from one thread; `scratch` is a folder for the list of paths. Rejects where wrk fails. */
+/** Runs `load` from one thread. `scratch` is a folder for the list of paths. Rejects where wrk fails. */
 export async function runLoad(load: Load, scratch: string): Promise<LoadResult> {
 	const list = join(scratch, `paths-${load.port}.txt`);
 	writeFileSync(list, `${load.paths.join("\n")}\n`);

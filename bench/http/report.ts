@@ -39,7 +39,7 @@ export function printWorkers({ cpuUs, scaling }: WorkersOutcome): void {
 	);
 }
 
-/** One line after each stretch of a long run, so that one that is stopped has told something. */
+/** One line after each interval of a long run, so that a run that is interrupted has reported something. */
 export function printStretch({ requests, rssMib, heapMib }: Soak): void {
 	const memory = `resident ${rssMib.at(-1)} MiB, heap ${heapMib.at(-1)} MiB`;
 	console.log(`${requests.toLocaleString("en-US")} requests: ${memory}`);

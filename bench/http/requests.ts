@@ -1,12 +1,12 @@
 /**
- * What the HTTP benchmark asks: single shapes, and a mix of twenty with weights, as paths drawn from
+ * The requests of the HTTP benchmark: single shapes, and a weighted mix of twenty, as paths drawn from
  * the values of the month under test. The same seed draws the same paths.
  */
 
 import type { Snapshot } from "../../engine/index.js";
 import { type ColumnName, columnNamed } from "../../formats/index.js";
 
-/** Where a shape takes the values it asks for. */
+/** Source of the values that a shape asks for. */
 export class Values {
 	private state: number;
 
@@ -34,7 +34,7 @@ export class Values {
 		return this.number(this.snapshot.rows);
 	}
 
-	/** Values of one row, percent-encoded; rows with a null among them are passed over. */
+	/** Values of one row, percent-encoded; rows with a null among them are skipped. */
 	of<Name extends ColumnName>(...columns: Name[]): Record<Name, string> {
 		for (let tries = 0; tries < 10_000; tries++) {
 			const row = this.row();
@@ -66,7 +66,7 @@ function encoded(value: string): string {
 
 export interface Shape {
 	readonly name: string;
-	/** Of how many requests of the mix, summed over all shapes, this is. */
+	/** Weight: requests of this shape among the sum of all weights. */
 	readonly weight: number;
 	path(values: Values): string;
 }
@@ -90,7 +90,7 @@ export const ONE_BY_LICENSE_NUMBER: Shape = {
 	},
 };
 
-/** The same as a call of a tool: a path and the message to post there. */
+/** The same as a tool call: a path and the message to post there. */
 export const ONE_BY_TOOL: Shape = {
 	name: "one row by a tool",
 	weight: 0,
@@ -100,7 +100,7 @@ export const ONE_BY_TOOL: Shape = {
 	},
 };
 
-/** Twenty shapes: what clients of license data ask, the cheap and frequent first. */
+/** Twenty shapes that clients of license data ask, the cheap and frequent first. */
 export const MIXED_SHAPES: readonly Shape[] = [
 	DEFAULT_PAGE,
 	ONE_BY_ID,

@@ -1,7 +1,7 @@
 /**
- * Subject and twin in turns, in short rounds, so that whatever else the machine does falls on both
- * alike; what is told is the median of the rounds' ratios. Beside the rate stands CPU time per
- * request, which a busy neighbour hardly changes.
+ * Runs subject and twin alternately in short rounds, so that other load on the machine affects both
+ * alike, and reports the median of the rounds' ratios. CPU time per request is reported beside the rate,
+ * since other processes hardly change it.
  */
 
 import { type Load, type LoadResult, runLoad } from "./load.js";
@@ -9,22 +9,22 @@ import type { TwinProcess } from "./twin-process.js";
 
 const WARM_UP_SECONDS = 2;
 
-/** A question asked of both. */
+/** A scenario run on both sides. */
 export interface Scenario {
 	readonly name: string;
 	/** What the subject is asked. */
 	readonly paths: readonly string[];
-	/** What the twin is asked: the same, whose bodies it holds, or one path. */
+	/** What the twin is asked: the same paths, whose bodies it holds, or a single path. */
 	readonly twinPaths: readonly string[];
 	readonly ifNoneMatch?: string;
 	readonly connections: number;
-	/** Milliseconds each connection waits before a request; 0: as fast as it can. */
+	/** Delay of each connection before a request, in milliseconds; 0: none. */
 	readonly waitMs: number;
-	/** What is to be reached; null: it is told for comparison. */
+	/** The target; null: reported for comparison only. */
 	readonly target: Target | null;
 }
 
-/** What is to be reached: a ratio, or a rate as such. */
+/** A target: a ratio, or an absolute rate. */
 export type Target =
 	/** Subject's rate over the twin's. */
 	| { readonly of: "rate"; readonly atLeast: number }
@@ -32,7 +32,7 @@ export type Target =
 	| { readonly of: "p99"; readonly atMost: number }
 	/** Subject's CPU time per request over the twin's. */
 	| { readonly of: "cpu"; readonly atMost: number }
-	/** The subject's requests a second. */
+	/** The subject's requests per second. */
 	| { readonly of: "requests"; readonly atLeast: number };
 
 /** One side's medians over the rounds. */
@@ -50,7 +50,7 @@ export interface Outcome {
 	/** Medians of the rounds' ratios, subject over twin. */
 	readonly ratios: { readonly rate: number; readonly cpu: number; readonly p99: number };
 	readonly target: Target | null;
-	/** Whether the target is; true without one. */
+	/** Whether the target is reached; true without one. */
 	readonly reached: boolean;
 	readonly requests: number;
 }
@@ -63,14 +63,14 @@ export async function runScenario(
 	seconds: number,
 ): Promise<Outcome> {
 	const measured: { subject: Measured; twin: Measured }[] = [];
-	// Compiled code and mapped pages are what a server that has run for a while has.
+	// Warm-up: compiled code and mapped pages, as in a server that has been running.
 	const warmUp = loadOf(process, scenario, WARM_UP_SECONDS, 0);
-	// Each round goes on where the last one ended: what is never to be asked again is not.
+	// Each round continues where the last one ended, so that scenarios of unrepeated requests repeat none.
 	let asked = (await measure(process, warmUp.subject)).requests;
 	await measure(process, warmUp.twin);
 	for (let round = 0; round < rounds; round++) {
 		const load = loadOf(process, scenario, seconds, asked);
-		// Who goes first alternates, so that a trend of the machine does not favour one side.
+		// The first side alternates, so that a trend of the machine favours neither.
 		const first = round % 2 === 0 ? "subject" : "twin";
 		const a = await measure(process, load[first]);
 		const b = await measure(process, load[first === "subject" ? "twin" : "subject"]);
@@ -98,7 +98,7 @@ interface Measured extends Side {
 	readonly requests: number;
 }
 
-/** Runs one load and takes the process's CPU time over it. */
+/** Runs one load and measures the process's CPU time over it. */
 export async function measure(process: TwinProcess, load: Load): Promise<Measured> {
 	const before = await process.usage();
 	const result: LoadResult = await runLoad(load, process.scratch);

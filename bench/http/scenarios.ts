@@ -1,4 +1,4 @@
-/** What the HTTP benchmark measures, and what is to be reached: each against its constant twin. */
+/** The scenarios of the HTTP benchmark and their targets, each against its constant twin. */
 
 import type { Snapshot } from "../../engine/index.js";
 import {
@@ -16,20 +16,20 @@ import type { TwinProcess } from "./twin-process.js";
 
 const SEED = 20_261;
 const CONNECTIONS = 16;
-/** Distinct rows asked for: more than are remembered as seen, so that none is ever found as asked before. */
+/** Distinct rows requested: more than the caches remember, so that no request is recognised as repeated. */
 const ROWS_ASKED = 200_000;
-/** What agents that call `get_license` without pause are to be served by one core. */
+/** Target rate of one core for agents that call `get_license` continuously. */
 const TOOL_CALLS_PER_SECOND_MIN = 10_000;
-/** Requests of the mix that come round and round: what many clients ask again and again. */
+/** Requests of the mix that repeat: questions that many clients ask. */
 const MIXED_REQUESTS = 2_000;
-/** So many that none is asked again while anything is remembered of it. */
+/** Enough requests that none repeats while a cache remembers it. */
 const MIXED_REQUESTS_ANEW = 200_000;
-/** Between a connection's requests where both sides are to have the same load, in milliseconds. */
+/** Delay between a connection's requests where both sides get the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
 const SMALL = ["/small"];
 const EMPTY = ["/empty"];
 
-/** Every scenario over the month under test. The twin holds the bodies it needs when this resolves. */
+/** Every scenario over the month under test. When this resolves, the twin holds the bodies it needs. */
 export async function scenariosOf(process: TwinProcess, snapshot: Snapshot): Promise<Scenario[]> {
 	const values = new Values(snapshot, SEED);
 	const page = [DEFAULT_PAGE.path(values)];

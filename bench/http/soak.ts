@@ -1,4 +1,4 @@
-/** A long run of the mix: whether memory stays where it was. */
+/** A long run of the mix, which checks that memory does not grow. */
 
 import type { Snapshot } from "../../engine/index.js";
 import { mixedPaths, ONE_BY_ID, pathsOf, Values } from "./requests.js";
@@ -13,12 +13,12 @@ const PATHS = { single: 18_000, mixed: 2_000 };
 
 export interface Soak {
 	readonly requests: number;
-	/** After each stretch, the warm-up first. */
+	/** After each interval, the warm-up first. */
 	readonly rssMib: readonly number[];
 	readonly heapMib: readonly number[];
 }
 
-/** Sends at least `requests` requests. Tells `onStretch` how it stands after each stretch. */
+/** Sends at least `requests` requests. Calls `onStretch` after each interval. */
 export async function runSoak(
 	process: TwinProcess,
 	snapshot: Snapshot,

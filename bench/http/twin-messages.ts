@@ -1,11 +1,11 @@
-/** What the benchmark and the process with the server and its twin say to each other. */
+/** Messages between the benchmark and the process with the server and its twin. */
 
 import { z } from "zod";
 
 const orderSchema = z.discriminatedUnion("kind", [
-	/** Hold the subject's bodies of these paths; the twin then sends those bytes. */
+	/** Fetch the subject's bodies of these paths; the twin then sends those bytes. */
 	z.strictObject({ kind: z.literal("hold"), paths: z.array(z.string()), authorization: z.string() }),
-	/** Tell the process's CPU time and memory. */
+	/** Report the process's CPU time and memory. */
 	z.strictObject({ kind: z.literal("usage") }),
 	z.strictObject({ kind: z.literal("stop") }),
 ]);
@@ -18,12 +18,12 @@ const replySchema = z.discriminatedUnion("kind", [
 ]);
 export type TwinReply = z.infer<typeof replySchema>;
 
-/** Reads what the benchmark orders. */
+/** Parses the benchmark's orders. */
 export function parseOrder(message: unknown): TwinOrder {
 	return orderSchema.parse(message);
 }
 
-/** Reads what the server replies. */
+/** Parses the server's replies. */
 export function parseReply(message: unknown): TwinReply {
 	return replySchema.parse(message);
 }

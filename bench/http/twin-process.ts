@@ -1,4 +1,4 @@
-/** The server and its twin as the benchmark holds them: a process of its own, pinned to one core. */
+/** The benchmark's handle on the server and its twin: a process of its own, pinned to one core. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface TwinProcessOptions {
 	/** Its published months are served; nothing in it is written. */
 	readonly dataFolder: string;
 	readonly workers: number;
-	/** Whether all of the process runs on one core. */
+	/** Whether the whole process is pinned to one core. */
 	readonly pin: boolean;
 }
 
@@ -29,9 +29,9 @@ export class TwinProcess {
 
 	private constructor(
 		private readonly child: ChildProcess,
-		/** Holds the keys, the months as links, and whatever else a run writes. */
+		/** Contains the keys, links to the months, and whatever else a run writes. */
 		readonly scratch: string,
-		/** Value of `Authorization` for a key that no limit stops. */
+		/** Value of `Authorization` for a key without limits. */
 		readonly authorization: string,
 	) {}
 
@@ -53,13 +53,13 @@ export class TwinProcess {
 		return twin;
 	}
 
-	/** Has the twin hold the subject's bodies of `paths`. Resolves to their bytes. */
+	/** Makes the twin hold the subject's bodies of `paths`. Resolves to their bytes. */
 	async hold(paths: readonly string[]): Promise<number> {
 		this.order({ kind: "hold", paths: [...paths], authorization: this.authorization });
 		return (await this.reply("held")).bytes;
 	}
 
-	/** CPU time so far and memory now, of all its threads. */
+	/** CPU time so far and current memory, of all its threads. */
 	async usage(): Promise<Reply<"usage">> {
 		this.order({ kind: "usage" });
 		return this.reply("usage");

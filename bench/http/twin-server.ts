@@ -1,9 +1,9 @@
 /**
- * The server under test with its constant twin in the same process and thread: the whole of ours on
- * one port; on another, the bare HTTP library, which answers from memory and does nothing else. So
- * what the twin does is what this machine and library can do at most, whatever else runs on it.
+ * The server under test with its constant twin in the same process and thread: the complete service on
+ * one port; on another, the bare HTTP library, which answers from memory and does nothing else. The
+ * twin's rate is therefore the upper bound for this machine and library, whatever else runs on it.
  *
- * Started by the benchmark with an IPC channel; twin-messages.ts is what it understands.
+ * Started by the benchmark with an IPC channel; twin-messages.ts has the messages.
  */
 
 import { resolveConfig } from "../../server/config.js";

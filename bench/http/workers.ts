@@ -1,6 +1,6 @@
 /**
- * One worker against two on two cores. The load generator needs a core too, so that the rate cannot
- * double here; what tells is CPU time per request: where it stays the same, two cores do twice.
+ * One worker against two on two cores. The load generator needs a core too, so the rate cannot double
+ * here. The measure is CPU time per request: where it stays constant, two cores do twice the work.
  */
 
 import type { Snapshot } from "../../engine/index.js";
@@ -15,7 +15,7 @@ const MIXED_REQUESTS = 2_000;
 export interface WorkersOutcome {
 	/** CPU time per request with one worker and with two, in microseconds. */
 	readonly cpuUs: readonly [number, number];
-	/** Work that two cores do over what one does: 2 × the first over the second. */
+	/** Work of two cores over that of one: 2 × the first over the second. */
 	readonly scaling: number;
 }
 

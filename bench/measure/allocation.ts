@@ -1,7 +1,6 @@
 /**
- * Bytes that a piece of work allocates on the JavaScript heap and beside it, garbage included: the
- * growth of both between two collections. A run in which a collection happened tells nothing and is
- * left out.
+ * Bytes that a function allocates on and off the JavaScript heap, garbage included: the growth of both
+ * between two collections. A run during which a collection happened is discarded.
  */
 
 import { getHeapStatistics } from "node:v8";
@@ -16,7 +15,7 @@ function sizes(): HeapSizes {
 	return { heap: used_heap_size, beside: external_memory };
 }
 
-/** Bytes that measuring itself allocates. */
+/** Bytes that the measurement itself allocates. */
 function overhead(): number {
 	const runs = Array.from({ length: 9 }, () => {
 		const before = sizes();
@@ -26,7 +25,7 @@ function overhead(): number {
 	return runs[4];
 }
 
-/** Bytes each of `works` allocates: the median and the most; null where a collection disturbed them all. */
+/** Bytes that each of `works` allocates: median and maximum; null where a collection disturbed them all. */
 export function allocatedBytes(works: readonly (() => void)[]): { median: number; most: number } | null {
 	const own = overhead();
 	const seen: number[] = [];

@@ -1,4 +1,4 @@
-/** The engine as the benchmark asks it: from a question to the bytes of the response, in one thread. */
+/** The engine as the benchmark runs it: from a question to the bytes of the response, in one thread. */
 
 import { ByteSink, type Snapshot } from "../../engine/index.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
@@ -39,7 +39,7 @@ export class EngineSubject {
 		return performance.now() - begun;
 	}
 
-	/** The answer, for comparing. */
+	/** The answer, for comparison. */
 	answer(question: Question): Answer {
 		const { snapshot } = this;
 		switch (question.kind) {

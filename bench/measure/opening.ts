@@ -1,6 +1,6 @@
 /**
- * Many months open at once: how long opening takes, how much memory it makes resident, and what the
- * history of one license over all of them costs.
+ * Many months open at once: time to open them, resident memory, and the cost of one license's history
+ * over all of them.
  */
 
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../engine/index.js";
@@ -25,24 +25,24 @@ export interface Opening {
 	/** Growth of resident memory by opening, and by reading one row of each month. */
 	readonly residentBytes: number;
 	readonly residentBytesQueried: number;
-	/** Milliseconds of one license's rows of the newest months, twelve at most, rendered. */
+	/** Milliseconds to render one license's rows of the newest months, twelve at most. */
 	readonly history: Percentiles;
 	readonly historyMonths: number;
 }
 
 /** Months that a history reads. */
 const HISTORY_MONTHS = 12;
-/** Times each question is asked; the least counts. */
+/** Times each question is asked; the minimum is reported. */
 const REPEATS = 3;
 
-/** Makes the months where they are not there yet, opens them, and asks for histories. */
+/** Makes the months that are missing, opens them, and reads histories. */
 export async function measureOpening(
 	options: OpeningOptions,
 	told: (message: string) => void,
 ): Promise<Opening> {
 	const last = monthNumber(DEFAULT_MONTH);
 	const months = Array.from({ length: options.months }, (_, i) => monthOfNumber(last - i));
-	// A size of its own folder: the default size's folder holds one month.
+	// A folder of its own, since the default size's folder holds one month.
 	const work = `${options.work}/months-${options.months}`;
 	const data = await prepareData(
 		{ ...options, rows: options.monthRows, months, rowStore: false, work },
@@ -83,7 +83,7 @@ function measureHistory({ latest }: Library, months: readonly Snapshot[], option
 			for (const month of months)
 				month.renderRows(month.findLicense(state, number).subarray(0, 1), WHOLE_ROW, "json", sink);
 			const taken = performance.now() - begun;
-			// The first reads what is not in memory yet.
+			// The first question faults in pages.
 			if (repeat > 0) best = Math.min(best, taken);
 		}
 		for (const month of months) checkHistory(month, state, number);
@@ -92,7 +92,7 @@ function measureHistory({ latest }: Library, months: readonly Snapshot[], option
 	return percentiles(least);
 }
 
-/** A license found in a month is the one asked for. */
+/** Asserts that the license found in a month is the one asked for. */
 function checkHistory(month: Snapshot, state: string, number: string): void {
 	for (const row of month.findLicense(state, number)) {
 		const found = [month.value(row, "state"), month.value(row, "member_state_license_number")];
@@ -101,7 +101,7 @@ function checkHistory(month: Snapshot, state: string, number: string): void {
 	}
 }
 
-/** What was measured, in words. */
+/** The measurements as text. */
 export function openingText(opening: Opening): string {
 	const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 	const { history, historyMonths } = opening;

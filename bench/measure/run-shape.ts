@@ -1,6 +1,7 @@
 /**
- * One shape, measured: the same draws asked of the engine and of every peer, each answer compared
- * before any time counts. A draw that no peer had time for is not counted for the engine either.
+ * Measures one shape: the same draws are asked of the engine and of every peer, and each answer is
+ * compared before its time counts. A draw that no peer had time for does not count for the engine
+ * either.
  */
 
 import type { Snapshot } from "../../engine/index.js";
@@ -17,20 +18,20 @@ export interface PeerFigures extends Percentiles {
 export interface ShapeFigures {
 	readonly shape: string;
 	readonly about: string;
-	/** Milliseconds of the engine, its memory mapped and touched and its code compiled before. */
+	/** Milliseconds of the engine, with its memory mapped and touched and its code compiled. */
 	readonly engine: Percentiles;
-	/** Milliseconds of the first question over a fresh mapping of files in the page cache. */
+	/** Milliseconds of the first question over a new mapping of files in the page cache. */
 	readonly firstTouchMs: number;
 	/** Answers compared with at least one peer's. */
 	readonly compared: number;
-	/** Bytes allocated by a question: median and most. */
+	/** Bytes allocated per question: median and maximum. */
 	readonly allocated: { readonly median: number; readonly most: number } | null;
-	/** Elements of codes, orders and bitmaps read for a question: median. */
+	/** Elements of codes, orders and bitmaps read per question: median. */
 	readonly scanned: number;
 	/** Bytes of a response: median. */
 	readonly bytes: number;
 	readonly peers: readonly PeerFigures[];
-	/** The best peer and by how many times the engine is faster; null where no peer was asked. */
+	/** The best peer and the engine's speed-up over it; null where no peer was asked. */
 	readonly best: { readonly p50: Ratio; readonly p99: Ratio } | null;
 }
 
@@ -39,7 +40,7 @@ export interface Ratio {
 	readonly times: number;
 }
 
-/** A wrong answer of the engine, or of a peer. */
+/** The engine or a peer gave a wrong answer. */
 export class WrongAnswer extends Error {
 	constructor(shape: string, question: Question, peer: string, difference: string) {
 		super(`${shape}: the engine and ${peer} disagree: ${difference}; asked ${describe(question)}`);
@@ -49,22 +50,22 @@ export class WrongAnswer extends Error {
 
 export interface RunOptions {
 	readonly draws: number;
-	/** Most seconds that one peer is asked one shape. */
+	/** Most seconds spent on one peer for one shape. */
 	readonly peerSeconds: number;
 	/**
-	 * Times each draw is asked, of the engine and, while their seconds last, of peers; the least time
-	 * of a draw counts, so that a neighbour's noise does not.
+	 * Times each draw is asked, of the engine and, within their seconds, of peers. The minimum of a draw
+	 * counts, which removes noise.
 	 */
 	readonly repeats: number;
 }
 
-/** Milliseconds that the engine is asked before it is measured: its code is compiled as it is used. */
+/** Milliseconds of warm-up for the engine, so that its code is compiled. */
 const WARM_UP_MS = 300;
 
-/** Draws of a peer that are asked whatever they take. */
+/** Draws that a peer is asked regardless of time. */
 const PEER_DRAWS_MIN = 5;
 
-/** Measures `shape` on `snapshot`; `fresh` opens the same month over mappings of its own. */
+/** Measures `shape` on `snapshot`; `fresh` opens the same month over new mappings. */
 export async function runShape(
 	shape: Shape,
 	snapshot: Snapshot,
@@ -101,7 +102,7 @@ async function runPeer(
 	compared: Set<number>,
 	options: RunOptions,
 ): Promise<PeerFigures> {
-	// Twice the first: what a first question costs a peer (plans, caches) is not its speed.
+	// The first question is asked twice: planning and cache misses of a peer's first run are not its speed.
 	await peer.ask(questions[0]);
 	const deadline = performance.now() + options.peerSeconds * 1000;
 	const least: number[] = [];

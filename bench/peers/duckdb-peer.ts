@@ -1,4 +1,7 @@
-/** DuckDB through its Node client: columns in a file, in memory once read; all cores; no indexes but its own min-max ones and those of ids. */
+/**
+ * DuckDB through its Node client: a database file cached in memory; all cores; no indexes except its
+ * zone maps and the primary key.
+ */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -34,7 +37,7 @@ interface DuckModule {
 	readonly DuckDBInstance: { create(file: string, options?: Record<string, string>): Promise<DuckInstance> };
 }
 
-/** The database in `file`, loaded from `snapshot` where there is none yet; null where DuckDB is not installed. */
+/** The database in `file`, loaded from `snapshot` on first use; null where DuckDB is not installed. */
 export async function openDuckDb(
 	file: string,
 	tableFile: string,

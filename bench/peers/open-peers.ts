@@ -1,4 +1,4 @@
-/** Opens the peers that are installed and says why the others are not there. */
+/** Opens the peers that are installed and says why the others are missing. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ export type PeerName = (typeof PEER_NAMES)[number];
 const NOT_INSTALLED = "not installed: npm run bench -- peers";
 
 /**
- * The peers named, holding the rows of `snapshot`; loaded beside `data` at the first time, which
- * takes minutes at 2.5 million rows. `told` hears what is going on.
+ * The peers named, holding the rows of `snapshot`. They are loaded beside `data` on first use, which
+ * takes minutes at 2.5 million rows. `told` receives progress messages.
  */
 export async function openPeers(
 	names: readonly PeerName[],

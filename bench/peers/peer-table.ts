@@ -1,8 +1,8 @@
 /**
  * The table that every peer holds, its indexes, and its rows.
  *
- * Beside the columns as published lie key columns for prefixes and sorting: the fold of a text, so
- * that no peer folds while it answers, with U+10FFFF for null, so that plain ascending indexes give
+ * Besides the columns as published, the table has key columns for prefixes and sorting: the fold of a
+ * text, so that no peer folds at query time, with U+10FFFF for null, so that plain ascending indexes put
  * nulls last. Dates have keys too, as text. Peers compare text by bytes, which is code point order.
  */
 
@@ -12,12 +12,12 @@ import { COLUMNS, type ColumnName, fold } from "../../formats/index.js";
 /** The key of null: sorts after every text. */
 export const NULL_KEY = "\u{10ffff}";
 
-/** Columns that peers keep a key of. */
+/** Columns that peers have a key of. */
 export const KEYED_COLUMNS: readonly ColumnName[] = COLUMNS.filter(
 	(c) => (c.sortable && c.name !== "id" && c.name !== "state") || c.suggest !== null,
 ).map((c) => c.name);
 
-/** Columns of the table: those of a response but `snapshot`, which is one constant. */
+/** Columns of the table: those of a response except `snapshot`, which is constant. */
 export const TABLE_COLUMNS: readonly ColumnName[] = COLUMNS.filter((c) => c.name !== "snapshot").map(
 	(c) => c.name,
 );
@@ -34,7 +34,7 @@ export function typeOf(column: string, integer: string): string {
 	return column === "id" || column === "agent_count" ? integer : "TEXT";
 }
 
-/** The sixteen indexes of SQLite and PostgreSQL, beside the primary key. */
+/** The sixteen indexes of SQLite and PostgreSQL, besides the primary key. */
 export const INDEXES: readonly (readonly string[])[] = [
 	["state", "key_member_last_name", "id"],
 	["state", "key_member_license_expires", "id"],
@@ -54,7 +54,7 @@ export const INDEXES: readonly (readonly string[])[] = [
 	["key_last_refreshed", "key_office_name", "id"],
 ];
 
-/** Rows of the table in order, as arrays by {@link ALL_COLUMNS}. One array is used for every row. */
+/** Rows of the table in order, as arrays by {@link ALL_COLUMNS}. The same array is reused for every row. */
 export function* tableRows(snapshot: Snapshot): Generator<(string | number | null)[]> {
 	const row: (string | number | null)[] = new Array(ALL_COLUMNS.length).fill(null);
 	for (let position = 0; position < snapshot.rows; position++) {

@@ -1,6 +1,6 @@
 /**
- * What the benchmark asks of a peer, and how peers are loaded from the bench's own package: they are
- * not dependencies of the project, so their types are told here, as far as they are used.
+ * The interface of a peer, and loading of peers from the benchmark's own package: they are not
+ * dependencies of the project, so the types that are used are declared here.
  */
 
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer, Question } from "../shapes/question.js";
 
-/** A peer's answer and what it took. */
+/** A peer's answer and its time. */
 export interface TimedAnswer {
 	readonly answer: Answer;
 	/** From the question to the bytes of the response. */
@@ -24,10 +24,10 @@ export interface Peer {
 	close(): Promise<void>;
 }
 
-/** A peer that is there, or why it is not. */
+/** A peer that is available, or why it is not. */
 export type PeerOutcome = { readonly peer: Peer } | { readonly skipped: string; readonly name: string };
 
-/** Folder of the bench's own package, in the sources: compiled code lies in dist/bench/peers. */
+/** Folder of the benchmark's own package, in the sources; compiled code is in dist/bench/peers. */
 export const PEERS_FOLDER = fileURLToPath(new URL("../../../bench/peers/", import.meta.url));
 
 /** The module `name` of the bench's package; null where it is not installed. */

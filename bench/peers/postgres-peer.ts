@@ -18,7 +18,10 @@ interface PgModule {
 	readonly Client: new (options: { host: string; user: string; database: string }) => PgClient;
 }
 
-/** The database of the server over `folder`, loaded from `snapshot` where it is empty; null where PostgreSQL or its client is not installed. */
+/**
+ * The database of the server over `folder`, loaded from `snapshot` where it is empty; null where
+ * PostgreSQL or its client is not installed.
+ */
 export async function openPostgres(
 	folder: string,
 	tableFile: string,

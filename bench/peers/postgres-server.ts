@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL server of the benchmark's own: a cluster in the bench's work folder, on a socket there
- * and on no port, tuned for a machine that holds all of it in memory. The server refuses to run as
- * root, so as root it is run as Debian's user `postgres`.
+ * A PostgreSQL server of the benchmark's own: a cluster in the work folder, on a socket there and no
+ * port, tuned for a machine that holds all of it in memory. PostgreSQL refuses to run as root, so as
+ * root it runs as Debian's user `postgres`.
  */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 	effective_cache_size: "12GB",
 	random_page_cost: "1.1",
 	effective_io_concurrency: "200",
-	// A parameter's value decides the plan: a prefix may be one row or half of them.
+	// Plans depend on the parameter's value: a prefix may match one row or half of them.
 	plan_cache_mode: "force_custom_plan",
 	jit: "off",
 	max_parallel_workers_per_gather: "2",
@@ -47,7 +47,10 @@ export function findPrograms(): string | null {
 	return folders.find((folder) => existsSync(join(folder, "initdb"))) ?? null;
 }
 
-/** Starts a server over `folder`, making its cluster where there is none; null where PostgreSQL is not installed. */
+/**
+ * Starts a server over `folder`, creating its cluster where there is none; null where PostgreSQL is not
+ * installed.
+ */
 export async function startPostgres(folder: string): Promise<PostgresServer | null> {
 	const programs = findPrograms();
 	if (programs === null) return null;
@@ -100,7 +103,7 @@ async function waitForSocket(server: ChildProcess, socketFolder: string): Promis
 	throw new Error(`postgres did not start on ${socketFolder} within ${START_SECONDS_MAX} s: ${said}`);
 }
 
-/** Ends the server: fast, since nothing in it is to be kept but what was checkpointed. */
+/** Stops the server in fast mode, since nothing but checkpointed data needs to be kept. */
 async function stop(server: ChildProcess): Promise<void> {
 	if (server.exitCode !== null) return;
 	const ended = new Promise((resolve) => server.once("exit", resolve));

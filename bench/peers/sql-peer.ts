@@ -1,4 +1,7 @@
-/** What the three peers share: from a question to statements, and from their rows to an answer and the bytes of a response. */
+/**
+ * What the three peers share: from a question to statements, and from result rows to an answer and the
+ * bytes of a response.
+ */
 
 import type { Query } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
@@ -20,7 +23,7 @@ export type SqlRow = Record<string, string | number | bigint | null>;
 export interface SqlDatabase {
 	readonly name: string;
 	readonly version: string;
-	/** The rows of a statement; statements are kept prepared by their text. */
+	/** The rows of a statement. Statements are kept prepared, by their text. */
 	all(statement: Statement): SqlRow[] | Promise<SqlRow[]>;
 	close(): void | Promise<void>;
 }

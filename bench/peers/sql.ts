@@ -1,4 +1,4 @@
-/** Questions as SQL that all peers understand, as an engineer who knows them would write it. */
+/** Questions as SQL that all peers understand, written as an engineer who knows them would. */
 
 import type { Filters, Geography, Query, SuggestRequest } from "../../engine/index.js";
 import { type ColumnName, DATE_RANGES, FILTERS, type Filter, fold } from "../../formats/index.js";
@@ -10,7 +10,10 @@ export interface Statement {
 	readonly values: readonly (string | number)[];
 }
 
-/** From this offset on, a page's ids are found first and its rows read after, so that no skipped row is read whole. */
+/**
+ * From this offset on, a page's ids are found first and its rows read afterwards (late materialisation),
+ * so that skipped rows are not read in full.
+ */
 const DEEP_OFFSET = 1000;
 
 class Conditions {
@@ -27,14 +30,14 @@ class Conditions {
 	}
 }
 
-/** The statement that counts; null where nothing is filtered: every peer knows how many rows it holds. */
+/** The statement that counts; null without filters, since every peer knows its number of rows. */
 export function countStatement(query: Query): Statement | null {
 	const conditions = conditionsOf(query.filters);
 	if (conditions.terms.length === 0) return null;
 	return { text: `SELECT count(*) AS total FROM licenses${conditions.where}`, values: conditions.values };
 }
 
-/** The statement for a page's rows. `id` comes with them whether asked for or not. */
+/** The statement for a page's rows. `id` is always among them. */
 export function pageStatement(query: Query, columns: readonly ColumnName[]): Statement {
 	const { where, values } = conditionsOf(query.filters);
 	const offset = (query.page - 1) * query.limit;
@@ -95,7 +98,7 @@ function conditionsOf(filters: Filters): Conditions {
 	const conditions = new Conditions();
 	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
 	for (const filter of FILTERS) addFilter(conditions, filter, values[filter.param]);
-	// A range without an upper bound leaves out the rows without a date, whose key sorts after all dates.
+	// An open upper bound excludes rows without a date, whose key sorts after all dates.
 	for (const { column, from, to } of DATE_RANGES) {
 		if (values[from] !== undefined && values[to] === undefined)
 			conditions.add(`${keyOf(column)} < ?`, NULL_KEY);

@@ -21,10 +21,10 @@ interface SqliteConnection {
 
 type SqliteModule = new (file: string) => SqliteConnection;
 
-/** Most of a file that SQLite maps. */
+/** Most bytes of a file that SQLite maps. */
 const MMAP_BYTES = 2 ** 33;
 
-/** The database in `file`, loaded from `snapshot` where there is none yet; null where SQLite is not installed. */
+/** The database in `file`, loaded from `snapshot` on first use; null where SQLite is not installed. */
 export function openSqlite(file: string, snapshot: Snapshot): SqlDatabase | null {
 	const Sqlite = loadPeerModule<SqliteModule>("better-sqlite3");
 	if (Sqlite === null) return null;

@@ -4,10 +4,10 @@ import { closeSync, existsSync, openSync, renameSync, writeSync } from "node:fs"
 import type { Snapshot } from "../../engine/index.js";
 import { ALL_COLUMNS, tableRows } from "./peer-table.js";
 
-/** Text kept before it is written. */
+/** Size of the write buffer, in characters. */
 const CHUNK_CHARACTERS = 1 << 20;
 
-/** Writes the table of `snapshot` to `file`, unless it is there. */
+/** Writes the table of `snapshot` to `file`, unless the file exists. */
 export function writeTableFile(file: string, snapshot: Snapshot): void {
 	if (existsSync(file)) return;
 	const unfinished = `${file}.writing`;

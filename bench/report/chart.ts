@@ -1,4 +1,7 @@
-/** The benchmark's result as one SVG picture: a row a shape, a dot for the engine and each peer, on a logarithmic scale. */
+/**
+ * The benchmark's result as an SVG chart: one row per shape, a dot for the engine and each peer, on a
+ * logarithmic scale.
+ */
 
 import { writeFileSync } from "node:fs";
 import type { BenchDocument } from "./document.js";

@@ -1,4 +1,4 @@
-/** The benchmark's result as one JSON document, and a later one held to it. */
+/** The benchmark's result as one JSON document, and comparison with an earlier one. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -14,7 +14,7 @@ export interface BenchDocument {
 	};
 	readonly rows: number;
 	readonly seed: number;
-	/** CRC of the snapshot's catalog, which stands for all its bytes. */
+	/** CRC of the snapshot's catalog, which covers all its bytes. */
 	readonly digest: string;
 	readonly peers: readonly { readonly name: string; readonly version: string }[];
 	readonly skipped: readonly { readonly name: string; readonly reason: string }[];
@@ -41,12 +41,12 @@ const baselineSchema = z.object({
 
 export interface BaselineRatio {
 	readonly shape: string;
-	/** This run's time by the baseline's: above 1 is slower. */
+	/** This run's time over the baseline's: above 1 is slower. */
 	readonly p50: number;
 	readonly p99: number;
 }
 
-/** This run's times as ratios to those of the document at `path`, for the shapes both have. */
+/** Ratios of this run's times to those of the document at `path`, for the shapes that both have. */
 export function compareWithBaseline(path: string, document: BenchDocument): BaselineRatio[] {
 	const baseline = baselineSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 	const before = new Map(baseline.shapes.map((s) => [s.shape, s.engine]));

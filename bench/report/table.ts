@@ -5,7 +5,7 @@ import type { ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds, type Percentiles } from "../measure/samples.js";
 import type { BaselineRatio } from "./document.js";
 
-/** One line a shape: the engine, each peer, the ratio to the best of them. Times are in milliseconds. */
+/** One line per shape: the engine, each peer, the ratio to the best of them. Times are in milliseconds. */
 export function shapeTable(shapes: readonly ShapeFigures[]): string {
 	const names = shapes[0]?.peers.map((peer) => peer.name) ?? [];
 	const header = [
@@ -35,7 +35,7 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 	return formatTable(header, rows);
 }
 
-/** One line a shape: this run's times by the baseline's. */
+/** One line per shape: this run's times over the baseline's. */
 export function baselineTable(ratios: readonly BaselineRatio[]): string {
 	const rows = ratios.map(({ shape, p50, p99 }) => [shape, p50.toFixed(2), p99.toFixed(2)]);
 	return formatTable(["shape", "p50 / baseline", "p99 / baseline"], rows);

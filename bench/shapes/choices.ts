@@ -1,4 +1,4 @@
-/** A stream of random choices: the same seed and stream give the same choices. */
+/** A seeded stream of random choices: the same seed and stream give the same choices. */
 
 import { type Bits, draw, keyOfSeed, subkey } from "../../builder/synth/random.js";
 

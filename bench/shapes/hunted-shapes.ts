@@ -1,4 +1,4 @@
-/** What the hunt for the slowest query found (`bench worst`), with parameters drawn anew. */
+/** Shapes of the slowest queries that `bench worst` found, with parameters drawn anew. */
 
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";
@@ -23,7 +23,10 @@ const HUNTED_SORTS: readonly (readonly ColumnName[])[] = [
 	["member_state_license_number"],
 ];
 
-/** Sorts of the slowest that begin by a column of few values, or by one that the filter leaves few of. */
+/**
+ * Sorts of the slowest queries that begin with a column of few values, or with one that the filter
+ * leaves few values of.
+ */
 const GROUPED_SORTS: readonly (readonly ColumnName[])[] = [
 	["member_license_status", "state", "last_refreshed", "member_license_issued"],
 	["member_license_status", "member_license_expires", "office_name", "member_first_name"],
@@ -120,7 +123,7 @@ function plainShapes(source: ValueSource): Shape[] {
 	];
 }
 
-/** What it found where columns hang together: rows that lie far from even along an order. */
+/** Found where columns are correlated: matching rows are not uniformly distributed along an order. */
 function unevenShapes(source: ValueSource): Shape[] {
 	const { draw } = source;
 	return [
@@ -197,7 +200,7 @@ function unevenShapes(source: ValueSource): Shape[] {
 	];
 }
 
-/** Where dates tell of one another: a bound on one leaves rows at one end of another's order, but for a few. */
+/** Correlated dates: a bound on one leaves rows at one end of another's order, with few exceptions. */
 function datedShapes(source: ValueSource): Shape[] {
 	const { draw } = source;
 	return [
@@ -249,7 +252,7 @@ function datedShapes(source: ValueSource): Shape[] {
 	];
 }
 
-/** Columns of few values in front: large groups within large groups. */
+/** Columns of few values first: large groups within large groups. */
 function groupedShapes(source: ValueSource): Shape[] {
 	return [
 		{

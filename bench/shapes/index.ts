@@ -1,4 +1,7 @@
-/** All shapes of the benchmark, each with a stream of choices of its own, so that one shape's draws do not depend on another's. */
+/**
+ * All shapes of the benchmark. Each has its own stream of choices, so that one shape's draws do not
+ * depend on another's.
+ */
 
 import type { Snapshot } from "../../engine/index.js";
 import { huntedShapes } from "./hunted-shapes.js";

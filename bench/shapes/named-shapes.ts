@@ -1,4 +1,4 @@
-/** The shapes that speed figures are told of: what clients of such an API ask all day. */
+/** The shapes that published figures are given for: common questions of clients. */
 
 import { DEFAULT_QUERY, type Projection, type Query, type RowFormat } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
@@ -13,7 +13,7 @@ const THREE_COLUMNS: Projection = {
 	masked: false,
 };
 
-/** A list question that differs from the default one as said. */
+/** A list question that differs from the default one in the members given. */
 export function list(
 	asked: Partial<Query>,
 	projection: Projection = WHOLE_ROW,

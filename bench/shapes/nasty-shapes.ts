@@ -1,4 +1,4 @@
-/** The named shapes' nastier kin: what an indexed store is bad at, and what a client may ask all the same. */
+/** Harder variants of the named shapes: valid questions that an indexed store answers slowly. */
 
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";

@@ -1,6 +1,6 @@
 /**
- * What the benchmark asks, as plain data that the engine and every peer can be asked alike, and what
- * counts as the same answer: the total and the keys in order.
+ * The benchmark's questions as plain data that the engine and every peer understand, and equality of
+ * answers: the total and the keys in order.
  */
 
 import type { Geography, Projection, Query, RowFormat, SuggestRequest } from "../../engine/index.js";
@@ -17,16 +17,16 @@ export type Question =
 	| { readonly kind: "row"; readonly id: number }
 	| { readonly kind: "stats"; readonly geography: Geography | null };
 
-/** A list's keys are ids; those of suggestions and of the statuses of statistics are `value␟rows`. */
+/** A list's keys are ids; those of suggestions and of statuses are `value␟rows`. */
 export interface Answer {
 	readonly total: number | null;
 	readonly keys: readonly (number | string)[];
 }
 
-/** What keeps a suggestion's value from its rows: no value holds it. */
+/** Separates a suggestion's value from its rows; no value contains it. */
 export const KEY_SEPARATOR = "\u001f";
 
-/** A question that a shape asks with parameters drawn from the data. */
+/** A question of one shape, with parameters drawn from the data. */
 export interface Shape {
 	readonly name: string;
 	/** What it asks, in a few words. */
@@ -34,7 +34,7 @@ export interface Shape {
 	readonly draw: () => Question;
 }
 
-/** What differs between two answers, in one line; null where they are the same. */
+/** The difference between two answers, in one line; null where they are equal. */
 export function differenceOf(answer: Answer, expected: Answer): string | null {
 	if (answer.total !== expected.total) return `total ${answer.total}, expected ${expected.total}`;
 	if (answer.keys.length !== expected.keys.length)
@@ -43,7 +43,7 @@ export function differenceOf(answer: Answer, expected: Answer): string | null {
 	return at === -1 ? null : `key ${at} is ${answer.keys[at]}, expected ${expected.keys[at]}`;
 }
 
-/** A question in one line, for people. */
+/** A question as one line of text. */
 export function describe(question: Question): string {
 	switch (question.kind) {
 		case "row":
@@ -60,7 +60,7 @@ export function describe(question: Question): string {
 	}
 }
 
-/** The deepest page of so many rows. */
+/** The deepest page with this limit. */
 export function lastPage(limit: number): number {
 	return Math.floor(DEPTH_MAX / limit);
 }

@@ -1,7 +1,7 @@
 /**
- * Random valid list questions over a month's own values, for differential runs and for hunting the
- * slowest: any filters, mostly with values of one row so that they meet, any sort, any page that the
- * depth cap allows.
+ * Random valid list questions over a month's own values, for differential runs and for the search for
+ * slow queries: any filters, mostly with values of one row so that some row matches, any sort, any page
+ * within the depth cap.
  */
 
 import { DEFAULT_QUERY, type Filters, type Query } from "../../engine/index.js";
@@ -34,7 +34,7 @@ function randomQuery(source: ValueSource): Query {
 	};
 }
 
-/** The question with one thing about it drawn anew. */
+/** The question with one member drawn anew. */
 export function mutate(question: Question, source: ValueSource): Question {
 	if (question.kind !== "list") return question;
 	const { draw } = source;

@@ -1,10 +1,13 @@
-/** Parameters for questions, drawn from a snapshot by seed: values of random rows, so that answers are like those of real use. */
+/**
+ * Parameters for questions, drawn from a snapshot by seed: values of random rows, so that answers
+ * resemble those of real use.
+ */
 
 import type { Snapshot } from "../../engine/index.js";
 import type { ColumnName, StateRun } from "../../formats/index.js";
 import { Choices } from "./choices.js";
 
-/** Rows looked at for a value before a column is taken to have none. */
+/** Rows sampled for a value before a column is taken to have none. */
 const TRIES_MAX = 1000;
 
 const DAY_MS = 86_400_000;
@@ -15,7 +18,7 @@ export class ValueSource {
 		readonly draw: Choices,
 	) {}
 
-	/** The value of a column in a random row that has one; a value found in `row` where that has one. */
+	/** The value of a column in a random row that has one; `row` is tried first. */
 	value(column: ColumnName, row = this.row()): string {
 		let candidate = row;
 		for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -40,7 +43,7 @@ export class ValueSource {
 		return Array.from(this.value(column, row)).slice(0, letters).join("").trim().toLowerCase() || "a";
 	}
 
-	/** A state with rows, large ones as often as their rows are. */
+	/** A state, drawn with probability proportional to its rows. */
 	state(): StateRun {
 		const row = this.row();
 		return this.snapshot.states.find((s) => row < s.first + s.rows) as StateRun;
@@ -53,12 +56,12 @@ export class ValueSource {
 		return Array.from({ length: taken }, () => left.splice(this.draw.below(left.length), 1)[0]);
 	}
 
-	/** `date` moved by `days`. */
+	/** `date` plus `days`. */
 	static shift(date: string, days: number): string {
 		return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 	}
 
-	/** One of the rarest values of a column by a sample of rows. */
+	/** One of the rarest values of a column in a sample of rows. */
 	rare(column: ColumnName): string {
 		const seen = new Map<string, number>();
 		for (let i = 0; i < TRIES_MAX; i++) {
