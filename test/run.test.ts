@@ -13,7 +13,13 @@ const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const SOURCES: Readonly<Record<string, string>> = {
-	passing: 'const { test } = require("node:test"); test("sound", () => {}); test.skip("left out");',
+	passing:
+		'const { test } = require("node:test"); test("sound", () => {}); test("left out", { skip: "no moon" }, () => {});',
+	unreasoned: 'const { test } = require("node:test"); test("sound", () => {}); test.skip("left out");',
+	suite:
+		'const { test, describe } = require("node:test"); test("sound", () => {}); describe("left out", { skip: "no moon" }, () => { test("within", () => {}); });',
+	known:
+		'const { test } = require("node:test"); test("sound", (t) => {}); test("left out", (t) => t.skip("no peer is installed: x"));',
 	failing: 'const { test } = require("node:test"); test("broken", () => { throw new Error("no"); });',
 	dying: "process.exit(3);",
 	empty: "",
@@ -23,7 +29,12 @@ const SOURCES: Readonly<Record<string, string>> = {
 for (const [name, source] of Object.entries(SOURCES)) writeFileSync(join(folder, `${name}.test.js`), source);
 
 function runner(...args: string[]) {
-	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	return runnerIn({}, ...args);
+}
+
+function runnerIn(environment: Record<string, string>, ...args: string[]) {
+	const { NODE_TEST_CONTEXT: _, CI: __, ...others } = process.env;
+	const env = { ...others, ...environment };
 	const options = { encoding: "utf8", env } as const;
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
@@ -37,6 +48,26 @@ test("passing tests pass, and the summary counts them", () => {
 	const { status, stdout } = runner("passing");
 	assert.equal(status, 0);
 	assert.match(stdout, /^1 passed, 0 failed, 1 skipped in 1 files, /m);
+});
+
+test("skips are listed by reason, and one without a reason fails the run", () => {
+	const { status, stdout } = runner("passing", "suite", "known");
+	assert.equal(status, 0);
+	assert.match(stdout, /^2 skipped: no moon\n {4}\S*passing\.test\.js\n {4}\S*suite\.test\.js\n/m);
+	assert.match(stdout, /^1 skipped: no peer is installed: x\n {4}\S*known\.test\.js\n/m);
+	assert.match(stdout, /^3 passed, 0 failed, 3 skipped in 3 files, /m);
+	const unreasoned = runner("unreasoned");
+	assert.equal(unreasoned.status, 1);
+	assert.match(unreasoned.stderr, /unreasoned\.test\.js: "left out" is skipped without a reason/);
+});
+
+test("in CI a skip for a reason that is not on the list fails the run", () => {
+	assert.equal(runnerIn({ CI: "true" }, "known").status, 0);
+	for (const name of ["passing", "suite"]) {
+		const { status, stderr } = runnerIn({ CI: "true" }, name);
+		assert.equal(status, 1);
+		assert.match(stderr, /"left out" is skipped in CI: no moon/);
+	}
 });
 
 test("one failing test among passing ones fails the run", () => {

@@ -7,8 +7,9 @@
  * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--folder` is where tests are looked for; default:
  * beside this file.
  *
- * Exit code 0 only where at least one test ran, none failed and every file held a test; 1 otherwise;
- * 2 for a usage error. A process that hangs is ended and counts as a failure.
+ * Ends with the list of skipped tests by reason. Exit code 0 only where at least one test ran, none
+ * failed, every file held a test, and no skip was against the rules (skips.ts; CI=true allows fewer);
+ * 1 otherwise; 2 for a usage error. A process that hangs is ended and counts as a failure.
  */
 
 import { readdirSync } from "node:fs";
@@ -17,6 +18,7 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
 const TEST_FILE = /\.test\.js$/;
 /** Test processes at a time: the smallest machine we are built for has two cores. */
@@ -35,8 +37,9 @@ interface Options {
 interface Outcome {
 	passed: number;
 	failed: number;
-	skipped: number;
 	todo: number;
+	/** Suites included: the tests of a skipped suite are not reported. */
+	readonly skips: Skip[];
 	/** Files that ended well without having run a test. */
 	readonly empty: string[];
 }
@@ -52,7 +55,7 @@ function findTestFiles(folder: string, filters: readonly string[]): string[] {
 
 /** Runs `files`, reporting on stdout as they end. */
 async function runFiles(files: readonly string[], options: Options): Promise<Outcome> {
-	const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, todo: 0, empty: [] };
+	const outcome: Outcome = { passed: 0, failed: 0, todo: 0, skips: [], empty: [] };
 	const events = run({
 		files: [...files],
 		concurrency: CONCURRENCY,
@@ -60,10 +63,14 @@ async function runFiles(files: readonly string[], options: Options): Promise<Out
 		testNamePatterns: options.name === undefined ? undefined : [new RegExp(options.name)],
 	});
 	events.on("test:pass", (test) => {
+		if (test.skip !== undefined) {
+			const skip = skipOf(test.name, test.file, test.skip);
+			if (skip !== null) outcome.skips.push(skip);
+			return;
+		}
 		if (test.details.type === "suite") return;
 		// Node reports a file without tests as one test that bears the file's name.
 		if (test.name === test.file) outcome.empty.push(test.name);
-		else if (test.skip !== undefined) outcome.skipped++;
 		else if (test.todo !== undefined) outcome.todo++;
 		else outcome.passed++;
 	});
@@ -76,15 +83,28 @@ async function runFiles(files: readonly string[], options: Options): Promise<Out
 	return outcome;
 }
 
+/** What is skipped, and why; null: it is left out by --name. */
+function skipOf(name: string, file: string | undefined, skip: boolean | string): Skip | null {
+	if (skip === "test name does not match pattern") return null;
+	const reason = typeof skip === "string" && skip !== "" ? skip : null;
+	return { name, file: relative(".", file ?? "?"), reason };
+}
+
 /** One line a person reads first, and why the run failed where it did. */
 function summarise(outcome: Outcome, files: number, seconds: number, filtered: boolean): number {
 	const ran = outcome.passed + outcome.failed;
 	const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
-	if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
+	if (outcome.skips.length > 0) parts.push(`${outcome.skips.length} skipped`);
 	if (outcome.todo > 0) parts.push(`${outcome.todo} todo`);
+	console.log("");
+	for (const line of tellSkips(outcome.skips)) console.log(line);
 	console.log(`\n${parts.join(", ")} in ${files} files, ${seconds.toFixed(1)} s`);
 	const problems: string[] = [];
 	if (outcome.failed > 0) problems.push(`tests failed: ${outcome.failed}`);
+	for (const { name, file, reason } of faultySkips(outcome.skips, process.env.CI === "true"))
+		problems.push(
+			`${file}: "${name}" is skipped ${reason === null ? "without a reason" : `in CI: ${reason}`}`,
+		);
 	if (ran === 0) problems.push("no test ran");
 	// Under --name most files rightly run nothing.
 	if (!filtered) for (const file of outcome.empty) problems.push(`${file} holds no test`);
