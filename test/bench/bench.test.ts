@@ -1,6 +1,6 @@
 /**
- * The benchmark at its small size: it runs, every shape has an answer that the naive scan gives too,
- * and a wrong answer is noticed. Peers that are installed are asked as well.
+ * The benchmark at a small size: it runs, the naive scan gives the same answer for every shape, and a
+ * wrong answer is detected. Installed peers are asked as well.
  */
 
 import assert from "node:assert/strict";

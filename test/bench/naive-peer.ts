@@ -1,4 +1,7 @@
-/** A peer that answers by the naive scan, so that the benchmark's answers are checked where no database is installed. */
+/**
+ * A peer that answers by the naive scan, so that the benchmark's answers are checked where no database
+ * is installed.
+ */
 
 import type { Peer, TimedAnswer } from "../../bench/peers/peer.js";
 import { WHOLE_ROW } from "../../bench/shapes/named-shapes.js";
@@ -14,7 +17,7 @@ export class NaivePeer implements Peer {
 
 	private constructor(private readonly month: NaiveMonth) {}
 
-	/** A naive month of the rows that `snapshot` shows. */
+	/** A naive month with the rows of `snapshot`. */
 	static over(snapshot: Snapshot): NaivePeer {
 		const rows = Array.from(
 			{ length: snapshot.rows },

@@ -1,4 +1,4 @@
-/** Bad input ends in one clear line that says where, exit code 1, and nothing half-published. */
+/** Bad input ends in one line that names the place, exit code 1, and nothing published. */
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import {
 const HEADER = "state,member_state_license_number,member_last_name,member_license_expires";
 const GOOD = Array.from({ length: 20 }, (_, i) => `CA,${i},Name${i},2027-01-01`).join("\n");
 
-/** The one line that a refused command ends in; stage lines may stand before it. */
+/** The last line of a refused command; progress lines may precede it. */
 function refusal({ code, stdout, stderr }: Ended): string {
 	assert.equal(code, 1, stderr);
 	assert.equal(stdout, "");
@@ -29,7 +29,7 @@ function refusal({ code, stdout, stderr }: Ended): string {
 	return told[0];
 }
 
-/** A folder with one month published, which every refusal must leave as it is. */
+/** A folder with one published month, which every refusal must leave unchanged. */
 async function withPublished(t: TestContext): Promise<{ builder: BuilderFolder; unchanged: () => void }> {
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("drop-2026-09.csv", `${HEADER}\n${GOOD}\n`));
@@ -45,7 +45,7 @@ async function withPublished(t: TestContext): Promise<{ builder: BuilderFolder; 
 interface BadInput {
 	readonly what: string;
 	readonly content: string | Uint8Array;
-	/** What the line must say, beside the file's name. */
+	/** What the line must contain besides the file's name. */
 	readonly says: readonly RegExp[];
 }
 

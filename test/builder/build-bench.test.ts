@@ -1,4 +1,4 @@
-/** The build benchmark runs at a small size, so that it never rots. */
+/** The build benchmark, run at a small size so that it keeps working. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

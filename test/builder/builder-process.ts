@@ -1,4 +1,4 @@
-/** The builder as an operator meets it: a process of its own over a folder of its own. */
+/** Runs the builder as an operator does: in a process of its own, over a folder of its own. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ import type { DropRow } from "../http/drop-rows.js";
 /** The compiled command line. */
 export const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 
-/** A build syncs every file it writes, so memory is the place for small months where there is such a folder. */
+/** Builds sync every file, so small months are built in memory where the system has such a folder. */
 const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface Ended {
@@ -42,7 +42,7 @@ export interface BuilderFolder {
 	json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
 }
 
-/** A folder for one test, gone when it ends. */
+/** A folder for one test, removed when the test ends. */
 export function builderFolder(t: TestContext): BuilderFolder {
 	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-builder-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ export function builderFolder(t: TestContext): BuilderFolder {
 	};
 }
 
-/** Runs the builder to its end. */
+/** Runs the builder until it exits. */
 export async function runBuilder(args: readonly string[]): Promise<Ended> {
 	const child = spawn(process.execPath, [BUILDER, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 	let stdout = "";
@@ -82,7 +82,7 @@ export async function runBuilder(args: readonly string[]): Promise<Ended> {
 	return { code, stdout, stderr };
 }
 
-/** Rows as the bytes of a drop; the header is `columns`, or the names that the first row has. */
+/** Rows as the bytes of a drop; the header is `columns`, or the names in the first row. */
 export function csv(rows: readonly DropRow[], columns = Object.keys(rows[0] ?? {})): string {
 	const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 	const line = (cells: readonly string[]) => `${cells.map(cell).join(",")}\n`;

@@ -1,4 +1,4 @@
-/** A dump builds to the same snapshot again, and a diff tells what a naive comparison tells. */
+/** A dump builds to the same snapshot again, and a diff equals a naive comparison. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ import { builderFolder, csv, folderBytes, runBuilder, stateRows } from "./builde
 const pool = new WorkerPool<BuilderTasks>(1);
 after(() => pool.close());
 
-/** Runs `work` with an empty folder that is gone afterwards. */
+/** Runs `work` with an empty folder that is removed afterwards. */
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
 	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-test-"));
 	try {
@@ -103,7 +103,7 @@ test("a diff of random months tells what a naive comparison tells", async (t) =>
 	const property = fc.asyncProperty(randomMonth(80), randomMonth(80), fc.nat(), (one, other, seed) =>
 		inFolder(async (folder) => {
 			const draw = new Draw(seed);
-			// Some licenses of one month, a little changed, are among the other's.
+			// Some licenses of one month appear in the other with small changes.
 			const from: readonly RawRow[] = rawRows(one);
 			const shared = from
 				.filter(() => draw.oneIn(2))

@@ -1,4 +1,4 @@
-/** Enrichment gives US rows the contacts of their license, and tells how many it matched. */
+/** Enrichment adds contacts to US rows by license and reports the number of matches. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -49,7 +49,7 @@ test("contacts are joined by state and license number, to US rows alone", async 
 	const latest = openLibrary({ dataFolder: builder.data }).latest as Snapshot;
 	assert.deepEqual(contactsOf(latest), [
 		["ON", "1", null, null],
-		// The first contact counts; what it lacks stays as the drop says.
+		// The first contact of a license is used; columns that it lacks keep the drop's value.
 		["CA", "1", "new@a.example", "1"],
 		["CA", "1", "new@a.example", null],
 		["CA", "2", "own@b.example", null],

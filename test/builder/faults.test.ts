@@ -1,6 +1,6 @@
 /**
- * Whatever ends a build at whatever moment, the published set is the old one or the new one, never a
- * mix, and the next build cleans up.
+ * Whenever a build is interrupted, the published set is the old one or the new one, never a mix, and the
+ * next build cleans up.
  */
 
 import assert from "node:assert/strict";

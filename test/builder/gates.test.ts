@@ -1,4 +1,7 @@
-/** Gates stop a month that looks wrong, let pass what a month may do, and are accepted by name. */
+/**
+ * Gates stop a month whose figures are out of bounds, let normal change pass, and can be accepted by
+ * name.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -168,7 +171,7 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	);
 	assert.notEqual(manifest.built_by, "");
 
-	// A wider limit judges without recording anything as accepted.
+	// A wider limit is not recorded as an accepted gate.
 	const third = builder.write("drop-2026-11.csv", both);
 	const wide = await builder.json<BuildReport>("build", third, "--max-total-change", "10.5");
 	assert.deepEqual(wide.accepted, []);

@@ -1,4 +1,4 @@
-/** Commands that change published months wait for nobody and disturb nobody; a reader that leaves is no fault. */
+/** Commands that change published months are refused while another runs; a closed pipe is not an error. */
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ function builder(...args: string[]) {
 	return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
 }
 
-/** What a builder's lock says: process, boot, start. */
+/** The content of a builder's lock: process, boot, start time. */
 function holderOf(pid: number | undefined): string {
 	const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
 	const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,4 +1,4 @@
-/** What an operator sees while a month is built. */
+/** The progress that a build shows to its operator. */
 
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";

@@ -1,4 +1,4 @@
-/** The same rows become the same bytes, whatever the threads, chunks and files they came by. */
+/** The same rows become the same bytes, regardless of threads, chunks and files. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { type BuilderFolder, builderFolder, csv, folderBytes, stateRows } from "
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const ROSTERS = join(ROOT, "../shared/data/real");
 
-/** Builds here, in this process. */
+/** Builds in this process. */
 async function build(builder: BuilderFolder, data: string, options: Partial<BuildOptions>) {
 	return buildMonth({
 		files: [],
@@ -71,7 +71,7 @@ test("files given together are merged, and give what one file of all their rows 
 	const columns = Object.keys(california[0]);
 	const one = builder.write("one.csv", csv([...california, ...texas], columns));
 	const first = builder.write("first.csv", csv(california, columns));
-	// Another order of columns, compressed: the rows are what counts.
+	// Another column order, compressed: only the rows matter.
 	const second = builder.write("second.csv.gz", gzipSync(csv(texas, columns.toReversed())));
 	await build(builder, "together", { files: [one] });
 	const report = await build(builder, "apart", { files: [first, second] });

@@ -1,4 +1,4 @@
-/** Strings come out in the order of their bytes, whatever their alphabet, length and number. */
+/** Strings are sorted by bytes, for every alphabet, length and number of strings. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,13 +13,13 @@ function sorted(values: readonly Buffer[]): Uint32Array {
 	return sortStrings({ offsets, heap: Buffer.concat(values) }, (a, b) => a - b);
 }
 
-/** Compares the whole order with the platform's. */
+/** Compares the whole order with the platform's sort. */
 function check(values: readonly Buffer[], what: string): void {
 	const expected = values.map((_, i) => i).sort((a, b) => Buffer.compare(values[a], values[b]) || a - b);
 	assert.deepEqual(Array.from(sorted(values)), expected, what);
 }
 
-/** Strings of up to `length` bytes drawn from `alphabet`, with shared beginnings and repeats. */
+/** Strings of up to `length` bytes drawn from `alphabet`, with shared prefixes and duplicates. */
 function strings(draw: Draw, count: number, length: number, alphabet: readonly number[]): Buffer[] {
 	const values: Buffer[] = [];
 	for (let i = 0; i < count; i++) {

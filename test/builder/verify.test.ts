@@ -1,4 +1,4 @@
-/** Verification finds every lie of a snapshot whose checksums are sound: no section can say what its columns do not. */
+/** Verification detects corruption under valid checksums: each section is checked against the columns. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,15 +27,15 @@ import type { RawRow } from "../oracle/naive-rows.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 
 const MONTH = "2026-11";
-/** Bits flipped of each section. */
+/** Bits flipped in each section. */
 const FLIPS = 1;
 
-/** A value of `values` in turn, empty in every `gap`th row. */
+/** The values of `values` in turn; every `gap`th row is empty. */
 function turn(i: number, values: readonly string[], gap = 0): string {
 	return gap > 0 && i % gap === 0 ? "" : values[i % values.length];
 }
 
-/** Rows in which every column has values, repeated ones and values that fold alike among them. */
+/** Rows in which every column has values, with duplicates and values of equal fold among them. */
 function rowsOf(count: number): RawRow[] {
 	return Array.from({ length: count }, (_, i) => ({
 		state: turn(i, ["CA", "ON", "TX"]),
@@ -67,7 +67,10 @@ function readCatalog(folder: string): Catalog {
 	return decodeCatalog(readFileSync(path), path).catalog;
 }
 
-/** Flips one bit of a section of the files in `folder` and makes its checksum fit again. Returns what undoes it. */
+/**
+ * Flips one bit of a section of the files in `folder` and corrects the checksum. Returns a function that
+ * undoes it.
+ */
 function lie(folder: string, index: number, draw: Draw): () => void {
 	const catalog = readCatalog(folder);
 	const section = catalog.sections[index];
@@ -86,7 +89,7 @@ function lie(folder: string, index: number, draw: Draw): () => void {
 	};
 }
 
-/** Makes the row store one of the snapshot around it again. */
+/** Links the row store to the snapshot around it again. */
 function adopt(folder: string): void {
 	const store = join(folder, ROW_STORE_FOLDER);
 	const { crc } = SnapshotFiles.open(folder);
@@ -105,14 +108,14 @@ function foundLie(folder: string): boolean {
 		verifySnapshot(SnapshotFiles.open(folder));
 		return false;
 	} catch (error) {
-		// What a decoder refuses to read is found as well.
+		// Also sections that the decoder refuses to read.
 		if (error instanceof BuildError || error instanceof FormatError || error instanceof RangeError)
 			return true;
 		throw error;
 	}
 }
 
-/** Lies in every section of the catalog in `sub`, and expects each to be found. */
+/** Corrupts every section of the catalog in `sub` in turn and expects each to be detected. */
 function findEveryLie(t: TestContext, sound: string, sub: string): void {
 	const { sections } = readCatalog(join(sound, sub));
 	const missed: string[] = [];

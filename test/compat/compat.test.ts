@@ -1,11 +1,11 @@
 /**
- * Snapshots of the past: each folder vN beside this file holds a drop and the snapshot that format
- * version N made of it. A snapshot of a readable version opens and answers as its drop says; one of
- * a version given up fails naming what was expected and found; and today's builder still makes the
+ * Snapshots of earlier versions. Each folder vN beside this file has a drop and the snapshot that format
+ * version N made of it. A snapshot of a supported version opens and answers as its drop says; one of an
+ * unsupported version fails with what was expected and found; and the current builder still produces the
  * current version's bytes.
  *
- * The folders are only ever added to. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- compat` makes the
- * current version's snapshot where there is none yet, and changes none that is there.
+ * Folders are only ever added. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- compat` makes the current version's
+ * snapshot where it is missing and changes no existing one.
  */
 
 import assert from "node:assert/strict";

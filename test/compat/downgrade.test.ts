@@ -1,4 +1,7 @@
-/** A program that went back a version: months of the newer format are told as such, and nothing else suffers. */
+/**
+ * An older program beside newer data: months of a newer format are reported as such, and other months
+ * are served.
+ */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

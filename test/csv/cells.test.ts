@@ -1,4 +1,4 @@
-/** The pieces that cells pass through: trimming, dates, encodings, dictionaries. */
+/** The steps that cells pass through: trimming, dates, encodings, dictionaries. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,10 @@ import {
 } from "../../builder/input/encodings.js";
 import { checkProperty } from "../oracle/seeded.js";
 
-/** Every character that String.trim() takes off, and near misses: U+180E, U+200B, U+2060, a soft hyphen. */
+/**
+ * Every character that String.trim() removes, and similar ones that it does not: U+180E, U+200B, U+2060,
+ * a soft hyphen.
+ */
 const SPACES =
 	"\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
 const NEAR_MISSES = "\u180e\u200b\u2060\u00ad\u0085\u0000\u001c";
@@ -61,7 +64,7 @@ test("an interner numbers values as a map does, whatever their lengths and numbe
 			const codes = new Map<string, number>();
 			for (const text of values) {
 				const { block, length } = blockOfText(text);
-				// What lies after a value must not matter.
+				// Bytes after a value must not matter.
 				block.bytes.fill(0x5a, length);
 				const expected = codes.get(text) ?? codes.size;
 				codes.set(text, expected);
@@ -96,7 +99,7 @@ test("hashes of near values differ in their low bits", () => {
 		const { block, length } = blockOfText(`TX${100_000 + i}`);
 		low.add(hashBytes(block.words, 0, length) & 0xffff);
 	}
-	// Of 65,536 values at random about 63 % fall on different slots.
+	// Of 65,536 random values about 63 % fall on distinct slots.
 	assert.ok(low.size > 65_536 * 0.6, `${low.size} slots`);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Drops by example: every folder of test/fixtures/csv is a test. It holds one drop, perhaps `map.json`
- * and `options.json`, and in `expected.json` the rows, rejects and oddities it gives or the error that
- * it ends in. ROLLCALL_WRITE_EXPECTED=1 writes that file where it is missing.
+ * Drops by example: every folder of test/fixtures/csv is a test. It has one drop, optionally `map.json`
+ * and `options.json`, and `expected.json` with the resulting rows, rejects and oddities, or the error.
+ * ROLLCALL_WRITE_EXPECTED=1 writes that file where it is missing.
  */
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ after(async () => {
 	rmSync(scratch, { recursive: true });
 });
 
-/** What the drop of `folder` gives, with paths relative to it. */
+/** The result for the drop of `folder`, with paths relative to it. */
 async function outcomeOf(folder: string, chunkBytes: number | undefined): Promise<unknown> {
 	const files = readdirSync(folder).filter((name) => !OWN_FILES.includes(name));
 	const map = join(folder, "map.json");

@@ -1,4 +1,4 @@
-/** Fields and lines at their limits, records longer than a chunk, and reject files of every size. */
+/** Fields and lines at their size limits, records longer than a chunk, and reject files of every size. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Parsing in parallel gives what parsing from start to end gives: the same rows, the same rejects,
- * whatever the number of threads and the size of chunks.
+ * Parsing in parallel gives the result of parsing sequentially: the same rows and the same rejects, for
+ * any number of threads and chunk size.
  */
 
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ import { readReference } from "./reference-csv.js";
 const COLUMNS = ["state", "member_state_license_number", "office_name", "member_address"];
 
 const scratch = mkdtempSync(join(tmpdir(), "rollcall-parallel-"));
-/** By number of threads, less one. */
+/** By number of threads, minus one. */
 const pools = [1, 2, 3].map((threads) => new WorkerPool<BuilderTasks>(threads));
 after(async () => {
 	for (const pool of pools) await pool.close();
@@ -36,7 +36,7 @@ interface Outcome {
 	readonly blankLines: number;
 }
 
-/** The outcome by the reference: records after the header whose state is known become rows. */
+/** The result of the reference parser: records after the header whose state is known become rows. */
 function expectedOutcome(text: string): Outcome {
 	const { records, rejects, blankLines } = readReference(text, COLUMNS.length);
 	const rows: PlainRow[] = [];

@@ -1,4 +1,4 @@
-/** Reads a parsed month back as plain rows, and a reject file as plain records. */
+/** Reads a parsed month as plain rows, and a reject file as plain records. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { NULL_CODE, type ParsedMonth, type ParsedPart } from "../../builder/csv/index.js";

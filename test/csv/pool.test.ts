@@ -1,4 +1,4 @@
-/** The worker pool: tasks answered in full, errors with their type, a dead thread that ends the build. */
+/** The worker pool: every task is answered, errors keep their type, and a thread that dies ends the build. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -99,7 +99,7 @@ test("errors keep their type across the border of a thread", () => {
 
 test("a thread that dies fails its task, all that wait and all to come", async () => {
 	const pool = new WorkerPool<BuilderTasks>(1);
-	// A task far longer than the thread has to live.
+	// A task that takes far longer than the thread lives.
 	const held = 64 << 20;
 	const buffer = new SharedArrayBuffer(held);
 	new Uint8Array(buffer).fill(10);

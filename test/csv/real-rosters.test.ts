@@ -1,6 +1,6 @@
 /**
- * Three states' public rosters through their map files, which are examples of how to write one. The
- * rosters lie outside of the project; where they are absent, the test says so and skips.
+ * Public rosters of three states through their map files, which double as examples. The rosters are not
+ * part of the project; where they are missing, the test reports it and skips.
  */
 
 import assert from "node:assert/strict";

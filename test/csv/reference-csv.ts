@@ -1,6 +1,6 @@
 /**
- * The CSV grammar written down a second time, slowly and over strings, from start to end: what the
- * parallel parser must agree with. See builder/csv/record-scanner.ts for the rules.
+ * A sequential reference implementation of the CSV grammar over strings, which the parallel parser is
+ * compared with. builder/csv/record-scanner.ts has the rules.
  */
 
 export interface ReferenceRecord {
@@ -29,7 +29,10 @@ const PLAIN_FIELD = '(?:"(?:[^"\\r\\n]|"")*"|[^",\\r\\n]*)';
 
 type Reading = { readonly fields: string[]; readonly end: number } | { readonly fault: string };
 
-/** Reads `text`, whose records must have `columns` fields; null: any number, and no quote is taken for a lone one. */
+/**
+ * Reads `text`, whose records must have `columns` fields. Null: any number of fields, and no quote is
+ * treated as a stray one.
+ */
 export function readReference(text: string, columns: number | null): Reference {
 	const records: ReferenceRecord[] = [];
 	const rejects: ReferenceReject[] = [];

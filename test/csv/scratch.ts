@@ -1,4 +1,4 @@
-/** A folder for a test file's drops, gone when its tests are done. */
+/** A folder for a test file's drops, removed when its tests are done. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Where drops come from: files, folders, standard input; and map files that are wrong. */
+/** Sources of drops: files, folders, standard input; and invalid map files. */
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ async function parse(files: readonly string[], maps: readonly string[] = [], dat
 	return parseMonth({ files, maps, dateFormat, rejectFile, threads: 1 });
 }
 
-/** Whether parsing ends in one line of the given code that has all of `parts` in it. */
+/** Asserts that parsing ends with one line of the given code that contains all of `parts`. */
 async function assertRefused(
 	files: readonly string[],
 	maps: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The fuzzer sees: each of several known ways to be wrong is found by the same check and the same
+ * The property tests can fail: each of several known faults is detected by the same check and the same
  * random queries that the engine passes.
  */
 
@@ -15,11 +15,11 @@ import { withTwins } from "./compiled-month.js";
 import { checkQuery } from "./conformance.js";
 
 const MONTHS = 20;
-/** Fixed, so that what is found does not depend on the day's seed. */
+/** Fixed, so that the result does not depend on the day's seed. */
 const CANARY_SEED = 7;
 const QUERIES_PER_MONTH = 100;
 
-/** How a wrong engine would answer, told as a change of what is right. */
+/** A fault, as a change of the right answer. */
 type Fault = (right: NaivePage, query: Query, month: NaiveMonth) => NaivePage;
 
 /** Answers `query` after `change`. */
@@ -93,7 +93,7 @@ class FaultyMonth extends NaiveMonth {
 	}
 }
 
-/** Whether some query tells the engine from the faulty scan. */
+/** Whether some query distinguishes the engine from the faulty scan. */
 function isFound(snapshot: Snapshot, naive: NaiveMonth, fault: Fault, seed: number): boolean {
 	const faulty = new FaultyMonth(naive, fault);
 	for (let i = 0; i < QUERIES_PER_MONTH; i++) {

@@ -20,7 +20,10 @@ import { parsedMonth } from "../oracle/parsed-month.js";
 /** Runs compile tasks in this process, one after the other. */
 export const runHere: RunCompileTask = async (kind, input) => COMPILE_TASK_HANDLERS[kind](input);
 
-/** Compiles `raw` into the data folder `dataFolder` as `month`. `cut` draws how rows fall into parts and workers. */
+/**
+ * Compiles `raw` into the data folder `dataFolder` as `month`. `cut` draws how rows are divided into
+ * parts and workers.
+ */
 export async function compileRows(
 	raw: readonly RawRow[],
 	month: string,
@@ -33,7 +36,10 @@ export async function compileRows(
 	await compileMonth(parsedMonth(raw, cut), { month, folder, rowStore, run: runHere });
 }
 
-/** Small months are many and every file is synced, so memory is the place for them where there is such a folder. */
+/**
+ * There are many small months and every file is synced, so they are built in memory where the system has
+ * such a folder.
+ */
 export const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface TwinsOptions {
@@ -43,7 +49,7 @@ export interface TwinsOptions {
 	readonly large?: boolean;
 }
 
-/** A month as the engine answers it, mapped and read into shared memory, and as the naive scan does. */
+/** A month as the engine answers it, mapped and in shared memory, and as the naive scan does. */
 export interface Twins {
 	readonly mapped: Snapshot;
 	readonly shared: Snapshot;
@@ -66,7 +72,7 @@ export async function withTwins(
 		await work({ mapped, shared, naive: new NaiveMonth(month, makeRows(raw, month)) });
 	} finally {
 		rmSync(folder, { recursive: true });
-		// Mappings that were collected are given back in a turn of the event loop.
+		// Collected mappings are released in a later turn of the event loop.
 		await setImmediate();
 	}
 }

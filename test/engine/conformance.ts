@@ -1,6 +1,6 @@
 /**
- * What it means that the engine is right: the same rows in the same order, the same totals and the
- * same bytes as the naive scan, for one query or one month. Throws an AssertionError where it is not.
+ * The definition of a correct engine: the same rows in the same order, the same totals and the same
+ * bytes as the naive scan, for one query or one month. Throws an AssertionError on any difference.
  */
 
 import assert from "node:assert/strict";
@@ -28,7 +28,7 @@ export function rendered(write: (sink: ByteSink) => void): string {
 	return sink.view().toString("utf8");
 }
 
-/** The page of `query`, held against the naive one. The engine's rows are valid until its next query. */
+/** The page of `query`, compared with the naive one. The engine's rows are valid until its next query. */
 export function checkQuery(
 	snapshot: Snapshot,
 	naive: NaiveMonth,
@@ -54,7 +54,7 @@ export function checkPage(snapshot: Snapshot, naive: NaiveMonth, query: Query, e
 	return page;
 }
 
-/** The bytes of the page in every format, held against the naive text. */
+/** The bytes of the page in every format, compared with the naive text. */
 export function checkRendering(
 	snapshot: Snapshot,
 	naive: NaiveMonth,
@@ -81,7 +81,7 @@ export function checkRendering(
 	);
 }
 
-/** A plan is plain data, the same each time, and leaves the query as it was. */
+/** A plan is plain data, the same each time, and leaves the query unchanged. */
 export function checkPlan(snapshot: Snapshot, query: Query): void {
 	const before = structuredClone(query);
 	const plan = snapshot.explain(query);
@@ -90,7 +90,7 @@ export function checkPlan(snapshot: Snapshot, query: Query): void {
 	assert.deepEqual(query, before);
 }
 
-/** The row at `position`, every way there is to read it. */
+/** The row at `position`, by every way to read it. */
 export function checkRow(
 	snapshot: Snapshot,
 	naive: NaiveMonth,
@@ -109,7 +109,7 @@ export function checkRow(
 	);
 }
 
-/** What the grant reads, and the statistics of it. */
+/** The rows that the grant reads, and their statistics. */
 export function checkGrant(snapshot: Snapshot, naive: NaiveMonth, geography: Geography | null): void {
 	const positions = [0, naive.rows.length >> 1, naive.rows.length - 1];
 	for (const position of positions) {

@@ -1,7 +1,7 @@
 /**
- * Plans as people read them, pinned: each file of test/engine/explain is one query, and below it the
- * plan's text. A new file is a new test. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- explain` writes the
- * plans anew; read the difference before it is committed.
+ * Golden tests of printed plans: each file of test/engine/explain is one query followed by the plan's
+ * text. A new file is a new test. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- explain` rewrites the plans;
+ * review the difference before committing it.
  */
 
 import assert from "node:assert/strict";

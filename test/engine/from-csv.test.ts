@@ -1,7 +1,7 @@
 /**
- * From a CSV document to a published month: whatever the column order, quoting, line ends, chunk
- * seams and threads, the snapshot has the same bytes as one compiled from the rows that the naive
- * reader finds, and those rows are the engine's.
+ * From a CSV document to a published month: for any column order, quoting, line ends, chunk boundaries
+ * and threads, the snapshot has the same bytes as one compiled from the rows that the naive reader
+ * finds, and those rows are the engine's.
  */
 
 import assert from "node:assert/strict";
@@ -26,10 +26,10 @@ import { compileRows, MEMORY_FOLDER, openMonth, runHere } from "./compiled-month
 const pool = new WorkerPool<BuilderTasks>(2);
 after(() => pool.close());
 
-/** A document costs as much as this many queries. */
+/** A document costs as much time as this many queries. */
 const CASES_PER_DOCUMENT = 40;
 
-/** What makes a row be rejected. */
+/** A reason for rejecting a row. */
 const FAULTS: readonly RawRow[] = [
 	{ state: "ZZ" },
 	{ state: "" },

@@ -1,6 +1,6 @@
 /**
- * On a month large enough for every index, random queries and the named shapes are answered as the
- * naive scan answers them, and between them they use every way there is to answer a query.
+ * On a month large enough for every index, the engine answers random queries and the named shapes as the
+ * naive scan does, and together they use every access path.
  */
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { withTwins } from "./compiled-month.js";
 import { checkPage } from "./conformance.js";
 
-/** Ways that plans took, by what was chosen. */
+/** Plans counted by the access path chosen. */
 class Ways {
 	private readonly seen = new Set<string>();
 
@@ -24,7 +24,7 @@ class Ways {
 		this.seen.add(`walk ${plan.order.walk.source}`);
 		for (const predicate of plan.predicates) {
 			this.seen.add(`slice ${predicate.slice.source}`);
-			// A month this large has a better way for all but a few of what would be set row by row.
+			// On a month this large, a better path exists for nearly all queries that would be set row by row.
 			if (plan.selection === "bitmap" && predicate.bitmap !== null)
 				this.seen.add(`bitmap ${predicate.bitmap}`);
 		}
@@ -61,7 +61,7 @@ interface Shape {
 	readonly limit?: number;
 }
 
-/** The shapes that the speed figures are told of, and their nastier kin. */
+/** The shapes that published figures are given for, and their harder variants. */
 const SHAPES: Readonly<Record<string, Shape>> = {
 	"first page": {},
 	"state by last name": { filters: { state: ["TX"] }, sort: ["member_last_name"], pages: [1, 2, 400] },

@@ -1,4 +1,7 @@
-/** A library follows the data folder: months appear, go, fail to open, and stay readable while held. */
+/**
+ * A library follows the data folder: months appear, disappear, fail to open, and stay readable while
+ * referenced.
+ */
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Masking, case by case and as a rule: what a demo or trial key may see of a contact cell, however odd. */
+/** Masking, case by case and as a property: what demo and trial keys see of any contact cell. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

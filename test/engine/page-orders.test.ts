@@ -1,6 +1,6 @@
 /**
- * The ways to a page of rows in order, each asked by itself on rows that lie as unevenly as rows can:
- * whole queries of a month of test size take few of them. The naive order of all rows says what is right.
+ * Each algorithm for a page of rows in order, called directly on adversarial distributions, since whole
+ * queries of a test-size month use few of them. Compared with the naive order of all rows.
  */
 
 import assert from "node:assert/strict";
@@ -62,7 +62,7 @@ const plainScratch = new Scratch(() => null);
 /** All rows in order, by sort and order. */
 const orders = new Map<string, Uint32Array>();
 let columns: SnapshotColumns;
-/** The same month without what months built before have not, or have otherwise. */
+/** The same month without sections that earlier builders did not write, or wrote differently. */
 let olderColumns: SnapshotColumns;
 let naive: NaiveMonth;
 
@@ -78,7 +78,10 @@ before(async () => {
 
 after(() => rmSync(folder, { recursive: true }));
 
-/** The month as an earlier builder wrote it: without order buckets, and with cumulative bitmaps of bounds that lie anywhere. */
+/**
+ * The month as an earlier builder wrote it: without order buckets, and with cumulative bitmaps of
+ * arbitrary bounds.
+ */
 async function olderMonth(raw: RawRow[]): Promise<SnapshotColumns> {
 	const data = join(folder, "older");
 	await compileRows(raw, LARGE_MONTH, data, false, new Draw(SEED, 3));
@@ -92,7 +95,7 @@ async function olderMonth(raw: RawRow[]): Promise<SnapshotColumns> {
 	return Object.assign(older, { cumulativeBitmaps: { get: bitmapsOf } });
 }
 
-/** Cumulative bitmaps of a column at positions that divide the order evenly, within folds as a rule. */
+/** Cumulative bitmaps of a column at positions that divide the order evenly, usually within folds. */
 function unalignedBitmaps({ permutation }: SnapshotColumns, column: Column): CumulativeBitmaps | null {
 	if (column.name === "state") return null;
 	const { rows, offsets } = permutation.get(column);
@@ -106,7 +109,7 @@ function unalignedBitmaps({ permutation }: SnapshotColumns, column: Column): Cum
 	return new CumulativeBitmaps(bounds, words, rows.length);
 }
 
-/** All rows in order as the naive scan has them. */
+/** All rows in order by the naive scan. */
 function orderOf(sort: readonly ColumnName[], order: Order): Uint32Array {
 	const key = `${sort.join()} ${order}`;
 	const known = orders.get(key);
@@ -118,7 +121,7 @@ function orderOf(sort: readonly ColumnName[], order: Order): Uint32Array {
 	return made;
 }
 
-/** What a case asks: some rows, as they lie in order, and a page of them. */
+/** A case: some rows, as they lie in order, and a page of them. */
 interface Case {
 	readonly sort: readonly ColumnName[];
 	readonly order: Order;
@@ -127,7 +130,7 @@ interface Case {
 	readonly limit: number;
 }
 
-/** Rows that are frequent in some stretches of the order, rare in others, and have a page among them. */
+/** Rows that are frequent in some ranges of the order and rare in others, with a page among them. */
 function drawCase(draw: Draw): Case {
 	const sort = draw.pick(SORTS);
 	const order = draw.pick<Order>(["asc", "desc"]);
@@ -163,7 +166,7 @@ function onCases(t: TestContext, usual: number, check: (asked: Case, draw: Draw)
 	}
 }
 
-/** The rows as a bitmap of just the words that have them. */
+/** The rows as a bitmap of only the words that have them. */
 function bitsOf(rows: Uint32Array) {
 	const words = new Uint32Array(Math.ceil(LARGE_ROWS / 512) * 16);
 	setRows(words, rows, 0, rows.length);
@@ -172,7 +175,7 @@ function bitsOf(rows: Uint32Array) {
 	return { words, count: rows.length, fromWord: least >>> 5, toWord: (most >>> 5) + 1 };
 }
 
-/** A list in an order that has nothing to do with any sort, or that has samples of it mislead. */
+/** A list in an order unrelated to any sort, or one that misleads sampling. */
 function disorder(asked: Case, draw: Draw): Uint32Array {
 	const rows = asked.rows.slice();
 	const way = draw.below(4);
@@ -183,7 +186,7 @@ function disorder(asked: Case, draw: Draw): Uint32Array {
 		[rows[i], rows[j]] = [rows[j], rows[i]];
 	}
 	if (way === 2) return rows;
-	// Rows at every place that a sample may look at come from one end of the order.
+	// Rows at every position that may be sampled come from one end of the order.
 	const step = 2 + draw.below(60);
 	const looked = Math.ceil(rows.length / step);
 	const early = asked.rows.slice(0, looked);

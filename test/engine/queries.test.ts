@@ -1,6 +1,6 @@
 /**
- * The engine answers random queries on random months as the naive scan does, over mapped and over
- * shared memory. `npm run fuzz -- engine/queries` tries 100,000 queries.
+ * The engine answers random queries on random months as the naive scan does, over mapped and over shared
+ * memory. `npm run fuzz -- engine/queries` runs 100,000 queries.
  */
 
 import { type TestContext, test } from "node:test";
@@ -14,7 +14,7 @@ import { checkAsyncProperty } from "../oracle/seeded.js";
 import { type Twins, withTwins } from "./compiled-month.js";
 import { checkGrant, checkPage, checkPlan, checkRendering, checkRow, checkSuggest } from "./conformance.js";
 
-/** Queries tried on each month: a month costs as much as this many. */
+/** Queries per month: compiling a month costs as much as this many. */
 const QUERIES_PER_MONTH = 40;
 
 const SUGGEST_COLUMNS = COLUMNS.filter((c) => c.suggest !== null).map((c) => c.name);

@@ -1,4 +1,4 @@
-/** Every codec: what encode/ writes, decode/ reads back, checked against plain JavaScript. */
+/** Every codec: decode/ reads what encode/ writes, compared with plain JavaScript. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

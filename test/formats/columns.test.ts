@@ -1,4 +1,4 @@
-/** The column table says what the specification says, and its derived lists follow from it. */
+/** The column table and the lists derived from it agree with docs/API.md §1.3. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Damaged bytes: every flipped bit and every truncation of a header, a catalog and a section ends
- * in a typed error that names the file, never in a wrong answer or an untyped throw.
+ * Damaged bytes: every flipped bit and every truncation of a header, a catalog and a section ends in a
+ * typed error that names the file, never in a wrong answer or an untyped exception.
  */
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ function flipBit(bytes: Buffer, bit: number): Buffer {
 	return flipped;
 }
 
-/** `bytes` with checksums made to fit, so that decoding goes past them. */
+/** `bytes` with corrected checksums, so that decoding proceeds beyond them. */
 function withSoundChecksums(bytes: Buffer): Buffer {
 	const sound = Buffer.from(bytes);
 	sound.writeUInt32LE(crc32(sound.subarray(HEADER_BYTES)), 28);

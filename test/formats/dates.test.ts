@@ -1,4 +1,4 @@
-/** Calendar dates as text and as days agree with the calendar of the ECMAScript Date. */
+/** Calendar dates as text and as day numbers agree with ECMAScript's Date. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A dictionary finds values, prefixes, ranks and bounds as a plain sorted array would. */
+/** A dictionary finds values, prefixes, ranks and bounds as a sorted array does. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ function dictionaryOf(sorted: readonly string[]): Dictionary {
 	return new Dictionary(encoded.offsets, encoded.heap, encoded.foldRanks, encoded.folds);
 }
 
-/** Values, some of which differ by case or composition alone, and texts to look for. */
+/** Values, some of which differ only by case or composition, and texts to look up. */
 const valuesAndKeys = fc
 	.tuple(fc.array(trickyText(4), { maxLength: 30 }), fc.array(anyText(), { maxLength: 8 }))
 	.map(([some, other]) => {

@@ -1,4 +1,7 @@
-/** A hash index finds every value and no other, as a binary search does; lying words cost a bounded search. */
+/**
+ * A hash index finds every value and no other, as a binary search does; corrupt words cost a bounded
+ * search.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +22,7 @@ import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
 import { checkProperty } from "../oracle/seeded.js";
 import { anyText, trickyText } from "../oracle/tricky-text.js";
 
-/** Enough numbers of licenses that any month's dictionary with them has a hash index. */
+/** Enough license numbers that any month's dictionary with them has a hash index. */
 const NUMBERS = Array.from({ length: HASH_INDEX_VALUES_MIN }, (_, i) => `SL${3_000_000 + i * 7}`);
 
 interface Pair {
@@ -50,7 +53,7 @@ function dictionariesOf(texts: readonly string[]): Pair {
 	};
 }
 
-/** Texts that are nearly `text`: other case, other composition, a character more or less or another. */
+/** Texts similar to `text`: other case, other composition, one character more, fewer or different. */
 function nearly(text: string): string[] {
 	const points = Array.from(text);
 	return [
@@ -119,7 +122,7 @@ test("the words of a hash index are pinned", () => {
 test("few values have no hash index, and values that all hash alike have none either", () => {
 	const few = encodeText(NUMBERS.slice(1));
 	assert.equal(encodeHashIndex(few.offsets, few.heap), null);
-	// The same value again and again: what no dictionary holds hashes as the worst one would.
+	// The same value repeated: the worst distribution of hashes.
 	const alike = encodeText(Array.from({ length: HASH_GROUPS_PROBED * HASH_GROUP_WORDS + 1 }, () => "L1"));
 	assert.equal(encodeHashIndex(alike.offsets, alike.heap), null);
 });

@@ -1,6 +1,6 @@
 /**
- * Numbers and names that lie in published snapshots, pinned. A change here means that snapshots
- * already published would be read wrongly: add, never change or reuse.
+ * Numbers and names that are stored in published snapshots, pinned. A change here means that published
+ * snapshots would be read wrongly: add, never change or reuse.
  */
 
 import assert from "node:assert/strict";

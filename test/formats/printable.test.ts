@@ -1,4 +1,4 @@
-/** What an operator is shown of text that anybody may have written. */
+/** Text from untrusted sources, as it is shown to an operator. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Row ids name one month and one row, for every month and row there can be. */
+/** Row ids identify one month and one row, over the whole range of months and rows. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

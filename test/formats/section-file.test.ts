@@ -1,4 +1,4 @@
-/** Section files: aligned, checksummed, without a magic until they are finished. */
+/** Section files: aligned, checksummed, and without a magic until they are complete. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";

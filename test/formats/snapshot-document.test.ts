@@ -1,4 +1,4 @@
-/** formats/SNAPSHOT.md and the code say the same: every table's rows, both ways. */
+/** formats/SNAPSHOT.md and the code agree: every table's rows, both ways. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

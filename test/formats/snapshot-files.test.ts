@@ -1,4 +1,4 @@
-/** Opening a month: what is there is laid over the files, what is missing or foreign is a typed error. */
+/** Opening a month: existing sections are mapped to their types; missing or foreign ones are typed errors. */
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

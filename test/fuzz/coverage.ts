@@ -1,7 +1,7 @@
 /**
- * What of our code ran, block by block, as V8's precise coverage tells it: the signal that guides a
- * fuzzer. V8 tells of each function that ran which stretches of it did not; what no input has run yet
- * is what all of these have in common.
+ * Block coverage of our code by V8's precise coverage, the signal that guides the fuzzer. V8 reports,
+ * for each function that ran, the ranges that did not run; ranges that no input has run yet are the
+ * intersection of all reports.
  */
 
 import { type Profiler, Session } from "node:inspector";
@@ -10,18 +10,18 @@ type Stretch = readonly [start: number, end: number];
 
 export class Coverage {
 	private readonly session = new Session();
-	/** By function: what no input has run yet. */
+	/** By function: the ranges that no input has run yet. */
 	private readonly missing = new Map<string, readonly Stretch[]>();
 	private readonly watched = new Map<string, boolean>();
 
-	/** Looks at modules whose URL contains one of `parts`. */
+	/** Covers modules whose URL contains one of `parts`. */
 	constructor(private readonly parts: readonly string[]) {
 		this.session.connect();
 		this.session.post("Profiler.enable");
 		this.session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 	}
 
-	/** Whether anything ran, since the last call, that never ran before; with `keep`, it then has. */
+	/** Whether anything ran since the last call that never ran before; with `keep`, it is recorded. */
 	grew(keep: boolean): boolean {
 		let grown = false;
 		for (const { url, scriptId, functions } of this.take()) {
@@ -61,7 +61,7 @@ export class Coverage {
 		return known === undefined || lengthOf(left) < lengthOf(known);
 	}
 
-	/** The session of one's own thread answers at once. */
+	/** The inspector session of the current thread answers synchronously. */
 	private take(): readonly Profiler.ScriptCoverage[] {
 		let result: readonly Profiler.ScriptCoverage[] = [];
 		this.session.post("Profiler.takePreciseCoverage", (error, taken) => {
@@ -72,7 +72,7 @@ export class Coverage {
 	}
 }
 
-/** What lies in a stretch of both. */
+/** The intersection of two lists of ranges. */
 function common(a: readonly Stretch[], b: readonly Stretch[]): Stretch[] {
 	return a.flatMap(([start, end]) =>
 		b

@@ -1,6 +1,7 @@
 /**
- * One fuzzer in a process of its own: `fuzz-process.js NAME SEED SECONDS LAST_INPUT_FILE [faulty]`. Keeps
- * the input that runs in a file, for who watches should it hang or crash. Prints its outcome as JSON.
+ * One fuzzer in a process of its own: `fuzz-process.js NAME SEED SECONDS LAST_INPUT_FILE [faulty]`.
+ * Keeps the current input in a file, for the parent in case of a hang or crash. Prints its outcome as
+ * JSON.
  */
 
 import { openSync, writeSync } from "node:fs";
@@ -14,7 +15,7 @@ const { defeat, ...outcome } = await fuzz(target, {
 	seed: Number(seed),
 	seconds: Number(seconds),
 	onInput(input) {
-		// What a longer input left behind is told apart by the line's end.
+		// The line's end separates the input from what remains of a longer one.
 		writeSync(file, `${JSON.stringify(input)}\n`, 0);
 	},
 });

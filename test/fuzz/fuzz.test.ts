@@ -1,4 +1,7 @@
-/** The fuzzers, for some seconds each: they find nothing, but they do find what is planted for them. */
+/**
+ * The fuzzers, for some seconds each: they find nothing in the product, and they find the bugs that are
+ * planted.
+ */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -12,7 +15,7 @@ import { TARGETS } from "./targets/index.js";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
 const SECONDS = 4;
-/** Within which each planted bug is to be found, however slow the machine. */
+/** Time within which each planted bug has to be found, however slow the machine. */
 const CANARY_SECONDS_MAX = 60;
 const CANARY_SEED = 2;
 
@@ -41,7 +44,7 @@ for (const [name, start] of Object.entries(TARGETS)) {
 	});
 }
 
-/** Opens a door one letter at a time. */
+/** Advances the lock one letter at a time. */
 const door: FuzzTarget = {
 	name: "door",
 	covers: ["/test/fuzz/staged-lock.js"],

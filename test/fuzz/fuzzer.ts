@@ -1,9 +1,8 @@
 /**
- * A coverage-guided fuzzer, small and in-process: inputs that made code run which had not run before
- * are kept, and mutated further. The same seed gives the same inputs; what is found is cut down to
- * the least text that is still a defeat.
+ * A small, in-process, coverage-guided fuzzer: inputs that ran new code are kept and mutated further.
+ * The same seed gives the same inputs. A failing input is reduced to the shortest text that still fails.
  *
- * (Of the ready-made ones, jsfuzz is no longer kept and Jazzer.js compiles a native part with CMake.)
+ * (Of existing ones, jsfuzz is no longer maintained and Jazzer.js compiles a native part with CMake.)
  */
 
 import { Draw } from "../oracle/draw.js";
@@ -13,30 +12,30 @@ export interface FuzzTarget {
 	readonly name: string;
 	/** Parts of the URLs of the modules that guide the search. */
 	readonly covers: readonly string[];
-	/** Inputs to begin with; binary ones hold one byte a character. */
+	/** Seed inputs; binary ones have one byte a character. */
 	readonly seeds: readonly string[];
-	/** Another input, made of `input` and now and then of `other`. */
+	/** A mutation of `input`, sometimes crossed with `other`. */
 	mutate(input: string, other: string, draw: Draw): string;
-	/** Runs `input` and holds what comes out against a model. Throws where it breaks it. */
+	/** Runs `input` and compares the outcome with a model. Throws where it differs. */
 	run(input: string): Promise<void>;
 	close(): Promise<void>;
 }
 
 export interface FuzzOptions {
 	readonly seed: number;
-	/** Whichever ends first; absent: no such limit. */
+	/** Whichever is reached first; absent: no such limit. */
 	readonly seconds?: number;
 	readonly runs?: number;
-	/** False: every input is made of a seed, as random search does. Default true. */
+	/** False: every input is a mutation of a seed, as in random search. Default true. */
 	readonly guided?: boolean;
-	/** An input that takes longer is a defeat. */
+	/** An input that takes longer is a failure. */
 	readonly runMsMax?: number;
-	/** Told of every input before it runs. */
+	/** Called with every input before it runs. */
 	readonly onInput?: (input: string) => void;
 }
 
 export interface Defeat {
-	/** Cut down. */
+	/** Reduced. */
 	readonly input: string;
 	readonly error: Error;
 }
@@ -50,17 +49,17 @@ export interface FuzzOutcome {
 	readonly defeat: Defeat | null;
 }
 
-/** Beyond what a busy machine makes of milliseconds. */
+/** Tolerance for a busy machine, in milliseconds. */
 const RUN_MS_MAX_DEFAULT = 10_000;
 const MUTATIONS_MAX = 4;
-/** Inputs between two looks at the coverage, each of which costs milliseconds. */
+/** Inputs between two reads of the coverage, each of which costs milliseconds. */
 const BATCH = 24;
-/** Kept inputs that were found last are picked as often as all others. */
+/** Recently kept inputs are picked as often as all others together. */
 const RECENT = 24;
 const CUTS_MAX = 400;
 const CUTTING_MS_MAX = 10_000;
 
-/** Fuzzes `target` until something is found or a limit is reached. */
+/** Fuzzes `target` until a failure is found or a limit is reached. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzOutcome> {
 	const { seed, seconds = Number.POSITIVE_INFINITY, runs = Number.POSITIVE_INFINITY } = options;
 	const runMsMax = options.runMsMax ?? RUN_MS_MAX_DEFAULT;
@@ -89,7 +88,7 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
 	return { runs: done, seconds: elapsed(), kept: corpus.length, defeat };
 }
 
-/** Those of `batch` that make something run which never ran before: asked of each only where it is true of one. */
+/** Inputs of `batch` that ran new code. They are run one by one only where the batch as a whole did. */
 async function newAmong(
 	target: FuzzTarget,
 	batch: readonly string[],
@@ -114,7 +113,7 @@ function made(target: FuzzTarget, corpus: readonly string[], seed: number, run: 
 	return input;
 }
 
-/** Why `input` is a defeat; null: it is none. */
+/** Why `input` fails; null where it does not. */
 async function defeatOf(target: FuzzTarget, input: string, runMsMax: number): Promise<Error | null> {
 	const begunMs = performance.now();
 	try {
@@ -126,7 +125,7 @@ async function defeatOf(target: FuzzTarget, input: string, runMsMax: number): Pr
 	return tookMs > runMsMax ? new Error(`took ${Math.round(tookMs)} ms`) : null;
 }
 
-/** The input without whatever can be left out of it. */
+/** Reduces the input by removing whatever is not needed for the failure. */
 async function cutDown(target: FuzzTarget, input: string, error: Error, runMsMax: number): Promise<Defeat> {
 	let defeat: Defeat = { input, error };
 	let tries = 0;
@@ -143,7 +142,7 @@ async function cutDown(target: FuzzTarget, input: string, error: Error, runMsMax
 	return defeat;
 }
 
-/** Errors of one kind begin alike. */
+/** Errors of one kind have the same beginning. */
 function kindOf(error: Error): string {
 	return `${error.name} ${error.message.slice(0, 16)}`;
 }

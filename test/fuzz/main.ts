@@ -1,10 +1,10 @@
 /**
- * `npm run fuzz -- NAME [--minutes M] [--seed S]`: random input to one part, or to all in turn.
+ * `npm run fuzz -- NAME [--minutes M] [--seed S]`: random input to one target, or to all in turn.
  *
- * parameters, csv, compressed, mcp, maps and config are guided by coverage; engine runs the property
- * tests of the engine, formats and CSV again and again with new seeds. Each runs in a process of its
- * own that is ended, and counts as a defeat, where it hangs. A defeat is printed with the input, cut
- * down, and the seed.
+ * parameters, csv, compressed, mcp, maps and config are guided by coverage; engine repeats the property
+ * tests of the engine, formats and CSV with new seeds. Each runs in a process of its own, which is
+ * killed, and counts as a failure, where it hangs. A failure is printed with the reduced input and the
+ * seed.
  *
  * Exit code 0 where nothing was found, 1 where something was, 2 for a usage error.
  */
@@ -23,7 +23,7 @@ const ENGINE = "engine";
 const NAMES = [...Object.keys(TARGETS), ENGINE];
 const MINUTES_DEFAULT = 5;
 const USAGE = `npm run fuzz -- ${[...NAMES, "all"].join("|")} [--minutes M] [--seed S]`;
-/** Beyond its time, for starting, cutting down and ending. */
+/** Time allowed beyond the limit for starting, reducing and exiting. */
 const PATIENCE_S = 60;
 const ENGINE_RUNS = "3000";
 

@@ -1,8 +1,8 @@
-/** Ways to change a text or a JSON document a little: what all fuzzers share. */
+/** Mutations of texts and JSON documents, shared by all fuzzers. */
 
 import type { Draw } from "../oracle/draw.js";
 
-/** Characters that parsers trip over. */
+/** Characters that parsers mishandle. */
 const NASTY: readonly string[] = [
 	..."\0\t\n\r\"'\\%&=,;:{}[]<>+-*?.~^$|()#/ ",
 	"\r\n",
@@ -19,7 +19,7 @@ const NASTY: readonly string[] = [
 ];
 const LONG = [64, 300, 1_001, 5_000];
 
-/** `text` with a piece changed, left out, doubled, or put in from `words` or `other`. */
+/** `text` with a piece changed, deleted, duplicated, or inserted from `words` or `other`. */
 export function mutateText(text: string, other: string, words: readonly string[], draw: Draw): string {
 	const at = draw.below(text.length + 1);
 	const end = Math.min(text.length, at + 1 + draw.below(draw.oneIn(4) ? 40 : 4));
@@ -48,13 +48,13 @@ export function mutateText(text: string, other: string, words: readonly string[]
 	}
 }
 
-/** Where in a document something stands. */
+/** A position in a document. */
 interface Place {
 	readonly holder: Record<string, unknown> | unknown[];
 	readonly key: string | number;
 }
 
-/** What a fuzzer knows of the documents it makes. */
+/** What a fuzzer knows of the documents it generates. */
 export interface JsonWords {
 	readonly keys: readonly string[];
 	readonly values: readonly unknown[];
@@ -84,7 +84,7 @@ const ODD_VALUES: readonly unknown[] = [
 	{ a: {} },
 ];
 
-/** The JSON of `text` with one member or item changed; where it is no JSON, `text` changed. */
+/** The JSON of `text` with one member or item changed; where it is not JSON, `text` mutated. */
 export function mutateJson(text: string, other: string, words: JsonWords, draw: Draw): string {
 	const parsed = parsedOf(text);
 	if (parsed === undefined || draw.oneIn(12)) {
@@ -134,7 +134,7 @@ function parsedOf(text: string): { readonly value: unknown } | undefined {
 	try {
 		return { value: JSON.parse(text) };
 	} catch {
-		// Most mutants of the text are no JSON, and stay texts.
+		// Most mutants of the text are not JSON and stay texts.
 		return undefined;
 	}
 }

@@ -1,8 +1,8 @@
-/** A door that opens a step at a time: what only a search that notices each step gets through. */
+/** A combination lock that opens step by step: only a search that observes each step opens it. */
 
 const STEPS = "roll";
 
-/** How far `text` comes, in steps; as far as it goes is open. */
+/** How many steps `text` gets through; all of them open the lock. */
 export function stepsInto(text: string): number {
 	let steps = 0;
 	if (text[0] === STEPS[0]) {

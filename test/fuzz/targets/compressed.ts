@@ -1,7 +1,7 @@
 /**
- * Compressed sources, damaged, cut and joined. Model: what a stream holds is read, or it is refused
- * with a BuildError that names the file; no more is held than was asked for, however much it would
- * become; and it ends.
+ * Compressed sources, damaged, truncated and concatenated. Model: a stream's content is read, or refused
+ * with a BuildError that names the file; memory stays within the requested size, whatever the expansion;
+ * and reading terminates.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,10 @@ import { scratchFolder } from "./scratch-folder.js";
 
 const FIXTURES = new URL("../../../../test/fixtures/csv/", import.meta.url);
 const PIECE_BYTES = 1 << 16;
-/** A source is read no further than this. Three bytes of zstd may stand for 128 KiB, so a mutant can become more. */
+/**
+ * Sources are read up to this size. Three bytes of zstd may expand to 128 KiB, so a mutant can become
+ * larger.
+ */
 const READ_BYTES_MAX = 1 << 24;
 const INPUT_LENGTH_MAX = 60_000;
 
@@ -49,8 +52,8 @@ const WORDS = [
 ];
 
 /**
- * What Node itself makes of a gzip; undefined: it is no gzip; null: Node refuses it, or ends before
- * bytes that are not zero.
+ * Node's own result for a gzip; undefined: not a gzip; null: Node refuses it, or stops before bytes that
+ * are not zero.
  */
 function unzipped(bytes: Buffer): Buffer | null | undefined {
 	if (bytes.length < 2 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return undefined;
@@ -68,7 +71,7 @@ function unzipped(bytes: Buffer): Buffer | null | undefined {
 	}
 }
 
-/** A bug that is planted on request: what is wrong with a second member is not seen. */
+/** A bug planted on request: damage in a second member is ignored. */
 function planted(source: Buffer): boolean {
 	if (source[0] !== 0x1f || source[1] !== 0x8b) return false;
 	return source.indexOf(MEMBER, 10) > 0;

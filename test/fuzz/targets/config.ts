@@ -1,8 +1,8 @@
 /**
- * Config files and variables of the server. Model: they give a whole configuration, every value of
- * which its own rule takes, or a ConfigError in one line that names the file or the variable.
+ * Config files and variables of the server. Model: they give a complete configuration, each of whose
+ * values satisfies its rule, or a ConfigError in one line that names the file or the variable.
  *
- * An input is a document with what the file holds, as a text or as a document, and the variables.
+ * An input is a document with the content of the file, as a text or as a document, and the variables.
  */
 
 import assert from "node:assert/strict";
@@ -54,7 +54,7 @@ const SEEDS = [
 	'{"file":"{\\"port\\": 1","environment":{"ROLLCALL_WORKERS":"2","ROLLCALL_PROT":"1"}}',
 ];
 
-/** A bug that is planted on request: two sources of one setting that no rule catches. */
+/** A bug planted on request: two sources of one setting that no rule catches. */
 function plant(file: unknown, environment: Record<string, string>): void {
 	if (typeof file !== "object" || file === null) return;
 	if (!("workers" in file)) return;
@@ -94,13 +94,13 @@ export async function configTarget(faulty: boolean): Promise<FuzzTarget> {
 	};
 }
 
-/** What a mutant says, as far as it says anything; an environment holds texts alone. */
+/** The values of a mutant; an environment has texts only. */
 function sourceOf(input: string): { file: unknown; environment: Record<string, string> } {
 	let source: Source | null = null;
 	try {
 		source = JSON.parse(input) as Source | null;
 	} catch {
-		// A mutant that is no JSON is the file's text.
+		// A mutant that is not JSON is the file's text.
 	}
 	if (typeof source !== "object" || source === null) return { file: input, environment: {} };
 	const environment = Object.entries(source.environment ?? {}).map(([name, value]) => [name, String(value)]);

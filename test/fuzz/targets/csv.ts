@@ -1,7 +1,7 @@
 /**
- * Drops as bytes: hostile quoting, line ends, encodings, compression, chunk sizes. Model: the rows
- * and rejects are those of the reference parser, which reads from start to end; or the parse ends
- * with a BuildError whose one line names the file.
+ * Drops as bytes: hostile quoting, line ends, encodings, compression, chunk sizes. Model: the rows and
+ * rejects are those of the sequential reference parser, or the parse ends with a BuildError whose one
+ * line names the file.
  *
  * The first characters of an input choose the chunk size and the form of the file.
  */
@@ -24,11 +24,11 @@ import { scratchFolder } from "./scratch-folder.js";
 const COLUMNS = ["state", "member_state_license_number", "office_name", "member_address"] as const;
 const HEADER = `${COLUMNS.join(",")}\n`;
 const BODY_LENGTH_MAX = 3_000;
-/** Of so many inputs, one is also parsed by threads. */
+/** One input in so many is also parsed by threads. */
 const THREADS_ONE_IN = 16;
 const FORM = { latin1: 1, gzip: 2, byteOrderMark: 4 } as const;
 
-/** Does the tasks in this thread, where coverage is seen. */
+/** Runs the tasks in this thread, where coverage is measured. */
 class PoolHere extends WorkerPool<CsvTasks> {
 	constructor() {
 		super(1);
@@ -75,7 +75,7 @@ const SEEDS = [
 	'k0"TX","1","2","3"\nTX,1,"2"x,3\nTX,"lone,b,c\nTX,1,2,3\n',
 ];
 
-/** A bug that is planted on request: the last row is lost. */
+/** A bug planted on request: the last row is lost. */
 function planted(text: string, outcome: Outcome): Outcome {
 	if (!text.includes('""')) return outcome;
 	if (!text.includes("\r\n")) return outcome;
@@ -111,7 +111,7 @@ export async function csvTarget(faulty: boolean): Promise<FuzzTarget> {
 			const body = Buffer.from(input.slice(2), "latin1").toString("latin1");
 			const text = `${(form & FORM.byteOrderMark) !== 0 ? "\u00ef\u00bb\u00bf" : ""}${HEADER}${body}`;
 			const latin1 = (form & FORM.latin1) !== 0;
-			// A byte order mark is one of UTF-8 alone.
+			// A byte order mark is recognised in UTF-8 only.
 			const skipped = latin1 && (form & FORM.byteOrderMark) !== 0;
 			if (skipped) return;
 			const bytes = Buffer.from(text, "latin1");
@@ -138,13 +138,13 @@ export async function csvTarget(faulty: boolean): Promise<FuzzTarget> {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Text of bytes, one a character; null where they are no text. */
+/** Text of bytes, one a character; null where they are not text. */
 function decoded(bytes: string, latin1: boolean): string | null {
 	if (latin1) return bytes;
 	try {
 		return utf8.decode(Buffer.from(bytes, "latin1"));
 	} catch {
-		// What the decoder throws says nothing more.
+		// The decoder's error has no further information.
 		return null;
 	}
 }
@@ -164,7 +164,7 @@ function expectedOutcome(file: string, text: string, latin1: boolean): Outcome {
 	return { rows, rejects: rejected.sort((a, b) => a.line - b.line) };
 }
 
-/** Columns in the order in which they are looked at. */
+/** Columns in the order of comparison. */
 const LOOKED_AT = ["state", "member_address", "office_name", "member_state_license_number"] as const;
 
 function rowOf(

@@ -1,7 +1,7 @@
 /**
- * Map files of the builder, as documents and as text. Model: a map file is taken, or refused with a
- * BuildError in one line that names it; a map that was taken joins with a header and reads a drop, or
- * is refused in the same way; and matching a file's name takes no time to speak of.
+ * Map files of the builder, as documents and as text. Model: a map file is accepted, or refused with a
+ * BuildError in one line that names it; an accepted map binds to a header and reads a drop, or is
+ * refused in the same way; and matching a file's name takes bounded time.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { checkBuildError } from "./operator-error.js";
 import { scratchFolder } from "./scratch-folder.js";
 
 const INPUT_LENGTH_MAX = 20_000;
-/** Names that a pattern with many stars takes long over, done naively. */
+/** Names on which a naive matcher takes exponential time with many stars. */
 const LONG_NAME = `${"a".repeat(200)}.csv`;
 const MATCH_MS_MAX = 2_000;
 const HEADER = ["State", "License Number", "Last Name", "member_city", "Expires"];
@@ -68,7 +68,7 @@ const SEEDS = [
 	'{"columns":{"Last Name":["member_last_name","member_full_name"],"Expires":null},"constants":{"country":"US"}}',
 ];
 
-/** A bug that is planted on request: a map that no rule catches. */
+/** A bug planted on request: a map that no rule catches. */
 function plant(text: string): void {
 	const map = JSON.parse(text) as { constants?: unknown; nulls?: unknown; encoding?: unknown };
 	if (map.constants === undefined) return;

@@ -1,8 +1,7 @@
 /**
- * Bodies of the tool server, as structured messages and as text. Model: the answer is a JSON-RPC
- * message that answers the id that was sent, or the API's error with a status below 500; a result of
- * a tool repeats its structured content as text, or is an error with a code of the API; and an answer
- * is never much longer than a result may be.
+ * Bodies of the tool server, as structured messages and as text. Model: the answer is a JSON-RPC message
+ * with the id that was sent, or the API's error with a status below 500; a tool's result repeats its
+ * structured content as text, or is an error with a code of the API; and an answer is bounded in length.
  */
 
 import assert from "node:assert/strict";
@@ -94,7 +93,7 @@ const SEEDS = [
 	JSON.stringify([{ jsonrpc: "2.0", id: 6, method: "ping" }]),
 ];
 
-/** A bug that is planted on request: an answer under another id. */
+/** A bug planted on request: an answer under another id. */
 function planted(body: unknown, answer: { id?: unknown }): { id?: unknown } {
 	const { method, params, id } = body as { method?: unknown; params?: { arguments?: unknown }; id?: unknown };
 	if (method !== "tools/call") return answer;
@@ -146,7 +145,7 @@ function parsedOrNull(text: string): unknown {
 	try {
 		return JSON.parse(Buffer.from(text, "utf8").toString("utf8")) ?? {};
 	} catch {
-		// Refused as no JSON.
+		// Refused as not JSON.
 		return {};
 	}
 }

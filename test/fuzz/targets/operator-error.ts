@@ -1,4 +1,7 @@
-/** What an operator may be told: one line, with the path of the file, and nothing that a terminal obeys. */
+/**
+ * The form of errors for operators: one line, with the path of the file, and no terminal control
+ * sequences.
+ */
 
 import assert from "node:assert/strict";
 import { BuildError } from "../../../builder/errors.js";

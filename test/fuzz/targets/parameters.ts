@@ -1,8 +1,8 @@
 /**
- * Query strings and path values of every endpoint, for keys of several grants. Model: an answer is
- * 200, 304, 400, 403, 404, 414 or 429; an error is well-formed, has the status of its code and names
- * its parameter; a page holds what its pagination says; and a query that was read, written down anew
- * from what was read, is read as the same.
+ * Query strings and path values of every endpoint, for keys of several grants. Model: an answer is 200,
+ * 304, 400, 403, 404, 414 or 429; an error is well-formed, has the status of its code and names its
+ * parameter; a page agrees with its pagination; and a query that was read, serialised from what was
+ * read, is read as the same.
  */
 
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ import { mutateText } from "../mutations.js";
 import { bodyOf, errorOf, ServedTarget } from "./served-target.js";
 
 const STATUSES = new Set([200, 304, 400, 403, 404, 414, 429]);
-/** Longer targets are the HTTP suite's. */
+/** Longer targets are tested by the HTTP suite. */
 const TARGET_LENGTH_MAX = 8_000;
 
 const PATHS = OPERATIONS.map(({ endpoint }) => endpoint.replace("{id}", "32300000001"));
@@ -52,7 +52,7 @@ const SEEDS = [
 	"0/v1/health",
 ];
 
-/** A bug that is planted on request, to show that such are found. */
+/** A bug planted on request, to show that it is detected. */
 function planted(status: number, query: string): number {
 	if (!query.includes("sort=")) return status;
 	if (!query.includes("fields=")) return status;
@@ -84,7 +84,7 @@ export async function parametersTarget(faulty: boolean): Promise<FuzzTarget> {
 	};
 }
 
-/** As bytes that a request line may hold, UTF-8; beginning with a slash. */
+/** As bytes that a request line may contain, UTF-8; starts with a slash. */
 function sendable(target: string): string {
 	const path = target.startsWith("/") ? target : `/${target}`;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters end a request line
@@ -96,9 +96,9 @@ function checkRefusal(status: number, text: string, query: string): void {
 	const { code, message, param } = errorOf(text);
 	assert.equal(ERROR_STATUS[code as keyof typeof ERROR_STATUS], status);
 	if (code !== "invalid_parameter") return;
-	// A parameter that can be named is; what is wrong with the query as a whole says so.
+	// The parameter at fault is named where there is one; faults of the query as a whole say so.
 	if (param === undefined) assert.match(message, /query string|parameter's name|target/, query);
-	// Of long names the beginning is told back.
+	// Long names are truncated in messages.
 	else assert.ok(message.includes(param.slice(0, 40)) || /[^\w-]/.test(param), `${message} names ${param}`);
 }
 
@@ -117,7 +117,7 @@ function read(query: string): LicensesRequest | null {
 	}
 }
 
-/** The query as it would be written from what was read. */
+/** The query serialised from what was read. */
 function rewritten({ query, month, format, projection }: LicensesRequest): string {
 	const { filters, sort, order, page, limit, count } = query;
 	const parameters = new URLSearchParams();

@@ -1,4 +1,7 @@
-/** Where fuzzers keep the files they write thousands of times a minute: in memory, where the machine has such a folder. */
+/**
+ * Folder for files that fuzzers write thousands of times a minute: in memory, where the system has such
+ * a folder.
+ */
 
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A server in this process for fuzzers to ask, over a real connection, with keys of several grants. */
+/** A server in this process for fuzzers, over a real connection, with keys of several grants. */
 
 import assert from "node:assert/strict";
 import { errorResponse } from "../../../server/api/schemas/endpoint-responses.js";
@@ -31,7 +31,10 @@ export class ServedTarget {
 		return new ServedTarget(served, keys, new Connection(served.port, () => undefined));
 	}
 
-	/** Sends bytes, one a character, and gives the answer. Rejects where none comes or the connection breaks. */
+	/**
+	 * Sends bytes, one a character, and returns the answer. Rejects where none arrives or the connection
+	 * breaks.
+	 */
 	async ask(request: string): Promise<Received> {
 		while (!this.connection.idle) await new Promise((resolve) => setImmediate(resolve));
 		return new Promise((resolve, reject) => {
@@ -59,10 +62,10 @@ export class ServedTarget {
 	}
 }
 
-/** What no answer may hold: a stack, or a path of the machine. */
+/** What no answer may contain: a stack, or a path of the machine. */
 const INSIDES = /\bat [\w.<>]+ \(|\.js:\d+|node:internal|\/dist\/|node_modules/;
 
-/** The body as text, which tells nothing of the server's insides. */
+/** The body as text, which must reveal nothing of the server's internals. */
 export function bodyOf({ body, status, head }: Received): string {
 	const text = Buffer.concat(body).toString("utf8");
 	assert.ok(status < 500, `a fault of ours: ${status} ${text.slice(0, 200)}`);
