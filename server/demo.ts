@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { TIERS } from "./store/key-record.js";
+import { endWithNpm } from "./supervisor/npm-parent.js";
 
 const { months: MONTHS, rows: ROWS, seed: SEED } = DEMO_DROPS;
 const DATA = "data/demo";
@@ -114,5 +115,6 @@ function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 	});
 }
 
+endWithNpm();
 await buildMonths();
 process.exitCode = await serve(await createKeys());

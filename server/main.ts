@@ -3,10 +3,12 @@
  * a supervisor, which is all that this process loads; every other command runs here.
  */
 
+import { endWithNpm } from "./supervisor/npm-parent.js";
 import { isSupervised, supervise } from "./supervisor/supervise.js";
 
 const SUPERVISED = new URL("./supervisor/supervised.js", import.meta.url);
 
+endWithNpm();
 const args = process.argv.slice(2);
 if (isSupervised(args)) {
 	process.exitCode = await supervise(SUPERVISED, args);

@@ -3,7 +3,7 @@
  * dies, as it does where a file is truncated under its maps (SIGBUS).
  *
  * Invariants:
- * - It maps nothing, opens no database and loads nothing but this file, so that what ends the process
+ * - It maps nothing, opens no database and loads nothing but files of this folder, so that what ends the process
  *   that serves does not end it.
  * - A process that never came to serve has refused to start: its exit code is the supervisor's, and it
  *   is not started again.
