@@ -4,7 +4,7 @@
  */
 
 /** Frozen codes of {@link EngineError}. */
-export const ENGINE_ERROR_CODES = ["no_such_folder", "limit_too_large"] as const;
+export const ENGINE_ERROR_CODES = ["no_such_folder", "limit_too_large", "no_changes"] as const;
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 

@@ -12,8 +12,11 @@
 
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion } from "./aggregate/suggest.js";
+export * from "./changes/change-set.js";
+export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";
+export { ChangesWriter } from "./changes/render-changes.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";

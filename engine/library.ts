@@ -18,6 +18,8 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
+import type { ChangeSet } from "./changes/change-set.js";
+import { ChangeSets } from "./changes/change-sets.js";
 import { EngineError } from "./errors.js";
 import { Scratch } from "./scratch.js";
 import { Snapshot } from "./snapshot.js";
@@ -76,10 +78,14 @@ export class Library {
 	private failures: ReloadReport["failed"] = [];
 	private fences = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
 
+	private readonly changeSets: ChangeSets;
+
 	constructor(
 		private readonly dataFolder: string,
 		private readonly mapping: MappingMode = mappingMode(),
-	) {}
+	) {
+		this.changeSets = new ChangeSets(dataFolder, mapping);
+	}
 
 	/** Open snapshots, newest month first. */
 	get snapshots(): readonly Snapshot[] {
@@ -99,6 +105,15 @@ export class Library {
 	/** The snapshot of `month`. */
 	find(month: string): Snapshot | undefined {
 		return this.open.get(month)?.snapshot;
+	}
+
+	/**
+	 * The changes from `from` to `to`, a later one of {@link snapshots}. Throws {@link EngineError}
+	 * `no_changes`, FormatError. Cost: of months that do not follow on one another, once, that of composing them.
+	 */
+	changes(from: Snapshot, to: Snapshot): ChangeSet {
+		const between = this.newestFirst.filter(({ month }) => month >= from.month && month <= to.month);
+		return this.changeSets.find(from, to, [...between].reverse());
 	}
 
 	/** Takes these months out of service from the next reload on, in place of those that were before. */
@@ -141,6 +156,7 @@ export class Library {
 		this.newestFirst = [...this.open.values()]
 			.map((entry) => entry.snapshot)
 			.sort((a, b) => (a.month < b.month ? 1 : -1));
+		this.changeSets.keepOnly(this.newestFirst);
 		return { opened, closed, failed };
 	}
 
@@ -148,5 +164,6 @@ export class Library {
 	close(): void {
 		this.open.clear();
 		this.newestFirst = [];
+		this.changeSets.keepOnly([]);
 	}
 }

@@ -20,18 +20,28 @@ import {
 } from "../formats/index.js";
 import { type Stats, sumStats } from "./aggregate/stats.js";
 import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
+import type { MonthOnWay } from "./changes/compose-months.js";
 import { grants, joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
 import { orderPage } from "./order/page.js";
 import { type Plan, type PlanningContext, planQuery } from "./plan/plan.js";
-import type { Geography, Page, Projection, Query, RowFormat } from "./query.js";
+import {
+	DEFAULT_QUERY,
+	type Filters,
+	type Geography,
+	type Page,
+	type Projection,
+	type Query,
+	type RowFormat,
+} from "./query.js";
 import { cellValue } from "./render/cells.js";
 import { RowRenderer } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
-import { executeSelection } from "./select/selection.js";
+import { type BitmapSelection, executeSelection } from "./select/selection.js";
+import { selectBitmap } from "./select/selection-bitmap.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -44,6 +54,9 @@ export interface SuggestRequest {
 }
 
 const NO_ROWS = new Uint32Array(0);
+
+/** Appends one row: a JSON object, or cells of CSV without a line end. */
+export type RowWriter = (row: number, sink: ByteSink) => void;
 
 export class Snapshot {
 	/** `YYYY-MM`. */
@@ -95,6 +108,12 @@ export class Snapshot {
 			total: query.count ? selection.count : null,
 			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
 		};
+	}
+
+	/** The rows that filters and a grant leave; a view that the next query overwrites. */
+	select(filters: Filters, geography: Geography | null): BitmapSelection {
+		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		return selectBitmap(plan, this.columns, this.scratch);
 	}
 
 	/** What queries on this library's snapshots have read since `work.reset()`. */
@@ -160,6 +179,24 @@ export class Snapshot {
 	/** Appends rows in `format`: JSON objects with commas between, or whole NDJSON or CSV lines. */
 	renderRows(rows: Uint32Array, projection: Projection, format: RowFormat, sink: ByteSink): void {
 		this.renderer.rows(rows, projection, format, sink);
+	}
+
+	/** Writes rows one at a time, for those who put them into something else. */
+	rowWriter(projection: Projection, format: RowFormat): RowWriter {
+		return this.renderer.rowWriter(projection, format);
+	}
+
+	/** Reads a dictionary column's value of a row as JSON text. */
+	jsonValues(name: ColumnName): (row: number) => string {
+		const column = columnNamed(name);
+		const codes = this.columns.codes.get(column);
+		const dictionary = this.columns.dictionary.get(column);
+		return (row) => JSON.stringify(dictionary.value(codes[row]));
+	}
+
+	/** What composing the changes of several months reads of this one. */
+	get comparable(): MonthOnWay & { readonly files: SnapshotFiles } {
+		return { rows: this.rows, columns: this.columns, files: this.files };
 	}
 
 	/** Appends the JSON envelope of a page (SPEC §2.3); `hints` becomes `meta.hints` where given. */

@@ -39,11 +39,16 @@ export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: B
 
 /** Appends one row's line. */
 export function renderCsvRow(cells: readonly Cell[], row: number, sink: ByteSink): void {
+	renderCsvCells(cells, row, sink);
+	endCsvRow(sink);
+}
+
+/** Appends one row's cells with commas between. */
+export function renderCsvCells(cells: readonly Cell[], row: number, sink: ByteSink): void {
 	for (let c = 0; c < cells.length; c++) {
 		if (c > 0) sink.byte(COMMA);
 		writeCell(cells[c], row, sink);
 	}
-	endCsvRow(sink);
 }
 
 /** Appends the end of a line. */

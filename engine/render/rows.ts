@@ -7,9 +7,9 @@ import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
 import { type Cell, openCells } from "./cells.js";
-import { renderCsvHeader, renderCsvRows } from "./csv.js";
+import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
 import { renderStoredCsvRows } from "./csv-stored.js";
-import { renderObjects } from "./json.js";
+import { renderObject, renderObjects } from "./json.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored } from "./touch.js";
 
@@ -43,6 +43,19 @@ export class RowRenderer {
 		if (store !== null) copyStored(store, rows, separator, sink);
 		else renderObjects(this.openCells(projection), rows, separator, sink);
 		if (format === "ndjson" && rows.length > 0) sink.byte(NEWLINE);
+	}
+
+	/** Appends one row at a time: an object, or the cells of a CSV line without its end. */
+	rowWriter(projection: Projection, format: RowFormat): (row: number, sink: ByteSink) => void {
+		const cells = this.openCells(projection);
+		if (format === "csv") return (row, sink) => renderCsvCells(cells, row, sink);
+		const store = isWholeRow(projection) ? this.rowStore : null;
+		if (store === null) return (row, sink) => renderObject(cells, row, sink);
+		return (row, sink) => {
+			sink.reserve(store.runBytes(row, row + 1));
+			// Without the comma that each stored row ends with.
+			sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
+		};
 	}
 
 	/** Appends the envelope of SPEC §2.3. `hints` becomes `meta.hints` where given. */

@@ -59,7 +59,8 @@ export function naiveCsv(rows: readonly NaiveRow[], projection: Projection): str
 	return [projection.columns, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-function csvCell(value: RowValue): string {
+/** One cell of CSV. */
+export function csvCell(value: RowValue): string {
 	const text = value === null ? "" : String(value);
 	const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
 	return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

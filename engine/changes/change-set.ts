@@ -1,0 +1,154 @@
+/**
+ * The changes between two open snapshots, as they are queried: filters and a grant select rows of the newer
+ * month (of the older for licenses that are gone), which are intersected with the stored bitmaps of what is
+ * new, changed and gone.
+ *
+ * Entries are in one order: new licenses, changed ones, then those gone, each by row. A place in that order
+ * is a kind and a row, so that a page after a place costs no more for a deep place than for the first.
+ *
+ * Cost O(rows / 32) words a kind, then O(limit): some 0.1 ms for 2.5 million rows, the filters' cost aside.
+ */
+
+import { bitmapWords, type ChangeTotals, type ColumnName, type MonthChanges } from "../../formats/index.js";
+import { countCommon } from "../kernels/bitmap.js";
+import type { Filters, Geography } from "../query.js";
+import type { BitmapSelection } from "../select/selection.js";
+import type { Snapshot } from "../snapshot.js";
+
+/** Kinds of change, in the order of entries. */
+export const CHANGE_KINDS = ["new", "changed", "gone"] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** An entry's place in the order of entries: its row in the newer month, or the older where it is gone. */
+export interface ChangePlace {
+	readonly kind: ChangeKind;
+	readonly row: number;
+}
+
+export interface ChangesQuery {
+	/** Rows of the newer month; for licenses that are gone of the older. */
+	readonly filters: Filters;
+	readonly geography: Geography | null;
+	readonly kinds: readonly ChangeKind[];
+	/** Tracked columns that make a license `changed`. */
+	readonly fields: readonly ColumnName[];
+	/** Entries from after this one on; null: from the first. */
+	readonly after: ChangePlace | null;
+	/** Entries to list. */
+	readonly limit: number;
+}
+
+/** Entries that follow on one another. */
+export interface ChangesPage {
+	/** Entries by kind, in their order; rows as in {@link ChangePlace}. Not a view. */
+	readonly runs: readonly { readonly kind: ChangeKind; readonly rows: Uint32Array }[];
+	/** Entries that match on all pages; 0 of kinds that were not asked for. */
+	readonly totals: ChangeTotals;
+	/** The place of the last entry; null where there is none. */
+	readonly last: ChangePlace | null;
+	readonly hasNext: boolean;
+}
+
+export class ChangeSet {
+	/** The rows that changed in the columns last asked for, where these are not all. */
+	private readonly someFields: Uint32Array;
+
+	constructor(
+		readonly from: Snapshot,
+		readonly to: Snapshot,
+		readonly changes: MonthChanges,
+	) {
+		this.someFields = new Uint32Array(bitmapWords(to.rows));
+	}
+
+	/** The page that answers `query`, with exact totals. */
+	query(query: ChangesQuery): ChangesPage {
+		const totals = { new: 0, gone: 0, changed: 0 };
+		const page = new PageOfChanges(query.after, query.limit);
+		if (query.kinds.includes("new") || query.kinds.includes("changed")) {
+			const selection = this.to.select(query.filters, query.geography);
+			for (const kind of ["new", "changed"] as const) {
+				if (!query.kinds.includes(kind)) continue;
+				const rows = kind === "new" ? this.changes.newRows : this.changedRows(query.fields);
+				totals[kind] = page.take(kind, selection, rows);
+			}
+		}
+		if (query.kinds.includes("gone")) {
+			const selection = this.from.select(query.filters, query.geography);
+			totals.gone = page.take("gone", selection, this.changes.goneRows);
+		}
+		return page.finish(totals);
+	}
+
+	/** Rows of the newer month that changed in one of `fields`. A view until the next call. */
+	private changedRows(fields: readonly ColumnName[]): Uint32Array {
+		const { changes, someFields } = this;
+		if (fields.length === changes.fields.size) return changes.changedRows;
+		someFields.fill(0);
+		for (const field of fields) {
+			const words = changes.fields.get(field);
+			if (words !== undefined) for (let i = 0; i < words.length; i++) someFields[i] |= words[i];
+		}
+		return someFields;
+	}
+}
+
+/** A page as it fills, kind by kind in the order of entries. */
+class PageOfChanges {
+	private readonly runs: { kind: ChangeKind; rows: Uint32Array }[] = [];
+	private left: number;
+	private hasNext = false;
+
+	constructor(
+		private readonly after: ChangePlace | null,
+		limit: number,
+	) {
+		this.left = limit;
+	}
+
+	/** Takes what fits of the rows that both have. Returns how many both have, taken or not. */
+	take(kind: ChangeKind, { words, fromWord, toWord }: BitmapSelection, rows: Uint32Array): number {
+		// A selection of the older month may have more words than the newer month's bitmaps.
+		const end = Math.min(toWord, rows.length);
+		const total = fromWord < end ? countCommon(words, rows, fromWord, end) : 0;
+		const firstRow = this.firstRow(kind);
+		if (total === 0 || firstRow === null || this.hasNext) return total;
+		// One more than fits says whether there is a next page.
+		const list = new Uint32Array(Math.min(this.left + 1, total));
+		const taken = takeCommon(words, rows, Math.max(fromWord << 5, firstRow), end << 5, list);
+		this.hasNext = taken > this.left;
+		const kept = Math.min(taken, this.left);
+		this.left -= kept;
+		if (kept > 0) this.runs.push({ kind, rows: list.subarray(0, kept) });
+		return total;
+	}
+
+	/** The first row of a kind that may be taken; null where all come before the page. */
+	private firstRow(kind: ChangeKind): number | null {
+		const { after } = this;
+		if (after === null) return 0;
+		const order = CHANGE_KINDS.indexOf(kind) - CHANGE_KINDS.indexOf(after.kind);
+		if (order !== 0) return order < 0 ? null : 0;
+		return after.row + 1;
+	}
+
+	finish(totals: ChangeTotals): ChangesPage {
+		const { runs, hasNext } = this;
+		const final = runs[runs.length - 1];
+		const last = final === undefined ? null : { kind: final.kind, row: final.rows[final.rows.length - 1] };
+		return { runs, totals, last, hasNext };
+	}
+}
+
+/** Writes the rows from `first` on that both bitmaps have to `out` until it is full; returns how many. */
+function takeCommon(a: Uint32Array, b: Uint32Array, first: number, end: number, out: Uint32Array): number {
+	let taken = 0;
+	for (let i = first >>> 5; i < end >>> 5 && taken < out.length; i++) {
+		let word = a[i] & b[i];
+		if (i === first >>> 5) word &= -1 << (first & 31);
+		for (; word !== 0 && taken < out.length; word &= word - 1) {
+			out[taken++] = (i << 5) + 31 - Math.clz32(word & -word);
+		}
+	}
+	return taken;
+}

@@ -1,0 +1,115 @@
+/**
+ * The changes between open snapshots, found when they are asked for and kept: stored ones are mapped, those
+ * over several months are composed of the stored ones in between, and those of small months are computed
+ * where none are stored.
+ *
+ * What a query may cost is bounded: at most {@link STEPS_MAX} months are composed, months of more than
+ * {@link COMPARED_ROWS_MAX} rows are compared by the builder alone, and {@link COMPOSED_KEPT_MAX} composed
+ * sets are kept, of six bytes a row each.
+ */
+
+import { changesFolder, FormatError, type MappingMode, openChanges } from "../../formats/index.js";
+import { EngineError } from "../errors.js";
+import type { Snapshot } from "../snapshot.js";
+import { ChangeSet } from "./change-set.js";
+import { compareMonths } from "./compare-months.js";
+import { composeMonths } from "./compose-months.js";
+
+/** Most pairs of neighbouring months that a set is composed of: some 25 ms each for 2.5 million rows. */
+export const STEPS_MAX = 12;
+/** Rows of both months together that are compared on demand: some 0.1 s. */
+export const COMPARED_ROWS_MAX = 250_000;
+const COMPOSED_KEPT_MAX = 3;
+
+interface Entry {
+	readonly set: ChangeSet;
+	readonly isComposed: boolean;
+}
+
+export class ChangeSets {
+	/** By both digests, the least recently used first. */
+	private readonly entries = new Map<string, Entry>();
+
+	constructor(
+		private readonly dataFolder: string,
+		private readonly mapping: MappingMode,
+	) {}
+
+	/**
+	 * The changes from `from` to `to`, a later month; `between` are the open months from one to the other,
+	 * both included, oldest first. Throws {@link EngineError} `no_changes` where none are stored and the
+	 * bounds rule out making them, FormatError for damaged ones.
+	 */
+	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet {
+		const name = nameOf(from, to);
+		const known = this.entries.get(name);
+		if (known !== undefined && known.set.from === from && known.set.to === to) {
+			this.entries.delete(name);
+			this.entries.set(name, known);
+			return known.set;
+		}
+		const stored = this.stored(from, to);
+		const entry = stored === null ? this.make(from, to, between) : { set: stored, isComposed: false };
+		this.entries.set(name, entry);
+		if (entry.isComposed) this.evictComposed();
+		return entry.set;
+	}
+
+	/** Lets go of the changes of snapshots that are not among these. */
+	keepOnly(open: readonly Snapshot[]): void {
+		for (const [name, { set }] of this.entries) {
+			if (!open.includes(set.from) || !open.includes(set.to)) this.entries.delete(name);
+		}
+	}
+
+	private stored(from: Snapshot, to: Snapshot): ChangeSet | null {
+		const folder = changesFolder(this.dataFolder, from, to);
+		const changes = openChanges(folder, described(from), described(to), this.mapping);
+		return changes === null ? null : new ChangeSet(from, to, changes);
+	}
+
+	private make(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): Entry {
+		if (between.length > 2 && between.length <= STEPS_MAX + 1) {
+			const composed = this.compose(from, to, between);
+			if (composed !== null) return { set: composed, isComposed: true };
+		}
+		if (from.rows + to.rows > COMPARED_ROWS_MAX) {
+			const way = `builder changes ${from.month} ${to.month} makes them`;
+			throw new EngineError("no_changes", `no changes from ${from.month} to ${to.month} are stored; ${way}`);
+		}
+		const changes = compareMonths(from.comparable.files, to.comparable.files);
+		return { set: new ChangeSet(from, to, changes), isComposed: true };
+	}
+
+	/** Null where the changes between two neighbours are not stored. */
+	private compose(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | null {
+		const steps = [];
+		for (let i = 1; i < between.length; i++) {
+			const [older, newer] = [between[i - 1], between[i]];
+			const known = this.entries.get(nameOf(older, newer))?.set;
+			const step = known?.from === older && known.to === newer ? known : this.stored(older, newer);
+			if (step === null) return null;
+			steps.push(step.changes);
+		}
+		const months = between.map((snapshot) => snapshot.comparable);
+		return new ChangeSet(from, to, composeMonths(months, steps));
+	}
+
+	private evictComposed(): void {
+		const composed = [...this.entries].filter(([, entry]) => entry.isComposed);
+		for (const [name] of composed.slice(0, -COMPOSED_KEPT_MAX)) this.entries.delete(name);
+	}
+}
+
+function nameOf(from: Snapshot, to: Snapshot): string {
+	return `${from.month}.${from.digest}.${to.month}.${to.digest}`;
+}
+
+function described({ month, rows, digest }: Snapshot) {
+	return { month, rows, crc: Number.parseInt(digest, 16) };
+}
+
+/** Whether `error` says that the changes asked for cannot be had here. */
+export function isMissingChanges(error: unknown): error is EngineError | FormatError {
+	return error instanceof FormatError || (error instanceof EngineError && error.code === "no_changes");
+}

@@ -1,0 +1,135 @@
+/**
+ * Changes as bytes. JSON and NDJSON: one object an entry. CSV: one line an entry, with the columns of the
+ * row (of the older month where the license is gone) and the values that tracked columns had before.
+ */
+
+import { type ColumnName, PREVIOUS_UNKNOWN, TRACKED_COLUMNS } from "../../formats/index.js";
+import type { Projection, RowFormat } from "../query.js";
+import type { ByteSink } from "../render/sink.js";
+import type { RowWriter, Snapshot } from "../snapshot.js";
+import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
+
+/** Writes the entries of one set of changes in one form. */
+export class ChangesWriter {
+	private readonly to: MonthWriters;
+	private readonly from: MonthWriters;
+	/** Tracked columns that the key reads. */
+	private readonly fields: readonly ColumnName[];
+
+	/** `reads` says whether a tracked column's changes are shown. */
+	constructor(
+		private readonly set: ChangeSet,
+		private readonly projection: Projection,
+		reads: (column: ColumnName) => boolean,
+		private readonly format: RowFormat,
+	) {
+		this.fields = TRACKED_COLUMNS.map(({ name }) => name).filter(reads);
+		this.to = new MonthWriters(set.to, projection, this.fields, format);
+		this.from = new MonthWriters(set.from, projection, this.fields, format);
+	}
+
+	/** Appends the header line of CSV; nothing in other formats. */
+	header(sink: ByteSink): void {
+		if (this.format !== "csv") return;
+		const before = this.fields.map((field) => `previous_${field}`);
+		const names = ["kind", "state", "license_number", "changed_fields"];
+		sink.text(`${[...names, ...this.projection.columns, ...before].join(",")}\r\n`);
+	}
+
+	/** Appends entries [first, end) of a page, JSON with commas between. */
+	entries({ runs }: ChangesPage, first: number, end: number, sink: ByteSink): void {
+		let passed = 0;
+		for (const { kind, rows } of runs) {
+			const to = Math.min(rows.length, end - passed);
+			for (let i = Math.max(0, first - passed); i < to; i++) {
+				if (this.format === "json" && passed + i > first) sink.byte(COMMA);
+				if (this.format === "csv") this.line(kind, rows[i], sink);
+				else this.object(kind, rows[i], sink);
+				if (this.format === "ndjson") sink.byte(NEWLINE);
+			}
+			passed += rows.length;
+		}
+	}
+
+	private object(kind: ChangeKind, row: number, sink: ByteSink): void {
+		const { from, to } = this;
+		const month = kind === "gone" ? from : to;
+		sink.text(
+			`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},"row":`,
+		);
+		if (kind === "gone") sink.text("null");
+		else to.row(row, sink);
+		sink.text(',"previous":');
+		if (kind === "new") sink.text("null");
+		else from.row(this.previousOf(kind, row), sink);
+		sink.text(',"changes":[');
+		if (kind === "changed") this.changes(row, sink);
+		sink.text("]}");
+	}
+
+	private changes(row: number, sink: ByteSink): void {
+		const previous = this.set.changes.previousRows[row];
+		let isFirst = true;
+		for (let i = 0; i < this.fields.length; i++) {
+			if (!this.hasChanged(this.fields[i], row)) continue;
+			if (!isFirst) sink.byte(COMMA);
+			isFirst = false;
+			const [before, now] = [this.from.values[i](previous), this.to.values[i](row)];
+			sink.text(`{"field":"${this.fields[i]}","from":${before},"to":${now}}`);
+		}
+	}
+
+	private line(kind: ChangeKind, row: number, sink: ByteSink): void {
+		const month = kind === "gone" ? this.from : this.to;
+		sink.text(kind);
+		sink.byte(COMMA);
+		month.license(row, sink);
+		sink.byte(COMMA);
+		if (kind === "changed") {
+			sink.text(this.fields.filter((field) => this.hasChanged(field, row)).join(" "));
+		}
+		sink.byte(COMMA);
+		month.row(row, sink);
+		if (this.fields.length > 0) sink.byte(COMMA);
+		if (kind === "changed") this.from.tracked(this.set.changes.previousRows[row], sink);
+		else sink.text(",".repeat(Math.max(0, this.fields.length - 1)));
+		sink.text("\r\n");
+	}
+
+	private previousOf(kind: ChangeKind, row: number): number {
+		if (kind === "gone") return row;
+		const previous = this.set.changes.previousRows[row];
+		if (previous >= PREVIOUS_UNKNOWN) throw new TypeError("a changed row has a previous one");
+		return previous;
+	}
+
+	private hasChanged(field: ColumnName, row: number): boolean {
+		const words = this.set.changes.fields.get(field) as Uint32Array;
+		return ((words[row >>> 5] >>> (row & 31)) & 1) === 1;
+	}
+}
+
+/** What one month's part of an entry is written by. */
+class MonthWriters {
+	readonly row: RowWriter;
+	/** CSV: the license, and the tracked columns. */
+	readonly license: RowWriter;
+	readonly tracked: RowWriter;
+	/** JSON texts of the license's two columns and of tracked values. */
+	readonly stateOf: (row: number) => string;
+	readonly numberOf: (row: number) => string;
+	readonly values: readonly ((row: number) => string)[];
+
+	constructor(month: Snapshot, projection: Projection, fields: readonly ColumnName[], format: RowFormat) {
+		const { masked } = projection;
+		this.row = month.rowWriter(projection, format);
+		this.license = month.rowWriter({ columns: LICENSE_COLUMNS, masked }, format);
+		this.tracked = month.rowWriter({ columns: fields, masked }, format);
+		[this.stateOf, this.numberOf] = LICENSE_COLUMNS.map((column) => month.jsonValues(column));
+		this.values = fields.map((field) => month.jsonValues(field));
+	}
+}

@@ -1,0 +1,184 @@
+/** Queries of changes over random months, page by page, against a naive comparison; and their bytes. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+	ByteSink,
+	CHANGE_KINDS,
+	type ChangePlace,
+	type ChangeSet,
+	ChangesWriter,
+	DEFAULT_QUERY,
+	type Library,
+	openLibrary,
+	type Projection,
+	type Snapshot,
+} from "../../engine/index.js";
+import { COLUMNS, TRACKED_COLUMNS } from "../../formats/index.js";
+import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { Draw } from "../oracle/draw.js";
+import { NaiveMonth } from "../oracle/naive-query.js";
+import { csvCell, naiveObject, visibleValue } from "../oracle/naive-render.js";
+import { makeRows, type NaiveRow } from "../oracle/naive-rows.js";
+import { randomMonth } from "../oracle/random-month.js";
+import { randomGeography, randomQuery } from "../oracle/random-query.js";
+import { checkAsyncProperty } from "../oracle/seeded.js";
+import { type NaiveChange, naiveChanges } from "./naive-changes.js";
+import { relatedDrops } from "./related-months.js";
+
+const MONTHS = ["2026-08", "2026-09", "2026-11"];
+const FIELDS = TRACKED_COLUMNS.map((c) => c.name);
+
+interface Pair {
+	readonly set: ChangeSet;
+	readonly from: NaiveMonth;
+	readonly to: NaiveMonth;
+}
+
+function onPairs(work: (pair: Pair, draw: Draw) => void) {
+	return fc.asyncProperty(randomMonth(60), randomMonth(40), fc.nat(), async (one, other, seed) => {
+		const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-changes-"));
+		try {
+			const draw = new Draw(seed);
+			const naive: NaiveMonth[] = [];
+			for (const [i, drop] of relatedDrops(one, other, 3, draw).entries()) {
+				await compileRows(drop, MONTHS[i], folder, draw.oneIn(2), draw);
+				naive.push(new NaiveMonth(MONTHS[i], makeRows(drop, MONTHS[i])));
+			}
+			const library: Library = openLibrary({ dataFolder: folder });
+			const find = (i: number) => library.find(MONTHS[i]) as Snapshot;
+			for (const [from, to] of [
+				[0, 1],
+				[0, 2],
+			])
+				work({ set: library.changes(find(from), find(to)), from: naive[from], to: naive[to] }, draw);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
+}
+
+function randomAsk({ from, to }: Pair, draw: Draw) {
+	const rows = [...from.rows, ...to.rows];
+	const { filters } = randomQuery(draw.oneIn(2) ? from : to, draw, { oneFilterIn: 12, limitMax: 20 });
+	return {
+		filters,
+		geography: draw.oneIn(3) ? randomGeography(rows, draw) : null,
+		kinds: draw.oneIn(2) ? CHANGE_KINDS : CHANGE_KINDS.filter(() => draw.oneIn(2)),
+		fields: draw.oneIn(2) ? FIELDS : FIELDS.filter(() => draw.oneIn(3)),
+	};
+}
+
+type Ask = ReturnType<typeof randomAsk>;
+
+/** What is expected of all pages, in the order of entries. */
+function expected({ from, to }: Pair, { filters, geography, kinds, fields }: Ask): NaiveChange[] {
+	const matches = (month: NaiveMonth) =>
+		new Set(month.query({ ...DEFAULT_QUERY, filters, geography, limit: 100_000 }).rows);
+	const [older, newer] = [matches(from), matches(to)];
+	const all = naiveChanges(from.rows, to.rows).filter(
+		({ kind, row, previous, fields: changed }) =>
+			kinds.includes(kind) &&
+			(kind === "gone" ? older.has(previous as NaiveRow) : newer.has(row as NaiveRow)) &&
+			(kind !== "changed" || changed.some((field) => fields.includes(field))),
+	);
+	return CHANGE_KINDS.flatMap((kind) => all.filter((change) => change.kind === kind));
+}
+
+test("pages of changes are those of a naive comparison, whatever the filters, grant, kinds and sizes", async (t) => {
+	const property = onPairs((pair, draw) => {
+		for (let i = 0; i < 8; i++) {
+			const ask = randomAsk(pair, draw);
+			const all = expected(pair, ask);
+			const totals = { new: 0, gone: 0, changed: 0 };
+			for (const { kind } of all) totals[kind]++;
+			const listed: unknown[] = [];
+			let after: ChangePlace | null = null;
+			for (let more = true; more; ) {
+				const limit = 1 + draw.below(9);
+				const page = pair.set.query({ ...ask, after, limit });
+				assert.deepEqual(page.totals, totals);
+				const rows = page.runs.flatMap(({ kind, rows }) => Array.from(rows, (row) => ({ kind, row })));
+				listed.push(...rows);
+				assert.equal(page.hasNext, listed.length < all.length);
+				assert.equal(rows.length, page.hasNext ? limit : Math.min(limit, rows.length));
+				more = page.hasNext;
+				after = page.last;
+			}
+			assert.deepEqual(
+				listed,
+				all.map(({ kind, row, previous }) => ({
+					kind,
+					row:
+						kind === "gone"
+							? pair.from.rows.indexOf(previous as NaiveRow)
+							: pair.to.rows.indexOf(row as NaiveRow),
+				})),
+			);
+		}
+	});
+	await checkAsyncProperty(t, 60, property);
+});
+
+function picked(row: NaiveRow | null, projection: Projection) {
+	return row === null ? null : naiveObject(row, projection);
+}
+
+test("entries are written as JSON, NDJSON and CSV with the columns and changes that a key reads", async (t) => {
+	const property = onPairs((pair, draw) => {
+		const columns = draw.oneIn(2)
+			? COLUMNS.map((c) => c.name)
+			: COLUMNS.map((c) => c.name).filter(() => draw.oneIn(3));
+		if (columns.length === 0) columns.push("id");
+		const projection: Projection = { columns, masked: draw.oneIn(2) };
+		const ask = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS };
+		const all = expected(pair, ask);
+		const page = pair.set.query({ ...ask, after: null, limit: 100_000 });
+		const render = (format: "json" | "ndjson" | "csv", step: number) => {
+			const sink = new ByteSink();
+			const writer = new ChangesWriter(pair.set, projection, () => true, format);
+			writer.header(sink);
+			for (let at = 0; at < all.length; at += step) {
+				if (format === "json" && at > 0) sink.text(",");
+				writer.entries(page, at, Math.min(all.length, at + step), sink);
+			}
+			return sink.view().toString();
+		};
+		const objects = all.map(({ kind, row, previous, fields }) => ({
+			kind,
+			state: (row ?? previous)?.state,
+			license_number: (row ?? previous)?.member_state_license_number,
+			row: picked(row, projection),
+			previous: picked(previous, projection),
+			changes: fields.map((field) => ({ field, from: previous?.[field], to: row?.[field] })),
+		}));
+		const step = 1 + draw.below(7);
+		assert.deepEqual(JSON.parse(`[${render("json", step)}]`), objects);
+		const lines = render("ndjson", step).split("\n");
+		assert.equal(lines.pop(), "");
+		assert.deepEqual(
+			lines.map((line) => JSON.parse(line)),
+			objects,
+		);
+		const line = ({ kind, row, previous, fields }: NaiveChange) => {
+			const shown = (row ?? previous) as NaiveRow;
+			const before = FIELDS.map((name) => (kind === "changed" ? (previous?.[name] ?? null) : null));
+			const license = [shown.state, shown.member_state_license_number];
+			const cells = [
+				kind,
+				...license,
+				fields.join(" "),
+				...columns.map((name) => visibleValue(shown, name, projection)),
+				...before,
+			];
+			return `${cells.map(csvCell).join(",")}\r\n`;
+		};
+		const header = ["kind", "state", "license_number", "changed_fields", ...columns];
+		const names = [...header, ...FIELDS.map((name) => `previous_${name}`)];
+		assert.equal(render("csv", step), `${names.join(",")}\r\n${all.map(line).join("")}`);
+	});
+	await checkAsyncProperty(t, 40, property);
+});
