@@ -25,6 +25,7 @@ import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-
 import { type ReportFiles, writeReport } from "./report/report-files.js";
 import { monthOfFiles } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
+import { readBack } from "./verify/read-back.js";
 import { WorkerPool } from "./workers/pool.js";
 
 export interface BuildOptions {
@@ -185,13 +186,16 @@ class MonthBuild {
 	}
 
 	private async compile(findings: Findings): Promise<void> {
-		findings.catalog = await compileMonth(findings.parsed, {
+		const { catalog, order } = await compileMonth(findings.parsed, {
 			month: this.month,
 			folder: this.staging.folder,
-			rowStore: false,
 			run: (kind, input) => this.watch.count(this.pool.run(kind, input)),
 			onStage: (stage) => this.watch.begin(stage),
 		});
+		findings.catalog = catalog;
+		this.watch.begin("check");
+		const files = SnapshotFiles.open(this.staging.folder);
+		readBack(findings.parsed, order, files, files.crc);
 	}
 
 	/** Judges the compiled month, against the newest published before it where there is one. */

@@ -2,7 +2,7 @@
 
 import type { CompileStage } from "./compile/compile-month.js";
 
-export type BuildStage = "parse" | "enrich" | CompileStage | "judge" | "publish";
+export type BuildStage = "parse" | "enrich" | CompileStage | "check" | "judge" | "rows" | "publish";
 
 export interface BuildProgress {
 	readonly stage: BuildStage;

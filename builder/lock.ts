@@ -1,13 +1,13 @@
 /**
  * The lock that lets one builder at a time write to a data folder.
  *
- * The file names its holder: process id and, where the system tells it, the moment the process
- * started, so that a lock left by a killed builder is not mistaken for that of an unrelated process
- * which later got the same id. A lock whose holder is gone is moved aside by a rename, which only one
- * of several builders can win.
+ * The file names its holder by process id, boot and start time (formats/process-identity.ts), so that a
+ * lock left by a killed builder is not attributed to an unrelated process that later got the same id. A
+ * lock whose holder is gone is renamed away, which only one of several builders can succeed in.
  */
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { describeThisProcess, isRunning } from "../formats/process-identity.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
 export class BuilderLock {
@@ -18,26 +18,26 @@ export class BuilderLock {
 
 	/** Takes the lock at `path`. Throws {@link BuildError} `another_builder` or `unwritable_file`. */
 	static take(path: string): BuilderLock {
-		const holder = describeProcess(process.pid) ?? String(process.pid);
+		const holder = describeThisProcess();
 		if (!create(path, holder)) {
 			removeDead(path);
-			if (!create(path, holder)) throw atWork("another builder has just begun here", path);
+			if (!create(path, holder)) throw inUse("another builder has just started", path);
 		}
 		return new BuilderLock(path, holder);
 	}
 
-	/** Throws {@link BuildError} `another_builder` where the lock is no longer ours. */
+	/** Throws {@link BuildError} `another_builder` unless this process still holds the lock. */
 	requireHeld(): void {
-		if (read(this.path) !== this.holder) throw atWork("another builder has taken over here", this.path);
+		if (read(this.path) !== this.holder) throw inUse("another builder has taken the lock", this.path);
 	}
 
-	/** Gives the lock back. */
+	/** Releases the lock if this process still holds it. */
 	release(): void {
 		if (read(this.path) === this.holder) rmSync(this.path, { force: true });
 	}
 }
 
-function atWork(what: string, path: string): BuildError {
+function inUse(what: string, path: string): BuildError {
 	return new BuildError("another_builder", what, { file: path });
 }
 
@@ -51,7 +51,7 @@ function create(path: string, holder: string): boolean {
 	}
 }
 
-/** What the lock says; null where there is none. */
+/** The holder that the lock names; null where there is no lock. */
 function read(path: string): string | null {
 	try {
 		return readFileSync(path, "utf8");
@@ -61,12 +61,15 @@ function read(path: string): string | null {
 	}
 }
 
-/** Removes the lock of a builder that is gone; throws where it is at work. */
+/** Removes the lock of a builder that is gone; throws if it is running. */
 function removeDead(path: string): void {
 	const holder = read(path);
 	if (holder === null) return;
 	const pid = Number.parseInt(holder, 10);
-	if (isRunning(pid, holder)) throw atWork(`another builder (process ${pid}) is at work here`, path);
+	// An empty file was left by a crash between its creation and its first byte.
+	const isNamed = Number.isInteger(pid) && pid > 0;
+	if (isNamed && isRunning(pid, (identity) => identity === holder))
+		throw inUse(`another builder (process ${pid}) is running`, path);
 	const aside = `${path}.${process.pid}`;
 	try {
 		renameSync(path, aside);
@@ -74,33 +77,7 @@ function removeDead(path: string): void {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
 		throw error;
 	}
-	// Another builder may have removed the dead one's lock and put its own there in the meantime.
+	// Another builder may have replaced the dead lock by its own in the meantime: put that back.
 	if (read(aside) !== holder) linkSync(aside, path);
 	rmSync(aside, { force: true });
-}
-
-function isRunning(pid: number, holder: string): boolean {
-	// An empty file was cut off by a crash between its creation and its first byte.
-	if (!Number.isInteger(pid) || pid <= 0) return false;
-	const running = describeProcess(pid);
-	if (running !== null) return running === holder;
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
-}
-
-/** `PID BOOT START` of a running process, or null where the system does not tell or there is none. */
-function describeProcess(pid: number): string | null {
-	try {
-		const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// The name, in parentheses, may hold anything; the start is the 20th field after it.
-		const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-		return `${pid} ${boot} ${started}`;
-	} catch {
-		return null;
-	}
 }

@@ -3,15 +3,9 @@
  * planner sees. Filters are those of formats/filters.ts.
  */
 
-import type { ColumnName, Filters } from "../formats/index.js";
+import type { ColumnName, Filters, Geography } from "../formats/index.js";
 
-export type { Filters } from "../formats/index.js";
-
-/** Rows a key may read: those whose country is granted or whose state is granted. */
-export interface Geography {
-	readonly countries: readonly string[];
-	readonly states: readonly string[];
-}
+export type { Filters, Geography } from "../formats/index.js";
 
 export type Order = "asc" | "desc";
 

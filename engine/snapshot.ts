@@ -9,6 +9,7 @@
 import {
 	type ColumnName,
 	columnNamed,
+	coversState,
 	decodeStats,
 	hex,
 	invariant,
@@ -21,7 +22,7 @@ import {
 import { type Stats, sumStats } from "./aggregate/stats.js";
 import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
 import type { MonthOnWay } from "./changes/compose-months.js";
-import { grants, joinRuns, selectStates } from "./columns/runs.js";
+import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
@@ -136,7 +137,7 @@ export class Snapshot {
 	allows(row: number, geography: Geography | null): boolean {
 		if (geography === null) return true;
 		const state = this.states.find((s) => row >= s.first && row < s.first + s.rows);
-		return state !== undefined && grants(geography, state);
+		return state !== undefined && coversState(geography, state.state, state.country);
 	}
 
 	/** The value of a column in a row, as JSON says it. Cost O(value). */

@@ -189,13 +189,24 @@ export function bitmapWords(rows: number): number {
 	return Math.ceil(rows / 512) * 16;
 }
 
+/** A code has a bitmap if it has more than rows / BITMAP_ROWS_PER_HIT rows. */
+export const BITMAP_ROWS_PER_HIT = 64;
+
+/** Target number of cumulative bitmaps of a column; a column with large folds has some more. */
+export const CUMULATIVE_BUCKETS = 28;
+/** Fewest rows of a snapshot that has cumulative bitmaps. */
+export const CUMULATIVE_ROWS_MIN = 65_536;
+
+/** Most order buckets of values; the next number is the bucket of null, so that both fit in a byte. */
+export const ORDER_BUCKETS_MAX = 255;
+
 /** Words of a group of a hash index: one cache line. */
 export const HASH_GROUP_WORDS = 16;
-/** Values of a group on average: a hash index has the fewest groups that allow it. */
+/** Maximum average number of values per group; sets the number of groups. */
 export const HASH_GROUP_VALUES = 11;
 /** Groups that a value may lie in: its hash's own and those that follow. */
 export const HASH_GROUPS_PROBED = 64;
-/** Fewest distinct values of a column that has a hash index. Fewer lie in a few cache lines as they are. */
+/** Fewest distinct values of a column that has a hash index. A smaller dictionary fits in a few cache lines. */
 export const HASH_INDEX_VALUES_MIN = 64;
 
 /** Eight hexadecimal digits of a CRC. */

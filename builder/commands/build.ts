@@ -1,12 +1,12 @@
 /** `builder build`: CSV files to a published month. */
 
-import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isMonth } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
 import { reportText } from "../report/report-text.js";
+import { defaultThreads, THREADS_MAX } from "../workers/pool.js";
 import { progressView } from "./progress.js";
 
 interface BuildFlags {
@@ -43,7 +43,7 @@ export function buildCommand(): Command {
 		)
 		.option("--dry-run", "do all but publish", false)
 		.option("--no-row-store", "leave out the store of rows pre-rendered as JSON")
-		.option("--threads <n>", "worker threads", positiveInteger, availableParallelism())
+		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
 		.option("--json", "print one JSON document", false)
 		.action(build);
 	for (const { flag, unit, gate, description, default: standard } of LIMIT_FLAGS) {
@@ -90,6 +90,14 @@ export function positiveInteger(value: string): number {
 	if (!Number.isInteger(number) || number < 1)
 		throw new InvalidArgumentError("expected a whole number from 1 on");
 	return number;
+}
+
+/** A number of worker threads, for commander. */
+export function threadCount(value: string): number {
+	const threads = positiveInteger(value);
+	if (threads > THREADS_MAX)
+		throw new InvalidArgumentError(`expected a whole number from 1 to ${THREADS_MAX}`);
+	return threads;
 }
 
 function notNegative(value: string): number {

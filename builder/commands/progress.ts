@@ -9,7 +9,7 @@ import { formatBytes } from "../command-line.js";
 
 export interface ProgressView {
 	readonly show: (progress: BuildProgress) => void;
-	/** Ends the live line, so that what follows begins a line of its own. */
+	/** Ends the live line, so that later output starts on a new line. */
 	readonly stop: () => void;
 }
 
@@ -20,6 +20,7 @@ const STAGE_WEIGHTS: Readonly<Record<BuildStage, number>> = {
 	merge: 20,
 	order: 3,
 	write: 14,
+	check: 1,
 	judge: 1,
 	rows: 39,
 	publish: 1,

@@ -1,7 +1,6 @@
 /** `builder rows`: adds the row store to a published month, or drops it, without a rebuild. */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { ROW_STORE_FOLDER } from "../../formats/index.js";
@@ -42,7 +41,7 @@ export function rowsCommand(): Command {
 async function addRows(data: string, month: string): Promise<void> {
 	const { folder, catalog } = openPublished(data, month);
 	dropFolder(folder);
-	const pool = new WorkerPool<BuilderTasks>(availableParallelism());
+	const pool = new WorkerPool<BuilderTasks>();
 	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
 	try {
 		// Until its catalog is written, last, the store is none to a reader.

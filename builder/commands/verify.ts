@@ -1,6 +1,5 @@
 /** `builder verify`: every byte of published months against its checksum, and all that is derived against the columns. */
 
-import { availableParallelism } from "node:os";
 import { Command } from "commander";
 import { printJson } from "../command-line.js";
 import { openPublished, publishedMonths } from "../published.js";
@@ -21,7 +20,7 @@ export function verifyCommand(): Command {
 
 async function verify(months: string[], flags: { data: string; json: boolean }): Promise<void> {
 	const chosen = months.length > 0 ? months : publishedMonths(flags.data);
-	const pool = new WorkerPool<BuilderTasks>(availableParallelism());
+	const pool = new WorkerPool<BuilderTasks>();
 	const verified: (VerifyReport & { month: string })[] = [];
 	try {
 		for (const month of chosen) {

@@ -2,7 +2,7 @@
  * Compiling of a month: parsed columns in, the files of a snapshot out.
  *
  * Steps: merge every column's dictionaries ▸ find the canonical order ▸ write every column and its
- * indexes ▸ write statistics and catalog ▸ render the row store. Work on columns runs side by side.
+ * indexes ▸ write statistics and catalog. Columns are processed in parallel.
  *
  * Invariant: the bytes written depend on the rows' values and order alone.
  */
@@ -41,19 +41,24 @@ export interface CompileOptions {
 	readonly month: string;
 	/** Empty folder that the snapshot is written to. */
 	readonly folder: string;
-	/** Whether rows are also stored pre-rendered. */
-	readonly rowStore: boolean;
 	readonly run: RunCompileTask;
-	/** Told when a stage begins. */
+	/** Called when a stage begins. */
 	readonly onStage?: (stage: CompileStage) => void;
 }
 
 /** Stages of compiling, in order. */
-export type CompileStage = "merge" | "order" | "write" | "rows";
+export type CompileStage = "merge" | "order" | "write";
+
+/** A compiled month. */
+export interface CompiledMonth {
+	readonly catalog: Catalog;
+	/** The CSV row at each position. */
+	readonly order: Uint32Array;
+}
 
 type Written = ReadonlyMap<ColumnName, WrittenColumn | WrittenText>;
 
-/** Columns whose dictionaries take longest to sort, so that they begin first. */
+/** Columns whose dictionaries take longest to sort; they start first. */
 const SLOWEST_FIRST: readonly ColumnName[] = [
 	"member_full_name",
 	"member_state_license_number",
@@ -64,7 +69,7 @@ const SLOWEST_FIRST: readonly ColumnName[] = [
  * Compiles `parsed` into `options.folder`; the caller syncs what it then holds. Throws
  * {@link BuildError} and FormatError; the folder is then to be removed.
  */
-export async function compileMonth(parsed: ParsedMonth, options: CompileOptions): Promise<Catalog> {
+export async function compileMonth(parsed: ParsedMonth, options: CompileOptions): Promise<CompiledMonth> {
 	if (parsed.rows > MAX_ROWS) {
 		throw new BuildError("limit_exceeded", `${parsed.rows} rows in a month, at most ${MAX_ROWS}`);
 	}
@@ -80,16 +85,12 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	const written = await writeColumns(parsed, merged, order, target, options.run);
 	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
 	const catalog = writeCatalog(options.month, target, written, stats);
-	if (options.rowStore) {
-		options.onStage?.("rows");
-		await writeRowStore(options.folder, parsed.rows, options.run);
-	}
-	return catalog;
+	return { catalog, order };
 }
 
 /**
- * Adds a row store to the snapshot in `folder`, which has none. `written` is awaited once its rows are
- * written and before its catalog is, which makes it one: a published month's rows must last by then.
+ * Adds a row store to the snapshot in `folder`, which has none. `written` is awaited after the rows and
+ * before the catalog, which makes the store visible: in a published month the rows must be synced by then.
  */
 export async function writeRowStore(
 	folder: string,

@@ -13,6 +13,7 @@ import {
 	type EncodedDictionary,
 	encodeDictionary,
 	foldBytes,
+	invariant,
 	isAscii,
 	lowerAsciiByte,
 } from "../../formats/index.js";
@@ -43,9 +44,12 @@ export interface MergedColumn extends EncodedDictionary {
 
 /** Values gathered from the workers: value i is code `codes[i]` of worker `workers[i]`. */
 interface Gathered extends ByteStrings {
-	readonly workers: Uint8Array;
+	readonly workers: Uint16Array;
 	readonly codes: Uint32Array;
 }
+
+/** Most workers whose numbers fit the array of them. */
+const WORKERS_MAX = 2 ** 16;
 
 /** Merges one column. Cost O(rows + bytes of distinct values × log). */
 export function mergeColumn(input: ColumnParts): MergedColumn {
@@ -59,6 +63,7 @@ export function mergeColumn(input: ColumnParts): MergedColumn {
 
 /** Copies the values that rows use, worker by worker. */
 function gatherUsed(input: ColumnParts): Gathered {
+	invariant(input.dictionaries.length <= WORKERS_MAX, "worker numbers fit in 16 bits");
 	const used = input.dictionaries.map((dictionary) => new Uint8Array(dictionary?.count ?? 0));
 	for (const { worker, codes } of input.parts) {
 		if (codes === null) continue;
@@ -78,7 +83,7 @@ function gatherUsed(input: ColumnParts): Gathered {
 	const gathered = {
 		offsets: new Uint32Array(count + 1),
 		heap: new Uint8Array(bytes),
-		workers: new Uint8Array(count),
+		workers: new Uint16Array(count),
 		codes: new Uint32Array(count),
 	};
 	let at = 0;

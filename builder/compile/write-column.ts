@@ -1,7 +1,7 @@
 /**
- * Writing of one column: its values and codes in canonical order into NAME.col, its indexes into
- * NAME.idx. Each column is independent of the others once the canonical order stands, so columns
- * are written side by side.
+ * Writes one column: its values and codes in canonical order to NAME.col, its indexes to NAME.idx.
+ * formats/sections.ts says which sections there are. Once the canonical order is known, columns are
+ * independent of each other and written in parallel.
  */
 
 import { join } from "node:path";
@@ -12,10 +12,7 @@ import {
 	type CodeCounts,
 	type Column,
 	type ColumnName,
-	CUMULATIVE_ROWS_MIN,
-	codeWidth,
 	columnNamed,
-	columnsFilteredBy,
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
@@ -25,8 +22,10 @@ import {
 	encodePostings,
 	encodeStatePermutation,
 	FILE_TYPE,
+	indexSections,
 	SECTION,
 	SectionFileWriter,
+	type SectionName,
 	type StateRun,
 	type WrittenFile,
 } from "../../formats/index.js";
@@ -42,7 +41,7 @@ export interface WriteTarget {
 	readonly states: readonly StateRun[];
 }
 
-/** What a written column adds to the catalog and the statistics. */
+/** A written column's entries for the catalog and the statistics. */
 export interface WrittenColumn {
 	readonly column: CatalogColumn;
 	readonly files: readonly {
@@ -60,19 +59,6 @@ const COUNTED: ReadonlySet<ColumnName> = new Set([
 	"member_license_expires",
 ]);
 
-/** Columns whose rows lie in order within every state, so that a permutation by state would say nothing. */
-const ORDERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
-
-/** Columns whose filters the state runs answer, so that they need no index. */
-const ANSWERED_BY_RUNS: ReadonlySet<ColumnName> = new Set(["country", "state"]);
-
-/** Columns whose filters an index answers. */
-const INDEXED = columnsFilteredBy("exact", "prefix", "from", "to");
-/** Columns with posting lists by value. */
-const LISTED = columnsFilteredBy("exact", "prefix");
-/** Columns whose values are looked up exactly. */
-const HASHED = columnsFilteredBy("exact");
-
 /** Writes a dictionary column. `order` holds the CSV row at each position. Cost O(rows). */
 export function writeDictionaryColumn(
 	merged: MergedColumn,
@@ -83,8 +69,12 @@ export function writeDictionaryColumn(
 	const codes = new Uint32Array(target.rows);
 	for (let row = 0; row < codes.length; row++) codes[row] = merged.codes[order[row]];
 	const files = [writeValues(column, merged, codes, target)];
-	const filtered = INDEXED.has(column.name);
-	if (column.sortable || filtered) files.push(writeIndexes(column, merged, codes, target));
+	const sections = indexSections(column, {
+		rows: target.rows,
+		distinct: merged.distinct,
+		folds: merged.folds,
+	});
+	if (sections.length > 0) files.push(writeIndexes(column, new Set(sections), merged, codes, target));
 	return {
 		column: {
 			code: column.code,
@@ -115,26 +105,25 @@ function writeValues(
 
 function writeIndexes(
 	column: Column,
+	sections: ReadonlySet<SectionName>,
 	merged: MergedColumn,
 	codes: Uint32Array,
 	target: WriteTarget,
 ): WrittenFile {
 	const path = join(target.folder, `${column.name}.idx`);
 	return writeFile(path, FILE_TYPE.index, target, (writer) => {
-		if (column.sortable) writeOrders(writer, column, merged, codes, target);
-		// Where no two values fold alike, the permutation lists the rows of a code as postings would.
-		const postingsNeeded = !column.sortable || merged.foldRanks !== null;
-		if (LISTED.has(column.name) && postingsNeeded) {
+		if (sections.has("permutation")) writeOrders(writer, column, sections, merged, codes, target);
+		if (sections.has("postings")) {
 			const postings = encodePostings(codes, merged.distinct);
 			writer.write(SECTION.postingOffsets, column.code, postings.offsets);
 			writer.write(SECTION.postings, column.code, postings.rows);
 		}
-		if (!ANSWERED_BY_RUNS.has(column.name)) {
+		if (sections.has("bitmaps")) {
 			const bitmaps = encodeBitmaps(codes, countCodes(codes, merged.distinct));
 			writer.write(SECTION.bitmapCodes, column.code, bitmaps.codes);
 			writer.write(SECTION.bitmaps, column.code, bitmaps.words);
 		}
-		if (HASHED.has(column.name)) {
+		if (sections.has("hashIndex")) {
 			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
 			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
 		}
@@ -144,6 +133,7 @@ function writeIndexes(
 function writeOrders(
 	writer: SectionFileWriter,
 	column: Column,
+	sections: ReadonlySet<SectionName>,
 	merged: MergedColumn,
 	codes: Uint32Array,
 	target: WriteTarget,
@@ -159,16 +149,15 @@ function writeOrders(
 	const { permutation, offsets } = encodePermutation(ranks, folds);
 	writer.write(SECTION.permutation, column.code, permutation);
 	writer.write(SECTION.permutationOffsets, column.code, offsets);
-	// Codes of one byte, no two of which fold alike, are buckets themselves.
-	if (foldRanks !== null || codeWidth(distinct) > 1) {
+	if (sections.has("orderBuckets")) {
 		const { buckets, firstRanks } = encodeOrderBuckets(codes, foldRanks, offsets);
 		writer.write(SECTION.orderBuckets, column.code, buckets);
 		writer.write(SECTION.orderBucketRanks, column.code, firstRanks);
 	}
-	if (!ORDERED_WITHIN_STATE.has(column.name)) {
+	if (sections.has("statePermutation")) {
 		writer.write(SECTION.statePermutation, column.code, encodeStatePermutation(permutation, target.states));
 	}
-	if (!ANSWERED_BY_RUNS.has(column.name) && target.rows >= CUMULATIVE_ROWS_MIN) {
+	if (sections.has("cumulativeBitmaps")) {
 		const cumulative = encodeCumulativeBitmaps(permutation, offsets);
 		writer.write(SECTION.cumulativeBounds, column.code, cumulative.bounds);
 		writer.write(SECTION.cumulativeBitmaps, column.code, cumulative.words);
@@ -176,9 +165,9 @@ function writeOrders(
 }
 
 /**
- * Writes a file's sections; a file whose writing fails is closed without a header. The file is not
- * synced: who has the month's files written makes them last, all together. Throws
- * {@link BuildError} `unwritable_file` where the disk refuses.
+ * Writes a file's sections; on an error the file is closed without a header. The file is not synced:
+ * the caller syncs all files of the month together. Throws {@link BuildError} `unwritable_file` for an
+ * error of the file system.
  */
 export function writeFile(
 	path: string,

@@ -2,11 +2,16 @@
 
 import {
 	type Column,
-	columnsFilteredBy,
 	compareBytes,
 	type Dictionary,
+	encodeHashIndex,
+	FORMAT_VERSION,
 	foldBytes,
+	indexSections,
+	LISTED_BY_VALUE,
 	type SnapshotFiles,
+	sectionName,
+	valueSections,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
 import {
@@ -20,8 +25,33 @@ import {
 
 /** Throws {@link BuildError} `corrupt_snapshot` where something of the column contradicts its values. */
 export function verifyColumn(files: SnapshotFiles, column: Column): void {
+	verifySections(files, column);
 	if (column.kind === "string") verifyText(files, column);
 	else verifyDictionaryColumn(files, column);
+}
+
+/** The column has the sections of formats/sections.ts and no others. Earlier versions had other sections. */
+function verifySections(files: SnapshotFiles, column: Column): void {
+	if (files.version !== FORMAT_VERSION) return;
+	const facts = { rows: files.catalog.rows, ...files.column(column) };
+	const expected = [...valueSections(column, facts), ...indexSections(column, facts)];
+	const present = files.catalog.sections.flatMap(({ kind, column: code }) =>
+		code === column.code ? [sectionName(kind)] : [],
+	);
+	for (const name of expected) {
+		const isAbsent = !present.includes(name);
+		if (isAbsent && name === "hashIndex" && encodeHashIndexOf(files, column) === null) continue;
+		if (isAbsent) fail(files, column, `no section ${name}`);
+	}
+	for (const name of present) {
+		if (name === undefined || !expected.includes(name)) fail(files, column, `an unexpected section ${name}`);
+	}
+}
+
+/** The hash index that the column's values give; null where they find no place in one. */
+function encodeHashIndexOf(files: SnapshotFiles, column: Column): Uint32Array | null {
+	const { offsets, heap } = files.dictionary(column);
+	return encodeHashIndex(offsets, heap);
 }
 
 function verifyText(files: SnapshotFiles, column: Column): void {
@@ -31,9 +61,6 @@ function verifyText(files: SnapshotFiles, column: Column): void {
 	for (let row = 1; row < offsets.length; row++) if (offsets[row] === offsets[row - 1]) nulls++;
 	requireNulls(files, column, nulls);
 }
-
-/** Columns with posting lists by value. */
-const LISTED = columnsFilteredBy("exact", "prefix");
 
 function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	const dictionary = files.dictionary(column);
@@ -55,7 +82,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 		verifyCumulative(files, column);
 		verifyOrderBuckets(files, column, dictionary, codes);
 	}
-	if (LISTED.has(column.name)) verifyPostings(files, column, codes);
+	if (LISTED_BY_VALUE.has(column.name)) verifyPostings(files, column, codes);
 	verifyBitmaps(files, column, codes, counts);
 	verifyHashIndex(files, column, dictionary);
 }

@@ -13,6 +13,17 @@ import { BuildError } from "../errors.js";
 import { errorFromData, type OutcomeMessage, type TaskMessage } from "./messages.js";
 import type { TaskTable } from "./task-table.js";
 
+/**
+ * Most worker threads of a pool. Each takes two chunks, its dictionaries and some 30 MiB of its own; past
+ * the number of cores more threads only cost memory.
+ */
+export const THREADS_MAX = 256;
+
+/** One worker thread per core, {@link THREADS_MAX} at most. */
+export function defaultThreads(): number {
+	return Math.min(availableParallelism(), THREADS_MAX);
+}
+
 /** The script every worker thread runs. */
 const TASK_WORKER = new URL("../task-worker.js", import.meta.url);
 
@@ -50,9 +61,10 @@ export class WorkerPool<T extends TaskTable<T>> {
 	/** Why the pool does no more; null while it does. */
 	private ended: BuildError | null = null;
 
-	/** Starts `threads` ≥ 1 worker threads; default as many as the process may use cores. */
-	constructor(threads: number = availableParallelism()) {
-		invariant(Number.isInteger(threads) && threads >= 1, "a pool has at least one thread");
+	/** Starts `threads` worker threads, 1 to {@link THREADS_MAX}; default: one per core. */
+	constructor(threads: number = defaultThreads()) {
+		const isValid = Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX;
+		invariant(isValid, `a pool has 1 to ${THREADS_MAX} threads`);
 		this.size = threads;
 		this.workers = Array.from({ length: threads }, (_, index) => this.start(index));
 	}

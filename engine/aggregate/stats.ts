@@ -7,12 +7,12 @@ import {
 	COVERAGE_COLUMNS,
 	type CodeCounts,
 	columnNamed,
+	coversState,
 	type Dictionary,
 	EXPIRATION_BUCKETS,
 	type SnapshotStats,
 	type StateRun,
 } from "../../formats/index.js";
-import { grants } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Geography } from "../query.js";
 
@@ -43,7 +43,7 @@ export function sumStats(
 ): Stats {
 	const granted = states
 		.map((state, index) => ({ state, stats: stats.states[index] }))
-		.filter((s) => grants(geography, s.state));
+		.filter((s) => coversState(geography, s.state.state, s.state.country));
 	const rows = granted.reduce((sum, s) => sum + s.state.rows, 0);
 	const countries = new Map<string, number>();
 	for (const { state } of granted)

@@ -3,18 +3,12 @@
  * filters and grants on state and country are runs, never row tests.
  */
 
-import type { StateRun } from "../../formats/index.js";
+import { coversState, type StateRun } from "../../formats/index.js";
 import type { Filters, Geography } from "../query.js";
 
 export interface Run {
 	readonly first: number;
 	readonly end: number;
-}
-
-/** Whether a grant reads the rows of a state. */
-export function grants(geography: Geography | null, state: StateRun): boolean {
-	if (geography === null) return true;
-	return geography.countries.includes(state.country) || geography.states.includes(state.state);
 }
 
 /** The state runs that the filters `state` and `country` and the grant leave. Cost O(states). */
@@ -29,13 +23,13 @@ export function selectStates(
 	if (state?.length === 1 && country === undefined) {
 		const [code] = state;
 		const run = states.find((each) => each.state === code);
-		if (run !== undefined && grants(geography, run)) left.push(run);
+		if (run !== undefined && coversState(geography, run.state, run.country)) left.push(run);
 		return left;
 	}
 	for (const run of states) {
 		if (country !== undefined && run.country !== country) continue;
 		if (state !== undefined && !state.includes(run.state)) continue;
-		if (grants(geography, run)) left.push(run);
+		if (coversState(geography, run.state, run.country)) left.push(run);
 	}
 	return left;
 }

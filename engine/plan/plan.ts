@@ -23,7 +23,6 @@ import { MERGED_STATES_MAX } from "../tuning.js";
 import { COST_NS } from "./costs.js";
 import {
 	type AskedCodes,
-	edgeRows,
 	isOneFold,
 	type PredicatePlan,
 	planPredicate,
@@ -112,9 +111,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
 	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
-	return plan(
-		chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows, context.rows),
-	);
+	return plan(chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows));
 }
 
 /** Whether no value meets one of the filters: the last that was resolved. */
@@ -223,7 +220,6 @@ function chooseSelection(
 	predicates: readonly PredicatePlan[],
 	sort: readonly ColumnName[],
 	spanRows: number,
-	allRows: number,
 ): SelectionKind {
 	const rows = countRows(runs);
 	if (rows === 0) return "empty";
@@ -235,7 +231,7 @@ function chooseSelection(
 		bitmap += words * COST_NS.andWord;
 		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
 		if (predicate.bitmap === "cumulative")
-			bitmap += words * COST_NS.andWord + edgeRows(allRows) * COST_NS.setRow;
+			bitmap += words * COST_NS.andWord + predicate.edgeRows * COST_NS.setRow;
 	}
 	const list = listCost(predicates, sort, spanRows);
 	const scan = scanCost(rows, predicates, sort, spanRows);

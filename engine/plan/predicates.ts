@@ -10,7 +10,6 @@ import {
 	type CodeRange,
 	type Column,
 	type ColumnName,
-	CUMULATIVE_BUCKETS,
 	columnNamed,
 	columnsFilteredBy,
 	DATE_RANGES,
@@ -48,6 +47,8 @@ export interface PredicatePlan {
 	readonly rows: number;
 	/** How a bitmap of it comes about: stored for its one code, from cumulative bitmaps, or not at all. */
 	readonly bitmap: "code" | "cumulative" | null;
+	/** Of a cumulative bitmap: rows at both ends of the range that it is expected not to cover; else 0. */
+	readonly edgeRows: number;
 }
 
 /** A column's filters as codes: what they ask for, wherever it lies. */
@@ -160,6 +161,8 @@ export function planPredicate(
 	const positions =
 		aligned && column.sortable ? permutationRange(column, codes, context) : { from: 0, to: 0 };
 	const slice = planSlice(asked, positions, state, context);
+	const rows = slice.to - slice.from;
+	const { bitmap, edgeRows } = bitmapOf(asked, rows, state === null ? context.rows : state.rows, context);
 	const isOneCode = codes.high - codes.low === 1;
 	return {
 		filters,
@@ -170,8 +173,9 @@ export function planPredicate(
 		positions,
 		slice,
 		ascending: slice.source === "postings" ? isOneCode : isOneFold(asked, context.columns),
-		rows: slice.to - slice.from,
-		bitmap: bitmapOf(asked, slice.to - slice.from, state === null ? context.rows : state.rows, context),
+		rows,
+		bitmap,
+		edgeRows,
 	};
 }
 
@@ -224,20 +228,21 @@ function bitmapOf(
 	rows: number,
 	spanRows: number,
 	context: PlanningContext,
-): PredicatePlan["bitmap"] {
+): Pick<PredicatePlan, "bitmap" | "edgeRows"> {
 	if (codes.high - codes.low === 1) {
-		if ((context.columns.bitmaps.get(column)?.find(codes.low) ?? null) !== null) return "code";
+		const stored = context.columns.bitmaps.get(column)?.find(codes.low) ?? null;
+		if (stored !== null) return { bitmap: "code", edgeRows: 0 };
 	}
-	// Cumulative bitmaps follow the permutation, so they answer what is contiguous in it.
-	if (!column.sortable || EXACTLY_FILTERED.has(column.name)) return null;
+	// Cumulative bitmaps follow the permutation, so they cover ranges that are contiguous in it.
+	if (!column.sortable || EXACTLY_FILTERED.has(column.name)) return NO_BITMAP;
+	const cumulative = context.columns.cumulativeBitmaps.get(column);
+	if (cumulative === null) return NO_BITMAP;
+	// Each end of the range lies in a bucket; on average a quarter of the bucket is not covered.
+	const edgeRows = context.rows / cumulative.bounds.length / 2;
 	const words = spanRows / 32;
 	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
-	const combining = words * COST_NS.andWord + edgeRows(context.rows) * COST_NS.setRow;
-	if (setting < combining) return null;
-	return context.columns.cumulativeBitmaps.get(column) === null ? null : "cumulative";
+	const combining = words * COST_NS.andWord + edgeRows * COST_NS.setRow;
+	return setting < combining ? NO_BITMAP : { bitmap: "cumulative", edgeRows };
 }
 
-/** Rows at both ends of a range that cumulative bitmaps do not tell, on average: a quarter of a bucket each. */
-export function edgeRows(rows: number): number {
-	return rows / CUMULATIVE_BUCKETS / 2;
-}
+const NO_BITMAP = { bitmap: null, edgeRows: 0 } as const;

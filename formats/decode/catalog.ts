@@ -31,6 +31,8 @@ export interface DecodedCatalog {
 	readonly catalog: Catalog;
 	/** CRC-32 of the catalog's payload: stands for all bytes of the snapshot, since it holds their CRCs. */
 	readonly crc: number;
+	/** Version of the layout, from the header. */
+	readonly version: number;
 }
 
 /** The catalog in `bytes`, a whole catalog file. Throws {@link FormatError} naming `path`. */
@@ -56,7 +58,7 @@ export function decodeCatalog(bytes: Buffer, path: string): DecodedCatalog {
 	const catalog = readTable(table);
 	const problem = findProblem(catalog) ?? headerProblem(catalog, header);
 	if (problem !== undefined) throw new FormatError("corrupt_catalog", path, problem);
-	return { catalog, crc };
+	return { catalog, crc, version: header.version };
 }
 
 /** Bytes that a vector takes for each table in it. */

@@ -39,6 +39,8 @@ export class SnapshotFiles {
 		readonly catalog: Catalog,
 		/** CRC-32 of the catalog's payload, which holds the CRCs of all sections. */
 		readonly crc: number,
+		/** Version of the byte layout that the month was written in. */
+		readonly version: number,
 		private readonly files: readonly SectionFile[],
 		private readonly mode: MappingMode,
 	) {
@@ -58,12 +60,12 @@ export class SnapshotFiles {
 		} catch (error) {
 			throw new FormatError("unreadable", path, (error as Error).message);
 		}
-		const { catalog, crc } = decodeCatalog(bytes, path);
+		const { catalog, crc, version } = decodeCatalog(bytes, path);
 		const month = monthNumber(catalog.month);
 		const files = catalog.files.map((file) =>
 			SectionFile.open(join(folder, file.name), file, month, catalog.rows, mode),
 		);
-		return new SnapshotFiles(folder, catalog, crc, files, mode);
+		return new SnapshotFiles(folder, catalog, crc, version, files, mode);
 	}
 
 	/** Opens the row store of this snapshot; null where it has none or one rendered from another catalog. */

@@ -1,21 +1,12 @@
 /**
  * Writes bitmaps over all rows: bit r & 31 of word r >>> 5 stands for row r.
  *
- * A code gets a bitmap where that is smaller than its postings and often wanted: where it has more
- * than one row in {@link BITMAP_ROWS_PER_HIT}. Rarer codes are answered from their postings, so a
- * column has fewer than 64 bitmaps however many values it has.
+ * A code has a bitmap if more than one row in {@link BITMAP_ROWS_PER_HIT} has it, when the bitmap is at
+ * most twice as large as the posting list. Rarer codes have posting lists only, so a column has fewer
+ * than 64 bitmaps.
  */
 
-import { bitmapWords } from "../layout.js";
-
-/** A code with more than rows / 64 rows has a bitmap. */
-export const BITMAP_ROWS_PER_HIT = 64;
-
-/** Buckets of a cumulative bitmap index, about. */
-export const CUMULATIVE_BUCKETS = 28;
-
-/** Fewest rows for which cumulative bitmaps are worth their bytes. */
-export const CUMULATIVE_ROWS_MIN = 65_536;
+import { BITMAP_ROWS_PER_HIT, bitmapWords, CUMULATIVE_BUCKETS } from "../layout.js";
 
 export interface EncodedBitmaps {
 	/** Ascending codes that have a bitmap. */

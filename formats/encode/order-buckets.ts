@@ -1,10 +1,9 @@
 /**
- * Writes the buckets of an equi-depth histogram over a sort order: one byte a row, by which rows are
- * roughly ordered. Values that fold alike share a bucket, and a fold with many rows has one of its own.
+ * Writes the bucket numbers of an equi-depth histogram over a sort order, one byte per row. Values that
+ * fold alike share a bucket, and a fold with many rows has a bucket of its own.
  */
 
-/** Most buckets of values; the number after the last stands for null, so that both fit a byte. */
-export const ORDER_BUCKETS_MAX = 255;
+import { ORDER_BUCKETS_MAX } from "../layout.js";
 
 export interface EncodedOrderBuckets {
 	/** The bucket of each row; the number of buckets for a row without a value. */
@@ -39,9 +38,9 @@ export function encodeOrderBuckets(
 }
 
 /**
- * Buckets are filled rank by rank up to a depth; a rank that would go beyond it begins the next. So two
- * buckets that follow on one another hold more rows than the depth, and no more than
- * {@link ORDER_BUCKETS_MAX} come about.
+ * Buckets are filled rank by rank up to a depth; a rank that would exceed it begins the next bucket. So
+ * two adjacent buckets together hold more rows than the depth, and there are at most
+ * {@link ORDER_BUCKETS_MAX}.
  */
 function firstRanksOf(offsets: Uint32Array): Uint32Array {
 	const folds = offsets.length - 1;

@@ -4,6 +4,7 @@
  */
 
 import type { StateRun } from "../catalog.js";
+import { invariant } from "../errors.js";
 
 export interface EncodedPermutation {
 	/** Rows by ascending (rank, row); rows without a value last. */
@@ -25,6 +26,7 @@ export function encodePermutation(ranks: Uint32Array, folds: number): EncodedPer
 
 /** `permutation` regrouped by state run, keeping its order within each. Cost O(rows). */
 export function encodeStatePermutation(permutation: Uint32Array, states: readonly StateRun[]): Uint32Array {
+	invariant(states.length <= 256, "state numbers fit in a byte");
 	const runOfRow = new Uint8Array(permutation.length);
 	for (let i = 0; i < states.length; i++) runOfRow.fill(i, states[i].first, states[i].first + states[i].rows);
 	const cursor = Uint32Array.from(states, (s) => s.first);

@@ -7,9 +7,9 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { describeThisProcess, isRunning } from "../../formats/index.js";
 import { StoreError } from "./errors.js";
 import { makeNote, readNote } from "./note.js";
-import { describeThisProcess, isRunning } from "./process-identity.js";
 
 const NAME = /^server\.(\d+)$/;
 

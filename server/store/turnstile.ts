@@ -18,8 +18,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { threadId } from "node:worker_threads";
+import { describeThisProcess, isRunning } from "../../formats/index.js";
 import { makeNote, readNote } from "./note.js";
-import { describeThisProcess, isRunning } from "./process-identity.js";
 
 /** What the lock is called in the folder of keys. */
 export const TURNSTILE = "turn";

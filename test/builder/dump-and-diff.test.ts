@@ -54,7 +54,7 @@ test("the dump of a random month builds to the same snapshot, byte for byte", as
 			assert.equal(parsed.rejects.rows, 0);
 			const second = snapshotFolder(join(folder, "second"), month.month);
 			mkdirSync(second, { recursive: true });
-			await compileMonth(parsed, { month: month.month, folder: second, rowStore: false, run: runHere });
+			await compileMonth(parsed, { month: month.month, folder: second, run: runHere });
 			assert.deepEqual(folderBytes(second), folderBytes(first));
 		}),
 	);

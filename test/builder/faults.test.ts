@@ -152,7 +152,7 @@ test("a second builder at the same time is refused, and let in once the first ha
 	while (!existsSync(lock)) await delay(10);
 	const second = await builder.run("build", file);
 	assert.equal(second.code, 1);
-	assert.match(second.stderr, new RegExp(`another builder \\(process ${first.pid}\\) is at work here`));
+	assert.match(second.stderr, new RegExp(`another builder \\(process ${first.pid}\\) is running`));
 	first.kill("SIGKILL");
 	await once(first, "close");
 	await builder.json("build", file);

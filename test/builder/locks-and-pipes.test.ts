@@ -30,7 +30,7 @@ async function folder(t: TestContext): Promise<string> {
 	return data;
 }
 
-test("retire, restore, prune and rows are refused while a builder is at work, and leave no lock", async (t) => {
+test("retire, restore, prune and rows are refused while a builder is running, and leave no lock", async (t) => {
 	const data = await folder(t);
 	const busy = spawn("sleep", ["60"]);
 	t.after(() => busy.kill());
@@ -49,7 +49,7 @@ test("retire, restore, prune and rows are refused while a builder is at work, an
 	for (const command of commands) {
 		const refused = builder(...command, "--data", data);
 		assert.equal(refused.status, 1, command.join(" "));
-		assert.match(refused.stderr, /^builder: .*another builder \(process \d+\) is at work here\n$/);
+		assert.match(refused.stderr, /^builder: .*another builder \(process \d+\) is running\n$/);
 	}
 	rmSync(lock);
 	for (const command of commands) {

@@ -201,3 +201,19 @@ test("a flipped bit in a cumulative bitmap is found", async (t) => {
 		undo();
 	}
 });
+
+test("a section that the catalog leaves out is missed", async (t) => {
+	const sound = await compiled(t, 300, false);
+	const catalog = readCatalog(sound);
+	const path = join(sound, CATALOG_FILE);
+	const original = readFileSync(path);
+	const missed: string[] = [];
+	catalog.sections.forEach(({ kind, column }, index) => {
+		const sections = catalog.sections.filter((_, i) => i !== index);
+		writeFileSync(path, encodeCatalog({ ...catalog, sections }));
+		if (!foundLie(sound)) missed.push(`${sectionName(kind)} of ${columnWithCode(column)?.name}`);
+	});
+	writeFileSync(path, original);
+	assert.deepEqual(missed, []);
+	verifySnapshot(SnapshotFiles.open(sound));
+});

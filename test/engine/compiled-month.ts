@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { compileMonth } from "../../builder/compile/compile-month.js";
+import { compileMonth, writeRowStore } from "../../builder/compile/compile-month.js";
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { type MappingMode, snapshotFolder } from "../../formats/index.js";
@@ -33,7 +33,8 @@ export async function compileRows(
 ): Promise<void> {
 	const folder = snapshotFolder(dataFolder, month);
 	mkdirSync(folder, { recursive: true });
-	await compileMonth(parsedMonth(raw, cut), { month, folder, rowStore, run: runHere });
+	await compileMonth(parsedMonth(raw, cut), { month, folder, run: runHere });
+	if (rowStore) await writeRowStore(folder, raw.length, runHere);
 }
 
 /**

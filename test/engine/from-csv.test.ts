@@ -74,7 +74,7 @@ test("a CSV document becomes the snapshot of the rows that the naive reader find
 			assert.equal(parsed.rejects.rows, raw.length - parsed.rows);
 			if (parsed.rows === 0) return;
 			const target = snapshotFolder(compiled, month.month);
-			await compileMonth(parsed, { month: month.month, folder: target, rowStore: false, run: runHere });
+			await compileMonth(parsed, { month: month.month, folder: target, run: runHere });
 			await compileRows(raw, month.month, join(scratch, "expected"), false, draw);
 			const built = openMonth(compiled, "mmap");
 			assert.equal(built.digest, openMonth(join(scratch, "expected"), "mmap").digest);

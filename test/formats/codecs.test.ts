@@ -3,18 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-	BITMAP_ROWS_PER_HIT,
-	CUMULATIVE_BUCKETS,
-	encodeBitmaps,
-	encodeCumulativeBitmaps,
-} from "../../formats/encode/bitmaps.js";
+import { encodeBitmaps, encodeCumulativeBitmaps } from "../../formats/encode/bitmaps.js";
 import { codeWidth, encodeCodes } from "../../formats/encode/codes.js";
-import { encodeOrderBuckets, ORDER_BUCKETS_MAX } from "../../formats/encode/order-buckets.js";
+import { encodeOrderBuckets } from "../../formats/encode/order-buckets.js";
 import { encodePermutation, encodeStatePermutation } from "../../formats/encode/permutation.js";
 import { encodePostings } from "../../formats/encode/postings.js";
 import { encodeStats } from "../../formats/encode/stats.js";
-import { encodeText } from "../../formats/encode/text.js";
 import {
 	Bitmaps,
 	bitmapWords,
@@ -25,8 +19,10 @@ import {
 	type StateRun,
 	TextColumn,
 } from "../../formats/index.js";
+import { BITMAP_ROWS_PER_HIT, CUMULATIVE_BUCKETS, ORDER_BUCKETS_MAX } from "../../formats/layout.js";
 import { checkProperty } from "../oracle/seeded.js";
 import { anyText } from "../oracle/tricky-text.js";
+import { encodeText } from "./text-heap.js";
 
 /** Codes of some rows over `distinct` values; `distinct` itself is null. */
 function codesOver(

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { encodeDictionary } from "../../formats/encode/dictionary.js";
-import { encodeText } from "../../formats/encode/text.js";
 import { Dictionary } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
 import { checkProperty } from "../oracle/seeded.js";
 import { anyText, trickyText } from "../oracle/tricky-text.js";
+import { encodeText } from "./text-heap.js";
 
 /** Distinct values in dictionary order: by fold, then by their own code points. */
 function sortValues(values: readonly string[]): string[] {

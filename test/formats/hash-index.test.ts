@@ -9,7 +9,6 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { encodeDictionary } from "../../formats/encode/dictionary.js";
 import { encodeHashIndex } from "../../formats/encode/hash-index.js";
-import { encodeText } from "../../formats/encode/text.js";
 import { hashBytes } from "../../formats/hash.js";
 import {
 	Dictionary,
@@ -21,6 +20,7 @@ import {
 import { compareCodePoints, naiveFold } from "../oracle/code-points.js";
 import { checkProperty } from "../oracle/seeded.js";
 import { anyText, trickyText } from "../oracle/tricky-text.js";
+import { encodeText } from "./text-heap.js";
 
 /** Enough license numbers that any month's dictionary with them has a hash index. */
 const NUMBERS = Array.from({ length: HASH_INDEX_VALUES_MIN }, (_, i) => `SL${3_000_000 + i * 7}`);

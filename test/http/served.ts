@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import type { z } from "zod";
-import { compileMonth } from "../../builder/compile/compile-month.js";
+import { compileMonth, writeRowStore } from "../../builder/compile/compile-month.js";
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { type Access, openAccess } from "../../server/access.js";
@@ -49,12 +49,8 @@ export class HandScheduler implements Scheduler {
 export async function publish(dataFolder: string, month: string, rows: readonly DropRow[]): Promise<void> {
 	const folder = snapshotFolder(dataFolder, month);
 	mkdirSync(folder, { recursive: true });
-	await compileMonth(parsedMonth(rows, new Draw(rows.length)), {
-		month,
-		folder,
-		rowStore: true,
-		run: runHere,
-	});
+	await compileMonth(parsedMonth(rows, new Draw(rows.length)), { month, folder, run: runHere });
+	await writeRowStore(folder, rows.length, runHere);
 	mkdirSync(join(dataFolder, MANIFESTS_FOLDER), { recursive: true });
 	const manifest = {
 		month,

@@ -7,9 +7,9 @@
 import {
 	type Column,
 	columnNamed,
-	columnsFilteredBy,
 	type Dictionary,
 	invariant,
+	LISTED_BY_VALUE,
 	type StateRun,
 } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
@@ -85,9 +85,6 @@ interface CountPlan {
 	/** In nanoseconds. */
 	readonly cost: number;
 }
-
-/** Columns with posting lists by value: those filtered by value. */
-const LISTED = columnsFilteredBy("exact", "prefix", "state");
 
 const NOTHING_STORED: StoredValues = { bitmaps: [], slices: [], rows: 0 };
 
@@ -254,7 +251,7 @@ export class Groups {
 		}
 		if (bitmaps.length === 0 || rare.length === 0) return { bitmaps, slices: [], rows: 0 };
 		// Only columns that are filtered by their exact values list the rows of each.
-		if (!LISTED.has(column.name)) return NOTHING_STORED;
+		if (!LISTED_BY_VALUE.has(column.name)) return NOTHING_STORED;
 		const { offsets, rows } = this.columns.postings.get(column);
 		const slices = rare.map((code) => ({
 			rows,

@@ -6,7 +6,14 @@
  */
 
 import type { Geography, Projection } from "../../../engine/index.js";
-import { COLUMNS, type ColumnName, type CountryCode, findJurisdiction } from "../../../formats/index.js";
+import {
+	COLUMNS,
+	type ColumnName,
+	type CountryCode,
+	coversState,
+	findJurisdiction,
+	overlapsCountry,
+} from "../../../formats/index.js";
 import type { HistoryScope, Key } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
 import { fingerprint } from "../responses/entity-tag.js";
@@ -65,27 +72,20 @@ export class Grant {
 
 	/** Throws `scope_denied` for a state outside the geography; `state` is a known code. */
 	requireState(state: string, param: string): void {
-		if (this.geography === null) return;
-		const country = findJurisdiction(state)?.country;
-		if (this.geography.states.includes(state)) return;
-		if (country !== undefined && this.geography.countries.includes(country)) return;
+		const country = findJurisdiction(state)?.country ?? "";
+		if (coversState(this.geography, state, country)) return;
 		throw this.outside(`state ${state}`, param);
 	}
 
 	/** Throws `scope_denied` for a country that shares no state with the geography. */
 	requireCountry(country: CountryCode, param: string): void {
-		if (this.geography === null || this.geography.countries.includes(country)) return;
-		if (this.geography.states.some((state) => findJurisdiction(state)?.country === country)) return;
+		if (overlapsCountry(this.geography, country)) return;
 		throw this.outside(`country ${country}`, param);
 	}
 
 	/** Whether the geography holds any row of the state. */
 	holdsState(state: string, country: string): boolean {
-		return (
-			this.geography === null ||
-			this.geography.countries.includes(country) ||
-			this.geography.states.includes(state)
-		);
+		return coversState(this.geography, state, country);
 	}
 
 	private outside(what: string, param: string): ApiError {

@@ -1,4 +1,4 @@
-/** Writes a text column: offsets into one heap, row by row. An empty value is null. */
+/** Values as offsets into one heap of UTF-8, as dictionaries and text columns store them. */
 
 export interface EncodedText {
 	/** `rows + 1` offsets into `heap`. */

@@ -1,0 +1,84 @@
+/**
+ * The one table of which sections a column's files have. The writer writes these, the reader relies on
+ * them, and verifying a month requires them.
+ *
+ * Clustering: rows are stored by country, state, folded last name, folded first name and license number.
+ * So each state is one run of rows, and {@link CLUSTERED_WITHIN_STATE} columns ascend within each run.
+ */
+
+import type { Column, ColumnName } from "./columns.js";
+import { codeWidth } from "./encode/codes.js";
+import { columnsFilteredBy } from "./filters.js";
+import { CUMULATIVE_ROWS_MIN, HASH_INDEX_VALUES_MIN, type SectionName } from "./layout.js";
+
+/** Columns whose ranks ascend within every state run, so that a permutation by state would be the identity. */
+export const CLUSTERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
+
+/** Columns constant within a state run: the runs of the catalog answer their filters without an index. */
+export const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country", "state"]);
+
+/**
+ * Columns whose rows are listed by value: in posting lists, or in the permutation of a sortable column
+ * whose codes are its ranks, such as `state`.
+ */
+export const LISTED_BY_VALUE = columnsFilteredBy("exact", "prefix", "state");
+/** Columns that a filter looks one value up in. */
+const LOOKED_UP = columnsFilteredBy("exact");
+const RANGE_FILTERED = columnsFilteredBy("from", "to");
+
+/** What of a column's contents decides which sections it has. */
+export interface ColumnFacts {
+	/** Rows of the snapshot. */
+	readonly rows: number;
+	readonly distinct: number;
+	/** Distinct folds, at most `distinct`. */
+	readonly folds: number;
+}
+
+/** Whether two values of the column fold alike, so that a code is not its own rank. */
+function hasFoldRanks({ distinct, folds }: ColumnFacts): boolean {
+	return folds < distinct;
+}
+
+/** Whether the column has posting lists. Where codes are ranks, the permutation lists the rows of each code. */
+function hasPostings(column: Column, facts: ColumnFacts): boolean {
+	return LISTED_BY_VALUE.has(column.name) && (!column.sortable || hasFoldRanks(facts));
+}
+
+function hasBitmaps({ name, sortable }: Column): boolean {
+	if (CONSTANT_WITHIN_STATE.has(name)) return false;
+	return sortable || LISTED_BY_VALUE.has(name) || RANGE_FILTERED.has(name);
+}
+
+/** Whether order buckets are stored. One-byte codes that are ranks serve as buckets themselves. */
+function hasOrderBuckets(column: Column, facts: ColumnFacts): boolean {
+	return column.sortable && (hasFoldRanks(facts) || codeWidth(facts.distinct) > 1);
+}
+
+function hasCumulativeBitmaps({ name, sortable }: Column, { rows }: ColumnFacts): boolean {
+	return sortable && !CONSTANT_WITHIN_STATE.has(name) && rows >= CUMULATIVE_ROWS_MIN;
+}
+
+/** Sections of a column's `.col` file, in file order. */
+export function valueSections(column: Column, facts: ColumnFacts): readonly SectionName[] {
+	if (column.kind === "string") return ["textOffsets", "textHeap"];
+	const values = ["codes", "dictionaryOffsets", "dictionaryHeap"] as const;
+	return hasFoldRanks(facts) ? [...values, "foldRanks"] : values;
+}
+
+/**
+ * Sections of a column's `.idx` file, in file order; empty: the column has no such file. `hashIndex` is
+ * the one section that may be absent nevertheless: where its values find no place in it.
+ */
+export function indexSections(column: Column, facts: ColumnFacts): readonly SectionName[] {
+	if (column.kind === "string") return [];
+	const sections: SectionName[] = [];
+	if (column.sortable) sections.push("permutation", "permutationOffsets");
+	if (hasOrderBuckets(column, facts)) sections.push("orderBuckets", "orderBucketRanks");
+	if (column.sortable && !CLUSTERED_WITHIN_STATE.has(column.name)) sections.push("statePermutation");
+	if (hasCumulativeBitmaps(column, facts)) sections.push("cumulativeBounds", "cumulativeBitmaps");
+	if (hasPostings(column, facts)) sections.push("postingOffsets", "postings");
+	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");
+	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) sections.push("hashIndex");
+	return sections;
+}
