@@ -1,4 +1,4 @@
-/** Holds the sources to the project's layering and house rules, and shows that the checker sees. */
+/** The sources obey the project's layering and house rules, and the checker detects violations. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

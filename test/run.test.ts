@@ -1,4 +1,4 @@
-/** The test runner says "passed" only where something ran and nothing failed. */
+/** The test runner reports success only where something ran and nothing failed. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** What the product is made of: nothing unlisted, nothing that runs at install unasked, nothing unlicensed. */
+/** The dependencies: nothing unlisted, no unlisted install scripts, nothing without a permissive licence. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -51,10 +51,13 @@ test("every package comes from a registry by its checksum, none from an address"
 	assert.deepEqual(odd.map(nameOf), []);
 });
 
-/** Licences that ask for nothing but to be named. */
+/** Licences that require attribution only. */
 const PERMISSIVE = /^(MIT|ISC|0BSD|BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Zlib)$/;
 
-/** Whether all licences that hold together are permissive; a choice of several is looked at by a person. */
+/**
+ * Whether all licences that apply together are permissive; a choice between several is reviewed by a
+ * person.
+ */
 function isPermissive(expression: string): boolean {
 	return expression.split(" AND ").every((licence) => PERMISSIVE.test(licence));
 }

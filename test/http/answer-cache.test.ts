@@ -1,4 +1,4 @@
-/** Answers kept for whoever asks the same again: what is found is what would be worked out anew. */
+/** Cached answers equal what would be computed anew. */
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -43,7 +43,7 @@ test("a body is found for the same request and snapshot alone, within the bytes 
 		const text = `${step} `.repeat(1 + draw.below(400));
 		const view = Buffer.from(text);
 		cache.put(request, snapshot, { bytes: view, headers: `\r\nX-Step: ${text.length}` });
-		// What is rendered next overwrites the view.
+		// The next rendering overwrites the view.
 		view.fill(0);
 		last.set(request, { snapshot, text });
 		assert.ok(cache.cachedBytes <= BYTES_MAX, `${cache.cachedBytes} bytes`);
@@ -82,7 +82,10 @@ const QUERIES = [
 	"/v1/suggest?field=city&q=sa",
 ];
 
-/** A value that damage turns into another, and questions that it is in the answer of (compressed, as fetch asks). */
+/**
+ * A value that damage turns into another, and questions whose answers contain it (compressed, as fetch
+ * asks).
+ */
 const DAMAGED = {
 	month: "2026-11",
 	file: "member_license_status.col",
@@ -155,11 +158,11 @@ overBothTransports("answers asked for again", (served) => {
 
 	test("come from the month as it was mended, not as it was while it was damaged", async () => {
 		const { app, dataFolder, scheduler } = served();
-		// Of a grant that nobody asked with before.
+		// A grant that nobody has asked with before.
 		const key = await served().key({ scope: { geography: { countries: ["US"], states: ["ON"] } } });
 		const file = join(snapshotFolder(dataFolder, DAMAGED.month), DAMAGED.file);
 		const sound = readFileSync(file);
-		/** By another file of the name: the one that is mapped stays as it is. */
+		/** By replacing the file of that name: the mapped one stays as it is. */
 		const replace = (bytes: Buffer) => {
 			writeFileSync(`${file}.new`, bytes);
 			renameSync(`${file}.new`, file);

@@ -1,4 +1,4 @@
-/** Whose address a request is said to come from, and that nobody but a trusted proxy can say it. */
+/** The address that a request is attributed to, which only trusted proxies can change. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

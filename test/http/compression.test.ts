@@ -1,4 +1,4 @@
-/** Compressed bodies that are kept: the right ones, within the bytes that may be kept. */
+/** The cache of compressed bodies: correct, and bounded in bytes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

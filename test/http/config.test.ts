@@ -1,4 +1,4 @@
-/** Settings: where each comes from, and that a wrong one is told by name and place. */
+/** Settings: precedence of their sources, and errors that give name and place. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Holds answers against the published OpenAPI document: the status, content type and headers are
- * documented, and a JSON body fits its schema.
+ * Checks answers against the published OpenAPI document: status, content type and headers are
+ * documented, and a JSON body conforms to its schema.
  */
 
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ interface PathItem {
 	readonly [method: string]: { readonly responses: Readonly<Record<string, Described | Reference>> };
 }
 
-/** As a client gets it: plain JSON. */
+/** As a client receives it: plain JSON. */
 export const DOCUMENT = JSON.parse(JSON.stringify(openapiDocument(OPERATIONS))) as {
 	readonly openapi: string;
 	readonly info: { readonly version: string };
@@ -36,19 +36,19 @@ formats.default(ajv);
 ajv.addSchema({ $id: "openapi", ...DOCUMENT });
 const compiled = new Map<object, ValidateFunction>();
 
-/** Throws unless `value` fits `schema`, whose references point into the document. */
+/** Throws unless `value` conforms to `schema`, whose references point into the document. */
 export function assertFits(schema: object, value: unknown, what: string): void {
 	const validate = compiled.get(schema) ?? ajv.compile(absolute(schema));
 	compiled.set(schema, validate);
 	assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
 }
 
-/** `schema` with its references made to start at the document. */
+/** `schema` with its references rebased to the document. */
 function absolute(schema: object): object {
 	return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
 }
 
-/** Headers that HTTP itself or every answer brings, which the document need not repeat. */
+/** Headers of HTTP itself or of every answer, which the document need not repeat. */
 const COMMON_HEADERS = new Set([
 	...[
 		"connection",
@@ -64,7 +64,7 @@ const COMMON_HEADERS = new Set([
 	...["access-control-allow-origin", "access-control-expose-headers"],
 ]);
 
-/** The answer as the document describes it; undefined for a path or method that it does not describe. */
+/** The answer as the document describes it; undefined for a path or method that it lacks. */
 export function describedAnswer(method: string, path: string, status: number): Described | undefined {
 	const operation = findPath(path)?.[method.toLowerCase()];
 	if (operation === undefined) return undefined;
@@ -82,7 +82,7 @@ function findPath(path: string): PathItem | undefined {
 	return /^\/v1\/licenses\/[^/]+$/.test(bare) ? DOCUMENT.paths["/v1/licenses/{id}"] : undefined;
 }
 
-/** Throws unless the answer is one that the document describes. */
+/** Throws unless the document describes the answer. */
 export function checkAnswer(
 	method: string,
 	path: string,
@@ -106,7 +106,7 @@ export function checkAnswer(
 		assertFits(media.schema, JSON.parse(text), `${method} ${path} ${status}`);
 }
 
-/** Limits are told to a known key whatever the answer, a refusal of it included. */
+/** Answers to a known key have limit headers, refusals included. */
 function isLimit(name: string): boolean {
 	return name.startsWith("ratelimit") || name.startsWith("x-quota");
 }

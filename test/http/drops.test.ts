@@ -1,4 +1,4 @@
-/** Months that come and go while the server runs. */
+/** Months that are published and retired while the server runs. */
 
 import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";

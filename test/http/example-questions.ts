@@ -1,4 +1,4 @@
-/** The questions whose answers are the documentation's examples, by the name they have there. */
+/** The requests whose answers are the documentation's examples, by name. */
 
 export const EXAMPLE_QUESTIONS: Readonly<Record<string, string>> = {
 	"/v1/health": "/v1/health",

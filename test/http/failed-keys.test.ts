@@ -1,4 +1,4 @@
-/** Wrong keys in numbers: whoever sends them is told to wait, and nobody else notices. */
+/** Floods of wrong keys: their senders are throttled, and nobody else is affected. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ overBothTransports(
 		test("get 429 and the time to wait, until the next minute", async () => {
 			const { status, headers, message } = await exhaust(served(), "203.0.113.1");
 			assert.equal(status, 429);
-			// The fixture's clock stands at 30.4 s past the minute.
+			// The fixture's clock is 30.4 s into the minute.
 			assert.equal(headers.get("retry-after"), "30");
 			assert.match(message, /not valid.*retry in 30 s/);
 			served().clock.nowMs += 29_600;
@@ -102,7 +102,7 @@ test("a thousand addresses and a thousand wrong keys each are told apart, in the
 	for (let i = 0; i < PER_MINUTE; i++)
 		for (let address = 0; address < 1_000; address++)
 			if (failed.waitAfter(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0) early.add(address);
-	// Both counters shared with others: 13 of a thousand are to be expected.
+	// Collisions in both counters: 13 of a thousand are expected.
 	assert.ok(early.size <= 35, `${early.size} of 1,000 addresses were taken for another`);
 	for (let address = 0; address < 1_000; address++)
 		assert.ok(failed.waitAfter(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0);

@@ -1,4 +1,4 @@
-/** Requests whose framing is not plain are refused and their connections closed, on both transports. */
+/** Requests with ambiguous framing are refused and their connections closed, on both transports. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { overBothTransports } from "./served.js";
 
 const HOST = "Host: rollcall.test\r\n";
 
-/** What is sent, and what the answer's message must say. */
+/** The request, and what the answer's message must contain. */
 const REFUSED: readonly (readonly [string, string, RegExp])[] = [
 	["a body on GET", `GET /v1/health HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`, /takes no body/],
 	["a body on HEAD", `HEAD /v1/health HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`, /^$/],
@@ -29,7 +29,7 @@ const REFUSED: readonly (readonly [string, string, RegExp])[] = [
 	["a repeated Host", `GET /v1/health HTTP/1.1\r\n${HOST}${HOST}\r\n`, /Host header is repeated/],
 ];
 
-/** Answered 400 by one parser's own rule or ours; what matters is that it is refused. */
+/** Answered 400 by the parser or by us; only the refusal matters. */
 const REFUSED_OR_DROPPED: readonly (readonly [string, string])[] = [
 	[
 		"a repeated Content-Length",

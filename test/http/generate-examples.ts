@@ -1,9 +1,9 @@
 /**
- * Writes server/api/openapi/generated/examples.ts: what the API really answers over the demo's data, asked one
- * question an endpoint. Run by `npm run generate:examples` after compiling; takes some seconds.
+ * Writes server/api/openapi/generated/examples.ts: real answers of the API over the demo's data, one
+ * request per endpoint. Run by `npm run generate:examples` after compiling; takes some seconds.
  *
- * The data is made as `npm run demo` makes it, so the rows in the documentation are the rows that a
- * reader of it finds.
+ * The data is made as `npm run demo` makes it, so readers can find the rows of the documentation in the
+ * demo.
  */
 
 import { execFileSync } from "node:child_process";

@@ -23,7 +23,7 @@ const within = (column: ColumnName, after: string, before: string): Predicate =>
 	return (row) => row[column] !== null && String(row[column]) >= after && String(row[column]) <= before;
 };
 
-/** Each filter alone and some together, with the rows they keep. */
+/** Each filter alone and some combinations, with the rows that match. */
 const FILTERS: readonly (readonly [string, Predicate])[] = [
 	["", () => true],
 	["state=TX", (r) => r.state === "TX"],

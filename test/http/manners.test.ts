@@ -1,4 +1,4 @@
-/** How answers look on the wire: methods, headers, compression, entity tags, cross-origin rules, limits. */
+/** Answers on the wire: methods, headers, compression, entity tags, cross-origin rules, limits. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * Tier × geography × columns × history × request × format: every cell is asked, and the table says
- * what it answers. Scope is checked before history (docs/API.md §1.8), so that a scope's refusal wins.
+ * Tier × geography × columns × history × request × format: every combination is asked, and the table has
+ * the expected answer. Scope is checked before history (docs/API.md §1.8), so a scope's refusal takes
+ * precedence.
  */
 
 import assert from "node:assert/strict";
@@ -38,15 +39,15 @@ type ByHistory = readonly [latest: Outcome, oneMonth: Outcome, all: Outcome];
 
 interface Row {
 	readonly path: string;
-	/** Whether `format` may be put after it. */
+	/** Whether `format` may be appended. */
 	readonly list?: true;
-	/** What demo keys are refused for any scope: they have no street address. */
+	/** What demo keys are refused in any scope: they have no street address. */
 	readonly demo?: Outcome;
 	/** What a key for California alone is refused. */
 	readonly california?: Outcome;
 	/** What a key for few columns is refused. */
 	readonly fewColumns?: Outcome;
-	/** What remains depends on the history. */
+	/** What is left depends on the history. */
 	readonly history: ByHistory;
 }
 
@@ -139,7 +140,7 @@ const ROWS: readonly Row[] = [
 	{ path: "/v1/licenses/history?id=31900000001", history: ["history_denied", "not_found", "not_found"] },
 ];
 
-/** What the row says for a key of `tier`, `scope` and the history at `historyIndex`. */
+/** The expected answer of the row for a key of `tier`, `scope` and the history at `historyIndex`. */
 function expected(row: Row, tier: Tier, scope: ScopeName, historyIndex: number): Outcome {
 	const byColumns = scope === "fewColumns" || scope === "both" ? row.fewColumns : undefined;
 	const byGeography = scope === "california" || scope === "both" ? row.california : undefined;

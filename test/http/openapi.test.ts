@@ -1,4 +1,4 @@
-/** The OpenAPI document: complete, clean by two linters, and its examples true. */
+/** The OpenAPI document: complete, accepted by two linters, with examples that conform. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ import { overBothTransports } from "./served.js";
 
 const BIN = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
 
-/** Runs a linter over the document; its output where it finds anything. */
+/** Runs a linter over the document; returns its findings. */
 function lint(command: string, args: (file: string) => string[], rules: string): string {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-openapi-"));
 	try {

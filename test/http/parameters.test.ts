@@ -1,16 +1,16 @@
-/** Every parameter of every endpoint, given wrongly in every way: 400, naming the parameter and the rule. */
+/** Every parameter of every endpoint, given in every wrong form: 400, naming the parameter and the rule. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
-/** Parameters that an endpoint needs besides the one on trial. */
+/** Parameters that an endpoint requires besides the one under test. */
 const NEEDED: Readonly<Record<string, string>> = { "/v1/suggest": "field=city&q=sa" };
 
 const TOO_LONG = "a".repeat(1_001);
 
-/** Values that are wrong for any parameter, by what is wrong with them. */
+/** Values that are wrong for any parameter, by the fault. */
 const WRONG_FOR_ALL: readonly (readonly [string, string, RegExp])[] = [
 	["empty", "", /is empty/],
 	["blank", "%20%20", /is empty/],
@@ -134,7 +134,7 @@ async function assertRefused(
 
 overBothTransports("parameters", (served) => {
 	let key: Promise<string> | null = null;
-	/** One key without limits, so that the table does not run into them. */
+	/** One key without limits, since the table would exceed them. */
 	function anyKey(): Promise<string> {
 		key ??= served().key({ rate_limits: { per_minute: null, per_day: null, monthly_quota: null } });
 		return key;

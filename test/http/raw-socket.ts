@@ -1,4 +1,4 @@
-/** Bytes to a port and back, for requests that no HTTP client would send. */
+/** Raw bytes to a port and back, for requests that no HTTP client sends. */
 
 import { connect } from "node:net";
 
@@ -9,7 +9,7 @@ export interface RawAnswer {
 	readonly closed: boolean;
 }
 
-/** Sends `bytes` (Latin-1 text) and listens until the server closes, or for `waitMs` after its last bytes. */
+/** Sends `bytes` (Latin-1 text) and reads until the server closes, or for `waitMs` after its last bytes. */
 export function sendRaw(port: number, bytes: string, waitMs = 150): Promise<RawAnswer> {
 	return new Promise((resolve) => {
 		let text = "";
@@ -25,7 +25,7 @@ export function sendRaw(port: number, bytes: string, waitMs = 150): Promise<RawA
 			clearTimeout(timer);
 			timer = setTimeout(() => done(false), waitMs);
 		});
-		// A reset is a way to close; what counts is what was sent before it.
+		// A reset is a way to close; only what was sent before it matters.
 		socket.on("error", () => done(true));
 		socket.on("close", () => done(true));
 	});

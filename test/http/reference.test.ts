@@ -1,6 +1,6 @@
 /**
- * The reference at /docs in a browser: a key is typed in, a query is sent, the answer is shown, and
- * nothing is asked of anybody but the service. Skipped where no Chromium is installed.
+ * The reference at /docs in a browser: a key is entered, a query is sent, the answer is shown, and no
+ * request goes anywhere but to the service. Skipped where no Chromium is installed.
  */
 
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 );
 const WAIT_MS = 20_000;
 
-/** What a browser did while a page was open. */
+/** Requests and errors while a page was open. */
 interface Seen {
 	readonly requests: string[];
 	readonly complaints: string[];

@@ -1,7 +1,7 @@
 /**
- * Reading a request by tables of rules says the same as its schema as a whole: for random and mutated
- * query strings, the same values, or the same refusal word for word. What a request is known by
- * (its part of the entity tag, its place among requests as read) tells different ones apart.
+ * Reading a request by tables of rules equals reading it by its zod schema: for random and mutated query
+ * strings, the same values, or the same refusal, word for word. The identity of a request (its part of
+ * the entity tag, its entry in the request cache) distinguishes different requests.
  */
 
 import assert from "node:assert/strict";
@@ -29,7 +29,7 @@ const WHOLE_GRANT = new Grant({
 	masked: false,
 });
 
-/** Values that are right for some parameter, and some that are right for none. */
+/** Values that are valid for some parameter, and some that are valid for none. */
 const SOUND = [
 	...["CA", "ca", "TX,ca", "CA,CA", "US", "cA", "Smith", "O'Neil", "90001", "2026-11", "2026-02-28"],
 	...["id", "member_last_name,member_first_name", "state,id", "asc", "desc", "json", "csv", "true", "false"],
@@ -56,7 +56,7 @@ const value = fc.oneof(
 	{ weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
 );
 
-/** What only JSON arguments can carry. */
+/** Values that only JSON arguments can express. */
 const jsonValue = fc.oneof(
 	{ weight: 4, arbitrary: value },
 	{ weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
@@ -81,7 +81,7 @@ function outcomeOf(read: () => unknown): Outcome {
 	}
 }
 
-/** What the zod schema says of the parameters as one object. */
+/** The zod schema's reading of the parameters as one object. */
 function readWhole(schema: ParameterObject<unknown>, { names, values }: RawParameters): unknown {
 	const stranger = names.find((name) => !Object.hasOwn(schema.shape, name));
 	if (stranger !== undefined) throw unknownParameter(stranger, Object.keys(schema.shape));
@@ -100,7 +100,7 @@ function given(pairs: readonly (readonly [string, unknown])[]): RawParameters {
 	return parameters;
 }
 
-/** What was read of each parameter of `schema`, be it inherited; undefined is as good as absent. */
+/** The value of each parameter of `schema`, inherited ones included; undefined means absent. */
 function withoutAbsent(outcome: Outcome, { shape }: ParameterObject<unknown>): unknown {
 	if (!("read" in outcome)) return outcome;
 	const read = outcome.read as Readonly<Record<string, unknown>>;
@@ -124,7 +124,7 @@ for (const { operationId, parameters } of OPERATIONS) {
 	});
 }
 
-/** Decoding as the standard says it, one pair after the other, of strings without faults. */
+/** Decoding as the URL standard defines it, pair by pair, for strings without faults. */
 function decodeStandard(query: string): [string, string][] {
 	return [...new URLSearchParams(query)];
 }
@@ -144,7 +144,7 @@ test("a query string is decoded as the standard says", (t) => {
 				plus ? encodeURIComponent(text).replaceAll("%20", "+") : encodeURIComponent(text);
 			const query = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
 			const decoded = outcomeOf(() => decodeQuery(query));
-			// What the standard takes and this API refuses is the table's in parameters.test.ts.
+			// What the standard accepts and this API refuses is in the table of parameters.test.ts.
 			if (!("read" in decoded)) return;
 			const { names, values } = decoded.read as RawParameters;
 			assert.deepEqual(
@@ -170,7 +170,7 @@ test("a name that comes again is refused among thousands as among few, in time t
 		});
 		return Math.min(...times);
 	};
-	// Eight times the names take some eight times as long; compared one by one, sixty times.
+	// Eight times the names take about eight times as long; compared pairwise, sixty times.
 	const [few, many] = [queryOf(312), queryOf(2_500)].map(leastMs);
 	assert.ok(many < 25 * few, `${few} and ${many} ms`);
 });

@@ -30,7 +30,7 @@ import { TRANSPORTS, type TransportName, whyNotOver } from "./transports.js";
 
 const runHere: RunCompileTask = async (kind, input) => COMPILE_TASK_HANDLERS[kind](input);
 
-/** Runs what it was given when a test says so. */
+/** Runs its tasks when a test says so. */
 export class HandScheduler implements Scheduler {
 	private readonly tasks = new Set<() => void>();
 
@@ -64,7 +64,7 @@ export async function publish(dataFolder: string, month: string, rows: readonly 
 	writeFileSync(manifestFile(dataFolder, month), JSON.stringify(manifest));
 }
 
-/** A data folder with the fixture's months in it. */
+/** A data folder with the fixture's months. */
 export async function fixtureFolder(): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-http-"));
 	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
@@ -92,7 +92,7 @@ export interface RequestOptions {
 	readonly body?: string;
 }
 
-/** An error answer, checked against its schema. */
+/** An error answer, validated against its schema. */
 export interface Refusal {
 	readonly status: number;
 	readonly headers: Headers;
@@ -132,7 +132,7 @@ export class ServedFixture {
 		return served;
 	}
 
-	/** Makes a key and has the server know it. */
+	/** Makes a key and makes the server load it. */
 	async key(options: KeyOptions = {}): Promise<string> {
 		return (await this.keyWithId(options)).text;
 	}
@@ -153,7 +153,7 @@ export class ServedFixture {
 		return this.store;
 	}
 
-	/** Sends a request, `key` as a bearer token, and holds the answer against the OpenAPI document. */
+	/** Sends a request with `key` as a bearer token, and checks the answer against the OpenAPI document. */
 	async request(path: string, key: string | null = null, init: RequestOptions = {}): Promise<Answered> {
 		const headers: Record<string, string> = { ...init.headers };
 		if (key !== null) headers.authorization = `Bearer ${key}`;
@@ -163,7 +163,7 @@ export class ServedFixture {
 		return { status: response.status, headers: response.headers, text };
 	}
 
-	/** The JSON body of a 200, held against `schema`. */
+	/** The JSON body of a 200, validated against `schema`. */
 	async ok<T>(schema: z.ZodType<T>, path: string, key: string | null): Promise<T> {
 		const { status, text } = await this.request(path, key);
 		assert.equal(status, 200, `${path}: ${text}`);

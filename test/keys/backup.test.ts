@@ -1,4 +1,7 @@
-/** Backups of the keys: taken beside a running server, whole, private, and put back only where nobody serves. */
+/**
+ * Backups of the keys: taken beside a running server, complete, private, and restored only where no
+ * server runs.
+ */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Authentication of requests, and how a running server takes over what other processes change. */
+/** Authentication of requests, and how a running server learns of changes by other processes. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -40,7 +40,7 @@ test("which headers let a request in", async (t) => {
 		["", text, "unauthorized: The Authorization header is not of the form Bearer <API_KEY>."],
 		[null, `Bearer ${text}`, "unauthorized: The API key is not valid."],
 	];
-	// Twice: as first seen, and as remembered.
+	// Twice: first seen, then cached.
 	for (const [authorization, xApiKey, outcome] of [...table, ...table]) {
 		const headers: KeyHeaders = { authorization, xApiKey };
 		const result = directory.authenticate(headers, NOON_MS);

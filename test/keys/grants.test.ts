@@ -1,4 +1,4 @@
-/** Grants as an operator writes them: what is read, and how a slip is answered. */
+/** Grants as an operator writes them: how they are read, and how mistakes are reported. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A key's text: its shape, and what its checksum refuses without a lookup. */
+/** A key's text: its form, and what its checksum refuses without a lookup. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

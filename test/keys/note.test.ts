@@ -1,4 +1,4 @@
-/** Notes: whole or not there, and also where no links may be made. */
+/** Notes are written completely or not at all, also where no links can be made. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { makeNote, readNote } from "../../server/store/note.js";
 import { scratchFolder } from "./scratch.js";
 
-/** What symlinkSync does where links may not be made. */
+/** The error of symlinkSync where links cannot be made. */
 function forbidden(): never {
 	throw Object.assign(new Error("EPERM: operation not permitted, symlink"), { code: "EPERM" });
 }

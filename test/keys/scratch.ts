@@ -16,7 +16,7 @@ export const NOON_MS = Date.UTC(2026, 10, 21, 10, 20, 30, 400);
 
 export const OPERATOR = { by: "operator", nowMs: NOON_MS };
 
-/** A clock that stands where it is put. */
+/** A clock that shows the time it is set to. */
 export class SetClock implements Clock {
 	nowMs: number;
 
@@ -29,7 +29,7 @@ export class SetClock implements Clock {
 	}
 }
 
-/** A folder that is gone when the test ends. */
+/** A folder that is removed when the test ends. */
 export function scratchFolder(t: TestContext): string {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-keys-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ export async function addKey(
 	);
 }
 
-/** A key as requests carry it, in no store. */
+/** A key as requests carry it, without a record in a store. */
 export function looseKey(request: Partial<KeyRequest> & { slot?: number } = {}): Key {
 	return keyOfRecord({
 		id: `key_${request.slot ?? 0}`,

@@ -1,4 +1,4 @@
-/** The store: who may read its folder, what it refuses to open or read, and many processes at once. */
+/** The store: permissions of its folder, what it refuses to open or read, and concurrent processes. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -36,7 +36,7 @@ function failsWith(code: StoreErrorCode, action: () => unknown, message = /./): 
 	);
 }
 
-/** Writes `value` as another version of the program, or a fault, might have. */
+/** Writes `value` as another version of the program, or a bug, might have. */
 async function tamper(t: TestContext, database: string, key: string, value: unknown): Promise<string> {
 	const dataFolder = scratchFolder(t);
 	const store = Store.open({ dataFolder, create: true });
@@ -255,7 +255,10 @@ test("many processes create keys at once, each with a slot and an audit entry of
 	);
 });
 
-/** Starts a process that opens the store `openings` times and creates `keys` keys each; its exit code and errors. */
+/**
+ * Starts a process that opens the store `openings` times and creates `keys` keys each time; returns its
+ * exit code and errors.
+ */
 function startCreating(dataFolder: string, openings: number, keys: number) {
 	const child = spawn(process.execPath, [CREATE_KEYS, dataFolder, String(openings), String(keys)], {
 		stdio: ["ignore", "ignore", "pipe"],
@@ -263,10 +266,10 @@ function startCreating(dataFolder: string, openings: number, keys: number) {
 	return Promise.all([new Promise((resolve) => child.on("close", resolve)), text(child.stderr)]);
 }
 
-/** Lets another process's turn at the store begin, which ends when the returned function is called. */
+/** Starts another process's turn at the store, which ends when the returned function is called. */
 function anothersTurn(store: Store): () => void {
 	const lock = join(store.path, TURNSTILE);
-	// The name of a hold by a process that lives.
+	// The name of a lock held by a live process.
 	const name = takeTurnSync(realpathSync(store.path), () => readlinkSync(lock));
 	symlinkSync(name, lock);
 	return () => rmSync(lock);

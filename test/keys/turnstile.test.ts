@@ -1,4 +1,4 @@
-/** Turns at the store: one at a time, in and across processes, and none that a dead process keeps. */
+/** Turns at the store: one at a time, within and across processes, and none held by a dead process. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ function isThere(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Leaves the lock of a process that was killed amid its turn. */
+/** Leaves the lock of a process that was killed during its turn. */
 function dieAmidTurn(folder: string): void {
 	const code = `
 		const { takeTurnSync } = await import(${JSON.stringify(SCRIPT)});
@@ -73,7 +73,7 @@ test("a turn that another holds is waited for", async (t) => {
 	const lock = join(folder, TURNSTILE);
 	const aside = join(folder, "aside");
 	takeTurnSync(folder, () => renameSync(lock, aside));
-	// The name of a hold by a process that lives: this one.
+	// The name of a lock held by a live process: this one.
 	symlinkSync(readlinkSync(aside), lock);
 	let taken = false;
 	const waiting = takeTurn(folder, async () => {

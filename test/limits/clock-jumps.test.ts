@@ -1,6 +1,7 @@
 /**
  * Clocks that jump back and forth over the ends of minutes, days and months: nobody is locked out by a
- * window that was not used up, waits and remainders stay sane, and usage stands on the days it was made.
+ * window that was not used up, waits and remainders stay in range, and usage is stored under its own
+ * day.
  */
 
 import assert from "node:assert/strict";
@@ -26,11 +27,11 @@ import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";
 
 const LIMITS = { per_minute: 4, per_day: 9, monthly_quota: 15 };
 const LIMIT_OF = [LIMITS.per_minute, LIMITS.per_day, LIMITS.monthly_quota];
-/** Longest windows, in seconds, and what clocks may be apart. */
+/** The longest windows, in seconds, and by how much clocks may differ. */
 const WAIT_S_MAX = 31 * 86_400 + 5;
 const NEAR_MS = 5_000;
 
-/** Steps of the clock, most of them over a boundary or back. */
+/** Steps of the clock, most of them across a boundary and back. */
 const jump = fc.oneof(
 	fc.integer({ min: 0, max: 3_000 }),
 	fc.integer({ min: -2 * MINUTE_MS, max: 2 * MINUTE_MS }),
@@ -110,7 +111,7 @@ test("usage stands on the days it was made, and is stored so, whatever the clock
 			const key = looseKey({ ...record });
 			const made = new Map<string, number>();
 			for (const step of steps) {
-				// Within what is kept: usage beyond is pruned, as it should be.
+				// Within the retention of usage; what is older is pruned.
 				clock.nowMs = Math.min(
 					NOON_MS + 30 * DAY_MS,
 					Math.max(NOON_MS - 30 * DAY_MS, clock.nowMs + step.jump),

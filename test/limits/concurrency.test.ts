@@ -1,4 +1,4 @@
-/** Limits are exact when several threads count at once. */
+/** Limits are exact when several threads count concurrently. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import type { CountingOutcome, CountingTask } from "./counting-worker.js";
 const WORKER = fileURLToPath(new URL("./counting-worker.js", import.meta.url));
 const WORKERS = 4;
 
-/** Has {@link WORKERS} threads take at once, in step. Returns the sum of their outcomes. */
+/** Makes {@link WORKERS} threads take in lockstep. Returns the sum of their outcomes. */
 async function countAtOnce(
 	counters: SharedCounters,
 	keys: readonly Key[],
@@ -84,7 +84,7 @@ test("threads a moment apart on both sides of a boundary share the later window"
 	const counters = SharedCounters.allocate(1);
 	const key = looseKey({ rate_limits: { per_minute: 7 } });
 	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
-	// Even workers are in the next minute already; in the round after, the odd ones follow them there.
+	// Even workers are in the next minute already; in the next round the odd ones follow.
 	const momentsOf = (worker: number) =>
 		Array.from(
 			{ length: rounds },
@@ -92,7 +92,7 @@ test("threads a moment apart on both sides of a boundary share the later window"
 		);
 	const outcome = await countAtOnce(counters, [key], 20, momentsOf);
 	const allowed = outcome["key_0 allowed"];
-	// The very first minute passes by where an even worker comes first.
+	// The first minute is skipped where an even worker is first.
 	assert.ok(allowed >= rounds * 7 && allowed <= (rounds + 1) * 7, String(allowed));
 	assert.equal(allowed + outcome["key_0 rate_limited"], rounds * 20 * WORKERS);
 });

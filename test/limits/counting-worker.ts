@@ -1,6 +1,6 @@
 /**
- * A worker thread that counts: round for round together with the other workers, it takes as told, and
- * at the end posts how it went. Not a test; concurrency.test.ts starts several.
+ * A worker thread that counts: round by round in lockstep with the other workers, it takes as ordered,
+ * and at the end posts the outcome. Not a test; concurrency.test.ts starts several.
  */
 
 import { parentPort, workerData } from "node:worker_threads";
@@ -10,11 +10,11 @@ import { SharedLimits } from "../../server/limits/shared-limits.js";
 
 export interface CountingTask {
 	readonly counters: SharedArrayBuffer;
-	/** Word 0: workers that have come to the present round's start. Word 1: rounds begun. */
+	/** Word 0: workers that have arrived at the current round's start. Word 1: rounds begun. */
 	readonly gate: SharedArrayBuffer;
 	readonly workers: number;
 	readonly keys: readonly Key[];
-	/** What time it is in each round. */
+	/** The time in each round. */
 	readonly momentsMs: readonly number[];
 	/** Requests of each key in a round. */
 	readonly repeats: number;

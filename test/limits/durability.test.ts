@@ -1,4 +1,4 @@
-/** What is counted survives: all of it when a process ends, nearly all when it is killed. */
+/** Durability of counts: all of them when a process exits, nearly all when it is killed. */
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ const COUNTING = fileURLToPath(new URL("./counting-process.js", import.meta.url)
 const FILLING = fileURLToPath(new URL("./filling-process.js", import.meta.url));
 const JOINING = fileURLToPath(new URL("./joining-worker.js", import.meta.url));
 
-/** What a killed process may lose, in milliseconds of its counting. */
+/** Most counting time that a killed process may lose, in milliseconds. */
 const LOSS_MS_MAX = 250;
 
 interface Counted {
@@ -28,11 +28,11 @@ interface Counting {
 	readonly dataFolder: string;
 	readonly keyId: string;
 	readonly child: ChildProcess;
-	/** What the process has acknowledged so far. */
+	/** Requests that the process has acknowledged so far. */
 	readonly acknowledged: Counted[];
 }
 
-/** Starts a process that counts on a key without limits, and waits until it does. */
+/** Starts a process that counts on a key without limits, and waits until it has begun. */
 async function startCounting(t: TestContext): Promise<Counting> {
 	const dataFolder = scratchFolder(t);
 	const store = Store.open({ dataFolder, create: true });
@@ -80,7 +80,7 @@ test("after kill -9 at most 250 ms of counts are lost, and none is made up", asy
 	const { store, day, month, usage } = stored(counting);
 	t.diagnostic(`acknowledged ${last.count}, stored ${month}, ${LOSS_MS_MAX} ms before ${durable.count}`);
 	assert.ok(month >= durable.count, `${month} of ${durable.count} are stored`);
-	// One turn may have been counted and not yet acknowledged.
+	// One turn may be counted and not yet acknowledged.
 	assert.ok(month <= last.count + 20);
 	assert.equal(usage, month);
 	assert.ok(day <= month);
@@ -99,7 +99,7 @@ test("after SIGTERM nothing is lost", async (t) => {
 
 test("on a full disk changes are refused, counting goes on, and the process lives", async (t) => {
 	const dataFolder = scratchFolder(t);
-	// A limit on the size of files stands for the disk: 800 blocks of 512 or 1,024 bytes.
+	// A limit on file size stands in for a full disk: 800 blocks of 512 or 1,024 bytes.
 	const command = `trap '' XFSZ; ulimit -f 800; exec "${process.execPath}" "${FILLING}" "${dataFolder}"`;
 	const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", command], {
 		encoding: "utf8",
@@ -137,7 +137,7 @@ test("a worker thread that is ended counts no less, and another takes its place"
 	}
 	assert.equal(counted, 300);
 	await access.settle();
-	// Two days, for the test may cross midnight.
+	// Two days, since the test may run across midnight.
 	assert.equal(access.usage.usage(record.id, 2, Date.now()).total, counted);
 	assert.deepEqual(errors, []);
 	await store.close();

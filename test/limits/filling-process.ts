@@ -1,6 +1,6 @@
 /**
- * A process that fills the store until no more fits, goes on counting, and prints how it went as JSON.
- * Not a test; durability.test.ts starts it where files can't grow. Argument: data folder.
+ * A process that fills the store until no more fits, continues counting, and prints the outcome as JSON.
+ * Not a test; durability.test.ts starts it where files cannot grow. Argument: data folder.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,13 +22,13 @@ while (failures.length < 5) {
 	} catch (error) {
 		note(error);
 	}
-	// Lets go of what this turn of the event loop has read, so that its pages are used again.
+	// Ends the read transaction of this turn of the event loop, so that its pages are reused.
 	await delay(1);
 }
 await access.settle().catch(note);
 const until = Date.now() + 5_000;
 let allowed = true;
-// Until two flushes have failed: the first leaves everything to the second.
+// Until two flushes have failed: the first leaves all counts to the second.
 while (failures.length < 7 && Date.now() < until) {
 	for (const text of texts) {
 		const authentication = access.authenticator.authenticate(

@@ -1,6 +1,6 @@
 /**
- * A worker thread that joins the main thread's access, counts a hundred requests, says so, and ends as
- * it is told: `terminate` (waits for it), `throw` or `exit`. Not a test; durability.test.ts starts it.
+ * A worker thread that joins the main thread's access, counts a hundred requests, reports it, and ends
+ * as ordered: `terminate` (waits for it), `throw` or `exit`. Not a test; durability.test.ts starts it.
  */
 
 import { parentPort, workerData } from "node:worker_threads";

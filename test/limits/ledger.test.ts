@@ -1,4 +1,7 @@
-/** Counts between memory and the store: across restarts, between processes, by day, and when writing fails. */
+/**
+ * Counts between memory and the store: across restarts, between processes, by day, and when writing
+ * fails.
+ */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -15,7 +18,7 @@ import { StoreError } from "../../server/store/errors.js";
 import type { Store } from "../../server/store/store.js";
 import { addKey, NOON_MS, SetClock, scratchFolder, scratchStore } from "../keys/scratch.js";
 
-/** A server's counting over `store`, flushed by hand. */
+/** A server's counting over `store`, flushed explicitly. */
 function serve(store: Store, clock: SetClock) {
 	const directory = new KeyDirectory(store);
 	const counters = SharedCounters.allocate(64);

@@ -1,4 +1,4 @@
-/** What a request is told of its limits: allowed or refused, why, and in which headers. */
+/** Decisions and headers of limits: allowed or refused, with which code, and with which headers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

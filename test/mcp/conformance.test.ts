@@ -1,7 +1,7 @@
 /**
- * The protocol's own conformance suite against this server. The suite knows no keys, so it goes
- * through a proxy on the loopback interface that adds one. Which scenarios fail, and why that is
- * right, is told in conformance-expected-failures.yml; anything else fails here.
+ * The protocol's own conformance suite against this server. The suite sends no keys, so it goes through
+ * a proxy on the loopback interface that adds one. conformance-expected-failures.yml lists the scenarios
+ * that fail, with the reason; any other failure fails the test.
  */
 
 import assert from "node:assert/strict";
@@ -53,7 +53,7 @@ async function keyedProxy(port: number, key: string): Promise<Server> {
 async function runSuite(url: string): Promise<{ code: number; output: string }> {
 	const entry = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js");
 	const args = [entry, "server", "--url", url, "--expected-failures", EXPECTED_FAILURES];
-	// The suite writes what it saw into its working directory.
+	// The suite writes its observations to its working directory.
 	const child = spawn(process.execPath, args, { cwd: tmpdir(), timeout: SUITE_TIMEOUT_MS });
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {

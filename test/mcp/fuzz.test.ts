@@ -1,7 +1,7 @@
 /**
- * Random messages, headers and arguments: whatever is sent, the answer is a well-formed message or a
- * refusal of the HTTP request, never a fault of the service, never much longer than what was asked;
- * and whatever a tool answers keeps to its output schema.
+ * Random messages, headers and arguments: the answer is always a well-formed message or a refusal of the
+ * HTTP request, never an internal error, and bounded in length; and every result of a tool conforms to
+ * its output schema.
  */
 
 import assert from "node:assert/strict";
@@ -41,7 +41,7 @@ const METHODS = [
 	"completion/complete",
 ];
 
-/** Values that arguments may have: right ones among wrong ones. */
+/** Values for arguments: valid ones among invalid ones. */
 const value = fc.oneof(
 	fc.constantFrom<unknown>(
 		"CA",

@@ -29,7 +29,7 @@ function command(key: string, port = served.port) {
 	};
 }
 
-/** Runs the bridge over `input` to its end. */
+/** Runs the bridge over `input` until it exits. */
 async function bridge(args: readonly string[], input: string) {
 	const child = spawn(process.execPath, [MAIN, "mcp-stdio", ...args], { stdio: "pipe" });
 	let output = "";

@@ -18,7 +18,7 @@ export async function connectClient(served: ServedFixture, key: string): Promise
 	return client;
 }
 
-/** A result with rows, as far as tests look into one. */
+/** A result with rows, as far as tests inspect one. */
 export interface Structured {
 	readonly data: unknown;
 	readonly pagination?: { page: number; limit: number; total: number | null; has_next: boolean };
@@ -27,7 +27,7 @@ export interface Structured {
 	readonly notice?: string;
 }
 
-/** Calls a tool that is to succeed; its structured content, which the text copy repeats. */
+/** Calls a tool that must succeed; returns its structured content, which the text copy repeats. */
 export async function callOk(
 	client: Client,
 	name: string,
@@ -45,11 +45,11 @@ export interface ToolRefusal {
 	readonly code: string;
 	readonly message: string;
 	readonly param?: string;
-	/** What to do next; empty where the message says all. */
+	/** What to do next; empty where the message is sufficient. */
 	readonly remedyFor: string;
 }
 
-/** Calls a tool that is to be refused. */
+/** Calls a tool that must be refused. */
 export async function callRefused(
 	client: Client,
 	name: string,
@@ -79,7 +79,7 @@ export interface RpcAnswer {
 	};
 }
 
-/** Posts `message` (an object, or the very text of a body) to the tool server. */
+/** Posts `message` (an object, or the exact text of a body) to the tool server. */
 export async function post(
 	served: ServedFixture,
 	key: string | null,

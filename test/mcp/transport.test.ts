@@ -1,4 +1,4 @@
-/** What HTTP says to messages: methods, origins, media types, sizes, versions, keys and limits. */
+/** The tool server over HTTP: methods, origins, media types, sizes, versions, keys and limits. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

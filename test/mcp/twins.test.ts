@@ -1,6 +1,6 @@
 /**
- * Every tool beside its HTTP twin, under every kind of key: the same answer, or the same refusal.
- * HTTP is asked with the tool's defaults written out, since those are all that may differ.
+ * Every tool beside its HTTP endpoint, under every kind of key: the same answer, or the same refusal.
+ * HTTP is asked with the tool's defaults spelled out, since nothing else may differ.
  */
 
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ interface Twin {
 	readonly tool: string;
 	readonly args: Args;
 	readonly path: string;
-	/** What the tool asks for by default and HTTP does not. */
+	/** Defaults of the tool that HTTP does not have. */
 	readonly defaults?: Args;
 }
 
@@ -45,7 +45,7 @@ function twin(tool: string, path: string, args: Args = {}, defaults: Args = {}):
 	return { tool, path, args, defaults };
 }
 
-/** `id` names a row of California in the latest month, `oldId` one in the first. */
+/** `id` is a row of California in the latest month, `oldId` one in the first. */
 function twins(id: string, oldId: string): Twin[] {
 	const page = { limit: "25" };
 	return [
@@ -111,7 +111,7 @@ async function byHttp(served: ServedFixture, key: string, { path, args, defaults
 	return { refused: status !== 200, body: JSON.parse(text) };
 }
 
-/** What every call uses up differs between two calls, one after the other. */
+/** Counts that every call increases differ between two successive calls. */
 function withoutUse({ refused, body }: Outcome): Outcome {
 	const text = JSON.stringify(body).replace(/"used":\d+/, '"used":0');
 	return { refused, body: JSON.parse(text) };

@@ -1,4 +1,7 @@
-/** Order of text by code point and the fold of docs/API.md §1.5, each written straight from its definition. */
+/**
+ * Order of text by code point and the fold of docs/API.md §1.5, each implemented directly from its
+ * definition.
+ */
 
 /** Negative, 0 or positive as `a` is below, equal to or above `b`, code point by code point. */
 export function compareCodePoints(a: string, b: string): number {

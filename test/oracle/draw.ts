@@ -1,12 +1,12 @@
 /**
- * Random choices out of one 32-bit number: the same seed and stream give the same choices. Rows and
+ * Random choices from one 32-bit number: the same seed and stream give the same choices. Rows and
  * queries are made from such seeds, so that a counterexample is a short list of numbers.
  */
 
 export class Draw {
 	private state: number;
 
-	/** `stream` tells apart the choices made from one seed, as columns of one row. */
+	/** `stream` separates choices made from one seed, such as the columns of one row. */
 	constructor(seed: number, stream = 0) {
 		this.state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(stream + 1, 0xc2b2ae35)) >>> 0;
 		this.next();

@@ -1,15 +1,18 @@
 /**
- * A large month, skewed as real ones are: one state with most rows, one status nearly everywhere,
- * a few names that many share and many that few
- * have, a column with hardly a value, words that one state or a few have for themselves. Large enough that every index is built and
- * every way to answer a query is the cheapest for some query.
+ * A large month, skewed as real ones are: one state with most rows, one status nearly everywhere, a few
+ * names that many rows share and many that few have, a column with hardly any values, texts that occur
+ * in one or a few states only. It is large enough that every index is built and every access path is the
+ * cheapest for some query.
  */
 
 import { Draw } from "./draw.js";
 import type { RawRow } from "./naive-rows.js";
 import { TRICKY_PIECES } from "./tricky-text.js";
 
-/** Rows of {@link largeRows}: past 65,536, from where on cumulative bitmaps are built, in the largest state alone. */
+/**
+ * Rows of {@link largeRows}: the largest state alone exceeds 65,536, from which on cumulative bitmaps
+ * are built.
+ */
 export const LARGE_ROWS = 80_000;
 export const LARGE_MONTH = "2026-11";
 
@@ -35,14 +38,14 @@ const TYPES = [
 	"Inspector",
 ];
 
-/** A row's type in the words of its licensing body, where that has some of its own; else `type`. */
+/** A row's type in the words of its licensing body, where that has its own; else `type`. */
 function ownType(state: string, index: number, type: string): string {
 	if (state === "TX") return index % 3 === 0 ? "Sales Agent" : type;
 	if (["CA", "FL", "ON"].includes(state)) return index % 8 === 0 ? type : "Sales Associate";
 	return type;
 }
 
-/** `count` distinct texts, half of them plain, half made of traps; some differ by case alone. */
+/** `count` distinct texts, half of them plain, half adversarial; some differ only by case. */
 function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
 	return Array.from({ length: count }, (_, i) => {
 		const traps = Array.from({ length: draw.below(3) }, () => draw.pick(TRICKY_PIECES)).join("");
@@ -68,7 +71,7 @@ export function largeRows(seed: number): RawRow[] {
 	const expires = makeDates(900, 20_400);
 	return Array.from({ length: LARGE_ROWS }, (_, i) => {
 		const draw = new Draw(seed + i, 2);
-		/** One of the first much more often than one of the last. */
+		/** An item, the first ones far more often than the last. */
 		const skewed = (items: readonly string[], power: number) =>
 			items[Math.floor((draw.next() / 2 ** 32) ** power * items.length)];
 		const orNull = (value: string, oneIn: number) => (draw.oneIn(oneIn) ? "" : value);

@@ -1,4 +1,4 @@
-/** Type-ahead and statistics over plain rows (docs/API.md §7.6, §7.7), counted one row at a time. */
+/** Suggestions and statistics over plain rows (docs/API.md §7.6, §7.7), counted row by row. */
 
 import type { Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
@@ -59,7 +59,7 @@ function countBy(rows: readonly NaiveRow[], key: (row: NaiveRow) => string): Rec
 	return counts;
 }
 
-/** The bucket of an expiry date, `lastDay` being the last day of the snapshot's month. */
+/** The bucket of an expiry date; `lastDay` is the last day of the snapshot's month. */
 function expirationBucket(expires: RowValue, lastDay: string): string {
 	if (expires === null) return "none";
 	const days = (Date.parse(String(expires)) - Date.parse(lastDay)) / 86_400_000;

@@ -83,7 +83,7 @@ export class NaiveMonth {
 		return keyed.map(({ row }) => row);
 	}
 
-	/** Place of every value of a column in sort order; values that fold alike share one, null has none. */
+	/** Rank of every value of a column in sort order; values of equal fold share one, null has none. */
 	private rankOf(column: ColumnName): Map<RowValue, number> {
 		const known = this.ranks.get(column);
 		if (known !== undefined) return known;

@@ -1,12 +1,12 @@
 /**
- * Rows as text, written with JSON.stringify and string joins (docs/API.md §4,
- * §7.8). The engine must give the same bytes.
+ * Rows as text, by JSON.stringify and string joins (docs/API.md §4, §7.8). The engine must give the same
+ * bytes.
  *
- * Masking, in full. An e-mail address is cut at its last `@`. Of the part before it and of the part
- * after it the first character stays, then `***`; of the part after it the last label stays too,
- * with its dot, where it is a word: a letter, then letters, digits and hyphens. Anything else after the
- * last dot is not a label of a domain and is dropped. Text without `@` keeps its first character.
- * A phone number keeps its last two digits after `***`; where it has no more than two, none.
+ * Masking in full: an e-mail address is split at its last `@`. The first character of each part is kept,
+ * followed by `***`. The second part also keeps its last label with its dot, where that is a word: a
+ * letter, then letters, digits and hyphens. Anything else after the last dot is not a label of a domain
+ * and is dropped. Text without `@` keeps its first character. A phone number keeps its last two digits
+ * after `***`; with two digits or fewer, none.
  */
 
 import type { Projection, Query } from "../../engine/query.js";

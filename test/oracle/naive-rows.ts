@@ -76,7 +76,7 @@ export function makeRows(raw: readonly RawRow[], month: string): NaiveRow[] {
 /** Values of one row by column; null is absent. */
 export type Cells = Partial<Record<ColumnName, string | number>>;
 
-/** The lines that break no rule, in their order: trimmed, nulls left out, each with its country. */
+/** The lines that break no rule, in order: trimmed, nulls left out, each with its country. */
 export function acceptedRows(raw: readonly RawRow[]): Cells[] {
 	return raw.map(trimRow).filter(isAcceptable).map(withCountry);
 }
@@ -121,7 +121,7 @@ function withAgentCounts(rows: readonly Cells[]): Cells[] {
 	);
 }
 
-/** What the canonical order compares, in turn; null is last. */
+/** The keys of the canonical order; null is last. */
 function canonicalKey(cells: Cells): (string | null)[] {
 	const text = (name: ColumnName) => (cells[name] === undefined ? null : String(cells[name]));
 	const folded = (name: ColumnName) => (cells[name] === undefined ? null : naiveFold(String(cells[name])));

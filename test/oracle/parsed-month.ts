@@ -1,6 +1,7 @@
 /**
- * Rows as the CSV half of the builder hands them on, so that the compiling half and the engine are
- * tested without a CSV: cut into parts and workers at random, which must not matter.
+ * Rows in the form in which the CSV stage of the builder passes them on, so that compiling and the
+ * engine are tested without CSV. They are divided into parts and workers at random, which must not
+ * matter.
  */
 
 import type { ParsedMonth, ParsedPart, PartText, WorkerDictionary } from "../../builder/csv/parsed-month.js";
@@ -34,7 +35,7 @@ function sharedHeap(values: readonly string[]): PartText {
 	return { offsets: sharedWords(offsets), heap };
 }
 
-/** Distinct values of one column in the order one worker met them. */
+/** Distinct values of one column in the order in which one worker found them. */
 class Vocabulary {
 	private readonly codes = new Map<string, number>();
 
@@ -51,7 +52,10 @@ class Vocabulary {
 	}
 }
 
-/** `raw` as a parsed month: rows that break a rule are left out, the others cut into parts by `draw`. */
+/**
+ * `raw` as a parsed month: rows that break a rule are left out, the others are divided into parts by
+ * `draw`.
+ */
 export function parsedMonth(raw: readonly RawRow[], draw: Draw): ParsedMonth {
 	const rows = acceptedRows(raw);
 	const present = (name: ColumnName) => name === "country" || raw.some((row) => name in row);
@@ -80,7 +84,7 @@ export function parsedMonth(raw: readonly RawRow[], draw: Draw): ParsedMonth {
 	};
 }
 
-/** Now and then begins with a value that no row has, as rejected rows leave behind. */
+/** Sometimes begins with a value that no row has, as rejected rows leave behind. */
 function startVocabulary({ name, kind }: Column, draw: Draw): Vocabulary {
 	const vocabulary = new Vocabulary();
 	if (!draw.oneIn(4) || name === "country" || name === "state") return vocabulary;

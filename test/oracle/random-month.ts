@@ -1,9 +1,9 @@
 /**
- * Random months: few distinct values of a nasty kind, so that ties, duplicates, nulls, spellings of
- * one name and every trap of tricky-text.ts occur together.
+ * Random months: few distinct, adversarial values, so that ties, duplicates, nulls, spellings of one
+ * name and every case of tricky-text.ts occur together.
  *
- * A month is its pools of values and one 32-bit seed a row; a row's cells are drawn from the pools
- * by its seed. So a counterexample shrinks to few rows, small seeds and small pools.
+ * A month is its pools of values and one 32-bit seed per row, from which the row's cells are drawn. A
+ * counterexample therefore shrinks to few rows, small seeds and small pools.
  */
 
 import fc from "fast-check";
@@ -22,7 +22,7 @@ export interface RandomMonth {
 	readonly dates: readonly string[];
 	/** Columns that the drop lacks. */
 	readonly absent: readonly ColumnName[];
-	/** A cell of a nullable column is empty once in so many. */
+	/** An empty cell of a nullable column occurs once in so many. */
 	readonly oneNullIn: number;
 	readonly rowSeeds: Uint32Array;
 }
@@ -51,7 +51,7 @@ const word = fc
 	)
 	.map((pieces) => pieces.join(""));
 
-/** Dates around the month's end, leap days and the ends of the calendar. */
+/** Dates around the month's end, leap days and the limits of the calendar. */
 const date = fc.oneof(
 	fc.constantFrom("0001-01-01", "1970-01-01", "2024-02-29", "2026-11-30", "2026-12-01", "9999-12-31"),
 	fc
@@ -80,7 +80,7 @@ export function randomMonth(rowsMax = 300): fc.Arbitrary<RandomMonth> {
 	});
 }
 
-/** The drop's lines, cells as a careless typist leaves them: spelled in several ways, with space around. */
+/** The drop's lines with irregular cells: several spellings, surrounding space. */
 export function rawRows(month: RandomMonth): RawRow[] {
 	const columns = STORED_COLUMNS.filter((c) => !month.absent.includes(c.name));
 	return Array.from(month.rowSeeds, (seed) =>
@@ -104,7 +104,7 @@ function cellOf(month: RandomMonth, { name, kind }: (typeof STORED_COLUMNS)[numb
 	}
 }
 
-/** One of the month's words as it is, in another case or composition, or with space around it. */
+/** One of the month's words as it is, in another case or composition, or with surrounding space. */
 function spell(month: RandomMonth, draw: Draw): string {
 	const text = draw.pick(month.words);
 	switch (draw.below(8)) {

@@ -1,9 +1,9 @@
 /**
- * Random queries on a random month: every filter, any columns to sort by, both orders, pages at and
- * past the ends, with and without count and grant. Values are mostly the month's own, whole, cut
- * short or spelled otherwise, so that answers are seldom empty.
+ * Random queries on a random month: every filter, any columns to sort by, both orders, pages at and past
+ * the ends, with and without count and grant. Values are mostly the month's own, whole, truncated or in
+ * another spelling, so that answers are seldom empty.
  *
- * A query is made from one 32-bit seed and what there is to draw from.
+ * A query is made from one 32-bit seed and the values to draw from.
  */
 
 import type { Filters, Geography, Projection, Query } from "../../engine/query.js";
@@ -20,7 +20,7 @@ import type { Draw } from "./draw.js";
 import type { NaiveMonth } from "./naive-query.js";
 import type { NaiveRow } from "./naive-rows.js";
 
-/** A filter is asked for once in so many. */
+/** Each filter occurs once in so many queries. */
 export interface QueryShape {
 	readonly oneFilterIn: number;
 	/** Most rows of a page. */
@@ -53,7 +53,7 @@ function randomSort(draw: Draw): ColumnName[] {
 	return Array.from({ length: 1 + draw.below(draw.oneIn(3) ? 4 : 2) }, () => draw.pick(SORTS));
 }
 
-/** Where a query's values come from: mostly from one row, so that all filters together have a match. */
+/** Source of a query's values: mostly one row, so that all filters together have a match. */
 class Source {
 	private readonly anchor: NaiveRow;
 	private readonly oneOtherIn: number;
@@ -66,13 +66,16 @@ class Source {
 		this.oneOtherIn = draw.pick([2, 10, 1000]);
 	}
 
-	/** The column's value in the anchor or some other row; where that has none, a text that few columns have. */
+	/**
+	 * The column's value in the anchor or some other row; where that has none, a text that few columns
+	 * have.
+	 */
 	value(name: ColumnName): string {
 		const row = this.draw.oneIn(this.oneOtherIn) ? this.draw.pick(this.rows) : this.anchor;
 		return String(row[name] ?? "x");
 	}
 
-	/** Whether the anchor has no such value. */
+	/** Whether the anchor lacks such a value. */
 	lacks(name: ColumnName): boolean {
 		return this.anchor[name] === null;
 	}
@@ -106,7 +109,7 @@ function randomRange({ column, from, to }: DateRange, source: Source, draw: Draw
 	return { ...(kind === 0 ? {} : { [from]: after }), ...(kind === 1 ? {} : { [to]: before }) };
 }
 
-/** `date` or a day beside it; any text that is no date becomes one. */
+/** `date` or an adjacent day; text that is not a date becomes one. */
 function shiftDate(date: string, draw: Draw): string {
 	const time = Date.parse(date);
 	if (Number.isNaN(time)) return draw.pick(["2026-11-30", "0001-01-01", "9999-12-31"]);
@@ -132,7 +135,7 @@ function respell(text: string, draw: Draw): string {
 	]);
 }
 
-/** A grant of some countries and some states, now and then of nothing. */
+/** A grant of some countries and some states, sometimes of nothing. */
 export function randomGeography(rows: readonly NaiveRow[], draw: Draw): Geography {
 	return {
 		countries: draw.oneIn(2) ? [] : [draw.pick(["US", "CA"])],

@@ -1,6 +1,6 @@
 /**
- * Seeded fuzzing: every random test prints the seed it ran with, and ROLLCALL_SEED replays it.
- * ROLLCALL_FUZZ_RUNS sets how many random cases each test tries, in place of the test's own number.
+ * Seeded fuzzing: every random test prints its seed, and ROLLCALL_SEED replays it. ROLLCALL_FUZZ_RUNS
+ * overrides how many random cases each test runs.
  */
 
 import type { TestContext } from "node:test";
@@ -24,7 +24,7 @@ function readNumber(variable: string): number | undefined {
 }
 
 /**
- * Checks `property` on random values, usually `usualRuns` of them. Prints the seed; a failure names
+ * Checks `property` on random values, usually `usualRuns` of them. Prints the seed; a failure reports
  * the smallest counterexample found, the seed and the path to it.
  */
 export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc.IProperty<T>): void {
@@ -34,8 +34,8 @@ export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc
 }
 
 /**
- * As {@link checkProperty}, of a property that awaits, each of whose runs is worth `casesPerRun`
- * cases: ROLLCALL_FUZZ_RUNS counts cases, so that costly tests scale with the others.
+ * As {@link checkProperty}, for an asynchronous property each of whose runs counts as `casesPerRun`
+ * cases: ROLLCALL_FUZZ_RUNS counts cases, so that expensive tests scale with the others.
  */
 export async function checkAsyncProperty<T>(
 	t: TestContext,

@@ -1,12 +1,12 @@
 /**
- * Text that finds faults in folding, comparing, escaping and CSV: characters whose case or
- * composition changes length, characters above the Basic Multilingual Plane, quotes, separators,
- * control characters, what spreadsheets take for formulas.
+ * Text that reveals faults in folding, comparison, escaping and CSV: characters whose case or
+ * composition changes length, characters above the Basic Multilingual Plane, quotes, separators, control
+ * characters, formula prefixes of spreadsheets.
  */
 
 import fc from "fast-check";
 
-/** Each is one trap; strings are made by joining some. */
+/** Each is one hard case; strings are made by joining some. */
 export const TRICKY_PIECES: readonly string[] = [
 	"a",
 	"A",
@@ -55,7 +55,7 @@ export const TRICKY_PIECES: readonly string[] = [
 	"\u{1d15e}", // a musical symbol whose NFC is two characters
 ];
 
-/** Pieces that matter to writers and parsers. */
+/** Characters that are special to writers and parsers. */
 export const MARKUP_PIECES: readonly string[] = [
 	'"',
 	",",
@@ -77,7 +77,7 @@ export const MARKUP_PIECES: readonly string[] = [
 	";",
 ];
 
-/** Short texts over {@link TRICKY_PIECES}; few enough pieces that equal folds and prefixes are common. */
+/** Short texts over {@link TRICKY_PIECES}, few enough pieces that equal folds and prefixes are common. */
 export function trickyText(lengthMax = 6): fc.Arbitrary<string> {
 	return fc.array(fc.constantFrom(...TRICKY_PIECES), { maxLength: lengthMax }).map((p) => p.join(""));
 }

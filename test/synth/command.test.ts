@@ -1,4 +1,4 @@
-/** The command `synth` and the files it leaves. */
+/** The command `synth` and the files it writes. */
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** What is in one synthetic drop: its shape, its sizes, its habits and its oddities. */
+/** The content of one synthetic drop: shape, sizes, distributions and oddities. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ function share(rows: readonly Row[], holds: (row: Row) => boolean): number {
 	return rows.filter(holds).length / rows.length;
 }
 
-/** Rows by a value. */
+/** Counts rows by a value. */
 function groups(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
 	const grouped = new Map<string, Row[]>();
 	for (const row of rows) {

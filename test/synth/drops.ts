@@ -1,4 +1,4 @@
-/** Makes synthetic drops for the tests of this folder and reads them back. */
+/** Makes synthetic drops for the tests of this folder and reads them. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { SYNTH_COLUMNS, type SynthesizeOptions, synthesize } from "../../builder/synth/index.js";
 import type { ColumnName } from "../../formats/index.js";
 
-/** Runs `work` with an empty folder that is gone afterwards. */
+/** Runs `work` with an empty folder that is removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-synth-"));
 	try {
@@ -51,7 +51,7 @@ export function rowsOf(bytes: Buffer): Row[] {
 	return records.map((record) => Object.fromEntries(record.map((value, i) => [header[i], value])) as Row);
 }
 
-/** What a license is known by. */
+/** The identity of a license. */
 export function licenseKey(row: Row): string {
 	return `${row.state} ${row.member_state_license_number}`;
 }

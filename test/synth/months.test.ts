@@ -1,4 +1,7 @@
-/** How drops relate: same seed same bytes, and each month is the month before evolved. */
+/**
+ * Relations between drops: the same seed gives the same bytes, and each month evolves from the one
+ * before.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -86,7 +89,7 @@ test("a new license was issued since the register was last read", () => {
 	const added = [...byLicense(DROPS[2])].filter(([key]) => !before.has(key)).map(([, row]) => row);
 	const known = added.filter((row) => row.member_license_issued !== "");
 	const recent = known.filter((row) => row.member_license_issued > "2026-10");
-	// The rest are the remaining rows of licenses that were on two rows the month before.
+	// The rest are the remaining rows of licenses that had two rows the month before.
 	assert.ok(recent.length > known.length * 0.95, `${recent.length} of ${known.length}`);
 });
 

@@ -1,4 +1,4 @@
-/** A program with the one command `synth`, for tests that need a process of their own. */
+/** A program with the single command `synth`, for tests that need a process of their own. */
 
 import { Command } from "commander";
 import { runProgram } from "../../builder/command-line.js";
