@@ -23,7 +23,7 @@ test("the sources keep the layering and the house rules", () => {
 	assert.deepEqual(findViolations(sources), []);
 });
 
-test("sound sources have no violation", () => {
+test("valid sources have no violation", () => {
 	const found = violationsOf(
 		source("formats/encode/a.ts", 'import { b } from "../b.js";'),
 		source("formats/decode/a.ts", 'import { c } from "../encode/a.js";'),
@@ -35,7 +35,7 @@ test("sound sources have no violation", () => {
 	assert.equal(found, "");
 });
 
-test("an import against the layers is found, in every form an import has", () => {
+test("an import against the layers is found, in every form of import", () => {
 	const forms = [
 		'import { x } from "../builder/x.js";',
 		'import type { X } from "../builder/x.js";',

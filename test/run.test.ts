@@ -77,7 +77,7 @@ test("one failing test among passing ones fails the run", () => {
 	assert.match(stderr, /not passed: tests failed: 1/);
 });
 
-test("a file that dies, a file without tests and a filter that fits none fail the run", () => {
+test("a file that dies, a file without tests and a filter without matches fail the run", () => {
 	assert.equal(runner("dying").status, 1);
 	const empty = runner("passing", "empty");
 	assert.equal(empty.status, 1);
@@ -87,14 +87,14 @@ test("a file that dies, a file without tests and a filter that fits none fail th
 	assert.match(nothing.stderr, /no test file elsewhere/);
 });
 
-test("tests are picked by name, and none picked is not a pass", () => {
+test("tests are selected by name, and an empty selection fails", () => {
 	assert.equal(runner("passing", "failing", "--name", "sound").status, 0);
 	const none = runner("passing", "--name", "unheard of");
 	assert.equal(none.status, 1);
 	assert.match(none.stderr, /no test ran/);
 });
 
-test("runs and seed reach the tests; what is no number is a usage error", () => {
+test("runs and seed reach the tests; a non-number is a usage error", () => {
 	const { status, stdout } = runner("seeded", "--runs", "7", "--seed", "12");
 	assert.equal(status, 0);
 	assert.match(stdout, /7 12/);

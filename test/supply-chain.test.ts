@@ -44,7 +44,7 @@ test("only listed packages run a script at install, and each is listed for that"
 	assert.deepEqual([...new Set(scripted)].sort(), Object.keys(allowScripts).sort());
 });
 
-test("every package comes from a registry by its checksum, none from an address", () => {
+test("every package comes from a registry with its checksum, none from a URL", () => {
 	const odd = locked.filter(
 		([, { resolved, integrity }]) => resolved !== undefined || !/^sha512-/.test(integrity ?? ""),
 	);
@@ -69,7 +69,7 @@ test("everything that the product runs is under a permissive licence", () => {
 	assert.deepEqual(others, []);
 });
 
-test("the bill of materials lists exactly what is locked and not for development alone", () => {
+test("the bill of materials lists exactly the locked packages that are not for development only", () => {
 	const { status, stdout } = spawnSync(process.execPath, [join(ROOT, "scripts/sbom.js")], {
 		encoding: "utf8",
 	});

@@ -121,7 +121,7 @@ describe("the benchmark at its small size", () => {
 		);
 	});
 
-	test("the hunt for the slowest query tells its finds slowest first", () => {
+	test("the search for the slowest query reports its finds slowest first", () => {
 		const finds = hunt(new EngineSubject(snapshot), 0.5, SEED);
 		assert.ok(finds.length > 5);
 		assert.deepEqual(
@@ -148,13 +148,13 @@ describe("the benchmark at its small size", () => {
 	});
 });
 
-test("percentiles are of the nearest rank", () => {
+test("percentiles are by nearest rank", () => {
 	const samples = Array.from({ length: 200 }, (_, i) => 200 - i);
 	assert.deepEqual(percentiles(samples), { n: 200, p50: 100, p99: 198, max: 200 });
 	assert.deepEqual(percentiles([5]), { n: 1, p50: 5, p99: 5, max: 5 });
 });
 
-test("the exponent is the power of the rows that the time grows with", () => {
+test("the exponent is that of the time's growth in the number of rows", () => {
 	const rows = [1e5, 1e6, 1e7];
 	for (const power of [0, 0.5, 1]) {
 		const exponent = exponentOf(

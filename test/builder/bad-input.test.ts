@@ -179,7 +179,7 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
 });
 
-test("a dry run does all but publish", async (t) => {
+test("a dry run does everything except publish", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 50)));
 	const report = await builder.json("build", file, "--dry-run");
@@ -188,7 +188,7 @@ test("a dry run does all but publish", async (t) => {
 	assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
 });
 
-test("a wrong command line is a usage error, exit code 2", async (t) => {
+test("an invalid command line is a usage error, exit code 2", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 5)));
 	for (const args of [

@@ -10,7 +10,7 @@ import { builderFolder } from "./builder-process.js";
 
 const BENCH = fileURLToPath(new URL("../../bench/main.js", import.meta.url));
 
-test("the build benchmark times builds and tells their size by section", (t) => {
+test("the build benchmark times builds and reports their size by section", (t) => {
 	const { folder } = builderFolder(t);
 	const out = join(folder, "figures.json");
 	const args = ["build", "--rows", "800", "--rounds", "1", "--no-peers", "--work", folder, "--out", out];

@@ -42,7 +42,7 @@ async function enriched(builder: BuilderFolder, ...args: string[]): Promise<Buil
 	);
 }
 
-test("contacts are joined by state and license number, to US rows alone", async (t) => {
+test("contacts are joined by state and license number, to US rows only", async (t) => {
 	const builder = builderFolder(t);
 	const { enrichment, rows } = await enriched(builder);
 	assert.equal(rows, 6);

@@ -78,7 +78,7 @@ function requireClean({ data }: BuilderFolder): void {
 	);
 }
 
-test("a build killed at any moment leaves the old months or the new one, and the next cleans up", async (t) => {
+test("a build killed at any moment leaves the old months or the new one, and the next build cleans up", async (t) => {
 	const builder = builderFolder(t);
 	const { files } = await synthesize({ rows: 3000, months: ["2026-09"], seed: 8, out: builder.folder });
 	const [{ path }] = files;
@@ -116,7 +116,7 @@ test("a build killed at any moment leaves the old months or the new one, and the
 	assert.deepEqual(readdirSync(join(builder.data, "changes")), requireChanges(builder));
 });
 
-test("what a dead builder leaves is removed by the next, also where its process id lives on", async (t) => {
+test("leftovers of a dead builder are removed by the next, also where its process id is in use again", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 20)));
 	const staging = join(builder.data, "staging");
@@ -132,7 +132,7 @@ test("what a dead builder leaves is removed by the next, also where its process 
 	requireClean(builder);
 });
 
-test("an empty lock file, cut off by a crash, does not lock anybody out", async (t) => {
+test("an empty lock file, truncated by a crash, locks nobody out", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 20)));
 	mkdirSync(join(builder.data, "staging"), { recursive: true });
@@ -141,7 +141,7 @@ test("an empty lock file, cut off by a crash, does not lock anybody out", async 
 	assert.deepEqual(published(builder.data), ["2026-09"]);
 });
 
-test("a second builder at the same time is refused, and let in once the first has been killed", async (t) => {
+test("a second concurrent builder is refused, and accepted once the first has been killed", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-10.csv", csv(stateRows("CA", 20)));
 	// The first waits for the rest of its standard input.

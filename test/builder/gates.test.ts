@@ -53,12 +53,12 @@ function failedGates(changes: Partial<MonthProfile>, previous: MonthProfile | nu
 	);
 }
 
-test("a month like the one before passes every gate, and so does a first month", () => {
+test("a month similar to the one before passes every gate, and so does a first month", () => {
 	assert.deepEqual(failedGates({}), []);
 	assert.deepEqual(failedGates({ rows: 50_000 }, null), []);
 });
 
-test("each gate lets its limit pass and stops what goes beyond", () => {
+test("each gate passes its limit and fails beyond it", () => {
 	const cases: [string, Partial<MonthProfile>, Partial<MonthProfile>][] = [
 		["states", { states: ca(8000) }, { states: ca(7999) }],
 		["states", { states: ca(12_000) }, { states: ca(12_001) }],
@@ -92,7 +92,7 @@ function oddDates(odd: number): MonthProfile["dates"] {
 	return [{ ...profile().dates[0], odd, odd_samples: ["1800-12-27", "2922-08-22"] }];
 }
 
-test("a state that vanished, and a status that is gone, are told with their rows", () => {
+test("a state that vanished and a status that is gone are reported with their rows", () => {
 	const vanished = judgeMonth(
 		profile({ month: "2026-11", states: [profile().states[1]] }),
 		profile(),
@@ -108,7 +108,7 @@ test("a state that vanished, and a status that is gone, are told with their rows
 	assert.match(finding, /status "Inactive" of CA is gone \(40\.0 % of its rows, at most 1 %\)/);
 });
 
-test("what has too few rows is not judged by shares", () => {
+test("groups with too few rows are not judged by shares", () => {
 	const small = (rows: number, extra: Partial<MonthProfile> = {}) =>
 		profile({
 			rows,

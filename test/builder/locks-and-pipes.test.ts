@@ -59,7 +59,7 @@ test("retire, restore, prune and rows are refused while a builder is running, an
 	}
 });
 
-test("a reader that closes the pipe ends a dump and a diff quietly", async (t) => {
+test("a closed pipe ends a dump and a diff without an error", async (t) => {
 	const data = await folder(t);
 	for (const command of [
 		["dump", "country=US", "--data", data],

@@ -78,7 +78,7 @@ test("inspect shows sections and states, and any column's values", async (t) => 
 	assert.equal((await builder.run("inspect", "2026-09", "--column", "id")).code, 2);
 });
 
-test("list tells each month's rows and size, newest first", async (t) => {
+test("list shows each month's rows and size, newest first", async (t) => {
 	const builder = await withMonths(t, "2026-09", "2026-10");
 	const months = await builder.json<{ month: string; rows: number }[]>("list");
 	assert.deepEqual(

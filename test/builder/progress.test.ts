@@ -36,14 +36,14 @@ function written(tty: boolean): string {
 	return chunks.join("");
 }
 
-test("the share of a build that is done only grows, from none to nearly all", () => {
+test("the completed share of a build only grows, from zero to nearly one", () => {
 	const shares = STEPS.map(shareDone);
 	assert.equal(shares[0], 0);
 	for (let i = 1; i < shares.length; i++) assert.ok(shares[i] >= shares[i - 1], `step ${i}`);
 	assert.ok(shares[shares.length - 1] > 0.95);
 });
 
-test("a pipe gets one plain line a stage", () => {
+test("a pipe gets one plain line per stage", () => {
 	assert.equal(written(false), "parse …\nmerge …\norder …\nwrite …\nrows …\npublish …\n");
 });
 
@@ -53,7 +53,7 @@ test("a terminal gets a live line with stage, bytes, rows and time left", () => 
 	assert.match(text, /ETA/);
 });
 
-test("a build prints its report, and where the page lies", async (t) => {
+test("a build prints its report and the path of the page", async (t) => {
 	const builder = builderFolder(t);
 	const { code, stdout, stderr } = await builder.run(
 		"build",

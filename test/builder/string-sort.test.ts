@@ -53,7 +53,7 @@ for (const [name, alphabet] of Object.entries(ALPHABETS)) {
 	});
 }
 
-test("long strings that agree for long are sorted without deep recursion", () => {
+test("strings with long common prefixes are sorted without deep recursion", () => {
 	const long = Buffer.alloc(300_000, "ab");
 	check(
 		Array.from({ length: 40 }, (_, i) => Buffer.concat([long, Buffer.from(String((i * 7) % 20))])),

@@ -143,7 +143,7 @@ test("a flipped bit in any section of a small month is found", async (t) => {
 	verifySnapshot(SnapshotFiles.open(sound));
 });
 
-test("the command verifies all months or those named, on worker threads, and names what lies", async (t) => {
+test("the command verifies all months or those named, on worker threads, and names corrupt sections", async (t) => {
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("a-2026-10.csv", csv(stateRows("CA", 60))));
 	await builder.json("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 60))));

@@ -86,14 +86,14 @@ describe("snapshots of earlier builds", () => {
 	}
 
 	for (const version of VERSIONS.filter((v) => v < OLDEST_READABLE_VERSION)) {
-		test(`a snapshot of version ${version}, given up, says what was expected and found`, () => {
+		test(`a snapshot of unsupported version ${version} is refused with what was expected and found`, () => {
 			const [failure] = openLibrary({ dataFolder: folderOf(version) }).failed;
 			assert.equal(failure.error.code, "unsupported_version");
 			assert.match(failure.error.message, new RegExp(`expected format version .*, got ${version};`));
 		});
 	}
 
-	test("the current version's drop still becomes the same bytes", async (t) => {
+	test("the current version's drop still builds to the same bytes", async (t) => {
 		const data = scratchFolder(t);
 		await compileRows(dropOf(FORMAT_VERSION), MONTH, data, true, new Draw(2));
 		const built = bytesBelow(snapshotFolder(data, MONTH));

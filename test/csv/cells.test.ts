@@ -31,7 +31,7 @@ function trimmed(text: string): string {
 	return bytes.toString("utf8", start, trimmedEnd(bytes, start, bytes.length));
 }
 
-test("trimming takes off what String.trim() does, character by character", () => {
+test("trimming removes what String.trim() removes, character by character", () => {
 	for (let code = 0; code < 0x10000; code++) {
 		if (code >= 0xd800 && code <= 0xdfff) continue;
 		const text = `${String.fromCharCode(code)}a${String.fromCharCode(code)}`;
@@ -126,14 +126,14 @@ const DATES: readonly (readonly [format: string, text: string, reading: string])
 	["MM/DD/YYYY", "0000-09-05", "impossible_date"],
 ];
 
-test("dates are read by ISO and the formats named, and by nothing else", () => {
+test("dates are read as ISO and in the formats given, and in no other", () => {
 	for (const [format, text, expected] of DATES) {
 		const reading = readDate(text, compileDateFormats([format]));
 		assert.equal("iso" in reading ? reading.iso : reading.fault, expected, `${text} by ${format}`);
 	}
 });
 
-test("a date format that does not tell a day, or tells another than its neighbour, is refused", () => {
+test("a date format that does not determine a day, or contradicts another format, is refused", () => {
 	const refused = [
 		["MM/YYYY"],
 		["YYYY-MM-DD-DD"],

@@ -26,7 +26,7 @@ async function assertRefused(file: string, code: BuildErrorCode, ...parts: strin
 	});
 }
 
-test("a zstd frame that claims a window of gigabytes is refused, be it the first or a later one", async () => {
+test("a zstd frame that declares a window of gigabytes is refused, in any position", async () => {
 	const begunBytes = process.memoryUsage().rss;
 	const sound = zstdFrame(20, csv(1));
 	const skippable = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
@@ -46,7 +46,7 @@ test("a zstd frame that claims a window of gigabytes is refused, be it the first
 	assert.equal((await parse(file)).rows, 2);
 });
 
-test("zstd is read frame by frame, be they many and empty, and not past what is no frame", async () => {
+test("zstd is read frame by frame, also many empty ones, and not past invalid bytes", async () => {
 	const empty = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
 	const empties = Buffer.concat([...Array(3000).fill(empty), ...Array(3000).fill(zstdFrame(20, ""))]);
 	const sound = zstdFrame(20, csv(1, 2));

@@ -54,7 +54,7 @@ async function outcomeOf(folder: string, chunkBytes: number | undefined): Promis
 }
 
 for (const name of readdirSync(fixtures).sort()) {
-	test(`the drop "${name}" gives what is expected of it`, async () => {
+	test(`the drop "${name}" gives the expected result`, async () => {
 		const folder = join(fixtures, name);
 		const expectedFile = join(folder, "expected.json");
 		if (!existsSync(expectedFile) && process.env.ROLLCALL_WRITE_EXPECTED === "1") {

@@ -23,7 +23,7 @@ function parse(body: string, chunkBytes: number): Promise<ParsedMonth> {
 	return parseMonth({ files: [file], rejectFile, chunkBytes, pool });
 }
 
-test("a quoted field may be as long as the limit, however many chunks it spans", async () => {
+test("a quoted field may reach the limit over any number of chunks", async () => {
 	const long = "x".repeat(FIELD_BYTES_MAX - 1);
 	for (const chunkBytes of [100_000, 8 << 20]) {
 		const month = await parse(
@@ -58,7 +58,7 @@ test("an unquoted field has the record's limit", async () => {
 	);
 });
 
-test("a line longer than any record ends the parse, naming the line", async () => {
+test("a line longer than the record limit ends the parse, naming the line", async () => {
 	const body = `TX,1,a\nTX,2,${"x".repeat(RECORD_BYTES_MAX + 1)}\nTX,3,c\n`;
 	for (const chunkBytes of [1 << 20, 64 << 20]) {
 		await assert.rejects(parse(body, chunkBytes), {
@@ -69,7 +69,7 @@ test("a line longer than any record ends the parse, naming the line", async () =
 	}
 });
 
-test("a quote that is never closed costs its line, however far the end of the file is", async () => {
+test("an unclosed quote rejects its line only, however far the end of the file is", async () => {
 	const lines = Array.from({ length: 50_000 }, (_, i) => `TX,${i}\n`);
 	const month = await parse(`TX,1,"lone\n${lines.join("")}`, 64_000);
 	assert.equal(month.rows, 0);
@@ -115,7 +115,7 @@ test("a reject file exists only where something was rejected", async () => {
 	assert.equal(existsSync(rejectFile), false);
 });
 
-test("a sample is cut to 500 characters, the reject file is not", async () => {
+test("a sample is truncated to 500 characters, the reject file is not", async () => {
 	const month = await parse(`XX,1,${"é".repeat(2000)}\n`, 1000);
 	assert.equal(month.rejects.reasons[0].samples[0].raw.length, 500);
 	assert.equal(readRejects(rejectFile)[0].raw.length, 2005);

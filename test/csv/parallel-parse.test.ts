@@ -84,7 +84,7 @@ const drop = fc.array(fc.tuple(line, lineEnd), { maxLength: 40 }).chain((lines) 
 	}),
 );
 
-test("rows and rejects are those of a parse from start to end, whatever the threads and chunks", async (t) => {
+test("rows and rejects are those of a sequential parse, for any threads and chunks", async (t) => {
 	await checkAsyncProperty(
 		t,
 		300,

@@ -39,7 +39,7 @@ function request(overrides: Partial<ChunkRequest>): ChunkRequest {
 	};
 }
 
-test("every task is answered, on the worker asked for where one is", async () => {
+test("every task is answered, on the worker requested if any", async () => {
 	const pool = new WorkerPool<BuilderTasks>(3);
 	const replies = await Promise.all(Array.from({ length: 50 }, () => pool.run("parse-chunk", request({}))));
 	assert.ok(replies.every((reply) => reply.outcome === "parsed" && reply.part.rows === 1));
@@ -50,7 +50,7 @@ test("every task is answered, on the worker asked for where one is", async () =>
 	await pool.close();
 });
 
-test("a task that throws fails alone, and its thread goes on", async () => {
+test("a task that throws fails alone, and its thread continues", async () => {
 	const pool = new WorkerPool<BuilderTasks>(1);
 	const failing = pool.run("parse-chunk", request({ held: 1000 }));
 	const fine = pool.run("parse-chunk", request({}));
@@ -63,7 +63,7 @@ test("a task that throws fails alone, and its thread goes on", async () => {
 	await pool.close();
 });
 
-test("an urgent task goes before those that wait", async () => {
+test("an urgent task precedes those that wait", async () => {
 	const pool = new WorkerPool<BuilderTasks>(1);
 	const order: string[] = [];
 	const run = async (name: string, urgent: boolean) => {
@@ -75,7 +75,7 @@ test("an urgent task goes before those that wait", async () => {
 	await pool.close();
 });
 
-test("errors keep their type across the border of a thread", () => {
+test("errors keep their type across threads", () => {
 	const build = new BuildError("missing_column", "it is missing", {
 		file: "a.csv",
 		line: 3,
@@ -97,7 +97,7 @@ test("errors keep their type across the border of a thread", () => {
 	assert.match(broken.message, /one is two/);
 });
 
-test("a thread that dies fails its task, all that wait and all to come", async () => {
+test("a thread that dies fails its task, waiting tasks and later ones", async () => {
 	const pool = new WorkerPool<BuilderTasks>(1);
 	// A task that takes far longer than the thread lives.
 	const held = 64 << 20;

@@ -15,7 +15,7 @@ import { rowsOf } from "./parsed-rows.js";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const rosters = join(root, "../shared/data/real");
 
-test("three states' rosters become one month by their maps, with nothing rejected", async (t) => {
+test("three states' rosters build to one month by their maps, without rejects", async (t) => {
 	if (!existsSync(rosters)) return t.skip(`the rosters are not at ${rosters}`);
 	const scratch = mkdtempSync(join(tmpdir(), "rollcall-rosters-"));
 	const rejectFile = join(scratch, "rejects.csv");

@@ -38,7 +38,7 @@ async function assertRefused(
 	});
 }
 
-test("a file that changes its size while it is read is refused", async () => {
+test("a file whose size changes while it is read is refused", async () => {
 	const content = Buffer.from(csv(...Array(100_000).keys()));
 	for (const sizeBytes of [content.length + 100, content.length - 100]) {
 		const file = scratch.write("changing.csv", content);
@@ -69,7 +69,7 @@ test("the name of a file is matched in bounded time, whatever the pattern", asyn
 	);
 });
 
-test("what an operator is told is one line that no terminal obeys", async () => {
+test("errors for operators are one line without terminal control sequences", async () => {
 	const map = scratch.write("escapes.json", '{"encoding": \u001b[31m}');
 	await assert.rejects(parse([scratch.write("plain.csv", csv(1))], [map]), (error: Error) => {
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -128,7 +128,7 @@ test("columns are the union of the sources', and a part has its source's alone",
 	assert.equal(rowsOf(month)[1].member_email, "a@b.c");
 });
 
-test("what cannot be read is named in one line", async () => {
+test("unreadable sources are named in one line", async () => {
 	const good = scratch.write("good.csv", csv(1));
 	const empty = join(folder, "empty");
 	mkdirSync(empty);
@@ -145,7 +145,7 @@ test("what cannot be read is named in one line", async () => {
 	});
 });
 
-test("a wrong map file is refused with the place and the rule", async () => {
+test("an invalid map file is refused with the place and the rule", async () => {
 	const good = scratch.write("mapped.csv", csv(1));
 	const refused: readonly (readonly [map: unknown, ...parts: string[]])[] = [
 		[{ colums: {} }, "colums"],
@@ -181,7 +181,7 @@ test("a wrong map file is refused with the place and the rule", async () => {
 	await assertRefused([good], [ambiguous], "bad_date_format", "dates.json", "DD/MM/YYYY");
 });
 
-test("the first map that fits a file applies to it, and none is needed", async () => {
+test("the first map that matches a file applies to it, and none is required", async () => {
 	const texas = scratch.write("tx-1.csv", "no\n1\n");
 	const other = scratch.write("other.csv", csv(2));
 	const columns = { no: "member_state_license_number" };
@@ -199,7 +199,7 @@ test("the first map that fits a file applies to it, and none is needed", async (
 	);
 });
 
-test("progress tells bytes and rows, and ends at their totals", async () => {
+test("progress reports bytes and rows, and ends at their totals", async () => {
 	const files = [scratch.write("p1.csv", csv(1, 2, 3)), scratch.write("p2.csv", csv(4, 5))];
 	const told: ParseProgress[] = [];
 	const month = await parseMonth({
@@ -225,7 +225,7 @@ const STDIN_PARSER = `
 	console.log(JSON.stringify([month.rows, month.sources[0].file, month.sources[0].bytes, total]));
 `;
 
-test("standard input is read, compressed or not, and in dribs and drabs", async () => {
+test("standard input is read, compressed or not, and in small pieces", async () => {
 	const args = [scratch.write("parse.mjs", STDIN_PARSER), rejectFile];
 	for (const input of [Buffer.from(csv(1, 2, 3)), gzipSync(csv(1, 2, 3)), zstdFrame(20, csv(1, 2, 3))]) {
 		const printed = execFileSync(process.execPath, args, { input });

@@ -50,7 +50,7 @@ function spoil(raw: readonly RawRow[], draw: Draw): RawRow[] {
 	return raw.map((row) => (draw.oneIn(6) ? { ...row, ...draw.pick(possible) } : row));
 }
 
-test("a CSV document becomes the snapshot of the rows that the naive reader finds in it", async (t) => {
+test("a CSV document builds to the snapshot of the rows that the naive reader finds", async (t) => {
 	await checkAsyncProperty(
 		t,
 		75,

@@ -275,7 +275,7 @@ test("a large month", async (t) => {
 					check(randomQuery(naive, new Draw(SEED, i), { oneFilterIn: 6, limitMax: 1000 }));
 				}
 			});
-			await t.test("every way to answer was used", () => assert.deepEqual(ways.list(), EVERY_WAY));
+			await t.test("every access path was used", () => assert.deepEqual(ways.list(), EVERY_WAY));
 		},
 	);
 });

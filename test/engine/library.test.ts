@@ -38,7 +38,7 @@ test("a data folder that does not exist is refused, an empty one holds no month"
 	assert.deepEqual([library.latest, library.snapshots, library.failed], [null, [], []]);
 });
 
-test("months are listed newest first and found by name; other folders are passed over", async (t) => {
+test("months are listed newest first and found by name; other folders are ignored", async (t) => {
 	const folder = scratchFolder(t);
 	for (const month of ["2026-10", "2026-12", "2026-11"]) await publish(folder, month);
 	mkdirSync(snapshotFolder(folder, "2026-11.tmp"));
@@ -54,7 +54,7 @@ test("months are listed newest first and found by name; other folders are passed
 	assert.deepEqual(library.failed, []);
 });
 
-test("a reload opens what appeared, closes what went, and leaves the rest as it is", async (t) => {
+test("a reload opens new months, closes removed ones, and keeps the rest open", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-10");
 	await publish(folder, "2026-11");
@@ -70,7 +70,7 @@ test("a reload opens what appeared, closes what went, and leaves the rest as it 
 	assert.deepEqual([library.latest, library.find("2026-11")], [null, undefined]);
 });
 
-test("a month that is published anew is opened anew", async (t) => {
+test("a month that is published again is opened again", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const library = openLibrary({ dataFolder: folder });
@@ -82,7 +82,7 @@ test("a month that is published anew is opened anew", async (t) => {
 	assert.deepEqual([before?.rows, library.latest?.rows], [3, 2]);
 });
 
-test("a mapped snapshot stays readable after its folder is gone, even where nothing of it was read before", async (t) => {
+test("a mapped snapshot stays readable after its folder is removed, also where nothing was read before", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const library = openLibrary({ dataFolder: folder });
@@ -96,7 +96,7 @@ test("a mapped snapshot stays readable after its folder is gone, even where noth
 	assert.equal(library.latest, null);
 });
 
-test("what was read of a snapshot stays readable after its folder is gone", async (t) => {
+test("sections read before stay readable after the folder is removed", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const held = openLibrary({ dataFolder: folder, mapping: "shared-memory" }).latest;
@@ -106,7 +106,7 @@ test("what was read of a snapshot stays readable after its folder is gone", asyn
 	assert.deepEqual(lastNames(held), before);
 });
 
-test("a damaged month is told and does not keep the others from opening", async (t) => {
+test("a damaged month is reported and the others open", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-10");
 	await publish(folder, "2026-11");
@@ -131,7 +131,7 @@ function catalogIn(folder: string): string {
 	return join(folder, CATALOG_FILE);
 }
 
-test("the same rows give the same digest, another value another", async (t) => {
+test("the same rows give the same digest, a changed value another", async (t) => {
 	const [one, two, other] = [scratchFolder(t), scratchFolder(t), scratchFolder(t)];
 	await compileRows(RAW, "2026-11", one, true, new Draw(1));
 	await compileRows(RAW, "2026-11", two, false, new Draw(99));
@@ -142,7 +142,7 @@ test("the same rows give the same digest, another value another", async (t) => {
 	assert.match(digest(one) ?? "", /^[0-9a-f]{8}$/);
 });
 
-test("ids, rows and licenses that a snapshot does not have are answered, not thrown at", async (t) => {
+test("ids, rows and licenses that a snapshot lacks are answered without an exception", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const snapshot = openLibrary({ dataFolder: folder }).latest;
@@ -169,7 +169,7 @@ test("ids, rows and licenses that a snapshot does not have are answered, not thr
 	snapshot.verify();
 });
 
-test("a limit that no page holds is a typed error", async (t) => {
+test("a limit beyond the page buffer is a typed error", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const snapshot = openLibrary({ dataFolder: folder }).latest;
@@ -180,7 +180,7 @@ test("a limit that no page holds is a typed error", async (t) => {
 	assert.equal(snapshot?.query({ ...DEFAULT_QUERY, limit: 65_536 }).rows.length, 3);
 });
 
-test("more projections than are kept ready are rendered all the same", async (t) => {
+test("more projections than the cache holds are rendered correctly", async (t) => {
 	const folder = scratchFolder(t);
 	await publish(folder, "2026-11");
 	const snapshot = openLibrary({ dataFolder: folder }).latest;

@@ -21,7 +21,7 @@ test("an e-mail address keeps the first letter of each part and the last label",
 	for (const [email, masked] of Object.entries(cases)) assert.equal(maskEmail(email), masked, email);
 });
 
-test("a cell that is no plain e-mail address shows no more than one would", () => {
+test("a cell that is not a plain e-mail address reveals no more than one would", () => {
 	const cases: Readonly<Record<string, string>> = {
 		"no at sign": "n***",
 		"@": "***@***",
@@ -56,7 +56,7 @@ test("a phone number keeps its last two digits where it has more", () => {
 	for (const [phone, masked] of Object.entries(cases)) assert.equal(maskPhone(phone), masked, phone);
 });
 
-test("any cell is masked as the rule says, and to few characters of it", (t) => {
+test("any cell is masked by the rule, and reveals few characters", (t) => {
 	const cell = fc
 		.array(fc.oneof(anyText(), fc.constantFrom("@", ".", ".com", "@x.", "555-0100", " ")), { maxLength: 6 })
 		.map((parts) => parts.join(""));

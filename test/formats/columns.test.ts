@@ -38,7 +38,7 @@ test("names and codes are distinct, and both find their column", () => {
 	assert.throws(() => columnNamed("member_nickname" as never), InvariantError);
 });
 
-test("the sort whitelist is that of the specification", () => {
+test("the sort whitelist is that of the contract", () => {
 	assert.deepEqual(
 		[...names(SORTABLE_COLUMNS)].sort(),
 		[
@@ -82,7 +82,7 @@ test("contact columns are the four, and none of them is tracked, sorted, filtere
 	}
 });
 
-test("tracked fields are those of the design", () => {
+test("tracked fields are those of the contract", () => {
 	assert.deepEqual(
 		names(COLUMNS.filter((c) => c.tracked)).sort(),
 		[

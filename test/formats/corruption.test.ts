@@ -60,7 +60,7 @@ test("a header reads back as written", () => {
 	assert.deepEqual(header, { version: FORMAT_VERSION, ...HEADER });
 });
 
-test("every flipped bit of a header, its reserved bytes included, is a typed error", () => {
+test("every flipped bit of a header, reserved bytes included, is a typed error", () => {
 	const sound = encodeHeader(HEADER);
 	for (let bit = 0; bit < HEADER_BYTES * 8; bit++) {
 		const decode = () =>
@@ -85,7 +85,7 @@ test("every truncation of a header is a typed error", () => {
 	}
 });
 
-test("a header of another type, length or version is told apart", () => {
+test("a header of another type, length or version is distinguished", () => {
 	const sound = encodeHeader(HEADER);
 	assert.equal(
 		codeOf(() => decodeHeader(sound, HEADER_BYTES + 100, FILE_TYPE.index, "some/path")),
@@ -133,7 +133,7 @@ test("every flipped bit of a catalog is a typed error", () => {
 	}
 });
 
-test("every truncation of a catalog, and every byte too many, is a typed error", () => {
+test("every truncation of a catalog, and every extra byte, is a typed error", () => {
 	const sound = encodeCatalog(CATALOG);
 	for (let bytes = 0; bytes < sound.length; bytes++) {
 		assert.equal(

@@ -22,7 +22,7 @@ test("days and ISO dates of years 1 to 9999 are one-to-one and in the same order
 	);
 });
 
-test("a date is accepted where the calendar has it", (t) => {
+test("a date is accepted where the calendar has that day", (t) => {
 	const field = (max: number) => fc.integer({ min: -1, max });
 	checkProperty(
 		t,

@@ -52,7 +52,7 @@ test("codes, values and ranks are those of the sorted values", (t) => {
 	);
 });
 
-test("a value is found by exactly its own text", (t) => {
+test("a value is found by its exact text only", (t) => {
 	checkProperty(
 		t,
 		500,

@@ -71,7 +71,7 @@ function nearly(text: string): string[] {
 	];
 }
 
-test("a value is found as a binary search finds it, and what nearly is one is not", (t) => {
+test("a value is found as by binary search, and a similar text is not", (t) => {
 	const drawn = fc.tuple(
 		fc.array(trickyText(4), { maxLength: 30 }),
 		fc.array(anyText(), { maxLength: 30 }),
@@ -97,7 +97,7 @@ test("a value is found as a binary search finds it, and what nearly is one is no
 	);
 });
 
-test("the hash of a value is the one of the format's description", () => {
+test("the hash of a value is the one in the format's description", () => {
 	const hashOf = (text: string) => hashBytes(Buffer.from(text), 0, Buffer.byteLength(text));
 	// FNV-1a's published values, through the finalizer in unbounded integers.
 	const finalized = (fnv: bigint) => {
@@ -119,7 +119,7 @@ test("the words of a hash index are pinned", () => {
 	assert.equal(crc32(new Uint8Array(words.buffer)), 3_239_986_948);
 });
 
-test("few values have no hash index, and values that all hash alike have none either", () => {
+test("a column of few values has no hash index, nor has one whose values all collide", () => {
 	const few = encodeText(NUMBERS.slice(1));
 	assert.equal(encodeHashIndex(few.offsets, few.heap), null);
 	// The same value repeated: the worst distribution of hashes.
@@ -127,7 +127,7 @@ test("few values have no hash index, and values that all hash alike have none ei
 	assert.equal(encodeHashIndex(alike.offsets, alike.heap), null);
 });
 
-test("whatever the words say, a search ends and finds a value or none", (t) => {
+test("for any words, a search terminates and finds a value or none", (t) => {
 	const { values, words, searched } = dictionariesOf(NUMBERS);
 	const { offsets, heap } = searched;
 	const lies = fc.array(fc.tuple(fc.nat(words.length - 1), fc.integer()), { minLength: 1, maxLength: 96 });

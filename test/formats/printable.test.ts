@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { printable } from "../../formats/printable.js";
 
-test("text is shown in one line, without what a terminal obeys", () => {
+test("text is shown in one line, without terminal control sequences", () => {
 	assert.equal(printable("a \r\n b\u001b[31m\u202ec"), "a b\\u001b[31m\\u202ec");
 	assert.equal(printable("Ünïcödé 東"), "Ünïcödé 東");
 });
 
-test("of long text the beginning is shown, however much its escapes add to it", () => {
+test("long text is truncated, whatever its escapes add", () => {
 	assert.equal(printable("a".repeat(4_000)), "a".repeat(4_000));
 	for (const character of ["a", "\u001b", "\n", "東"]) {
 		const shown = printable(character.repeat(100_000));

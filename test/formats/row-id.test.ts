@@ -28,7 +28,7 @@ test("known ids and months", () => {
 	assert.ok(Number.isSafeInteger(rowId(LAST_MONTH, MAX_ROWS - 1)));
 });
 
-test("an id splits into the month and row it was made of", (t) => {
+test("an id splits into its month and row", (t) => {
 	checkProperty(
 		t,
 		2000,
@@ -69,7 +69,7 @@ test("the last day of a month is the day before the next month's first", () => {
 	assert.equal(lastDayOfMonth("2026-12"), "2026-12-31");
 });
 
-test("what is no month from 2000-01 on is refused", () => {
+test("anything but a month from 2000-01 on is refused", () => {
 	for (const refused of [
 		"1999-12",
 		"2026-00",

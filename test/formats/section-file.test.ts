@@ -76,7 +76,7 @@ test("a section in several parts is one section", (t) => {
 	reader.verify(sections.map((section) => ({ ...section, file: 0 })));
 });
 
-test("a file whose writer did not finish is no snapshot file, and is never overwritten", (t) => {
+test("an unfinished file is not a snapshot file, and is never overwritten", (t) => {
 	const path = join(scratchFolder(t), "dead.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
 	writer.write(SECTION.codes, 4, Uint8Array.of(1));
@@ -86,7 +86,7 @@ test("a file whose writer did not finish is no snapshot file, and is never overw
 	assert.throws(() => new SectionFileWriter(path, FILE_TYPE.columns, 322, 9), { code: "EEXIST" });
 });
 
-test("a file of another month, row count, type or length is told apart", (t) => {
+test("a file of another month, row count, type or length is distinguished", (t) => {
 	const path = join(scratchFolder(t), "a.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
 	writer.write(SECTION.codes, 4, Uint8Array.of(1));
@@ -126,7 +126,7 @@ test("a file is the same bytes mapped and read into shared memory", (t) => {
 	assert.equal(mapFile(path).length, 0);
 });
 
-test("a file too large to map and one that is not there are typed errors", (t) => {
+test("a file too large to map and a missing one are typed errors", (t) => {
 	const path = join(scratchFolder(t), "huge");
 	writeFileSync(path, "");
 	// Sparse: takes no disk.

@@ -64,7 +64,7 @@ test("limits have the values that the code has", () => {
 	}
 });
 
-test("the header's fields lie where the code writes them", () => {
+test("the header's fields are at the offsets that the code writes", () => {
 	const written = encodeHeader({
 		fileType: FILE_TYPE.stats,
 		month: 0x01020304,

@@ -24,7 +24,7 @@ import {
 	writeSnapshot,
 } from "./hand-made-snapshot.js";
 
-test("sections are laid out as what they hold", (t) => {
+test("sections are mapped to their types", (t) => {
 	const folder = scratchFolder(t);
 	writeSnapshot(folder);
 	const files = SnapshotFiles.open(folder);
@@ -70,7 +70,7 @@ test("a section with too few or too many elements is refused", (t) => {
 	});
 });
 
-test("a section of words that is not laid out as words is refused", (t) => {
+test("a section of words with another layout is refused", (t) => {
 	const folder = scratchFolder(t);
 	const catalog = writeSnapshot(folder);
 	const odd = catalog.sections.map((s) =>
@@ -91,7 +91,7 @@ test("a month without catalog or files does not open", (t) => {
 	assert.throws(() => SnapshotFiles.open(folder), { code: "truncated" });
 });
 
-test("a row store is used where it was rendered from this very catalog, and else ignored", (t) => {
+test("a row store is used where it was rendered from this catalog, and ignored otherwise", (t) => {
 	const folder = scratchFolder(t);
 	writeSnapshot(folder);
 	const files = SnapshotFiles.open(folder);

@@ -20,7 +20,7 @@ const CANARY_SECONDS_MAX = 60;
 const CANARY_SEED = 2;
 
 for (const [name, start] of Object.entries(TARGETS)) {
-	test(`${name}: no random input gets an answer against the rules`, async (t) => {
+	test(`${name}: no random input violates the model`, async (t) => {
 		const target = await start(false);
 		try {
 			const { defeat, runs } = await fuzz(target, { seed: SEED, seconds: SECONDS });
@@ -31,7 +31,7 @@ for (const [name, start] of Object.entries(TARGETS)) {
 		}
 	});
 
-	test(`${name}: a planted bug is found and cut down`, async (t) => {
+	test(`${name}: a planted bug is found and its input reduced`, async (t) => {
 		const target = await start(true);
 		try {
 			const { defeat, runs } = await fuzz(target, { seed: CANARY_SEED, seconds: CANARY_SECONDS_MAX });
@@ -56,7 +56,7 @@ const door: FuzzTarget = {
 	async close() {},
 };
 
-test("coverage leads where chance does not", async (t) => {
+test("guided by coverage the fuzzer opens the lock, by chance it does not", async (t) => {
 	const options = { seed: CANARY_SEED, runs: 150_000 };
 	const guided = await fuzz(door, options);
 	const blind = await fuzz(door, { ...options, guided: false });
@@ -65,7 +65,7 @@ test("coverage leads where chance does not", async (t) => {
 	assert.equal(blind.defeat, null);
 });
 
-test("an input that takes too long is a defeat", async () => {
+test("an input that takes too long is a failure", async () => {
 	const slow: FuzzTarget = {
 		...door,
 		run: (input) => new Promise((resolve) => setTimeout(resolve, input === "    " ? 0 : 300)),
@@ -74,7 +74,7 @@ test("an input that takes too long is a defeat", async () => {
 	assert.match(defeat?.error.message ?? "", /took \d+ ms/);
 });
 
-test("the command fuzzes what is named, and refuses what is not", () => {
+test("the command fuzzes the targets named, and refuses unknown ones", () => {
 	const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
 	const config = run("config", "--minutes", "0.03", "--seed", "5");
 	assert.equal(config.status, 0, config.stdout + config.stderr);

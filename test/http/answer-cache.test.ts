@@ -19,7 +19,7 @@ function someSnapshot(): Snapshot {
 	return {} as Snapshot;
 }
 
-test("a body is found for the same request and snapshot alone, within the bytes that may be kept", (t) => {
+test("a body is found for the same request and snapshot only, within the size limit", (t) => {
 	const steps = fuzzRuns(5_000);
 	tellSeed(t, steps);
 	const draw = new Draw(SEED);
@@ -51,7 +51,7 @@ test("a body is found for the same request and snapshot alone, within the bytes 
 	assert.ok(found > 0);
 });
 
-test("nothing is kept of a body that there is no room for", () => {
+test("a body larger than the cache is not kept", () => {
 	const cache = new AnswerCache(1_000);
 	const [request, snapshot] = [{}, someSnapshot()];
 	cache.put(request, snapshot, { bytes: Buffer.alloc(2_000), headers: "" });
@@ -59,7 +59,7 @@ test("nothing is kept of a body that there is no room for", () => {
 	assert.equal(cache.cachedBytes, 0);
 });
 
-test("text is counted by its bytes, and what is kept holds no memory besides", () => {
+test("text is counted by its bytes, and entries retain no other memory", () => {
 	const cache = new AnswerCache(4_000);
 	const [request, snapshot] = [{}, someSnapshot()];
 	cache.put(request, snapshot, { bytes: "語".repeat(1_300), headers: "" });
@@ -98,7 +98,7 @@ const DAMAGED = {
 } as const;
 
 overBothTransports("answers asked for again", (served) => {
-	test("are the same bytes and headers for each key, whoever else asked", async () => {
+	test("are the same bytes and headers for each key, whoever asked before", async () => {
 		const keys = [
 			await served().key({ tier: "production" }),
 			await served().key({ tier: "demo", rate_limits: { per_minute: 1_000, per_day: 1_000 } }),
@@ -120,7 +120,7 @@ overBothTransports("answers asked for again", (served) => {
 		}
 	});
 
-	test("are worked out no more", async () => {
+	test("are not computed again", async () => {
 		const key = await served().key();
 		const snapshot = served().app.library.latest as Snapshot;
 		const query = snapshot.query.bind(snapshot);
@@ -133,7 +133,7 @@ overBothTransports("answers asked for again", (served) => {
 		assert.ok(queries >= 1 && queries < 5, `${queries} queries`);
 	});
 
-	test("come from the month that is served now", async () => {
+	test("come from the month that is being served", async () => {
 		const { dataFolder, scheduler } = served();
 		const key = await served().key();
 		const ask = async () => {
@@ -156,7 +156,7 @@ overBothTransports("answers asked for again", (served) => {
 		assert.notEqual(await ask(), during, "the month's name is the same, the month is not");
 	});
 
-	test("come from the month as it was mended, not as it was while it was damaged", async () => {
+	test("come from the repaired month, not from the damaged one", async () => {
 		const { app, dataFolder, scheduler } = served();
 		// A grant that nobody has asked with before.
 		const key = await served().key({ scope: { geography: { countries: ["US"], states: ["ON"] } } });

@@ -28,19 +28,19 @@ test("an address has one spelling, whatever the transport writes", () => {
 	for (const [text, normal] of spellings) assert.equal(normalAddress(text), normal, text);
 });
 
-test("a client of IPv6 pays for its network, one of IPv4 for itself", () => {
+test("an IPv6 client counts by its network, an IPv4 client by its address", () => {
 	assert.equal(networkOf(normalAddress("2001:db8:1:2:aaaa::1")), networkOf(normalAddress("2001:db8:1:2::7")));
 	assert.notEqual(networkOf(normalAddress("2001:db8:1:2::1")), networkOf(normalAddress("2001:db8:1:3::1")));
 	assert.equal(networkOf("10.1.2.3"), "10.1.2.3");
 });
 
-test("this machine is known by every loopback address", () => {
+test("every loopback address is this machine", () => {
 	for (const text of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])
 		assert.ok(isLoopback(normalAddress(text)), text);
 	for (const text of ["10.0.0.1", "128.0.0.1", "::2", ""]) assert.ok(!isLoopback(normalAddress(text)), text);
 });
 
-test("X-Forwarded-For is read from the right, through trusted proxies alone", () => {
+test("X-Forwarded-For is read from the right, through trusted proxies only", () => {
 	const addresses = new ClientAddresses(["10.0.0.0/8", "192.0.2.1", "fd00::/8"]);
 	const cases: [peer: string, forwardedFor: string | null, client: string][] = [
 		["198.51.100.7", null, "198.51.100.7"],
@@ -64,7 +64,7 @@ test("X-Forwarded-For is read from the right, through trusted proxies alone", ()
 	assert.equal(new ClientAddresses([]).client("10.0.0.2", "203.0.113.9"), "10.0.0.2");
 });
 
-test("what can be trusted is an address or a network", () => {
+test("a trusted proxy is an address or a network", () => {
 	for (const text of ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "0.0.0.0/0", "::/128"])
 		assert.ok(isNetwork(text), text);
 	for (const text of [

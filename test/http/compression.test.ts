@@ -7,7 +7,7 @@ import { Compressor } from "../../server/api/responses/compression.js";
 
 const BODY = '{"member_city":"Austin"}'.repeat(100);
 
-test("a compressed body is found by its name until all are forgotten", async () => {
+test("a compressed body is found by its name until the cache is cleared", async () => {
 	const compressor = new Compressor(100_000);
 	for (const [name, body] of [
 		["small", BODY],
@@ -22,7 +22,7 @@ test("a compressed body is found by its name until all are forgotten", async () 
 	assert.equal(compressor.find("small"), undefined);
 });
 
-test("what is being compressed as all is forgotten is not kept", async () => {
+test("a body being compressed while the cache is cleared is not kept", async () => {
 	const compressor = new Compressor(100_000);
 	const compressing = compressor.compress(BODY.repeat(50), "large");
 	assert.ok(compressing instanceof Promise);
@@ -31,7 +31,7 @@ test("what is being compressed as all is forgotten is not kept", async () => {
 	assert.equal(compressor.find("large"), undefined);
 });
 
-test("a kept body holds no memory besides its own", async () => {
+test("a cached body retains no other memory", async () => {
 	const compressor = new Compressor(100_000);
 	for (const body of [BODY, BODY.repeat(50)]) {
 		const compressed = await compressor.compress(body, "name");
@@ -39,7 +39,7 @@ test("a kept body holds no memory besides its own", async () => {
 	}
 });
 
-test("names count among the bytes that are kept, the least recently used go first", () => {
+test("names count towards the size, the least recently used are evicted first", () => {
 	const compressor = new Compressor(40_000);
 	const names = Array.from({ length: 10 }, (_, i) => `${i}`.repeat(10_000));
 	for (const name of names) {

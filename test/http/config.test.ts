@@ -27,7 +27,7 @@ function refusal(inputs: Partial<Parameters<typeof resolveConfig>[0]>): ConfigEr
 	return assert.fail("the setting was taken");
 }
 
-test("a flag wins over the environment, the environment over the file, the file over the default", () => {
+test("flags override the environment, the environment the file, the file the defaults", () => {
 	const { config, sources } = resolveConfig({
 		flags: { port: "1001" },
 		environment: { ROLLCALL_PORT: "1002", ROLLCALL_HOST: "0.0.0.0" },
@@ -39,7 +39,7 @@ test("a flag wins over the environment, the environment over the file, the file 
 	assert.deepEqual([config.data, sources.data], ["./data", "default"]);
 });
 
-test("the file may be named in the environment, and lists be written as text", () => {
+test("the environment may name the file, and lists may be text", () => {
 	const { config } = resolveConfig({
 		flags: { cors_origins: "https://a.example, https://b.example:8443" },
 		environment: { ROLLCALL_CONFIG: file({ workers: 3 }) },
@@ -51,7 +51,7 @@ test("the file may be named in the environment, and lists be written as text", (
 	assert.deepEqual(none.config.cors_origins, []);
 });
 
-test("a wrong value is told with its place and the rule", () => {
+test("an invalid value is reported with its place and the rule", () => {
 	const cases = [
 		[{ flags: { port: "70000" } }, /^--port must be a whole number from 0 to 65535/],
 		[{ flags: { port: "80a" } }, /^--port must be a whole number/],
@@ -68,7 +68,7 @@ test("a wrong value is told with its place and the rule", () => {
 	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
 });
 
-test("a name that is no setting is an error in the file and a warning in the environment", () => {
+test("an unknown name is an error in the file and a warning in the environment", () => {
 	const error = refusal({ file: file({ prot: 80 }) });
 	assert.equal(error.code, "unknown_setting");
 	assert.match(error.message, /no setting "prot"; the nearest is "port"/);
@@ -76,7 +76,7 @@ test("a name that is no setting is an error in the file and a warning in the env
 	assert.match(warnings.join(), /ROLLCALL_PROT is no setting.*ROLLCALL_PORT/);
 });
 
-test("a file that is missing or no JSON object is told by its path", () => {
+test("a missing file and one that is not a JSON object are reported by path", () => {
 	assert.match(refusal({ file: join(folder, "none.json") }).message, /none\.json: /);
 	assert.equal(refusal({ file: file("{") }).code, "unreadable_config");
 	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");

@@ -14,7 +14,7 @@ import { monthRows } from "./drop-rows.js";
 import { overBothTransports, publish } from "./served.js";
 
 overBothTransports("data drops", (served) => {
-	test("a month published is served at the next look, and a retired one no more", async () => {
+	test("a published month is served after the next reload, a retired one is not", async () => {
 		const { dataFolder, scheduler } = served();
 		const key = await served().key();
 		const latestOnly = await served().key({ scope: { history: { mode: "latest" } } });
@@ -39,7 +39,7 @@ overBothTransports("data drops", (served) => {
 		assert.equal(list.data[0].snapshot, "2026-11");
 	});
 
-	test("a month that does not open is passed over, and the others are served on", async () => {
+	test("a month that does not open is skipped, and the others are served", async () => {
 		const { dataFolder, scheduler } = served();
 		await publish(dataFolder, "2027-01", monthRows("2026-11").slice(0, 5));
 		writeFileSync(join(snapshotFolder(dataFolder, "2027-01"), "catalog"), "not a catalog");
@@ -47,7 +47,7 @@ overBothTransports("data drops", (served) => {
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 	});
 
-	test("without any month, health is well and questions are unavailable", async () => {
+	test("without any month, health is ok and queries are unavailable", async () => {
 		const { dataFolder, scheduler } = served();
 		const key = await served().key();
 		for (const month of ["2027-01", "2026-11", "2026-10", "2026-09"])

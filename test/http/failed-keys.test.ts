@@ -41,7 +41,7 @@ overBothTransports(
 			served().clock.nowMs = NOON_MS;
 		});
 
-		test("do not keep a right key of the same address from being served", async () => {
+		test("do not affect a valid key of the same address", async () => {
 			const key = await served().key();
 			await exhaust(served(), "203.0.113.2");
 			assert.equal((await served().request("/v1/me", key, from("203.0.113.2"))).status, 200);
@@ -49,7 +49,7 @@ overBothTransports(
 			assert.equal((await served().request("/v1/me", key, from("203.0.113.2"))).status, 200);
 		});
 
-		test("of one address do not count for another, of one IPv6 network they do", async () => {
+		test("of one address do not count for another; of one IPv6 network they do", async () => {
 			await exhaust(served(), "203.0.113.3");
 			assert.equal((await wrong(served(), "203.0.113.4")).code, "unauthorized");
 			await exhaust(served(), "2001:db8:5:5::1");
@@ -77,7 +77,7 @@ overBothTransports(
 			assert.equal((await served().refused("/v1/me", null, malformed)).code, "rate_limited");
 		});
 
-		test("from this machine are never too many", async () => {
+		test("from this machine are not limited", async () => {
 			for (let i = 0; i < 4 * PER_MINUTE; i++)
 				assert.equal((await served().refused("/v1/me", createKeyText())).code, "unauthorized");
 		});
@@ -88,7 +88,7 @@ overBothTransports(
 overBothTransports(
 	"an X-Forwarded-For from whoever is not trusted",
 	(served) => {
-		test("moves no wrong key to another's account", async () => {
+		test("attributes no wrong key to another address", async () => {
 			for (let i = 0; i < 4 * PER_MINUTE; i++)
 				assert.equal((await wrong(served(), "203.0.113.6")).code, "unauthorized");
 		});
@@ -96,7 +96,7 @@ overBothTransports(
 	{ failed_keys_per_minute: PER_MINUTE },
 );
 
-test("a thousand addresses and a thousand wrong keys each are told apart, in the same memory", () => {
+test("a thousand addresses with a thousand wrong keys each are distinguished, in constant memory", () => {
 	const failed = new FailedKeys(PER_MINUTE);
 	const early = new Set<number>();
 	for (let i = 0; i < PER_MINUTE; i++)
@@ -110,7 +110,7 @@ test("a thousand addresses and a thousand wrong keys each are told apart, in the
 	assert.equal(failed.waitAfter("10.0.0.0", NOON_MS + MINUTE_MS), 0, "a minute later all is forgotten");
 });
 
-test("the wait is a whole number of seconds, one at least", () => {
+test("the wait is a whole number of seconds, at least one", () => {
 	const failed = new FailedKeys(1);
 	const lastMs = NOON_MS - (NOON_MS % MINUTE_MS) + MINUTE_MS - 1;
 	failed.waitAfter("10.0.0.1", lastMs);

@@ -66,7 +66,7 @@ const list = (served: ServedFixture, query: string, key: string) =>
 
 overBothTransports("the list", (served) => {
 	for (const [query, keeps] of FILTERS) {
-		test(`"${query}" keeps the rows it says, in order of id`, async () => {
+		test(`"${query}" returns the rows that match, in order of id`, async () => {
 			const wanted = ROWS.filter(keeps);
 			const { data, pagination, meta } = await list(served(), `${query}&limit=1000`, await served().key());
 			assert.deepEqual(data, wanted);
@@ -84,7 +84,7 @@ overBothTransports("the list", (served) => {
 		});
 	}
 
-	test("pages cover the rows once, and tell what is before and after", async () => {
+	test("pages cover the rows once, with has_next and has_prev", async () => {
 		const key = await served().key();
 		const seen: unknown[] = [];
 		for (let page = 1; page <= 3; page++) {
@@ -103,7 +103,7 @@ overBothTransports("the list", (served) => {
 		assert.equal((await list(served(), "page=50&limit=1000", key)).data.length, 0);
 	});
 
-	test("without a count the total is null and has_next follows from the fill", async () => {
+	test("without a count the total is null and has_next says whether the page is full", async () => {
 		const key = await served().key();
 		const full = await list(served(), "count=false&limit=100", key);
 		assert.deepEqual(
@@ -114,7 +114,7 @@ overBothTransports("the list", (served) => {
 		assert.equal(last.pagination.has_next, false);
 	});
 
-	test("several sort columns apply in turn; nulls come last in both orders; ties go by id", async () => {
+	test("sort columns apply in turn; nulls come last in both orders; ties are broken by id", async () => {
 		const key = await served().key();
 		for (const order of ["asc", "desc"]) {
 			const { data, meta } = await list(
@@ -152,7 +152,7 @@ overBothTransports("the list", (served) => {
 		assert.equal(headers.get("content-disposition"), 'attachment; filename="licenses-2026-11-page-2.csv"');
 	});
 
-	test("CSV disarms cells that start as formulas do, and quotes what must be", async () => {
+	test("CSV prefixes cells that start like formulas, and quotes where necessary", async () => {
 		const key = await served().key();
 		const { text } = await served().request("/v1/licenses?format=csv&fields=office_name&limit=1000", key);
 		const cells = new Set(text.split("\r\n"));
@@ -161,7 +161,7 @@ overBothTransports("the list", (served) => {
 		assert.ok(![...cells].some((cell) => /^[=+\-@]/.test(cell)));
 	});
 
-	test("NDJSON is one row a line, with pagination in headers and without a count where none is asked", async () => {
+	test("NDJSON is one row per line, with pagination in headers and no total with count=false", async () => {
 		const key = await served().key();
 		const { text, headers } = await served().request("/v1/licenses?format=ndjson&limit=3&count=false", key);
 		assert.equal(headers.get("content-type"), "application/x-ndjson; charset=utf-8");
@@ -226,7 +226,7 @@ overBothTransports("the list", (served) => {
 		assert.match(column.message, /id, snapshot, country, state/);
 	});
 
-	test("a status or type that no row has is told the nearest that rows have", async () => {
+	test("an unknown status or type is answered with similar existing values", async () => {
 		const key = await served().key();
 		const typo = await list(served(), "state=TX&license_status=actve", key);
 		assert.deepEqual(

@@ -35,7 +35,7 @@ const TAGGED = [
 ];
 
 overBothTransports("manners", (served) => {
-	test("every answer has an id of its own and the security headers", async () => {
+	test("every answer has a unique id and the security headers", async () => {
 		const key = await served().key();
 		const ids = new Set<string | null>();
 		for (const path of PATHS) {
@@ -63,7 +63,7 @@ overBothTransports("manners", (served) => {
 		}
 	});
 
-	test("OPTIONS needs no key and tells the methods", async () => {
+	test("OPTIONS needs no key and lists the methods", async () => {
 		for (const path of ["/v1/health", "/v1/licenses", "/v1/licenses/5", "/v1/me"]) {
 			const { status, headers, text } = await served().request(path, null, { method: "OPTIONS" });
 			assert.equal(status, 204);
@@ -88,7 +88,7 @@ overBothTransports("manners", (served) => {
 		assert.equal(withBody.status, 405);
 	});
 
-	test("an unknown path is 404 with the error body, and tells a key its limits", async () => {
+	test("an unknown path is 404 with the error body and a key's limit headers", async () => {
 		const key = await served().key();
 		for (const path of [
 			"/",
@@ -139,7 +139,7 @@ overBothTransports("manners", (served) => {
 		assert.ok(!both.message.includes(key));
 	});
 
-	test("the entity tag saves a client what it has", async () => {
+	test("If-None-Match with the entity tag is 304", async () => {
 		const key = await served().key();
 		for (const path of TAGGED) {
 			const first = await served().request(path, key);
@@ -180,7 +180,7 @@ overBothTransports("manners", (served) => {
 		assert.equal(await tagOf("/v1/licenses?limit=2&state=ca&order=asc", full), tags[0]);
 	});
 
-	test("gzip is sent where it is accepted and worth it", async () => {
+	test("gzip is sent where it is accepted and the body is large enough", async () => {
 		const key = await served().key();
 		const ask = (path: string, accept: string) =>
 			rawRequest(served(), path, key, `Accept-Encoding: ${accept}\r\n`);
@@ -224,7 +224,7 @@ overBothTransports("manners", (served) => {
 		assert.match(preflight.headers.get("access-control-allow-methods") ?? "", /GET/);
 	});
 
-	test("every answer to a known key tells its limits, and a refused one when to retry", async () => {
+	test("every answer to a known key has limit headers, and a refused one Retry-After", async () => {
 		const key = await served().key({ rate_limits: { per_minute: 3, monthly_quota: 50 } });
 		const first = await served().request("/v1/me", key);
 		assert.equal(first.headers.get("ratelimit-limit"), "3");

@@ -37,7 +37,7 @@ async function withPage(work: (page: Page, seen: Seen) => Promise<void>): Promis
 	}
 }
 
-test("a reader types a key in, sends a query, and sees rows, without a request elsewhere", {
+test("a key is entered, a query sent and rows shown, without a request elsewhere", {
 	skip: CHROMIUM === undefined ? "no Chromium is installed" : false,
 }, async () => {
 	const served = await ServedFixture.start("node");

@@ -134,7 +134,7 @@ const component = fc.oneof(
 	fc.string({ unit: "grapheme", maxLength: 8 }),
 );
 
-test("a query string is decoded as the standard says", (t) => {
+test("a query string is decoded as the URL standard defines", (t) => {
 	const pairs = fc.uniqueArray(fc.tuple(component, component), { selector: ([name]) => name, maxLength: 5 });
 	checkProperty(
 		t,
@@ -155,7 +155,7 @@ test("a query string is decoded as the standard says", (t) => {
 	);
 });
 
-test("a name that comes again is refused among thousands as among few, in time that grows with their number", () => {
+test("a repeated name is refused among thousands of names as among few, in linear time", () => {
 	const queryOf = (names: number) => Array.from({ length: names }, (_, i) => `${i.toString(36)}=1`).join("&");
 	for (const names of [2, 33, 2_500]) {
 		assert.equal(decodeQuery(queryOf(names)).names.length, names);
@@ -175,7 +175,7 @@ test("a name that comes again is refused among thousands as among few, in time t
 	assert.ok(many < 25 * few, `${few} and ${many} ms`);
 });
 
-test("no query string, however broken, does more than be read or refused", (t) => {
+test("every query string, however broken, is read or refused", (t) => {
 	const piece = fc.constantFrom(
 		"&",
 		"=",
@@ -206,7 +206,7 @@ test("no query string, however broken, does more than be read or refused", (t) =
 	);
 });
 
-test("requests that ask for the same have one identity, others have others", (t) => {
+test("equal requests have equal identities, different ones different", (t) => {
 	const name = fc.constantFrom(
 		"state",
 		"city",
@@ -239,7 +239,7 @@ test("requests that ask for the same have one identity, others have others", (t)
 	assert.equal(new Set(identities.values()).size, identities.size);
 });
 
-test("a request as read is found by all that makes it, from the second time on", () => {
+test("a request as read is cached from the second time on, by everything that determines it", () => {
 	const cache = new RequestCache();
 	const operation = {};
 	const name = { operation, grant: WHOLE_GRANT, pathValue: null, query: "state=CA" };
@@ -255,7 +255,7 @@ test("a request as read is found by all that makes it, from the second time on",
 	assert.equal(cache.find(name), "second");
 });
 
-test("requests that come round and round are found, in whatever shape they differ", () => {
+test("requests that repeat cyclically are found, whatever they differ in", () => {
 	const shapes = [
 		(i: number) => ({ query: `license_number=${i}`, pathValue: null }),
 		(i: number) => ({ query: `state=CA&city=Town%20${i}&sort=office_name`, pathValue: null }),

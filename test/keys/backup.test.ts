@@ -82,7 +82,7 @@ test("a backup brings back keys, counts, usage and changes, and keeps what it re
 	);
 });
 
-test("a lost or damaged folder of keys is replaced", async (t) => {
+test("a missing or damaged folder of keys is replaced", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
 	await backUpStore(dataFolder, file);
@@ -94,7 +94,7 @@ test("a lost or damaged folder of keys is replaced", async (t) => {
 	assert.deepEqual(await contentsOf(dataFolder), before);
 });
 
-test("a backup that is cut short, empty, of another program or a newer one replaces nothing", async (t) => {
+test("a truncated, empty, foreign or newer backup replaces nothing", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
 	await backUpStore(dataFolder, file);
@@ -155,7 +155,7 @@ test("under a server keys are backed up while counts go on, and not restored unt
 	assert.equal((await restoreStore(dataFolder, `${file}.0`)).keys, 2);
 });
 
-test("what a killed server left does not keep a restore away", async (t) => {
+test("leftovers of a killed server do not block a restore", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
 	await backUpStore(dataFolder, file);
@@ -186,7 +186,7 @@ test("the commands say what they did, and refuse in one line", async (t) => {
 	assert.equal(run("restore").status, 2);
 });
 
-test("the files of the store are their owner's alone, whatever the umask", async (t) => {
+test("the store's files are accessible to their owner only, whatever the umask", async (t) => {
 	const before = process.umask(0);
 	t.after(() => process.umask(before));
 	const { dataFolder } = await usedStore(t, 1);

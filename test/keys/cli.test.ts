@@ -104,7 +104,7 @@ test("a trial key expires in fourteen days, a demo key's columns lack the street
 	);
 });
 
-test("without --json a person reads the same, and the key's text once", (t) => {
+test("without --json the output is readable text, with the key's text once", (t) => {
 	const data = scratchFolder(t);
 	const { stdout } = keys("create", "--tier", "demo", "--name", "Try it", "--data", data);
 	const text = /^key +(\S+)$/m.exec(stdout)?.[1] ?? "";
@@ -122,7 +122,7 @@ test("without --json a person reads the same, and the key's text once", (t) => {
 	assert.match(keys("rotate", id, "--data", data).stdout, /^key +rollcall_/);
 });
 
-test("what can't be done ends with exit code 1", (t) => {
+test("a command that cannot be done exits with code 1", (t) => {
 	const data = scratchFolder(t);
 	fails(1, /no keys have been created yet/, "show", "key_none", "--data", data);
 	assert.equal(existsSync(join(data, "keys")), false);
@@ -135,7 +135,7 @@ test("what can't be done ends with exit code 1", (t) => {
 	}
 });
 
-test("a command line that can't be meant ends with exit code 2 and makes no key", (t) => {
+test("an invalid command line exits with code 2 and makes no key", (t) => {
 	const data = scratchFolder(t);
 	const create = (...args: string[]) => ["create", "--data", data, ...args];
 	fails(2, /--tier/, ...create());
@@ -159,7 +159,7 @@ test("a command line that can't be meant ends with exit code 2 and makes no key"
 	assert.deepEqual(document("list", "--data", data), []);
 });
 
-test("help is on stdout and done", () => {
+test("help goes to stdout with exit code 0", () => {
 	const { status, stdout, stderr } = keys("create", "--help");
 	assert.deepEqual([status, stderr], [0, ""]);
 	for (const option of ["--tier", "--countries", "--history", "--monthly-quota", "--expires-in", "--json"]) {

@@ -13,7 +13,7 @@ import { addKey, authenticate, NOON_MS, OPERATOR, scratchFolder, scratchStore } 
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
-test("which headers let a request in", async (t) => {
+test("which headers authenticate a request", async (t) => {
 	const store = scratchStore(t);
 	const { text, record } = await addKey(store);
 	const directory = new KeyDirectory(store);
@@ -49,7 +49,7 @@ test("which headers let a request in", async (t) => {
 	}
 });
 
-test("a key that can't be used is told why, and is known to the response", async (t) => {
+test("an unusable key is refused with the reason, and is known to the response", async (t) => {
 	const store = scratchStore(t);
 	const expiring = await addKey(store, { lifetimeMs: 1_000 });
 	const suspended = await addKey(store);
@@ -69,7 +69,7 @@ test("a key that can't be used is told why, and is known to the response", async
 	]);
 });
 
-test("a refresh takes over exactly what changed, remembered headers included", async (t) => {
+test("a refresh applies exactly the changes, cached headers included", async (t) => {
 	const store = scratchStore(t);
 	const first = await addKey(store);
 	const directory = new KeyDirectory(store);
@@ -115,7 +115,7 @@ test("another process's change takes effect within a second", async (t) => {
 	assert.deepEqual(errors, []);
 });
 
-test("of the many spellings of a header only a few are remembered", async (t) => {
+test("of the many spellings of a header only a few are cached", async (t) => {
 	const store = scratchStore(t);
 	const { text } = await addKey(store);
 	const directory = new KeyDirectory(store);

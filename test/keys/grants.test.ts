@@ -27,7 +27,7 @@ test("error codes of keys are frozen", () => {
 	assert.deepEqual(KEY_ERROR_CODES, ["unknown_key", "key_revoked", "invalid_grant"]);
 });
 
-test("every tier comes with the limits, lifetime, masking and columns of its row", () => {
+test("every tier has the limits, lifetime, masking and columns of its row", () => {
 	const rows = TIERS.map((tier) => {
 		const { rate_limits: l, lifetimeMs, masked, withheld } = TIER_TRAITS[tier];
 		const days = lifetimeMs === null ? null : lifetimeMs / 86_400_000;
@@ -96,13 +96,13 @@ test("history grants are latest, all or a number of months", () => {
 	}
 });
 
-test("names are trimmed and free of control characters", () => {
+test("names are trimmed and have no control characters", () => {
 	assert.equal(parseName("  Acme Realty  "), "Acme Realty");
 	for (const text of ["", "   ", "a\tb", "a\u0000", "x".repeat(101)])
 		refused(() => parseName(text), /a name has/);
 });
 
-test("geography is read in any case and order, without doubles", () => {
+test("geography is read in any case and order, without duplicates", () => {
 	assert.equal(parseGeography(undefined, undefined), null);
 	assert.deepEqual(parseGeography("ca,us", undefined), { countries: ["US", "CA"], states: [] });
 	assert.deepEqual(parseGeography(undefined, "tx, CA,tx"), { countries: [], states: ["CA", "TX"] });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createKeyText, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "../../server/keys/key-text.js";
 
-test("a new text has the vendor's prefix, is accepted, and is like no other", () => {
+test("a new text has the vendor's prefix, is accepted, and is unique", () => {
 	const texts = Array.from({ length: 500 }, createKeyText);
 	for (const text of texts) {
 		assert.match(text, /^rollcall_[0-9A-Za-z]{33}$/);
@@ -17,7 +17,7 @@ test("a new text has the vendor's prefix, is accepted, and is like no other", ()
 	assert.match(hashKeyText(texts[0]), /^[0-9a-f]{64}$/);
 });
 
-test("every single-character slip is refused", () => {
+test("every single-character mistake is refused", () => {
 	const text = createKeyText();
 	for (let i = 0; i < text.length; i++) {
 		for (const other of ["0", "z", "_", "é", " "]) {
@@ -27,7 +27,7 @@ test("every single-character slip is refused", () => {
 	}
 });
 
-test("cut, lengthened, recased and reordered texts are refused", () => {
+test("truncated, extended, recased and reordered texts are refused", () => {
 	const text = createKeyText();
 	const body = text.slice("rollcall_".length);
 	const wrong = [
@@ -42,7 +42,7 @@ test("cut, lengthened, recased and reordered texts are refused", () => {
 	for (const candidate of wrong) assert.equal(isKeyText(candidate), false, candidate);
 });
 
-test("made-up texts are refused", () => {
+test("invented texts are refused", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
 			assert.equal(isKeyText(text), false);

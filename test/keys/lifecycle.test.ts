@@ -26,7 +26,7 @@ test("a key is stored as the hash of its text, with its tier's defaults", async 
 	assert.equal(record.expires_at, "2026-12-05T10:20:30.400Z");
 });
 
-test("limits and lifetime that are asked for take the place of the tier's", async (t) => {
+test("limits and lifetime given override the tier's", async (t) => {
 	const store = scratchStore(t);
 	const { record } = await addKey(store, {
 		tier: "trial",
@@ -37,7 +37,7 @@ test("limits and lifetime that are asked for take the place of the tier's", asyn
 	assert.equal(record.expires_at, null);
 });
 
-test("suspension is lifted, revocation is final", async (t) => {
+test("suspension can be lifted, revocation is final", async (t) => {
 	const store = scratchStore(t);
 	const { id } = (await addKey(store)).record;
 	assert.equal((await suspendKey(store, id, OPERATOR)).status, "suspended");
@@ -93,7 +93,7 @@ test("without grace the old text ends at once; a second rotation ends the first 
 	assert.equal(authenticate(new KeyDirectory(store), fourth.text).ok, true);
 });
 
-test("a suspended key's old text is told of the suspension during the grace, not after", async (t) => {
+test("a suspended key's old text is refused as suspended during the grace, as unknown after it", async (t) => {
 	const store = scratchStore(t);
 	const old = await addKey(store);
 	await rotateKey(store, old.record.id, HOUR_MS, OPERATOR);
@@ -105,7 +105,7 @@ test("a suspended key's old text is told of the suspension during the grace, not
 	assert.equal(after.ok ? null : after.code, "unauthorized");
 });
 
-test("every change is in the audit log, and what changes nothing is not", async (t) => {
+test("every change is in the audit log, and commands that change nothing are not", async (t) => {
 	const store = scratchStore(t);
 	const { id } = (await addKey(store, { tier: "demo" })).record;
 	await suspendKey(store, id, { by: "anna", nowMs: NOON_MS + 1_000 });

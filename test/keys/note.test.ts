@@ -16,7 +16,7 @@ for (const [where, link] of [
 	["", undefined],
 	[" where no links may be made", forbidden],
 ] as const) {
-	test(`a note is made once, and says what it was made with${where}`, (t) => {
+	test(`a note is made once, and reads as written${where}`, (t) => {
 		const path = join(scratchFolder(t), "note");
 		assert.equal(readNote(path), null);
 		assert.equal(makeNote(path, "12.34.ab", link), true);
@@ -25,7 +25,7 @@ for (const [where, link] of [
 	});
 }
 
-test("where neither a link nor a file can be made, the system's error is told", (t) => {
+test("where neither a link nor a file can be made, the system's error is reported", (t) => {
 	const path = join(scratchFolder(t), "missing", "note");
 	assert.throws(() => makeNote(path, "text"), { code: "ENOENT" });
 	assert.throws(() => makeNote(path, "text", forbidden), { code: "ENOENT" });

@@ -63,7 +63,7 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 	assert.equal(STORE_VERSION, 1);
 });
 
-test("a store is its owner's alone, folder and files, also where it was not", async (t) => {
+test("a store's folder and files become accessible to their owner only", async (t) => {
 	const dataFolder = join(scratchFolder(t), "a", "b");
 	const store = scratchStore(t, dataFolder);
 	assert.equal(store.path, join(dataFolder, "keys"));
@@ -79,14 +79,14 @@ test("a store is its owner's alone, folder and files, also where it was not", as
 	assert.deepEqual(modes(), ["700", "600", "600"]);
 });
 
-test("a store that is not there is created only where that is asked for", (t) => {
+test("a missing store is created only on request", (t) => {
 	const dataFolder = scratchFolder(t);
 	assert.equal(Store.exists(dataFolder), false);
 	failsWith("not_found", () => Store.open({ dataFolder, create: false }));
 	assert.equal(Store.exists(dataFolder), false);
 });
 
-test("a folder that can't be a store is refused by name", (t) => {
+test("a folder that cannot be a store is refused by name", (t) => {
 	const dataFolder = scratchFolder(t);
 	writeFileSync(join(dataFolder, "keys"), "not a folder");
 	failsWith(
@@ -96,7 +96,7 @@ test("a folder that can't be a store is refused by name", (t) => {
 	);
 });
 
-test("a folder that nobody may write is refused with advice that fits, and no word of damage", {
+test("an unwritable folder is refused with fitting advice, not as damaged", {
 	skip: process.platform !== "linux" && "only Linux has a folder that nobody may write",
 }, () => {
 	failsWith(
@@ -106,7 +106,7 @@ test("a folder that nobody may write is refused with advice that fits, and no wo
 	);
 });
 
-test("a data file that LMDB would die of is refused before it is opened", async (t) => {
+test("a data file that would crash LMDB is refused before it is opened", async (t) => {
 	const sound = scratchFolder(t);
 	const store = Store.open({ dataFolder: sound, create: true });
 	await store.close();
@@ -132,7 +132,7 @@ test("a data file that LMDB would die of is refused before it is opened", async 
 	}
 });
 
-test("a data file of no bytes is a store yet to be made", (t) => {
+test("an empty data file is a store yet to be created", (t) => {
 	const dataFolder = scratchFolder(t);
 	mkdirSync(join(dataFolder, "keys"));
 	writeFileSync(join(dataFolder, "keys", "data.mdb"), "");
@@ -169,7 +169,7 @@ test("a store that is full refuses a key and stays as it was", async (t) => {
 	assert.equal(store.generation(), 1);
 });
 
-test("what a change throws undoes it", async (t) => {
+test("a change that throws is rolled back", async (t) => {
 	const store = scratchStore(t);
 	const { record } = await addKey(store);
 	const change = store.change(record.id, () => {
@@ -180,7 +180,7 @@ test("what a change throws undoes it", async (t) => {
 	assert.equal(store.generation(), 1);
 });
 
-test("a flush that throws half-way leaves nothing of it", async (t) => {
+test("a flush that throws half-way is rolled back", async (t) => {
 	const store = scratchStore(t);
 	const { id } = (await addKey(store)).record;
 	await assert.rejects(
@@ -195,7 +195,7 @@ test("a flush that throws half-way leaves nothing of it", async (t) => {
 	assert.deepEqual(store.usage(id, 20_000), [4]);
 });
 
-test("two stores open in one thread write at once without waiting for each other for ever", async (t) => {
+test("two stores open in one thread write concurrently without a deadlock", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const one = scratchStore(t, dataFolder);
 	const other = scratchStore(t, dataFolder);
@@ -233,7 +233,7 @@ test("usage is pruned by day, whatever the key", async (t) => {
 	);
 });
 
-test("many processes create keys at once, each with a slot and an audit entry of its own", async (t) => {
+test("many processes create keys concurrently, each with its own slot and audit entry", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const processes = 6;
 	const codes = await Promise.all(
@@ -286,7 +286,7 @@ test("nothing is committed while another process opens the store", async (t) => 
 	assert.equal(store.generation(), 1);
 });
 
-test("a store is not opened amid another process's turn", async (t) => {
+test("a store is not opened during another process's turn", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const endTurn = anothersTurn(scratchStore(t, dataFolder));
 	const opener = startCreating(dataFolder, 1, 0);
@@ -300,7 +300,7 @@ test("a store is not opened amid another process's turn", async (t) => {
 	assert.deepEqual(await opener, [0, ""]);
 });
 
-test("processes that open, change and close a store at once lose no key", async (t) => {
+test("processes that open, change and close a store concurrently lose no key", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const processes = 4;
 	const rounds = 12;

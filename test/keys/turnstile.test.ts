@@ -26,7 +26,7 @@ function dieAmidTurn(folder: string): void {
 	assert.ok(isThere(join(folder, TURNSTILE)));
 }
 
-test("turns of one thread come one after the other, in the order they were asked for", async (t) => {
+test("turns of one thread are granted one after the other, in the order requested", async (t) => {
 	const folder = scratchFolder(t);
 	const seen: string[] = [];
 	const turn = (name: string) =>
@@ -40,7 +40,7 @@ test("turns of one thread come one after the other, in the order they were asked
 	assert.equal(isThere(join(folder, TURNSTILE)), false);
 });
 
-test("what fails in its turn gives it back", async (t) => {
+test("a failure releases the turn", async (t) => {
 	const folder = scratchFolder(t);
 	const fail = () => {
 		throw new RangeError("no");
@@ -57,7 +57,7 @@ test("what fails in its turn gives it back", async (t) => {
 	assert.equal(isThere(join(folder, TURNSTILE)), false);
 });
 
-test("opening amid a commit of the same thread does not wait for it", async (t) => {
+test("opening during a commit of the same thread does not wait for it", async (t) => {
 	const folder = scratchFolder(t);
 	await takeTurn(folder, async () => {
 		assert.equal(
@@ -68,7 +68,7 @@ test("opening amid a commit of the same thread does not wait for it", async (t) 
 	});
 });
 
-test("a turn that another holds is waited for", async (t) => {
+test("a turn held by another is waited for", async (t) => {
 	const folder = scratchFolder(t);
 	const lock = join(folder, TURNSTILE);
 	const aside = join(folder, "aside");
@@ -97,7 +97,7 @@ test("the turn of a killed process is taken over at once, by one at a time", asy
 	assert.ok(performance.now() - startedMs < 5_000);
 });
 
-test("a process killed while it took away another's lock keeps nobody out", async (t) => {
+test("a process killed while breaking another's lock blocks nobody", async (t) => {
 	const folder = scratchFolder(t);
 	dieAmidTurn(folder);
 	const lock = join(folder, TURNSTILE);

@@ -43,7 +43,7 @@ const walk = fc.array(fc.record({ jump, requests: fc.integer({ min: 0, max: 6 })
 	maxLength: 30,
 });
 
-test("whatever the clock does, nobody waits for a window that was not used up", (t) => {
+test("for any clock, nobody waits for a window that was not used up", (t) => {
 	checkProperty(
 		t,
 		2_000,
@@ -81,7 +81,7 @@ test("whatever the clock does, nobody waits for a window that was not used up", 
 	);
 });
 
-test("a clock that was a day or a month ahead for a while locks nobody out when it is right again", () => {
+test("a clock that was a day or a month ahead locks nobody out when corrected", () => {
 	for (const [limit, aheadMs] of [
 		["per_minute", MINUTE_MS],
 		["per_day", DAY_MS],
@@ -95,7 +95,7 @@ test("a clock that was a day or a month ahead for a while locks nobody out when 
 	}
 });
 
-test("usage stands on the days it was made, and is stored so, whatever the clock does", async (t) => {
+test("usage is counted and stored under its own day, for any clock", async (t) => {
 	await checkAsyncProperty(
 		t,
 		40,

@@ -67,7 +67,7 @@ test("of 200 simultaneous requests on a key with 30 left exactly 30 pass, in eve
 	}
 });
 
-test("while threads cross minutes together, each minute lets exactly its limit through", async () => {
+test("while threads cross minutes together, each minute allows exactly its limit", async () => {
 	const rounds = 300;
 	const counters = SharedCounters.allocate(1);
 	const key = looseKey({ rate_limits: { per_minute: 7 } });
@@ -97,7 +97,7 @@ test("threads a moment apart on both sides of a boundary share the later window"
 	assert.equal(allowed + outcome["key_0 rate_limited"], rounds * 20 * WORKERS);
 });
 
-test("nothing is lost or counted twice when threads count without limit", async () => {
+test("without a limit no request is lost or counted twice", async () => {
 	const counters = SharedCounters.allocate(2);
 	const keys = [looseKey({ slot: 0 }), looseKey({ slot: 1, rate_limits: { per_minute: 1_000_000 } })];
 	const outcome = await countAtOnce(counters, keys, 20_000, () => [NOON_MS]);
@@ -107,7 +107,7 @@ test("nothing is lost or counted twice when threads count without limit", async 
 	assert.deepEqual(counters.takeDirty(), []);
 });
 
-test("a cell whose mover died is taken over by the next request", () => {
+test("a cell whose owner died is taken over by the next request", () => {
 	const counters = SharedCounters.allocate(1);
 	const key = looseKey({ rate_limits: { per_minute: 2 } });
 	const limits = new SharedLimits(counters);

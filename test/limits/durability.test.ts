@@ -70,7 +70,7 @@ function stored({ dataFolder, keyId }: Counting) {
 	return { store, day: counter.day.count, month: counter.month.count, usage };
 }
 
-test("after kill -9 at most 250 ms of counts are lost, and none is made up", async (t) => {
+test("after kill -9 at most 250 ms of counts are lost, and none is added", async (t) => {
 	const counting = await startCounting(t);
 	await end(counting, "SIGKILL");
 	const last = counting.acknowledged.at(-1);
@@ -97,7 +97,7 @@ test("after SIGTERM nothing is lost", async (t) => {
 	await store.close();
 });
 
-test("on a full disk changes are refused, counting goes on, and the process lives", async (t) => {
+test("on a full disk changes are refused, counting continues, and the process lives", async (t) => {
 	const dataFolder = scratchFolder(t);
 	// A limit on file size stands in for a full disk: 800 blocks of 512 or 1,024 bytes.
 	const command = `trap '' XFSZ; ulimit -f 800; exec "${process.execPath}" "${FILLING}" "${dataFolder}"`;
@@ -117,7 +117,7 @@ test("on a full disk changes are refused, counting goes on, and the process live
 	await store.close();
 });
 
-test("a worker thread that is ended counts no less, and another takes its place", async (t) => {
+test("no count of a terminated worker thread is lost, and another replaces it", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const errors: unknown[] = [];
 	const access = openAccess({ dataFolder, clock: SYSTEM_CLOCK, onError: (error) => errors.push(error) });

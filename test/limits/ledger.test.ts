@@ -88,7 +88,7 @@ test("limits are exact across restarts, in every window", async (t) => {
 	assert.equal(serve(store, clock).take(id, 100), 50);
 });
 
-test("a flush stores what was counted since the last, and nothing where nothing was", async (t) => {
+test("a flush stores the counts since the last, and nothing where there are none", async (t) => {
 	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	await server.ledger.flush();
@@ -104,7 +104,7 @@ test("a flush stores what was counted since the last, and nothing where nothing 
 	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")], 7);
 });
 
-test("usage tells each day and endpoint, days without requests as 0", async (t) => {
+test("usage has each day and endpoint, days without requests as 0", async (t) => {
 	const { store, id } = await newKey(t);
 	const clock = new SetClock(NOON_MS - 3 * DAY_MS);
 	const server = serve(store, clock);
@@ -141,7 +141,7 @@ test("usage tells each day and endpoint, days without requests as 0", async (t) 
 	assert.deepEqual([today.from, today.to, today.total], ["2026-11-21", "2026-11-21", 1]);
 });
 
-test("a refused request is in no usage", async (t) => {
+test("a refused request is not in the usage", async (t) => {
 	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	server.take(id, 200);
@@ -150,7 +150,7 @@ test("a refused request is in no usage", async (t) => {
 	assert.equal(store.counter(id)?.month.count, 50);
 });
 
-test("requests on both sides of midnight count toward their own day", async (t) => {
+test("requests on both sides of midnight count towards their own day", async (t) => {
 	const { store, id } = await newKey(t);
 	const midnight = Date.UTC(2026, 10, 22);
 	const clock = new SetClock(midnight - 1);
@@ -167,7 +167,7 @@ test("requests on both sides of midnight count toward their own day", async (t) 
 	);
 });
 
-test("two servers over one store add up, and each learns of the other's counts", async (t) => {
+test("counts of two servers over one store add up, and each reads the other's", async (t) => {
 	const { store, id } = await newKey(t);
 	const clock = new SetClock();
 	const one = serve(store, clock);
@@ -187,7 +187,7 @@ test("two servers over one store add up, and each learns of the other's counts",
 	assert.deepEqual(one.usage.usage(id, 1, NOON_MS), other.usage.usage(id, 1, NOON_MS));
 });
 
-test("a flush that fails loses nothing: the next one carries it", async (t) => {
+test("a failed flush loses nothing: the next one includes it", async (t) => {
 	const { store, id } = await newKey(t);
 	const server = serve(store, new SetClock());
 	server.take(id, 5);
@@ -204,7 +204,7 @@ test("a flush that fails loses nothing: the next one carries it", async (t) => {
 	assert.equal(server.usage.usage(id, 1, NOON_MS).total, 7);
 });
 
-test("usage older than it is kept goes, once a day", async (t) => {
+test("expired usage is pruned once a day", async (t) => {
 	const { store, id } = await newKey(t);
 	const clock = new SetClock();
 	const server = serve(store, clock);
@@ -220,7 +220,7 @@ test("usage older than it is kept goes, once a day", async (t) => {
 	assert.equal(store.usageOfDay(firstDay).length, 0);
 });
 
-test("counts of a key that the counting thread knows first wait until the writer knows it", async (t) => {
+test("counts of a key that the writer does not know yet wait until it does", async (t) => {
 	const store = scratchStore(t);
 	const clock = new SetClock();
 	const server = serve(store, clock);

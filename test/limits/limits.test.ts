@@ -35,7 +35,7 @@ function tierKey(tier: Tier): Key {
 	return looseKey({ tier, rate_limits: TIER_TRAITS[tier].rate_limits });
 }
 
-test("the headers tell of the window with the fewest requests left, and of the quota", () => {
+test("the headers describe the window with the fewest requests left, and the quota", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 10, per_day: 12, monthly_quota: 100 } });
 	assert.deepEqual(headersOf(limits.take(key, "/v1/me", NOON_MS)), {
@@ -55,7 +55,7 @@ test("the headers tell of the window with the fewest requests left, and of the q
 	assert.equal(nextMinute["X-Quota-Used"], "10");
 });
 
-test("of windows with equally few left the longest is told", () => {
+test("of windows with equally few left the longest is described", () => {
 	const key = looseKey({ rate_limits: { per_minute: 5, per_day: 5, monthly_quota: null } });
 	const headers = headersOf(newLimits().take(key, "/v1/me", NOON_MS));
 	assert.equal(headers["RateLimit-Reset"], "49170");
@@ -140,7 +140,7 @@ test("every tier's own limits hold to the request", () => {
 	}
 });
 
-test("a refused request counts toward nothing", () => {
+test("a refused request counts towards nothing", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 2, per_day: 100, monthly_quota: 100 } });
 	takeMany(limits, key, 50, NOON_MS);
@@ -149,7 +149,7 @@ test("a refused request counts toward nothing", () => {
 	assert.match(later.RateLimit, /"minute";r=1;.*"day";r=97;.*"month";r=97;/);
 });
 
-test("where several windows are full the longest tells the code and the wait", () => {
+test("where several windows are full the longest determines the code and the wait", () => {
 	const limits = newLimits();
 	const key = looseKey({ tier: "trial", rate_limits: { per_minute: 2, per_day: 2, monthly_quota: 3 } });
 	takeMany(limits, key, 2, NOON_MS);
@@ -160,7 +160,7 @@ test("where several windows are full the longest tells the code and the wait", (
 	assert.equal(headersOf(limits.take(key, "/v1/me", NOON_MS + DAY_MS))["Retry-After"], "740370");
 });
 
-test("peek tells the headers and counts nothing", () => {
+test("peek returns the headers and counts nothing", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 2, monthly_quota: 5 } });
 	limits.take(key, "/v1/me", NOON_MS);
@@ -170,7 +170,7 @@ test("peek tells the headers and counts nothing", () => {
 	assert.equal(headersOf(first)["X-Quota-Used"], "1");
 });
 
-test("the quota tells its limit, use and reset; a key without one has none", () => {
+test("the quota has its limit, use and reset; a key without one has none", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { monthly_quota: 5 } });
 	assert.deepEqual(limits.quota(key, NOON_MS), { limit: 5, used: 0, resets_at: "2026-12-01T00:00:00.000Z" });
@@ -185,7 +185,7 @@ test("the quota tells its limit, use and reset; a key without one has none", () 
 	assert.equal(limits.quota(looseKey({ slot: 0 }), NOON_MS), null);
 });
 
-test("minute, day and month begin anew on their boundaries, not a moment earlier", () => {
+test("minute, day and month restart on their boundaries, not a moment earlier", () => {
 	for (const [limit, end] of [
 		["per_minute", Date.UTC(2026, 11, 31, 23, 59)],
 		["per_day", Date.UTC(2026, 11, 31)],
@@ -200,7 +200,7 @@ test("minute, day and month begin anew on their boundaries, not a moment earlier
 	}
 });
 
-test("a clock nudged back over a boundary opens no window again, and the wait says so", () => {
+test("a clock set slightly back over a boundary reopens no window, and the wait includes it", () => {
 	for (const [limit, end, wait] of [
 		["per_minute", Date.UTC(2026, 11, 31, 23, 59), "61"],
 		["per_day", Date.UTC(2026, 11, 31), "86401"],
@@ -218,7 +218,7 @@ test("a clock nudged back over a boundary opens no window again, and the wait sa
 	}
 });
 
-test("a clock set far back is believed", () => {
+test("a clock set far back is accepted", () => {
 	const limits = newLimits();
 	const key = looseKey({ rate_limits: { per_minute: 1 } });
 	assert.equal(limits.take(key, "/v1/me", NOON_MS).allowed, true);
@@ -235,7 +235,7 @@ test("a key changed in place is held to its new limits, with what it used counte
 	assert.equal(headersOf(refused)["RateLimit-Remaining"], "0");
 });
 
-test("over any passing of time, limits decide as a plain count of each window does", () => {
+test("for any sequence of times, limits decide as a plain count of each window does", () => {
 	const step = fc.record({
 		waitMs: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 3 * DAY_MS })),
 		requests: fc.integer({ min: 1, max: 6 }),

@@ -83,7 +83,7 @@ const toolCall = fc
 		fc.record({ name: fc.constant(tool.listed.name), arguments: argumentsOf(tool.parameters) }),
 	);
 
-test("any arguments of any tool end in a result that keeps to the schema, or in a refusal by its code", async (t) => {
+test("any arguments of any tool give a result that conforms to the schema, or a refusal with its code", async (t) => {
 	const validator = new AjvJsonSchemaValidator();
 	const validators = new Map(
 		TOOLS.map((tool) => [
@@ -166,7 +166,7 @@ const headers = fc.dictionary(
 	{ maxKeys: 3 },
 );
 
-test("any body under any headers gets a message or a refusal", async (t) => {
+test("any body with any headers gets a message or a refusal", async (t) => {
 	const text = fc.oneof(
 		message.map((m) => JSON.stringify(m)),
 		fc.string({ unit: "grapheme" }),
@@ -188,7 +188,7 @@ test("any body under any headers gets a message or a refusal", async (t) => {
 	);
 });
 
-test("deep nesting, many members and long names are refused in few words", async () => {
+test("deep nesting, many members and long names are refused briefly", async () => {
 	const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`argument_${i}`, i]));
 	const long = "x".repeat(900_000);
 	const hostile: unknown[] = [

@@ -16,7 +16,7 @@ async function read(client: Client, uri: string): Promise<Record<string, unknown
 }
 
 overBothTransports("resources and prompts", (served) => {
-	test("the data dictionary tells every column and its RESO name", async () => {
+	test("the data dictionary has every column and its RESO name", async () => {
 		const client = await connectClient(served(), await served().key());
 		const { resources } = await client.listResources();
 		assert.deepEqual(
@@ -57,7 +57,7 @@ overBothTransports("resources and prompts", (served) => {
 		await narrow.close();
 	});
 
-	test("prompts expand with their arguments, and say which are missing", async () => {
+	test("prompts expand with their arguments, and name missing ones", async () => {
 		const client = await connectClient(served(), await served().key());
 		const { prompts } = await client.listPrompts();
 		assert.deepEqual(

@@ -34,7 +34,7 @@ interface Page {
 	readonly notice?: string;
 }
 
-test("a page that fits is left as it is", () => {
+test("a page that fits is unchanged", () => {
 	const page = JSON.parse(pageOfRows({ limit: 25 }, listOf(100))) as Page;
 	assert.equal(page.data.length, 25);
 	assert.deepEqual(page.next, { page: 2, limit: 25 });

@@ -71,7 +71,7 @@ overBothTransports("the stateless revision", (served) => {
 		});
 	}
 
-	test("server/discover tells versions, capabilities and instructions", async () => {
+	test("server/discover returns versions, capabilities and instructions", async () => {
 		const { message, headers } = stateless("server/discover");
 		const { status, body } = await post(served(), await served().key(), message, headers);
 		assert.equal(status, 200);
@@ -82,7 +82,7 @@ overBothTransports("the stateless revision", (served) => {
 		assert.match(JSON.stringify(body?.result?._meta), /serverInfo/);
 	});
 
-	test("results say what they are, and how long lists and resources keep", async () => {
+	test("results have their type, and lists and resources their lifetime", async () => {
 		const key = await served().key();
 		for (const [method, params, cached] of [
 			["tools/list", {}, "public"],
@@ -103,7 +103,7 @@ overBothTransports("the stateless revision", (served) => {
 		assert.deepEqual(Object.keys(body?.result ?? {}), ["tools"], "the earlier era has none of it");
 	});
 
-	test("methods of the earlier era are unknown with 404, and the other way round", async () => {
+	test("methods of the earlier era are unknown with 404, and vice versa", async () => {
 		const key = await served().key();
 		for (const method of ["ping", "initialize", "logging/setLevel", "nothing"]) {
 			const { message, headers } = stateless(method);
@@ -115,7 +115,7 @@ overBothTransports("the stateless revision", (served) => {
 		assert.equal(body?.error?.code, -32601);
 	});
 
-	test("refuses headers that are missing or say something else than the body", async () => {
+	test("refuses headers that are missing or contradict the body", async () => {
 		const key = await served().key();
 		const call = stateless("tools/call", { name: "whoami" });
 		const cases: Record<string, string | undefined>[] = [

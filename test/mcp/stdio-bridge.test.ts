@@ -68,7 +68,7 @@ test("the stateless client calls tools through it", async () => {
 	await client.close();
 });
 
-test("every request is answered before it ends, and what is refused over HTTP says why", async () => {
+test("every request is answered before exit, and HTTP refusals are reported with the reason", async () => {
 	const key = await served.key({ tier: "production", rate_limits: { per_minute: 1 } });
 	const url = `http://127.0.0.1:${served.port}/mcp`;
 	const call = (id: number) => JSON.stringify(request("tools/call", { name: "whoami" }, id));
@@ -88,7 +88,7 @@ test("every request is answered before it ends, and what is refused over HTTP sa
 	assert.equal(messages.find((message) => message.id === null).error.code, -32700);
 });
 
-test("a wrong key and a server that is not there are told in the answers", async () => {
+test("a wrong key and an unreachable server are reported in the answers", async () => {
 	const ping = `${JSON.stringify(request("ping"))}\n`;
 	const wrong = await bridge(["--url", `http://127.0.0.1:${served.port}`, "--key", "nothing"], ping);
 	assert.equal(wrong.messages[0].error.code, 401);
@@ -97,7 +97,7 @@ test("a wrong key and a server that is not there are told in the answers", async
 	assert.equal(absent.code, 0);
 });
 
-test("an address that is none, and no key, are usage errors in one line", async () => {
+test("an invalid address and a missing key are usage errors in one line", async () => {
 	for (const args of [["--url", "nowhere", "--key", "k"], ["--url", "ftp://a/", "--key", "k"], []]) {
 		const { code, errors } = await bridge(args, "");
 		assert.equal(code, 2, args.join(" "));

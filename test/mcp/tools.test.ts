@@ -54,7 +54,7 @@ overBothTransports("tools", (served) => {
 		await client.close();
 	});
 
-	test("initialize tells capabilities, who this is, and how to go about it", async () => {
+	test("initialize returns capabilities, server info and instructions", async () => {
 		const client = await connectClient(served(), await served().key());
 		assert.deepEqual(Object.keys(client.getServerCapabilities() ?? {}).sort(), [
 			"completions",
@@ -88,7 +88,7 @@ overBothTransports("tools", (served) => {
 		});
 	});
 
-	test("search_licenses takes lists as arrays or text, and null for what is left out", async () => {
+	test("search_licenses takes lists as arrays or text, and null as absent", async () => {
 		await withClient(served(), await served().key(), async (client) => {
 			const asArrays = await callOk(client, "search_licenses", {
 				state: ["CA", "TX"],
@@ -143,7 +143,7 @@ overBothTransports("tools", (served) => {
 		});
 	});
 
-	test("arguments that are wrong come back as results that say how to mend them", async () => {
+	test("invalid arguments return results that say how to correct them", async () => {
 		await withClient(served(), await served().key(), async (client) => {
 			const cases: [string, Row, RegExp, string][] = [
 				["search_licenses", { sate: "CA" }, /did you mean "state"\?/, "sate"],
@@ -171,7 +171,7 @@ overBothTransports("tools", (served) => {
 		});
 	});
 
-	test("scope, history and missing rows come back with the API's code and a way forward", async () => {
+	test("scope, history and missing rows return the API's code and a remedy", async () => {
 		const scope = {
 			geography: { countries: [], states: ["TX"] },
 			columns: null,

@@ -21,7 +21,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal((await served().request("/mcp", null, { method: "OPTIONS" })).status, 204);
 	});
 
-	test("needs a key, as every other path does", async () => {
+	test("needs a key, as other paths do", async () => {
 		const { status, headers, body } = await post(served(), null, PING);
 		assert.equal(status, 401);
 		assert.match(headers.get("www-authenticate") ?? "", /^Bearer/);
@@ -67,7 +67,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(body?.error?.code, "payload_too_large");
 	});
 
-	test("a refused message leaves its connection in step, or closes it", async () => {
+	test("a refused message leaves its connection usable, or closes it", async () => {
 		const key = await served().key();
 		const body = JSON.stringify(WHOAMI);
 		const head = (more: string) =>
@@ -86,7 +86,7 @@ overBothTransports("POST /mcp", (served) => {
 		}
 	});
 
-	test("answers what is no JSON-RPC message with 400 and the protocol's code", async () => {
+	test("answers invalid JSON-RPC messages with 400 and the protocol's code", async () => {
 		const key = await served().key();
 		const cases: [unknown, number, unknown][] = [
 			["", -32700, null],
@@ -122,7 +122,7 @@ overBothTransports("POST /mcp", (served) => {
 			assert.equal((await post(served(), key, { ...PING, id })).body?.id, id);
 	});
 
-	test("answers unknown methods and arguments that no tool could take with protocol errors", async () => {
+	test("answers unknown methods and malformed arguments with protocol errors", async () => {
 		const key = await served().key();
 		const unknown = await post(served(), key, request("tools/lst"));
 		assert.equal(unknown.status, 200);
@@ -145,7 +145,7 @@ overBothTransports("POST /mcp", (served) => {
 		}
 	});
 
-	test("acknowledges notifications and answers with 202 and nothing else, and calls no tool for them", async () => {
+	test("acknowledges notifications and responses with 202 and no body, and calls no tool", async () => {
 		const key = await served().key();
 		for (const message of [
 			{ jsonrpc: "2.0", method: "notifications/initialized" },
@@ -161,7 +161,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal((JSON.parse(text) as { data: { total: number } }).data.total, 1, "this request alone");
 	});
 
-	test("agrees on the version asked for where it knows it, else on its latest, and checks the header later", async () => {
+	test("agrees on the requested version if supported, else on its latest, and checks the header later", async () => {
 		const key = await served().key();
 		const agreed = async (protocolVersion: string) => {
 			const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
@@ -180,7 +180,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.match(JSON.stringify(body?.error?.data), /"supported":\["2026-07-28","2025-11-25"/);
 	});
 
-	test("counts each call as one request, tells the limits, and answers 429 as HTTP does", async () => {
+	test("counts each call as one request, sends limit headers, and answers 429 as HTTP does", async () => {
 		const key = await served().key({
 			tier: "production",
 			rate_limits: { per_minute: 3, monthly_quota: 100 },

@@ -31,7 +31,7 @@ function synth(...args: string[]): Promise<Outcome> {
 	});
 }
 
-test("a range of months makes a drop each, told as one JSON document", async () => {
+test("a range of months makes one drop each, reported as one JSON document", async () => {
 	await inFolder(async (folder) => {
 		const out = join(folder, "new", "drops");
 		const range = ["--rows", "300", "--months", "2025-12..2026-02", "--seed", "-5", "--out", out];
@@ -105,7 +105,7 @@ test("a folder that cannot be written exits 1 with one line that names the file"
 	});
 });
 
-test("options that make no drop are refused as such", async () => {
+test("options that produce no drop are refused", async () => {
 	await inFolder(async (out) => {
 		const sound = { rows: 10, months: ["2026-11"], seed: 1, out };
 		const wrong = [
@@ -144,7 +144,7 @@ test("progress counts the rows over all months", async () => {
 	});
 });
 
-test("a killed run leaves no drop under its name, and the next run tidies up", async () => {
+test("a killed run leaves no drop under its name, and the next run cleans up", async () => {
 	await inFolder(async (folder) => {
 		const args = ["synth", "--rows", "3000000", "--months", "2026-11", "--out", folder];
 		const run = spawn(process.execPath, [PROGRAM, ...args], { stdio: "ignore" });

@@ -43,7 +43,7 @@ test("a drop is UTF-8 with exactly the rows asked for, each with every column", 
 	assert.equal(text.split("\n").length, ROWS + 2, "no line break within a cell");
 });
 
-test("all 62 jurisdictions are there, each under its country, by size", () => {
+test("all 62 jurisdictions occur, each under its country, by size", () => {
 	assert.equal(BY_STATE.size, 62);
 	for (const [state, rows] of BY_STATE) {
 		const jurisdiction = findJurisdiction(state);
@@ -63,7 +63,7 @@ test("about 76 % of the US rows have a matched e-mail address, and no Canadian r
 	for (const row of canada) assert.equal(`${row.matched_email}${row.matched_phone}${row.agent_count}`, "");
 });
 
-test("contacts reach nobody: reserved mail domains, the unassigned exchange 555", () => {
+test("contacts are unreachable: reserved mail domains, the unassigned exchange 555", () => {
 	for (const row of DROP) {
 		for (const email of [row.member_email, row.matched_email])
 			if (email !== "") assert.match(email, /^[a-z0-9._]+@[a-z0-9]+\.example$/);
@@ -109,7 +109,7 @@ test("dates are real, and none is issued before it was first issued or after it 
 	assert.ok(refreshed.size >= 2 && refreshed.size <= 6);
 });
 
-test("expiry dates cluster as each state has it", () => {
+test("expiry dates cluster by state", () => {
 	const expiries = (state: string) =>
 		(BY_STATE.get(state) ?? []).map((row) => row.member_license_expires).filter((date) => date !== "");
 	const monthDays = (state: string) => new Set(expiries(state).map((date) => date.slice(5)));
@@ -144,7 +144,7 @@ test("statuses, types and license numbers differ by state", () => {
 	}
 });
 
-test("a license number stands for one license of a state, save a few repeated rows", () => {
+test("a license number identifies one license of a state, except a few repeated rows", () => {
 	const numbered = DROP.filter((row) => row.member_state_license_number !== "");
 	const repeated = numbered.length - groups(numbered, licenseKey).size;
 	assert.ok(repeated > 0 && repeated < ROWS * 0.004, `${repeated} repeated`);
@@ -180,7 +180,7 @@ test("agent counts are the licenses under the office's name in the state", () =>
 	}
 });
 
-test("the oddities of real drops are there", () => {
+test("the oddities of real drops occur", () => {
 	const values = (column: keyof Row) => DROP.map((row) => row[column]);
 	const everything = SYNTH_COLUMNS.flatMap(values);
 	const odd: Record<string, (value: string) => boolean> = {

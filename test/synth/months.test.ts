@@ -25,7 +25,7 @@ function byLicense(bytes: Buffer): Map<string, Row> {
 	return found;
 }
 
-test("the same seed gives the same bytes, another seed others", async () => {
+test("the same seed gives the same bytes, another seed different ones", async () => {
 	const [again] = await dropBytes({ rows: ROWS, months: ["2026-09"], seed: 3 });
 	assert.ok(again.equals(DROPS[0]));
 	const [other] = await dropBytes({ rows: ROWS, months: ["2026-09"], seed: 4 });
@@ -58,7 +58,7 @@ test("from month to month most licenses stay, about one in a hundred is new or g
 	}
 });
 
-test("a license that stays keeps its holder and changes what real ones change", () => {
+test("a license that stays keeps its holder and changes as real ones do", () => {
 	const before = byLicense(DROPS[1]);
 	const after = byLicense(DROPS[2]);
 	const changed = new Map<ColumnName, number>();
@@ -93,7 +93,7 @@ test("a new license was issued since the register was last read", () => {
 	assert.ok(recent.length > known.length * 0.95, `${recent.length} of ${known.length}`);
 });
 
-test("rows are shared out to the row, and nobody goes without where there are enough", () => {
+test("rows are distributed exactly, and every state has some where there are enough", () => {
 	for (const rows of [62, 63, 1000, 2_500_000]) {
 		const shares = planRegisters(rows, 1).map((register) => register.slots);
 		assert.equal(shares.length, 62);
