@@ -5,8 +5,9 @@
  * Not reentrant: one query at a time, which holds since a query never awaits.
  */
 
-import { bitmapWords } from "../formats/index.js";
+import { bitmapWords, type Range } from "../formats/index.js";
 import { BitmapMemory } from "./kernels/simd.js";
+import { Trace } from "./trace.js";
 
 /** How much a query has read, for those who ask why it is fast or slow. Counted by loop, not by element. */
 export class Work {
@@ -28,12 +29,13 @@ const BITMAPS = 6;
 export class Scratch {
 	/** What queries have read since it was last reset. */
 	readonly work = new Work();
+	/** What the order step did, where somebody asks. */
+	readonly trace = new Trace();
 	/** Rows a scratch list or bitmap can hold. */
 	rows = 0;
 	/** The selection, as a bitmap. Written through {@link beginSelection}, so that it is zero outside of it. */
 	selected: Uint32Array = new Uint32Array(0);
-	private selectedFrom = 0;
-	private selectedTo = 0;
+	private written: Range = { from: 0, to: 0 };
 	/** A predicate's bitmap before it is combined. */
 	predicate: Uint32Array = new Uint32Array(0);
 	/** Rows of the selection, as a list. */
@@ -42,7 +44,7 @@ export class Scratch {
 	readonly arena = new RowArena();
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
-	private groupBitmaps: Uint32Array[] = [];
+	private peerBitmaps: Uint32Array[] = [];
 	private memory: BitmapMemory | null = null;
 
 	/** `allocate` gives the memory that bitmaps are counted fast in; null where there is none. */
@@ -56,26 +58,25 @@ export class Scratch {
 		this.selected = this.newBitmap();
 		this.predicate = this.newBitmap();
 		this.list = new Uint32Array(rows);
-		this.groupBitmaps = [];
-		this.selectedFrom = 0;
-		this.selectedTo = 0;
+		this.peerBitmaps = [];
+		this.written = { from: 0, to: 0 };
 	}
 
 	/**
-	 * Says that words [from, to) of `selected` are about to be written whole. Clears what an earlier
-	 * selection left outside of them: a walk tests rows everywhere.
+	 * Declares that a range of words of `selected` is about to be overwritten. Clears what an earlier
+	 * selection left outside of it, since an index scan tests rows anywhere.
 	 */
-	beginSelection(from: number, to: number): void {
-		this.selected.fill(0, this.selectedFrom, Math.min(this.selectedTo, from));
-		this.selected.fill(0, Math.max(this.selectedFrom, to), this.selectedTo);
-		this.selectedFrom = from;
-		this.selectedTo = to;
+	beginSelection({ from, to }: Range): void {
+		const { written } = this;
+		this.selected.fill(0, written.from, Math.min(written.to, from));
+		this.selected.fill(0, Math.max(written.from, to), written.to);
+		this.written = { from, to };
 	}
 
 	/** The bitmap that a sort of `depth` columns narrows to, one a depth. */
-	groupBitmap(depth: number): Uint32Array {
-		this.groupBitmaps[depth] ??= this.newBitmap();
-		return this.groupBitmaps[depth];
+	peerBitmap(depth: number): Uint32Array {
+		this.peerBitmaps[depth] ??= this.newBitmap();
+		return this.peerBitmaps[depth];
 	}
 
 	private newBitmap(): Uint32Array {

@@ -21,13 +21,15 @@ import {
 } from "../formats/index.js";
 import { type Stats, sumStats } from "./aggregate/stats.js";
 import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
-import type { MonthOnWay } from "./changes/compose-months.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
-import { orderPage } from "./order/page.js";
-import { type Plan, type PlanningContext, planQuery } from "./plan/plan.js";
+import { orderPage } from "./order/order-page.js";
+import type { PlanningContext } from "./plan/context.js";
+import type { Analysis } from "./plan/explain.js";
+import type { Plan } from "./plan/plan.js";
+import { planQuery } from "./plan/plan-query.js";
 import {
 	DEFAULT_QUERY,
 	type Filters,
@@ -41,8 +43,10 @@ import { cellValue } from "./render/cells.js";
 import { RowRenderer } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
-import { type BitmapSelection, executeSelection } from "./select/selection.js";
+import { selectRows } from "./select/select-rows.js";
+import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
+import type { TraceStep } from "./trace.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -99,7 +103,7 @@ export class Snapshot {
 		}
 		invariant(query.page >= 1 && query.limit >= 1, "page and limit are positive");
 		const plan = planQuery(query, this.context);
-		const selection = executeSelection(plan, this.columns, this.scratch);
+		const selection = selectRows(plan, this.columns, this.scratch);
 		const offset = (query.page - 1) * query.limit;
 		const taken = orderPage(plan, selection, offset, query.limit, this.columns, this.scratch);
 		return {
@@ -112,7 +116,7 @@ export class Snapshot {
 	}
 
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */
-	select(filters: Filters, geography: Geography | null): BitmapSelection {
+	select(filters: Filters, geography: Geography | null): RowBitmap {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
@@ -125,6 +129,34 @@ export class Snapshot {
 	/** How `query` would be answered. */
 	explain(query: Query): Plan {
 		return planQuery(query, this.context);
+	}
+
+	/** Answers `query`, and says how: each step with its estimates and what it read. Cost that of {@link query}. */
+	analyze(query: Query): Analysis {
+		const { scratch } = this;
+		const { trace, work } = scratch;
+		const before = work.elements;
+		const started = performance.now();
+		const plan = planQuery(query, this.context);
+		const planned = performance.now();
+		const selection = selectRows(plan, this.columns, scratch);
+		const selectedElements = work.elements - before;
+		const selected = performance.now();
+		trace.start();
+		let steps: readonly TraceStep[] = [];
+		try {
+			const offset = (query.page - 1) * query.limit;
+			orderPage(plan, selection, offset, query.limit, this.columns, scratch);
+		} finally {
+			steps = trace.stop();
+		}
+		const ordered = performance.now();
+		return {
+			plan,
+			selection: { kind: selection.kind, rows: selection.count, elements: selectedElements },
+			steps,
+			ms: { plan: planned - started, select: selected - planned, order: ordered - selected },
+		};
 	}
 
 	/** The row with the id, or -1 where this snapshot has none. Cost O(1). */
@@ -196,7 +228,11 @@ export class Snapshot {
 	}
 
 	/** What composing the changes of several months reads of this one. */
-	get comparable(): MonthOnWay & { readonly files: SnapshotFiles } {
+	get comparable(): {
+		readonly rows: number;
+		readonly columns: SnapshotColumns;
+		readonly files: SnapshotFiles;
+	} {
 		return { rows: this.rows, columns: this.columns, files: this.files };
 	}
 

@@ -1,4 +1,154 @@
-/** Tuning constants of the engine. Changing one changes which way a query takes, never its answer. */
+/**
+ * Tuning constants of the engine. Changing one changes which access path a query takes and how fast it
+ * is, never its answer. Each constant states its unit, where the value comes from, and when to change it.
+ *
+ * "micro" is `npm run bench -- micro` (kernels alone), "engine" is `npm run bench -- engine` (whole
+ * queries by shape), both on one core of a 2020s server over 2.5 million rows. Change one constant at a
+ * time and compare all shapes in interleaved runs.
+ */
 
-/** States merged at most: each row of a page compares the next row of every state. */
+/**
+ * Cost model: nanoseconds per element of each kernel, from micro, raised where whole queries wait for
+ * main memory. Only the ratios matter. Re-measure when a kernel changes or on another kind of processor.
+ */
+export const COST_NS = {
+	/** Read, combine and write one 32-bit word of a bitmap. */
+	andWord: 1.1,
+	/** Count the bits of one word, or of its intersection with a stored bitmap, which is read from memory. */
+	countWord: 0.5,
+	/** Clear one word of a scratch bitmap. */
+	clearWord: 0.1,
+	/** Set the bit of one row of a list. */
+	setRow: 1.9,
+	/** Copy one row of a slice or of a bitmap to a list. */
+	listRow: 1.5,
+	/** Test one row of an ascending list against one predicate. */
+	testRow: 4,
+	/** The same for a list in any other order: nearly every code is a cache miss. */
+	testFarRow: 20,
+	/** Test one row of a run against one predicate, reading codes sequentially. */
+	scanRow: 1.9,
+	/** Test one position of an index against a bitmap; the positions are read from memory. */
+	scanStep: 2.5,
+	/** List the row of one position of an index if a bitmap has it. */
+	listStep: 3,
+	/** Look for set bits in one word. */
+	listWord: 0.9,
+	/** List the rows of a word that has any. */
+	listOccupied: 4,
+	/** Count one listed row by its bucket of a sort order, and keep it if the bucket overlaps the page. */
+	narrowRow: 2.8,
+	/** Select by sort key among the rows of a bitmap or of an ascending list, per row. */
+	selectRow: 4.5,
+	/** The same for a list in any other order. */
+	selectFarRow: 8,
+} as const;
+
+// Planning.
+
+/** States. A merge compares the next row of every state for each row of the page; above this, other paths win (engine, "a few states"). */
 export const MERGED_STATES_MAX = 16;
+
+/** Rows. A rarer value is listed outright: cheaper than finding its states by binary search. Raise if listing gets cheaper. */
+export const VALUE_ROWS_MIN = 4096;
+
+/** States. A value found in more states than this counts as being everywhere. Bounds the binary searches per value. */
+export const VALUE_STATES_MAX = 16;
+
+/** Rows. Up to this many rows of all states are tested one by one, which is cheaper than a binary search for one state's. */
+export const UNNARROWED_ROWS_MAX = 16;
+
+// Ordering.
+
+/** Rows. Runs with at most this many rows are listed and sorted; larger ones become a bitmap (engine, "a few runs"). */
+export const LISTED_ROWS_MAX = 4096;
+
+/** Positions. Peers with more positions may be narrowed to a bitmap of their own instead of being listed. */
+export const PEER_POSITIONS_MAX = 16_384;
+
+/** Positions. Up to this distance a page is scanned to without sampling first, since a sample costs as much (30 µs). */
+export const NEAR_STEPS_MAX = 16_384;
+
+/** Factor. A scan without a sample goes at most this many times as far as a uniform distribution predicts. */
+export const NEAR_BUDGET = 2;
+
+/** Factor. A scan or a count that follows a sample may take this many times what the sample predicts before it is given up. */
+export const FAR_BUDGET = 2;
+
+/** Share. A scan or a count is chosen only if its estimate is below this share of the alternative: a sample may place the page too near. */
+export const CLEAR_SHARE = 0.7;
+
+/** Share. A scan or a count is given up when it has cost this share of the alternative. */
+export const GIVEN_UP_SHARE = 0.75;
+
+/** Folds. In a column with at most this many distinct folds, peers may be counted one by one. */
+export const COARSE_FOLDS_MAX = 256;
+
+/** Rows, and rows per word. Peers are counted only in bitmaps at least this large and dense; smaller ones are listed in one pass. */
+export const COUNTED_ROWS_MIN = 16_384;
+export const DENSE_ROWS_PER_WORD = 0.75;
+
+/** Positions. Smaller peers are tested whole: finding those within a bitmap's words costs two binary searches. */
+export const CLIPPED_POSITIONS_MIN = 1024;
+
+/** Rows. A fold with at least this many rows at a page's edge is ordered on its own; smaller folds are sorted together with their neighbours. */
+export const LARGE_FOLD_ROWS = 16_384;
+
+/** Rows. At most this many rows between a cut and the page are sorted along with it instead of looking for a nearer cut. */
+export const CUT_SLACK_ROWS = 8192;
+
+/** Cuts that a search counts rows up to, on average (engine, all deep shapes). Enters the cost model only. */
+export const CUTS_COUNTED = 3;
+
+/** Slices between two cuts that a page overlaps, on average. Enters the cost model only. */
+export const CUT_SLICES_TAKEN = 1.5;
+
+/** Words, and rows. Size of a sample: rows of one word are correlated, so many words matter more than many rows. Error about 4 %. */
+export const SAMPLE_WORDS = 512;
+export const SAMPLE_ROWS = 512;
+
+/** Words. One word in this many is read to estimate how many have any row. */
+export const OCCUPIED_STEP = 16;
+
+/** Words sampled at most, where few have rows. */
+export const SAMPLED_WORDS_MAX = 8192;
+
+/** Keys. Lists up to this length are radix-sorted whole (kernels/sort.ts holds indexes of 16 bits). */
+export const SORTED_KEYS_MAX = 1024;
+
+/** Factor. A list with this many times the rows of the page's buckets is narrowed to these before it is split. */
+export const SPLIT_ROWS_SHARE = 4;
+
+/** Rows. Peers up to this many are sorted by insertion, comparing rows; more go to the next column's keys. */
+export const COMPARED_ROWS_MAX = 12;
+
+/** Bits of a histogram's bucket number when keys are partitioned: 8 KiB of counters stay in the first-level cache. */
+export const HISTOGRAM_BITS = 11;
+
+// Kernels.
+
+/** Positions whose matches are counted without a branch before checking whether the page was reached. */
+export const PROBE_BLOCK = 256;
+
+/** Words. Bitmaps shorter than this are counted in JavaScript: the call into WebAssembly costs about as much. */
+export const SIMD_WORDS_MIN = 256;
+
+/** Words searched for set bits before those found are listed; their indexes stay in the first-level cache. */
+export const LISTED_WORDS = 1024;
+
+/** Rows per word. Up to this density most occupied words have one or two rows and are listed two at a time, else four (micro). */
+export const SPARSE_ROWS_PER_WORD = 1.6;
+
+// Rendering.
+
+/** Values. Dictionaries with fewer values stay in the processor's cache and are not read ahead. */
+export const READ_AHEAD_DISTINCT_MIN = 20_000;
+
+/** Rows. Pages with fewer rows are not read ahead. */
+export const READ_AHEAD_ROWS_MIN = 8;
+
+/** Rows whose offsets are read at a time when stored rows are read ahead. */
+export const READ_AHEAD_BLOCK_ROWS = 1024;
+
+/** Projections whose cells are kept per snapshot. A grant together with `fields` makes one; the cache is emptied when full. */
+export const CACHED_PROJECTIONS_MAX = 256;

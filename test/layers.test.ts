@@ -27,10 +27,14 @@ test("valid sources have no violation", () => {
 	const found = violationsOf(
 		source("formats/encode/a.ts", 'import { b } from "../b.js";'),
 		source("formats/decode/a.ts", 'import { c } from "../encode/a.js";'),
-		source("formats/b.ts", 'import type { a } from "./encode/a.js";', 'import "node:fs";'),
+		source("formats/b.ts", 'import type { a } from "./c.js";', 'import "node:fs";'),
 		source("formats/mapping.ts", 'createRequire(import.meta.url)("@riaskov/mmap-io");'),
 		source("server/transport.ts", 'const uws = await import("uWebSockets.js");'),
-		source("server/main.ts", 'import {\n\ta,\n} from "../formats/b.js";', 'export * from "../engine/x.js";'),
+		source(
+			"server/main.ts",
+			'import {\n\ta,\n} from "../formats/b.js";',
+			'export * from "../engine/index.js";',
+		),
 	);
 	assert.equal(found, "");
 });
@@ -84,11 +88,41 @@ test("circles between files and between folders are found", () => {
 		files,
 		/files import in a circle: engine\/a\.ts > engine\/b\.ts > engine\/c\.ts > engine\/a\.ts/,
 	);
-	const folders = violationsOf(
-		source("engine/plan/a.ts", 'import { b } from "../run/b.js";'),
-		source("engine/run/c.ts", 'import type { d } from "../plan/d.js";'),
+	const types = violationsOf(
+		source("server/a.ts", 'import type { b } from "./b.js";'),
+		source("server/b.ts", 'import { a } from "./a.js";'),
 	);
-	assert.match(folders, /folders import in a circle: engine\/plan > engine\/run > engine\/plan/);
+	assert.match(types, /files import in a circle: server\/a\.ts > server\/b\.ts > server\/a\.ts/);
+	const folders = violationsOf(
+		source("server/keys/a.ts", 'import { b } from "../limits/b.js";'),
+		source("server/limits/c.ts", 'import type { d } from "../keys/d.js";'),
+	);
+	assert.match(folders, /folders import in a circle: server\/keys > server\/limits > server\/keys/);
+});
+
+test("an import up the rooms of the engine, or between two side by side, is found", () => {
+	const upward = [
+		source("engine/kernels/a.ts", 'import { b } from "../columns/b.js";'),
+		source("engine/plan/a.ts", 'import type { b } from "../order/bitmap/b.js";'),
+		source("engine/query.ts", 'import type { b } from "./scratch.js";'),
+		source("engine/render/a.ts", 'import { b } from "../aggregate/b.js";'),
+		source("engine/trace.ts", 'import { b } from "./tuning.js";'),
+	];
+	for (const file of upward) assert.match(violationsOf(file), /is not below/, file.path);
+	assert.match(
+		violationsOf(source("engine/attic/a.ts", 'import { b } from "../query.js";')),
+		/engine\/attic is not in ENGINE_ROOMS/,
+	);
+	const downward = [
+		source(
+			"engine/order/bitmap/a.ts",
+			'import { b } from "../b.js";',
+			'import { c } from "../../plan/c.js";',
+		),
+		source("engine/order/b.ts", 'import type { c } from "../columns/c.js";'),
+		source("engine/columns/c.ts", 'import { d } from "../tuning.js";'),
+	];
+	assert.equal(violationsOf(...downward), "");
 });
 
 test("vague names, missing opening comments, long files and lone encoders are found", () => {

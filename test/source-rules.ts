@@ -24,6 +24,27 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 	test: ["test", "bench", "builder", "engine", "formats", "server"],
 };
 
+/**
+ * The rooms of the engine from the lowest to the highest; a name stands for a file or a folder of
+ * `engine/`. A file imports, type-only imports included, from its own room and lower ones alone. Rooms of
+ * one entry stand side by side and do not import each other.
+ */
+export const ENGINE_ROOMS: readonly (readonly string[])[] = [
+	["errors", "query", "trace", "tuning"],
+	["kernels"],
+	["scratch"],
+	["columns"],
+	["names"],
+	["plan"],
+	["select"],
+	["order"],
+	["aggregate", "render"],
+	["snapshot"],
+	["changes"],
+	["library"],
+	["index"],
+];
+
 /** Foreign code that one file alone may name; null: whichever file it is. */
 const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	"uWebSockets.js": null,
@@ -56,12 +77,10 @@ interface Import {
 	/** Path of one of our sources, or the name of a package. */
 	readonly to: string;
 	readonly ours: boolean;
-	/** Erased by the compiler, so that it loads nothing. */
-	readonly typeOnly: boolean;
 }
 
 const IMPORT_FORMS = [
-	/^(?:import|export)\s+(?<type>type\s)?[^;"']*?\bfrom\s+["'](?<to>[^"']+)["']/gm,
+	/^(?:import|export)\s+(?:type\s)?[^;"']*?\bfrom\s+["'](?<to>[^"']+)["']/gm,
 	/^import\s+["'](?<to>[^"']+)["']/gm,
 	/\bimport\(\s*["'](?<to>[^"']+)["']\s*\)/g,
 ];
@@ -78,7 +97,6 @@ export function importsOf(source: Source): Import[] {
 			from: source.path,
 			to: relative || specifier.startsWith("#") ? target.replace(/\.js$/, ".ts") : specifier,
 			ours: relative || specifier.startsWith("#"),
-			typeOnly: match.groups?.type !== undefined,
 		};
 	});
 }
@@ -91,6 +109,7 @@ export function findViolations(
 	const imports = sources.flatMap(importsOf);
 	return [
 		...layerViolations(imports),
+		...roomViolations(imports),
 		...wrapViolations(sources),
 		...cycleViolations(imports),
 		...sources.flatMap(nameViolations),
@@ -105,6 +124,20 @@ function layerViolations(imports: readonly Import[]): string[] {
 		.filter((i) => i.ours)
 		.filter((i) => !(LAYERS[layerOf(i.from)] ?? []).includes(layerOf(i.to)))
 		.map((i) => `${i.from} imports ${i.to}: ${layerOf(i.from)} may not import ${layerOf(i.to)}`);
+}
+
+/** Imports within the engine that run upward, or sideways between rooms of one rank; and files in no room. */
+function roomViolations(imports: readonly Import[]): string[] {
+	return imports
+		.filter((i) => i.ours && layerOf(i.from) === "engine" && layerOf(i.to) === "engine")
+		.flatMap(({ from, to }) => {
+			const rooms = [from, to].map((path) => path.split("/")[1].replace(/\.ts$/, ""));
+			const [rank, targetRank] = rooms.map((room) => ENGINE_ROOMS.findIndex((row) => row.includes(room)));
+			const homeless = rooms.filter((_, i) => [rank, targetRank][i] === -1);
+			if (homeless.length > 0) return homeless.map((room) => `engine/${room} is not in ENGINE_ROOMS`);
+			if (targetRank < rank || rooms[0] === rooms[1]) return [];
+			return [`${from} imports ${to}: ${rooms[1]} is not below ${rooms[0]}`];
+		});
 }
 
 function layerOf(path: string): string {
@@ -124,9 +157,9 @@ function wrapViolations(sources: readonly Source[]): string[] {
 function cycleViolations(imports: readonly Import[]): string[] {
 	const files = new Map<string, Set<string>>();
 	const folders = new Map<string, Set<string>>();
-	for (const { from, to, ours, typeOnly } of imports) {
+	for (const { from, to, ours } of imports) {
 		if (!ours) continue;
-		if (!typeOnly) addEdge(files, from, to);
+		addEdge(files, from, to);
 		const siblings = siblingFolders(from, to);
 		if (siblings !== null) addEdge(folders, siblings.from, siblings.to);
 	}

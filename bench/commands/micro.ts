@@ -1,17 +1,14 @@
-/**
- * `bench micro`: the cost of each kernel, from which the planner's costs (engine/plan/costs.ts) are
- * taken.
- */
+/** `bench micro`: what the kernels cost, which the planner's costs (engine/tuning.ts) rest on. */
 
 import { Command } from "commander";
 import { Bench } from "tinybench";
 import { formatTable } from "../../builder/command-line.js";
 import { ByteSink, type Snapshot } from "../../engine/index.js";
-import { andWords, countCommon, countWords, setRows } from "../../engine/kernels/bitmap.js";
+import { countCommon, countWords, setRows, storeAnd } from "../../engine/kernels/bitmap.js";
+import { countMatches } from "../../engine/kernels/bitmap-probe.js";
 import { countBuckets, keepMarked } from "../../engine/kernels/buckets.js";
 import { keepCodes, scanCodes } from "../../engine/kernels/codes.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
-import { countMatches } from "../../engine/kernels/match-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { bitmapWords, columnNamed, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
@@ -24,7 +21,7 @@ interface MicroFlags extends DataFlags {
 	readonly json: boolean;
 }
 
-/** A loop and the number of elements that one call processes; null: the cost per call is reported. */
+/** A loop and how many elements one call of it goes through; null: what a call costs is told. */
 interface Kernel {
 	readonly name: string;
 	readonly elements: number | null;
@@ -87,7 +84,7 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 	];
 }
 
-/** The loops that engine/plan/costs.ts has costs for. */
+/** The kernels whose costs engine/tuning.ts has, by the names it has them under. */
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);
@@ -106,11 +103,15 @@ function loops(files: SnapshotFiles): Kernel[] {
 	const counts = new Uint32Array(256);
 	const marks = new Uint8Array(256).fill(1, 100, 104);
 	return [
-		{ name: "andWord: combine two bitmaps", elements: words, run: () => andWords(target, other, 0, words) },
+		{
+			name: "andWord: combine two bitmaps",
+			elements: words,
+			run: () => storeAnd(target, target, other, 0, words),
+		},
 		{ name: "clearWord: clear a bitmap", elements: words, run: () => target.fill(0) },
 		{ name: "count a bitmap", elements: words, run: () => countWords(other, 0, words) },
 		{
-			name: "countWord: count what two bitmaps share",
+			name: "countWord: count the intersection of two bitmaps",
 			elements: words,
 			run: () => countCommon(target, other, 0, words),
 		},
@@ -125,13 +126,13 @@ function loops(files: SnapshotFiles): Kernel[] {
 			elements: some,
 			run: () => {
 				kept.set(order.subarray(0, some));
-				return keepCodes(kept, some, codes, 0, middle);
+				return keepCodes(kept, some, codes, { from: 0, to: middle });
 			},
 		},
 		{
 			name: "scanRow: test a run's rows by code",
 			elements: some,
-			run: () => scanCodes(codes, 0, some, 0, middle, list, 0),
+			run: () => scanCodes(codes, { from: 0, to: some }, { from: 0, to: middle }, list, 0),
 		},
 		{
 			name: "narrowRow: count rows by bucket, keep those of some",
@@ -142,7 +143,7 @@ function loops(files: SnapshotFiles): Kernel[] {
 			},
 		},
 		{
-			name: "walkStep: count along an order",
+			name: "scanStep: count matches along an index",
 			elements: some,
 			run: () => countMatches(order, other, 0, some),
 		},

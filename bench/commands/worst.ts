@@ -4,7 +4,7 @@
  */
 
 import { Command } from "commander";
-import { formatPlan } from "../../engine/index.js";
+import { formatAnalysis } from "../../engine/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { EngineSubject } from "../measure/engine-subject.js";
 import { milliseconds } from "../measure/samples.js";
@@ -34,7 +34,7 @@ const REPEATS = 4;
 
 export function worstCommand(): Command {
 	const command = new Command("worst")
-		.description("hunt for the slowest valid query and print the ten worst with their plans")
+		.description("hunt for the slowest valid query and print the ten worst with what each did")
 		.option("--seconds <n>", "how long to hunt", wholeNumber, 600)
 		.option("--hunt-seed <n>", "seed of the hunt", wholeNumber, 1)
 		.option("--json", "print the finds as one JSON document", false);
@@ -87,6 +87,6 @@ function leastTime(engine: EngineSubject, question: Question): number {
 }
 
 function formatFind(engine: EngineSubject, { question, ms }: Find): string {
-	const plan = question.kind === "list" ? formatPlan(engine.snapshot.explain(question.query)) : "";
+	const plan = question.kind === "list" ? formatAnalysis(engine.snapshot.analyze(question.query)) : "";
 	return `${milliseconds(ms)} ms  ${describe(question)}\n${plan}\n`;
 }

@@ -1,7 +1,7 @@
-/** `builder explain`: how the engine would answer a query. */
+/** `builder explain`: how the engine would answer a query, and with `--analyze` how it did. */
 
 import { Command } from "commander";
-import { formatPlan } from "../../engine/index.js";
+import { formatAnalysis, formatPlan } from "../../engine/index.js";
 import { printJson } from "../command-line.js";
 import { openAsked, parseQueryText } from "./query-text.js";
 
@@ -10,10 +10,18 @@ export function explainCommand(): Command {
 		.description("print how a query would be answered")
 		.argument("<query>", "query string of /v1/licenses, such as 'state=CA&sort=office_name'")
 		.requiredOption("--data <dir>", "data folder")
+		.option("--analyze", "answer it too, and print what each step estimated, read and took", false)
 		.option("--json", "print one JSON document", false)
-		.action((text: string, flags: { data: string; json: boolean }) => {
+		.action((text: string, flags: { data: string; analyze: boolean; json: boolean }) => {
 			const { month, query } = parseQueryText(text, ["page", "limit", "count", "fields", "format"]);
-			const plan = openAsked(flags.data, month).explain(query);
+			const snapshot = openAsked(flags.data, month);
+			if (flags.analyze) {
+				const analysis = snapshot.analyze(query);
+				if (flags.json) printJson(analysis);
+				else process.stdout.write(formatAnalysis(analysis));
+				return;
+			}
+			const plan = snapshot.explain(query);
 			if (flags.json) printJson(plan);
 			else process.stdout.write(formatPlan(plan));
 		});

@@ -27,10 +27,10 @@ export function suggestValues(
 	const column = columnNamed(field);
 	const dictionary = columns.dictionary.get(column);
 	const { offsets, rows } = columns.postings.get(column);
-	const { low, high } = dictionary.prefixRange(prefix);
-	const whole = runs.length === 1 && runs[0].first === 0 && runs[0].end === totalRows;
+	const codes = dictionary.prefixRange(prefix);
+	const whole = runs.length === 1 && runs[0].from === 0 && runs[0].to === totalRows;
 	const best: { code: number; rows: number }[] = [];
-	for (let code = low; code < high; code++) {
+	for (let code = codes.from; code < codes.to; code++) {
 		const from = offsets[code];
 		const to = offsets[code + 1];
 		const count = whole ? to - from : countIn(rows, from, to, runs);
@@ -53,8 +53,8 @@ function countIn(rows: Uint32Array, from: number, to: number, runs: readonly Run
 	let at = from;
 	for (const run of runs) {
 		if (at === to) break;
-		const first = firstIndexAtLeast(rows, at, to, run.first);
-		at = firstIndexAtLeast(rows, first, to, run.end);
+		const first = firstIndexAtLeast(rows, at, to, run.from);
+		at = firstIndexAtLeast(rows, first, to, run.to);
 		count += at - first;
 	}
 	return count;

@@ -12,7 +12,7 @@
 import { bitmapWords, type ChangeTotals, type ColumnName, type MonthChanges } from "../../formats/index.js";
 import { countCommon } from "../kernels/bitmap.js";
 import type { Filters, Geography } from "../query.js";
-import type { BitmapSelection } from "../select/selection.js";
+import type { RowBitmap } from "../select/selection.js";
 import type { Snapshot } from "../snapshot.js";
 
 /** Kinds of change, in the order of entries. */
@@ -107,7 +107,7 @@ class PageOfChanges {
 	}
 
 	/** Takes what fits of the rows that both have. Returns how many both have, taken or not. */
-	take(kind: ChangeKind, { words, fromWord, toWord }: BitmapSelection, rows: Uint32Array): number {
+	take(kind: ChangeKind, { words, from: fromWord, to: toWord }: RowBitmap, rows: Uint32Array): number {
 		// A selection of the older month may have more words than the newer month's bitmaps.
 		const end = Math.min(toWord, rows.length);
 		const total = fromWord < end ? countCommon(words, rows, fromWord, end) : 0;

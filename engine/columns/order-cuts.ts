@@ -1,35 +1,38 @@
 /**
- * Cuts of a sort order: positions between two folds that a stored bitmap tells the rows before (cumulative
- * bitmaps, formats/SNAPSHOT.md). Rows of a selection are counted up to a cut, and taken out between two,
- * without a look at the order itself.
+ * Cuts of a sort order: positions between two folds for which a bitmap of all rows before them is stored
+ * (cumulative bitmaps, formats/SNAPSHOT.md). A selection's rows before a cut are counted, and its rows between
+ * two cuts taken out, by combining bitmaps, without reading the order itself.
  */
 
-import type { Column, CumulativeBitmaps } from "../../formats/index.js";
-import type { SnapshotColumns } from "./snapshot-columns.js";
+import type { Codes, CumulativeBitmaps, Dictionary, Permutation } from "../../formats/index.js";
+
+/** The sections of a column that its cuts follow from. */
+export interface CutSections {
+	readonly cumulative: CumulativeBitmaps;
+	readonly permutation: Permutation;
+	readonly codes: Codes;
+	readonly dictionary: Dictionary;
+}
 
 export class OrderCuts {
 	private constructor(
 		private readonly cumulative: CumulativeBitmaps,
 		/** Ascending; the first is 0, the last the number of rows. */
 		readonly positions: readonly number[],
-		/** By cut, the cumulative bitmap of the rows before it; null before the first and behind the last. */
+		/** By cut, the number of the cumulative bitmap of the rows before it; null for the first and the last. */
 		private readonly buckets: readonly (number | null)[],
-		/** The cut that the rows without a value begin at: the last where all have one. */
+		/** The cut at which the rows without a value begin; the last if all rows have one. */
 		readonly valued: number,
 	) {}
 
-	/** The cuts of a column's order; null where it has no cumulative bitmaps. Cost O(bounds). */
-	static of(column: Column, columns: SnapshotColumns): OrderCuts | null {
-		const cumulative = columns.cumulativeBitmaps.get(column);
-		if (cumulative === null) return null;
-		const { rows, offsets } = columns.permutation.get(column);
-		const codes = columns.codes.get(column);
-		const dictionary = columns.dictionary.get(column);
+	/** The cuts of a column's order; null where its values do not end at one. Cost O(bounds). */
+	static of({ cumulative, permutation, codes, dictionary }: CutSections): OrderCuts | null {
+		const { rows, offsets } = permutation;
 		const valuesEnd = Math.min(offsets[offsets.length - 1], rows.length);
 		const positions = [0];
 		const buckets: (number | null)[] = [null];
 		cumulative.bounds.forEach((bound, bucket) => {
-			// Bounds of months built before they were moved to the ends of folds may lie within one.
+			// In months of format version 1 a bound may be inside a fold.
 			const isCut = bound > positions[positions.length - 1] && bound < valuesEnd;
 			if (!isCut || dictionary.rank(codes[rows[bound - 1]]) === dictionary.rank(codes[rows[bound]])) return;
 			positions.push(bound);
@@ -44,17 +47,17 @@ export class OrderCuts {
 		const valued = hasNulls ? positions.length - 1 : positions.length;
 		positions.push(rows.length);
 		buckets.push(null);
-		// Without a bitmap at their end, the values cannot be told from the rows without one.
+		// Without a bitmap where the values end, rows with and without a value cannot be separated.
 		return positions[valued] === valuesEnd ? new OrderCuts(cumulative, positions, buckets, valued) : null;
 	}
 
-	/** The cut at a position; null where none is. Cost O(cuts). */
+	/** The cut at a position, or null. Cost O(cuts). */
 	find(position: number): number | null {
 		const cut = this.positions.indexOf(position);
 		return cut === -1 ? null : cut;
 	}
 
-	/** The rows before a cut; null before the first, where none are, and the last, where all are. */
+	/** The rows before a cut; null for the first, which has none before it, and the last, which has all. */
 	bitmapAt(cut: number): Uint32Array | null {
 		const bucket = this.buckets[cut];
 		return bucket === null ? null : this.cumulative.bitmap(bucket);

@@ -3,13 +3,11 @@
  * filters and grants on state and country are runs, never row tests.
  */
 
-import { coversState, type StateRun } from "../../formats/index.js";
+import { coversState, type Range, type StateRun } from "../../formats/index.js";
 import type { Filters, Geography } from "../query.js";
 
-export interface Run {
-	readonly first: number;
-	readonly end: number;
-}
+/** Consecutive rows. */
+export type Run = Range;
 
 /** The state runs that the filters `state` and `country` and the grant leave. Cost O(states). */
 export function selectStates(
@@ -37,35 +35,35 @@ export function selectStates(
 /** Runs of the given states, adjacent ones joined. */
 export function joinRuns(states: readonly StateRun[]): Run[] {
 	const runs: Run[] = [];
-	let first = 0;
-	let end = 0;
+	let from = 0;
+	let to = 0;
 	for (const state of states) {
 		if (state.rows === 0) continue;
-		if (state.first !== end) {
-			if (first < end) runs.push({ first, end });
-			first = state.first;
+		if (state.first !== to) {
+			if (from < to) runs.push({ from, to });
+			from = state.first;
 		}
-		end = state.first + state.rows;
+		to = state.first + state.rows;
 	}
-	if (first < end) runs.push({ first, end });
+	if (from < to) runs.push({ from, to });
 	return runs;
 }
 
 /** Rows in all runs. */
 export function countRows(runs: readonly Run[]): number {
 	let rows = 0;
-	for (const run of runs) rows += run.end - run.first;
+	for (const { from, to } of runs) rows += to - from;
 	return rows;
 }
 
-/** Whether `row` lies in one of the runs. Cost O(log runs). */
+/** Whether `row` is in one of the runs. Cost O(log runs). */
 export function contains(runs: readonly Run[], row: number): boolean {
 	let low = 0;
 	let high = runs.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if (runs[middle].end <= row) low = middle + 1;
+		if (runs[middle].to <= row) low = middle + 1;
 		else high = middle;
 	}
-	return low < runs.length && runs[low].first <= row;
+	return low < runs.length && runs[low].from <= row;
 }

@@ -56,6 +56,17 @@ export class SnapshotColumns {
 		this.postings = new Cache((column) => files.postings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
-		this.orderCuts = new Cache((column) => OrderCuts.of(column, this));
+		this.orderCuts = new Cache((column) => this.cutsOf(column));
+	}
+
+	private cutsOf(column: Column): OrderCuts | null {
+		const cumulative = this.cumulativeBitmaps.get(column);
+		if (cumulative === null) return null;
+		return OrderCuts.of({
+			cumulative,
+			permutation: this.permutation.get(column),
+			codes: this.codes.get(column),
+			dictionary: this.dictionary.get(column),
+		});
 	}
 }

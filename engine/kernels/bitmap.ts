@@ -4,6 +4,7 @@
  * words at a time, which saves a third.
  */
 
+import { SIMD_WORDS_MIN } from "../tuning.js";
 import { memoryOf } from "./simd.js";
 
 /** Number of set bits of a 32-bit word (Hacker's Delight, figure 5-2). */
@@ -14,13 +15,13 @@ export function popcount(word: number): number {
 	return Math.imul(bits, 0x01010101) >>> 24;
 }
 
-/** Sets the bits of rows [first, end). */
-export function fillRun(words: Uint32Array, first: number, end: number): void {
-	if (first >= end) return;
-	const firstWord = first >>> 5;
-	const lastWord = (end - 1) >>> 5;
-	const head = -1 << (first & 31);
-	const tail = -1 >>> (31 - ((end - 1) & 31));
+/** Sets the bits of rows [from, to). */
+export function fillRun(words: Uint32Array, from: number, to: number): void {
+	if (from >= to) return;
+	const firstWord = from >>> 5;
+	const lastWord = (to - 1) >>> 5;
+	const head = -1 << (from & 31);
+	const tail = -1 >>> (31 - ((to - 1) & 31));
 	if (firstWord === lastWord) {
 		words[firstWord] |= head & tail;
 		return;
@@ -30,13 +31,13 @@ export function fillRun(words: Uint32Array, first: number, end: number): void {
 	words[lastWord] |= tail;
 }
 
-/** Clears the bits of rows [first, end). */
-export function clearRun(words: Uint32Array, first: number, end: number): void {
-	if (first >= end) return;
-	const firstWord = first >>> 5;
-	const lastWord = (end - 1) >>> 5;
-	const head = -1 << (first & 31);
-	const tail = -1 >>> (31 - ((end - 1) & 31));
+/** Clears the bits of rows [from, to). */
+export function clearRun(words: Uint32Array, from: number, to: number): void {
+	if (from >= to) return;
+	const firstWord = from >>> 5;
+	const lastWord = (to - 1) >>> 5;
+	const head = -1 << (from & 31);
+	const tail = -1 >>> (31 - ((to - 1) & 31));
 	if (firstWord === lastWord) {
 		words[firstWord] &= ~(head & tail);
 		return;
@@ -51,20 +52,8 @@ export function copyWords(target: Uint32Array, source: Uint32Array, from: number
 	target.set(source.subarray(from, to), from);
 }
 
-/** target &= source. */
-export function andWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] &= source[i];
-		target[i + 1] &= source[i + 1];
-		target[i + 2] &= source[i + 2];
-		target[i + 3] &= source[i + 3];
-	}
-	for (; i < to; i++) target[i] &= source[i];
-}
-
 /** target |= a & b. */
-export function orCommonWords(
+export function storeAndOr(
 	target: Uint32Array,
 	a: Uint32Array,
 	b: Uint32Array,
@@ -82,7 +71,7 @@ export function orCommonWords(
 }
 
 /** target = a & b. */
-export function commonWords(
+export function storeAnd(
 	target: Uint32Array,
 	a: Uint32Array,
 	b: Uint32Array,
@@ -100,7 +89,7 @@ export function commonWords(
 }
 
 /** target = upper & ~lower. */
-export function differenceWords(
+export function storeDifference(
 	target: Uint32Array,
 	upper: Uint32Array,
 	lower: Uint32Array,
@@ -118,7 +107,7 @@ export function differenceWords(
 }
 
 /** target = words & upper & ~lower. */
-export function commonDifference(
+export function storeAndNot(
 	target: Uint32Array,
 	words: Uint32Array,
 	upper: Uint32Array,
@@ -136,57 +125,16 @@ export function commonDifference(
 	for (; i < to; i++) target[i] = words[i] & upper[i] & ~lower[i];
 }
 
-/** target &= upper & ~lower. */
-export function andDifferenceWords(
-	target: Uint32Array,
-	upper: Uint32Array,
-	lower: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] &= upper[i] & ~lower[i];
-		target[i + 1] &= upper[i + 1] & ~lower[i + 1];
-		target[i + 2] &= upper[i + 2] & ~lower[i + 2];
-		target[i + 3] &= upper[i + 3] & ~lower[i + 3];
-	}
-	for (; i < to; i++) target[i] &= upper[i] & ~lower[i];
+/** Set bits of words [from, to). */
+export function countWords(words: Uint32Array, from: number, to: number): number {
+	return countCommon(words, words, from, to);
 }
-
-/** Fewer words are counted here sooner than handed over. */
-const SIMD_WORDS_MIN = 256;
 
 /**
- * Set bits of words [from, to). Seven words are added up bit by bit into three before their bits are
- * counted (carry-save adders, Hacker's Delight, figure 5-8), which takes half the time; where the bitmap lies
- * in WebAssembly's memory, they are counted there (simd.ts).
+ * Set bits of words & other in words [from, to). In WebAssembly memory these are counted with SIMD (simd.ts);
+ * elsewhere seven words are added bit by bit into three before counting (carry-save adders, Hacker's
+ * Delight, figure 5-8), which halves the time.
  */
-export function countWords(words: Uint32Array, from: number, to: number): number {
-	let count = 0;
-	let i = from;
-	const memory = to - from < SIMD_WORDS_MIN ? undefined : memoryOf(words);
-	if (memory !== undefined) ({ bits: count, end: i } = memory.countCommon(words, words, from, to));
-	for (; i + 7 <= to; i += 7) {
-		const a = words[i] ^ words[i + 1];
-		const ones1 = a ^ words[i + 2];
-		const twos1 = (words[i] & words[i + 1]) | (a & words[i + 2]);
-		const b = words[i + 3] ^ words[i + 4];
-		const ones2 = b ^ words[i + 5];
-		const twos2 = (words[i + 3] & words[i + 4]) | (b & words[i + 5]);
-		const c = ones1 ^ ones2;
-		const ones = c ^ words[i + 6];
-		const twos3 = (ones1 & ones2) | (c & words[i + 6]);
-		const d = twos1 ^ twos2;
-		const twos = d ^ twos3;
-		const fours = (twos1 & twos2) | (d & twos3);
-		count += popcount(ones) + 2 * popcount(twos) + 4 * popcount(fours);
-	}
-	for (; i < to; i++) count += popcount(words[i]);
-	return count;
-}
-
-/** Set bits that two bitmaps share in words [from, to): as {@link countWords}, over both combined. */
 export function countCommon(words: Uint32Array, other: Uint32Array, from: number, to: number): number {
 	let count = 0;
 	let i = from;
@@ -225,13 +173,13 @@ export function estimateOccupied(words: Uint32Array, from: number, to: number, s
 	return occupied * step;
 }
 
-/** Set bits of rows [first, end). */
-export function countRun(words: Uint32Array, first: number, end: number): number {
-	if (first >= end) return 0;
-	const firstWord = first >>> 5;
-	const lastWord = (end - 1) >>> 5;
-	const head = -1 << (first & 31);
-	const tail = -1 >>> (31 - ((end - 1) & 31));
+/** Set bits of rows [from, to). */
+export function countRun(words: Uint32Array, from: number, to: number): number {
+	if (from >= to) return 0;
+	const firstWord = from >>> 5;
+	const lastWord = (to - 1) >>> 5;
+	const head = -1 << (from & 31);
+	const tail = -1 >>> (31 - ((to - 1) & 31));
 	if (firstWord === lastWord) return popcount(words[firstWord] & head & tail);
 	const inner = countWords(words, firstWord + 1, lastWord);
 	return popcount(words[firstWord] & head) + inner + popcount(words[lastWord] & tail);
@@ -280,27 +228,27 @@ export interface PageCursor {
 	taken: number;
 }
 
-/** The word at `index` without the bits of rows outside [first, end). */
-function clippedWord(words: Uint32Array, index: number, first: number, end: number): number {
+/** The word at `index` without the bits of rows outside [from, to). */
+function clippedWord(words: Uint32Array, index: number, from: number, to: number): number {
 	let word = words[index];
-	if (index === first >>> 5) word &= -1 << (first & 31);
-	if (index === (end - 1) >>> 5) word &= -1 >>> (31 - ((end - 1) & 31));
+	if (index === from >>> 5) word &= -1 << (from & 31);
+	if (index === (to - 1) >>> 5) word &= -1 >>> (31 - ((to - 1) & 31));
 	return word;
 }
 
-/** Takes the set rows of [first, end), ascending, until `limit` are taken. */
+/** Takes the set rows of [from, to), ascending, until `limit` are taken. */
 export function takeRowsUp(
 	words: Uint32Array,
-	first: number,
-	end: number,
+	from: number,
+	to: number,
 	limit: number,
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	if (first >= end) return;
-	const toWord = ((end - 1) >>> 5) + 1;
-	for (let i = first >>> 5; i < toWord && cursor.taken < limit; i++) {
-		let word = clippedWord(words, i, first, end);
+	if (from >= to) return;
+	const toWord = ((to - 1) >>> 5) + 1;
+	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
+		let word = clippedWord(words, i, from, to);
 		if (cursor.skip > 0) {
 			const bits = popcount(word);
 			if (cursor.skip >= bits) {
@@ -320,16 +268,16 @@ export function takeRowsUp(
 /** As {@link takeRowsUp}, in descending order of rows. */
 export function takeRowsDown(
 	words: Uint32Array,
-	first: number,
-	end: number,
+	from: number,
+	to: number,
 	limit: number,
 	cursor: PageCursor,
 	out: Uint32Array,
 ): void {
-	if (first >= end) return;
-	const fromWord = first >>> 5;
-	for (let i = (end - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
-		let word = clippedWord(words, i, first, end);
+	if (from >= to) return;
+	const fromWord = from >>> 5;
+	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
+		let word = clippedWord(words, i, from, to);
 		if (cursor.skip > 0) {
 			const bits = popcount(word);
 			if (cursor.skip >= bits) {

@@ -1,82 +1,75 @@
 /**
- * Loops that test rows by their codes. A predicate on a dictionary column is a half-open range of
- * codes, so one comparison answers it. None of the loops allocates.
+ * Kernels that test rows by their codes, and binary searches. A predicate on a dictionary column is a range
+ * of codes, so one comparison evaluates it. None of them allocates.
  *
- * Rows are written before it is known whether they match, and the end moves on only if they do: a branch
- * that is guessed wrong would throw away the reads that were under way for the rows after it.
+ * The filters are branch-free: a row is written before it is known to match, and the end advances only if it
+ * does. A mispredicted branch would discard the loads already under way for the following rows.
  */
 
-import type { Codes } from "../../formats/index.js";
+import type { Codes, Range } from "../../formats/index.js";
 
-/** Keeps the rows of list[0, count) whose code lies in [low, high), in place; returns how many. */
-export function keepCodes(list: Uint32Array, count: number, codes: Codes, low: number, high: number): number {
+/** Keeps the rows of list[0, count) whose code is in the range, in place; returns how many. */
+export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from, to }: Range): number {
 	let kept = 0;
 	for (let i = 0; i < count; i++) {
 		const row = list[i];
 		const code = codes[row];
 		list[kept] = row;
-		kept += +(code >= low) & +(code < high);
+		kept += +(code >= from) & +(code < to);
 	}
 	return kept;
 }
 
-/** Appends the rows of [first, end) whose code lies in [low, high) to out[at…); returns the end. */
-export function scanCodes(
-	codes: Codes,
-	first: number,
-	end: number,
-	low: number,
-	high: number,
-	out: Uint32Array,
-	at: number,
-): number {
-	let to = at;
-	for (let row = first; row < end; row++) {
+/** Appends the rows of a run whose code is in the range to out[at…); returns the end. */
+export function scanCodes(codes: Codes, run: Range, range: Range, out: Uint32Array, at: number): number {
+	const { from, to } = range;
+	let end = at;
+	for (let row = run.from; row < run.to; row++) {
 		const code = codes[row];
-		out[to] = row;
-		to += +(code >= low) & +(code < high);
+		out[end] = row;
+		end += +(code >= from) & +(code < to);
 	}
-	return to;
+	return end;
 }
 
-/** First row of [first, end) whose code is at least `low`, where codes do not fall below it again after. Cost O(log rows). */
-export function firstRowAtLeast(codes: Codes, first: number, end: number, low: number): number {
-	let from = first;
-	let to = end;
-	while (from < to) {
-		const middle = (from + to) >>> 1;
-		if (codes[middle] < low) from = middle + 1;
-		else to = middle;
+/** First of rows [from, to) whose code is at least `code`, where codes ascend. Cost O(log rows). */
+export function firstRowAtLeast(codes: Codes, from: number, to: number, code: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (codes[middle] < code) low = middle + 1;
+		else high = middle;
 	}
-	return from;
+	return low;
 }
 
-/** First position of positions [first, end) whose row's code is at least `low`. Cost O(log rows). */
+/** First of positions [from, to) whose row's code is at least `code`, where these ascend. Cost O(log positions). */
 export function firstPositionAtLeast(
 	rows: Uint32Array,
 	codes: Codes,
-	first: number,
-	end: number,
-	low: number,
+	from: number,
+	to: number,
+	code: number,
 ): number {
-	let from = first;
-	let to = end;
-	while (from < to) {
-		const middle = (from + to) >>> 1;
-		if (codes[rows[middle]] < low) from = middle + 1;
-		else to = middle;
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (codes[rows[middle]] < code) low = middle + 1;
+		else high = middle;
 	}
-	return from;
+	return low;
 }
 
-/** First index of ascending rows[first, end) at or after `row`. Cost O(log rows). */
-export function firstIndexAtLeast(rows: Uint32Array, first: number, end: number, row: number): number {
-	let from = first;
-	let to = end;
-	while (from < to) {
-		const middle = (from + to) >>> 1;
-		if (rows[middle] < row) from = middle + 1;
-		else to = middle;
+/** First index of ascending rows[from, to) that is `row` or more. Cost O(log rows). */
+export function firstIndexAtLeast(rows: Uint32Array, from: number, to: number, row: number): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (rows[middle] < row) low = middle + 1;
+		else high = middle;
 	}
-	return from;
+	return low;
 }

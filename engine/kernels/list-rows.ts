@@ -1,11 +1,8 @@
 /** The loops that list a bitmap's rows: two to four nanoseconds a row, and half of one a word. They allocate nothing. */
 
-/** Words that are looked through for some with a row before these are gone into. */
-const LISTED_WORDS = 1024;
-const occupied = new Uint32Array(LISTED_WORDS);
+import { LISTED_WORDS, SPARSE_ROWS_PER_WORD } from "../tuning.js";
 
-/** Up to so many rows a word, most words that have any have one or two. */
-const SPARSE_ROWS_PER_WORD = 1.6;
+const occupied = new Uint32Array(LISTED_WORDS);
 
 /**
  * Writes the rows of words [from, to), `count` of them, ascending, to out[at…); returns the end. What lies

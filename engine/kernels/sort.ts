@@ -4,8 +4,7 @@
  * key and digit, where comparing guesses every other branch wrong.
  */
 
-/** Most keys of one sort. */
-export const SORTED_KEYS_MAX = 1024;
+import { SORTED_KEYS_MAX } from "../tuning.js";
 
 const DIGIT_BITS = 8;
 const counts = new Uint32Array(1 << DIGIT_BITS);

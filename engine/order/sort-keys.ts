@@ -12,10 +12,11 @@ import {
 	type ColumnName,
 	columnNamed,
 	type Dictionary,
+	type Range,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Order } from "../query.js";
-import { BucketPlaces } from "./bucket-places.js";
+import { BucketHistogram } from "./bucket-histogram.js";
 
 interface SortColumn {
 	readonly column: Column;
@@ -31,7 +32,7 @@ export class SortKeys {
 	readonly depths: number;
 	private readonly columns: readonly SortColumn[];
 	readonly descending: boolean;
-	private readonly placesOf: BucketPlaces[] = [];
+	private readonly histograms: BucketHistogram[] = [];
 
 	constructor(
 		sort: readonly ColumnName[],
@@ -46,13 +47,13 @@ export class SortKeys {
 		this.descending = order === "desc";
 	}
 
-	/** The buckets of a sort column in output order. */
-	places(depth: number): BucketPlaces {
-		this.placesOf[depth] ??= new BucketPlaces(
+	/** The stored buckets of a sort column, in output order. */
+	buckets(depth: number): BucketHistogram {
+		this.histograms[depth] ??= new BucketHistogram(
 			this.snapshot.orderBuckets.get(this.columns[depth].column),
 			this.descending,
 		);
-		return this.placesOf[depth];
+		return this.histograms[depth];
 	}
 
 	/** Writes the key by code of each row of `list` to `keys`. */
@@ -121,24 +122,24 @@ export class SortKeys {
 	/** The first key by code whose value folds as that of `key` does; `key` where it is past them all. */
 	foldStart(depth: number, key: number): number {
 		const fold = this.foldOf(depth, key);
-		return fold === null ? key : fold.low;
+		return fold === null ? key : fold.from;
 	}
 
 	/** `key` where a fold begins there, else one past the last key of the fold that it lies in. */
 	foldEnd(depth: number, key: number): number {
 		const fold = this.foldOf(depth, key);
-		return fold === null || fold.low === key ? key : fold.high;
+		return fold === null || fold.from === key ? key : fold.to;
 	}
 
 	/** Keys by code of the fold that a key lies in; null where each fold has one code and past the keys. */
-	private foldOf(depth: number, key: number): { low: number; high: number } | null {
+	private foldOf(depth: number, key: number): Range | null {
 		if (depth === this.depths) return null;
 		const { dictionary } = this.columns[depth];
 		if (dictionary.foldRanks === null || key >= dictionary.distinct) return null;
 		const rank = dictionary.rank(this.codeOf(key, dictionary));
-		const codes = dictionary.codesOfRanks({ low: rank, high: rank + 1 });
+		const codes = dictionary.codesOfRanks({ from: rank, to: rank + 1 });
 		if (!this.descending) return codes;
-		return { low: dictionary.distinct - codes.high, high: dictionary.distinct - codes.low };
+		return { from: dictionary.distinct - codes.to, to: dictionary.distinct - codes.from };
 	}
 
 	/** A key by code is its code, or its distance from the last code; turning it twice gives it back. */

@@ -7,55 +7,27 @@
  */
 
 import {
-	type CodeRange,
 	type Column,
-	type ColumnName,
 	columnNamed,
 	columnsFilteredBy,
 	DATE_RANGES,
 	type Dictionary,
 	FILTERS,
+	type Range,
 	type StateRun,
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstIndexAtLeast, firstPositionAtLeast } from "../kernels/codes.js";
 import type { Filters } from "../query.js";
-import { COST_NS } from "./costs.js";
-import type { PlanningContext } from "./plan.js";
-
-/** Where the rows of a predicate are listed. */
-export interface SlicePlan {
-	readonly source: "postings" | "permutation" | "byState";
-	readonly from: number;
-	readonly to: number;
-}
-
-export interface PredicatePlan {
-	/** Names of the filters it answers. */
-	readonly filters: readonly string[];
-	readonly column: ColumnName;
-	/** Codes [low, high) match. */
-	readonly low: number;
-	readonly high: number;
-	/** Whether the range begins and ends between folds, so that it is contiguous in sort order. */
-	readonly aligned: boolean;
-	/** Positions in the permutation of the snapshot; only of an aligned range of a sortable column. */
-	readonly positions: { readonly from: number; readonly to: number };
-	readonly slice: SlicePlan;
-	/** Whether the slice lists its rows ascending: those of one value or, in a permutation, of one fold. */
-	readonly ascending: boolean;
-	readonly rows: number;
-	/** How a bitmap of it comes about: stored for its one code, from cumulative bitmaps, or not at all. */
-	readonly bitmap: "code" | "cumulative" | null;
-	/** Of a cumulative bitmap: rows at both ends of the range that it is expected not to cover; else 0. */
-	readonly edgeRows: number;
-}
+import { COST_NS, UNNARROWED_ROWS_MAX } from "../tuning.js";
+import type { PlanningContext } from "./context.js";
+import type { PredicatePlan, SlicePlan } from "./plan.js";
 
 /** A column's filters as codes: what they ask for, wherever it lies. */
 export interface AskedCodes {
 	readonly column: Column;
 	readonly filters: readonly string[];
-	readonly codes: CodeRange;
+	readonly codes: Range;
 	readonly aligned: boolean;
 }
 
@@ -90,9 +62,6 @@ const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map([
 /** Columns whose filters name one value, whose bitmap is stored where it is frequent. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact");
 
-/** So many rows are tested one by one sooner than those of a state are found among them. */
-const FEW_ROWS = 16;
-
 /**
  * The codes that `filters` ask for, column by column in the order of the table of filters, up to the
  * first that no value matches. Cost O(filters given), whatever the number of filters there are.
@@ -113,16 +82,16 @@ export function resolveFilters(filters: Filters, columns: SnapshotColumns): Aske
 		const bound = until === "" ? undefined : values[until];
 		const asked = resolveColumn(filtered, value, bound, columns);
 		resolved.push(asked);
-		if (asked.codes.low === asked.codes.high) break;
+		if (asked.codes.from === asked.codes.to) break;
 	}
 	return resolved;
 }
 
 /** Whether all values asked for fold alike, so that their column orders none of the answer's rows. */
 export function isOneFold({ column, codes }: AskedCodes, columns: SnapshotColumns): boolean {
-	if (codes.high - codes.low <= 1) return codes.high > codes.low;
+	if (codes.to - codes.from <= 1) return codes.to > codes.from;
 	const dictionary = columns.dictionary.get(column);
-	return dictionary.rank(codes.low) === dictionary.rank(codes.high - 1);
+	return dictionary.rank(codes.from) === dictionary.rank(codes.to - 1);
 }
 
 function resolveColumn(
@@ -139,16 +108,16 @@ function resolveColumn(
 	const filters = [name];
 	if (match === "prefix") return { column, filters, codes: dictionary.prefixRange(value), aligned: true };
 	const code = dictionary.find(value);
-	const codes = code === -1 ? { low: 0, high: 0 } : { low: code, high: code + 1 };
+	const codes = code === -1 ? { from: 0, to: 0 } : { from: code, to: code + 1 };
 	return { column, filters, codes, aligned: dictionary.foldRanks === null };
 }
 
 /** Codes of the dates from `after` to `before`, both inclusive. */
-function dateRange(dictionary: Dictionary, after: string | undefined, before: string | undefined): CodeRange {
-	const low = after === undefined ? 0 : dictionary.lowerBound(after);
+function dateRange(dictionary: Dictionary, after: string | undefined, before: string | undefined): Range {
+	const from = after === undefined ? 0 : dictionary.lowerBound(after);
 	// "~" sorts after every character of a date, so this is the first date past `before`.
-	const high = before === undefined ? dictionary.distinct : dictionary.lowerBound(`${before}~`);
-	return { low, high: Math.max(low, high) };
+	const to = before === undefined ? dictionary.distinct : dictionary.lowerBound(`${before}~`);
+	return { from, to: Math.max(from, to) };
 }
 
 /** The predicate that `asked` becomes; `state` is the one state it is narrowed to, if there is one. */
@@ -163,12 +132,11 @@ export function planPredicate(
 	const slice = planSlice(asked, positions, state, context);
 	const rows = slice.to - slice.from;
 	const { bitmap, edgeRows } = bitmapOf(asked, rows, state === null ? context.rows : state.rows, context);
-	const isOneCode = codes.high - codes.low === 1;
+	const isOneCode = codes.to - codes.from === 1;
 	return {
 		filters,
 		column: column.name,
-		low: codes.low,
-		high: codes.high,
+		codes,
 		aligned,
 		positions,
 		slice,
@@ -179,42 +147,42 @@ export function planPredicate(
 	};
 }
 
-function permutationRange(column: Column, codes: CodeRange, context: PlanningContext) {
+function permutationRange(column: Column, codes: Range, context: PlanningContext) {
 	const { offsets, rows } = context.columns.permutation.get(column);
 	const dictionary = context.columns.dictionary.get(column);
 	// The range is aligned, so the rank of its last code is the last rank inside it.
-	if (codes.low === codes.high) return { from: 0, to: 0 };
-	const to = offsets[dictionary.rank(codes.high - 1) + 1];
-	return within(rows, offsets[dictionary.rank(codes.low)], to);
+	if (codes.from === codes.to) return { from: 0, to: 0 };
+	const to = offsets[dictionary.rank(codes.to - 1) + 1];
+	return within(rows, offsets[dictionary.rank(codes.from)], to);
 }
 
 /** Positions [from, to) as far as there are any: an offset that lies must not have a loop run past all rows. */
-function within(rows: Uint32Array, from: number, to: number): { from: number; to: number } {
+function within(rows: Uint32Array, from: number, to: number): Range {
 	const end = Math.min(to, rows.length);
 	return { from: Math.min(from, end), to: end };
 }
 
 function planSlice(
 	asked: AskedCodes,
-	positions: { from: number; to: number },
+	positions: Range,
 	state: StateRun | null,
 	context: PlanningContext,
 ): SlicePlan {
 	const { column, codes } = asked;
-	if (codes.low === codes.high) return { source: "postings", from: 0, to: 0 };
+	if (codes.from === codes.to) return { source: "postings", from: 0, to: 0 };
 	if (asked.aligned && column.sortable) {
 		const { byState } = context.columns.permutation.get(column);
-		const isFew = positions.to - positions.from <= FEW_ROWS;
+		const isFew = positions.to - positions.from <= UNNARROWED_ROWS_MAX;
 		if (state === null || byState === null || isFew)
 			return { source: "permutation", from: positions.from, to: positions.to };
 		const end = state.first + state.rows;
 		const rowCodes = context.columns.codes.get(column);
-		const from = firstPositionAtLeast(byState, rowCodes, state.first, end, codes.low);
-		return { source: "byState", from, to: firstPositionAtLeast(byState, rowCodes, from, end, codes.high) };
+		const from = firstPositionAtLeast(byState, rowCodes, state.first, end, codes.from);
+		return { source: "byState", from, to: firstPositionAtLeast(byState, rowCodes, from, end, codes.to) };
 	}
 	const { offsets, rows } = context.columns.postings.get(column);
-	const { from, to } = within(rows, offsets[codes.low], offsets[codes.high]);
-	if (state === null || codes.high - codes.low > 1) return { source: "postings", from, to };
+	const { from, to } = within(rows, offsets[codes.from], offsets[codes.to]);
+	if (state === null || codes.to - codes.from > 1) return { source: "postings", from, to };
 	const first = firstIndexAtLeast(rows, from, to, state.first);
 	return {
 		source: "postings",
@@ -229,8 +197,8 @@ function bitmapOf(
 	spanRows: number,
 	context: PlanningContext,
 ): Pick<PredicatePlan, "bitmap" | "edgeRows"> {
-	if (codes.high - codes.low === 1) {
-		const stored = context.columns.bitmaps.get(column)?.find(codes.low) ?? null;
+	if (codes.to - codes.from === 1) {
+		const stored = context.columns.bitmaps.get(column)?.find(codes.from) ?? null;
 		if (stored !== null) return { bitmap: "code", edgeRows: 0 };
 	}
 	// Cumulative bitmaps follow the permutation, so they cover ranges that are contiguous in it.

@@ -6,6 +6,7 @@
 import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
+import { CACHED_PROJECTIONS_MAX } from "../tuning.js";
 import { type Cell, openCells } from "./cells.js";
 import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
 import { renderStoredCsvRows } from "./csv-stored.js";
@@ -16,9 +17,6 @@ import { touchStored } from "./touch.js";
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
-
-/** Projections whose cells are kept; a key's grant and `fields` make one, so the number is bounded by use. */
-const CELLS_CACHED_MAX = 256;
 
 export class RowRenderer {
 	private readonly cells = new Map<string, readonly Cell[]>();
@@ -70,7 +68,7 @@ export class RowRenderer {
 		const key = `${projection.masked ? "masked:" : ""}${projection.columns.join(",")}`;
 		const cached = this.cells.get(key);
 		if (cached !== undefined) return cached;
-		if (this.cells.size >= CELLS_CACHED_MAX) this.cells.clear();
+		if (this.cells.size >= CACHED_PROJECTIONS_MAX) this.cells.clear();
 		const cells = openCells(this.columns, this.month, projection);
 		this.cells.set(key, cells);
 		return cells;

@@ -5,29 +5,24 @@
  */
 
 import { type Codes, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { READ_AHEAD_BLOCK_ROWS, READ_AHEAD_DISTINCT_MIN, READ_AHEAD_ROWS_MIN } from "../tuning.js";
 import { CELL, type Cell } from "./cells.js";
 
-/** Values below this number lie in cache anyway. */
-const DISTINCT_MIN = 20_000;
-/** Fewer rows are not worth a loop of their own. */
-const ROWS_MIN = 8;
 /** Bytes that come from memory at once. */
 const LINE_BYTES = 64;
 
-/** Rows whose offsets are read at a time. */
-const BLOCK_ROWS = 1024;
-const starts = new Uint32Array(BLOCK_ROWS);
-const ends = new Uint32Array(BLOCK_ROWS);
+const starts = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
+const ends = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
 
 /** Keeps a sum of what was read, so that no compiler leaves the reading out. */
 const read = { sum: 0 };
 
 /** Reads one byte of every value that rendering `rows` will copy. */
 export function touchValues(cells: readonly Cell[], rows: Uint32Array): void {
-	if (rows.length < ROWS_MIN) return;
+	if (rows.length < READ_AHEAD_ROWS_MIN) return;
 	for (const cell of cells) {
 		if (cell.kind === CELL.rowText) touchRows(cell.heap, cell.offsets, rows);
-		else if (cell.distinct >= DISTINCT_MIN) touchCodes(cell, codesOf(cell), rows);
+		else if (cell.distinct >= READ_AHEAD_DISTINCT_MIN) touchCodes(cell, codesOf(cell), rows);
 	}
 }
 
@@ -38,13 +33,13 @@ export function touchValues(cells: readonly Cell[], rows: Uint32Array): void {
  * every row has without a loop: its end, guessed wrong, would throw away the reads under way.
  */
 export function touchStored(store: RowStore, rows: Uint32Array): void {
-	if (rows.length < ROWS_MIN || rows[rows.length - 1] - rows[0] === rows.length - 1) return;
-	for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
-		touchBlock(store, rows, first, Math.min(rows.length, first + BLOCK_ROWS));
+	if (rows.length < READ_AHEAD_ROWS_MIN || rows[rows.length - 1] - rows[0] === rows.length - 1) return;
+	for (let first = 0; first < rows.length; first += READ_AHEAD_BLOCK_ROWS) {
+		touchBlock(store, rows, first, Math.min(rows.length, first + READ_AHEAD_BLOCK_ROWS));
 	}
 }
 
-/** As {@link touchStored}, of rows[first, end): at most BLOCK_ROWS. */
+/** As {@link touchStored}, of rows[first, end): at most READ_AHEAD_BLOCK_ROWS. */
 function touchBlock({ segments }: RowStore, rows: Uint32Array, first: number, end: number): void {
 	for (let i = first; i < end; i++) {
 		const { offsets } = segments[rows[i] >>> ROW_SEGMENT_SHIFT];

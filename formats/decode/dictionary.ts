@@ -5,6 +5,7 @@
 
 import { compareBytes, compareFolded, decodeUtf8, foldToBytes, lowerAsciiByte } from "../fold.js";
 import { hashBytes } from "../hash.js";
+import type { Range } from "../range.js";
 import type { HashIndex } from "./hash-index.js";
 
 const encoder = new TextEncoder();
@@ -22,12 +23,6 @@ function encodeAscii(value: string): boolean {
 		asciiFolded[i] = lowerAsciiByte(byte);
 	}
 	return true;
-}
-
-/** Half-open range of codes or ranks. */
-export interface CodeRange {
-	readonly low: number;
-	readonly high: number;
 }
 
 export class Dictionary {
@@ -61,9 +56,9 @@ export class Dictionary {
 	}
 
 	/** Range of the codes whose fold rank lies in `ranks`. Cost O(log distinct). */
-	codesOfRanks(ranks: CodeRange): CodeRange {
+	codesOfRanks(ranks: Range): Range {
 		if (this.foldRanks === null) return ranks;
-		return { low: this.lowestCodeOfRank(ranks.low), high: this.lowestCodeOfRank(ranks.high) };
+		return { from: this.lowestCodeOfRank(ranks.from), to: this.lowestCodeOfRank(ranks.to) };
 	}
 
 	/** The code of exactly `value`, or -1. Cost O(value) with a hash index, else O(log distinct). */
@@ -88,7 +83,7 @@ export class Dictionary {
 	}
 
 	/** Codes of the values whose fold starts with the fold of `prefix`. Cost O(log distinct). */
-	prefixRange(prefix: string): CodeRange {
+	prefixRange(prefix: string): Range {
 		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
 		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
 		const low = this.firstAtPrefix(folded, 0, this.distinct, 0);
@@ -99,7 +94,8 @@ export class Dictionary {
 			from += step;
 			step *= 2;
 		}
-		return { low, high: this.firstAtPrefix(folded, from, Math.min(this.distinct, from + step), 1) };
+		const end = Math.min(this.distinct, from + step);
+		return { from: low, to: this.firstAtPrefix(folded, from, end, 1) };
 	}
 
 	/** The first code whose value is at or after `value` by bytes. For dates, whose order is that of their bytes. */

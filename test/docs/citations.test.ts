@@ -44,7 +44,7 @@ function folderOf(path: string): string {
 
 function broken(text: string, path = "engine/a-file.ts"): string[] {
 	const documents = new Map([["docs/API.md", "# API\n\n## 5. Limits\n\n### 5.2 Headers\n"]]);
-	return findBrokenCitations({ path, text }, ["docs/API.md", "engine/plan/costs.ts"], documents);
+	return findBrokenCitations({ path, text }, ["docs/API.md", "engine/plan/explain.ts"], documents);
 }
 
 test("comments cite files and sections that exist", () => {
@@ -72,7 +72,7 @@ test("nothing outside the repository is cited", () => {
 });
 
 test("a missing file, section or heading is found, and what exists is not", () => {
-	assert.deepEqual(broken("/** As docs/API.md §5.2 and §5 say; see costs.ts, plan/costs.ts. */"), []);
+	assert.deepEqual(broken("/** As docs/API.md §5.2 and §5 say; see explain.ts, plan/explain.ts. */"), []);
 	assert.match(broken("// As docs/API.md §5.3 says").join(), /§5\.3, which does not exist/);
 	assert.match(broken("/** docs/API.md §5, §9.1 */").join(), /§9\.1/);
 	assert.match(broken("/**\n * As docs/API.md\n * §6 says.\n */").join(), /§6/);

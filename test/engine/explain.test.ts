@@ -1,7 +1,7 @@
 /**
- * Golden tests of printed plans: each file of test/engine/explain is one query followed by the plan's
- * text. A new file is a new test. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- explain` rewrites the plans;
- * review the difference before committing it.
+ * Golden tests of `explain --analyze`: each file of test/engine/explain is one query, and below it the plan
+ * and what ran, without times. A new file is a new test. `ROLLCALL_UPDATE_GOLDEN=1 npm test -- explain`
+ * rewrites the texts; read the difference before committing it.
  */
 
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_QUERY, formatPlan, type Query, type Snapshot } from "../../engine/index.js";
+import { DEFAULT_QUERY, formatAnalysis, formatPlan, type Query, type Snapshot } from "../../engine/index.js";
 import { Draw } from "../oracle/draw.js";
 import { LARGE_MONTH, largeRows } from "../oracle/large-month.js";
 import { compileRows, openMonth } from "./compiled-month.js";
@@ -33,7 +33,8 @@ describe("explain", () => {
 			const path = join(PLANS, name);
 			const [asked, ...expected] = readFileSync(path, "utf8").split("\n");
 			const query: Query = { ...DEFAULT_QUERY, ...JSON.parse(asked) };
-			const plan = formatPlan(snapshot.explain(query));
+			const plan = formatAnalysis(snapshot.analyze(query), false);
+			assert.ok(plan.startsWith(formatPlan(snapshot.explain(query))));
 			if (UPDATE) writeFileSync(path, `${asked}\n\n${plan}`);
 			else assert.equal(plan, expected.slice(1).join("\n"));
 		});

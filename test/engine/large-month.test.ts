@@ -21,7 +21,7 @@ class Ways {
 
 	note(plan: Plan): void {
 		this.seen.add(`select ${plan.selection}`);
-		this.seen.add(`walk ${plan.order.walk.source}`);
+		this.seen.add(`index ${plan.order.scan.source}`);
 		for (const predicate of plan.predicates) {
 			this.seen.add(`slice ${predicate.slice.source}`);
 			// On a month this large, a better path exists for nearly all queries that would be set row by row.
@@ -38,6 +38,9 @@ class Ways {
 const EVERY_WAY = [
 	"bitmap code",
 	"bitmap cumulative",
+	"index byState",
+	"index permutation",
+	"index rows",
 	"select bitmap",
 	"select empty",
 	"select list",
@@ -48,9 +51,6 @@ const EVERY_WAY = [
 	"slice byState",
 	"slice permutation",
 	"slice postings",
-	"walk byState",
-	"walk permutation",
-	"walk rows",
 ];
 
 interface Shape {

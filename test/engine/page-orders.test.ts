@@ -14,13 +14,14 @@ import { DEFAULT_QUERY } from "../../engine/index.js";
 import { countCommon, countWords, hasRow, setRows } from "../../engine/kernels/bitmap.js";
 import { listRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
-import { SORTED_KEYS_MAX, sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
-import { BitmapOrder } from "../../engine/order/bitmap/bitmap-page.js";
+import { sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
 import { CutSearch } from "../../engine/order/bitmap/cut-search.js";
-import { PageSelector } from "../../engine/order/top-rows.js";
-import { openWalk } from "../../engine/order/walk.js";
+import { BitmapOrder } from "../../engine/order/bitmap/order-bitmap.js";
+import { openIndexScan } from "../../engine/order/index-scan.js";
+import { TopN } from "../../engine/order/top-n.js";
 import type { Plan } from "../../engine/plan/plan.js";
 import { Scratch } from "../../engine/scratch.js";
+import { SORTED_KEYS_MAX } from "../../engine/tuning.js";
 import {
 	bitmapWords,
 	CATALOG_FILE,
@@ -148,12 +149,12 @@ function expected({ rows, offset, limit }: Case): number[] {
 	return [...rows.subarray(offset, offset + limit)];
 }
 
-function selectorOf({ sort, order }: Case, of: SnapshotColumns): PageSelector {
-	return new PageSelector(sort, order, of, scratch.arena, scratch.work);
+function topNOf({ sort, order }: Case, of: SnapshotColumns): TopN {
+	return new TopN(sort, order, of, scratch.arena, scratch.work);
 }
 
 function orderPlanOf({ sort, order }: Case): Plan["order"] {
-	return { columns: sort, order, walk: { source: "permutation", from: 0, to: LARGE_ROWS } };
+	return { columns: sort, order, scan: { source: "permutation", from: 0, to: LARGE_ROWS } };
 }
 
 function onCases(t: TestContext, usual: number, check: (asked: Case, draw: Draw) => void): void {
@@ -172,7 +173,7 @@ function bitsOf(rows: Uint32Array) {
 	setRows(words, rows, 0, rows.length);
 	const least = rows.reduce((a, b) => Math.min(a, b));
 	const most = rows.reduce((a, b) => Math.max(a, b));
-	return { words, count: rows.length, fromWord: least >>> 5, toWord: (most >>> 5) + 1 };
+	return { words, count: rows.length, from: least >>> 5, to: (most >>> 5) + 1 };
 }
 
 /** A list in an order unrelated to any sort, or one that misleads sampling. */
@@ -199,7 +200,7 @@ test("a page selected from a list is that of the naive order, for any distributi
 		for (const of of [columns, olderColumns]) {
 			const list = disorder(asked, draw);
 			const page = new Uint32Array(asked.limit);
-			const end = selectorOf(asked, of).select(list, list.length, 0, asked.offset, asked.limit, page, 0);
+			const end = topNOf(asked, of).select(list, list.length, 0, asked.offset, asked.limit, page, 0);
 			assert.equal(end, asked.limit);
 			assert.deepEqual([...page], expected(asked));
 		}
@@ -226,17 +227,17 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 	});
 });
 
-test("the pieces of an order hold the page, and count the rows in and before them", (t) => {
-	let pieces = 0;
+test("the slices between cuts hold the page, and count the rows in and before them", (t) => {
+	let slices = 0;
 	onCases(t, 300, (asked, draw) => {
 		const { offset, limit, rows } = asked;
 		const bits = bitsOf(rows);
 		for (const of of [columns, olderColumns]) {
-			const walk = openWalk(orderPlanOf(asked), 0, null, of);
+			const scan = openIndexScan(orderPlanOf(asked), 0, null, of);
 			const cuts = of.orderCuts.get(columnNamed(asked.sort[0]));
 			if (cuts === null) continue;
-			const search = new CutSearch(bits, walk, cuts, scratch.work);
-			const found = search.piecesOf(offset, limit, draw.below(LARGE_ROWS));
+			const search = new CutSearch(bits, scan, cuts, scratch.work);
+			const found = search.slicesOf(offset, limit, draw.below(LARGE_ROWS));
 			let end = found[0].before;
 			for (const { from, to, before, rows: held, isOneFold } of found) {
 				assert.equal(before, end);
@@ -244,14 +245,14 @@ test("the pieces of an order hold the page, and count the rows in and before the
 				const inside = positions.filter((row) => hasRow(bits.words, row));
 				assert.equal(held, inside.length);
 				assert.deepEqual([...rows.subarray(before, before + held)].sort(), inside.sort());
-				assert.equal(isOneFold && walk.rank(from) !== walk.rank(to - 1), false);
+				assert.equal(isOneFold && scan.rank(from) !== scan.rank(to - 1), false);
 				end += held;
-				pieces++;
+				slices++;
 			}
 			assert.ok(found[0].before <= offset && offset + limit <= end);
 		}
 	});
-	assert.ok(pieces > 0, "some orders are cut");
+	assert.ok(slices > 0, "some orders are cut");
 });
 
 test("bits are counted in WebAssembly's memory as they are in any other", (t) => {
@@ -302,10 +303,10 @@ test("keys are sorted stably", (t) => {
 
 test("a bitmap's rows are listed in ascending order after what the list holds", (t) => {
 	onCases(t, 300, ({ rows }, draw) => {
-		const { words, fromWord, toWord, count } = bitsOf(rows);
+		const { words, from, to, count } = bitsOf(rows);
 		const held = draw.below(3);
 		const out = new Uint32Array(held + rows.length + draw.below(4));
-		assert.equal(listRows(words, fromWord, toWord, count, out, held), held + rows.length);
+		assert.equal(listRows(words, from, to, count, out, held), held + rows.length);
 		assert.deepEqual(out.slice(held, held + rows.length), rows.slice().sort());
 	});
 });

@@ -70,9 +70,9 @@ test("a prefix is the range of the codes whose fold starts with its fold", (t) =
 		fc.property(valuesAndKeys, ({ values, keys }) => {
 			const dictionary = dictionaryOf(values);
 			for (const key of [...keys, ...keys.map((k) => Array.from(k).slice(0, 2).join(""))]) {
-				const { low, high } = dictionary.prefixRange(key);
+				const { from, to } = dictionary.prefixRange(key);
 				const expected = values.filter((value) => naiveFold(value).startsWith(naiveFold(key)));
-				assert.deepEqual(values.slice(low, high), expected, JSON.stringify(key));
+				assert.deepEqual(values.slice(from, to), expected, JSON.stringify(key));
 			}
 		}),
 	);
@@ -86,11 +86,11 @@ test("a range of ranks is the range of their codes", (t) => {
 			const dictionary = dictionaryOf(values);
 			const low = Math.min(a, b, dictionary.folds);
 			const high = Math.min(Math.max(a, b), dictionary.folds);
-			const range = dictionary.codesOfRanks({ low, high });
+			const range = dictionary.codesOfRanks({ from: low, to: high });
 			const expected = [...values.keys()].filter(
 				(c) => dictionary.rank(c) >= low && dictionary.rank(c) < high,
 			);
-			const got = Array.from({ length: range.high - range.low }, (_, i) => range.low + i);
+			const got = Array.from({ length: range.to - range.from }, (_, i) => range.from + i);
 			assert.deepEqual(got, expected);
 		}),
 	);

@@ -5,16 +5,15 @@
  * Cost O(states × log rows × log values) to find where the page begins, then O(states) a row.
  */
 
-import { type ColumnName, columnNamed, type Dictionary } from "../../formats/index.js";
-import type { Run } from "../columns/runs.js";
+import { type ColumnName, columnNamed, type Dictionary, type Range } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Order } from "../query.js";
 import type { Scratch } from "../scratch.js";
-import { Walk } from "./walk.js";
+import { IndexScan } from "./index-scan.js";
 
 /** A state's stretch of the order that is not yet merged, half-open. Its rows all lie before the next part's. */
 interface Part {
-	readonly walk: Walk;
+	readonly scan: IndexScan;
 	from: number;
 	to: number;
 	/** Fold rank of the part's next row; past every rank where the part is used up. */
@@ -26,7 +25,7 @@ interface MergeRequest {
 	readonly column: ColumnName;
 	readonly order: Order;
 	/** Positions of the states' orders, states ascending. */
-	readonly parts: readonly Run[];
+	readonly parts: readonly Range[];
 	readonly offset: number;
 	readonly limit: number;
 }
@@ -38,10 +37,10 @@ export function mergePage(request: MergeRequest, columns: SnapshotColumns, scrat
 	const rows = columns.permutation.get(column).byState;
 	const codes = columns.codes.get(column);
 	const dictionary = columns.dictionary.get(column);
-	const walks = request.parts.map(
-		({ first, end }) => new Walk(rows, first, end, order, codes, dictionary, null),
+	const scans = request.parts.map(
+		({ from, to }) => new IndexScan(rows, from, to, order, codes, dictionary, null),
 	);
-	const values = walks.map((walk): Part => ({ walk, from: walk.from, to: walk.nullsFrom, rank: 0 }));
+	const values = scans.map((scan): Part => ({ scan, from: scan.from, to: scan.nullsFrom, rank: 0 }));
 	const valued = values.reduce((sum, part) => sum + part.to - part.from, 0);
 	let taken = 0;
 	if (offset < valued) {
@@ -50,12 +49,12 @@ export function mergePage(request: MergeRequest, columns: SnapshotColumns, scrat
 		taken = merge.take(Math.min(limit, valued - offset), scratch.page);
 	}
 	scratch.work.add(limit);
-	return taken + takeNulls(walks, order, Math.max(0, offset - valued), limit - taken, scratch.page, taken);
+	return taken + takeNulls(scans, order, Math.max(0, offset - valued), limit - taken, scratch.page, taken);
 }
 
 /** Rows without a value, by id: one part's after the other's. Returns how many. */
 function takeNulls(
-	walks: readonly Walk[],
+	scans: readonly IndexScan[],
 	order: Order,
 	offset: number,
 	limit: number,
@@ -65,10 +64,10 @@ function takeNulls(
 	const descending = order === "desc";
 	let skip = offset;
 	let taken = 0;
-	for (const walk of descending ? [...walks].reverse() : walks) {
-		const { nullsFrom, to } = walk;
+	for (const scan of descending ? [...scans].reverse() : scans) {
+		const { nullsFrom, to } = scan;
 		for (let i = skip; i < to - nullsFrom && taken < limit; i++) {
-			page[at + taken++] = walk.row(descending ? to - 1 - i : nullsFrom + i);
+			page[at + taken++] = scan.row(descending ? to - 1 - i : nullsFrom + i);
 		}
 		skip = Math.max(0, skip - (to - nullsFrom));
 	}
@@ -117,7 +116,7 @@ class Merge {
 				if (descending ? part.rank >= best.rank : part.rank < best.rank) best = part;
 			}
 			const position = descending ? --best.to : best.from++;
-			page[taken] = best.walk.row(position);
+			page[taken] = best.scan.row(position);
 			this.lookAhead(best);
 		}
 		return limit;
@@ -144,12 +143,12 @@ class Merge {
 	/** Where a rank begins in each part, known to lie between `lows` and `highs`. */
 	private positionsOf(rank: number, lows: readonly number[], highs: readonly number[]): number[] {
 		const { folds, distinct } = this.dictionary;
-		const code = rank >= folds ? distinct : this.dictionary.codesOfRanks({ low: rank, high: rank }).low;
-		return this.parts.map(({ walk }, i) => walk.firstOfCode(lows[i], highs[i], code));
+		const code = rank >= folds ? distinct : this.dictionary.codesOfRanks({ from: rank, to: rank }).from;
+		return this.parts.map(({ scan }, i) => scan.firstOfCode(lows[i], highs[i], code));
 	}
 
 	private lookAhead(part: Part): void {
 		if (part.from === part.to) part.rank = this.descending ? -1 : Number.POSITIVE_INFINITY;
-		else part.rank = part.walk.rank(this.descending ? part.to - 1 : part.from);
+		else part.rank = part.scan.rank(this.descending ? part.to - 1 : part.from);
 	}
 }

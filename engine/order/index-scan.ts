@@ -1,21 +1,16 @@
 /**
- * Walking a sort order: the rows of one column's order, as positions, with the rows without a
- * value last whichever way it is walked (DESIGN §4).
+ * Index scan: the rows of one column's sort order by position, ascending or descending, with the rows
+ * without a value last in both. The index is a permutation of the snapshot's rows or of one state's; where
+ * the order is that of the rows themselves, there is none and a position is its row.
  */
 
-import { type Codes, columnNamed, type Dictionary, type StateRun } from "../../formats/index.js";
+import { type Codes, columnNamed, type Dictionary, type Range, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import type { OrderPlan } from "../plan/plan.js";
 import type { Order } from "../query.js";
 
-/** A stretch of positions to walk, upwards or downwards. Half-open. */
-export interface Stretch {
-	readonly from: number;
-	readonly to: number;
-}
-
-export class Walk {
+export class IndexScan {
 	/** First position without a value; `to` where all have one. */
 	readonly nullsFrom: number;
 	readonly descending: boolean;
@@ -28,16 +23,16 @@ export class Walk {
 		private readonly order: Order,
 		private readonly codes: Codes,
 		private readonly dictionary: Dictionary,
-		/** Where each rank begins, of the order of a whole snapshot; null where that is to be looked for. */
+		/** First position of each fold rank, in the order of a whole snapshot; null where binary search finds it. */
 		private readonly offsets: Uint32Array | null,
 	) {
 		this.nullsFrom = this.firstOfCode(from, to, dictionary.distinct);
 		this.descending = order === "desc";
 	}
 
-	/** The walk over a part of the positions. */
-	part({ from, to }: Stretch): Walk {
-		return new Walk(this.rows, from, to, this.order, this.codes, this.dictionary, this.offsets);
+	/** The scan of some of the positions. */
+	within({ from, to }: Range): IndexScan {
+		return new IndexScan(this.rows, from, to, this.order, this.codes, this.dictionary, this.offsets);
 	}
 
 	/** The row at a position. */
@@ -45,40 +40,40 @@ export class Walk {
 		return this.rows === null ? position : this.rows[position];
 	}
 
-	/** The stretches in the order they are walked: values, then nulls. */
-	stretches(): Stretch[] {
+	/** Slices in scan order: positions with a value, then those without. */
+	slices(): Range[] {
 		return [
 			{ from: this.from, to: this.nullsFrom },
 			{ from: this.nullsFrom, to: this.to },
 		];
 	}
 
-	/** The first `steps` positions of a stretch, as it is walked. */
-	begin({ from, to }: Stretch, steps: number): Stretch {
+	/** The `steps` positions of a slice that are scanned first. */
+	head({ from, to }: Range, steps: number): Range {
 		return this.descending
 			? { from: Math.max(from, to - steps), to }
 			: { from, to: Math.min(to, from + steps) };
 	}
 
-	/** The part of a stretch that is walked from `position` on. */
-	beyond(position: number, { from, to }: Stretch): Stretch {
+	/** The part of a slice that is scanned from `position` on. */
+	beyond(position: number, { from, to }: Range): Range {
 		return this.descending ? { from, to: position + 1 } : { from: position, to };
 	}
 
-	/** The position of a stretch that is walked last. */
-	end({ from, to }: Stretch): number {
+	/** The position of a slice that is scanned last. */
+	end({ from, to }: Range): number {
 		return this.descending ? from : to - 1;
 	}
 
-	/** The group of a stretch that is walked first; null where the stretch is empty. Cost that of {@link group}. */
-	firstGroup(stretch: Stretch): Stretch | null {
-		if (stretch.from === stretch.to) return null;
-		return this.group(this.descending ? stretch.to - 1 : stretch.from, stretch);
+	/** The peer group of a slice that is scanned first; null where the slice is empty. Cost that of {@link peersAt}. */
+	firstPeers(slice: Range): Range | null {
+		if (slice.from === slice.to) return null;
+		return this.peersAt(this.descending ? slice.to - 1 : slice.from, slice);
 	}
 
-	/** The group of a stretch that is walked after `group`; null after the last. Cost that of {@link group}. */
-	nextGroup(group: Stretch, { from, to }: Stretch): Stretch | null {
-		return this.firstGroup(this.descending ? { from, to: group.from } : { from: group.to, to });
+	/** The peer group of a slice that is scanned after `peers`; null after the last. Cost that of {@link peersAt}. */
+	nextPeers(peers: Range, { from, to }: Range): Range | null {
+		return this.firstPeers(this.descending ? { from, to: peers.from } : { from: peers.to, to });
 	}
 
 	/** Fold rank of the row at a position. */
@@ -86,21 +81,24 @@ export class Walk {
 		return this.dictionary.rank(this.codes[this.row(position)]);
 	}
 
-	/** The group of equal fold that `position` lies in, within `stretch`. Cost O(1) in the order of a snapshot, else O(log group). */
-	group(position: number, { from, to }: Stretch): Stretch {
+	/**
+	 * The peer group (positions of equal fold) that holds `position`, within `slice`. Cost O(1) in the order
+	 * of a snapshot, else O(log peers).
+	 */
+	peersAt(position: number, { from, to }: Range): Range {
 		const rank = this.rank(position);
 		if (this.offsets !== null && rank < this.dictionary.folds) {
-			// It holds the position even where damaged offsets do not, so that a walk over groups gets on.
+			// Always contains the position, even with corrupt offsets, so that iterating over peers terminates.
 			return {
 				from: Math.min(position, Math.max(from, this.offsets[rank])),
 				to: Math.max(position + 1, Math.min(to, this.offsets[rank + 1])),
 			};
 		}
-		return { from: this.groupStart(position + 1, rank, from), to: this.groupEnd(position, rank, to) };
+		return { from: this.peersFrom(position + 1, rank, from), to: this.peersTo(position, rank, to) };
 	}
 
-	/** One past the last position of the group of equal fold that `position` begins. Cost O(log group). */
-	private groupEnd(position: number, rank: number, end: number): number {
+	/** One past the last position of the peers that begin at or before `position`, by exponential search. Cost O(log peers). */
+	private peersTo(position: number, rank: number, end: number): number {
 		if (rank >= this.dictionary.folds) return end;
 		let step = 1;
 		let low = position;
@@ -118,8 +116,8 @@ export class Walk {
 		return low;
 	}
 
-	/** First position of the group of equal fold that ends before `end`. Cost O(log group). */
-	private groupStart(end: number, rank: number, start: number): number {
+	/** First position of the peers that end at or after `end`, by exponential search. Cost O(log peers). */
+	private peersFrom(end: number, rank: number, start: number): number {
 		if (rank >= this.dictionary.folds) return start;
 		let step = 1;
 		let high = end - 1;
@@ -137,8 +135,8 @@ export class Walk {
 	}
 
 	/**
-	 * Steps of the walk before the rows of a key by code (sort-keys.ts), or of any that follows; of a key
-	 * within a fold somewhere in that fold. Cost O(log positions).
+	 * Steps of the scan before the first row whose key by code (sort-keys.ts) is `key` or more. A key inside a
+	 * fold gives a position somewhere in that fold. Cost O(log positions).
 	 */
 	stepsBefore(key: number): number {
 		const { distinct } = this.dictionary;
@@ -147,20 +145,20 @@ export class Walk {
 		return this.firstOfCode(this.from, this.nullsFrom, key) - this.from;
 	}
 
-	/** The first of positions [from, to) whose code is at least `code`, which begins a fold. Cost O(log positions). */
+	/** The first of positions [from, to) whose code is at least `code`, the first code of a fold. Cost O(log positions). */
 	firstOfCode(from: number, to: number, code: number): number {
 		if (this.rows === null) return firstRowAtLeast(this.codes, from, to, code);
 		return firstPositionAtLeast(this.rows, this.codes, from, to, code);
 	}
 }
 
-/** The walk over the order of sort column `depth`: of the whole snapshot, or of `state` alone. */
-export function openWalk(
+/** The scan of the index of sort column `depth`: of the whole snapshot, or of `state` alone. */
+export function openIndexScan(
 	order: OrderPlan,
 	depth: number,
 	state: StateRun | null,
 	columns: SnapshotColumns,
-): Walk {
+): IndexScan {
 	const column = columnNamed(order.columns[depth]);
 	const permutation = columns.permutation.get(column);
 	const codes = columns.codes.get(column);
@@ -168,10 +166,10 @@ export function openWalk(
 	const rows = state === null ? permutation.rows : permutation.byState;
 	const offsets = state === null ? permutation.offsets : null;
 	if (depth === 0) {
-		const { from, to } = order.walk;
-		return new Walk(rows, from, to, order.order, codes, dictionary, offsets);
+		const { from, to } = order.scan;
+		return new IndexScan(rows, from, to, order.order, codes, dictionary, offsets);
 	}
 	const from = state === null ? 0 : state.first;
 	const to = state === null ? permutation.rows.length : state.first + state.rows;
-	return new Walk(rows, from, to, order.order, codes, dictionary, offsets);
+	return new IndexScan(rows, from, to, order.order, codes, dictionary, offsets);
 }

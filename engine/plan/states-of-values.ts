@@ -7,16 +7,11 @@
 import { columnsFilteredBy, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
+import { VALUE_ROWS_MIN, VALUE_STATES_MAX } from "../tuning.js";
 import type { AskedCodes } from "./predicates.js";
 
 /** Columns that have posting lists by value and filters that name one. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact");
-
-/** The rows of a rarer value are listed sooner than its states are found. */
-const VALUE_ROWS_MIN = 4096;
-
-/** A value in more states than this is taken to lie anywhere. */
-const VALUE_STATES_MAX = 16;
 
 /**
  * Those of `states`, which ascend, that have a row of every frequent value asked for; all where a value
@@ -30,10 +25,10 @@ export function statesOfValues(
 	let left = states;
 	for (const { column, codes } of resolved) {
 		if (left.length <= 1) break;
-		if (!EXACTLY_FILTERED.has(column.name) || codes.high - codes.low !== 1) continue;
+		if (!EXACTLY_FILTERED.has(column.name) || codes.to - codes.from !== 1) continue;
 		const { offsets, rows } = columns.postings.get(column);
-		const from = offsets[codes.low];
-		const to = Math.min(offsets[codes.high], rows.length);
+		const from = offsets[codes.from];
+		const to = Math.min(offsets[codes.to], rows.length);
 		if (to - from >= VALUE_ROWS_MIN) left = statesOfRows(left, rows, from, to);
 	}
 	return left;

@@ -1,0 +1,350 @@
+/**
+ * Top-N over a bitmap: one page of its rows in the order of any number of sort columns.
+ *
+ * For each column there are four access paths, all with the same result:
+ *
+ * - index scan: scan the column's order from its beginning and test each row in the bitmap. Cheapest for
+ *   pages near the beginning.
+ * - seek cuts: take out the rows between the two stored cuts of the order that enclose the page
+ *   (cut-search.ts). Cost independent of the page's position.
+ * - top-N: list all rows and select the page by sort key (top-n.ts). Cost proportional to the rows.
+ * - count peers: in a column of few values, count the rows of one value after the other.
+ *
+ * A page estimated near is scanned to at once; otherwise a sample of the rows estimates its position
+ * (estimate-position.ts) and a cost model picks the path (path-costs.ts). A scan or count that goes
+ * far past its estimate is given up for another path.
+ *
+ * With further sort columns, the page's peers (rows whose values of the column fold alike) are found first
+ * (peer-search.ts) and ordered by the next column: as a list, or as a bitmap of their own if many.
+ */
+
+import { invariant, type Range } from "../../../formats/index.js";
+import type { OrderCuts } from "../../columns/order-cuts.js";
+import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
+import { copyWords, type PageCursor, takeRowsDown, takeRowsUp } from "../../kernels/bitmap.js";
+import { listMatches, takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
+import { listRows } from "../../kernels/list-rows.js";
+import { memoryOf } from "../../kernels/simd.js";
+import type { Plan } from "../../plan/plan.js";
+import type { Scratch } from "../../scratch.js";
+import { type RowBitmap, wordsOf } from "../../select/selection.js";
+import type { AccessPath, OpenStep, PathEstimates } from "../../trace.js";
+import {
+	CLEAR_SHARE,
+	COST_NS,
+	FAR_BUDGET,
+	GIVEN_UP_SHARE,
+	NEAR_BUDGET,
+	NEAR_STEPS_MAX,
+	PEER_POSITIONS_MAX,
+} from "../../tuning.js";
+import { type IndexScan, openIndexScan } from "../index-scan.js";
+import { TopN } from "../top-n.js";
+import { CutSearch, type CutSlice } from "./cut-search.js";
+import { estimatePosition, type PositionEstimate } from "./estimate-position.js";
+import { type PathCosts, pathCosts, sliceCosts } from "./path-costs.js";
+import { clipToWords, PeerGroups } from "./peer-groups.js";
+import { findPeers, type PeerSpan } from "./peer-search.js";
+
+/** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
+interface BitmapPage {
+	readonly bits: RowBitmap;
+	readonly scan: IndexScan;
+	readonly depth: number;
+	readonly offset: number;
+	readonly limit: number;
+	/** Rows of `bits` within the peers at hand, where they have been counted. */
+	readonly matches: number | null;
+}
+
+/** What a path was chosen by. */
+interface Choice {
+	readonly position: PositionEstimate;
+	readonly costs: PathCosts;
+}
+
+export class BitmapOrder {
+	private readonly topN: TopN;
+	private readonly peers: PeerGroups;
+	private readonly descending: boolean;
+	private readonly depths: number;
+
+	constructor(
+		private readonly plan: Plan,
+		private readonly columns: SnapshotColumns,
+		private readonly scratch: Scratch,
+	) {
+		const { order } = plan;
+		this.topN = new TopN(order.columns, order.order, columns, scratch.arena, scratch.work);
+		this.peers = new PeerGroups(order, plan.state, columns, scratch);
+		this.descending = order.order === "desc";
+		this.depths = order.columns.length;
+	}
+
+	/** Writes rows [offset, offset + limit) to `scratch.page`; returns how many. */
+	page(bits: RowBitmap, offset: number, limit: number): number {
+		return this.fill(bits, 0, offset, limit, 0);
+	}
+
+	/** Writes rows [offset, offset + limit) of `bits`, ordered from column `depth` on, at `at`; returns the end. */
+	private fill(bits: RowBitmap, depth: number, offset: number, limit: number, at: number): number {
+		const wanted = Math.min(limit, bits.count - offset);
+		if (wanted <= 0) return at;
+		if (depth === this.depths) return this.takeById(bits, offset, wanted, at);
+		const scan = openIndexScan(this.plan.order, depth, this.plan.state, this.columns);
+		const page: BitmapPage = { bits, scan, depth, offset, limit: wanted, matches: null };
+		// With further columns, a few large peer groups without cuts between them are found by counting alone.
+		const isCoarse = this.peers.areCoarse(bits, depth) && (isWhole(page) || this.peers.cuts(depth) === null);
+		if (isCoarse && depth < this.depths - 1) return this.takeByCounting(page, at);
+		const positions = scan.to - scan.from;
+		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
+		// Where every row matches, and in the order of the rows themselves, the uniform estimate is exact enough.
+		const isUniform = isWhole(page) || scan.rows === null;
+		if (isUniform || steps <= NEAR_STEPS_MAX) {
+			this.scratch.work.add(steps);
+			const end = this.scan(page, at, isUniform ? positions : Math.ceil(steps * NEAR_BUDGET), null);
+			if (end !== null) return end;
+		}
+		return isCoarse ? this.takeByCounting(page, at) : this.takeCheapest(page, at, this.choose(page));
+	}
+
+	/** Counts peers up to the page, unless a sample says that another path is cheaper. */
+	private takeByCounting(page: BitmapPage, at: number): number {
+		const { bits, scan, depth } = page;
+		// No sample where counting costs next to nothing: every position matches, or peers are runs of rows.
+		if (isWhole(page) || this.peers.areRuns(depth))
+			return this.countPeers(page, at, Number.POSITIVE_INFINITY, null) as number;
+		const choice = this.choose(page);
+		const { seekCuts, topN, onward } = choice.costs;
+		// The index scan is not an alternative: counting already scans the peers that are cheaper to scan.
+		const other = Math.min(seekCuts, topN);
+		const most = (other - onward) * CLEAR_SHARE;
+		const counting = this.peers.costOfCounting(bits, scan, depth, choice.position.peersTo, most);
+		const budget = Math.max(counting * FAR_BUDGET, other * GIVEN_UP_SHARE);
+		const counted = counting <= most ? this.countPeers(page, at, budget, choice) : null;
+		return counted ?? this.takeCheapest(page, at, choice);
+	}
+
+	private choose({ bits, scan, depth, offset, limit }: BitmapPage): Choice {
+		const position = estimatePosition(bits, scan, this.topN.keys, depth, offset, limit);
+		const isLast = depth === this.depths - 1;
+		const own = this.peers.cuts(depth);
+		const next = isLast ? null : this.peers.cuts(depth + 1);
+		return { position, costs: pathCosts(bits, position, { own, next, isLast }) };
+	}
+
+	/** Takes the page by the path with the lowest estimated cost. */
+	private takeCheapest(page: BitmapPage, at: number, choice: Choice): number {
+		const { position, costs } = choice;
+		const { indexScan, seekCuts, topN } = costs;
+		// A scan may turn out longer than estimated; a seek costs the same whatever the sample says.
+		if (indexScan <= Math.min(CLEAR_SHARE * seekCuts, topN)) {
+			this.scratch.work.add(position.to);
+			const other = Math.min(seekCuts, topN);
+			const steps = Math.max(position.to * FAR_BUDGET, (GIVEN_UP_SHARE * other) / COST_NS.scanStep);
+			const end = this.scan(page, at, Math.ceil(steps), choice);
+			if (end !== null) return end;
+		}
+		if (seekCuts < topN) return this.seek(page, at, choice);
+		const { bits, depth, offset, limit } = page;
+		return this.select(bits, depth, offset, limit, at, choice);
+	}
+
+	/** Orders the rows between the cuts that enclose the page. */
+	private seek(page: BitmapPage, at: number, choice: Choice): number {
+		const { scan, depth, offset, limit } = page;
+		const step = this.begin("seek cuts", depth, page.bits.count, choice);
+		const bits = depth === 0 ? this.countable(page.bits) : page.bits;
+		const cuts = this.peers.cuts(depth);
+		invariant(cuts !== null, "there are cuts to seek to");
+		const search = new CutSearch(bits, scan, cuts, this.scratch.work);
+		const end = at + limit;
+		let taken = at;
+		for (const slice of search.slicesOf(offset, limit, choice.position.to)) {
+			const skip = Math.max(0, offset - slice.before);
+			const wanted = Math.min(slice.rows - skip, end - taken);
+			if (wanted > 0)
+				taken = this.fillCutSlice({ ...page, bits, offset: skip, limit: wanted }, cuts, slice, taken);
+		}
+		this.end(step);
+		return taken;
+	}
+
+	/** The selection in memory that WebAssembly can count: a stored bitmap is copied over the scratch bitmap of predicates. */
+	private countable(bits: RowBitmap): RowBitmap {
+		const { predicate } = this.scratch;
+		if (memoryOf(bits.words) !== undefined || memoryOf(predicate) === undefined) return bits;
+		predicate.fill(0);
+		copyWords(predicate, bits.words, bits.from, bits.to);
+		return { ...bits, words: predicate };
+	}
+
+	/** Orders the rows between two cuts: by an index scan of few positions, else taken out as a bitmap. */
+	private fillCutSlice(page: BitmapPage, cuts: OrderCuts, slice: CutSlice, at: number): number {
+		const { bits, scan, depth, offset, limit } = page;
+		const { scanning, taking } = sliceCosts(bits, slice);
+		if (!slice.isOneFold && scanning < taking) {
+			this.scratch.work.add(slice.to - slice.from);
+			const end = this.scan({ ...page, scan: scan.within(slice) }, at, slice.to - slice.from, null);
+			invariant(end !== null, "a page lies between its cuts");
+			return end;
+		}
+		const part = this.peers.between(bits, cuts, slice, depth);
+		if (slice.isOneFold) return this.fill(part, depth + 1, offset, limit, at);
+		return this.select(part, depth, offset, limit, at, null);
+	}
+
+	/** Scans to the page; null where it is farther than `budget` positions. */
+	private scan(page: BitmapPage, at: number, budget: number, choice: Choice | null): number | null {
+		const { bits, scan, depth, offset, limit } = page;
+		const step = this.begin("index scan", depth, bits.count, choice);
+		let taken: number | null = at;
+		if (depth === this.depths - 1) taken = this.scanLast(page, at, budget);
+		else {
+			const spans = findPeers(bits, scan, offset, limit, budget);
+			if (spans === null) taken = null;
+			else for (const span of spans) taken = this.fillSpan(page, span, taken);
+		}
+		this.end(step, taken !== null);
+		return taken;
+	}
+
+	/**
+	 * Counts the rows of one peer group after the other up to the page, and orders those that it overlaps. Null
+	 * where counting comes to cost more than `budget`, in nanoseconds; what has been counted is lost then.
+	 */
+	private countPeers(page: BitmapPage, at: number, budget: number, choice: Choice | null): number | null {
+		const { bits, scan, depth, limit } = page;
+		const step = this.begin("count peers", depth, bits.count, choice);
+		const [end, whole] = [at + limit, isWhole(page)];
+		let skip = page.offset;
+		let taken = at;
+		let cost = 0;
+		for (const slice of scan.slices()) {
+			let peers = scan.firstPeers(slice);
+			for (; peers !== null && taken < end; peers = scan.nextPeers(peers, slice)) {
+				const size = peers.to - peers.from;
+				const counted = whole ? { matches: size, cost: 0 } : this.peers.count(bits, scan, peers, depth);
+				cost += counted.cost;
+				if (cost > budget) {
+					this.end(step, false);
+					return null;
+				}
+				if (skip >= counted.matches) skip -= counted.matches;
+				else {
+					const wanted = Math.min(end - taken, counted.matches - skip);
+					const part = { ...page, offset: skip, limit: wanted, matches: counted.matches };
+					taken = this.fillPeers(part, peers, taken);
+					// These peers are read a second time.
+					cost += counted.cost;
+					skip = 0;
+				}
+			}
+		}
+		this.end(step);
+		return taken;
+	}
+
+	private select(
+		bits: RowBitmap,
+		depth: number,
+		offset: number,
+		limit: number,
+		at: number,
+		choice: Choice | null,
+	): number {
+		const { list, page, work } = this.scratch;
+		const step = this.begin("top-N", depth, bits.count, choice);
+		work.add(wordsOf(bits));
+		const count = listRows(bits.words, bits.from, bits.to, bits.count, list, 0);
+		const end = this.topN.select(list, count, depth, offset, limit, page, at);
+		this.end(step);
+		return end;
+	}
+
+	private takeById(bits: RowBitmap, offset: number, limit: number, at: number): number {
+		const step = this.begin("take in order", this.depths, bits.count, null);
+		const cursor = { skip: offset, taken: at };
+		this.take(bits.words, bits.from << 5, bits.to << 5, at + limit, cursor);
+		this.scratch.work.add(wordsOf(bits));
+		this.end(step);
+		return cursor.taken;
+	}
+
+	private take(words: Uint32Array, from: number, to: number, limit: number, cursor: PageCursor): void {
+		(this.descending ? takeRowsDown : takeRowsUp)(words, from, to, limit, cursor, this.scratch.page);
+	}
+
+	/** Scans the index of the last column; null where the page is farther than `budget` positions. */
+	private scanLast(page: BitmapPage, at: number, budget: number): number | null {
+		const { bits, scan, offset, limit } = page;
+		const cursor = { skip: offset, taken: at };
+		let left = budget;
+		for (const slice of scan.slices()) {
+			const { from, to } = scan.head(slice, left);
+			if (scan.rows === null) this.take(bits.words, from, to, at + limit, cursor);
+			else {
+				const take = this.descending ? takeMatchesDown : takeMatchesUp;
+				take(scan.rows, bits.words, from, to, at + limit, cursor, this.scratch.page);
+			}
+			if (cursor.taken === at + limit) break;
+			if (to - from < slice.to - slice.from) return null;
+			left -= to - from;
+		}
+		return cursor.taken;
+	}
+
+	/** Orders the rows of consecutive peer groups by the further columns. */
+	private fillSpan(page: BitmapPage, { first, last, skip, rows }: PeerSpan, at: number): number {
+		const part = { ...page, offset: skip, limit: rows, matches: null };
+		const whole = { from: Math.min(first.from, last.from), to: Math.max(first.to, last.to) };
+		if (whole.to - whole.from <= PEER_POSITIONS_MAX) return this.fillListed(part, whole, at);
+		const end = at + rows;
+		let taken = this.fillPeers(part, first, at);
+		if (first.from === last.from) return taken;
+		const rest = { ...part, offset: 0 };
+		const middle = this.descending ? { from: last.to, to: first.from } : { from: first.to, to: last.from };
+		taken = this.fillListed({ ...rest, limit: end - taken }, middle, taken);
+		return this.fillPeers({ ...rest, limit: end - taken }, last, taken);
+	}
+
+	/** Orders one peer group by the further columns: as a list, or as a bitmap of its own if it is large. */
+	private fillPeers(page: BitmapPage, peers: Range, at: number): number {
+		const { bits, scan, depth, offset, limit } = page;
+		const size = peers.to - peers.from;
+		if (size <= PEER_POSITIONS_MAX) return this.fillListed(page, peers, at);
+		if (size > wordsOf(bits)) {
+			const narrowed = this.peers.narrow(bits, scan, peers, depth, page.matches);
+			return this.fill(narrowed, depth + 1, offset, limit, at);
+		}
+		return this.fillListed({ ...page, depth: depth + 1 }, clipToWords(bits, scan, peers), at);
+	}
+
+	/** Lists the matches at positions [from, to) and selects from them. */
+	private fillListed({ bits, scan, depth, offset, limit }: BitmapPage, { from, to }: Range, at: number) {
+		const { list, page, work } = this.scratch;
+		work.add(to - from);
+		const count = listMatches(scan.rows, bits.words, from, to, list, 0);
+		return this.topN.select(list, count, depth, offset, Math.min(limit, count - offset), page, at);
+	}
+
+	private begin(path: AccessPath, depth: number, rows: number, choice: Choice | null): OpenStep {
+		const { trace, work } = this.scratch;
+		const column = depth === this.depths ? "id" : this.plan.order.columns[depth];
+		return trace.begin(path, column, rows, work.elements, choice === null ? null : estimatesOf(choice));
+	}
+
+	private end(step: OpenStep, isDone = true): void {
+		this.scratch.trace.end(step, this.scratch.work.elements, isDone ? "done" : "given up");
+	}
+}
+
+function estimatesOf({ position, costs }: Choice): PathEstimates {
+	const seekCuts = Number.isFinite(costs.seekCuts) ? costs.seekCuts : null;
+	return { indexScan: costs.indexScan, seekCuts, topN: costs.topN, from: position.from, to: position.to };
+}
+
+/** Whether a bitmap has every row of the index. */
+function isWhole({ bits, scan }: BitmapPage): boolean {
+	return bits.count === scan.to - scan.from;
+}

@@ -1,0 +1,145 @@
+/**
+ * The order step of a query: the rows of one page of a selection. Where the selection is in order already,
+ * the page is a slice of it; states' orders are merged (merge-states.ts); a list goes through top-N
+ * selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
+ */
+
+import type { Run } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Plan } from "../plan/plan.js";
+import type { Scratch } from "../scratch.js";
+import { runsAsBitmap } from "../select/select-rows.js";
+import type { BitmapSelection, Selection } from "../select/selection.js";
+import type { AccessPath } from "../trace.js";
+import { LISTED_ROWS_MAX } from "../tuning.js";
+import { BitmapOrder } from "./bitmap/order-bitmap.js";
+import { type IndexScan, openIndexScan } from "./index-scan.js";
+import { mergePage } from "./merge-states.js";
+import { TopN } from "./top-n.js";
+
+interface PageRequest {
+	readonly plan: Plan;
+	readonly offset: number;
+	/** Rows to write, all of which exist. */
+	readonly limit: number;
+	readonly columns: SnapshotColumns;
+	readonly scratch: Scratch;
+}
+
+/** Writes the page's rows to `scratch.page`; returns how many. What it did is in `scratch.trace`. */
+export function orderPage(
+	plan: Plan,
+	selection: Selection,
+	offset: number,
+	limit: number,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): number {
+	if (offset >= selection.count) return 0;
+	const page = { plan, offset, limit: Math.min(limit, selection.count - offset), columns, scratch };
+	switch (selection.kind) {
+		case "empty":
+			return 0;
+		case "slice":
+			return takeSlice(page, selection.rows, selection.from, selection.count);
+		case "merge":
+			return mergeStates(page, selection.count);
+		case "list":
+			if (selection.ascending && plan.order.columns.length === 0)
+				return takeSlice(page, scratch.list, 0, selection.count);
+			return selectFromList(page, selection.count);
+		case "runs":
+			return orderRuns(page, selection.runs, selection.count);
+		case "bitmap":
+			return orderBitmap(page, selection);
+	}
+}
+
+function mergeStates(page: PageRequest, count: number): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	const { order, parts } = plan;
+	const merge = { column: order.columns[0], order: order.order, parts, offset, limit };
+	return traced(page, "merge states", count, () => mergePage(merge, columns, scratch));
+}
+
+function selectFromList(page: PageRequest, count: number): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	const topN = new TopN(plan.order.columns, plan.order.order, columns, scratch.arena, scratch.work);
+	return traced(page, "top-N", count, () =>
+		topN.select(scratch.list, count, 0, offset, limit, scratch.page, 0),
+	);
+}
+
+/** Rows of a slice that is in ascending order. */
+function takeSlice(page: PageRequest, rows: Uint32Array, from: number, count: number): number {
+	const { plan, offset, limit, scratch } = page;
+	const descending = plan.order.order === "desc";
+	return traced(page, "take in order", count, () => {
+		for (let i = 0; i < limit; i++) {
+			scratch.page[i] = rows[descending ? from + count - 1 - offset - i : from + offset + i];
+		}
+		return limit;
+	});
+}
+
+function orderRuns(page: PageRequest, runs: readonly Run[], count: number): number {
+	const { plan, columns, scratch } = page;
+	if (plan.order.columns.length === 0)
+		return traced(page, "take in order", count, () => takeRuns(page, runs));
+	const scan = openIndexScan(plan.order, 0, plan.state, columns);
+	const whole = scan.to - scan.from === count;
+	if (plan.order.columns.length === 1 && whole)
+		return traced(page, "take in order", count, () => takeIndex(page, scan));
+	if (count <= LISTED_ROWS_MAX) {
+		let end = 0;
+		for (const run of runs) for (let row = run.from; row < run.to; row++) scratch.list[end++] = row;
+		return selectFromList(page, count);
+	}
+	return orderBitmap(page, runsAsBitmap(runs, scratch));
+}
+
+/** Rows of the runs by id. */
+function takeRuns({ plan, offset, limit, scratch }: PageRequest, runs: readonly Run[]): number {
+	const descending = plan.order.order === "desc";
+	const ordered = descending ? [...runs].reverse() : runs;
+	let skip = offset;
+	let taken = 0;
+	for (const { from, to } of ordered) {
+		const rows = to - from;
+		for (let i = skip; i < rows && taken < limit; i++) {
+			scratch.page[taken++] = descending ? to - 1 - i : from + i;
+		}
+		skip = Math.max(0, skip - rows);
+		if (taken === limit) break;
+	}
+	return taken;
+}
+
+/** Rows of an index, every one of which matches. */
+function takeIndex({ plan, offset, limit, scratch }: PageRequest, scan: IndexScan): number {
+	const descending = plan.order.order === "desc";
+	let skip = offset;
+	let taken = 0;
+	for (const { from, to } of scan.slices()) {
+		const positions = to - from;
+		for (let i = skip; i < positions && taken < limit; i++) {
+			scratch.page[taken++] = scan.row(descending ? to - 1 - i : from + i);
+		}
+		skip = Math.max(0, skip - positions);
+	}
+	return taken;
+}
+
+function orderBitmap(page: PageRequest, selection: BitmapSelection): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	return new BitmapOrder(plan, columns, scratch).page(selection, offset, limit);
+}
+
+/** Runs the one step of a page that takes a single path. */
+function traced({ plan, scratch }: PageRequest, path: AccessPath, rows: number, take: () => number): number {
+	const { trace, work } = scratch;
+	const step = trace.begin(path, plan.order.columns[0] ?? "id", rows, work.elements);
+	const taken = take();
+	trace.end(step, work.elements);
+	return taken;
+}

@@ -1,0 +1,269 @@
+/**
+ * Planning: from a query and a snapshot's counts to the cheapest plan (plan.ts).
+ * Reads no rows beyond binary searches: cost O(states + filters × log rows).
+ */
+
+import { type Column, type ColumnName, columnNamed, type Range, type StateRun } from "../../formats/index.js";
+import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
+import type { Order, Query } from "../query.js";
+import { COST_NS, MERGED_STATES_MAX } from "../tuning.js";
+import type { PlanningContext } from "./context.js";
+import type { IndexScanPlan, Plan, PredicatePlan, SelectionKind } from "./plan.js";
+import { type AskedCodes, isOneFold, planPredicate, resolveFilters } from "./predicates.js";
+import { statesOfValues } from "./states-of-values.js";
+
+const NO_PARTS: readonly Range[] = [];
+
+/** The order of the rows themselves, which takes no sort column. */
+const BY_ID: readonly ColumnName[] = [];
+
+/** The plan for `query`. Pure: the same query and snapshot give the same plan. */
+export function planQuery(query: Query, context: PlanningContext): Plan {
+	const { columns } = context;
+	const resolved = resolveFilters(query.filters, columns);
+	const sorted = uniqueSort(query.sort);
+	// A filter that no value meets makes the others irrelevant.
+	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query.order);
+	const asked = selectStates(context.states, query.filters, query.geography);
+	const ranked = resolved.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
+	// One value's rows of the whole month in order of id are a slice of postings, whichever states they are in.
+	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
+	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
+	const state = states.length === 1 ? states[0] : null;
+	const sort = state === null ? ranked : withoutState(ranked);
+	const all = planPredicates(resolved, state, context);
+	const name = all.find((p) => p.column === "member_last_name");
+	const predicates = name === undefined ? all : all.filter((p) => p !== name);
+	// A single predicate is the most frequent case; skip the call.
+	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
+	const { order } = query;
+	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, order);
+	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, columns);
+	const scan = planScan(sort, state, all, context);
+	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
+	const plan = (selection: SelectionKind, parts: readonly Range[] = NO_PARTS): Plan => ({
+		selection,
+		runs,
+		state,
+		predicates,
+		order: { columns: sort, order, scan },
+		parts,
+	});
+	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
+	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
+	if (parts !== null) return plan("merge", parts);
+	return plan(chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows));
+}
+
+/** Whether no value meets one of the filters, which is then the last that was resolved. */
+function isUnmet(resolved: readonly AskedCodes[]): boolean {
+	if (resolved.length === 0) return false;
+	const { from, to } = resolved[resolved.length - 1].codes;
+	return from === to;
+}
+
+function emptyPlan(
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	columns: readonly ColumnName[],
+	order: Order,
+): Plan {
+	const scan: IndexScanPlan = { source: "rows", from: 0, to: 0 };
+	return {
+		selection: "empty",
+		runs: [],
+		state,
+		predicates,
+		order: { columns, order, scan },
+		parts: NO_PARTS,
+	};
+}
+
+function planPredicates(
+	resolved: readonly AskedCodes[],
+	state: StateRun | null,
+	context: PlanningContext,
+): PredicatePlan[] {
+	const predicates: PredicatePlan[] = [];
+	for (const asked of resolved) predicates.push(planPredicate(asked, state, context));
+	return predicates;
+}
+
+/** The states' rows. Those of a whole month are joined once, in the context. */
+function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
+	return states === context.states ? context.runs : joinRuns(states);
+}
+
+/** Within a state, rows are clustered by folded last name, so a prefix is one run of each state. */
+function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, columns: SnapshotColumns): Run[] {
+	const runs: Run[] = [];
+	const codes = columns.codes.get(columnNamed("member_last_name"));
+	for (const state of states) {
+		const stateEnd = state.first + state.rows;
+		const from = firstRowAtLeast(codes, state.first, stateEnd, name.codes.from);
+		const to = firstRowAtLeast(codes, from, stateEnd, name.codes.to);
+		if (from < to) runs.push({ from, to });
+	}
+	return runs;
+}
+
+/**
+ * Whether the one predicate's slice is exactly the answer in the order of `sort`. `states` are those that
+ * the filters and the grant leave, `state` the only one that has rows of the predicate, if there is one.
+ */
+function isSliced(
+	states: readonly StateRun[],
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	context: PlanningContext,
+): boolean {
+	if (predicates.length !== 1 || sort.length > 1) return false;
+	const [{ column, ascending, slice }] = predicates;
+	// A slice of one state is narrowed to it, unless it is of the whole permutation.
+	const isExact = states === context.states || (state !== null && slice.source !== "permutation");
+	if (!isExact && countRows(joinRuns(states)) !== context.rows) return false;
+	// Rows of one value ascend in postings, and rows of one fold in permutations.
+	return sort.length === 0 ? ascending : sort[0] === column && slice.source !== "postings";
+}
+
+/**
+ * The slices of a few states' orders that together are the answer; null where the query has another shape.
+ * `named` are the runs of a last name, if one is asked for.
+ */
+function planMerge(
+	states: readonly StateRun[],
+	named: readonly Run[] | null,
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	context: PlanningContext,
+): readonly Range[] | null {
+	if (sort.length !== 1 || states.length < 2 || states.length > MERGED_STATES_MAX) return null;
+	const runs = states.map(({ first, rows }) => ({ from: first, to: first + rows }));
+	if (countRows(runs) === context.rows) return null;
+	if (named !== null) return predicates.length === 0 && sort[0] === "member_last_name" ? named : null;
+	if (predicates.length === 0) return runs;
+	const [{ column: name, aligned, codes: asked }] = predicates;
+	if (predicates.length > 1 || name !== sort[0] || !aligned) return null;
+	const column = columnNamed(name);
+	const { byState } = context.columns.permutation.get(column);
+	if (byState === null) return null;
+	const codes = context.columns.codes.get(column);
+	return runs.map((run) => {
+		const from = firstPositionAtLeast(byState, codes, run.from, run.to, asked.from);
+		return { from, to: firstPositionAtLeast(byState, codes, from, run.to, asked.to) };
+	});
+}
+
+/** The cheapest way to evaluate `predicates` over `runs`, which lie within `spanRows` rows, including ordering the result. */
+function chooseSelection(
+	runs: readonly Run[],
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
+): SelectionKind {
+	const rows = countRows(runs);
+	if (rows === 0) return "empty";
+	if (predicates.length === 0) return "runs";
+	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
+	// Whatever path orders a bitmap reads its words about once.
+	let bitmap = words * COST_NS.countWord;
+	for (const predicate of predicates) {
+		bitmap += words * COST_NS.andWord;
+		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
+		if (predicate.bitmap === "cumulative")
+			bitmap += words * COST_NS.andWord + predicate.edgeRows * COST_NS.setRow;
+	}
+	const list = listCost(predicates, sort, spanRows);
+	const scan = scanCost(rows, predicates, sort, spanRows);
+	const least = Math.min(bitmap, list, scan);
+	if (least === list) return "list";
+	return least === scan ? "scan" : "bitmap";
+}
+
+/** Cost of testing the first predicate on `rows` rows sequentially, the others on those left, and ordering the result. */
+function scanCost(
+	rows: number,
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
+): number {
+	let left = rows;
+	let cost = 0;
+	for (let i = 0; i < predicates.length; i++) {
+		cost += left * (i === 0 ? COST_NS.scanRow : COST_NS.testRow);
+		// The runs may be just the states that have the one value asked for.
+		const { codes } = predicates[i];
+		left *= Math.min(1, predicates[i].rows / (codes.to - codes.from === 1 ? rows : spanRows));
+	}
+	return sort.length === 0 ? cost : cost + left * COST_NS.selectRow;
+}
+
+/** Cost of listing the first predicate's rows, testing the others on them, and ordering the result. */
+function listCost(
+	predicates: readonly PredicatePlan[],
+	sort: readonly ColumnName[],
+	spanRows: number,
+): number {
+	const { ascending, rows } = predicates[0];
+	const testRow = ascending ? COST_NS.testRow : COST_NS.testFarRow;
+	let left = rows;
+	let cost = left * COST_NS.listRow;
+	for (let i = 1; i < predicates.length; i++) {
+		cost += left * testRow;
+		left *= Math.min(1, predicates[i].rows / spanRows);
+	}
+	if (sort.length === 0) return ascending ? cost : cost + left * COST_NS.selectRow;
+	return cost + left * (ascending ? COST_NS.selectRow : COST_NS.selectFarRow);
+}
+
+/** `sort` without repeated columns and without what follows the id, which is unique. */
+function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
+	const end = sort.indexOf("id");
+	if (end === 0) return BY_ID;
+	const columns = end === -1 ? sort : sort.slice(0, end);
+	if (columns.length === 1) return columns;
+	return columns.filter((column, i) => columns.indexOf(column) === i);
+}
+
+/** `sort` without the columns in which all values asked for fold alike. */
+function withoutOneFold(
+	sort: readonly ColumnName[],
+	resolved: readonly AskedCodes[],
+	columns: SnapshotColumns,
+): readonly ColumnName[] {
+	const isOne = (name: ColumnName) => {
+		const asked = resolved.find(({ column }) => column.name === name);
+		return asked !== undefined && isOneFold(asked, columns);
+	};
+	return sort.some(isOne) ? sort.filter((name) => !isOne(name)) : sort;
+}
+
+/** `sort` without the state, where all rows are of one. */
+function withoutState(sort: readonly ColumnName[]): readonly ColumnName[] {
+	return sort.includes("state") ? sort.filter((name) => name !== "state") : sort;
+}
+
+/** Where along the index of the first sort column the matches lie. */
+function planScan(
+	columns: readonly ColumnName[],
+	state: StateRun | null,
+	predicates: readonly PredicatePlan[],
+	context: PlanningContext,
+): IndexScanPlan {
+	const from = state === null ? 0 : state.first;
+	const to = state === null ? context.rows : state.first + state.rows;
+	if (columns.length === 0) return { source: "rows", from, to };
+	const column: Column = columnNamed(columns[0]);
+	const permutation = context.columns.permutation.get(column);
+	const narrowing = predicates.find((p) => p.column === column.name && p.aligned);
+	if (state === null) {
+		if (narrowing === undefined) return { source: "permutation", from, to };
+		return { source: "permutation", from: narrowing.positions.from, to: narrowing.positions.to };
+	}
+	if (permutation.byState === null) return { source: "rows", from, to };
+	if (narrowing === undefined || narrowing.slice.source !== "byState") return { source: "byState", from, to };
+	return { source: "byState", from: narrowing.slice.from, to: narrowing.slice.to };
+}

@@ -1,0 +1,109 @@
+/**
+ * What a query did, step by step: which access path each ordering step took, what it was estimated to
+ * cost, how much was read, and what was given up. Off unless somebody asks (`Snapshot.analyze`), and then
+ * a few small objects a query.
+ */
+
+/** Access paths of an ordering step. */
+export type AccessPath =
+	/** Rows are taken from where they lie in order already. */
+	| "take in order"
+	/** Several states' orders are merged. */
+	| "merge states"
+	/** The index of a sort column is scanned from its beginning and tested against the bitmap. */
+	| "index scan"
+	/** Peers are counted one by one up to the page. */
+	| "count peers"
+	/** The rows between two stored cuts of the order are taken out of the bitmap. */
+	| "seek cuts"
+	/** All rows are listed and the page is selected by key. */
+	| "top-N";
+
+/** Estimated costs of the paths to a page, in nanoseconds; null where a path does not exist. */
+export interface PathEstimates {
+	readonly indexScan: number;
+	readonly seekCuts: number | null;
+	readonly topN: number;
+	/** Positions of the index at which the page should begin and end. */
+	readonly from: number;
+	readonly to: number;
+}
+
+/** One step. Steps of a nested level follow the one they belong to. */
+export interface TraceStep {
+	readonly level: number;
+	readonly path: AccessPath;
+	/** The sort column, or `id`. */
+	readonly column: string;
+	/** Rows that were to be ordered. */
+	readonly rows: number;
+	/** Elements of codes, indexes and bitmaps read, nested steps included. */
+	readonly elements: number;
+	/** Given up: the page turned out to be farther away than estimated, and another path was taken. */
+	readonly outcome: "done" | "given up";
+	/** Estimates that the choice of this path was based on; null where there was no choice. */
+	readonly estimates: PathEstimates | null;
+}
+
+/** A step that has begun. */
+export type OpenStep = { -readonly [K in keyof TraceStep]: TraceStep[K] };
+
+/** Stands for a step while tracing is off. */
+const UNTRACED: OpenStep = {
+	level: 0,
+	path: "take in order",
+	column: "",
+	rows: 0,
+	elements: 0,
+	outcome: "done",
+	estimates: null,
+};
+
+export class Trace {
+	private recorded: OpenStep[] | null = null;
+	private level = 0;
+
+	/** Records from here on. */
+	start(): void {
+		this.recorded = [];
+		this.level = 0;
+	}
+
+	/** Stops recording; the steps since {@link start}. */
+	stop(): readonly TraceStep[] {
+		const steps = this.recorded ?? [];
+		this.recorded = null;
+		return steps;
+	}
+
+	/** Begins a step; `elements` is what the query has read so far. */
+	begin(
+		path: AccessPath,
+		column: string,
+		rows: number,
+		elements: number,
+		estimates: PathEstimates | null = null,
+	): OpenStep {
+		if (this.recorded === null) return UNTRACED;
+		const step: OpenStep = {
+			level: this.level,
+			path,
+			column,
+			rows,
+			elements: -elements,
+			outcome: "done",
+			estimates,
+		};
+		this.recorded.push(step);
+		this.level++;
+		return step;
+	}
+
+	/** Ends the step that was begun last. */
+	end(step: OpenStep, elements: number, outcome: TraceStep["outcome"] = "done"): void {
+		if (this.recorded === null) return;
+		step.elements += elements;
+		step.outcome = outcome;
+		this.level--;
+	}
+}
