@@ -40,7 +40,7 @@ import {
 	type RowFormat,
 } from "./query.js";
 import { cellValue } from "./render/cells.js";
-import { RowRenderer } from "./render/rows.js";
+import { RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
@@ -59,9 +59,6 @@ export interface SuggestRequest {
 }
 
 const NO_ROWS = new Uint32Array(0);
-
-/** Appends one row: a JSON object, or cells of CSV without a line end. */
-export type RowWriter = (row: number, sink: ByteSink) => void;
 
 export class Snapshot {
 	/** `YYYY-MM`. */

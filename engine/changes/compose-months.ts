@@ -150,8 +150,14 @@ function valueComparison(
 		const a = fromCodes[fromRow];
 		const b = toCodes[toRow];
 		if (a === older.distinct || b === newer.distinct) return a === older.distinct && b === newer.distinct;
-		const [aStart, aEnd] = [older.offsets[a], older.offsets[a + 1]];
-		return compareBytes(older.heap, aStart, aEnd, newer.heap, newer.offsets[b], newer.offsets[b + 1]) === 0;
+		const aStart = older.offsets[a];
+		const bStart = newer.offsets[b];
+		const aEnd = older.offsets[a + 1];
+		const bEnd = newer.offsets[b + 1];
+		return (
+			aEnd - aStart === bEnd - bStart &&
+			compareBytes(older.heap, aStart, aEnd, newer.heap, bStart, bEnd) === 0
+		);
 	};
 }
 

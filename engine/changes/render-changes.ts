@@ -5,8 +5,9 @@
 
 import { type ColumnName, PREVIOUS_UNKNOWN, TRACKED_COLUMNS } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
+import type { RowWriter } from "../render/rows.js";
 import type { ByteSink } from "../render/sink.js";
-import type { RowWriter, Snapshot } from "../snapshot.js";
+import type { Snapshot } from "../snapshot.js";
 import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
 
 const COMMA = 0x2c;
@@ -45,7 +46,9 @@ export class ChangesWriter {
 		let passed = 0;
 		for (const { kind, rows } of runs) {
 			const to = Math.min(rows.length, end - passed);
-			for (let i = Math.max(0, first - passed); i < to; i++) {
+			const from = Math.max(0, first - passed);
+			if (from < to) this.touch(kind, rows.subarray(from, to));
+			for (let i = from; i < to; i++) {
 				if (this.format === "json" && passed + i > first) sink.byte(COMMA);
 				if (this.format === "csv") this.line(kind, rows[i], sink);
 				else this.object(kind, rows[i], sink);
@@ -55,6 +58,15 @@ export class ChangesWriter {
 		}
 	}
 
+	/** Reads ahead what the entries of one kind will read. */
+	private touch(kind: ChangeKind, rows: Uint32Array): void {
+		(kind === "gone" ? this.from : this.to).row.touch(rows);
+		if (kind !== "changed") return;
+		const previous = rows.map((row) => this.set.changes.previousRows[row]);
+		if (this.format === "csv") this.from.tracked.touch(previous);
+		else this.from.row.touch(previous);
+	}
+
 	private object(kind: ChangeKind, row: number, sink: ByteSink): void {
 		const { from, to } = this;
 		const month = kind === "gone" ? from : to;
@@ -62,10 +74,10 @@ export class ChangesWriter {
 			`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},"row":`,
 		);
 		if (kind === "gone") sink.text("null");
-		else to.row(row, sink);
+		else to.row.write(row, sink);
 		sink.text(',"previous":');
 		if (kind === "new") sink.text("null");
-		else from.row(this.previousOf(kind, row), sink);
+		else from.row.write(this.previousOf(kind, row), sink);
 		sink.text(',"changes":[');
 		if (kind === "changed") this.changes(row, sink);
 		sink.text("]}");
@@ -87,15 +99,15 @@ export class ChangesWriter {
 		const month = kind === "gone" ? this.from : this.to;
 		sink.text(kind);
 		sink.byte(COMMA);
-		month.license(row, sink);
+		month.license.write(row, sink);
 		sink.byte(COMMA);
 		if (kind === "changed") {
 			sink.text(this.fields.filter((field) => this.hasChanged(field, row)).join(" "));
 		}
 		sink.byte(COMMA);
-		month.row(row, sink);
+		month.row.write(row, sink);
 		if (this.fields.length > 0) sink.byte(COMMA);
-		if (kind === "changed") this.from.tracked(this.set.changes.previousRows[row], sink);
+		if (kind === "changed") this.from.tracked.write(this.set.changes.previousRows[row], sink);
 		else sink.text(",".repeat(Math.max(0, this.fields.length - 1)));
 		sink.text("\r\n");
 	}

@@ -12,11 +12,18 @@ import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
 import { renderStoredCsvRows } from "./csv-stored.js";
 import { renderObject, renderObjects } from "./json.js";
 import type { ByteSink } from "./sink.js";
-import { touchStored } from "./touch.js";
+import { touchStored, touchValues } from "./touch.js";
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
+
+/** Writes rows one at a time into what others put together. */
+export interface RowWriter {
+	/** Reads ahead what writing these rows will read. */
+	touch(rows: Uint32Array): void;
+	write(row: number, sink: ByteSink): void;
+}
 
 export class RowRenderer {
 	private readonly cells = new Map<string, readonly Cell[]>();
@@ -43,16 +50,20 @@ export class RowRenderer {
 		if (format === "ndjson" && rows.length > 0) sink.byte(NEWLINE);
 	}
 
-	/** Appends one row at a time: an object, or the cells of a CSV line without its end. */
-	rowWriter(projection: Projection, format: RowFormat): (row: number, sink: ByteSink) => void {
+	/** Writes one row at a time: an object, or the cells of a CSV line without its end. */
+	rowWriter(projection: Projection, format: RowFormat): RowWriter {
 		const cells = this.openCells(projection);
-		if (format === "csv") return (row, sink) => renderCsvCells(cells, row, sink);
+		const touch = (rows: Uint32Array) => touchValues(cells, rows);
+		if (format === "csv") return { touch, write: (row, sink) => renderCsvCells(cells, row, sink) };
 		const store = isWholeRow(projection) ? this.rowStore : null;
-		if (store === null) return (row, sink) => renderObject(cells, row, sink);
-		return (row, sink) => {
-			sink.reserve(store.runBytes(row, row + 1));
-			// Without the comma that each stored row ends with.
-			sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
+		if (store === null) return { touch, write: (row, sink) => renderObject(cells, row, sink) };
+		return {
+			touch: (rows) => touchStored(store, rows),
+			write(row, sink) {
+				sink.reserve(store.runBytes(row, row + 1));
+				// Without the comma that each stored row ends with.
+				sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
+			},
 		};
 	}
 

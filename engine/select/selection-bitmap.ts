@@ -14,7 +14,7 @@ const NO_WORDS = new Uint32Array(0);
  * the next query.
  */
 export function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): RowBitmap {
-	const selection = selectRows(plan, columns, scratch);
+	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	switch (selection.kind) {
 		case "empty":
 			return { words: NO_WORDS, count: 0, from: 0, to: 0 };
@@ -31,6 +31,12 @@ export function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scra
 		case "merge":
 			throw new TypeError("an order by row is never merged");
 	}
+}
+
+/** A slice is chosen for its order; where its rows are many, their bitmap costs less than setting each. */
+function withoutOrder(plan: Plan): Plan {
+	if (plan.selection !== "slice" || plan.predicates[0].bitmap === null) return plan;
+	return { ...plan, selection: "bitmap" };
 }
 
 /** rows[from, to) as a bitmap. */
