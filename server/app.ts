@@ -31,7 +31,9 @@ import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { documentationRoutes } from "./docs/routes.js";
+import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
+import { ConnectionLimits } from "./http/connection-limits.js";
 import { Load } from "./http/load.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
@@ -100,12 +102,23 @@ export class App {
 			routes: [
 				healthRoute({ loaded: this.library, fault: () => access.fault() }),
 				...documentationRoutes(openapiDocument(OPERATIONS)),
-				mcpRoute({ admission, services, clock, origins: config.cors_origins }),
+				mcpRoute({
+					admission,
+					services,
+					clock,
+					bodies: new BodiesInFlight(addresses),
+					origins: config.cors_origins,
+				}),
 			],
 			admission,
 			services,
 			clock,
 			load: this.load,
+			connections: new ConnectionLimits({
+				max: config.connections_max,
+				perAddressMax: config.connections_per_address,
+				addresses,
+			}),
 			responses: {
 				cors: { origins: config.cors_origins },
 				compressor: this.compressor,
@@ -114,7 +127,8 @@ export class App {
 			answers: new AnswerCache(config.answer_cache_mib * MIB),
 			onFault: (error, requestId) => log.error({ err: error, requestId }, "request failed"),
 		});
-		this.transport = createTransport(config.transport, service, (message) => log.warn(message));
+		const sharesPort = config.workers > 1;
+		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
 		this.stopReporting = this.tell(options, failedKeys);
 	}

@@ -89,6 +89,14 @@ export const configSchema = z.strictObject({
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)
 		.describe("requests a worker has begun and not answered in full, beyond which it sheds new ones"),
+	connections_max: wholeNumber(0, 10_000_000)
+		.default(0)
+		.describe("connections of all workers together; 0: as many as the limit on open files allows"),
+	connections_per_address: wholeNumber(0, 10_000_000)
+		.default(1_000)
+		.describe(
+			"connections of one client address (IPv6: /64), by worker; 0: any number. Trusted proxies are not limited",
+		),
 	shed_after_ms: wholeNumber(50, 60_000)
 		.default(1_000)
 		.describe("milliseconds of queueing beyond which a worker sheds requests with 503"),

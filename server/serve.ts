@@ -15,7 +15,7 @@ import { SharedMetrics } from "./admin/shared-metrics.js";
 import { SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
 import { claimPort } from "./http/claim-port.js";
-import { resolveTransport } from "./http/select-transport.js";
+import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import { TIMERS } from "./scheduler.js";
 import { Verification } from "./verification/verification.js";
@@ -198,9 +198,12 @@ function publishedMonths(dataFolder: string): PublishedMonth[] {
 		});
 }
 
-/** node:http has no port that threads can share. */
+/** Threads that serve: those configured, unless this Node cannot share a port between threads. */
 function sharedWorkers(config: Config, transport: "uws" | "node", log: Log): number {
-	if (transport === "uws" || config.workers === 1) return config.workers;
-	log.warn(`serving with one worker instead of ${config.workers}: node:http threads can't share a port`);
-	return 1;
+	const workers = workersOf(transport, config.workers);
+	if (workers < config.workers)
+		log.warn(
+			`serving with ${workers} worker instead of ${config.workers}: node:net threads share a port on Node 22.12 and later; on this Node, uWebSockets.js does`,
+		);
+	return workers;
 }

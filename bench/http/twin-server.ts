@@ -7,7 +7,7 @@
  */
 
 import { resolveConfig } from "../../server/config.js";
-import { loadUws } from "../../server/http/uws-transport.js";
+import { loadUws } from "../../server/http/uws-library.js";
 import { createLog } from "../../server/log.js";
 import { type RunningServer, serve } from "../../server/serve.js";
 import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";

@@ -52,8 +52,8 @@ export class Admission {
 	}
 
 	/** Counts a wrong key. Throws ApiError (429) where too many come from its address. */
-	private throttle({ forwardedFor }: RequestHead, response: Response, nowMs: number): void {
-		const address = this.addresses.client(response.peerAddress, forwardedFor);
+	private throttle(request: RequestHead, response: Response, nowMs: number): void {
+		const address = this.clientAddress(request, response);
 		// Whoever is on this machine, or behind a proxy on it that is not told of, is many at one address.
 		if (isLoopback(address)) {
 			this.failedKeys.count();
@@ -66,6 +66,11 @@ export class Admission {
 			"rate_limited",
 			`The API key is not valid, and too many that are not came from this address; retry in ${seconds} s. Valid keys are served.`,
 		);
+	}
+
+	/** Address of the request's client. */
+	clientAddress({ forwardedFor }: RequestHead, response: Response): string {
+		return this.addresses.client(response.peerAddress, forwardedFor);
 	}
 
 	/** Counts one request of `key` to `endpoint`. Throws ApiError where a limit is reached. */

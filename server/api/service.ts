@@ -9,12 +9,14 @@
 import { randomBytes } from "node:crypto";
 import { quoted, type RawParameters } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
+import type { ConnectionLimits } from "../http/connection-limits.js";
 import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Admission } from "./admission.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
 import { RequestCache, type RequestName } from "./caches/request-cache.js";
+import { HEALTH_PATH } from "./endpoints/health.js";
 import { ApiError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
@@ -33,6 +35,7 @@ export interface ServiceOptions {
 	readonly services: Services;
 	readonly clock: Clock;
 	readonly load: Load;
+	readonly connections: ConnectionLimits;
 	readonly responses: ResponsePolicy;
 	readonly answers: AnswerCache;
 	/** Told of every fault of ours. */
@@ -79,8 +82,15 @@ export class Service implements TransportOptions {
 		this.respondTo(request, exchange).error(error, "\r\nRetry-After: 1");
 	};
 
+	/** Health checks are answered under any load: shedding them would have a balancer take this server out. */
+	readonly urgent = (request: RequestHead): boolean => request.path === HEALTH_PATH;
+
 	get load(): Load {
 		return this.options.load;
+	}
+
+	get connections(): ConnectionLimits {
+		return this.options.connections;
 	}
 
 	private respondTo(request: RequestHead, exchange: Exchange): Response {

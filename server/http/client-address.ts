@@ -1,12 +1,12 @@
 /**
- * Which address a request comes from: the other end of its connection, or, where that is a proxy the
- * operator trusts, the address that the proxy saw. `X-Forwarded-For` from anybody else is ignored,
- * since who writes it may write anything.
+ * The client address of a request: the peer of its connection or, if that is a proxy the operator
+ * trusts, the address that the proxy reports. `X-Forwarded-For` from any other peer is ignored, since
+ * its sender can write anything there.
  */
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Addresses of the chain that are looked at, from the right: more proxies than anybody has in a row. */
+/** Maximum addresses of the chain that are read, from the right: longer than any real chain of proxies. */
 const CHAIN_LENGTH_MAX = 16;
 
 const MAPPED_PREFIX = "0:0:0:0:0:ffff:";
@@ -15,7 +15,7 @@ export class ClientAddresses {
 	private readonly trusted = new BlockList();
 	private readonly none: boolean;
 
-	/** `proxies` are addresses or networks as {@link isNetwork} takes them. */
+	/** `proxies` are addresses or networks as {@link isNetwork} accepts them. */
 	constructor(proxies: readonly string[]) {
 		this.none = proxies.length === 0;
 		for (const proxy of proxies) {
@@ -27,8 +27,9 @@ export class ClientAddresses {
 	}
 
 	/**
-	 * The client behind `peer`: from the right of `forwardedFor`, the first address that is no trusted
-	 * proxy's. What is no address ends the walk at the proxy that wrote it. Cost: some microseconds.
+	 * The client behind `peer`: from the right of `forwardedFor`, the first address that is not a
+	 * trusted proxy. An entry that is not an address stops the search at the proxy that wrote it.
+	 * Cost: some microseconds.
 	 */
 	client(peer: string, forwardedFor: string | null): string {
 		let client = normalAddress(peer);
@@ -43,13 +44,21 @@ export class ClientAddresses {
 		return client;
 	}
 
+	/**
+	 * Whether `address`, a normal one, may stand for many clients: a trusted proxy or, while none is
+	 * named, this machine, where an unnamed proxy may run.
+	 */
+	standsForMany(address: string): boolean {
+		return this.none ? isLoopback(address) : this.isTrusted(address);
+	}
+
 	private isTrusted(address: string): boolean {
 		if (isIPv4(address)) return this.trusted.check(address, "ipv4");
 		return isIPv6(address) && this.trusted.check(address, "ipv6");
 	}
 }
 
-/** Whether `text` is an address, or one with the bits of a network: `10.0.0.0/8`, `fd00::/8`. */
+/** Whether `text` is an address or a network in CIDR notation: `10.0.0.0/8`, `fd00::/8`. */
 export function isNetwork(text: string): boolean {
 	const [address, bits, more] = text.split("/");
 	if (more !== undefined || !(isIPv4(address) || isIPv6(address)) || address.includes("%")) return false;
@@ -57,8 +66,8 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * One text for one address, whatever the transport writes: IPv4 in dots, be it mapped into IPv6 or
- * not, and the eight groups of IPv6 in full. Other texts stay as they are.
+ * The canonical text of an address, whichever the transport writes: dotted IPv4, also if it is mapped
+ * into IPv6, and all eight groups of IPv6. Other texts are returned unchanged.
  */
 export function normalAddress(text: string): string {
 	if (!isIPv6(text)) return text;
@@ -71,12 +80,12 @@ export function normalAddress(text: string): string {
 		.join(".");
 }
 
-/** Whether `address`, a normal one, is this machine talking to itself. */
+/** Whether `address`, a normal one, is a loopback address. */
 export function isLoopback(address: string): boolean {
 	return address.startsWith("127.") || address === "0:0:0:0:0:0:0:1";
 }
 
-/** Who pays for what `address` does: the address itself, and of IPv6 the network of 64 bits that one client is given. */
+/** What limits count by: the address itself or, in IPv6, the /64 that one client is given. */
 export function networkOf(address: string): string {
 	return address.includes(":") ? address.split(":", 4).join(":") : address;
 }

@@ -1,37 +1,39 @@
 /**
- * How much a thread has on its hands, and what it does about too much: new requests are shed with
- * 503 while it is behind, and slow readers are cut off while their answers fill the memory they may.
+ * The load of one thread, and what it does about overload: new requests are shed with 503 while the
+ * event loop lags, and slow readers are disconnected while their responses exceed the memory budget.
  *
- * Requests queue where nobody sees them, in the sockets. What shows is that the event loop does not
- * turn: a timer marks each turn, and where it has not come for long, the requests being served in
- * this turn have waited as long. They are shed until the loop turns, which costs little each, so that
- * the queue empties at once and clients that come back find room.
+ * Requests queue in the sockets, where the thread cannot count them. What it can observe is that the
+ * event loop does not turn: a timer marks each turn, and if it has not fired for long, the requests
+ * served in this turn have waited as long. They are shed until the loop turns. Shedding is cheap, so the
+ * queue empties at once and clients that retry find room.
  */
 
 /** Bounds of one thread. */
 export interface LoadBounds {
-	/** Requests begun and not answered in full. */
+	/** Requests in progress: begun, their body received, and not answered in full. */
 	readonly pendingMax: number;
-	/** Time that the loop may go without a turn before requests are shed, in milliseconds. */
+	/** Time that the event loop may go without a turn before requests are shed, in milliseconds. */
 	readonly turnMsMax: number;
-	/** Bytes of answers held for readers that have not taken them yet. */
+	/** Bytes of responses held for clients that have not taken them yet. */
 	readonly heldBytesMax: number;
 }
 
-/** An answer that waits for its reader. */
+/** A response that waits for its client to read. */
 export interface HeldAnswer {
 	readonly bytes: number;
-	/** Ends the connection; the answer's transport then releases it. */
+	/** Closes the connection; the response's transport then releases it. */
 	cut(): void;
 }
 
 const TURN_INTERVAL_MS = 20;
 
 export class Load {
-	/** Requests begun and not answered in full. Kept by the transport. */
+	/** Requests begun and not answered in full, those whose body is being received excepted. Kept by the transport. */
 	pending = 0;
+	/** Requests whose body is being received. Kept by the transport. */
+	receiving = 0;
 	private readonly bounds: LoadBounds;
-	/** The one that has gone longest without progress first. */
+	/** In order of last progress, the longest without progress first. */
 	private readonly held = new Set<HeldAnswer>();
 	private bytesHeld = 0;
 	private cutOff = 0;
@@ -47,12 +49,12 @@ export class Load {
 		this.timer.unref();
 	}
 
-	/** Bytes of answers that wait for their readers. */
+	/** Bytes of responses that wait for their clients. */
 	get heldBytes(): number {
 		return this.bytesHeld;
 	}
 
-	/** Readers cut off so far. */
+	/** Slow readers disconnected so far. */
 	get cuts(): number {
 		return this.cutOff;
 	}
@@ -62,7 +64,7 @@ export class Load {
 		return this.shedRequests;
 	}
 
-	/** Whether a request that comes now is to be shed; counts it if so. Cost: a look at the clock. */
+	/** Whether a request that arrives now must be shed; counts it if so. Cost: one clock read. */
 	sheds(): boolean {
 		const { pendingMax, turnMsMax } = this.bounds;
 		const over = this.pending >= pendingMax || performance.now() - this.lastTurnMs > turnMsMax;
@@ -70,7 +72,12 @@ export class Load {
 		return over;
 	}
 
-	/** Takes note of an answer that waits. Cuts off those longest without progress where there are too many bytes. */
+	/** Counts a connection that was refused because there are too many. */
+	countShed(): void {
+		this.shedRequests++;
+	}
+
+	/** Registers a response that waits. Over budget, disconnects those longest without progress. */
 	hold(answer: HeldAnswer): void {
 		this.held.add(answer);
 		this.bytesHeld += answer.bytes;
@@ -82,13 +89,13 @@ export class Load {
 		}
 	}
 
-	/** The reader took some: it is the last to be cut off now. */
+	/** Records that the client took some bytes: the response moves to the end of the order. */
 	progressed(answer: HeldAnswer): void {
 		if (!this.held.delete(answer)) return;
 		this.held.add(answer);
 	}
 
-	/** The answer has gone or its reader has. */
+	/** Removes a response that was sent or whose client disconnected. */
 	release(answer: HeldAnswer): void {
 		if (this.held.delete(answer)) this.bytesHeld -= answer.bytes;
 	}

@@ -3,23 +3,27 @@
  * Transports fill it header by header; other headers are dropped. A repeated header's values are
  * joined by ", " (RFC 9110 §5.3), so that a repeated credential is never a valid one.
  *
- * Invariant: strings are copies; a head may be read after the transport's own request is gone.
+ * Invariant: the strings of known headers own their memory. A head may be read after the transport's
+ * buffer is gone, and keeping one of its strings keeps nothing else alive.
  */
 
-/** Headers in one request. */
+/** Maximum headers in one request. */
 const HEADERS_MAX = 100;
 
-/** RFC 9112 §3.2 with RFC 3986: a name or an address, and a port. */
+/** RFC 9112 §3.2 with RFC 3986: a host name or an address, and an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
-/** Longest target and headers together, in characters. */
+/** Maximum length of the target and the headers together, in characters. */
 export const HEAD_BYTES_MAX = 32 * 1024;
 
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const EXPECTS_CONTINUE = /^100-continue$/i;
+
 export class RequestHead {
-	/** As sent; upper case in every request that is answered with anything but 405. */
+	/** As sent. Upper case in every request that is answered with anything but 405. */
 	readonly method: string;
 	/** Path of the target, not decoded. U+FFFD stands for bytes that are not UTF-8. */
 	readonly path: string;
-	/** Query of the target after `?`, not decoded; empty where there is none. */
+	/** Query of the target after `?`, not decoded; empty if there is none. */
 	readonly query: string;
 
 	accept: string | null = null;
@@ -38,7 +42,11 @@ export class RequestHead {
 	/** `Access-Control-Request-Method` of a preflight. */
 	requestedMethod: string | null = null;
 
-	/** Bytes of body the request declares; -1 where the declaration is no whole number. */
+	/** Whether the client asks for the connection to be closed after the response. Set by HTTP/1.0 too. */
+	closes = false;
+	/** Whether the client waits for `100 Continue` before it sends the body. */
+	expectsContinue = false;
+	/** Bytes of body that the request declares; -1 if the declaration is not a whole number. */
 	contentLength = 0;
 
 	private headers = 0;
@@ -56,7 +64,7 @@ export class RequestHead {
 		this.length = path.length + query.length;
 	}
 
-	/** Takes one header. `name` is in lower case. */
+	/** Adds one header. `name` is in lower case. */
 	add(name: string, value: string): void {
 		this.headers++;
 		this.length += name.length + value.length;
@@ -98,7 +106,7 @@ export class RequestHead {
 		}
 	}
 
-	/** Why this request's framing is not plain, or null where it is. Messages are safe to send. */
+	/** Why this request's framing is invalid; null if it is valid. Messages are safe to send. */
 	framingFault(): string | null {
 		if (this.length > HEAD_BYTES_MAX) return `target and headers are longer than ${HEAD_BYTES_MAX} bytes`;
 		if (this.hosts > 1) return "the Host header is repeated";
@@ -119,6 +127,12 @@ export class RequestHead {
 		switch (name) {
 			case "access-control-request-method":
 				this.requestedMethod = join(this.requestedMethod, value);
+				break;
+			case "connection":
+				this.closes ||= CLOSE.test(value);
+				break;
+			case "expect":
+				this.expectsContinue = EXPECTS_CONTINUE.test(value);
 				break;
 			case "content-encoding":
 				this.contentEncoding = join(this.contentEncoding, value);
@@ -146,7 +160,7 @@ function isBodilessMethod(method: string): boolean {
 	return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** The last Host that was in order: most requests of a thread have the same. */
+/** The last valid Host: most requests of a thread have the same one. */
 let lastHost = "";
 
 function isHost(text: string): boolean {
@@ -160,7 +174,7 @@ function join(previous: string | null, value: string): string {
 	return previous === null ? value : `${previous}, ${value}`;
 }
 
-/** The number that `text` writes in decimal digits alone; -1 for any other text and above 2^53. */
+/** The number that `text` spells in decimal digits alone; -1 for any other text and above 2^53. */
 function decimal(text: string): number {
 	if (!/^[0-9]{1,16}$/.test(text)) return -1;
 	const value = Number(text);

@@ -1,13 +1,14 @@
-/** Chooses the transport: uWebSockets.js where its binary fits this machine, node:http elsewhere. */
+/** Chooses the transport: uWebSockets.js if a binary fits this machine, node:net otherwise. */
 
-import { NodeTransport } from "./node-transport.js";
+import { canSharePort, NodeTransport } from "./node-transport.js";
 import type { Transport, TransportOptions } from "./transport.js";
-import { loadUws, UwsTransport } from "./uws-transport.js";
+import { loadUws } from "./uws-library.js";
+import { UwsTransport } from "./uws-transport.js";
 
 export const TRANSPORT_CHOICES = ["auto", "uws", "node"] as const;
 export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
 
-/** `--transport uws` was asked for and cannot be had here. */
+/** `--transport uws` was given and the library does not run here. */
 export class TransportUnavailableError extends Error {
 	constructor(reason: string) {
 		super(`uWebSockets.js does not run here: ${reason}`);
@@ -16,27 +17,31 @@ export class TransportUnavailableError extends Error {
 }
 
 /**
- * What `choice` comes to on this machine. `auto` falls back to node:http and says so through `warn`.
- * Throws {@link TransportUnavailableError} where `uws` was asked for and has no binary here.
+ * The transport that `choice` selects on this machine. `auto` falls back to node:net and reports it
+ * through `warn`. Throws {@link TransportUnavailableError} if `uws` was given and has no binary here.
  */
 export function resolveTransport(choice: TransportChoice, warn: (message: string) => void): "uws" | "node" {
 	if (choice === "node") return "node";
 	const uws = loadUws();
 	if (!("reason" in uws)) return "uws";
 	if (choice === "uws") throw new TransportUnavailableError(uws.reason);
-	warn(
-		`serving over node:http, at about a third of the rate: uWebSockets.js does not run here: ${uws.reason}`,
-	);
+	warn(`serving over node:net: uWebSockets.js does not run here: ${uws.reason}`);
 	return "node";
 }
 
-/** The transport of `choice`, as {@link resolveTransport} tells it. */
+/** Threads that can serve one port over `transport`, of `workers` wanted. */
+export function workersOf(transport: "uws" | "node", workers: number): number {
+	return transport === "uws" || canSharePort() ? workers : 1;
+}
+
+/** The transport of `choice`, as {@link resolveTransport} reports it. `sharesPort`: other threads serve the same port. */
 export function createTransport(
 	choice: TransportChoice,
 	options: TransportOptions,
+	sharesPort: boolean,
 	warn: (message: string) => void,
 ): Transport {
-	if (resolveTransport(choice, warn) === "node") return new NodeTransport(options);
+	if (resolveTransport(choice, warn) === "node") return new NodeTransport(options, sharesPort);
 	const uws = loadUws();
 	if ("reason" in uws) throw new TransportUnavailableError(uws.reason);
 	return new UwsTransport(uws, options);

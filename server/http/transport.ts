@@ -1,23 +1,28 @@
 /**
- * The seam between HTTP and the service: the service answers a {@link RequestHead} through an
- * {@link Exchange} and knows nothing of sockets; a transport reads and writes HTTP/1.1 and knows
- * nothing of the service.
+ * The interface between HTTP and the service. The service answers a {@link RequestHead} through an
+ * {@link Exchange} and never sees a socket; a transport reads and writes HTTP/1.1 and never sees the
+ * service.
  *
  * Contract of every transport:
- * - `handle` is called once per request whose framing is plain (framing.ts); any other request is
+ * - `handle` is called once per request whose framing is valid (request-head.ts); any other request is
  *   answered 400 by the transport and its connection is closed.
- * - Exactly one answer is sent per request. Where `handle` throws, rejects, or returns without an
- *   answer pending, the transport answers 500 and reports the fault.
- * - A request that comes while the thread is overloaded (load.ts) is answered by `shed`.
- * - What a slow reader has not taken yet is held in memory and accounted for; a reader that takes
- *   nothing for some ten seconds is cut off, as is a connection that sends nothing for as long.
- * - HEAD answers carry the headers of GET, `Content-Length` included, and no body.
+ * - Exactly one response is sent per request. If `handle` throws, rejects, or returns without a
+ *   response pending, the transport answers 500 and reports the error.
+ * - A request that arrives while the thread is overloaded (load.ts) is answered by `shed`, unless it is
+ *   `urgent`.
+ * - A connection whose response has not been taken by its client takes no further request. The bytes of
+ *   such responses are counted in {@link Load}, and a client that reads nothing for about ten seconds is
+ *   disconnected, as is a client that sends nothing for as long.
+ * - A request whose body is being received does not count as pending work.
+ * - Connections are limited in total and per client address (connection-limits.ts).
+ * - HEAD responses carry the headers of GET, `Content-Length` included, and no body.
  */
 
+import type { ConnectionLimits } from "./connection-limits.js";
 import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Answers with these status codes never carry a body. */
+/** Whether responses with this status code never carry a body. */
 export function isBodiless(status: number): boolean {
 	return status === 204 || status === 304;
 }
@@ -45,28 +50,28 @@ export type Status = keyof typeof STATUS_LINES;
 
 /**
  * A block of response headers: lines `Name: value`, each preceded by CRLF, so that blocks
- * concatenate. Values come from this service, never unchecked from a request.
+ * concatenate. Values are ASCII and come from this service, never unchecked from a request.
  */
 export type HeaderBlock = string;
 
-/** One request's way to its answer. */
+/** One request as the service answers it. */
 export interface Exchange {
-	/** The client went away, or the answer is complete: nothing more can be sent. */
+	/** The client has disconnected or the response is complete: nothing more can be sent. */
 	readonly finished: boolean;
 
-	/** Address of the connection's other end, in the transport's spelling. REQUIRES: not {@link finished}. */
+	/** Address of the connection's peer, as the transport formats it. REQUIRES: not {@link finished}. */
 	peerAddress(): string;
 
 	/**
-	 * Sends the answer. `body` may be a view that the caller reuses once this returns; what the
-	 * socket does not take at once is copied. Does nothing where the client has gone.
+	 * Sends the response. `body` may be a view that the caller reuses once this returns; what the
+	 * socket does not accept at once is copied. Does nothing if the client has disconnected.
 	 */
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void;
 
 	/**
 	 * Reads the request's body, at most `maxBytes` of it. REQUIRES: called before `handle` returns.
-	 * Rejects with {@link BodyError}: `too_large` (the connection closes after the answer) or
-	 * `aborted` (there is nobody left to answer).
+	 * Rejects with {@link BodyError}: `too_large` (the connection closes after the response) or
+	 * `aborted` (the client has disconnected).
 	 */
 	readBody(maxBytes: number): Promise<Buffer>;
 }
@@ -84,33 +89,36 @@ export class BodyError extends Error {
 	}
 }
 
-/** Answers one request, at once or later. */
+/** Answers one request, synchronously or later. */
 export type Handle = (request: RequestHead, exchange: Exchange) => void | Promise<void>;
 
-/** What a transport tells and asks of the service. */
+/** What a transport calls of the service. */
 export interface TransportOptions {
 	readonly handle: Handle;
-	/** Sends the answer to a request whose framing is refused. Nothing of the head is to be relied on. */
+	/** Sends the response to a request with invalid framing. No field of the head can be relied on. */
 	readonly refuse: (request: RequestHead, exchange: Exchange, reason: string) => void;
-	/** Sends the answer where `handle` failed; `error` is a fault of ours. */
+	/** Sends the response after `handle` failed; `error` is a defect of the service. */
 	readonly fail: (request: RequestHead, exchange: Exchange, error: unknown) => void;
-	/** Sends the answer to a request that comes while there is too much to do. */
+	/** Sends the response to a request, or to a connection, that is one too many. */
 	readonly shed: (request: RequestHead, exchange: Exchange) => void;
-	/** What the transport has on its hands; it keeps the account. */
+	/** Whether a request is answered even while others are shed: health checks are. */
+	readonly urgent: (request: RequestHead) => boolean;
+	/** Requests in progress and bytes held; the transport updates it. */
 	readonly load: Load;
+	readonly connections: ConnectionLimits;
 }
 
 export interface Transport {
 	/** Which implementation this is. */
 	readonly name: "uws" | "node";
-	/** Starts serving. Port 0 takes a free one. Rejects where the address is taken or not ours. */
+	/** Starts serving. Port 0 takes a free one. Rejects where the address is taken or not local. */
 	listen(host: string, port: number): Promise<{ port: number }>;
 	/**
 	 * Stops accepting, lets requests in flight finish for at most `graceMs`, then closes every
-	 * connection. Answers sent meanwhile close their connection.
+	 * connection. Responses sent meanwhile close their connection.
 	 */
 	close(graceMs: number): Promise<void>;
-	/** Closes the port and every connection now, answered or not: what a dying thread has to do. */
+	/** Closes the port and every connection now, answered or not: for a thread that is ending. */
 	abort(): void;
 }
 

@@ -13,6 +13,7 @@ import { JSON_TYPE } from "../api/operation.js";
 import type { Response } from "../api/responses/response.js";
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
+import type { BodiesInFlight, BodyPlace } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import { BodyError, type Exchange, type Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
@@ -33,6 +34,7 @@ export interface ToolServerOptions {
 	readonly admission: Admission;
 	readonly services: Services;
 	readonly clock: Clock;
+	readonly bodies: BodiesInFlight;
 	/** Origins besides this machine's whose pages may call tools; `*` is not one. */
 	readonly origins: readonly string[];
 }
@@ -56,7 +58,14 @@ function serve(
 		checkOrigin(request, options.origins);
 		const key = options.admission.identify(request, response, options.clock.now());
 		checkMediaTypes(request);
-		return readBody(exchange).then((body) => {
+		const address = options.admission.clientAddress(request, response);
+		const place = options.bodies.take(key.id, address, request.contentLength);
+		if (typeof place === "string") {
+			options.admission.tell(key, response, options.clock.now());
+			response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
+			return;
+		}
+		return readBody(exchange, place).then((body) => {
 			if (body !== null) return answer(options, request, key, body, response);
 		});
 	} catch (error) {
@@ -65,13 +74,15 @@ function serve(
 }
 
 /** The body; null where the client has gone. Rejects with ApiError for one that is too large. */
-async function readBody(exchange: Exchange): Promise<Buffer | null> {
+async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | null> {
 	try {
 		return await exchange.readBody(BODY_BYTES_MAX);
 	} catch (error) {
 		if (!(error instanceof BodyError)) throw error;
 		if (error.fault === "aborted") return null;
 		throw new ApiError("payload_too_large", `a message may have ${BODY_BYTES_MAX} bytes at most`);
+	} finally {
+		place.release();
 	}
 }
 

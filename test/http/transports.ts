@@ -1,7 +1,7 @@
 /** The transports that tests run over, and which of them run on this machine and Node version. */
 
 import { test } from "node:test";
-import { loadUws } from "../../server/http/uws-transport.js";
+import { loadUws } from "../../server/http/uws-library.js";
 
 export const TRANSPORTS = ["uws", "node"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];

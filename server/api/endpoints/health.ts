@@ -10,6 +10,8 @@ import { noParameters } from "../schemas/endpoint-parameters.js";
 import type { healthResponse } from "../schemas/endpoint-responses.js";
 import type { Snapshots } from "../scope/history-entitlement.js";
 
+export const HEALTH_PATH = "/v1/health";
+
 export interface HealthSources {
 	readonly loaded: Snapshots & { readonly failed: readonly unknown[] };
 	/** What is wrong with the store of keys; null where nothing is. */
@@ -19,7 +21,7 @@ export interface HealthSources {
 /** The route of /v1/health. */
 export function healthRoute(sources: HealthSources): Route {
 	return {
-		path: "/v1/health",
+		path: HEALTH_PATH,
 		methods: OPERATION_METHODS,
 		serve(request, _exchange, response) {
 			validateParameters(noParameters, decodeQuery(request.query));

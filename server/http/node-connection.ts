@@ -1,0 +1,346 @@
+/**
+ * One HTTP/1.1 connection over node:net: reads requests one after the other, and sends each response in
+ * one write.
+ *
+ * Invariants:
+ * - One request at a time. The next one is parsed when the kernel has taken the whole response to the
+ *   last; until then the socket is not read. So a connection holds at most one response, one head and
+ *   what one read of the socket returns.
+ * - Every state but an unanswered request has a deadline, which the transport checks (`deadlineMs`); a
+ *   response that is being sent has the timeout of its socket, which counts progress.
+ */
+
+import type { Socket } from "node:net";
+import type { HeldAnswer } from "./load.js";
+import { type ExchangeConnection, NodeExchange } from "./node-exchange.js";
+import { parseHead } from "./parse-head.js";
+import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
+import type { SendBuffers } from "./send-buffers.js";
+import { BodyError, type TransportOptions } from "./transport.js";
+
+/** A connection without a request is closed after this, as is one that takes longer to send a head. */
+const IDLE_MS = 10_000;
+/** Maximum time for a body as a whole, and between two parts of it. */
+const BODY_MS = 30_000;
+const BODY_SILENCE_MS = 10_000;
+/** A socket that takes no bytes of its response for this long is closed. */
+const STUCK_MS = 10_000;
+/** After the last response, what the client still sends is discarded for this long, so that it can read it. */
+const LINGER_MS = 2_000;
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const EMPTY = Buffer.alloc(0);
+const NOTHING = new RequestHead("", "", "");
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** What the connections of one transport share. */
+export interface ConnectionContext {
+	readonly options: TransportOptions;
+	readonly buffers: SendBuffers;
+	/** A clock that is updated each second, for deadlines. */
+	readonly nowMs: number;
+	/** Whether responses close their connection because the server stops. */
+	readonly closing: boolean;
+	closed(connection: NodeConnection): void;
+}
+
+interface BodyReader {
+	readonly chunks: Buffer[];
+	readonly bytes: number;
+	readonly silenceEndsMs: number;
+	missing: number;
+	resolve(body: Buffer): void;
+	reject(error: BodyError): void;
+}
+
+export class NodeConnection implements ExchangeConnection {
+	/** When the connection is closed unless something happens. */
+	deadlineMs: number;
+	readonly peer: string;
+	private readonly socket: Socket;
+	private readonly context: ConnectionContext;
+	/** Received and not parsed. */
+	private unread: Buffer | null = null;
+	private exchange: NodeExchange | null = null;
+	private body: BodyReader | null = null;
+	/** The buffer that the socket is sending from. */
+	private sending: Buffer | null = null;
+	private held: HeldAnswer | null = null;
+	private parsing = false;
+	private paused = false;
+	/** Part of a head has been received. */
+	private headBegun = false;
+	/** The client has closed its side. */
+	private ended = false;
+	/** The last response was sent. */
+	private lingering = false;
+
+	constructor(socket: Socket, peer: string, context: ConnectionContext) {
+		this.socket = socket;
+		this.peer = peer;
+		this.context = context;
+		this.deadlineMs = context.nowMs + IDLE_MS;
+		socket.on("data", (chunk: Buffer) => this.receive(chunk));
+		socket.on("end", () => this.endReceived());
+		socket.on("timeout", () => socket.destroy());
+		// What went wrong with a socket shows in its close.
+		socket.on("error", () => undefined);
+		socket.on("close", () => this.closed());
+	}
+
+	/** Closes the connection at once. */
+	destroy(): void {
+		this.socket.destroy();
+	}
+
+	/** Closes the connection if no request has begun on it. */
+	closeIfIdle(): void {
+		if (this.exchange === null && this.unread === null && !this.lingering) this.socket.destroy();
+	}
+
+	/** Answers that the connection is one too many and closes it. */
+	refuse(): void {
+		this.exchange = new NodeExchange(this, NOTHING, this.context.options.load);
+		this.exchange.closes = true;
+		this.context.options.shed(NOTHING, this.exchange);
+	}
+
+	write(head: string, body: Uint8Array | string): void {
+		const bodyBytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+		const { buffers } = this.context;
+		const buffer = buffers.take(head.length + bodyBytes);
+		buffer.write(head, 0, "latin1");
+		if (typeof body === "string") buffer.write(body, head.length, "utf8");
+		else buffer.set(body, head.length);
+		const { socket } = this;
+		this.sending = buffer;
+		socket.write(buffer.subarray(0, head.length + bodyBytes));
+		if (socket.writableLength === 0 && !socket.destroyed) {
+			this.sending = null;
+			buffers.give(buffer);
+			this.sent();
+			return;
+		}
+		if (socket.destroyed) return;
+		// Calls back once what is before it has been sent.
+		socket.write(EMPTY, (error) => {
+			if (error === undefined || error === null) this.drained();
+		});
+		socket.setTimeout(STUCK_MS);
+		this.held = { bytes: buffer.length, cut: () => this.cut() };
+		this.context.options.load.hold(this.held);
+	}
+
+	/** Closes the connection of a response that is not read, and reuses its buffer: a closed handle sends nothing. */
+	private cut(): void {
+		this.socket.destroy();
+		this.giveBack();
+	}
+
+	private giveBack(): void {
+		if (this.sending !== null) this.context.buffers.give(this.sending);
+		this.sending = null;
+	}
+
+	receiveBody(bytes: number, asked: boolean): Promise<Buffer> {
+		if (asked) this.socket.write("HTTP/1.1 100 Continue\r\n\r\n");
+		const { load } = this.context.options;
+		const { nowMs } = this.context;
+		load.pending--;
+		load.receiving++;
+		const promise = new Promise<Buffer>((resolve, reject) => {
+			this.body = {
+				chunks: [],
+				bytes,
+				missing: bytes,
+				silenceEndsMs: nowMs + BODY_MS,
+				resolve,
+				reject,
+			};
+		});
+		this.deadlineMs = nowMs + BODY_SILENCE_MS;
+		const { unread } = this;
+		this.unread = null;
+		if (unread !== null) this.receive(unread);
+		this.resume();
+		return promise;
+	}
+
+	private receive(chunk: Buffer): void {
+		if (this.lingering) return;
+		if (this.body !== null) {
+			this.receivePart(this.body, chunk);
+			return;
+		}
+		this.unread = this.unread === null ? chunk : Buffer.concat([this.unread, chunk]);
+		if (this.exchange === null) this.parse();
+		else this.pause();
+	}
+
+	private pause(): void {
+		if (this.paused) return;
+		this.paused = true;
+		this.socket.pause();
+	}
+
+	private resume(): void {
+		if (!this.paused) return;
+		this.paused = false;
+		this.socket.resume();
+	}
+
+	private receivePart(body: BodyReader, chunk: Buffer): void {
+		const part = chunk.length > body.missing ? chunk.subarray(0, body.missing) : chunk;
+		body.chunks.push(part);
+		body.missing -= part.length;
+		if (part.length < chunk.length) this.unread = chunk.subarray(part.length);
+		if (body.missing > 0) {
+			this.deadlineMs = Math.min(body.silenceEndsMs, this.context.nowMs + BODY_SILENCE_MS);
+			return;
+		}
+		this.endBody();
+		body.resolve(body.chunks.length === 1 ? part : Buffer.concat(body.chunks, body.bytes));
+	}
+
+	/** The body has been received or never will be. */
+	private endBody(): void {
+		const { load } = this.context.options;
+		this.body = null;
+		this.deadlineMs = Number.POSITIVE_INFINITY;
+		load.receiving--;
+		load.pending++;
+	}
+
+	/** Parses and serves requests until one waits for its response or no whole head is there. */
+	private parse(): void {
+		if (this.parsing) return;
+		this.parsing = true;
+		while (this.exchange === null && !this.lingering && this.unread !== null) {
+			const { unread } = this;
+			const start = skipEmptyLines(unread);
+			const end = unread.indexOf(HEAD_END, start);
+			if (end < 0 || end - start > HEAD_BYTES_MAX) {
+				this.judgePart(unread, start, end);
+				break;
+			}
+			this.unread = end + 4 < unread.length ? unread.subarray(end + 4) : null;
+			this.serve(unread, start, end);
+		}
+		this.parsing = false;
+		if (this.exchange !== null || this.lingering) return;
+		if (this.ended) this.finish();
+		else this.resume();
+	}
+
+	/** Refuses the beginning of a head that can never become a valid one. */
+	private judgePart(unread: Buffer, start: number, end: number): void {
+		if (start === unread.length) {
+			this.unread = null;
+			return;
+		}
+		const first = unread[start];
+		const lineEnd = unread.indexOf(LF, start);
+		if (end >= 0 || unread.length - start > HEAD_BYTES_MAX)
+			this.refuseHead(`target and headers are longer than ${HEAD_BYTES_MAX} bytes`);
+		else if (first < 0x41 || first > 0x5a) this.refuseHead("the request is not well-formed HTTP/1.1");
+		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF");
+		else if (!this.headBegun) {
+			// The time for a head begins with its first byte, however slowly the others follow.
+			this.headBegun = true;
+			this.deadlineMs = this.context.nowMs + IDLE_MS;
+		}
+	}
+
+	private serve(bytes: Buffer, start: number, end: number): void {
+		const { options } = this.context;
+		const parsed = parseHead(bytes, start, end);
+		if (!(parsed instanceof RequestHead)) {
+			this.refuseHead(parsed.fault);
+			return;
+		}
+		const exchange = new NodeExchange(this, parsed, options.load);
+		this.exchange = exchange;
+		this.headBegun = false;
+		this.deadlineMs = Number.POSITIVE_INFINITY;
+		const fault = parsed.framingFault();
+		// A body that nobody reads is not the next request.
+		exchange.closes = fault !== null || parsed.closes || parsed.contentLength > 0;
+		if (fault !== null) options.refuse(parsed, exchange, fault);
+		else if (!options.urgent(parsed) && options.load.sheds()) options.shed(parsed, exchange);
+		else exchange.run(options);
+	}
+
+	/** Answers 400 to bytes that are not a request, and closes. */
+	private refuseHead(reason: string): void {
+		const { options } = this.context;
+		this.unread = null;
+		this.exchange = new NodeExchange(this, NOTHING, options.load);
+		this.exchange.closes = true;
+		options.refuse(NOTHING, this.exchange, reason);
+	}
+
+	/** Whether responses close this connection because the server stops. */
+	get stopping(): boolean {
+		return this.context.closing;
+	}
+
+	private drained(): void {
+		this.socket.setTimeout(0);
+		if (this.held !== null) this.context.options.load.release(this.held);
+		this.held = null;
+		this.giveBack();
+		this.sent();
+	}
+
+	/** The kernel has the whole response: the next request may be served. */
+	private sent(): void {
+		const { exchange } = this;
+		if (exchange === null) return;
+		this.exchange = null;
+		this.deadlineMs = this.context.nowMs + IDLE_MS;
+		exchange.end();
+		if (exchange.closes) this.finish();
+		else this.parse();
+	}
+
+	/** Closes this side, and the connection once the client has closed its own or some time has passed. */
+	private finish(): void {
+		this.lingering = true;
+		this.unread = null;
+		this.deadlineMs = this.context.nowMs + LINGER_MS;
+		this.socket.end();
+		this.resume();
+	}
+
+	private endReceived(): void {
+		this.ended = true;
+		// A body that ends early leaves nobody to answer.
+		if (this.body !== null) this.socket.destroy();
+		else if (this.exchange === null) this.finish();
+	}
+
+	private closed(): void {
+		const { load } = this.context.options;
+		const { body } = this;
+		if (body !== null) {
+			this.endBody();
+			body.reject(new BodyError("aborted"));
+		}
+		if (this.held !== null) load.release(this.held);
+		this.held = null;
+		this.giveBack();
+		this.exchange?.end();
+		this.exchange = null;
+		this.unread = null;
+		this.lingering = true;
+		this.context.closed(this);
+	}
+}
+
+/** Where the first line that is not empty begins: a robust server ignores those before a request (RFC 9112 §2.2). */
+function skipEmptyLines(bytes: Buffer): number {
+	let at = 0;
+	while (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
+	return at;
+}

@@ -1,0 +1,111 @@
+/** One request over node:net and its response. */
+
+import type { Load } from "./load.js";
+import type { RequestHead } from "./request-head.js";
+import {
+	BodyError,
+	type Exchange,
+	type HeaderBlock,
+	isBodiless,
+	STATUS_LINES,
+	type Status,
+	type TransportOptions,
+} from "./transport.js";
+
+/** What an exchange uses of its connection. */
+export interface ExchangeConnection {
+	readonly peer: string;
+	/** Whether responses close the connection because the server stops. */
+	readonly stopping: boolean;
+	/** Sends head and body of a response as one write. `head` is ASCII. */
+	write(head: string, body: Uint8Array | string): void;
+	/** Receives `bytes` bytes of body. `asked`: the client waits for `100 Continue` first. Rejects with BodyError `aborted`. */
+	receiveBody(bytes: number, asked: boolean): Promise<Buffer>;
+}
+
+export class NodeExchange implements Exchange {
+	finished = false;
+	/** A response was given, though the kernel may not have taken all of it. */
+	answered = false;
+	/** The connection closes after the response. */
+	closes = false;
+
+	constructor(
+		private readonly connection: ExchangeConnection,
+		private readonly head: RequestHead,
+		private readonly load: Load,
+	) {
+		load.pending++;
+	}
+
+	/** Has the service answer. */
+	run(options: TransportOptions): void {
+		const { head } = this;
+		try {
+			const later = options.handle(head, this);
+			if (later !== undefined) this.settle(later, options);
+			else if (!this.answered) options.fail(head, this, new Error("the handler sent no answer"));
+		} catch (error) {
+			options.fail(head, this, error);
+		}
+	}
+
+	private async settle(later: Promise<void>, options: TransportOptions): Promise<void> {
+		try {
+			await later;
+			if (!this.answered && !this.finished)
+				options.fail(this.head, this, new Error("the handler sent no answer"));
+		} catch (error) {
+			options.fail(this.head, this, error);
+		}
+	}
+
+	/** The response is complete or the connection has closed. */
+	end(): void {
+		if (this.finished) return;
+		this.finished = true;
+		this.load.pending--;
+	}
+
+	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
+		if (this.answered || this.finished) return;
+		this.answered = true;
+		if (this.connection.stopping) this.closes = true;
+		const close = this.closes ? "\r\nConnection: close" : "";
+		const start = `HTTP/1.1 ${STATUS_LINES[status]}${headers}\r\nDate: ${date()}${close}`;
+		if (isBodiless(status)) {
+			this.connection.write(`${start}\r\n\r\n`, "");
+			return;
+		}
+		const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+		const head = `${start}\r\nContent-Length: ${bytes}\r\n\r\n`;
+		this.connection.write(head, this.head.method === "HEAD" ? "" : body);
+	}
+
+	peerAddress(): string {
+		return this.connection.peer;
+	}
+
+	async readBody(maxBytes: number): Promise<Buffer> {
+		const { contentLength } = this.head;
+		if (contentLength > maxBytes) throw new BodyError("too_large");
+		if (contentLength === 0) return Buffer.alloc(0);
+		const body = await this.connection.receiveBody(contentLength, this.head.expectsContinue);
+		this.closes = this.head.closes;
+		return body;
+	}
+}
+
+const SECOND_MS = 1_000;
+let dateText = "";
+let dateSecond = -1;
+
+/** The time as HTTP writes it, made once a second. */
+function date(): string {
+	const second = Math.floor(Date.now() / SECOND_MS);
+	if (second !== dateSecond) {
+		dateSecond = second;
+		dateText = new Date(second * SECOND_MS).toUTCString();
+	}
+	return dateText;
+}
