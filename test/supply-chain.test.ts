@@ -52,7 +52,7 @@ test("every package comes from a registry with its checksum, none from a URL", (
 });
 
 /** Licences that require attribution only. */
-const PERMISSIVE = /^(MIT|ISC|0BSD|BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Zlib)$/;
+const PERMISSIVE = /^(MIT(-0)?|ISC|0BSD|BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Zlib)$/;
 
 /**
  * Whether all licences that apply together are permissive; a choice between several is reviewed by a
