@@ -1,6 +1,6 @@
 /**
- * The one error type of the engine. A query is checked by its caller, so the engine throws it only
- * for what no caller can know beforehand. Damaged files throw the formats' FormatError.
+ * The engine's one error type. Queries are validated by the caller, so the engine throws it only for
+ * what a caller cannot know beforehand. Damaged files throw FormatError.
  */
 
 /** Frozen codes of {@link EngineError}. */

@@ -1,10 +1,10 @@
 /**
- * The published snapshots of a data folder, open. A month appears here by the renaming of its
- * folder into `snapshots/` and goes when the folder does; `reload` follows.
+ * The open snapshots of a data folder. A month is published by renaming its folder into `snapshots/` and
+ * withdrawn when the folder goes; `reload` follows.
  *
- * Invariant: a snapshot handed out stays readable for as long as it is referenced, whether or not
- * its folder is still there: mappings outlive their files. (Where files cannot be mapped, what was
- * read of it stays readable.)
+ * Invariant: a snapshot stays readable as long as it is referenced, even after its folder is deleted,
+ * since mappings outlive their files. (Where files cannot be mapped, the parts read so far stay
+ * readable.)
  */
 
 import { existsSync } from "node:fs";
@@ -25,23 +25,26 @@ import { Scratch } from "./scratch.js";
 import { Snapshot } from "./snapshot.js";
 
 export interface LibraryOptions {
-	/** Folder with `snapshots/` in it. */
+	/** Folder that contains `snapshots/`. */
 	readonly dataFolder: string;
-	/** How files are got at. Default: mapped where the machine can, else read into shared memory. */
+	/** How files are accessed. Default: memory-mapped where supported, else read into shared memory. */
 	readonly mapping?: MappingMode;
 }
 
-/** What a reload found. Months that fail to open are left as they were. */
+/** Result of a reload. Months that fail to open are left as they were. */
 export interface ReloadReport {
 	readonly opened: readonly string[];
 	readonly closed: readonly string[];
 	readonly failed: readonly { readonly month: string; readonly error: FormatError }[];
 }
 
-/** A month that is kept out of service, whatever its files look like at opening. */
+/** A quarantined month: kept out of service even if its files open. */
 export interface Fence {
 	readonly month: string;
-	/** The publication it is about, as {@link publications} tells it; a later one of the month is not fenced. */
+	/**
+	 * The publication concerned, as in {@link publications}; a later publication of the month is not
+	 * quarantined.
+	 */
 	readonly stamp: string;
 	readonly code: FormatErrorCode;
 	/** The damaged file. */
@@ -52,14 +55,14 @@ export interface Fence {
 
 interface OpenMonth {
 	readonly snapshot: Snapshot;
-	/** Tells one publication of a month from the next. */
+	/** Distinguishes publications of one month. */
 	readonly stamp: string;
 }
 
 /**
- * Opens every published month. Cost O(months × columns); no byte past the headers is read until it is asked for.
- * Throws {@link EngineError} where the data folder does not exist. Months that fail to open are
- * told by `failed`.
+ * Opens every published month. Cost O(months × columns); nothing past the headers is read until needed.
+ * Throws {@link EngineError} if the data folder does not exist. Months that fail to open are listed in
+ * `failed`.
  */
 export function openLibrary(options: LibraryOptions): Library {
 	requirePinnedFold();
@@ -109,14 +112,14 @@ export class Library {
 
 	/**
 	 * The changes from `from` to `to`, a later one of {@link snapshots}. Throws {@link EngineError}
-	 * `no_changes`, FormatError. Cost: of months that do not follow on one another, once, that of composing them.
+	 * `no_changes`, FormatError. For months that are not consecutive, costs composing them, once.
 	 */
 	changes(from: Snapshot, to: Snapshot): ChangeSet {
 		const between = this.newestFirst.filter(({ month }) => month >= from.month && month <= to.month);
 		return this.changeSets.find(from, to, [...between].reverse());
 	}
 
-	/** Takes these months out of service from the next reload on, in place of those that were before. */
+	/** Quarantines these months from the next reload on, replacing earlier quarantines. */
 	fence(fences: readonly Fence[]): void {
 		this.fences = new Map(
 			fences.map(({ month, stamp, code, path, message }) => [
@@ -126,7 +129,7 @@ export class Library {
 		);
 	}
 
-	/** Opens months that appeared, drops those that went. Cost O(months) where nothing changed. */
+	/** Opens new months and drops withdrawn ones. Cost O(months) if nothing changed. */
 	reload(): ReloadReport {
 		const published = publications(this.dataFolder);
 		const isFenced = (month: string) => {
@@ -160,7 +163,7 @@ export class Library {
 		return { opened, closed, failed };
 	}
 
-	/** Lets go of all snapshots. Their memory goes when the last reference does. */
+	/** Drops all snapshots. Memory is freed with the last reference to each. */
 	close(): void {
 		this.open.clear();
 		this.newestFirst = [];

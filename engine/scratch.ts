@@ -1,6 +1,6 @@
 /**
- * Memory that queries work in, allocated once for the largest snapshot and used again by every
- * query: a query leaves no garbage that grows with its rows.
+ * Working memory of queries, allocated once for the largest snapshot and reused by every query: a query
+ * leaves no garbage proportional to its rows.
  *
  * Not reentrant: one query at a time, which holds since a query never awaits.
  */
@@ -9,9 +9,9 @@ import { bitmapWords, type Range } from "../formats/index.js";
 import { BitmapMemory } from "./kernels/simd.js";
 import { Trace } from "./trace.js";
 
-/** How much a query has read, for those who ask why it is fast or slow. Counted by loop, not by element. */
+/** How much queries have read. Counted per kernel call, not per element. */
 export class Work {
-	/** Elements of codes, postings, orders and bitmap words read. */
+	/** Elements of codes, postings, indexes and bitmap words read. */
 	elements = 0;
 
 	add(elements: number): void {
@@ -23,31 +23,31 @@ export class Work {
 	}
 }
 
-/** Bitmaps in a memory where they are counted fast: two of the selection, and of groups as deep as most sorts are. */
+/** Bitmaps in WebAssembly memory: two for the selection, and one for each of the first four sort columns. */
 const BITMAPS = 6;
 
 export class Scratch {
-	/** What queries have read since it was last reset. */
+	/** What queries have read since the last reset. */
 	readonly work = new Work();
-	/** What the order step did, where somebody asks. */
+	/** What the order step did, while tracing is on. */
 	readonly trace = new Trace();
 	/** Rows a scratch list or bitmap can hold. */
 	rows = 0;
-	/** The selection, as a bitmap. Written through {@link beginSelection}, so that it is zero outside of it. */
+	/** The selection as a bitmap. Written after {@link beginSelection}, so that it is zero elsewhere. */
 	selected: Uint32Array = new Uint32Array(0);
 	private written: Range = { from: 0, to: 0 };
 	/** A predicate's bitmap before it is combined. */
 	predicate: Uint32Array = new Uint32Array(0);
 	/** Rows of the selection, as a list. */
 	list = new Uint32Array(0);
-	/** Lists that selecting a page splits off. */
+	/** Lists that top-N selection partitions off. */
 	readonly arena = new RowArena();
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
 	private peerBitmaps: Uint32Array[] = [];
 	private memory: BitmapMemory | null = null;
 
-	/** `allocate` gives the memory that bitmaps are counted fast in; null where there is none. */
+	/** `allocate` returns memory in which bitmaps are counted with SIMD, or null. */
 	constructor(private readonly allocate: typeof BitmapMemory.allocate = BitmapMemory.allocate) {}
 
 	/** Makes room for snapshots of `rows` rows. */
@@ -73,7 +73,7 @@ export class Scratch {
 		this.written = { from, to };
 	}
 
-	/** The bitmap that a sort of `depth` columns narrows to, one a depth. */
+	/** The bitmap of the peers of sort column `depth`. */
 	peerBitmap(depth: number): Uint32Array {
 		this.peerBitmaps[depth] ??= this.newBitmap();
 		return this.peerBitmaps[depth];
@@ -84,18 +84,18 @@ export class Scratch {
 	}
 }
 
-/** Most rows of one page; the API allows 1,000. */
+/** Rows of the largest page; the API allows 1,000. */
 export const PAGE_ROWS_MAX = 65_536;
 
-/** A stack of row lists: lists are taken in order and given back in reverse. */
+/** A stack of row lists, released in reverse order. */
 export class RowArena {
 	private words = new Uint32Array(1 << 16);
 	private used = 0;
 
-	/** A list of `length` words, valid until `release(mark)` of a mark taken before. */
+	/** A list of `length` rows, valid until `release` of a mark taken before it. */
 	take(length: number): Uint32Array {
 		if (this.used + length > this.words.length) {
-			// Lists already taken keep the old memory alive until they are released.
+			// Lists taken before keep the old memory alive until they are released.
 			this.words = new Uint32Array(Math.max(this.words.length * 2, length * 2));
 			this.used = 0;
 		}

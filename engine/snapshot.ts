@@ -1,9 +1,9 @@
 /**
- * One open snapshot and all that can be asked of it. A query runs through visible steps:
- * query (plain data) ▸ plan (plain data) ▸ selection ▸ order ▸ page, and a renderer writes the bytes.
+ * One open snapshot and every question it answers. A query runs in visible steps: query (plain data),
+ * plan (plain data), select, order; a renderer writes the bytes.
  *
  * Invariants: a snapshot never changes; methods are synchronous and not reentrant, since they share
- * scratch memory; an id or row outside the snapshot is answered, never thrown at.
+ * scratch memory; an id or row that does not exist is a result, not an error.
  */
 
 import {
@@ -64,9 +64,9 @@ export class Snapshot {
 	/** `YYYY-MM`. */
 	readonly month: string;
 	readonly rows: number;
-	/** Stands for all bytes of the snapshot: two snapshots with one digest hold the same rows. */
+	/** Identifies the snapshot's contents: snapshots with the same digest hold the same rows. */
 	readonly digest: string;
-	/** State runs in canonical order. */
+	/** States in canonical order, each one run of rows. */
 	readonly states: readonly StateRun[];
 	/** Whether full rows are copied from a row store. */
 	readonly hasRowStore: boolean;
@@ -118,17 +118,20 @@ export class Snapshot {
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
 
-	/** What queries on this library's snapshots have read since `work.reset()`. */
+	/** What queries of this library's snapshots have read since `work.reset()`. */
 	get work(): Work {
 		return this.scratch.work;
 	}
 
-	/** How `query` would be answered. */
+	/** The plan of `query`, without executing it. */
 	explain(query: Query): Plan {
 		return planQuery(query, this.context);
 	}
 
-	/** Answers `query`, and says how: each step with its estimates and what it read. Cost that of {@link query}. */
+	/**
+	 * Answers `query` and reports how: each step with its estimates and what it read. Cost that of
+	 * {@link query}.
+	 */
 	analyze(query: Query): Analysis {
 		const { scratch } = this;
 		const { trace, work } = scratch;
@@ -156,7 +159,7 @@ export class Snapshot {
 		};
 	}
 
-	/** The row with the id, or -1 where this snapshot has none. Cost O(1). */
+	/** The row with the id, or -1 if this snapshot has none. Cost O(1). */
 	rowOfId(id: number): number {
 		const { monthNumber: month, row } = splitRowId(id);
 		return month === monthNumber(this.month) && row >= 0 && row < this.rows ? row : -1;
@@ -169,7 +172,7 @@ export class Snapshot {
 		return state !== undefined && coversState(geography, state.state, state.country);
 	}
 
-	/** The value of a column in a row, as JSON says it. Cost O(value). */
+	/** The value of a column in a row, as in JSON. Cost O(value). */
 	value(row: number, column: ColumnName): string | number | null {
 		const [cell] = this.renderer.openCells({ columns: [column], masked: false });
 		return cellValue(cell, row);
@@ -181,7 +184,10 @@ export class Snapshot {
 		return Object.fromEntries(projection.columns.map((name, i) => [name, cellValue(cells[i], row)]));
 	}
 
-	/** Rows of the license, ascending: several where the licensing body lists it more than once. Cost O(log rows). */
+	/**
+	 * The rows of a license, ascending; several if the licensing body lists it more than once. Cost
+	 * O(log rows).
+	 */
 	findLicense(state: string, licenseNumber: string): Uint32Array {
 		const run = this.states.find((s) => s.state === state);
 		const column = columnNamed("member_state_license_number");
@@ -211,12 +217,12 @@ export class Snapshot {
 		this.renderer.rows(rows, projection, format, sink);
 	}
 
-	/** Writes rows one at a time, for those who put them into something else. */
+	/** A function that appends rows one at a time, for callers that embed them in something else. */
 	rowWriter(projection: Projection, format: RowFormat): RowWriter {
 		return this.renderer.rowWriter(projection, format);
 	}
 
-	/** Reads a dictionary column's value of a row as JSON text. */
+	/** A function from a row to a dictionary column's value as JSON text. */
 	jsonValues(name: ColumnName): (row: number) => string {
 		const column = columnNamed(name);
 		const codes = this.columns.codes.get(column);
@@ -224,7 +230,7 @@ export class Snapshot {
 		return (row) => JSON.stringify(dictionary.value(codes[row]));
 	}
 
-	/** What composing the changes of several months reads of this one. */
+	/** The parts of this snapshot that comparing months reads. */
 	get comparable(): {
 		readonly rows: number;
 		readonly columns: SnapshotColumns;
@@ -233,7 +239,7 @@ export class Snapshot {
 		return { rows: this.rows, columns: this.columns, files: this.files };
 	}
 
-	/** Appends the JSON envelope of a page (SPEC §2.3); `hints` becomes `meta.hints` where given. */
+	/** Appends the JSON envelope of a page (docs/API.md §7.8); `hints` becomes `meta.hints` if given. */
 	renderList(page: Page, projection: Projection, sink: ByteSink, hints?: unknown): void {
 		this.renderer.list(page, projection, hints, sink);
 	}

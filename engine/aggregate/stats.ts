@@ -1,7 +1,4 @@
-/**
- * Statistics of the rows a key may read: the sums of the precomputed counts over its states
- * (SPEC §4.6; body of DESIGN §5).
- */
+/** Statistics of the rows that a key may read: precomputed counts summed over its states (docs/API.md §7.6). */
 
 import {
 	COVERAGE_COLUMNS,
@@ -19,7 +16,7 @@ import type { Geography } from "../query.js";
 export interface VocabularyEntry {
 	readonly value: string;
 	readonly rows: number;
-	/** Rows by state, for the states that have the value. */
+	/** Rows by state, for states that have the value. */
 	readonly states: Record<string, number>;
 }
 
@@ -29,7 +26,7 @@ export interface Stats {
 	/** Most rows first, then by fold. */
 	readonly license_status: VocabularyEntry[];
 	readonly member_type: VocabularyEntry[];
-	/** Share: rows with a value by all rows, 0 where there are none. */
+	/** Share: rows with a value divided by all rows; 0 if there are none. */
 	readonly contact_coverage: Record<string, { readonly rows: number; readonly share: number }>;
 	readonly expiration: Record<string, number>;
 }

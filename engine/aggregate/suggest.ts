@@ -1,8 +1,8 @@
 /**
- * Type-ahead: distinct values that start with a prefix, most rows first (SPEC §4.7, DESIGN §5).
+ * Type-ahead: distinct values that start with a prefix, most rows first (docs/API.md §7.7).
  *
- * A prefix is a range of dictionary codes; a value's rows are its postings, cut to the runs that
- * are asked for. Cost O(values with the prefix × runs × log rows).
+ * A prefix is a range of dictionary codes; a value's rows are its postings, clipped to the runs in
+ * scope. Cost O(values with the prefix × runs × log rows).
  */
 
 import { type ColumnName, columnNamed } from "../../formats/index.js";
@@ -39,7 +39,10 @@ export function suggestValues(
 	return best.map((entry) => ({ value: dictionary.value(entry.code) as string, rows: entry.rows }));
 }
 
-/** Keeps `best` the `limit` largest by (rows descending, code ascending); codes come in ascending order. */
+/**
+ * Inserts into `best`, the `limit` largest by (rows descending, code ascending); codes arrive in
+ * ascending order.
+ */
 function insert(best: { code: number; rows: number }[], code: number, rows: number, limit: number): void {
 	if (best.length === limit && best[limit - 1].rows >= rows) return;
 	let at = best.length;

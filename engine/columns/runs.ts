@@ -1,6 +1,6 @@
 /**
- * Runs of rows: ascending, disjoint, half-open intervals. A state is one run of its snapshot, so
- * filters and grants on state and country are runs, never row tests.
+ * Runs: ascending, disjoint ranges of rows. A state is one run of its snapshot, so filters and grants on
+ * state and country become runs, never row tests.
  */
 
 import { coversState, type Range, type StateRun } from "../../formats/index.js";
@@ -9,7 +9,7 @@ import type { Filters, Geography } from "../query.js";
 /** Consecutive rows. */
 export type Run = Range;
 
-/** The state runs that the filters `state` and `country` and the grant leave. Cost O(states). */
+/** The states that the filters `state` and `country` and the grant leave. Cost O(states). */
 export function selectStates(
 	states: readonly StateRun[],
 	filters: Filters,
@@ -32,7 +32,7 @@ export function selectStates(
 	return left;
 }
 
-/** Runs of the given states, adjacent ones joined. */
+/** The runs of some states, adjacent ones joined. */
 export function joinRuns(states: readonly StateRun[]): Run[] {
 	const runs: Run[] = [];
 	let from = 0;

@@ -1,8 +1,8 @@
 /**
- * Typed, cached access to the sections of one snapshot, mapped at first touch.
+ * Typed, cached access to the sections of one snapshot, mapped on first access.
  *
- * Invariant: every view is laid over the mapping; nothing is copied. Cost of a repeated access is
- * one array read, since accessors cache by column code.
+ * Invariant: views share the mapping's memory; nothing is copied. Repeated access costs one array read,
+ * since sections are cached by column code.
  */
 
 import type {

@@ -1,12 +1,16 @@
 /**
- * Loops that walk a permutation, or the rows themselves where it is null, and look for the rows of a
- * bitmap. Skipping counts whole blocks without branches: about one nanosecond a step.
+ * Probing a bitmap along an index: kernels that read a permutation, or the rows themselves where it is
+ * null, and test each row's bit. Skipping counts whole blocks without branches, at about one nanosecond
+ * a position.
  */
 
 import { PROBE_BLOCK } from "../tuning.js";
 import { type PageCursor, popcount } from "./bitmap.js";
 
-/** Position of match number `cursor.skip`, counted from 0, among rows[from, to); `to` where there are fewer. Leaves in `skip` what is left of it. */
+/**
+ * Position of the match with `cursor.skip` matches before it among rows[from, to), or `to` if there are
+ * fewer matches. Leaves in `skip` how many were still to be skipped.
+ */
 export function seekUp(
 	rows: Uint32Array | null,
 	bits: Uint32Array,
@@ -33,7 +37,7 @@ export function seekUp(
 	return position;
 }
 
-/** As {@link seekUp}, walking downwards; `from - 1` where there are fewer matches. */
+/** As {@link seekUp}, downwards; `from - 1` if there are fewer matches. */
 export function seekDown(
 	rows: Uint32Array | null,
 	bits: Uint32Array,
@@ -65,7 +69,7 @@ function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCur
 	let row = from;
 	let { skip } = cursor;
 	while (row < to) {
-		// The rest of the word that the row lies in.
+		// The rest of the word from the row on.
 		const word = bits[row >>> 5] >>> (row & 31);
 		const matches = popcount(word);
 		if (matches > skip) break;
@@ -77,7 +81,7 @@ function seekRowsUp(bits: Uint32Array, from: number, to: number, cursor: PageCur
 		if (skip === 0) break;
 		skip--;
 	}
-	// Bits past `to` were counted where it lies inside a word; they are given back.
+	// Bits past `to` within its word were counted too; subtract them.
 	if (row > to) skip += countRows(bits, to, row);
 	cursor.skip = skip;
 	return Math.min(row, to);
@@ -87,7 +91,7 @@ function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageC
 	let row = to - 1;
 	let { skip } = cursor;
 	while (row >= from) {
-		// The word that the row lies in, up to the row.
+		// The word up to and including the row.
 		const word = bits[row >>> 5] << (31 - (row & 31));
 		const matches = popcount(word);
 		if (matches > skip) break;
@@ -104,14 +108,14 @@ function seekRowsDown(bits: Uint32Array, from: number, to: number, cursor: PageC
 	return Math.max(row, from - 1);
 }
 
-/** Rows of the bitmap among rows [from, to). */
+/** Set bits among rows [from, to). */
 function countRows(bits: Uint32Array, from: number, to: number): number {
 	let matches = 0;
 	for (let row = from; row < to; row++) matches += (bits[row >>> 5] >>> (row & 31)) & 1;
 	return matches;
 }
 
-/** Walks rows[from, to) upwards, skips `cursor.skip` matches and takes up to `limit`. */
+/** Reads rows[from, to) upwards, skips `cursor.skip` matches and takes matches until `limit` are taken. */
 export function takeMatchesUp(
 	rows: Uint32Array,
 	bits: Uint32Array,
@@ -129,7 +133,7 @@ export function takeMatchesUp(
 	cursor.taken = taken;
 }
 
-/** Walks rows[from, to) downwards. */
+/** As {@link takeMatchesUp}, downwards. */
 export function takeMatchesDown(
 	rows: Uint32Array,
 	bits: Uint32Array,
@@ -152,7 +156,7 @@ export function countMatches(rows: Uint32Array | null, bits: Uint32Array, from: 
 	if (rows === null) return countRows(bits, from, to);
 	let matches = 0;
 	let position = from;
-	// Four at a time wait for their words together.
+	// Unrolled, so that four cache misses overlap.
 	for (; position + 4 <= to; position += 4) {
 		const a = rows[position];
 		const b = rows[position + 1];

@@ -1,7 +1,6 @@
 /**
- * Loops over bitmaps: bit r & 31 of word r >>> 5 stands for row r. Word ranges are half-open.
- * Every loop costs about one nanosecond a word; none allocates. Those that combine bitmaps take four
- * words at a time, which saves a third.
+ * Bitmap kernels: bit r & 31 of word r >>> 5 stands for row r. About one nanosecond a word; none
+ * allocates. Those that combine bitmaps are unrolled four times, which saves a third.
  */
 
 import { SIMD_WORDS_MIN } from "../tuning.js";
@@ -70,7 +69,7 @@ export function storeAndOr(
 	for (; i < to; i++) target[i] |= a[i] & b[i];
 }
 
-/** target = a & b. */
+/** target = a & b; target may be either of them. */
 export function storeAnd(
 	target: Uint32Array,
 	a: Uint32Array,
@@ -88,7 +87,7 @@ export function storeAnd(
 	for (; i < to; i++) target[i] = a[i] & b[i];
 }
 
-/** target = upper & ~lower. */
+/** target = upper & ~lower; target may be either of them. */
 export function storeDifference(
 	target: Uint32Array,
 	upper: Uint32Array,
@@ -106,7 +105,7 @@ export function storeDifference(
 	for (; i < to; i++) target[i] = upper[i] & ~lower[i];
 }
 
-/** target = words & upper & ~lower. */
+/** target = words & upper & ~lower; target may be any of them. */
 export function storeAndNot(
 	target: Uint32Array,
 	words: Uint32Array,
@@ -166,7 +165,7 @@ export function countCommon(words: Uint32Array, other: Uint32Array, from: number
 	return count;
 }
 
-/** Words of [from, to) that have a set bit, by looking at one of every `step`. */
+/** Estimates how many of words [from, to) have a set bit, by reading one in every `step`. */
 export function estimateOccupied(words: Uint32Array, from: number, to: number, step: number): number {
 	let occupied = 0;
 	for (let i = from; i < to; i += step) occupied += +(words[i] !== 0);
@@ -193,7 +192,7 @@ export function setRows(words: Uint32Array, rows: Uint32Array, from: number, to:
 	}
 }
 
-/** Sets the bits of those of rows[from, to) that `source` has. */
+/** Sets the bits of those of rows[from, to) that are in `source`. */
 export function setCommonRows(
 	words: Uint32Array,
 	source: Uint32Array,
@@ -220,7 +219,7 @@ export function hasRow(words: Uint32Array, row: number): boolean {
 	return ((words[row >>> 5] >>> (row & 31)) & 1) === 1;
 }
 
-/** How far the filling of a page has come; one object for all loops of a query. */
+/** Progress of filling a page; one object for all kernels of a query. */
 export interface PageCursor {
 	/** Matches still to skip. */
 	skip: number;
@@ -236,7 +235,7 @@ function clippedWord(words: Uint32Array, index: number, from: number, to: number
 	return word;
 }
 
-/** Takes the set rows of [from, to), ascending, until `limit` are taken. */
+/** Takes the set rows among rows [from, to), ascending, until `limit` are taken. */
 export function takeRowsUp(
 	words: Uint32Array,
 	from: number,
@@ -265,7 +264,7 @@ export function takeRowsUp(
 	}
 }
 
-/** As {@link takeRowsUp}, in descending order of rows. */
+/** As {@link takeRowsUp}, descending. */
 export function takeRowsDown(
 	words: Uint32Array,
 	from: number,

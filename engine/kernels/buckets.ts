@@ -1,22 +1,22 @@
 /**
- * Loops over rows and the bytes that say which bucket of a sort order each lies in. All rows' buckets
- * fit a processor's cache, so reading them costs about a nanosecond a row. None of the loops allocates.
+ * Kernels over rows and the bytes that give each row's bucket in a sort order. The buckets of all rows
+ * fit in a processor's cache, so reading one costs about a nanosecond. None of them allocates.
  */
 
-/** Numbers that a byte can be. */
+/** Values of a byte. */
 export const BYTE_VALUES = 256;
 
-/** Marks of the buckets whose rows are kept, and of those whose rows are set aside; 0 of the others. */
+/** Marks of buckets whose rows are kept, and of those whose rows are set aside; other buckets have 0. */
 export const KEPT = 1;
 export const ASIDE = 2;
 
 const tables = new Uint32Array(4 * BYTE_VALUES);
 
-/** Writes to `counts` how many rows of a list lie in each bucket. */
+/** Counts the rows of a list by bucket. */
 export function countBuckets(list: Uint32Array, buckets: Uint8Array, counts: Uint32Array): void {
 	tables.fill(0);
 	const end = list.length & ~3;
-	// Four tables, so that rows of one bucket do not wait for one another's count.
+	// Four tables, so that consecutive rows of one bucket do not wait for each other's increment.
 	for (let i = 0; i < end; i += 4) {
 		tables[buckets[list[i]]]++;
 		tables[BYTE_VALUES + buckets[list[i + 1]]]++;
@@ -34,9 +34,9 @@ export function countBuckets(list: Uint32Array, buckets: Uint8Array, counts: Uin
 }
 
 /**
- * Writes the rows of a list whose bucket is marked as kept to `out`, which may be the list, and those set
- * aside to `aside`; returns how many of each. Every row is written to both, and the ends move on only where
- * it belongs: a branch would be guessed wrong.
+ * Partitions a list: rows of kept buckets go to `out`, which may be the list itself, rows set aside to
+ * `aside`. Returns how many of each. Branch-free: every row is written to both, and only the end it
+ * belongs to advances.
  */
 export function splitMarked(
 	list: Uint32Array,
@@ -48,7 +48,7 @@ export function splitMarked(
 	let end = 0;
 	let asideEnd = 0;
 	let i = 0;
-	// Four at a time wait for their buckets together.
+	// Unrolled, so that four cache misses overlap.
 	for (; i + 4 <= list.length; i += 4) {
 		const a = list[i];
 		const b = list[i + 1];
@@ -85,7 +85,7 @@ export function splitMarked(
 	return { kept: end, aside: asideEnd };
 }
 
-/** As {@link splitMarked}, where nothing is set aside: how many rows are kept. */
+/** As {@link splitMarked} without rows set aside: returns how many are kept. */
 export function keepMarked(
 	list: Uint32Array,
 	buckets: Uint8Array,

@@ -1,4 +1,4 @@
-/** Loops over the rows of a list and their keys, side by side. None of them allocates. */
+/** Kernels over a list of rows and their sort keys. None of them allocates. */
 
 /** Whether rows ascend. */
 export function ascends(list: Uint32Array): boolean {
@@ -13,7 +13,7 @@ export function countBelow(keys: Uint32Array, bound: number): number {
 	return below;
 }
 
-/** Writes the rows whose key lies in [low, high), which is less than 2^32 keys, to `out`; returns how many. */
+/** Writes the rows whose key is in [low, high), at most 2^32 - 1 keys wide, to `out`; returns how many. */
 export function pickWithin(
 	list: Uint32Array,
 	keys: Uint32Array,
@@ -21,7 +21,7 @@ export function pickWithin(
 	high: number,
 	out: Uint32Array,
 ): number {
-	// As whole numbers, and without a branch, which would be guessed wrong where few rows lie among others.
+	// One unsigned comparison, and no branch: it would be mispredicted where few rows match.
 	const first = low | 0;
 	const width = (high - low) >>> 0;
 	let at = 0;

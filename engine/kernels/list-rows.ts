@@ -1,13 +1,16 @@
-/** The loops that list a bitmap's rows: two to four nanoseconds a row, and half of one a word. They allocate nothing. */
+/**
+ * Kernels that list a bitmap's rows: two to four nanoseconds a row, and half a nanosecond a word. None
+ * allocates.
+ */
 
 import { LISTED_WORDS, SPARSE_ROWS_PER_WORD } from "../tuning.js";
 
 const occupied = new Uint32Array(LISTED_WORDS);
 
 /**
- * Writes the rows of words [from, to), `count` of them, ascending, to out[at…); returns the end. What lies
- * after it in `out` is left undefined. Words without a row are left out first, and rows are written two or
- * four at a time whether there are as many or not, since branches would be guessed wrong half the time.
+ * Writes the rows of words [from, to), `count` of them, ascending, to out[at…); returns the end. `out`
+ * is undefined after it. Empty words are dropped first, and rows are written two or four at a time
+ * whether there are as many or not: branches would be mispredicted half of the time.
  */
 export function listRows(
 	words: Uint32Array,
@@ -72,7 +75,10 @@ function listByFour(words: Uint32Array, found: number, out: Uint32Array, at: num
 	return end;
 }
 
-/** Writes to `occupied` which of words [from, to), at most LISTED_WORDS, have a row; returns how many. */
+/**
+ * Writes the indexes of those of words [from, to), at most LISTED_WORDS, that have a row to `occupied`;
+ * returns how many.
+ */
 function findOccupied(words: Uint32Array, from: number, to: number): number {
 	let count = 0;
 	let i = from;
@@ -93,12 +99,12 @@ function findOccupied(words: Uint32Array, from: number, to: number): number {
 	return count;
 }
 
-/** 1 where any bit is set, else 0. */
+/** 1 if any bit is set, else 0. */
 function isSet(word: number): number {
 	return (word | -word) >>> 31;
 }
 
-/** Writes the set rows of one word in `step` of words [from, to) to `out`; returns how many. */
+/** Writes the rows of one in every `step` of words [from, to) to `out`; returns how many. */
 export function sampleRows(
 	words: Uint32Array,
 	from: number,

@@ -1,7 +1,7 @@
 /**
- * Sorting of short lists by integer keys, in place of a sort by comparing: a radix sort from the lowest
- * digit on (Knuth, The Art of Computer Programming 3, 5.2.5), which is stable. About four nanoseconds a
- * key and digit, where comparing guesses every other branch wrong.
+ * Sorting short lists by integer keys: a least-significant-digit radix sort (Knuth, The Art of Computer
+ * Programming 3, 5.2.5), which is stable. About four nanoseconds a key and digit; a comparison sort
+ * mispredicts every other branch.
  */
 
 import { SORTED_KEYS_MAX } from "../tuning.js";
@@ -12,8 +12,8 @@ let order = new Uint16Array(SORTED_KEYS_MAX);
 let spare = new Uint16Array(SORTED_KEYS_MAX);
 
 /**
- * The indexes of `keys`, at most SORTED_KEYS_MAX, all from `least` to `most`, by ascending key, equal ones
- * as they lie; valid until the next are asked for.
+ * The indexes of `keys`, at most SORTED_KEYS_MAX and all between `least` and `most`, by ascending key,
+ * stable. A view that the next call overwrites.
  */
 export function sortedIndexes(keys: Uint32Array, least: number, most: number): Uint16Array {
 	const { length } = keys;

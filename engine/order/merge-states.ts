@@ -1,8 +1,8 @@
 /**
- * One page of a few states' rows by one sort column: each state's order is stored, so the page is a
- * merge of stretches of them, found by binary search. No other row is looked at.
+ * K-way merge: one page of a few states' rows by one sort column. Each state's order is stored, so the
+ * page is a merge of slices of these, found by binary search; no other row is read.
  *
- * Cost O(states × log rows × log values) to find where the page begins, then O(states) a row.
+ * Cost O(states × log rows × log values) to find the beginning of the page, then O(states) a row.
  */
 
 import { type ColumnName, columnNamed, type Dictionary, type Range } from "../../formats/index.js";
@@ -11,12 +11,12 @@ import type { Order } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { IndexScan } from "./index-scan.js";
 
-/** A state's stretch of the order that is not yet merged, half-open. Its rows all lie before the next part's. */
+/** Positions of a state's order not merged yet. All rows of a part precede those of the next part. */
 interface Part {
 	readonly scan: IndexScan;
 	from: number;
 	to: number;
-	/** Fold rank of the part's next row; past every rank where the part is used up. */
+	/** Fold rank of the part's next row; past every rank if the part is exhausted. */
 	rank: number;
 }
 
@@ -52,7 +52,7 @@ export function mergePage(request: MergeRequest, columns: SnapshotColumns, scrat
 	return taken + takeNulls(scans, order, Math.max(0, offset - valued), limit - taken, scratch.page, taken);
 }
 
-/** Rows without a value, by id: one part's after the other's. Returns how many. */
+/** Rows without a value, by id: one part after the other. Returns how many. */
 function takeNulls(
 	scans: readonly IndexScan[],
 	order: Order,
@@ -81,11 +81,11 @@ class Merge {
 		private readonly descending: boolean,
 	) {}
 
-	/** Moves past the first `rows` rows, fewer than there are. */
+	/** Skips the first `rows` rows; there are more. */
 	skip(rows: number): void {
 		const { parts, dictionary, descending } = this;
 		const total = parts.reduce((sum, part) => sum + part.to - part.from, 0);
-		// The rank that row number `rows` has: the last with at most so many rows before it, upwards.
+		// The rank of row number `rows`: the last rank with at most so many rows before it.
 		const target = descending ? total - 1 - rows : rows;
 		const lows = parts.map((part) => part.from);
 		const highs = parts.map((part) => part.to);
@@ -100,19 +100,20 @@ class Merge {
 			const bounds = isReached ? lows : highs;
 			for (let i = 0; i < parts.length; i++) bounds[i] = at[i];
 		}
-		// Now each part has rank `low` at positions [lows, highs).
+		// Now the rows of rank `low` are at positions [lows, highs) of each part.
 		const passed = descending ? total - this.rowsBefore(highs) : this.rowsBefore(lows);
 		this.skipWithin(lows, highs, rows - passed);
 	}
 
-	/** Takes the next `limit` rows, which there are, to `page`; returns how many. */
+	/** Takes the next `limit` rows, which exist, to `page`; returns how many. */
 	take(limit: number, page: Uint32Array): number {
 		const { parts, descending } = this;
 		for (const part of parts) this.lookAhead(part);
 		for (let taken = 0; taken < limit; taken++) {
 			let best = parts[0];
 			for (const part of parts) {
-				// Of equal ranks the lower rows come first upwards, the higher downwards.
+				// Among equal ranks lower rows come first in ascending order, higher ones in descending
+				// order.
 				if (descending ? part.rank >= best.rank : part.rank < best.rank) best = part;
 			}
 			const position = descending ? --best.to : best.from++;
@@ -122,7 +123,7 @@ class Merge {
 		return limit;
 	}
 
-	/** Moves all parts past what comes before a rank and past `rows` rows of it, part by part. */
+	/** Moves all parts to a rank, then past `rows` rows of it, part by part. */
 	private skipWithin(starts: readonly number[], ends: readonly number[], rows: number): void {
 		const { parts, descending } = this;
 		let left = rows;
@@ -135,12 +136,12 @@ class Merge {
 		}
 	}
 
-	/** Rows of the parts before one position in each. */
+	/** Rows of the parts before the given positions. */
 	private rowsBefore(positions: readonly number[]): number {
 		return this.parts.reduce((sum, part, i) => sum + positions[i] - part.from, 0);
 	}
 
-	/** Where a rank begins in each part, known to lie between `lows` and `highs`. */
+	/** The position in each part at which a rank begins, between `lows` and `highs`. */
 	private positionsOf(rank: number, lows: readonly number[], highs: readonly number[]): number[] {
 		const { folds, distinct } = this.dictionary;
 		const code = rank >= folds ? distinct : this.dictionary.codesOfRanks({ from: rank, to: rank }).from;

@@ -1,9 +1,9 @@
 /**
- * Keys that rows are sorted by, one column at a time: numbers that ascend in output order, whichever
- * way that runs, with the rows without a value last (DESIGN §4).
+ * Sort keys, one column at a time: numbers that ascend in output order, whichever direction that is,
+ * with rows without a value last (docs/API.md §1.5).
  *
- * A key is made of a row's code or of its fold rank. Codes order rows as ranks do but for values that
- * fold alike, whose codes lie side by side. Past the last column the row itself is the key.
+ * A key derives from a row's code or from its fold rank. Codes order rows as ranks do except within a
+ * fold, whose codes are adjacent. After the last column, the row itself is the key.
  */
 
 import {
@@ -24,7 +24,7 @@ interface SortColumn {
 	readonly dictionary: Dictionary;
 }
 
-/** Keeps a sum of what was read ahead, so that no compiler leaves the reading out. */
+/** Accumulates what was read, so that the compiler does not remove the reads. */
 const read = { sum: 0 };
 
 export class SortKeys {
@@ -56,7 +56,7 @@ export class SortKeys {
 		return this.histograms[depth];
 	}
 
-	/** Writes the key by code of each row of `list` to `keys`. */
+	/** Writes each row's key by code to `keys`. */
 	readCodes(list: Uint32Array, depth: number, keys: Uint32Array): void {
 		if (depth === this.depths) {
 			this.readRows(list, keys);
@@ -67,7 +67,7 @@ export class SortKeys {
 		if (this.descending) reverseBelow(keys, dictionary.distinct);
 	}
 
-	/** Writes the key by fold rank of each row of `list` to `keys`: equal where values fold alike. */
+	/** Writes each row's key by fold rank to `keys`: equal exactly where values fold alike. */
 	readRanks(list: Uint32Array, depth: number, keys: Uint32Array): void {
 		if (depth === this.depths) {
 			this.readRows(list, keys);
@@ -85,7 +85,7 @@ export class SortKeys {
 		if (this.descending) reverseBelow(keys, folds);
 	}
 
-	/** Which of two rows comes first by the columns from `depth` on and by row: negative where it is `a`. */
+	/** Compares two rows by the columns from `depth` on, then by row: negative if `a` comes first. */
 	compare(a: number, b: number, depth: number): number {
 		for (let at = depth; at < this.depths; at++) {
 			const { codes, dictionary } = this.columns[at];
@@ -93,7 +93,7 @@ export class SortKeys {
 			const other = codes[b];
 			if (code === other) continue;
 			const { distinct } = dictionary;
-			// Rows without a value come last whichever way the order runs.
+			// Rows without a value are last in both orders.
 			if (code === distinct || other === distinct) return code - other;
 			const ranks = dictionary.rank(code) - dictionary.rank(other);
 			if (ranks !== 0) return this.descending ? -ranks : ranks;
@@ -102,8 +102,8 @@ export class SortKeys {
 	}
 
 	/**
-	 * Reads the codes of a sort column ahead: many come from memory at a time, while those that are
-	 * compared one by one are waited for each.
+	 * Prefetches the codes of a sort column: here cache misses overlap, while comparisons would wait for
+	 * each.
 	 */
 	touch(list: Uint32Array, depth: number): void {
 		if (depth >= this.depths) return;
@@ -119,19 +119,22 @@ export class SortKeys {
 		return dictionary.rank(this.codeOf(least, dictionary)) === dictionary.rank(this.codeOf(most, dictionary));
 	}
 
-	/** The first key by code whose value folds as that of `key` does; `key` where it is past them all. */
+	/** The first key by code of the fold that contains `key`; `key` itself if it is past all values. */
 	foldStart(depth: number, key: number): number {
 		const fold = this.foldOf(depth, key);
 		return fold === null ? key : fold.from;
 	}
 
-	/** `key` where a fold begins there, else one past the last key of the fold that it lies in. */
+	/** `key` if a fold begins there, else the end of the fold that contains it. */
 	foldEnd(depth: number, key: number): number {
 		const fold = this.foldOf(depth, key);
 		return fold === null || fold.from === key ? key : fold.to;
 	}
 
-	/** Keys by code of the fold that a key lies in; null where each fold has one code and past the keys. */
+	/**
+	 * Keys by code of the fold that contains a key; null if every fold has one code, or the key is past
+	 * all values.
+	 */
 	private foldOf(depth: number, key: number): Range | null {
 		if (depth === this.depths) return null;
 		const { dictionary } = this.columns[depth];
@@ -142,7 +145,7 @@ export class SortKeys {
 		return { from: dictionary.distinct - codes.to, to: dictionary.distinct - codes.from };
 	}
 
-	/** A key by code is its code, or its distance from the last code; turning it twice gives it back. */
+	/** Converts a key by code to its code or back: in descending order, the distance from the last code. */
 	private codeOf(key: number, { distinct }: Dictionary): number {
 		return this.descending && key < distinct ? distinct - 1 - key : key;
 	}
@@ -153,7 +156,7 @@ export class SortKeys {
 	}
 }
 
-/** Turns the order of keys below `end` around; the key of null stays last. */
+/** Reverses the order of keys below `end`; the key of null stays last. */
 function reverseBelow(keys: Uint32Array, end: number): void {
 	for (let i = 0; i < keys.length; i++) {
 		const key = keys[i];

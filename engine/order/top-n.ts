@@ -60,7 +60,7 @@ export class TopN {
 		return this.taken;
 	}
 
-	/** As {@link select}. */
+	/** As {@link select}, choosing how. */
 	private narrow(list: Uint32Array, depth: number, offset: number, limit: number): void {
 		if (limit <= 0 || list.length === 0) return;
 		if (depth === this.keys.depths && ascends(list)) {

@@ -1,9 +1,9 @@
 /**
- * Predicates: every filter but state and country becomes a half-open range of codes of one column,
- * with the slice of postings or of a permutation that lists its rows.
+ * Predicates: every filter but state and country becomes a range of codes of one column, with the slice
+ * of postings or of a permutation that lists its rows.
  *
- * Invariant: `rows` is the exact number of rows of the slice, which holds every match of the
- * predicate within the planned states (and may hold matches outside them where it is global).
+ * Invariant: `rows` is the exact number of rows of the slice, which holds every match within the planned
+ * states (and, where the slice is global, rows of other states).
  */
 
 import {
@@ -23,7 +23,7 @@ import { COST_NS, UNNARROWED_ROWS_MAX } from "../tuning.js";
 import type { PlanningContext } from "./context.js";
 import type { PredicatePlan, SlicePlan } from "./plan.js";
 
-/** A column's filters as codes: what they ask for, wherever it lies. */
+/** A column's filters as codes, before it is known how to find their rows. */
 export interface AskedCodes {
 	readonly column: Column;
 	readonly filters: readonly string[];
@@ -87,7 +87,7 @@ export function resolveFilters(filters: Filters, columns: SnapshotColumns): Aske
 	return resolved;
 }
 
-/** Whether all values asked for fold alike, so that their column orders none of the answer's rows. */
+/** Whether all values asked for fold alike, so that sorting by their column has no effect. */
 export function isOneFold({ column, codes }: AskedCodes, columns: SnapshotColumns): boolean {
 	if (codes.to - codes.from <= 1) return codes.to > codes.from;
 	const dictionary = columns.dictionary.get(column);
@@ -156,7 +156,10 @@ function permutationRange(column: Column, codes: Range, context: PlanningContext
 	return within(rows, offsets[dictionary.rank(codes.from)], to);
 }
 
-/** Positions [from, to) as far as there are any: an offset that lies must not have a loop run past all rows. */
+/**
+ * Positions [from, to), limited to those that exist, so that a corrupt offset cannot make a loop run
+ * past the end.
+ */
 function within(rows: Uint32Array, from: number, to: number): Range {
 	const end = Math.min(to, rows.length);
 	return { from: Math.min(from, end), to: end };

@@ -1,7 +1,7 @@
 /**
- * States by value: each licensing body has words of its own, so a frequent status or type often lies in
- * a few states, or in one. The rows of a value ascend in its postings and a state is one run of rows, so
- * a few binary searches tell in which; what follows then works on their rows alone.
+ * States by value: every licensing body has its own vocabulary, so a frequent status or type often
+ * occurs in few states, or one. A value's rows ascend in its postings and a state is one run, so a few
+ * binary searches find its states, and the rest of the query is narrowed to them.
  */
 
 import { columnsFilteredBy, type StateRun } from "../../formats/index.js";
@@ -14,8 +14,8 @@ import type { AskedCodes } from "./predicates.js";
 const EXACTLY_FILTERED = columnsFilteredBy("exact");
 
 /**
- * Those of `states`, which ascend, that have a row of every frequent value asked for; all where a value
- * has rows in many. Cost O(values × VALUE_STATES_MAX × log rows).
+ * Those of `states`, which ascend, that have rows of every frequent value asked for; all of them if a
+ * value is in many states. Cost O(values × VALUE_STATES_MAX × log rows).
  */
 export function statesOfValues(
 	states: readonly StateRun[],
@@ -34,7 +34,7 @@ export function statesOfValues(
 	return left;
 }
 
-/** Those of `states` that have any of ascending rows[from, to); all of them where too many have. */
+/** Those of `states` that contain any of ascending rows[from, to); all of them if too many do. */
 function statesOfRows(
 	states: readonly StateRun[],
 	rows: Uint32Array,
@@ -46,7 +46,7 @@ function statesOfRows(
 	for (const state of states) {
 		const end = state.first + state.rows;
 		if (rows[at] >= end) continue;
-		// Rows in states that are left out lie between.
+		// The rows between belong to states that are not candidates.
 		if (rows[at] < state.first) at = firstIndexAtLeast(rows, at, to, state.first);
 		if (at === to) break;
 		if (rows[at] >= end) continue;

@@ -1,9 +1,9 @@
 /**
- * Where a projection's cells come from: for every column asked for, the bytes that go before its
- * value and the views its value is read from. Made once per snapshot and projection.
+ * Cells: for every column of a projection, the bytes that precede its value and the views that its value
+ * is read from. Made once per snapshot and projection.
  *
- * Invariant: every cell has the same shape, whatever its kind, so that the loops that render see one
- * kind of object and compile to straight code; views that a kind has no use for are empty.
+ * Invariant: cells of all kinds have the same shape (hidden class), so that rendering loops stay
+ * monomorphic; views that a kind does not use are empty.
  */
 
 import {
@@ -30,7 +30,7 @@ const NO_WORDS = new Uint32Array(0);
 const encoder = new TextEncoder();
 
 export class Cell {
-	/** Length of the label: `"name":` with what separates it from the column before, and the quote of a text. */
+	/** Length of the label: `"name":` with the separator before it, and the opening quote of a text. */
 	labelBytes = 0;
 	/** The label's bytes in little-endian words, the last one padded with zeros. */
 	labelWords = NO_WORDS;
@@ -45,16 +45,16 @@ export class Cell {
 	/** Offsets into `heap`, by code or by row. */
 	offsets = NO_WORDS;
 	heap: Uint8Array = NO_BYTES;
-	/** Of `constant`. */
+	/** For `constant`. */
 	value = "";
-	/** Of `masked`. */
+	/** For `masked`. */
 	mask: (value: string) => string = (value) => value;
-	/** Of `id`. */
+	/** For `id`. */
 	monthNumber = 0;
 
 	constructor(
 		readonly kind: CellKind,
-		/** `"name":` with what separates it from the column before. */
+		/** `"name":` with the separator before it. */
 		readonly label: string,
 	) {
 		const quoted = kind === CELL.text || kind === CELL.rowText;
@@ -126,7 +126,7 @@ function maskOf(column: Column): ((value: string) => string) | null {
 	return column.name.endsWith("email") ? maskEmail : maskPhone;
 }
 
-/** The cell's value in `row` as plain data: what JSON says. */
+/** The cell's value in `row` as plain data, as in JSON. */
 export function cellValue(cell: Cell, row: number): string | number | null {
 	switch (cell.kind) {
 		case CELL.id:

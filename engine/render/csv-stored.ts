@@ -1,8 +1,8 @@
 /**
- * Full rows as CSV out of the row store: a row's values lie side by side there, as JSON, where the
- * columns have them all over memory. Labels have known lengths, so only values are read.
+ * Full rows as CSV from the row store: there a row's values are adjacent, as JSON, while the columns are
+ * spread over memory. Labels have known lengths, so only values are read.
  *
- * Invariant: a stored row is an object of all columns in the order of the table, without spaces.
+ * Invariant: a stored row is an object of all columns in table order, without whitespace.
  */
 
 import { COLUMNS, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
@@ -15,11 +15,11 @@ const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSE = 0x7d;
-/** What `null` begins with, and no other value without quotes. */
+/** First byte of `null`, and of no other unquoted value. */
 const NULL_START = 0x6e;
 const NULL_BYTES = 4;
 
-/** Bytes of each column's label: a brace or a comma, the quoted name and a colon. */
+/** Bytes of each column's label: brace or comma, quoted name, colon. */
 const LABEL_BYTES = Uint8Array.from(COLUMNS, ({ name }) => name.length + 4);
 
 /** Appends one line a row; `cells` are those of the full projection. */
@@ -34,7 +34,7 @@ export function renderStoredCsvRows(
 		const row = rows[i];
 		const { heap, offsets } = store.segments[row >>> ROW_SEGMENT_SHIFT];
 		const from = offsets[row & (ROWS_PER_SEGMENT - 1)];
-		// A value takes no more bytes as CSV than with its label as JSON.
+		// A value is never longer in CSV than in JSON with its label.
 		sink.reserve(store.runBytes(row, row + 1));
 		const end = writeRow(heap, from, sink.bytes, sink.length);
 		if (end === ESCAPED) renderCsvRow(cells, row, sink);
@@ -45,13 +45,16 @@ export function renderStoredCsvRows(
 	}
 }
 
-/** A value holds what JSON escapes: such rows are rare, and put together from the columns. */
+/** Returned where a value has a JSON escape: such rows are rare and are rendered from the columns. */
 const ESCAPED = -1;
 
-/** Where in the heap the row at hand is read. */
+/** Read position in the heap. */
 const cursor = { at: 0 };
 
-/** Writes the values of the object at heap[from…) to bytes[to…), commas between. Returns the end or {@link ESCAPED}. */
+/**
+ * Writes the values of the object at heap[from…) to bytes[to…), separated by commas. Returns the end, or
+ * {@link ESCAPED}.
+ */
 function writeRow(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
 	cursor.at = from;
 	let end = to;
@@ -91,7 +94,7 @@ function writeText(heap: Uint8Array, from: number, bytes: Uint8Array, to: number
 	return hasComma ? quote(bytes, to, end) : end;
 }
 
-/** Puts quotes around bytes[start, end), which hold none. Returns the end then. */
+/** Puts quotes around bytes[start, end), which contain none. Returns the new end. */
 function quote(bytes: Uint8Array, start: number, end: number): number {
 	for (let i = end; i > start; i--) bytes[i] = bytes[i - 1];
 	bytes[start] = QUOTE;

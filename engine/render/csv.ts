@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180): CRLF, quotes where a cell holds a quote, comma or line end, null as an
- * empty cell, and an apostrophe before a cell that starts with `=`, `+`, `-` or `@` (SPEC §4.8 rule 6).
+ * Rows as CSV (RFC 4180): CRLF; quotes around a cell with a quote, comma or line break; null as an empty
+ * cell; an apostrophe before a cell that starts with `=`, `+`, `-` or `@` (docs/API.md §7.8.5).
  */
 
 import type { ColumnName } from "../../formats/index.js";
@@ -15,15 +15,15 @@ const LF = 0x0a;
 const QUOTE = 0x22;
 export const APOSTROPHE = 0x27;
 
-/** 1 for the bytes that make a cell need quotes. */
+/** 1 for bytes that require quoting the cell. */
 const QUOTED = new Uint8Array(256);
 for (const byte of [COMMA, CR, LF, QUOTE]) QUOTED[byte] = 1;
 
-/** 1 for the bytes that a spreadsheet would take for the start of a formula. */
+/** 1 for bytes that a spreadsheet would take for the start of a formula. */
 export const FORMULA = new Uint8Array(256);
 for (const character of "=+-@") FORMULA[character.charCodeAt(0)] = 1;
 
-/** Room beside a value: an apostrophe, two quotes, an id, a separator. */
+/** Room besides a value: an apostrophe, two quotes, an id, a separator. */
 const ROOM_BESIDE = 32;
 
 /** Appends the header line. */
@@ -43,7 +43,7 @@ export function renderCsvRow(cells: readonly Cell[], row: number, sink: ByteSink
 	endCsvRow(sink);
 }
 
-/** Appends one row's cells with commas between. */
+/** Appends one row's cells, separated by commas. */
 export function renderCsvCells(cells: readonly Cell[], row: number, sink: ByteSink): void {
 	for (let c = 0; c < cells.length; c++) {
 		if (c > 0) sink.byte(COMMA);
@@ -51,7 +51,7 @@ export function renderCsvCells(cells: readonly Cell[], row: number, sink: ByteSi
 	}
 }
 
-/** Appends the end of a line. */
+/** Appends a line end. */
 export function endCsvRow(sink: ByteSink): void {
 	sink.byte(CR);
 	sink.byte(LF);
@@ -79,7 +79,7 @@ function writeCell(cell: Cell, row: number, sink: ByteSink): void {
 	}
 }
 
-/** Copies heap[start, end) while looking at it; a cell that needs quotes is written again. */
+/** Copies heap[start, end) and checks it on the way; a cell that needs quotes is rewritten. */
 function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
 	if (start === end) return;
 	// Room for every byte doubled.

@@ -1,8 +1,8 @@
-/** Row ids in decimal digits, without making a string. */
+/** Row ids as decimal digits, without creating a string. */
 
 import { invariant, rowId } from "../../formats/index.js";
 
-/** Digits that a row's number has within its month, zeros before it included. */
+/** Digits of a row's number within its month, leading zeros included. */
 const ROW_DIGITS = 8;
 
 invariant(rowId(1, -1) === 10 ** ROW_DIGITS, "an id is its month's digits, then its row's");

@@ -1,9 +1,9 @@
 /**
- * Rows as JSON objects, copied from dictionaries and text heaps byte by byte. No string is made of
- * a value unless it is masked.
+ * Rows as JSON objects, copied from dictionaries and text heaps byte by byte. No string is created
+ * unless a value is masked.
  *
- * Most of a row's bytes are its labels, so those are copied by words. A value is copied while it is
- * looked at: only one that holds a byte that JSON escapes is written again.
+ * Most bytes of a row are labels, which are copied by words. A value is checked while it is copied, and
+ * rewritten only if a byte of it must be escaped.
  */
 
 import { CELL, type Cell, cellValue } from "./cells.js";
@@ -11,13 +11,13 @@ import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
 import { touchValues } from "./touch.js";
 
-/** Bytes a JSON escape may take for one byte of the value. */
+/** Bytes of the longest JSON escape of one byte. */
 const ESCAPE_BYTES_MAX = 6;
 
-/** Room beside a value: its closing quote, `null`, an id, what a label's last word writes too much. */
+/** Room besides a value: its closing quote, `null`, an id, and the padding of the label's last word. */
 const ROOM_BESIDE = 32;
 
-/** 1 for the bytes that JSON escapes in a string. */
+/** 1 for bytes that JSON escapes in a string. */
 const ESCAPED = new Uint8Array(256);
 ESCAPED.fill(1, 0, 0x20);
 ESCAPED[0x22] = 1;
@@ -25,7 +25,7 @@ ESCAPED[0x5c] = 1;
 
 const QUOTE = 0x22;
 const CLOSE = 0x7d;
-/** `null` in little-endian order. */
+/** `null` as a little-endian word. */
 const NULL_WORD = 0x6c6c756e;
 
 /** Appends each row as an object, followed by `separator` except after the last. */
@@ -75,7 +75,10 @@ function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 	}
 }
 
-/** Writes the label; room has been reserved. Returns where the value begins. The last word may write past it. */
+/**
+ * Writes the label, for which room has been reserved. Returns where the value begins. The last word may
+ * extend past it.
+ */
 function writeLabel(cell: Cell, sink: ByteSink): number {
 	const { labelWords } = cell;
 	const { words } = sink;
@@ -86,13 +89,13 @@ function writeLabel(cell: Cell, sink: ByteSink): number {
 
 function writeNull(cell: Cell, sink: ByteSink): void {
 	sink.reserve(cell.labelBytes + ROOM_BESIDE);
-	// A text's label ends in a quote, which null does without.
+	// A text's label ends in a quote, which null does not have.
 	const at = writeLabel(cell, sink) - (cell.kind === CELL.number ? 0 : 1);
 	sink.words.setUint32(at, NULL_WORD, true);
 	sink.length = at + 4;
 }
 
-/** Writes the label and heap[start, end): as it is, with its closing quote where it is a text. */
+/** Writes the label and heap[start, end), with a closing quote if it is a text. */
 function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
 	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
 	const { bytes } = sink;
@@ -110,7 +113,7 @@ function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): voi
 	sink.length = at;
 }
 
-/** Copies heap[start, end) to bytes[from…) with JSON's escapes; returns the end. */
+/** Copies heap[start, end) to bytes[from…), escaped for JSON; returns the end. */
 function writeEscaped(heap: Uint8Array, start: number, end: number, bytes: Buffer, from: number): number {
 	let at = from;
 	for (let i = start; i < end; i++) {

@@ -1,12 +1,12 @@
 /**
- * Masking of contact columns for demo and trial keys (SPEC §1, DESIGN §5): the same text in JSON,
- * CSV, NDJSON, history and tool results.
+ * Masking of contact columns (docs/API.md §4): the same text in JSON, CSV, NDJSON, history and tool
+ * results.
  *
- * E-mail: the first character of the part before the last `@` and of the part after it, and the
- * last label: `john.smith@mail.example.com` → `j***@m***.com`. A last label that is no word (a letter,
- * then letters, digits and hyphens) goes too: cells hold more than addresses, as `j@x.org, tel. 555-1234`
- * shows. Without `@`, the first character.
- * Phone: the last two digits: `(555) 123-4567` → `***67`; `***` where there are two digits or fewer.
+ * E-mail: the first character of the part before the last `@` and of the part after it, and the last
+ * label: `john.smith@mail.example.com` becomes `j***@m***.com`. A last label that is not a word (a
+ * letter, then letters, digits and hyphens) is masked too, since cells hold more than addresses:
+ * `j@x.org, tel. 555-1234`. Without `@`, the first character. Phone: the last two digits: `(555)
+ * 123-4567` becomes `***67`; `***` if there are two digits or fewer.
  */
 
 const LAST_LABEL = /\.\p{L}[\p{L}\p{N}-]*$/u;

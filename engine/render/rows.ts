@@ -1,6 +1,6 @@
 /**
- * Rendering of rows and pages to response bytes. Full, unmasked rows are copied from the row store
- * where the snapshot has one; all else is put together from the columns.
+ * Rendering of rows and pages to response bytes. Full, unmasked rows are copied from the row store if
+ * the snapshot has one; everything else is assembled from the columns.
  */
 
 import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
@@ -67,14 +67,14 @@ export class RowRenderer {
 		};
 	}
 
-	/** Appends the envelope of SPEC §2.3. `hints` becomes `meta.hints` where given. */
+	/** Appends the envelope of docs/API.md §7.8. `hints` becomes `meta.hints` if given. */
 	list(page: Page, projection: Projection, hints: unknown, sink: ByteSink): void {
 		sink.text('{"data":[');
 		this.rows(page.rows, projection, "json", sink);
 		writeEnvelopeEnd(page, hints, sink);
 	}
 
-	/** The cells of a projection, opened once. */
+	/** The cells of a projection, cached. */
 	openCells(projection: Projection): readonly Cell[] {
 		const key = `${projection.masked ? "masked:" : ""}${projection.columns.join(",")}`;
 		const cached = this.cells.get(key);
@@ -87,8 +87,8 @@ export class RowRenderer {
 }
 
 /**
- * Writes what follows the rows. Small pages cost mostly this, so it is neither stringified nor put
- * together before it is written.
+ * Writes the end of the envelope, piece by piece: for small pages this is most of the cost, so no
+ * intermediate object or string is made.
  */
 function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unknown, sink: ByteSink): void {
 	const { page, limit, sort, order, filters } = query;
@@ -113,7 +113,7 @@ function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unkn
 	sink.text("}}");
 }
 
-/** Names with quotes, and commas between; names of columns and filters need no escapes. */
+/** Writes quoted names, separated by commas; names of columns and filters need no escapes. */
 function writeNames(names: readonly string[], sink: ByteSink): void {
 	for (let i = 0; i < names.length; i++) {
 		sink.text(i === 0 ? '"' : ',"');
@@ -122,7 +122,7 @@ function writeNames(names: readonly string[], sink: ByteSink): void {
 	}
 }
 
-/** The names of the filters that have a value, as {@link writeNames} does. */
+/** Writes the names of the filters that have a value, as {@link writeNames} does. */
 function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteSink): void {
 	let first = true;
 	for (const name in filters) {
@@ -138,7 +138,7 @@ function isWholeRow(projection: Projection): boolean {
 	return !projection.masked && projection.columns.length === COLUMNS.length;
 }
 
-/** Copies rows from the store, consecutive ones in one piece. */
+/** Copies rows from the store, consecutive ones in one copy. */
 function copyStored(store: RowStore, rows: Uint32Array, separator: number, sink: ByteSink): void {
 	touchStored(store, rows);
 	let i = 0;
@@ -146,7 +146,8 @@ function copyStored(store: RowStore, rows: Uint32Array, separator: number, sink:
 		const first = rows[i];
 		let end = first + 1;
 		i++;
-		// A run ends with its segment. With another separator than the stored comma, each row is a run.
+		// A run of rows ends with its segment. With another separator than the stored comma, every row is
+		// copied by itself.
 		while (separator === COMMA && i < rows.length && rows[i] === end && end % ROWS_PER_SEGMENT !== 0) {
 			end++;
 			i++;

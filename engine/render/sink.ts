@@ -1,14 +1,14 @@
 /**
- * Growing bytes that answers are rendered into, used again for every answer.
- * Invariant: `bytes[0, length)` is what has been written; a view of it is valid until `reset`.
+ * A growing buffer that responses are rendered into, reused for every response. Invariant: `bytes[0,
+ * length)` is what has been written; a view of it is valid until `reset`.
  */
 
 import { FormatError } from "../../formats/index.js";
 
-/** Longest text, in code units, that is copied unit by unit. */
+/** Code units of the longest text that is copied unit by unit. */
 const SHORT_TEXT_MAX = 256;
 
-/** Most room that one value wants: a mebibyte (builder/csv), each byte of it escaped as six, its label. */
+/** Bytes reserved for the longest value: a mebibyte (builder/csv), each byte escaped as six, and its label. */
 const VALUE_ROOM_MAX = 6 * (1 << 20) + 4096;
 
 export class ByteSink {
@@ -22,7 +22,7 @@ export class ByteSink {
 		this.words = viewOf(this.bytes);
 	}
 
-	/** Forgets what was written. */
+	/** Discards what was written. */
 	reset(): void {
 		this.length = 0;
 	}
@@ -34,8 +34,8 @@ export class ByteSink {
 	}
 
 	/**
-	 * Makes room for a value. Throws FormatError where no value is that long: offsets that lie would
-	 * otherwise have billions of bytes looked at.
+	 * Makes room for a value. Throws FormatError if no value can be that long, so that corrupt offsets
+	 * do not lead to reading billions of bytes.
 	 */
 	reserveValue(more: number): void {
 		if (this.length + more <= this.bytes.length) return;
@@ -60,7 +60,7 @@ export class ByteSink {
 		}
 	}
 
-	/** Appends `text` if all of it is ASCII; short text is copied faster here than by a call out of JavaScript. */
+	/** Appends `text` if it is all ASCII; for short text this is cheaper than a call into native code. */
 	private ascii(text: string): boolean {
 		const { bytes, length } = this;
 		for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-/** Rendering of the rows of a row store: full, unmasked JSON objects, each followed by a comma. */
+/** Rendering for the row store: full, unmasked JSON objects, each followed by a comma. */
 
 import { COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 import { SnapshotColumns } from "../columns/snapshot-columns.js";

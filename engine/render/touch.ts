@@ -1,20 +1,20 @@
 /**
- * Reading ahead: a page's values lie anywhere in memory, and copying them one after the other waits for
- * each. Loops that read one byte of every value first wait for many at a time, since no read depends
- * on another; the copying then finds them in the processor's cache.
+ * Software prefetching: the values of a page are scattered over memory, and copying them one by one
+ * waits for each cache miss. Reading one byte of every value first lets many misses overlap, since no
+ * read depends on another; the copy then hits the cache.
  */
 
 import { type Codes, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import { READ_AHEAD_BLOCK_ROWS, READ_AHEAD_DISTINCT_MIN, READ_AHEAD_ROWS_MIN } from "../tuning.js";
 import { CELL, type Cell } from "./cells.js";
 
-/** Bytes that come from memory at once. */
+/** Bytes of a cache line. */
 const LINE_BYTES = 64;
 
 const starts = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
 const ends = new Uint32Array(READ_AHEAD_BLOCK_ROWS);
 
-/** Keeps a sum of what was read, so that no compiler leaves the reading out. */
+/** Accumulates what was read, so that the compiler does not remove the reads. */
 const read = { sum: 0 };
 
 /** Reads one byte of every value that rendering `rows` will copy. */
@@ -27,10 +27,10 @@ export function touchValues(cells: readonly Cell[], rows: Uint32Array): void {
 }
 
 /**
- * Reads a byte of every cache line of stored rows. Rows in one piece are read ahead by the processor itself.
+ * Reads a byte of every cache line of stored rows. Adjacent rows are left to the hardware prefetcher.
  *
- * All offsets are read before any row, so that no row waits for where it lies, and the lines that nearly
- * every row has without a loop: its end, guessed wrong, would throw away the reads under way.
+ * All offsets are read before any row, so that no row waits for its offset. The cache lines that nearly
+ * every row has are read without a loop, whose mispredicted exit would discard the reads under way.
  */
 export function touchStored(store: RowStore, rows: Uint32Array): void {
 	if (rows.length < READ_AHEAD_ROWS_MIN || rows[rows.length - 1] - rows[0] === rows.length - 1) return;
