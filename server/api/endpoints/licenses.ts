@@ -1,16 +1,16 @@
 /** GET /v1/licenses: the filtered, sorted, paginated query (SPEC §4.8). */
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
-import {
-	type ColumnName,
-	depthFault,
-	FILTER_NAMES,
-	FILTERS_BY_NAME,
-	filterFault,
-	type RawParameters,
-} from "../../../formats/index.js";
+import { type ColumnName, depthFault } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
+import {
+	addFilters,
+	addTexts,
+	checkFilters,
+	filtersOf,
+	requireFilters,
+} from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor, isWithoutRows } from "../responses/hints.js";
@@ -50,7 +50,8 @@ export const licensesOperation: Operation<LicensesRequest> = {
 		const parameters = validateParameters(licensesParameters, given);
 		checkTogether(parameters);
 		const filters = filtersOf(parameters, given);
-		checkScope(filters, parameters, grant);
+		requireFilters(filters, grant);
+		for (const column of parameters.sort) grant.requireColumn(column, "sort");
 		return requestOf(parameters, filters, grant);
 	},
 	answer(request, call) {
@@ -61,48 +62,9 @@ export const licensesOperation: Operation<LicensesRequest> = {
 
 /** Rules on several parameters together. */
 function checkTogether(parameters: LicensesParameters): void {
-	const fault = filterFault(parameters);
-	if (fault !== null) throw invalidParameter(fault.param, fault.message);
+	checkFilters(parameters);
 	const tooDeep = depthFault(parameters.page, parameters.limit);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
-}
-
-/** Each filter's place in the table of filters, which is a bit of a set of them; an alias has its filter's. */
-const FILTER_PLACES: ReadonlyMap<string, number> = new Map(
-	[...FILTERS_BY_NAME].map(([name, filter]) => [name, FILTER_NAMES.indexOf(filter.param)]),
-);
-
-/** The filters given and no others, in the order of the table of filters whatever the order given. */
-function filtersOf(parameters: LicensesParameters, { names }: RawParameters): Filters {
-	const values: unknown[] = [];
-	let given = 0;
-	for (let i = 0; i < names.length; i++) {
-		const place = FILTER_PLACES.get(names[i]);
-		const value = parameters[names[i]];
-		if (place === undefined || value === undefined) continue;
-		values[place] = value;
-		given |= 1 << place;
-	}
-	const filters: Record<string, unknown> = {};
-	for (let left = given; left !== 0; left &= left - 1) {
-		const place = 31 - Math.clz32(left & -left);
-		filters[FILTER_NAMES[place]] = values[place];
-	}
-	return filters;
-}
-
-function checkScope(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
-	if (!grant.isOfAllColumns) checkColumns(filters, parameters, grant);
-	for (const state of filters.state ?? []) grant.requireState(state, "state");
-	if (filters.country !== undefined) grant.requireCountry(filters.country, "country");
-}
-
-function checkColumns(filters: Filters, parameters: LicensesParameters, grant: Grant): void {
-	for (const name in filters) {
-		const filter = FILTERS_BY_NAME.get(name);
-		if (filter !== undefined) grant.requireColumn(filter.column, name);
-	}
-	for (const column of parameters.sort) grant.requireColumn(column, "sort");
 }
 
 function requestOf(parameters: LicensesParameters, filters: Filters, grant: Grant): LicensesRequest {
@@ -129,18 +91,8 @@ function identityOf(query: Query, format: RowFormat, columns: readonly ColumnNam
 		.number(count ? 1 : 0);
 	addTexts(identity, columns);
 	addTexts(identity, sort);
-	for (const name in filters) {
-		const value = (filters as Readonly<Record<string, string | readonly string[]>>)[name];
-		identity.number(FILTER_PLACES.get(name) as number);
-		if (typeof value === "string") identity.text(value);
-		else addTexts(identity, value);
-	}
+	addFilters(identity, filters);
 	return identity.toString();
-}
-
-function addTexts(identity: Fingerprint, texts: readonly string[]): void {
-	identity.number(texts.length);
-	for (let i = 0; i < texts.length; i++) identity.text(texts[i]);
 }
 
 function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): Answer {
