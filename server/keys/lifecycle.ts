@@ -44,11 +44,16 @@ export interface KeyWithText {
 
 /** Makes a key. Errors: those of {@link Store.change}. */
 export async function createKey(store: Store, request: KeyRequest, actor: Actor): Promise<KeyWithText> {
+	return store.transaction(() => createKeyNow(store, request, actor));
+}
+
+/** As {@link createKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+export function createKeyNow(store: Store, request: KeyRequest, actor: Actor): KeyWithText {
 	const text = createKeyText();
 	const id = `key_${randomBytes(8).toString("hex")}`;
 	const traits = TIER_TRAITS[request.tier];
 	const lifetimeMs = request.lifetimeMs === undefined ? traits.lifetimeMs : request.lifetimeMs;
-	const record = await store.change(id, (_current, slot) => ({
+	const record = store.changeNow(id, (_current, slot) => ({
 		record: {
 			id,
 			name: request.name,
@@ -92,9 +97,14 @@ export async function rotateKey(
 	graceMs: number,
 	actor: Actor,
 ): Promise<KeyWithText> {
+	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor));
+}
+
+/** As {@link rotateKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+export function rotateKeyNow(store: Store, id: string, graceMs: number, actor: Actor): KeyWithText {
 	const text = createKeyText();
 	const until = instant(actor.nowMs + graceMs);
-	const record = await store.change(id, (current) => {
+	const record = store.changeNow(id, (current) => {
 		const usable = unrevoked(current, id);
 		const previous = graceMs > 0 ? { hash: usable.hash, until } : null;
 		const detail = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";

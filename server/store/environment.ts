@@ -10,7 +10,7 @@ export const REMEDY = "where it is damaged, keys restore brings a backup back";
 
 export const ENVIRONMENT = {
 	noSubdir: false,
-	maxDbs: 8,
+	maxDbs: 32,
 	maxReaders: MAX_READERS,
 	// Batches by event turn have a promise of their own that nobody can await: a full disk would end the process.
 	eventTurnBatching: false,

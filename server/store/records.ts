@@ -12,6 +12,7 @@
  * | `audit` | sequence number, from 1 | {@link AuditEntry} |
  * | `counters` | key id | {@link CounterRecord} |
  * | `usage` | [day since 1970-01-01, key id] | requests by endpoint code |
+| `signup_…` | see server/signup/signup-records.ts | |
  */
 
 import { z } from "zod";
@@ -119,4 +120,16 @@ export interface CountsWriter {
 	putCounter(keyId: string, record: CounterRecord): void;
 	usage(keyId: string, day: number): UsageRecord;
 	putUsage(keyId: string, day: number, record: UsageRecord): void;
+}
+
+/** What a change makes of a key; null: nothing changes. `freshSlot` is for a new key. */
+export type EditKey = (
+	current: KeyRecord | undefined,
+	freshSlot: number,
+) => { record: KeyRecord; change: Change } | null;
+
+/** Hashes of the texts that name the key: the current one and the one before its rotation. */
+export function hashesOf(record: KeyRecord | undefined): string[] {
+	if (record === undefined) return [];
+	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
 }

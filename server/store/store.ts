@@ -23,13 +23,15 @@ import { openingFault, prepareFolder } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
 import {
 	type AuditEntry,
-	type Change,
 	type CounterRecord,
 	type CountsWriter,
+	type EditKey,
+	hashesOf,
 	RECORD_SCHEMAS,
 	STORE_VERSION,
 	type UsageRecord,
 } from "./records.js";
+import { Table } from "./table.js";
 import { takeTurn, takeTurnSync } from "./turnstile.js";
 
 /** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
@@ -162,25 +164,31 @@ export class Store implements CountsWriter {
 	 * to leave everything as it is. Returns what is stored then. Errors: `write_failed`,
 	 * `limit_exceeded`, and whatever `edit` throws, which undoes the transaction.
 	 */
-	async change(
-		id: string,
-		edit: (current: KeyRecord | undefined, freshSlot: number) => { record: KeyRecord; change: Change } | null,
-	): Promise<KeyRecord | undefined> {
-		return this.#transaction(() => {
-			const current = this.key(id);
-			const freshSlot = this.#meta.get("next_slot") ?? 0;
-			const edited = edit(current, freshSlot);
-			if (edited === null) return current;
-			const { record, change } = edited;
-			if (current === undefined) this.#claimSlot(record, freshSlot);
-			for (const hash of hashesOf(current)) this.#keyIds.remove(hash);
-			for (const hash of hashesOf(record)) this.#keyIds.put(hash, id);
-			this.#keys.put(id, record);
-			const seq = (this.#meta.get("generation") ?? 0) + 1;
-			this.#audit.put(seq, { seq, ...change } satisfies AuditEntry);
-			this.#meta.put("generation", seq);
-			return record;
-		});
+	async change(id: string, edit: EditKey): Promise<KeyRecord | undefined> {
+		return this.transaction(() => this.changeNow(id, edit));
+	}
+
+	/** As {@link change}, as a part of a larger change. REQUIRES: inside {@link transaction}. */
+	changeNow(id: string, edit: EditKey): KeyRecord | undefined {
+		const current = this.key(id);
+		const freshSlot = this.#meta.get("next_slot") ?? 0;
+		const edited = edit(current, freshSlot);
+		if (edited === null) return current;
+		const { record, change } = edited;
+		if (current === undefined) this.#claimSlot(record, freshSlot);
+		for (const hash of hashesOf(current)) this.#keyIds.remove(hash);
+		for (const hash of hashesOf(record)) this.#keyIds.put(hash, id);
+		this.#keys.put(id, record);
+		const seq = (this.#meta.get("generation") ?? 0) + 1;
+		this.#audit.put(seq, { seq, ...change } satisfies AuditEntry);
+		this.#meta.put("generation", seq);
+		return record;
+	}
+
+	/** The database `name` of other records, made where it is missing; `schema` checks what is read. */
+	table<T>(name: string, schema: ZodType<T>): Table<T> {
+		const check = (value: unknown, key: string) => this.#checked(schema, value, `${name} ${key}`);
+		return new Table(this.#root.openDB<unknown, string>({ name }), { read: (f) => this.#read(f), check });
 	}
 
 	#claimSlot(record: KeyRecord, freshSlot: number): void {
@@ -219,8 +227,7 @@ export class Store implements CountsWriter {
 
 	/** Every key's usage on `day`. */
 	usageOfDay(day: number): { keyId: string; record: UsageRecord }[] {
-		type Days = { start: [number, string]; end: [number, string] };
-		const range = { start: [day], end: [day + 1] } as unknown as Days;
+		const range = { start: [day], end: [day + 1] } as unknown as Record<"start" | "end", [number, string]>;
 		const entries = this.#read(() => [...this.#usage.getRange(range)]);
 		return entries.map(({ key, value }) => ({
 			keyId: key[1],
@@ -240,7 +247,7 @@ export class Store implements CountsWriter {
 
 	/** Runs `write` in one transaction, all or nothing. Errors: `write_failed`, and whatever `write` throws. */
 	async flushCounts<T>(write: (counts: CountsWriter) => T): Promise<T> {
-		return this.#transaction(() => write(this));
+		return this.transaction(() => write(this));
 	}
 
 	/** Removes usage of days before `day`. Returns the number of records removed. Error: `write_failed`. */
@@ -312,7 +319,7 @@ export class Store implements CountsWriter {
 	 * is waited for beside this thread, which a writer that holds it long can thus not stop; and two
 	 * stores open in one thread can't wait for each other.
 	 */
-	async #transaction<T>(write: () => T): Promise<T> {
+	async transaction<T>(write: () => T): Promise<T> {
 		let thrown: { error: unknown } | null = null;
 		const fault = this.#file.inPlace() ? this.#file.fault() : "data.mdb was moved or replaced";
 		if (fault !== null) throw new StoreError("write_failed", this.path, `nothing was written: ${fault}`);
@@ -340,9 +347,4 @@ export class Store implements CountsWriter {
 		if (error instanceof StoreError) return error;
 		return new StoreError("write_failed", this.path, `nothing was written: ${reason(error)}`, error);
 	}
-}
-
-function hashesOf(record: KeyRecord | undefined): string[] {
-	if (record === undefined) return [];
-	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];
 }

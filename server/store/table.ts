@@ -1,0 +1,58 @@
+/**
+ * A database of records beside those of the keys, in the same environment: read checked by its schema,
+ * changed inside {@link Store.transaction} only, so that several tables and keys change together.
+ */
+
+/** What a table uses of lmdb's database. */
+interface Records {
+	get(key: string): unknown;
+	put(key: string, value: unknown): unknown;
+	remove(key: string): unknown;
+	getRange(range: {
+		start?: string;
+		end?: string;
+		limit?: number;
+	}): Iterable<{ key: string; value: unknown }>;
+}
+
+interface Reading<T> {
+	read<R>(read: () => R): R;
+	check(value: unknown, key: string): T;
+}
+
+export interface Range {
+	/** Inclusive. */
+	readonly start?: string;
+	/** Exclusive. */
+	readonly end?: string;
+	readonly limit?: number;
+}
+
+export class Table<T> {
+	constructor(
+		private readonly records: Records,
+		private readonly reading: Reading<T>,
+	) {}
+
+	/** The record of `key`. Errors: `corrupt_record`, `read_failed`. */
+	get(key: string): T | undefined {
+		const value = this.reading.read(() => this.records.get(key));
+		return value === undefined ? undefined : this.reading.check(value, key);
+	}
+
+	/** Records in the order of their keys. Errors: `corrupt_record`, `read_failed`. */
+	entries(range: Range = {}): { key: string; value: T }[] {
+		const found = this.reading.read(() => [...this.records.getRange({ ...range })]);
+		return found.map(({ key, value }) => ({ key, value: this.reading.check(value, key) }));
+	}
+
+	/** REQUIRES: inside a transaction. */
+	put(key: string, value: T): void {
+		this.records.put(key, value);
+	}
+
+	/** REQUIRES: inside a transaction. */
+	remove(key: string): void {
+		this.records.remove(key);
+	}
+}
