@@ -3,7 +3,7 @@
  * and documentation all derive from it: adding a column is one line here. filters.ts says which query
  * parameters filter a column.
  *
- * Invariants: `COLUMNS` is in output order; `code` is persisted in snapshots, so a code is never
+ * Invariants: `COLUMNS` is in output order, which only ever grows at the end; `code` is persisted in snapshots, so a code is never
  * reused or renumbered (pinned by a test); names are the CSV header names and the API field names.
  */
 
@@ -24,6 +24,8 @@ export interface Column {
 	readonly kind: ColumnKind;
 	/** Whether a value may be absent. */
 	readonly nullable: boolean;
+	/** Whether the builder derives it from other columns, so that drops do not have it. */
+	readonly derived: boolean;
 	/** One of the four contact columns that demo and trial keys see masked. */
 	readonly contact: boolean;
 	/** Whether the list endpoint may sort by it. */
@@ -62,7 +64,9 @@ export type ColumnName =
 	| "matched_email"
 	| "matched_phone"
 	| "agent_count"
-	| "last_refreshed";
+	| "last_refreshed"
+	| "license_status_group"
+	| "member_type_group";
 
 type Traits = Partial<Omit<Column, "code" | "name" | "kind" | "description">>;
 
@@ -78,6 +82,7 @@ function column(
 		name,
 		kind,
 		nullable: true,
+		derived: false,
 		contact: false,
 		sortable: false,
 		suggest: null,
@@ -195,6 +200,21 @@ export const COLUMNS: readonly Column[] = [
 	}),
 	column(24, "agent_count", "int", "Licenses that share the office name within the state; US rows only."),
 	column(25, "last_refreshed", "date", "Date the licensing body's record was last read.", { sortable: true }),
+	column(
+		26,
+		"license_status_group",
+		"dict",
+		"Group of the license status: active, inactive, expired, suspended, revoked, pending, deceased or other.",
+		{ derived: true },
+	),
+	column(
+		27,
+		"member_type_group",
+		"dict",
+		"Group of the license type: salesperson, broker, associate_broker, appraiser, inspector, company, " +
+			"property_manager or other.",
+		{ derived: true },
+	),
 ];
 
 const byName = new Map<string, Column>(COLUMNS.map((c) => [c.name, c]));
@@ -221,6 +241,9 @@ export function columnWithCode(code: number): Column | undefined {
 export const STORED_COLUMNS: readonly Column[] = COLUMNS.filter(
 	(c) => c.kind !== "id" && c.kind !== "snapshot",
 );
+
+/** Columns that a drop may have: the stored ones that are not derived. */
+export const INPUT_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => !c.derived);
 
 /** Columns stored as codes into a sorted dictionary. */
 export const DICTIONARY_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => c.kind !== "string");

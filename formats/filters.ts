@@ -14,9 +14,10 @@ import type { CountryCode } from "./jurisdictions.js";
  * How a filter compares a row's value with the value given.
  * `state`: one of a list of jurisdiction codes. `country`: a country code.
  * `exact`: the stored value, case-sensitive. `prefix`: the folded value starts with it.
+ * `group`: one of the groups of a column of groups.
  * `from`, `to`: ISO dates, inclusive; a row without a date matches neither.
  */
-export type FilterKind = "state" | "country" | "exact" | "prefix" | "from" | "to";
+export type FilterKind = "state" | "country" | "exact" | "prefix" | "from" | "to" | "group";
 
 export interface Filter {
 	readonly param: FilterName;
@@ -50,6 +51,8 @@ const TABLE = [
 	{ param: "expires_before", column: "member_license_expires", kind: "to" },
 	{ param: "first_issued_after", column: "member_license_first_issued", kind: "from" },
 	{ param: "first_issued_before", column: "member_license_first_issued", kind: "to" },
+	{ param: "status_group", column: "license_status_group", kind: "group" },
+	{ param: "type_group", column: "member_type_group", kind: "group" },
 ] as const satisfies readonly Row[];
 
 export type FilterName = (typeof TABLE)[number]["param"];

@@ -23,8 +23,11 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that this code writes. It reads {@link OLDEST_READABLE_VERSION} to this. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 export const OLDEST_READABLE_VERSION = 1;
+
+/** First version whose months store the columns of groups and whose stored rows have them. */
+export const GROUPS_SINCE_VERSION = 3;
 
 export const HEADER_BYTES = 64;
 export const SECTION_ALIGNMENT = 64;

@@ -21,7 +21,7 @@ export const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country"
  * Columns whose rows are listed by value: in posting lists, or in the permutation of a sortable column
  * whose codes are its ranks, such as `state`.
  */
-export const LISTED_BY_VALUE = columnsFilteredBy("exact", "prefix", "state");
+export const LISTED_BY_VALUE = columnsFilteredBy("exact", "prefix", "state", "group");
 /** Columns that a filter looks one value up in. */
 const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");

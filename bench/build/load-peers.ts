@@ -6,7 +6,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { STORED_COLUMNS } from "../../formats/index.js";
+import { INPUT_COLUMNS } from "../../formats/index.js";
 import { loadPeerModule } from "../peers/peer.js";
 import { INDEXES } from "../peers/peer-table.js";
 import { startPostgres } from "../peers/postgres-server.js";
@@ -40,7 +40,7 @@ interface DuckModule {
 }
 
 /** SQL types of the drop's columns. */
-const TYPES = STORED_COLUMNS.map(({ name, kind }) => ({
+const TYPES = INPUT_COLUMNS.map(({ name, kind }) => ({
 	name,
 	type: kind === "date" ? "DATE" : kind === "int" ? "INTEGER" : "TEXT",
 }));

@@ -118,6 +118,7 @@ function addFilter(
 			return;
 		case "country":
 		case "exact":
+		case "group":
 			conditions.add(`${column} = ?`, String(asked));
 			return;
 		case "prefix":

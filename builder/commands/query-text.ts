@@ -8,11 +8,11 @@ import {
 	type ColumnName,
 	decodeQuery,
 	depthFault,
-	FILTER_RULES,
 	FILTERS,
 	FILTERS_BY_NAME,
 	type Filters,
 	filterFault,
+	filterRule,
 	ParameterError,
 	QUERY_RULES,
 	type RawParameters,
@@ -91,7 +91,7 @@ function readValues(given: RawParameters, allowed: readonly QueryParameter[]): R
 
 function ruleOf(name: string, allowed: readonly QueryParameter[]): Rule<unknown> | undefined {
 	const filter = FILTERS_BY_NAME.get(name);
-	if (filter !== undefined) return FILTER_RULES[filter.kind];
+	if (filter !== undefined) return filterRule(filter);
 	const parameter = allowed.find((each) => each === name);
 	return parameter === undefined ? undefined : QUERY_RULES[parameter];
 }

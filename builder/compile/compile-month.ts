@@ -10,6 +10,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+	BUILT_IN_GROUPS,
 	CATALOG_FILE,
 	type Catalog,
 	type ColumnName,
@@ -17,6 +18,8 @@ import {
 	encodeCatalog,
 	encodeStats,
 	FILE_TYPE,
+	GROUP_COLUMNS,
+	type GroupTable,
 	MAX_ROWS,
 	monthNumber,
 	SECTION,
@@ -29,6 +32,7 @@ import type { ParsedMonth } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import { countAgents } from "./agent-count.js";
 import { type CanonicalOrder, canonicalOrder } from "./canonical-order.js";
+import { deriveGroups } from "./derive-groups.js";
 import type { MergedColumn } from "./merge-column.js";
 import { monthStats } from "./month-stats.js";
 import { createRowStoreFolder, finishRowStore, segmentCount } from "./row-store.js";
@@ -41,6 +45,8 @@ export interface CompileOptions {
 	readonly month: string;
 	/** Empty folder that the snapshot is written to. */
 	readonly folder: string;
+	/** Groups of statuses and types. Default: the built-in table. */
+	readonly groups?: GroupTable;
 	readonly run: RunCompileTask;
 	/** Called when a stage begins. */
 	readonly onStage?: (stage: CompileStage) => void;
@@ -80,6 +86,10 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	if (!parsed.columns.includes("agent_count")) {
 		merged.set("agent_count", countAgents(need(merged, "office_name"), order, states));
 	}
+	for (const group of GROUP_COLUMNS) {
+		const source = need(merged, group.source);
+		merged.set(group.column, deriveGroups(group, source, order, states, options.groups ?? BUILT_IN_GROUPS));
+	}
 	options.onStage?.("write");
 	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
 	const written = await writeColumns(parsed, merged, order, target, options.run);
@@ -112,7 +122,7 @@ async function mergeColumns(
 	parsed: ParsedMonth,
 	run: RunCompileTask,
 ): Promise<Map<ColumnName, MergedColumn>> {
-	const names = DICTIONARY_COLUMNS.map((column) => column.name);
+	const names = DICTIONARY_COLUMNS.filter((column) => !column.derived).map((column) => column.name);
 	const ordered = [...SLOWEST_FIRST, ...names.filter((name) => !SLOWEST_FIRST.includes(name))];
 	const merged = await Promise.all(
 		ordered.map((column) =>

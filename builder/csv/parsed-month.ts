@@ -106,7 +106,7 @@ export interface RejectSummary {
 export const ODDITIES = [
 	/** A header name that is no column of ours; its cells are skipped. */
 	"unknown_column",
-	/** `id` or `snapshot` in the header; the builder makes them itself. */
+	/** A column that the builder makes itself, such as `id`; the header's is ignored. */
 	"builder_made_column",
 	/** A column without a name in the header; its cells are skipped. */
 	"nameless_column",

@@ -5,7 +5,7 @@
  */
 
 import type { ByteSink } from "../../engine/index.js";
-import { type Codes, type SnapshotFiles, STORED_COLUMNS } from "../../formats/index.js";
+import { type Codes, INPUT_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 
 const COMMA = 0x2c;
 const LF = 0x0a;
@@ -28,7 +28,7 @@ export class ExactCsv {
 	private readonly sources: readonly CellSource[];
 
 	constructor(files: SnapshotFiles) {
-		this.sources = STORED_COLUMNS.map((column) => {
+		this.sources = INPUT_COLUMNS.map((column) => {
 			if (column.kind === "string") return { codes: null, distinct: -1, ...viewsOf(files.text(column)) };
 			const dictionary = files.dictionary(column);
 			return { codes: files.codes(column), distinct: dictionary.distinct, ...viewsOf(dictionary) };
@@ -37,7 +37,7 @@ export class ExactCsv {
 
 	/** Appends the header line. */
 	header(sink: ByteSink): void {
-		sink.text(`${STORED_COLUMNS.map(({ name }) => name).join(",")}\n`);
+		sink.text(`${INPUT_COLUMNS.map(({ name }) => name).join(",")}\n`);
 	}
 
 	/** Appends a row's line. */

@@ -8,14 +8,14 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { type Column, type ColumnName, STORED_COLUMNS } from "../../formats/columns.js";
+import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
 import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
 
-const ourColumn = z.enum(STORED_COLUMNS.map((column) => column.name) as [ColumnName, ...ColumnName[]]);
+const ourColumn = z.enum(INPUT_COLUMNS.map((column) => column.name) as [ColumnName, ...ColumnName[]]);
 
 const mapSchema = z
 	.strictObject({
@@ -140,7 +140,7 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 		}
 		trimmed.set(name.trim(), ours === null ? [] : [ours].flat());
 	}
-	for (const column of STORED_COLUMNS) {
+	for (const column of INPUT_COLUMNS) {
 		const value = constants[column.name];
 		if (value !== undefined) checkConstant(column, value, path);
 	}

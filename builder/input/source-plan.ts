@@ -3,7 +3,7 @@
  * thread can be given.
  */
 
-import { type ColumnName, findColumn, REQUIRED_COLUMNS, STORED_COLUMNS } from "../../formats/columns.js";
+import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import type { SourceMap } from "./map-file.js";
@@ -73,7 +73,7 @@ export function planSource(
 	});
 	const constants = constantsOf(map, filledBy, names, place);
 	requireColumns(filledBy, map, names, place);
-	const targets = STORED_COLUMNS.flatMap(({ name }) => {
+	const targets = INPUT_COLUMNS.flatMap(({ name }) => {
 		const field = filledBy.get(name);
 		return field === undefined ? [] : [{ column: name, field }];
 	});
@@ -94,8 +94,8 @@ export function planSource(
 }
 
 function isBuilderMade(name: string): boolean {
-	const kind = findColumn(name)?.kind;
-	return kind === "id" || kind === "snapshot";
+	const column = findColumn(name);
+	return column !== undefined && !INPUT_COLUMNS.includes(column);
 }
 
 function columnsOf(name: string, map: SourceMap): readonly ColumnName[] {
@@ -141,7 +141,7 @@ function constantsOf(
 	names: readonly string[],
 	place: HeaderPlace,
 ): SourcePlan["constants"] {
-	return STORED_COLUMNS.flatMap(({ name }) => {
+	return INPUT_COLUMNS.flatMap(({ name }) => {
 		const value = map.constants[name];
 		if (value === undefined) return [];
 		const field = filledBy.get(name);

@@ -12,8 +12,8 @@ import {
 	type Dictionary,
 	decodeStats,
 	EXPIRATION_BUCKETS,
+	INPUT_COLUMNS,
 	type SnapshotFiles,
-	STORED_COLUMNS,
 } from "../../formats/index.js";
 import { type DateProfile, profileDates } from "./date-profile.js";
 import { countDuplicates } from "./duplicates.js";
@@ -69,7 +69,7 @@ export function profileMonth(files: SnapshotFiles): MonthProfile {
 			rows,
 			matched_email: stats.states[index].coverage[MATCHED_EMAIL],
 		})),
-		nulls: STORED_COLUMNS.map((column) => ({ column: column.name, rows: files.column(column).nulls })),
+		nulls: INPUT_COLUMNS.map((column) => ({ column: column.name, rows: files.column(column).nulls })),
 		license_status: vocabulary("license_status", "member_license_status"),
 		member_type: vocabulary("member_type", "member_type"),
 		expiration: EXPIRATION_BUCKETS.map((bucket, i) => ({

@@ -1,12 +1,16 @@
 /** Verification of one column: its values' order and its codes, then every index made from them. Cost O(rows). */
 
 import {
+	type Codes,
 	type Column,
+	columnNamed,
 	compareBytes,
 	type Dictionary,
 	encodeHashIndex,
 	FORMAT_VERSION,
+	findGroupColumn,
 	foldBytes,
+	type GroupColumn,
 	indexSections,
 	LISTED_BY_VALUE,
 	type SnapshotFiles,
@@ -83,8 +87,44 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 		verifyOrderBuckets(files, column, dictionary, codes);
 	}
 	if (LISTED_BY_VALUE.has(column.name)) verifyPostings(files, column, codes);
+	const group = findGroupColumn(column.name);
+	if (group !== undefined) verifyGroups(files, column, group, codes);
 	verifyBitmaps(files, column, codes, counts);
 	verifyHashIndex(files, column, dictionary);
+}
+
+/** Within a state, a wording of the source column has one group, and a row without one has none. Cost O(rows). */
+function verifyGroups(
+	files: SnapshotFiles,
+	column: Column,
+	{ source, groups }: GroupColumn,
+	codes: Codes,
+): void {
+	const dictionary = files.dictionary(column);
+	for (let code = 0; code < dictionary.distinct; code++) {
+		const name = dictionary.value(code) as string;
+		if (!groups.includes(name))
+			fail(files, column, `value ${code} is ${JSON.stringify(name)}, which is no group`);
+	}
+	const { distinct } = files.column(columnNamed(source));
+	const sources = files.codes(columnNamed(source));
+	for (const run of files.catalog.states) {
+		const groupOf = new Int16Array(distinct).fill(-1);
+		for (let row = run.first; row < run.first + run.rows; row++) {
+			const isAbsent = codes[row] === dictionary.distinct;
+			if (isAbsent !== (sources[row] === distinct))
+				fail(files, column, `row ${row} has ${isAbsent ? "no" : "a"} group`);
+			if (isAbsent) continue;
+			const known = groupOf[sources[row]];
+			if (known !== -1 && known !== codes[row])
+				fail(
+					files,
+					column,
+					`row ${row} has another group than the rows of ${run.state} with the same ${source}`,
+				);
+			groupOf[sources[row]] = codes[row];
+		}
+	}
 }
 
 function requireNulls(files: SnapshotFiles, column: Column, nulls: number): void {

@@ -46,8 +46,9 @@ interface FilteredColumn {
 /** By filter name, the columns whose filters become predicates; state and country become runs instead. */
 const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map([
 	...FILTERS.flatMap(({ param, column, kind }, place): [string, FilteredColumn][] => {
-		if (kind !== "exact" && kind !== "prefix") return [];
-		return [[param, { column: columnNamed(column), place, match: kind, name: param, until: "" }]];
+		if (kind !== "exact" && kind !== "prefix" && kind !== "group") return [];
+		const match = kind === "prefix" ? "prefix" : "exact";
+		return [[param, { column: columnNamed(column), place, match, name: param, until: "" }]];
 	}),
 	...DATE_RANGES.flatMap(({ column, from, to }): [string, FilteredColumn][] => {
 		const place = FILTERS.findIndex(({ param }) => param === from);
@@ -60,7 +61,7 @@ const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map([
 ]);
 
 /** Columns whose filters name one value, whose bitmap is stored where it is frequent. */
-const EXACTLY_FILTERED = columnsFilteredBy("exact");
+const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
 /**
  * The codes that `filters` ask for, column by column in the order of the table of filters, up to the

@@ -11,7 +11,7 @@ import { VALUE_ROWS_MIN, VALUE_STATES_MAX } from "../tuning.js";
 import type { AskedCodes } from "./predicates.js";
 
 /** Columns that have posting lists by value and filters that name one. */
-const EXACTLY_FILTERED = columnsFilteredBy("exact");
+const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
 /**
  * Those of `states`, which ascend, that have rows of every frequent value asked for; all of them if a

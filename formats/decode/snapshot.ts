@@ -9,16 +9,25 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
-import type { Column } from "../columns.js";
+import { type Column, columnNamed } from "../columns.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
+import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
-import { CATALOG_FILE, ROW_STORE_FOLDER, SECTION, type SectionKind, sectionName } from "../layout.js";
+import {
+	CATALOG_FILE,
+	GROUPS_SINCE_VERSION,
+	ROW_STORE_FOLDER,
+	SECTION,
+	type SectionKind,
+	sectionName,
+} from "../layout.js";
 import { type MappingMode, mappingMode } from "../mapping.js";
 import { monthNumber } from "../row-id.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { decodeCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
+import { DerivedGroups } from "./derived-groups.js";
 import { Dictionary } from "./dictionary.js";
 import { HashIndex } from "./hash-index.js";
 import { OrderBuckets } from "./order-buckets.js";
@@ -32,6 +41,8 @@ import { TextColumn } from "./text.js";
 export class SnapshotFiles {
 	private readonly sections = new Map<string, CatalogSection>();
 	private readonly columns = new Map<number, CatalogColumn>();
+	/** Columns of groups that the month does not store, by code. */
+	private readonly derived = new Map<number, DerivedGroups>();
 
 	private constructor(
 		/** Folder of the month. */
@@ -73,7 +84,8 @@ export class SnapshotFiles {
 		const folder = join(this.folder, ROW_STORE_FOLDER);
 		if (!existsSync(join(folder, CATALOG_FILE))) return null;
 		const store = SnapshotFiles.open(folder, this.mode);
-		if (store.catalog.parentCrc !== this.crc) return null;
+		// Rows stored by an earlier version lack columns: answers are rendered from the columns instead.
+		if (store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION) return null;
 		const segments = store.catalog.files.map((_, segment) => ({
 			offsets: store.u32(SECTION.rowOffsets, segment),
 			heap: store.bytes(SECTION.rowHeap, segment),
@@ -96,18 +108,42 @@ export class SnapshotFiles {
 	/** What the catalog says of a column. Throws {@link FormatError} where the snapshot lacks it. */
 	column(column: Column): CatalogColumn {
 		const found = this.columns.get(column.code);
-		if (found === undefined)
-			throw new FormatError("corrupt_catalog", this.folder, `no column ${column.name}`);
-		return found;
+		if (found !== undefined) return found;
+		const derived = this.derivedGroups(column);
+		if (derived === null) throw new FormatError("corrupt_catalog", this.folder, `no column ${column.name}`);
+		const { distinct } = derived.dictionary;
+		const { nulls } = this.column(columnNamed(derived.source));
+		return { code: column.code, name: column.name, distinct, folds: distinct, nulls };
+	}
+
+	/** Groups of a month that was written before they were stored; null where `column` is none or is stored. */
+	private derivedGroups(column: Column): DerivedGroups | null {
+		const known = this.derived.get(column.code);
+		if (known !== undefined) return known;
+		const group = findGroupColumn(column.name);
+		if (group === undefined || this.columns.has(column.code)) return null;
+		const source = columnNamed(group.source);
+		const derived = new DerivedGroups(
+			group,
+			this.codes(source),
+			this.dictionary(source),
+			this.catalog.states,
+		);
+		this.derived.set(column.code, derived);
+		return derived;
 	}
 
 	/** Codes of a dictionary column, by row. */
 	codes(column: Column): Codes {
+		const derived = this.derivedGroups(column);
+		if (derived !== null) return derived.codes;
 		const section = this.need(SECTION.codes, column.code);
 		return this.sized(decodeCodes(this.bytesOf(section), section.width), this.catalog.rows, section);
 	}
 
 	dictionary(column: Column): Dictionary {
+		const derived = this.derivedGroups(column);
+		if (derived !== null) return derived.dictionary;
 		const { distinct, folds } = this.column(column);
 		const offsets = this.u32(SECTION.dictionaryOffsets, column.code, distinct + 1);
 		const heap = this.bytes(SECTION.dictionaryHeap, column.code);
@@ -163,6 +199,8 @@ export class SnapshotFiles {
 
 	/** Rows by code of a column with a filter. Where no two values fold alike, the permutation is stored for both. */
 	postings(column: Column): Postings {
+		const derived = this.derivedGroups(column);
+		if (derived !== null) return derived.postings();
 		const { distinct, nulls } = this.column(column);
 		const valued = this.catalog.rows - nulls;
 		if (!this.has(SECTION.postingOffsets, column.code)) {

@@ -6,7 +6,9 @@
 
 import type { ColumnName } from "../columns.js";
 import { isIsoDate } from "../dates.js";
-import type { FilterKind } from "../filters.js";
+import { invariant } from "../errors.js";
+import type { Filter, FilterKind } from "../filters.js";
+import { GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { isMonth } from "../row-id.js";
 import { didYouMean, quoted } from "./nearest.js";
@@ -138,12 +140,24 @@ function isTexts(given: unknown): given is string[] {
 	return Array.isArray(given) && given.length > 0 && given.every((item) => typeof item === "string");
 }
 
-/** The rule of a filter's value, by the filter's kind. */
-export const FILTER_RULES = {
+/** Rules by kind of filter. */
+const FILTER_RULES = {
 	state: stateListRule,
 	country: countryRule,
 	exact: textRule(),
 	prefix: textRule(),
 	from: isoDateRule,
 	to: isoDateRule,
-} as const satisfies Record<FilterKind, Rule<unknown>>;
+} as const satisfies Record<Exclude<FilterKind, "group">, Rule<unknown>>;
+
+const GROUP_RULES: ReadonlyMap<ColumnName, Rule<string>> = new Map(
+	GROUP_COLUMNS.map(({ column, groups }) => [column, oneOfRule(...groups)]),
+);
+
+/** The rule of a filter's value. */
+export function filterRule({ kind, column }: Pick<Filter, "kind" | "column">): Rule<unknown> {
+	if (kind !== "group") return FILTER_RULES[kind];
+	const rule = GROUP_RULES.get(column);
+	invariant(rule !== undefined, `${column} has groups`);
+	return rule;
+}

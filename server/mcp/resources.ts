@@ -44,6 +44,7 @@ const MATCHING: Readonly<Record<FilterKind, string>> = {
 	country: "exact",
 	exact: "exact",
 	prefix: "prefix",
+	group: "exact",
 	from: "on or after",
 	to: "on or before",
 };

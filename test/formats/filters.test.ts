@@ -31,6 +31,8 @@ test("the filters of the list endpoint, their columns and kinds", () => {
 			["expires_before", "member_license_expires", "to"],
 			["first_issued_after", "member_license_first_issued", "from"],
 			["first_issued_before", "member_license_first_issued", "to"],
+			["status_group", "license_status_group", "group"],
+			["type_group", "member_type_group", "group"],
 		],
 	);
 });

@@ -53,6 +53,8 @@ test("columns keep their codes, names, kinds and order", () => {
 			"23 matched_phone string",
 			"24 agent_count int",
 			"25 last_refreshed date",
+			"26 license_status_group dict",
+			"27 member_type_group dict",
 		],
 	);
 });
@@ -100,7 +102,7 @@ test("the sizes of the layout stay", () => {
 		{ MAGIC, FORMAT_VERSION, OLDEST_READABLE_VERSION, HEADER_BYTES, SECTION_ALIGNMENT, MAX_FILE_BYTES },
 		{
 			MAGIC: "ROLLCALL",
-			FORMAT_VERSION: 2,
+			FORMAT_VERSION: 3,
 			OLDEST_READABLE_VERSION: 1,
 			HEADER_BYTES: 64,
 			SECTION_ALIGNMENT: 64,

@@ -127,6 +127,7 @@ function matches({ kind }: Filter, value: RowValue, asked: FilterValue): boolean
 			return String(value) <= String(asked);
 		case "country":
 		case "exact":
+		case "group":
 			return value === asked;
 	}
 }

@@ -4,12 +4,14 @@
  */
 
 import {
+	BUILT_IN_GROUPS,
 	COLUMNS,
 	type ColumnName,
 	findJurisdiction,
+	GROUP_COLUMNS,
+	INPUT_COLUMNS,
 	isIsoDate,
 	monthNumber,
-	STORED_COLUMNS,
 } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
 
@@ -68,9 +70,20 @@ export function makeRows(raw: readonly RawRow[], month: string): NaiveRow[] {
 		.sort((a, b) => compareKeys(a.key, b.key) || a.csvOrder - b.csvOrder);
 	return ordered.map(({ cells }, position) => {
 		const id = monthNumber(month) * 100_000_000 + position + 1;
-		const made: Partial<Record<ColumnName, RowValue>> = { ...cells, id, snapshot: month };
+		const made: Partial<Record<ColumnName, RowValue>> = { ...cells, ...groupsOf(cells), id, snapshot: month };
 		return Object.fromEntries(COLUMNS.map((c) => [c.name, made[c.name] ?? null])) as NaiveRow;
 	});
+}
+
+/** The groups of the row's status and type; a row without the one has no group either. */
+function groupsOf(cells: Cells): Cells {
+	return Object.fromEntries(
+		GROUP_COLUMNS.flatMap(({ column, source }) => {
+			const text = cells[source];
+			if (text === undefined) return [];
+			return [[column, BUILT_IN_GROUPS.find(column, String(cells.state), String(text)) ?? "other"]];
+		}),
+	);
 }
 
 /** Values of one row by column; null is absent. */
@@ -83,7 +96,7 @@ export function acceptedRows(raw: readonly RawRow[]): Cells[] {
 
 function trimRow(raw: RawRow): Cells {
 	const cells: Cells = {};
-	for (const { name } of STORED_COLUMNS) {
+	for (const { name } of INPUT_COLUMNS) {
 		const value = raw[name]?.trim() ?? "";
 		if (value !== "") cells[name] = value;
 	}
@@ -94,7 +107,7 @@ function isAcceptable(cells: Cells): boolean {
 	const jurisdiction = findJurisdiction(String(cells.state));
 	if (jurisdiction === undefined) return false;
 	if (cells.country !== undefined && cells.country !== jurisdiction.country) return false;
-	return STORED_COLUMNS.every(({ name, kind }) => {
+	return INPUT_COLUMNS.every(({ name, kind }) => {
 		const value = cells[name];
 		if (value === undefined) return true;
 		if (kind === "date") return isIsoDate(String(value));

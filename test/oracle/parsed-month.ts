@@ -10,7 +10,7 @@ import {
 	type Column,
 	type ColumnName,
 	DICTIONARY_COLUMNS,
-	STORED_COLUMNS,
+	INPUT_COLUMNS,
 	TEXT_COLUMNS,
 } from "../../formats/index.js";
 import type { Draw } from "./draw.js";
@@ -59,10 +59,10 @@ class Vocabulary {
 export function parsedMonth(raw: readonly RawRow[], draw: Draw): ParsedMonth {
 	const rows = acceptedRows(raw);
 	const present = (name: ColumnName) => name === "country" || raw.some((row) => name in row);
-	const columns = STORED_COLUMNS.map((c) => c.name).filter(present);
+	const columns = INPUT_COLUMNS.map((c) => c.name).filter(present);
 	const vocabularies = Array.from({ length: 1 + draw.below(3) }, () => new Map<ColumnName, Vocabulary>());
 	for (const vocabulary of vocabularies) {
-		for (const column of DICTIONARY_COLUMNS) {
+		for (const column of DICTIONARY_COLUMNS.filter((c) => !c.derived)) {
 			if (present(column.name)) vocabulary.set(column.name, startVocabulary(column, draw));
 		}
 	}

@@ -7,7 +7,7 @@
  */
 
 import fc from "fast-check";
-import { type ColumnName, type JURISDICTIONS, STORED_COLUMNS } from "../../formats/index.js";
+import { type ColumnName, INPUT_COLUMNS, type JURISDICTIONS } from "../../formats/index.js";
 import { Draw } from "./draw.js";
 import type { RawRow } from "./naive-rows.js";
 import { MARKUP_PIECES, TRICKY_PIECES } from "./tricky-text.js";
@@ -60,7 +60,7 @@ const date = fc.oneof(
 );
 
 /** Columns that a drop may lack: all but the required two. */
-const OPTIONAL = STORED_COLUMNS.map((c) => c.name).filter(
+const OPTIONAL = INPUT_COLUMNS.map((c) => c.name).filter(
 	(name) => name !== "state" && name !== "member_state_license_number",
 );
 
@@ -82,13 +82,13 @@ export function randomMonth(rowsMax = 300): fc.Arbitrary<RandomMonth> {
 
 /** The drop's lines with irregular cells: several spellings, surrounding space. */
 export function rawRows(month: RandomMonth): RawRow[] {
-	const columns = STORED_COLUMNS.filter((c) => !month.absent.includes(c.name));
+	const columns = INPUT_COLUMNS.filter((c) => !month.absent.includes(c.name));
 	return Array.from(month.rowSeeds, (seed) =>
 		Object.fromEntries(columns.map((c) => [c.name, cellOf(month, c, new Draw(seed, c.code))])),
 	);
 }
 
-function cellOf(month: RandomMonth, { name, kind }: (typeof STORED_COLUMNS)[number], draw: Draw): string {
+function cellOf(month: RandomMonth, { name, kind }: (typeof INPUT_COLUMNS)[number], draw: Draw): string {
 	if (name === "country") return "";
 	if (name === "state") return draw.pick(month.states);
 	if (draw.oneIn(month.oneNullIn)) return draw.pick(["", " ", "\t\u00a0"]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SYNTH_COLUMNS } from "../../builder/synth/index.js";
-import { findJurisdiction, isIsoDate, STORED_COLUMNS } from "../../formats/index.js";
+import { findJurisdiction, INPUT_COLUMNS, isIsoDate } from "../../formats/index.js";
 import { dropBytes, licenseKey, parseCsv, type Row, rowsOf } from "./drops.js";
 
 const ROWS = 60_000;
@@ -31,7 +31,7 @@ const BY_STATE = groups(DROP, (row) => row.state);
 test("a drop has the stored columns, in their order", () => {
 	assert.deepEqual(
 		SYNTH_COLUMNS,
-		STORED_COLUMNS.map((column) => column.name),
+		INPUT_COLUMNS.map((column) => column.name),
 	);
 });
 
@@ -87,7 +87,7 @@ test("some states publish e-mail addresses, phones, brokers or first issue dates
 });
 
 test("every nullable column but last_refreshed lacks a value somewhere", () => {
-	const filled = STORED_COLUMNS.filter(
+	const filled = INPUT_COLUMNS.filter(
 		(column) => column.nullable && DROP.every((row) => row[column.name].trim() !== ""),
 	);
 	assert.deepEqual(

@@ -12,10 +12,11 @@ import {
 	type CountryCode,
 	columnNamed,
 	DEPTH_MAX,
-	FILTER_RULES,
 	FILTERS,
 	type Filter,
 	FORMATS,
+	filterRule,
+	findGroupColumn,
 	JURISDICTIONS,
 	PAGE_LIMIT_DEFAULT,
 	PAGE_LIMIT_MAX,
@@ -75,20 +76,25 @@ function filterSchema(filter: Filter): z.ZodType {
 		case "country":
 			return countryParameter;
 		case "state":
-			return documented(schemaOfRule<unknown>(FILTER_RULES.state, true).optional(), {
+			return documented(schemaOfRule<unknown>(filterRule(filter), true).optional(), {
 				description: "State or province code, or several, comma-separated: rows of any of them.",
 				schema: STRING,
 				json: { type: "array", items: { type: "string", enum: STATE_CODES }, minItems: 1 },
 				example: "CA,TX",
 			});
 		case "prefix":
-			return textFilter(FILTER_RULES.prefix, `${about}: starts with this, in any letter case.`);
+			return textFilter(filterRule(filter), `${about}: starts with this, in any letter case.`);
 		case "exact":
-			return textFilter(FILTER_RULES.exact, exactDescription(filter, about));
+			return textFilter(filterRule(filter), exactDescription(filter, about));
 		case "from":
-			return dateFilter(FILTER_RULES.from, `${about}: on this day or after.`);
+			return dateFilter(filterRule(filter), `${about}: on this day or after.`);
+		case "group":
+			return documented(schemaOfRule(filterRule(filter)).optional(), {
+				description: `${about}: this group. The groups mean the same in every state.`,
+				schema: { type: "string", enum: findGroupColumn(filter.column)?.groups },
+			});
 		case "to":
-			return dateFilter(FILTER_RULES.to, `${about}: on this day or before.`);
+			return dateFilter(filterRule(filter), `${about}: on this day or before.`);
 	}
 }
 
@@ -120,8 +126,9 @@ function filterShape(): Record<string, z.ZodType> {
 	return Object.fromEntries([...filters, ...aliases]);
 }
 
-function aliasSchema(alias: string, { kind, param }: Filter): [string, z.ZodType] {
-	return [alias, textFilter(FILTER_RULES[kind], `Alias of ${param}; give one of the two.`)];
+function aliasSchema(alias: string, filter: Filter): [string, z.ZodType] {
+	const { param } = filter;
+	return [alias, textFilter(filterRule(filter), `Alias of ${param}; give one of the two.`)];
 }
 
 function withDefault(description: string, schema: ParameterDoc["schema"], json?: ParameterDoc["json"]) {

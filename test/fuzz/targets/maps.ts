@@ -9,7 +9,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mapForFile, readMapFiles } from "../../../builder/input/map-file.js";
 import { planSource } from "../../../builder/input/source-plan.js";
-import { STORED_COLUMNS } from "../../../formats/index.js";
+import { INPUT_COLUMNS } from "../../../formats/index.js";
 import type { FuzzTarget } from "../fuzzer.js";
 import { type JsonWords, mutateJson } from "../mutations.js";
 import { checkBuildError } from "./operator-error.js";
@@ -27,10 +27,10 @@ const WORDS: JsonWords = {
 			" ",
 		),
 		...HEADER,
-		...STORED_COLUMNS.map((column) => column.name),
+		...INPUT_COLUMNS.map((column) => column.name),
 	],
 	values: [
-		...STORED_COLUMNS.map((column) => column.name),
+		...INPUT_COLUMNS.map((column) => column.name),
 		..."* *.csv ??-*.csv *a*a*a*a*a*a*a*a*b MM/DD/YYYY DD.MM.YYYY YYYYMMDD utf-8 latin1 cp850 ; | reject null".split(
 			" ",
 		),

@@ -1,0 +1,84 @@
+/**
+ * Groups of license statuses and types: from a state and its licensing body's wording to one of a few
+ * groups that mean the same everywhere. The builder derives the columns `license_status_group` and
+ * `member_type_group` by it; readers derive them for months that were built before there were any.
+ */
+
+import type { ColumnName } from "./columns.js";
+import {
+	type GroupWordings,
+	STATUS_GROUPS,
+	STATUS_WORDINGS,
+	TYPE_GROUPS,
+	TYPE_WORDINGS,
+} from "./group-tables.js";
+
+/** Group of a wording that no table has. */
+export const UNMAPPED_GROUP = "other";
+
+/** A column of groups and the column it is derived from. */
+export interface GroupColumn {
+	readonly column: ColumnName;
+	readonly source: ColumnName;
+	readonly groups: readonly string[];
+}
+
+export const GROUP_COLUMNS: readonly GroupColumn[] = [
+	{ column: "license_status_group", source: "member_license_status", groups: STATUS_GROUPS },
+	{ column: "member_type_group", source: "member_type", groups: TYPE_GROUPS },
+];
+
+/** The group column named `name`; undefined where it is none. */
+export function findGroupColumn(name: ColumnName): GroupColumn | undefined {
+	return GROUP_COLUMNS.find(({ column }) => column === name);
+}
+
+/** A wording's group in one state; state `*`: in every state without an entry of its own. */
+export interface GroupEntry {
+	readonly column: ColumnName;
+	readonly state: string;
+	readonly text: string;
+	readonly group: string;
+}
+
+/** `text` without case, accents and punctuation: its letters and digits, words separated by one space. */
+export function normalWording(text: string): string {
+	return text
+		.normalize("NFKD")
+		.replaceAll(/\p{M}/gu, "")
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+		.trim();
+}
+
+/** Groups by state and wording. */
+export class GroupTable {
+	private readonly groups = new Map<string, string>();
+
+	/** The built-in table, extended and overridden by `entries`; the last of several for a wording wins. */
+	constructor(entries: readonly GroupEntry[] = []) {
+		this.addWordings("license_status_group", STATUS_WORDINGS);
+		this.addWordings("member_type_group", TYPE_WORDINGS);
+		for (const entry of entries) this.groups.set(keyOf(entry.column, entry.state, entry.text), entry.group);
+	}
+
+	/** The group of a state's wording; null where the table has none. */
+	find(column: ColumnName, state: string, text: string): string | null {
+		return this.groups.get(keyOf(column, state, text)) ?? this.groups.get(keyOf(column, "*", text)) ?? null;
+	}
+
+	private addWordings(column: ColumnName, wordings: GroupWordings<string>): void {
+		for (const [state, groups] of Object.entries(wordings)) {
+			for (const [group, texts] of Object.entries(groups)) {
+				for (const text of texts?.split("|") ?? []) this.groups.set(keyOf(column, state, text), group);
+			}
+		}
+	}
+}
+
+function keyOf(column: ColumnName, state: string, text: string): string {
+	return `${column}:${state}:${normalWording(text)}`;
+}
+
+/** The built-in table alone. */
+export const BUILT_IN_GROUPS = new GroupTable();
