@@ -32,9 +32,28 @@ export class ServerProcess {
 	private constructor(readonly child: ChildProcess) {}
 
 	/** Starts `server start` on a free port; it ends with the test at the latest. */
-	static async start(t: TestContext, dataFolder: string, ...flags: string[]): Promise<ServerProcess> {
+	static start(t: TestContext, dataFolder: string, ...flags: string[]): Promise<ServerProcess> {
 		const args = [MAIN, "start", "--data", dataFolder, "--port", "0", ...flags];
-		const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+		return ServerProcess.launch(t, process.execPath, args);
+	}
+
+	/** {@link start} with a limit of `descriptors` open files. */
+	static startLimited(
+		t: TestContext,
+		descriptors: number,
+		dataFolder: string,
+		...flags: string[]
+	): Promise<ServerProcess> {
+		const server = [process.execPath, MAIN, "start", "--data", dataFolder, "--port", "0", ...flags];
+		return ServerProcess.launch(t, "sh", ["-c", `ulimit -n ${descriptors}; exec "$@"`, "sh", ...server]);
+	}
+
+	private static async launch(
+		t: TestContext,
+		program: string,
+		args: readonly string[],
+	): Promise<ServerProcess> {
+		const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
 		t.after(() => child.kill("SIGKILL"));
 		const server = new ServerProcess(child);
 		let rest = "";

@@ -1,0 +1,87 @@
+/** Request bodies that never arrive cost their sender its places, not others their service. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { BodiesInFlight } from "../../server/http/bodies-in-flight.js";
+import { ClientAddresses } from "../../server/http/client-address.js";
+import { ServedFixture } from "../http/served.js";
+import { transportsHere } from "../http/transports.js";
+
+const STALLED = 400;
+/** Of one key. */
+const IN_FLIGHT_MAX = 64;
+
+async function stall(port: number, key: string): Promise<{ text: () => string; end: () => void }> {
+	const socket = connect(port, "127.0.0.1");
+	let text = "";
+	socket.setEncoding("latin1").on("data", (chunk: string) => {
+		text += chunk;
+	});
+	// The server may close who stalls.
+	socket.on("error", () => undefined);
+	await once(socket, "connect");
+	const types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+	socket.write(
+		`POST /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${types}Content-Length: 2000\r\n\r\n`,
+	);
+	return { text: () => text, end: () => socket.destroy() };
+}
+
+for (const transport of transportsHere("stalled bodies")) {
+	test(`bodies that never come are bounded by key and shed nobody else, over ${transport}`, async (t) => {
+		const served = await ServedFixture.start(transport, { pending_requests_max: 20 });
+		t.after(() => served.close());
+		const key = await served.key({ rate_limits: { per_minute: 1_000_000 } });
+		const { load } = served.app;
+		const stalled = await Promise.all(Array.from({ length: STALLED }, () => stall(served.port, key)));
+		const refusedNow = () => stalled.filter(({ text }) => text().startsWith("HTTP/1.1 429 "));
+		for (let i = 0; i < 250 && refusedNow().length < STALLED - IN_FLIGHT_MAX; i++) await delay(20);
+		assert.equal(load.receiving, IN_FLIGHT_MAX);
+		assert.ok(load.pending < 20, `${load.pending} are pending`);
+		const refused = refusedNow();
+		assert.equal(refused.length, STALLED - IN_FLIGHT_MAX);
+		assert.match(refused[0].text(), /bodies are incomplete/);
+		for (const path of ["/v1/health", "/v1/me"]) assert.equal((await served.request(path, key)).status, 200);
+		const { status } = await served.request("/mcp", key, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+			body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+		});
+		assert.equal(status, 429, "the key's places are taken");
+		for (const { end } of stalled) end();
+		for (let i = 0; i < 100 && load.receiving > 0; i++) await delay(20);
+		assert.deepEqual([load.receiving, load.pending], [0, 0]);
+	});
+
+	test(`health is answered while everything else is shed, over ${transport}`, async (t) => {
+		const served = await ServedFixture.start(transport, { pending_requests_max: 5 });
+		t.after(() => served.close());
+		const key = await served.key();
+		const statusOf = async (path: string) => {
+			const headers = { authorization: `Bearer ${key}` };
+			return (await fetch(`http://127.0.0.1:${served.port}${path}`, { headers })).status;
+		};
+		served.app.load.pending += 100;
+		assert.equal(await statusOf("/v1/me"), 503);
+		assert.equal(await statusOf("/v1/health"), 200);
+		served.app.load.pending -= 100;
+		assert.equal(await statusOf("/v1/me"), 200);
+	});
+}
+
+test("incomplete bodies are bounded by key, by address and in bytes, and places return", () => {
+	const bodies = new BodiesInFlight(new ClientAddresses(["10.0.0.1"]));
+	const places = Array.from({ length: 64 }, () => bodies.take("a", "192.0.2.1", 10));
+	assert.ok(places.every((place) => typeof place !== "string"));
+	assert.match(bodies.take("a", "192.0.2.2", 10) as string, /key/);
+	for (let key = 0; key < 3; key++)
+		for (let i = 0; i < 64; i++) assert.notEqual(typeof bodies.take(`k${key}`, "192.0.2.1", 10), "string");
+	assert.match(bodies.take("other", "192.0.2.1", 10) as string, /address/);
+	assert.notEqual(typeof bodies.take("other", "10.0.0.1", 10), "string", "a proxy stands for many");
+	assert.match(bodies.take("big", "192.0.2.9", 64 * 2 ** 20) as string, /too many/);
+	for (const place of places) if (typeof place !== "string") place.release();
+	assert.notEqual(typeof bodies.take("a", "192.0.2.1", 10), "string");
+});
