@@ -26,7 +26,7 @@ export interface Query {
 
 /** How rows are written out. */
 export interface Projection {
-	/** Columns to write, in this order. */
+	/** Columns to write, in this order, each once. */
 	readonly columns: readonly ColumnName[];
 	/** Whether contact columns are masked (docs/API.md §4). */
 	readonly masked: boolean;

@@ -239,9 +239,9 @@ export class Snapshot {
 		return { rows: this.rows, columns: this.columns, files: this.files };
 	}
 
-	/** Appends the JSON envelope of a page (docs/API.md §7.8); `hints` becomes `meta.hints` if given. */
-	renderList(page: Page, projection: Projection, sink: ByteSink, hints?: unknown): void {
-		this.renderer.list(page, projection, hints, sink);
+	/** Appends the JSON envelope of a page (docs/API.md §7.8.5); `moreMeta` as in {@link RowRenderer.list}. */
+	renderList(page: Page, projection: Projection, sink: ByteSink, moreMeta = ""): void {
+		this.renderer.list(page, projection, moreMeta, sink);
 	}
 
 	/** Reads every byte and compares every checksum. Throws FormatError. Cost O(bytes). */

@@ -21,6 +21,7 @@ import { Admission } from "./api/admission.js";
 import { AnswerCache } from "./api/caches/answer-cache.js";
 import { ResponseCache } from "./api/caches/response-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
+import { ClientLimits } from "./api/client-limits.js";
 import { healthRoute } from "./api/endpoints/health.js";
 import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
@@ -37,7 +38,8 @@ import { ConnectionLimits } from "./http/connection-limits.js";
 import { Load } from "./http/load.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
-import { FailedKeys } from "./keys/failed-keys.js";
+import { AddressLimit } from "./limits/address-limit.js";
+import { MessageLimit } from "./limits/message-limit.js";
 import type { Log } from "./log.js";
 import { mcpRoute } from "./mcp/route.js";
 import type { Scheduler } from "./scheduler.js";
@@ -78,10 +80,16 @@ export class App {
 		this.options = options;
 		this.library = openLibrary({ dataFolder: config.data });
 		this.logFailures(this.library.failed);
-		const failedKeys = new FailedKeys(config.failed_keys_per_minute);
+		const failedKeys = new AddressLimit("failed-keys", config.failed_keys_per_minute);
 		const addresses = new ClientAddresses(config.trusted_proxies);
+		const clientLimits = new ClientLimits({
+			addresses,
+			keyless: new AddressLimit("address", config.keyless_per_minute),
+			failedKeys,
+			clock,
+		});
 		const { authenticator, limits } = access;
-		const admission = new Admission({ authenticator, limits, failedKeys, addresses });
+		const admission = new Admission({ authenticator, limits, clientLimits });
 		const services: Services = {
 			loaded: this.library,
 			limits: access.limits,
@@ -107,6 +115,7 @@ export class App {
 					services,
 					clock,
 					bodies: new BodiesInFlight(addresses),
+					messages: new MessageLimit(config.mcp_messages_per_minute),
 					origins: config.cors_origins,
 				}),
 			],
@@ -122,6 +131,7 @@ export class App {
 			responses: {
 				cors: { origins: config.cors_origins },
 				compressor: this.compressor,
+				clientLimits,
 				observer: observerOf(options),
 			},
 			answers: new AnswerCache(config.answer_cache_mib * MIB),
@@ -186,7 +196,7 @@ export class App {
 		giveBackSoon();
 	}
 
-	private tell({ metrics, scheduler }: AppOptions, failedKeys: FailedKeys): () => void {
+	private tell({ metrics, scheduler }: AppOptions, failedKeys: AddressLimit): () => void {
 		if (metrics === null) return () => undefined;
 		const sources = { load: this.load, failedKeys, snapshots: () => this.library.snapshots.length };
 		return reportGauges(metrics, sources, scheduler);

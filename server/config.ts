@@ -69,14 +69,24 @@ export const configSchema = z.strictObject({
 		.enum(TRANSPORT_CHOICES, { error: `must be one of ${TRANSPORT_CHOICES.join(", ")}` })
 		.default("auto")
 		.describe("HTTP server: uWebSockets.js where it runs (auto), or one of uws and node"),
+	keyless_per_minute: wholeNumber(0, 1_000_000_000)
+		.default(6_000)
+		.describe(
+			"requests without a key allowed per minute to one address, in each worker; 0: unlimited. /v1/health and loopback addresses are never refused",
+		),
 	failed_keys_per_minute: wholeNumber(0, 1_000_000)
 		.default(1_000)
 		.describe(
-			"wrong keys a minute from one address, in each worker, beyond which they get 429 instead of 401; 0: any number. None from this machine are counted",
+			"requests with an invalid key per minute from one address, in each worker, beyond which they get 429 instead of 401; 0: unlimited. Loopback addresses are never refused",
+		),
+	mcp_messages_per_minute: wholeNumber(0, 1_000_000_000)
+		.default(600)
+		.describe(
+			"tool-server messages that do not count as requests (handshakes, lists, notifications) allowed per minute to one key, in each worker; 0: unlimited",
 		),
 	trusted_proxies: networks()
 		.default([])
-		.describe("proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated"),
+		.describe("proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated"),
 	cors_origins: origins()
 		.default(["*"])
 		.describe("origins whose pages may call the API: * or a comma-separated list; empty: none"),

@@ -67,11 +67,11 @@ export class RowRenderer {
 		};
 	}
 
-	/** Appends the envelope of docs/API.md §7.8. `hints` becomes `meta.hints` if given. */
-	list(page: Page, projection: Projection, hints: unknown, sink: ByteSink): void {
+	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */
+	list(page: Page, projection: Projection, moreMeta: string, sink: ByteSink): void {
 		sink.text('{"data":[');
 		this.rows(page.rows, projection, "json", sink);
-		writeEnvelopeEnd(page, hints, sink);
+		writeEnvelopeEnd(page, moreMeta, sink);
 	}
 
 	/** The cells of a projection, cached. */
@@ -90,7 +90,7 @@ export class RowRenderer {
  * Writes the end of the envelope, piece by piece: for small pages this is most of the cost, so no
  * intermediate object or string is made.
  */
-function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unknown, sink: ByteSink): void {
+function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, moreMeta: string, sink: ByteSink): void {
 	const { page, limit, sort, order, filters } = query;
 	const pages = total === null ? null : Math.ceil(total / limit);
 	sink.text('],"pagination":{"page":');
@@ -109,7 +109,7 @@ function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, hints: unkn
 	sink.text(order === "asc" ? '],"order":"asc","filters_applied":[' : '],"order":"desc","filters_applied":[');
 	writeGivenNames(filters as Readonly<Record<string, unknown>>, sink);
 	sink.text("]");
-	if (hints !== undefined) sink.text(`,"hints":${JSON.stringify(hints)}`);
+	if (moreMeta !== "") sink.text(moreMeta);
 	sink.text("}}");
 }
 
@@ -134,8 +134,11 @@ function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteS
 	}
 }
 
-function isWholeRow(projection: Projection): boolean {
-	return !projection.masked && projection.columns.length === COLUMNS.length;
+/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
+function isWholeRow({ columns, masked }: Projection): boolean {
+	if (masked || columns.length !== COLUMNS.length) return false;
+	for (let i = 0; i < columns.length; i++) if (columns[i] !== COLUMNS[i].name) return false;
+	return true;
 }
 
 /** Copies rows from the store, consecutive ones in one copy. */

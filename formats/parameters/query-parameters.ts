@@ -4,7 +4,14 @@
  */
 
 import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../columns.js";
-import { columnListRule, integerRule, monthRule, oneOfRule, trueOrFalseRule } from "./value-rules.js";
+import {
+	columnListRule,
+	distinctColumnListRule,
+	integerRule,
+	monthRule,
+	oneOfRule,
+	trueOrFalseRule,
+} from "./value-rules.js";
 
 export const PAGE_LIMIT_DEFAULT = 100;
 export const PAGE_LIMIT_MAX = 1_000;
@@ -22,7 +29,7 @@ export const QUERY_RULES = {
 	order: oneOfRule("asc", "desc"),
 	page: integerRule(1, DEPTH_MAX),
 	limit: integerRule(1, PAGE_LIMIT_MAX),
-	fields: columnListRule("column", COLUMN_NAMES),
+	fields: distinctColumnListRule("column", COLUMN_NAMES),
 	count: trueOrFalseRule,
 	format: oneOfRule(...FORMATS),
 } as const;

@@ -25,6 +25,15 @@ export function integerRule(minimum: number, maximum: number): Rule<number> {
 	};
 }
 
+/** The id of a row: any integer, since one without a row is not found rather than invalid. */
+export const rowIdRule: Rule<number> = (given) => {
+	const rule = "must be an integer";
+	if (typeof given === "number" && Number.isInteger(given)) return given;
+	if (typeof given === "string" && /^-?\d{1,300}$/.test(given)) return Number(given);
+	if (typeof given !== "string" && typeof given !== "number") return new RuleViolation(rule);
+	return new RuleViolation(`${rule}; got ${quoted(String(given))}`);
+};
+
 function wholeNumber(text: string): number {
 	return /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
 }
@@ -117,14 +126,27 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 	return (given) => list(`must be a list of ${noun}s`, given, known);
 }
 
-/** Comma-separated text or an array of text; items are trimmed, none is empty, and each counts once. */
+/** {@link columnListRule} in which a repeated column is an error, since a row shows each once. */
+export function distinctColumnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
+	const rule = columnListRule(noun, allowed);
+	return (given) => {
+		const columns = rule(given);
+		if (columns instanceof RuleViolation) return columns;
+		const items = listItems(given as string | readonly string[]);
+		const repeated = items.find((item, i) => items.indexOf(item) !== i);
+		if (repeated === undefined) return columns;
+		return new RuleViolation(`names ${repeated} more than once; name each ${noun} once`);
+	};
+}
+
+/** Comma-separated text or an array of text. Items are trimmed; an empty one is an error; a repeated one counts once. */
 function list<T>(
 	rule: string,
 	given: unknown,
 	read: (item: string) => T | RuleViolation,
 ): T[] | RuleViolation {
 	if (typeof given !== "string" && !isTexts(given)) return new RuleViolation(rule);
-	const items = (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
+	const items = listItems(given);
 	if (items.includes("")) return new RuleViolation(`${rule}; an item of the list is empty`);
 	const values = new Set<T>();
 	for (const item of items) {
@@ -135,7 +157,11 @@ function list<T>(
 	return [...values];
 }
 
-/** Whether `given` is an array of text, with something in it. */
+function listItems(given: string | readonly string[]): string[] {
+	return (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
+}
+
+/** Whether `given` is a non-empty array of text. */
 function isTexts(given: unknown): given is string[] {
 	return Array.isArray(given) && given.length > 0 && given.every((item) => typeof item === "string");
 }

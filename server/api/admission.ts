@@ -1,16 +1,16 @@
 /**
- * Who may come in: the key of a request, its grant, and whether its limits have room. What every
- * keyed path does first, however it goes on (DESIGN §5: key ▸ status ▸ limits).
+ * Admission of requests: authenticates the key and reserves a place in its limits, or charges the
+ * client's address where there is no valid key (docs/API.md §1.8).
  *
- * Invariant: once a key is known, the response tells its limits, whatever else it says.
+ * Invariant: every response describes a limit: the key's once the key is known, else the address's
+ * (response.ts).
  */
 
-import { type ClientAddresses, isLoopback, networkOf } from "../http/client-address.js";
 import type { RequestHead } from "../http/request-head.js";
-import type { FailedKeys } from "../keys/failed-keys.js";
 import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
+import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
 import { headerBlock, type Response } from "./responses/response.js";
@@ -19,69 +19,81 @@ import { GrantCache } from "./scope/grant-cache.js";
 export interface AdmissionOptions {
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
-	readonly failedKeys: FailedKeys;
-	readonly addresses: ClientAddresses;
+	readonly clientLimits: ClientLimits;
 }
 
 export class Admission {
 	readonly grants = new GrantCache();
 	private readonly authenticator: Authenticator;
 	private readonly limits: Limits;
-	private readonly failedKeys: FailedKeys;
-	private readonly addresses: ClientAddresses;
+	private readonly clientLimits: ClientLimits;
 
-	constructor({ authenticator, limits, failedKeys, addresses }: AdmissionOptions) {
+	constructor({ authenticator, limits, clientLimits }: AdmissionOptions) {
 		this.authenticator = authenticator;
 		this.limits = limits;
-		this.failedKeys = failedKeys;
-		this.addresses = addresses;
+		this.clientLimits = clientLimits;
 	}
 
-	/** The key of a request. Counts nothing. Throws ApiError for a key that is missing or wrong. */
+	/** The key of a request, without counting it. Throws ApiError for a key that is missing or not valid. */
 	identify(request: RequestHead, response: Response, nowMs: number): Key {
 		const found = this.authenticator.authenticate(
 			{ authorization: request.authorization, xApiKey: request.apiKey },
 			nowMs,
 		);
 		if (found.ok) return found.key;
-		if (found.key !== null) this.tell(found.key, response, nowMs);
 		const missing = request.apiKey === null && request.authorization === null;
+		if (found.key !== null) this.describeLimits(found.key, response, nowMs);
+		else if (missing) this.admitKeyless(request, response);
+		else this.countFailedKey(request, response);
 		if (missing && carriesKey(request.query)) throw new ApiError("unauthorized", KEY_IN_QUERY_MESSAGE);
-		if (found.key === null && !missing) this.throttle(request, response, nowMs);
 		throw new ApiError(found.code, found.message);
 	}
 
-	/** Counts a wrong key. Throws ApiError (429) where too many come from its address. */
-	private throttle(request: RequestHead, response: Response, nowMs: number): void {
-		const address = this.clientAddress(request, response);
-		// Whoever is on this machine, or behind a proxy on it that is not told of, is many at one address.
-		if (isLoopback(address)) {
-			this.failedKeys.count();
-			return;
-		}
-		const seconds = this.failedKeys.waitAfter(networkOf(address), nowMs);
+	/** Counts a request without a key. Throws `rate_limited` beyond the address's limit. */
+	admitKeyless(request: RequestHead, response: Response): void {
+		const seconds = this.clientLimits.take("keyless", response.peerAddress, request);
 		if (seconds === 0) return;
-		response.limits = headerBlock(["Retry-After", String(seconds)]);
+		response.limits =
+			this.clientLimits.headers("keyless", response.peerAddress, request) + retryAfter(seconds);
 		throw new ApiError(
 			"rate_limited",
-			`The API key is not valid, and too many that are not came from this address; retry in ${seconds} s. Valid keys are served.`,
+			`Too many requests without an API key came from this address; retry in ${seconds} s, or send a key.`,
 		);
 	}
 
 	/** Address of the request's client. */
 	clientAddress({ forwardedFor }: RequestHead, response: Response): string {
-		return this.addresses.client(response.peerAddress, forwardedFor);
+		return this.clientLimits.addressOf(response.peerAddress, forwardedFor);
 	}
 
-	/** Counts one request of `key` to `endpoint`. Throws ApiError where a limit is reached. */
+	/** Counts an invalid key. Throws `rate_limited` beyond the address's limit. */
+	private countFailedKey(request: RequestHead, response: Response): void {
+		const seconds = this.clientLimits.take("failedKeys", response.peerAddress, request);
+		response.limits = this.clientLimits.headers("failedKeys", response.peerAddress, request);
+		if (seconds === 0) return;
+		response.limits += retryAfter(seconds);
+		throw new ApiError(
+			"rate_limited",
+			`The API key is not valid, and this address has sent too many invalid keys; retry in ${seconds} s. Valid keys are served.`,
+		);
+	}
+
+	/** Throws ApiError if a limit of `key` is reached. Counts nothing. */
+	check(key: Key, response: Response, nowMs: number): void {
+		const decision = this.limits.check(key, nowMs);
+		response.limits = decision.headers;
+		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+	}
+
+	/** Counts one request of `key` to `endpoint`. Throws ApiError if a limit is reached. */
 	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number): void {
 		const decision = this.limits.take(key, endpoint, nowMs);
 		response.limits = decision.headers;
 		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
 	}
 
-	/** Has the response tell the limits of `key` as they stand. */
-	tell(key: Key, response: Response, nowMs: number): void {
+	/** Describes the limits of `key` in the response, without counting. */
+	describeLimits(key: Key, response: Response, nowMs: number): void {
 		response.limits = this.limits.peek(key, nowMs).headers;
 	}
 
@@ -91,4 +103,8 @@ export class Admission {
 		this.count(key, endpoint, response, nowMs);
 		return key;
 	}
+}
+
+function retryAfter(seconds: number): string {
+	return headerBlock(["Retry-After", String(seconds)]);
 }

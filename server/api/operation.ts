@@ -79,7 +79,11 @@ export interface Operation<Request> {
 	readonly pathParameter: string | null;
 	/** The JSON body of a 200. */
 	readonly response: z.ZodType;
+	/** Refuses a key for which no parameters could succeed, before they are read; absent: never. Throws ApiError. */
+	authorize?(grant: Grant, loaded: Snapshots): void;
+	/** Validates the parameters, then checks them against the grant. Throws ApiError. */
 	read(given: RawParameters, grant: Grant): Request;
+	/** Resolves the snapshot and describes the answer; its `body` does the work. Throws ApiError. */
 	answer(request: Request, call: Call): Answer;
 }
 

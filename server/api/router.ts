@@ -1,14 +1,24 @@
-/** From a path to what serves it. Paths are compared as sent: no decoding, no trailing slash. */
+/** Maps a path to its operation or route. Paths are compared as sent: no decoding, no trailing slash. */
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
+import type { Endpoint } from "../limits/endpoints.js";
 import type { AnyOperation } from "./operation-table.js";
 import type { Response } from "./responses/response.js";
 
-/** A path that serves itself: without a key (health, documentation) or by its own rules (tools). */
+/**
+ * Who may use a route:
+ * - `open`: anybody, at any rate (health);
+ * - `keyless`: anybody, within the limit of the client's address (documentation);
+ * - an endpoint: a key, which a request with a wrong method is charged to; the route itself admits the others.
+ */
+export type RouteAccess = "open" | "keyless" | { readonly keyed: Endpoint };
+
+/** A path that is not an operation: health, documentation, the tool server. */
 export interface Route {
 	readonly path: string;
-	/** Methods it serves; OPTIONS is answered for it. */
+	readonly access: RouteAccess;
+	/** Methods it serves; the service answers OPTIONS. */
 	readonly methods: readonly string[];
 	serve(request: RequestHead, exchange: Exchange, response: Response): void | Promise<void>;
 }
@@ -38,7 +48,7 @@ export class Router {
 		for (const route of routes) this.exact.set(route.path, { kind: "route", route });
 	}
 
-	/** What serves `path`; null: nothing. A path parameter is one segment, not empty. */
+	/** The operation or route of `path`; null: none. A path parameter is one non-empty segment. */
 	find(path: string): Match | null {
 		const exact = this.exact.get(path);
 		if (exact !== undefined) return exact;
@@ -51,7 +61,7 @@ export class Router {
 	}
 }
 
-/** Methods that the match serves, for `Allow`. */
+/** Methods of the match, for `Allow`. */
 export function methodsOf(match: Match): readonly string[] {
 	const methods = match.kind === "operation" ? OPERATION_METHODS : match.route.methods;
 	return [...methods, "OPTIONS"];

@@ -1,12 +1,11 @@
 /**
- * The service: from a request's head to its answer, in the order of checks of DESIGN §5:
- * path and method ▸ key ▸ status ▸ limits ▸ parameters ▸ scope ▸ history ▸ work.
+ * The service: from a request's head to its response, in the order of checks of docs/API.md §1.8:
+ * path ▸ key ▸ status ▸ limits ▸ method ▸ parameters ▸ scope ▸ history ▸ work.
  *
- * Invariants: every answer to a known key tells its limits, errors included; an error that is not an
- * ApiError is a fault of ours: it is logged with the request's id and told to nobody.
+ * Invariant: an error that is not an ApiError is a defect: it is logged with the request's id, and the
+ * response says nothing about it.
  */
 
-import { randomBytes } from "node:crypto";
 import { quoted, type RawParameters } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionLimits } from "../http/connection-limits.js";
@@ -21,6 +20,7 @@ import { ApiError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/query-string.js";
+import { RequestIds } from "./request-ids.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
@@ -29,7 +29,7 @@ import type { Grant } from "./scope/grant.js";
 
 export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
-	/** Paths besides the operations'. */
+	/** Paths that are not operations. */
 	readonly routes: readonly Route[];
 	readonly admission: Admission;
 	readonly services: Services;
@@ -38,24 +38,22 @@ export interface ServiceOptions {
 	readonly connections: ConnectionLimits;
 	readonly responses: ResponsePolicy;
 	readonly answers: AnswerCache;
-	/** Told of every fault of ours. */
+	/** Called for every defect. */
 	readonly onFault: (error: unknown, requestId: string) => void;
 }
 
 export class Service implements TransportOptions {
 	private readonly options: ServiceOptions;
 	private readonly router: Router;
-	private readonly readRequests = new RequestCache();
-	/** Request ids are this and a running number. */
-	private readonly idPrefix = `${randomBytes(6).toString("base64url")}-`;
-	private requests = 0;
+	private readonly parsedRequests = new RequestCache();
+	private readonly requestIds = new RequestIds();
 
 	constructor(options: ServiceOptions) {
 		this.options = options;
 		this.router = new Router(options.operations, options.routes);
 	}
 
-	/** Answers a request. As an arrow function, so that transports can call it alone. */
+	/** Answers a request. An arrow function, since transports call it detached. */
 	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> => {
 		const response = this.respondTo(request, exchange);
 		try {
@@ -66,17 +64,17 @@ export class Service implements TransportOptions {
 		}
 	};
 
-	/** Answers a request whose framing is not plain. */
+	/** Rejects a request with invalid framing. */
 	readonly refuse = (request: RequestHead, exchange: Exchange, reason: string): void => {
 		this.respondTo(request, exchange).error(new ApiError("invalid_parameter", reason));
 	};
 
-	/** Answers where the transport or {@link handle} failed. */
+	/** Responds after a failure of the transport or of {@link handle}. */
 	readonly fail = (request: RequestHead, exchange: Exchange, error: unknown): void => {
 		this.sendError(this.respondTo(request, exchange), error);
 	};
 
-	/** Answers where there is too much to do: nothing is counted, and the client may come back at once. */
+	/** Sheds a request under overload, uncounted. */
 	readonly shed = (request: RequestHead, exchange: Exchange): void => {
 		const error = new ApiError("unavailable", "the service is busy; retry in a second");
 		this.respondTo(request, exchange).error(error, "\r\nRetry-After: 1");
@@ -94,8 +92,7 @@ export class Service implements TransportOptions {
 	}
 
 	private respondTo(request: RequestHead, exchange: Exchange): Response {
-		this.requests++;
-		return new Response(request, exchange, this.idPrefix + this.requests, this.options.responses);
+		return new Response(request, exchange, this.requestIds.next(), this.options.responses);
 	}
 
 	private sendError(response: Response, error: unknown): void {
@@ -116,20 +113,26 @@ export class Service implements TransportOptions {
 		const match = this.router.find(request.path);
 		if (match === null) return this.answerUnknownPath(request, response);
 		response.endpoint = match.kind === "route" ? match.route.path : match.operation.endpoint;
-		if (request.method === "OPTIONS") return answerOptions(match, request, response);
+		if (request.method === "OPTIONS") {
+			this.options.admission.admitKeyless(request, response);
+			return answerOptions(match, request, response);
+		}
 		if (match.kind === "route") {
-			if (!match.route.methods.includes(request.method)) return refuseMethod(match, request, response);
-			return match.route.serve(request, exchange, response);
+			const { access, methods, serve } = match.route;
+			const { admission, clock } = this.options;
+			if (access === "keyless") admission.admitKeyless(request, response);
+			if (methods.includes(request.method)) return serve(request, exchange, response);
+			if (typeof access === "object") admission.admit(request, access.keyed, response, clock.now());
+			return refuseMethod(match, request, response);
 		}
 		return this.answerOperation(match, request, response);
 	}
 
 	private answerUnknownPath(request: RequestHead, response: Response): void {
-		// A client with a key is told its limits here too, and that the key is wrong before all else.
-		if (request.authorization !== null || request.apiKey !== null) {
-			const { admission, clock } = this.options;
-			admission.admit(request, "other", response, clock.now());
-		}
+		const { admission, clock } = this.options;
+		const keyed = request.authorization !== null || request.apiKey !== null;
+		if (keyed) admission.admit(request, "other", response, clock.now());
+		else admission.admitKeyless(request, response);
 		throw new ApiError("not_found", `no path ${quoted(request.path)}; /openapi.json lists the paths`);
 	}
 
@@ -145,6 +148,7 @@ export class Service implements TransportOptions {
 		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
 		const grant = admission.grants.of(key);
 		const call: Call = { key, grant, nowMs, services: this.options.services };
+		operation.authorize?.(grant, call.services.loaded);
 		const { asked, again } = this.read(match, request, grant);
 		const answer = operation.answer(asked, call);
 		if (answer.tag !== null && matchesTag(request.ifNoneMatch, answer.tag)) {
@@ -155,47 +159,47 @@ export class Service implements TransportOptions {
 		return response.body(answer.tag, answer.contentType, bytes, headers);
 	}
 
-	/** The answer's body, told to who watches. `asked`: what was asked before as well; null: nobody asked. */
+	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */
 	private bodyOf(answer: Answer, asked: object | null): Body {
 		const { observer } = this.options.responses;
-		if (observer === null) return this.keptBody(answer, asked);
+		if (observer === null) return this.cachedBody(answer, asked);
 		const startedMs = performance.now();
-		const body = this.keptBody(answer, asked);
+		const body = this.cachedBody(answer, asked);
 		observer.worked(performance.now() - startedMs, body.rows ?? 0);
 		return body;
 	}
 
-	/** The answer's body, kept from before or worked out; what is asked again and again is kept. */
-	private keptBody(answer: Answer, asked: object | null): Body {
+	/** The answer's body, cached or computed; bodies of repeated requests are cached. */
+	private cachedBody(answer: Answer, asked: object | null): Body {
 		const { snapshot } = answer;
 		if (asked === null || snapshot === null) return answer.body();
 		const { answers } = this.options;
-		const kept = answers.find(asked, snapshot);
-		if (kept !== undefined) return kept;
+		const cached = answers.find(asked, snapshot);
+		if (cached !== undefined) return cached;
 		const body = answer.body();
 		answers.put(asked, snapshot, body);
 		return body;
 	}
 
-	/** What the request asks, read now or before. */
+	/** The parsed request, from the cache or anew; `again`: it was seen before. */
 	private read(
 		{ operation, pathValue }: OperationMatch,
 		{ query }: RequestHead,
 		grant: Grant,
 	): { asked: unknown; again: boolean } {
-		// A lone path parameter is read faster than it is found.
+		// Parsing a lone path parameter is faster than a cache lookup.
 		if (query === "" && pathValue !== null)
-			return { asked: operation.read(givenParameters(operation, pathValue, query), grant), again: false };
+			return { asked: operation.read(rawParametersOf(operation, pathValue, query), grant), again: false };
 		const name: RequestName = { operation, grant, pathValue, query };
-		const known = this.readRequests.find(name);
+		const known = this.parsedRequests.find(name);
 		if (known !== undefined) return { asked: known, again: true };
-		const made = operation.read(givenParameters(operation, pathValue, query), grant);
-		this.readRequests.offer(name, made);
+		const made = operation.read(rawParametersOf(operation, pathValue, query), grant);
+		this.parsedRequests.offer(name, made);
 		return { asked: made, again: false };
 	}
 }
 
-/** Tells what the path takes: a browser's preflight, or anybody's OPTIONS. Needs no key. */
+/** Answers OPTIONS and CORS preflights. Needs no key. */
 function answerOptions(match: Match, request: RequestHead, response: Response): void {
 	const methods = methodsOf(match);
 	const allow = `\r\nAllow: ${methods.join(", ")}`;
@@ -209,8 +213,8 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 	response.error(new ApiError("method_not_allowed", message), `\r\nAllow: ${methods.join(", ")}`);
 }
 
-/** The query's parameters and the one in the path. */
-function givenParameters(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
+/** The parameters of the query, and the one of the path. */
+function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
 	const given = decodeQuery(query);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;

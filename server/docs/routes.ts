@@ -63,6 +63,7 @@ function asset(path: string, type: string, bytes: Uint8Array | string): Route {
 	const tag = entityTag("docs", fingerprint(path), fingerprint(text));
 	return {
 		path,
+		access: "keyless",
 		methods: OPERATION_METHODS,
 		serve: (_request, _exchange, response: Response) => response.page(tag, type, bytes, PAGE_POLICY),
 	};

@@ -24,6 +24,10 @@ const HEADER_LENGTH_MAX = KEY_TEXT_LENGTH + 16;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
+/** Of a request without a key. */
+export const MISSING_KEY_MESSAGE =
+	"An API key is required: send it as Authorization: Bearer <API_KEY>, or as X-API-Key.";
+
 type Refusal = Extract<Authentication, { ok: false }>;
 
 interface Entry {
@@ -197,11 +201,7 @@ function refusal(code: Refusal["code"], message: string, key: Key | null): Refus
 	return { ok: false, code, message, key };
 }
 
-const MISSING = refusal(
-	"unauthorized",
-	"An API key is required: send it as Authorization: Bearer <API_KEY>, or as X-API-Key.",
-	null,
-);
+const MISSING = refusal("unauthorized", MISSING_KEY_MESSAGE, null);
 const MALFORMED = refusal(
 	"unauthorized",
 	"The Authorization header is not of the form Bearer <API_KEY>.",

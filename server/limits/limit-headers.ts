@@ -1,37 +1,45 @@
 /**
- * The headers that tell a key's limits, as one block: all but the numbers of what is used stays the
- * same for a second, and is put together once in it.
+ * The limit headers of a key as one block. All but the used counts is constant within a second, and is
+ * formatted once in it.
  */
 
 import type { HeaderBlock } from "../http/transport.js";
 import type { Policy } from "./policy.js";
-import { MONTH } from "./windows.js";
+import { MINUTE, MONTH } from "./windows.js";
 
-/** The block without its numbers. */
+/** What headers report for no limit: the largest integer of RFC 9651. */
+export const UNLIMITED = 999_999_999_999_999;
+
+/** The three headers that every response has; `seconds` to the end of the window. */
+export function limitHeaders(limit: number, remaining: number, seconds: number | string): HeaderBlock {
+	return `\r\nRateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${seconds}`;
+}
+
+/** The constant parts of the block. */
 interface Form {
-	/** The second that its resets were told in; NaN: they hold for one answer. */
+	/** The second that its resets are valid in; NaN: for one response. */
 	readonly second: number;
-	/** Up to what remains in the window with the fewest requests left. */
+	/** Text before the remaining requests of the binding window. */
 	readonly start: string;
-	/** What comes before the rest of each limited window, the shortest first. */
+	/** Text before the remaining requests of each limited window, the shortest first. */
 	readonly members: readonly string[];
-	/** Up to the used quota, or to the end where there is none. */
+	/** Text before the used quota, or to the end if there is none. */
 	readonly end: string;
 }
 
 export class LimitHeaders {
-	/** By the window with the fewest requests left. */
+	/** By the binding window: the one with the fewest requests remaining. */
 	private readonly forms: (Form | undefined)[] = [];
 
 	constructor(private readonly policy: Policy) {}
 
 	/**
-	 * `used`: requests counted in each window; `resets`: seconds to each window's end, which hold for
-	 * all of `second`; NaN: for this answer. Empty for a key without limits.
+	 * `used`: requests counted in each window; `resets`: seconds to each window's end, valid in `second`,
+	 * or, where that is NaN, for this response.
 	 */
 	block(used: readonly number[], resets: readonly string[], second: number): HeaderBlock {
 		const { limits, limited } = this.policy;
-		if (limited.length === 0) return "";
+		if (limited.length === 0) return limitHeaders(UNLIMITED, UNLIMITED, resets[MINUTE]);
 		let binding = limited[0];
 		let fewest = Number.POSITIVE_INFINITY;
 		for (const kind of limited) {

@@ -1,13 +1,12 @@
 /**
- * Limits as the transports see them: one call counts a request or refuses it, and says so in
- * headers that are ready to send. Fixed windows on the UTC minute, day and month (DESIGN §5).
+ * The limits of a key: one call counts a request or refuses it, and gives the headers to send. Fixed windows on the UTC minute, day and month (docs/API.md §5).
  */
 
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { Endpoint } from "./endpoints.js";
 
-/** Why a request was refused; all answer 429 (SPEC §7). */
+/** Why a request was refused; all answer 429 (docs/API.md §5.3). */
 export type LimitCode = "rate_limited" | "quota_exceeded" | "trial_limit";
 
 export type Decision = Allowed | Refused;
@@ -16,7 +15,7 @@ export type Decision = Allowed | Refused;
 export interface Allowed {
 	readonly allowed: true;
 	readonly code: null;
-	/** Names in the case of SPEC §5.7. */
+	/** As in docs/API.md §5.2. */
 	readonly headers: HeaderBlock;
 }
 
@@ -44,6 +43,8 @@ export interface Limits {
 	 * counters. Cost: under a microsecond.
 	 */
 	take(key: Key, endpoint: Endpoint, nowMs: number): Decision;
+	/** What {@link take} would decide, counting nothing. */
+	check(key: Key, nowMs: number): Decision;
 	/** The headers as they stand, counting nothing; always `allowed`. For responses that are not metered. */
 	peek(key: Key, nowMs: number): Decision;
 	/** The monthly quota and what is used of it; null for a key without one. */

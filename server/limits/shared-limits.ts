@@ -49,6 +49,13 @@ export class SharedLimits implements Limits {
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
+	check(key: Key, nowMs: number): Decision {
+		const policy = this.#at(key, nowMs);
+		const full = this.#lookAll(policy);
+		if (full !== NONE) return this.#refuse(policy, full);
+		return { allowed: true, code: null, headers: this.#headers(policy) };
+	}
+
 	peek(key: Key, nowMs: number): Decision {
 		const policy = this.#at(key, nowMs);
 		this.#lookAll(policy);
@@ -152,7 +159,7 @@ export class SharedLimits implements Limits {
 	}
 }
 
-/** Trial keys meet `trial_limit` beyond the minute (DESIGN §5). */
+/** Trial keys meet `trial_limit` beyond the minute (docs/API.md §5.3). */
 function refusalCode(tier: Tier, full: number): LimitCode {
 	if (full === MINUTE) return "rate_limited";
 	if (tier === "trial") return "trial_limit";

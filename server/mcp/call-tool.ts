@@ -1,7 +1,6 @@
 /**
  * One call of a tool. What an agent can mend (arguments, scope, history, an id that does not exist)
- * comes back as a result that is an error, with the body HTTP would have sent and a way forward; any
- * other fault is thrown.
+ * is a result with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
  */
 
 import { RawParameters } from "../../formats/index.js";
@@ -17,6 +16,7 @@ import type { Tool } from "./tools.js";
  */
 export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	try {
+		tool.operation.authorize?.(call.grant, call.services.loaded);
 		const raw = readArguments(given, tool.parameters, tool.defaults(call.grant));
 		const json = tool.sized(raw, (parameters) => runOperation(tool, parameters, call));
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;

@@ -1,12 +1,13 @@
 /**
- * From the bytes of a body to one JSON-RPC message, and from a message and its headers to the era
- * it belongs to. Everything that is wrong here is a protocol error of status 400: the sender's
- * software is at fault, and no agent could mend it by other arguments.
+ * Parses the bytes of a body into one JSON-RPC message, and determines its era from the message and the
+ * headers. Every fault here is a protocol error with status 400: it lies in the client's software, and
+ * no agent could correct it by changing arguments.
  */
 
 import { isUtf8 } from "node:buffer";
 import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
+import { shapeFault } from "./json-shape.js";
 import {
 	type Era,
 	HANDSHAKE_VERSIONS,
@@ -28,7 +29,7 @@ export interface RequestMessage {
 	readonly params: JsonObject;
 }
 
-/** What asks for no answer: a notification, or a client's answer to nothing that was asked. */
+/** A message without an answer: a notification, or an unsolicited response. */
 export interface OneWayMessage {
 	readonly kind: "one-way";
 	readonly params: JsonObject;
@@ -38,24 +39,26 @@ export type Message = RequestMessage | OneWayMessage;
 
 const NO_PARAMS: JsonObject = {};
 
-/** Parses a body. Throws RpcError for what is not JSON. Cost O(bytes). */
+/** Parses a body. Throws RpcError for one that is not JSON, or too complex (json-shape.ts). Cost O(bytes). */
 export function parseBody(body: Buffer): unknown {
 	if (!isUtf8(body)) throw new RpcError(RPC.parseError, "the body is not UTF-8", 400);
+	const fault = shapeFault(body);
+	if (fault !== null) throw new RpcError(RPC.invalidRequest, fault, 400);
 	try {
 		return JSON.parse(body.toString("utf8"));
 	} catch {
-		// What the parser says of the place may quote the body, which is not to be sent back.
+		// The parser's own message may quote the body, which must not be echoed.
 		const what = body.length === 0 ? "the body is empty" : "the body is not JSON";
 		throw new RpcError(RPC.parseError, `${what}; send one JSON-RPC 2.0 message`, 400);
 	}
 }
 
-/** The id of what was parsed, if it has a valid one, for an error about the rest of it. */
+/** The id of a parsed message, if valid, for an error about the rest of it. */
 export function idOf(parsed: unknown): RequestId | null {
 	return isObject(parsed) && isRequestId(parsed.id) ? parsed.id : null;
 }
 
-/** The message that was parsed. Throws RpcError where it is none. */
+/** Reads a parsed message. Throws RpcError if it is not one. */
 export function readMessage(parsed: unknown): Message {
 	if (Array.isArray(parsed))
 		throw invalid("batches are not accepted; send each message as a request of its own");
@@ -71,20 +74,20 @@ export function readMessage(parsed: unknown): Message {
 	return { kind: "request", id: parsed.id, method: parsed.method, params };
 }
 
-/** Methods whose `Mcp-Name` header mirrors a parameter, and which. */
+/** The parameter that the `Mcp-Name` header mirrors, by method. */
 const NAMED_BY: Readonly<Record<string, string>> = {
 	"tools/call": "name",
 	"prompts/get": "name",
 	"resources/read": "uri",
 };
 
-/** What `Mcp-Name` is to say of a request; null: nothing. */
+/** The expected value of `Mcp-Name`; null: none. */
 export function mirroredName(method: string, params: JsonObject): string | null {
 	const value = Object.hasOwn(NAMED_BY, method) ? params[NAMED_BY[method]] : undefined;
 	return typeof value === "string" ? value : null;
 }
 
-/** The era that `message` belongs to. Throws RpcError where its version or headers are refused. */
+/** The era of `message`. Throws RpcError for an unsupported version or mismatched headers. */
 export function eraOf(message: Message, head: RequestHead): Era {
 	const header = head.mcpProtocolVersion?.trim() ?? null;
 	const meta = isObject(message.params._meta) ? message.params._meta : NO_PARAMS;
@@ -113,7 +116,7 @@ export function eraOf(message: Message, head: RequestHead): Era {
 	return "handshake";
 }
 
-/** A client that agreed on a version says it in each later request; one that doesn't is an early one. */
+/** Clients repeat the negotiated version in each request; those before 2025-06-18 do not. */
 function requireHandshakeVersion(header: string | null): void {
 	if (header === null || HANDSHAKE_VERSIONS.includes(header)) return;
 	throw unsupportedVersion(header, [...STATELESS_VERSIONS, ...HANDSHAKE_VERSIONS]);
@@ -146,7 +149,7 @@ function checkMirror(name: string, header: string | null, body: string): void {
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** The value of a header that may be wrapped as Base64. Throws RpcError for a wrapping that doesn't decode. */
+/** The value of a header that may be encoded as Base64. Throws RpcError if it does not decode. */
 function decodedHeader(header: string | null): string | null {
 	if (header === null) return null;
 	const value = header.trim();

@@ -1,31 +1,35 @@
 /**
- * `POST /mcp`: one JSON-RPC message in, one out, nothing kept in between. In the order of checks of
- * DESIGN §5: method ▸ origin ▸ key ▸ media types ▸ message ▸ limits ▸ the call.
+ * `POST /mcp`: one JSON-RPC message in, one out, stateless (docs/API.md §9). Order of checks:
+ * origin ▸ key ▸ limits ▸ media types ▸ body ▸ message ▸ the call.
  *
- * What is wrong with the HTTP request or the key is answered as on every other path (401, 405, 413,
- * 429, 500, with the API's error body); what is wrong with the message, as a JSON-RPC error.
+ * Faults of the HTTP request or the key are answered as on every other path (401, 405, 413, 429, 500,
+ * with the API's error body); faults of the message are JSON-RPC errors.
+ *
+ * Invariant: no body is read from a key whose limits are reached, and every message is counted: a call
+ * against the key's limits, any other message against {@link MessageLimit}.
  */
 
 import type { Admission } from "../api/admission.js";
 import { ApiError } from "../api/errors.js";
 import type { Call, Services } from "../api/operation.js";
 import { JSON_TYPE } from "../api/operation.js";
-import type { Response } from "../api/responses/response.js";
+import { headerBlock, type Response } from "../api/responses/response.js";
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 import type { BodiesInFlight, BodyPlace } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import { BodyError, type Exchange, type Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import { eraOf, idOf, parseBody, type RequestMessage, readMessage } from "./message.js";
+import type { MessageLimit } from "../limits/message-limit.js";
+import { eraOf, idOf, parseBody, readMessage } from "./message.js";
 import { methodOf } from "./methods.js";
-import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
+import { errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
 import { checkMediaTypes, checkOrigin } from "./transport-rules.js";
 
-/** Largest message: arguments are some hundred bytes. */
-export const BODY_BYTES_MAX = 1024 * 1024;
+/** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
+export const BODY_BYTES_MAX = 64 * 1024;
 
-/** Answers below this many characters are sent as they are: compressing them costs more than it saves. */
+/** Shorter results are not compressed: it would cost more than it saves. */
 const COMPRESSED_CHARACTERS_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
@@ -35,7 +39,9 @@ export interface ToolServerOptions {
 	readonly services: Services;
 	readonly clock: Clock;
 	readonly bodies: BodiesInFlight;
-	/** Origins besides this machine's whose pages may call tools; `*` is not one. */
+	/** Messages that do not count as requests. */
+	readonly messages: MessageLimit;
+	/** Origins besides loopback whose pages may call tools; `*` is ignored. */
 	readonly origins: readonly string[];
 }
 
@@ -43,6 +49,7 @@ export interface ToolServerOptions {
 export function mcpRoute(options: ToolServerOptions): Route {
 	return {
 		path: ENDPOINT,
+		access: { keyed: ENDPOINT },
 		methods: ["POST"],
 		serve: (request, exchange, response) => serve(options, request, exchange, response),
 	};
@@ -56,12 +63,14 @@ function serve(
 ): void | Promise<void> {
 	try {
 		checkOrigin(request, options.origins);
-		const key = options.admission.identify(request, response, options.clock.now());
+		const nowMs = options.clock.now();
+		const key = options.admission.identify(request, response, nowMs);
+		options.admission.check(key, response, nowMs);
+		checkMessages(options, key, response, nowMs);
 		checkMediaTypes(request);
 		const address = options.admission.clientAddress(request, response);
 		const place = options.bodies.take(key.id, address, request.contentLength);
 		if (typeof place === "string") {
-			options.admission.tell(key, response, options.clock.now());
 			response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
 			return;
 		}
@@ -73,7 +82,15 @@ function serve(
 	}
 }
 
-/** The body; null where the client has gone. Rejects with ApiError for one that is too large. */
+/** Throws `rate_limited` for a key that has sent its share of messages that do not count as requests. */
+function checkMessages({ messages }: ToolServerOptions, key: Key, response: Response, nowMs: number): void {
+	const seconds = messages.wait(key, nowMs);
+	if (seconds === 0) return;
+	response.limits += headerBlock(["Retry-After", String(seconds)]);
+	throw new ApiError("rate_limited", `Too many messages came from this key; retry in ${seconds} s.`);
+}
+
+/** The body; null if the client has gone. Rejects with ApiError for one that is too large. */
 async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | null> {
 	try {
 		return await exchange.readBody(BODY_BYTES_MAX);
@@ -93,35 +110,32 @@ function answer(
 	body: Buffer,
 	response: Response,
 ): void | Promise<void> {
+	const nowMs = options.clock.now();
 	let id: RequestId | null = null;
+	let counted = false;
 	try {
 		const parsed = parseBody(body);
 		id = idOf(parsed);
 		const message = readMessage(parsed);
 		const era = eraOf(message, request);
-		if (message.kind === "request") return respond(options, key, message, era, response);
-		options.admission.tell(key, response, options.clock.now());
-		response.send(202, "\r\nCache-Control: no-store", "");
+		if (message.kind === "one-way") {
+			counted = true;
+			options.messages.count(key, nowMs);
+			response.send(202, "\r\nCache-Control: no-store", "");
+			return;
+		}
+		const method = methodOf(message, era);
+		counted = true;
+		if (method.metered) options.admission.count(key, ENDPOINT, response, nowMs);
+		else options.messages.count(key, nowMs);
+		const { admission, services } = options;
+		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
+		const { result, cache } = method.answer(message.params, call, era);
+		return sendJson(200, resultResponse(era, message.id, result, cache), response);
 	} catch (error) {
-		if (response.limits === "") options.admission.tell(key, response, options.clock.now());
+		if (!counted) options.messages.count(key, nowMs);
 		sendError(error, id, response);
 	}
-}
-
-function respond(
-	{ admission, services, clock }: ToolServerOptions,
-	key: Key,
-	message: RequestMessage,
-	era: Era,
-	response: Response,
-): void | Promise<void> {
-	const nowMs = clock.now();
-	const method = methodOf(message, era);
-	if (method.metered) admission.count(key, ENDPOINT, response, nowMs);
-	else admission.tell(key, response, nowMs);
-	const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
-	const { result, cache } = method.answer(message.params, call, era);
-	return sendJson(200, resultResponse(era, message.id, result, cache), response);
 }
 
 function sendError(error: unknown, id: RequestId | null, response: Response): void {

@@ -75,7 +75,7 @@ export function checkRendering(
 	);
 	const hints = { note: 'a "hint"' };
 	assert.equal(
-		rendered((target) => snapshot.renderList(page, projection, target, hints)),
+		rendered((target) => snapshot.renderList(page, projection, target, `,"hints":${JSON.stringify(hints)}`)),
 		JSON.stringify({ ...list, meta: { ...list.meta, hints } }),
 		"the whole document with hints",
 	);

@@ -117,7 +117,7 @@ overBothTransports("the contract", (served) => {
 			data.map((s) => s.state),
 			["ON", "QC", "CA", "NY", "TX"],
 		);
-		assert.deepEqual(meta, { snapshot: "2026-11", total: 291 });
+		assert.deepEqual(meta, { snapshot: "2026-11", total: 291, as_of: "2026-11-30" });
 		const canada = await served().ok(statesResponse, "/v1/states?country=ca", key);
 		assert.deepEqual(
 			canada.data.map((s) => s.state),
@@ -168,9 +168,16 @@ overBothTransports("the contract", (served) => {
 			["Smith", "Smithson"],
 		);
 		assert.ok(data[0].rows >= data[1].rows);
-		assert.deepEqual(meta, { snapshot: "2026-11", field: "last_name", q: "SM" });
+		assert.deepEqual(meta, {
+			snapshot: "2026-11",
+			field: "last_name",
+			q: "SM",
+			as_of: "2026-11-30",
+			truncated: false,
+		});
 		const one = await served().ok(suggestResponse, "/v1/suggest?field=last_name&q=sm&limit=1&state=tx", key);
 		assert.equal(one.data.length, 1);
+		assert.equal(one.meta.truncated, true);
 		const offices = await served().ok(suggestResponse, "/v1/suggest?field=office&q=%22be", key);
 		assert.deepEqual(
 			offices.data.map((s) => s.value),
@@ -189,7 +196,7 @@ overBothTransports("the contract", (served) => {
 			Object.keys(whole.data),
 			COLUMNS.map((c) => c.name),
 		);
-		assert.deepEqual(whole.meta, { snapshot: "2026-11" });
+		assert.deepEqual(whole.meta, { snapshot: "2026-11", as_of: "2026-11-30" });
 		const few = await served().ok(licenseResponse, "/v1/licenses/32200000001?fields=state,id", key);
 		assert.deepEqual(few.data, { id: 32200000001, state: "ON" });
 		const older = await served().ok(licenseResponse, "/v1/licenses/32000000001", key);

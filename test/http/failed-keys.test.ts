@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FailedKeys } from "../../server/keys/failed-keys.js";
 import { createKeyText } from "../../server/keys/key-text.js";
 import { suspendKey } from "../../server/keys/lifecycle.js";
+import { AddressLimit } from "../../server/limits/address-limit.js";
 import { NOON_MS, OPERATOR } from "../keys/scratch.js";
 import { overBothTransports, type Refusal, type ServedFixture } from "./served.js";
 
@@ -97,23 +97,23 @@ overBothTransports(
 );
 
 test("a thousand addresses with a thousand wrong keys each are distinguished, in constant memory", () => {
-	const failed = new FailedKeys(PER_MINUTE);
+	const failed = new AddressLimit("test", PER_MINUTE);
 	const early = new Set<number>();
 	for (let i = 0; i < PER_MINUTE; i++)
 		for (let address = 0; address < 1_000; address++)
-			if (failed.waitAfter(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0) early.add(address);
+			if (failed.take(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0) early.add(address);
 	// Collisions in both counters: 13 of a thousand are expected.
 	assert.ok(early.size <= 35, `${early.size} of 1,000 addresses were taken for another`);
 	for (let address = 0; address < 1_000; address++)
-		assert.ok(failed.waitAfter(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0);
-	assert.equal(failed.failed, (PER_MINUTE + 1) * 1_000);
-	assert.equal(failed.waitAfter("10.0.0.0", NOON_MS + MINUTE_MS), 0, "a minute later all is forgotten");
+		assert.ok(failed.take(`10.0.${address >> 8}.${address & 255}`, NOON_MS) > 0);
+	assert.equal(failed.counted, (PER_MINUTE + 1) * 1_000);
+	assert.equal(failed.take("10.0.0.0", NOON_MS + MINUTE_MS), 0, "a minute later all is forgotten");
 });
 
 test("the wait is a whole number of seconds, at least one", () => {
-	const failed = new FailedKeys(1);
+	const failed = new AddressLimit("test", 1);
 	const lastMs = NOON_MS - (NOON_MS % MINUTE_MS) + MINUTE_MS - 1;
-	failed.waitAfter("10.0.0.1", lastMs);
-	assert.equal(failed.waitAfter("10.0.0.1", lastMs), 1);
-	assert.equal(new FailedKeys(0).waitAfter("10.0.0.1", lastMs), 0, "0 is no limit");
+	failed.take("10.0.0.1", lastMs);
+	assert.equal(failed.take("10.0.0.1", lastMs), 1);
+	assert.equal(new AddressLimit("test", 0).take("10.0.0.1", lastMs), 0, "0 is no limit");
 });

@@ -134,9 +134,35 @@ overBothTransports("the list", (served) => {
 		}
 	});
 
-	test("fields are returned in the order of the columns, whatever the order asked", async () => {
-		const { data } = await list(served(), "fields=state,id,member_email,id&limit=1", await served().key());
-		assert.deepEqual(Object.keys(data[0]), ["id", "state", "member_email"]);
+	test("rows follow the order of fields in every format, for some columns and for all of them", async () => {
+		const key = await served().key();
+		const text = async (query: string) => (await served().request(`/v1/licenses?limit=2&${query}`, key)).text;
+		for (const fields of [["state", "id", "member_email"], COLUMN_NAMES.toReversed()]) {
+			const query = `fields=${fields.join(",")}`;
+			const rows = JSON.parse(await text(query)).data;
+			const lines = (await text(`${query}&format=ndjson`)).trim().split("\n");
+			assert.equal(lines.length, 2);
+			for (const row of [...rows, ...lines.map((line) => JSON.parse(line))])
+				assert.deepEqual(Object.keys(row), fields);
+			const csv = (await text(`${query}&format=csv`)).split("\r\n");
+			assert.equal(csv[0], fields.join(","));
+			assert.ok(csv[1].startsWith(String(rows[0][fields[0]] ?? "")), csv[1]);
+		}
+		const one = await served().request("/v1/licenses/32200000101?fields=state,id", key);
+		assert.deepEqual(Object.keys(JSON.parse(one.text).data), ["state", "id"]);
+		const history = "/v1/licenses/history?state=TX&license_number=TX-1&fields=state,snapshot,id";
+		const { data } = JSON.parse((await served().request(history, key)).text);
+		for (const row of data.rows) assert.deepEqual(Object.keys(row), ["state", "snapshot", "id"]);
+	});
+
+	test("a column given twice in fields is refused, and named", async () => {
+		const key = await served().key();
+		for (const path of ["/v1/licenses", "/v1/licenses/32200000101", "/v1/licenses/history"]) {
+			const { code, param, message } = await served().refused(`${path}?fields=state,id,state`, key);
+			assert.equal(code, "invalid_parameter", path);
+			assert.equal(param, "fields");
+			assert.match(message, /fields names state more than once/);
+		}
 	});
 
 	test("CSV has its header, its pagination in headers, and a file name", async () => {

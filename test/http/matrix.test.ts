@@ -1,7 +1,6 @@
 /**
- * Tier × geography × columns × history × request × format: every combination is asked, and the table has
- * the expected answer. Scope is checked before history (docs/API.md §1.8), so a scope's refusal takes
- * precedence.
+ * Tier × geography × columns × history × request × format: every combination is requested, and the table
+ * gives the outcome (docs/API.md §1.8, §3, §6). Scope is checked before history.
  */
 
 import assert from "node:assert/strict";
@@ -11,8 +10,14 @@ import { type HistoryScope, TIERS, type Tier } from "../../server/keys/key.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 /** `ok`, or the code of the error. */
-type Outcome = "ok" | "scope_denied" | "history_denied" | "not_found";
-const STATUS = { ok: 200, scope_denied: 403, history_denied: 403, not_found: 404 } as const;
+type Outcome = "ok" | "invalid_parameter" | "scope_denied" | "history_denied" | "not_found";
+const STATUS = {
+	ok: 200,
+	invalid_parameter: 400,
+	scope_denied: 403,
+	history_denied: 403,
+	not_found: 404,
+} as const;
 
 const COLUMNS: readonly ColumnName[] = [
 	"id",
@@ -41,20 +46,28 @@ interface Row {
 	readonly path: string;
 	/** Whether `format` may be appended. */
 	readonly list?: true;
-	/** What demo keys are refused in any scope: they have no street address. */
+	/** The history endpoint refuses latest-only keys before all else. */
+	readonly endpoint?: "history";
+	/** Whether the row decides on geography, and so comes after the entitlement to its month. */
+	readonly afterHistory?: true;
+	/** Outcome for demo keys, which have no street address, whatever the scope. */
 	readonly demo?: Outcome;
-	/** What a key for California alone is refused. */
+	/** Outcome for a key that is limited to California. */
 	readonly california?: Outcome;
-	/** What a key for few columns is refused. */
+	/** Outcome for a key that is limited to few columns. */
 	readonly fewColumns?: Outcome;
-	/** What is left depends on the history. */
+	/** Outcome by history, where nothing above applies. */
 	readonly history: ByHistory;
 }
 
 const ALWAYS: ByHistory = ["ok", "ok", "ok"];
 const OCTOBER: ByHistory = ["history_denied", "ok", "ok"];
 const SEPTEMBER: ByHistory = ["history_denied", "history_denied", "ok"];
+/** A month before the first loaded one: outside the entitlement before it is missing. */
+const AUGUST: ByHistory = ["history_denied", "history_denied", "not_found"];
+/** A month after the latest, or an id without a row. */
 const NEVER: ByHistory = ["not_found", "not_found", "not_found"];
+
 const DENIED = "scope_denied";
 /** Ids: the first row of a month is in Ontario, the last in Texas; row 100 is in California. */
 const NOVEMBER_CA = "/v1/licenses/32200000101";
@@ -70,7 +83,14 @@ const ROWS: readonly Row[] = [
 	{ path: "/v1/states?country=CA", california: DENIED, fewColumns: DENIED, history: ALWAYS },
 	{ path: "/v1/states?snapshot=2026-10", history: OCTOBER },
 	{ path: "/v1/states?snapshot=2026-09", history: SEPTEMBER },
-	{ path: "/v1/states?snapshot=2026-08", history: NEVER },
+	{ path: "/v1/states?snapshot=2026-08", history: AUGUST },
+	{ path: "/v1/stats?snapshot=2026-08", history: AUGUST },
+	{ path: "/v1/suggest?field=last_name&q=sm&snapshot=2026-08", history: AUGUST },
+	{ path: "/v1/licenses?limit=3&snapshot=2026-08", list: true, history: AUGUST },
+	{ path: "/v1/licenses?limit=3&snapshot=2000-01", list: true, history: AUGUST },
+	{ path: "/v1/states?snapshot=2027-01", history: NEVER },
+	{ path: "/v1/stats?snapshot=2027-01", history: NEVER },
+	{ path: "/v1/suggest?field=last_name&q=sm&snapshot=2027-01", history: NEVER },
 	{ path: "/v1/stats", history: ALWAYS },
 	{ path: "/v1/stats?snapshot=2026-10", history: OCTOBER },
 	{ path: "/v1/stats?snapshot=2026-09", history: SEPTEMBER },
@@ -124,20 +144,74 @@ const ROWS: readonly Row[] = [
 	{ path: `${SEPTEMBER_CA}?fields=office_name`, fewColumns: DENIED, history: SEPTEMBER },
 	{ path: "/v1/licenses/31900000001", history: NEVER },
 	{ path: "/v1/licenses/32299999999", history: NEVER },
-	{ path: "/v1/licenses/32200000001", california: "not_found", history: ALWAYS },
-	{ path: "/v1/licenses/32200000291", california: "not_found", history: ALWAYS },
-	{ path: "/v1/licenses/history?state=CA&license_number=CA-1", fewColumns: DENIED, history: OCTOBER },
+	{ path: "/v1/licenses/0", history: NEVER },
+	{ path: "/v1/licenses/-1", history: NEVER },
+	{ path: "/v1/licenses/99999999999999999999", history: NEVER },
+	{ path: "/v1/licenses/32200000001", california: DENIED, afterHistory: true, history: ALWAYS },
+	{ path: "/v1/licenses/32200000291", california: DENIED, afterHistory: true, history: ALWAYS },
+	{ path: "/v1/licenses/32100000001", california: DENIED, afterHistory: true, history: OCTOBER },
 	{
+		endpoint: "history",
+		path: "/v1/licenses/history?state=CA&license_number=CA-1",
+		fewColumns: DENIED,
+		history: OCTOBER,
+	},
+	{
+		endpoint: "history",
 		path: "/v1/licenses/history?state=TX&license_number=TX-1",
 		california: DENIED,
 		fewColumns: DENIED,
 		history: OCTOBER,
 	},
-	{ path: "/v1/licenses/history?state=CA&license_number=none", fewColumns: DENIED, history: OCTOBER },
-	{ path: "/v1/licenses/history?id=32200000101", history: OCTOBER },
-	{ path: "/v1/licenses/history?id=32200000101&fields=id,office_name", fewColumns: DENIED, history: OCTOBER },
-	{ path: "/v1/licenses/history?id=32000000101", history: SEPTEMBER },
-	{ path: "/v1/licenses/history?id=31900000001", history: ["history_denied", "not_found", "not_found"] },
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?state=CA&license_number=none",
+		fewColumns: DENIED,
+		history: OCTOBER,
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history",
+		history: ["history_denied", "invalid_parameter", "invalid_parameter"],
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?nonsense=%FF",
+		history: ["history_denied", "invalid_parameter", "invalid_parameter"],
+	},
+	{ endpoint: "history", path: "/v1/licenses/history?id=32200000101", fewColumns: DENIED, history: OCTOBER },
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?id=32200000001",
+		california: DENIED,
+		fewColumns: DENIED,
+		afterHistory: true,
+		history: OCTOBER,
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?id=0",
+		fewColumns: DENIED,
+		history: ["history_denied", "not_found", "not_found"],
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?id=32200000101&fields=id,office_name",
+		fewColumns: DENIED,
+		history: OCTOBER,
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?id=32000000101",
+		fewColumns: DENIED,
+		history: SEPTEMBER,
+	},
+	{
+		endpoint: "history",
+		path: "/v1/licenses/history?id=31900000001",
+		fewColumns: DENIED,
+		history: ["history_denied", "not_found", "not_found"],
+	},
 ];
 
 /** The expected answer of the row for a key of `tier`, `scope` and the history at `historyIndex`. */
@@ -146,10 +220,11 @@ function expected(row: Row, tier: Tier, scope: ScopeName, historyIndex: number):
 	const byGeography = scope === "california" || scope === "both" ? row.california : undefined;
 	const byDemo = tier === "demo" ? row.demo : undefined;
 	const byHistory = row.history[historyIndex];
+	if (row.endpoint === "history" && historyIndex === 0) return "history_denied";
+	if (byHistory === "invalid_parameter") return byHistory;
 	if (byColumns !== undefined) return byColumns;
 	if (byDemo !== undefined) return byDemo;
-	// A row outside the geography is as if it did not exist, so its month's refusal comes first.
-	if (byGeography === "not_found") return byHistory === "ok" ? byGeography : byHistory;
+	if (row.afterHistory && byHistory !== "ok") return byHistory;
 	return byGeography ?? byHistory;
 }
 

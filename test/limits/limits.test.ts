@@ -79,8 +79,12 @@ test("the seconds to a reset are whole and at least one", () => {
 	]);
 });
 
-test("a key without any limit has no such headers", () => {
-	assert.deepEqual(newLimits().take(looseKey(), "/v1/me", NOON_MS).headers, "");
+test("a key without any limit reports the largest number, and the end of the minute", () => {
+	const { headers } = newLimits().take(looseKey(), "/v1/me", NOON_MS);
+	assert.equal(
+		headers,
+		"\r\nRateLimit-Limit: 999999999999999\r\nRateLimit-Remaining: 999999999999999\r\nRateLimit-Reset: 30",
+	);
 });
 
 test("which tier is refused by which window with which code", () => {

@@ -67,7 +67,7 @@ async function runSuite(url: string): Promise<{ code: number; output: string }> 
 
 for (const transport of transportsHere("the conformance suite")) {
 	test(`the conformance suite fails in the expected scenarios only, over ${transport}`, async (t) => {
-		const served = await ServedFixture.start(transport);
+		const served = await ServedFixture.start(transport, { mcp_messages_per_minute: 0 });
 		t.after(() => served.close());
 		const proxy = await keyedProxy(served.port, await served.key());
 		t.after(() => proxy.close());

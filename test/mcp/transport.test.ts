@@ -7,6 +7,7 @@ import { sendRaw } from "../http/raw-socket.js";
 import { overBothTransports } from "../http/served.js";
 import { JSON_HEADERS, post, request } from "./tool-client.js";
 
+const MINUTE_MS = 60_000;
 const PING = request("ping");
 const WHOAMI = request("tools/call", { name: "whoami" });
 
@@ -204,7 +205,7 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(refused.body?.error?.code, "rate_limited");
 		assert.ok(Number(refused.headers.get("retry-after")) > 0);
 		assert.equal((await served().request("/v1/me", key)).status, 429, "one limit for both");
-		assert.equal((await post(served(), key, request("tools/list"))).status, 200);
+		assert.equal((await post(served(), key, request("tools/list"))).status, 429, "before its body is read");
 	});
 
 	test("counts under /mcp in the key's usage", async () => {
@@ -214,6 +215,57 @@ overBothTransports("POST /mcp", (served) => {
 		const { text } = await served().request("/v1/usage?days=1", key);
 		const { by_endpoint } = (JSON.parse(text) as { data: { by_endpoint: unknown[] } }).data;
 		assert.deepEqual(by_endpoint[0], { endpoint: "/mcp", requests: 2 });
+	});
+});
+
+overBothTransports(
+	"messages that do not count as requests",
+	(served) => {
+		test("have a limit of their own, beyond which no body is read", async () => {
+			const key = await served().key();
+			const messages = [
+				request("tools/list"),
+				{ jsonrpc: "2.0", method: "notifications/initialized" },
+				"not JSON",
+				request("no/such/method"),
+			];
+			for (const message of messages) assert.notEqual((await post(served(), key, message)).status, 429);
+			for (const message of [...messages, WHOAMI]) {
+				const refused = await post(served(), key, message);
+				assert.equal(refused.status, 429);
+				assert.equal(refused.body?.error?.code, "rate_limited");
+				assert.equal(refused.headers.get("retry-after"), "30");
+			}
+			assert.equal((await served().request("/v1/me", key)).status, 200, "requests go on");
+			assert.equal((await post(served(), await served().key(), PING)).status, 200, "so do other keys");
+			served().clock.nowMs += MINUTE_MS;
+			assert.equal((await post(served(), key, PING)).status, 200);
+			served().clock.nowMs -= MINUTE_MS;
+		});
+
+		test("do not limit calls", async () => {
+			const key = await served().key();
+			for (let i = 0; i < 20; i++) assert.equal((await post(served(), key, WHOAMI)).status, 200);
+		});
+	},
+	{ mcp_messages_per_minute: 4 },
+);
+
+overBothTransports("GET /mcp", (served) => {
+	test("is 401 without a key, 405 with one, and counted", async () => {
+		const key = await served().key({ rate_limits: { per_minute: 2 } });
+		for (const method of ["GET", "HEAD", "DELETE", "PUT"]) {
+			const { status, headers } = await served().request("/mcp", null, { method });
+			assert.equal(status, 401, method);
+			assert.equal(headers.get("www-authenticate"), 'Bearer realm="rollcall"');
+		}
+		const wrong = await served().refused("/mcp", "nonsense");
+		assert.equal(wrong.status, 401);
+		const { status, headers } = await served().refused("/mcp", key);
+		assert.equal(status, 405);
+		assert.equal(headers.get("allow"), "POST, OPTIONS");
+		assert.equal(headers.get("ratelimit-remaining"), "1");
+		assert.equal((await served().request("/mcp", null, { method: "OPTIONS" })).status, 204);
 	});
 });
 

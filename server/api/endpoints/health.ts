@@ -1,12 +1,9 @@
-/** GET /v1/health: whether the service can answer (SPEC §4.1). Needs no key. */
+/** GET /v1/health: whether the service can answer (docs/API.md §7.1). Needs no key and ignores its query. */
 
 import type { z } from "zod";
 import { ApiError } from "../errors.js";
 import { JSON_TYPE } from "../operation.js";
-import { decodeQuery } from "../parameters/query-string.js";
-import { validateParameters } from "../parameters/validation.js";
 import { OPERATION_METHODS, type Route } from "../router.js";
-import { noParameters } from "../schemas/endpoint-parameters.js";
 import type { healthResponse } from "../schemas/endpoint-responses.js";
 import type { Snapshots } from "../scope/history-entitlement.js";
 
@@ -14,7 +11,7 @@ export const HEALTH_PATH = "/v1/health";
 
 export interface HealthSources {
 	readonly loaded: Snapshots & { readonly failed: readonly unknown[] };
-	/** What is wrong with the store of keys; null where nothing is. */
+	/** A fault of the key store, in words safe to send; null: none. */
 	fault(): string | null;
 }
 
@@ -22,9 +19,9 @@ export interface HealthSources {
 export function healthRoute(sources: HealthSources): Route {
 	return {
 		path: HEALTH_PATH,
+		access: "open",
 		methods: OPERATION_METHODS,
-		serve(request, _exchange, response) {
-			validateParameters(noParameters, decodeQuery(request.query));
+		serve(_request, _exchange, response) {
 			const body = JSON.stringify(health(sources));
 			response.send(200, `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`, body);
 		},

@@ -1,4 +1,4 @@
-/** GET /v1/licenses/history: one license over the snapshots a key reads (SPEC §4.10, §2.4). */
+/** GET /v1/licenses/history: one license over the snapshots a key reads (docs/API.md §7.10). */
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
 import { COLUMNS, type ColumnName } from "../../../formats/index.js";
@@ -8,11 +8,12 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { historyParameters } from "../schemas/endpoint-parameters.js";
 import { historyResponse } from "../schemas/endpoint-responses.js";
+import { asOf, type GrantBounds, grantBounds, shownBy } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
-import { historyRequired, latestSnapshot, readable } from "../scope/history-entitlement.js";
+import { latestSnapshot, readableSnapshots, requireHistory } from "../scope/history-entitlement.js";
 import { findRow } from "./license.js";
 
-/** How the license is named: by itself, or by any of its rows. */
+/** How the request names the license: by its number, or by the id of any of its rows. */
 type Seed =
 	| { readonly by: "number"; readonly state: string; readonly licenseNumber: string }
 	| { readonly by: "id"; readonly id: number };
@@ -20,6 +21,7 @@ type Seed =
 export interface HistoryRequest {
 	readonly seed: Seed;
 	readonly projection: Projection;
+	readonly bounds: GrantBounds;
 }
 
 /** One month's rows of the license, ascending; never empty. */
@@ -28,7 +30,7 @@ interface Occurrence {
 	readonly rows: Uint32Array;
 }
 
-/** Columns whose changes are told, in output order. */
+/** Columns whose changes are reported, in the order of the column table. */
 const TRACKED: readonly ColumnName[] = COLUMNS.filter((c) => c.tracked).map((c) => c.name);
 
 export const historyOperation: Operation<HistoryRequest> = {
@@ -43,25 +45,30 @@ export const historyOperation: Operation<HistoryRequest> = {
 	parameters: historyParameters,
 	pathParameter: null,
 	response: historyResponse,
+	authorize(grant, loaded) {
+		requireHistory(loaded, grant.history);
+	},
 	read(given, grant) {
 		const { state, license_number, id, fields } = validateParameters(historyParameters, given);
 		const seed = seedOf(state, license_number, id);
-		if (seed.by === "number") {
-			grant.requireColumn("state", "state");
-			grant.requireColumn("member_state_license_number", "license_number");
-			grant.requireState(seed.state, "state");
-		}
-		return { seed, projection: grant.projectionOf(fields) };
+		// By id too: the license is followed by these two columns, so presence by month would reveal them.
+		grant.requireColumn("state", seed.by === "id" ? "id" : "state");
+		grant.requireColumn("member_state_license_number", seed.by === "id" ? "id" : "license_number");
+		if (seed.by === "number") grant.requireState(seed.state, "state");
+		const projection = grant.projectionOf(fields);
+		return { seed, projection, bounds: grantBounds(grant, shownBy(projection, fields)) };
 	},
 	answer(request, call) {
 		const { grant, services } = call;
-		if (grant.history.mode === "latest") throw historyRequired(services.loaded);
-		latestSnapshot(services.loaded);
-		const months = readable(services.loaded, grant.history);
+		const latest = latestSnapshot(services.loaded);
+		const months = readableSnapshots(services.loaded, grant.history);
 		const find = finderOf(request.seed, call);
 		const digests = fingerprint(months.map((snapshot) => snapshot.digest).join());
 		const tag = entityTag(digests, grant.fingerprint, fingerprint(JSON.stringify(request)));
-		return jsonAnswer(tag, () => historyOf(months, find, request.projection, grant));
+		return jsonAnswer(tag, () => {
+			const { data, meta } = historyOf(months, find, request.projection, grant);
+			return { data, meta: { ...meta, as_of: asOf(latest.month), ...request.bounds } };
+		});
 	},
 };
 
@@ -72,13 +79,12 @@ function seedOf(state: string | undefined, licenseNumber: string | undefined, id
 	}
 	if (state === undefined && licenseNumber === undefined)
 		throw invalidParameter("license_number", "give state and license_number, or id");
-	if (state === undefined) throw invalidParameter("state", "license_number needs state beside it");
-	if (licenseNumber === undefined)
-		throw invalidParameter("license_number", "state needs license_number beside it");
+	if (state === undefined) throw invalidParameter("state", "license_number requires state");
+	if (licenseNumber === undefined) throw invalidParameter("license_number", "state requires license_number");
 	return { by: "number", state, licenseNumber };
 }
 
-/** What finds the license's rows in a month. Throws `not_found` and `history_denied` for an id. */
+/** Finds the license's rows in a month. For an id, throws as {@link findRow} does. */
 function finderOf(seed: Seed, call: Call): (snapshot: Snapshot) => Uint32Array {
 	if (seed.by === "number") return (snapshot) => snapshot.findLicense(seed.state, seed.licenseNumber);
 	const { snapshot: seeded, row } = findRow(seed.id, call);
@@ -86,7 +92,7 @@ function finderOf(seed: Seed, call: Call): (snapshot: Snapshot) => Uint32Array {
 	const licenseNumber = seeded.value(row, "member_state_license_number");
 	if (typeof state !== "string")
 		throw new ApiError("not_found", `no license row has the id ${seed.id}`, "id");
-	// Without a number there is nothing to know the license by in another month.
+	// A license without a number cannot be identified in another month.
 	if (licenseNumber === null)
 		return (snapshot) => (snapshot === seeded ? Uint32Array.of(row) : new Uint32Array(0));
 	return (snapshot) => snapshot.findLicense(state, String(licenseNumber));
@@ -98,18 +104,18 @@ function historyOf(
 	projection: Projection,
 	grant: Grant,
 ) {
-	const looked = months.map((snapshot): Occurrence => {
+	const found = months.map((snapshot): Occurrence => {
 		const rows = find(snapshot).filter((row) => snapshot.allows(row, grant.geography));
 		return { snapshot, rows };
 	});
-	const occurrences = looked.filter((occurrence) => occurrence.rows.length > 0);
+	const occurrences = found.filter((occurrence) => occurrence.rows.length > 0);
 	const present = occurrences.map((occurrence) => occurrence.snapshot.month);
 	return {
 		data: {
 			rows: occurrences.map(({ snapshot, rows }) => snapshot.record(rows[0], projection)),
 			present_in: present,
 			missing_in: months.map((snapshot) => snapshot.month).filter((month) => !present.includes(month)),
-			changes: looked.slice(0, -1).flatMap((to, i) => changesBetween(looked[i + 1], to, grant)),
+			changes: found.slice(0, -1).flatMap((to, i) => changesBetween(found[i + 1], to, grant)),
 		},
 		meta: {
 			snapshots: months.map((snapshot) => snapshot.month),
@@ -119,8 +125,8 @@ function historyOf(
 }
 
 /**
- * Tracked fields the key reads whose values differ between two consecutive months. A month without the
- * license is a gap that nothing is told across: `missing_in` tells of it, and `rows` what stood before.
+ * Granted tracked columns whose values differ between two consecutive months. Nothing is reported
+ * across a month without the license, which `missing_in` lists.
  */
 function changesBetween(from: Occurrence, to: Occurrence, grant: Grant) {
 	if (from.rows.length === 0 || to.rows.length === 0) return [];

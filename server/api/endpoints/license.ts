@@ -1,4 +1,4 @@
-/** GET /v1/licenses/{id}: one row (SPEC §4.9). A row outside the key's geography is as if it did not exist. */
+/** GET /v1/licenses/{id}: one row (docs/API.md §7.9). */
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
 import { type ColumnName, monthOfNumber, splitRowId } from "../../../formats/index.js";
@@ -8,12 +8,15 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { licenseParameters } from "../schemas/endpoint-parameters.js";
 import { licenseResponse } from "../schemas/endpoint-responses.js";
-import { historyDenied, latestSnapshot, readsMonth } from "../scope/history-entitlement.js";
+import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import { historyDenied, latestSnapshot, readsMonth, type Snapshots } from "../scope/history-entitlement.js";
 
 export interface LicenseRequest {
 	readonly id: number;
 	readonly projection: Projection;
 	readonly fields: readonly ColumnName[] | undefined;
+	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	readonly bounds: string;
 }
 
 const one = new Uint32Array(1);
@@ -30,7 +33,8 @@ export const licenseOperation: Operation<LicenseRequest> = {
 	response: licenseResponse,
 	read(given, grant) {
 		const { id, fields } = validateParameters(licenseParameters, given);
-		return { id, fields, projection: grant.projectionOf(fields) };
+		const projection = grant.projectionOf(fields);
+		return { id, fields, projection, bounds: continuedJson(grantBounds(grant, shownBy(projection, fields))) };
 	},
 	answer(request, call) {
 		const { snapshot, row } = findRow(request.id, call);
@@ -39,14 +43,16 @@ export const licenseOperation: Operation<LicenseRequest> = {
 		return {
 			tag: entityTag(snapshot.digest, call.grant.fingerprint, `${request.id}${columns}`),
 			contentType: JSON_TYPE,
-			// One row is rendered about as fast as it is found again.
+			// Rendering one row costs about as much as a cache lookup.
 			snapshot: null,
 			body() {
 				one[0] = row;
 				sink.reset();
 				sink.text('{"data":');
 				snapshot.renderRows(one, request.projection, "json", sink);
-				sink.text(`,"meta":{"snapshot":"${snapshot.month}"}}`);
+				sink.text(
+					`,"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${request.bounds}}}`,
+				);
 				return { bytes: sink.view(), headers: "", rows: 1 };
 			},
 		};
@@ -54,21 +60,27 @@ export const licenseOperation: Operation<LicenseRequest> = {
 };
 
 /**
- * The row with `id` and its snapshot. Throws `not_found` for an id that names no row the key's
- * geography grants and `history_denied` for one in a loaded snapshot that the key does not read.
+ * The row with `id` and its snapshot. Throws `history_denied` for an id in a loaded snapshot outside the
+ * entitlement, `not_found` for an id without a row, and `scope_denied` for a row outside the geography.
  */
 export function findRow(id: number, { grant, services }: Call): { snapshot: Snapshot; row: number } {
 	const latest = latestSnapshot(services.loaded);
-	const { monthNumber } = splitRowId(id);
-	const snapshot = services.loaded.find(monthOfNumber(monthNumber));
+	const snapshot = snapshotOfId(id, services.loaded);
 	if (snapshot === undefined) throw noSuchRow(id);
 	if (!readsMonth(grant.history, snapshot.month, latest.month))
 		throw historyDenied(services.loaded, grant.history, snapshot.month, "id");
 	const row = snapshot.rowOfId(id);
-	if (row < 0 || !snapshot.allows(row, grant.geography)) throw noSuchRow(id);
+	if (row < 0) throw noSuchRow(id);
+	if (!snapshot.allows(row, grant.geography)) throw grant.outsideGeography(`row ${id}`, "id");
 	return { snapshot, row };
 }
 
+function snapshotOfId(id: number, loaded: Snapshots): Snapshot | undefined {
+	if (!Number.isSafeInteger(id) || id < 1) return undefined;
+	return loaded.find(monthOfNumber(splitRowId(id).monthNumber));
+}
+
 function noSuchRow(id: number): ApiError {
-	return new ApiError("not_found", `no license row has the id ${id}`, "id");
+	const name = Number.isSafeInteger(id) ? `the id ${id}` : "that id";
+	return new ApiError("not_found", `no license row has ${name}`, "id");
 }

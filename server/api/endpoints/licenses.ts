@@ -1,7 +1,7 @@
-/** GET /v1/licenses: the filtered, sorted, paginated query (SPEC §4.8). */
+/** GET /v1/licenses: the filtered, sorted, paginated query (docs/API.md §7.8). */
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
-import { type ColumnName, depthFault } from "../../../formats/index.js";
+import { type ColumnName, DEPTH_MAX, depthFault } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
@@ -16,6 +16,7 @@ import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor, isWithoutRows } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
+import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -24,6 +25,8 @@ export interface LicensesRequest {
 	readonly query: Query;
 	readonly projection: Projection;
 	readonly format: RowFormat;
+	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	readonly bounds: string;
 	/** Fingerprint of the normalised query. */
 	readonly identity: string;
 }
@@ -76,11 +79,12 @@ function requestOf(parameters: LicensesParameters, filters: Filters, grant: Gran
 		query,
 		projection,
 		format,
+		bounds: continuedJson(grantBounds(grant, shownBy(projection, parameters.fields))),
 		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
 	};
 }
 
-/** Differs wherever two queries, the grant aside, or their forms of answer do. Cost O(length). */
+/** Fingerprint of the query and the form of its answer, apart from the grant. Cost O(length). */
 function identityOf(query: Query, format: RowFormat, columns: readonly ColumnName[]): string {
 	const { filters, sort, order, page, limit, count } = query;
 	const identity = new Fingerprint()
@@ -118,7 +122,10 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 		isWithoutRows(page) && hasVocabularyFilter(query)
 			? hintsFor(query, stats.of(snapshot, query.geography))
 			: undefined;
-	snapshot.renderList(page, projection, sink, hints);
+	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
+	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
+	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${hinted}`;
+	snapshot.renderList(page, projection, sink, moreMeta);
 	return { bytes: sink.view(), headers: "", rows: page.rows.length };
 }
 
@@ -126,7 +133,7 @@ function hasVocabularyFilter({ filters }: Query): boolean {
 	return filters.license_status !== undefined || filters.member_type !== undefined;
 }
 
-/** Pagination of a body that has no envelope (SPEC §4.8 rule 5). `X-Total-Count` is absent with `count=false`. */
+/** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */
 function paginationHeaders(page: Page, format: "csv" | "ndjson"): string {
 	const total = page.total === null ? "" : `\r\nX-Total-Count: ${page.total}`;
 	const file = `licenses-${page.snapshot}-page-${page.query.page}.csv`;

@@ -1,4 +1,4 @@
-/** GET /v1/me: the calling key (SPEC §4.2). */
+/** GET /v1/me: the calling key (docs/API.md §7.2). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";

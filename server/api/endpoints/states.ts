@@ -1,4 +1,4 @@
-/** GET /v1/states: states and provinces with their rows (SPEC §4.5). */
+/** GET /v1/states: states and provinces with their rows (docs/API.md §7.5). */
 
 import type { Snapshot } from "../../../engine/index.js";
 import { type CountryCode, findJurisdiction, type StateRun } from "../../../formats/index.js";
@@ -7,6 +7,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { statesParameters } from "../schemas/endpoint-parameters.js";
 import { statesResponse } from "../schemas/endpoint-responses.js";
+import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -38,23 +39,28 @@ export const statesOperation: Operation<StatesRequest> = {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const tag = entityTag(snapshot.digest, grant.fingerprint, `states-${country ?? ""}`);
 		return cachedJsonAnswer(services.responseCache, tag, () => {
-			const runs = grantedRuns(snapshot, grant).filter(
-				(run) => country === undefined || run.country === country,
+			const states = grantedStates(snapshot, grant).filter(
+				(state) => country === undefined || state.country === country,
 			);
 			return {
-				data: runs.map((run) => ({
+				data: states.map((run) => ({
 					state: run.state,
 					name: findJurisdiction(run.state)?.name ?? run.state,
 					country: run.country,
 					rows: run.rows,
 				})),
-				meta: { snapshot: snapshot.month, total: runs.reduce((sum, run) => sum + run.rows, 0) },
+				meta: {
+					snapshot: snapshot.month,
+					total: states.reduce((sum, run) => sum + run.rows, 0),
+					as_of: asOf(snapshot.month),
+					...grantBounds(grant),
+				},
 			};
 		});
 	},
 };
 
-/** The state runs of `snapshot` that the grant's geography holds. */
-export function grantedRuns(snapshot: Snapshot, grant: Grant): StateRun[] {
-	return snapshot.states.filter((run) => grant.holdsState(run.state, run.country));
+/** The states of `snapshot` within the grant's geography. */
+export function grantedStates(snapshot: Snapshot, grant: Grant): StateRun[] {
+	return snapshot.states.filter(({ state, country }) => grant.includesState(state, country));
 }

@@ -1,21 +1,22 @@
 /**
- * GET /v1/stats: precomputed aggregates (SPEC §4.6), without those of columns outside the key's grant;
+ * GET /v1/stats: precomputed aggregates (docs/API.md §7.6), without those of columns outside the key's grant;
  * with `state`, of that state alone.
  */
 
 import type { Geography, Stats, VocabularyEntry } from "../../../engine/index.js";
-import type { ColumnName } from "../../../formats/index.js";
+import { COVERAGE_COLUMNS, type ColumnName } from "../../../formats/index.js";
 import { cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { statsParameters } from "../schemas/endpoint-parameters.js";
 import { statsResponse } from "../schemas/endpoint-responses.js";
+import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface StatsRequest {
 	readonly month: string | undefined;
-	/** The rows that are aggregated: all that the key reads, or those of one state of them. */
+	/** The rows aggregated: the key's geography, or one state of it. */
 	readonly geography: Geography | null;
 }
 
@@ -27,7 +28,7 @@ const AGGREGATED_COLUMNS = {
 	expiration: "member_license_expires",
 } as const satisfies Partial<Record<keyof Stats, ColumnName>>;
 
-/** The column that a vocabulary's counts by state read besides. */
+/** A vocabulary's counts by state read this column too. */
 const BY_STATE: ColumnName = "state";
 
 export const statsOperation: Operation<StatsRequest> = {
@@ -59,10 +60,20 @@ export const statsOperation: Operation<StatsRequest> = {
 		);
 		return cachedJsonAnswer(services.responseCache, tag, () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
-			meta: { snapshot: snapshot.month },
+			meta: {
+				snapshot: snapshot.month,
+				as_of: asOf(snapshot.month),
+				...grantBounds(grant, { narrowed: !readsAll(grant), columns: [] }),
+			},
 		}));
 	},
 };
+
+/** Whether no aggregate is left out for want of its column. */
+function readsAll(grant: Grant): boolean {
+	const columns = [...Object.values(AGGREGATED_COLUMNS), ...COVERAGE_COLUMNS, BY_STATE];
+	return columns.every((column) => grant.reads(column));
+}
 
 function grantedStats(stats: Stats, grant: Grant) {
 	const granted = <T>(name: keyof typeof AGGREGATED_COLUMNS, value: T) =>

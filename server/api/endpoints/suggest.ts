@@ -1,4 +1,4 @@
-/** GET /v1/suggest: type-ahead over cities, offices and last names (SPEC §4.7). */
+/** GET /v1/suggest: type-ahead over cities, offices and last names (docs/API.md §7.7). */
 
 import type { SuggestRequest as Search } from "../../../engine/index.js";
 import { jsonAnswer, type Operation } from "../operation.js";
@@ -6,6 +6,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
+import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface SuggestRequest {
@@ -45,10 +46,21 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const { prefix, state, limit } = search;
 		const identity = fingerprint(JSON.stringify([field, prefix, state, limit]));
-		const suggestions = () => ({
-			data: snapshot.suggest(search),
-			meta: { snapshot: snapshot.month, field, q: prefix },
-		});
+		const suggestions = () => {
+			// One more than asked for shows whether there are more.
+			const found = snapshot.suggest({ ...search, limit: limit + 1 });
+			return {
+				data: found.slice(0, limit),
+				meta: {
+					snapshot: snapshot.month,
+					field,
+					q: prefix,
+					as_of: asOf(snapshot.month),
+					...grantBounds(grant),
+					truncated: found.length > limit,
+				},
+			};
+		};
 		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), suggestions, snapshot);
 	},
 };

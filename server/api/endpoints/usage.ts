@@ -1,4 +1,4 @@
-/** GET /v1/usage: requests of the calling key by day and by endpoint (SPEC §4.3). */
+/** GET /v1/usage: requests of the calling key by day and by endpoint (docs/API.md §7.3). */
 
 import { jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";

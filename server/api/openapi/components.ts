@@ -1,9 +1,10 @@
 /**
- * The parts that the paths of the OpenAPI document share: body schemas (made from the zod schemas of
- * schemas/responses.ts), response headers, errors and the ways to send a key.
+ * Components of the OpenAPI document: body schemas (generated from schemas/endpoint-responses.ts),
+ * response headers, errors and security schemes.
  */
 
 import { z } from "zod";
+import { MISSING_KEY_MESSAGE } from "../../keys/directory.js";
 import { ERROR_STATUS, type ErrorCode } from "../errors.js";
 import * as responses from "../schemas/endpoint-responses.js";
 
@@ -68,16 +69,18 @@ const textHeader = (description: string) => ({ description, schema: { type: "str
 
 /** `components.headers`. */
 export const HEADERS = {
-	"X-Request-Id": textHeader("Names this answer in the service's log."),
-	ETag: textHeader("Weak entity tag; send it back in If-None-Match to learn whether the answer changed."),
-	"RateLimit-Limit": integerHeader("Requests that the window which binds allows."),
-	"RateLimit-Remaining": integerHeader("Requests left in that window."),
+	"X-Request-Id": textHeader("Identifies this response in the service's log."),
+	ETag: textHeader("Weak entity tag, for If-None-Match."),
+	"RateLimit-Limit": integerHeader(
+		"Requests allowed in the binding window: that of the key with the fewest requests remaining, or of the client's address.",
+	),
+	"RateLimit-Remaining": integerHeader("Requests remaining in that window."),
 	"RateLimit-Reset": integerHeader("Seconds until that window ends."),
-	"RateLimit-Policy": textHeader("Every limit of the key (draft-ietf-httpapi-ratelimit-headers)."),
-	RateLimit: textHeader("What is left of every limit (draft-ietf-httpapi-ratelimit-headers)."),
+	"RateLimit-Policy": textHeader("All limits (draft-ietf-httpapi-ratelimit-headers)."),
+	RateLimit: textHeader("Remaining requests of all limits (draft-ietf-httpapi-ratelimit-headers)."),
 	"X-Quota-Limit": integerHeader("Requests a month, for keys with a monthly quota."),
 	"X-Quota-Used": integerHeader("Requests made this month, for keys with a monthly quota."),
-	"Retry-After": integerHeader("Seconds until a request may pass again."),
+	"Retry-After": integerHeader("Seconds until a request may be accepted."),
 	"WWW-Authenticate": textHeader("How to send a key."),
 	"X-Total-Count": integerHeader("CSV and NDJSON: rows that match; absent with count=false."),
 	"X-Page": integerHeader("CSV and NDJSON: the page."),
@@ -92,7 +95,7 @@ export function headerReferences(names: readonly HeaderName[]): Record<string, J
 	return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of every answer to a known key. */
+/** Headers of every response; the quota's where the key has one. */
 export const LIMIT_HEADERS: readonly HeaderName[] = [
 	"X-Request-Id",
 	"RateLimit-Limit",
@@ -104,7 +107,7 @@ export const LIMIT_HEADERS: readonly HeaderName[] = [
 	"X-Quota-Used",
 ];
 
-/** `components.responses`: an error response a status, with the codes it may carry. */
+/** `components.responses`: one error response for each status. */
 export const ERROR_RESPONSES = {
 	BadRequest: errorResponse(400, "A parameter breaks its rule; the message names both.", LIMIT_HEADERS, {
 		code: "invalid_parameter",
@@ -114,8 +117,8 @@ export const ERROR_RESPONSES = {
 	Unauthorized: errorResponse(
 		401,
 		"The key is missing, invalid, revoked or expired (unauthorized), or paused (key_suspended).",
-		["X-Request-Id", "WWW-Authenticate"],
-		{ code: "unauthorized", message: "no API key; send it as Authorization: Bearer <API_KEY>" },
+		[...LIMIT_HEADERS, "WWW-Authenticate"],
+		{ code: "unauthorized", message: MISSING_KEY_MESSAGE },
 	),
 	Forbidden: errorResponse(403, "Outside the key's geography, columns or history.", LIMIT_HEADERS, {
 		code: "scope_denied",
@@ -133,14 +136,19 @@ export const ERROR_RESPONSES = {
 		[...LIMIT_HEADERS, "Retry-After"],
 		{ code: "rate_limited", message: "The limit of 600 requests per minute is reached; retry in 12 s." },
 	),
-	InternalError: errorResponse(500, "A fault of the service.", ["X-Request-Id"], {
+	InternalError: errorResponse(500, "A fault of the service.", LIMIT_HEADERS, {
 		code: "internal_error",
-		message: "the service failed; its log knows the request as Zk3vQ1x8-4f",
+		message: "the service failed; its log knows the request as 3mYqZk3vQ1x8Hc0B",
 	}),
-	Unavailable: errorResponse(503, "Nothing to answer from at the moment.", ["X-Request-Id"], {
-		code: "unavailable",
-		message: "no snapshot is loaded",
-	}),
+	Unavailable: errorResponse(
+		503,
+		"Nothing to answer from, or too much to do, at the moment.",
+		[...LIMIT_HEADERS, "Retry-After"],
+		{
+			code: "unavailable",
+			message: "no snapshot is loaded",
+		},
+	),
 } as const;
 
 export type ErrorResponseName = keyof typeof ERROR_RESPONSES;

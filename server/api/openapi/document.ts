@@ -85,7 +85,7 @@ function healthPath() {
 			responses: {
 				"200": {
 					description: "The service is alive and its database answers.",
-					headers: headerReferences(["X-Request-Id"]),
+					headers: headerReferences(LIMIT_HEADERS),
 					content: json(healthResponse, EXAMPLES["/v1/health"]),
 				},
 				...errors(["BadRequest", "InternalError", "Unavailable"]),

@@ -26,7 +26,7 @@ const SEARCH = { name: "search_licenses", arguments: { state: ["CA"], last_name:
 function refusal(description: string) {
 	return {
 		description,
-		headers: headerReferences(["X-Request-Id"]),
+		headers: headerReferences(LIMIT_HEADERS),
 		content: {
 			"application/json": { schema: { anyOf: [{ $ref: "#/components/schemas/Error" }, MESSAGE] } },
 		},
@@ -62,7 +62,7 @@ export const TOOL_SERVER_PATH = {
 			"403": refusal("A page of a foreign origin sent the request."),
 			"404": refusal("The method does not exist."),
 			"406": refusal("Accept does not take JSON."),
-			"413": refusal("The message is larger than 1 MiB."),
+			"413": refusal("The message is larger than 64 KiB."),
 			"415": refusal("The body is not JSON."),
 			"429": { $ref: "#/components/responses/TooManyRequests" },
 			"500": { $ref: "#/components/responses/InternalError" },

@@ -38,7 +38,7 @@ export function filtersOf(parameters: Readonly<Record<string, unknown>>, { names
 
 /** Throws `scope_denied` for a filter on what the grant does not read. */
 export function requireFilters(filters: Filters, grant: Grant): void {
-	if (!grant.isOfAllColumns) {
+	if (!grant.hasAllColumns) {
 		for (const name in filters) {
 			const filter = FILTERS_BY_NAME.get(name);
 			if (filter !== undefined) grant.requireColumn(filter.column, name);

@@ -4,8 +4,8 @@
  * fingerprint of 60 bits is plenty.
  */
 
-/** Version of how answers are rendered: raise it where the same query gives other bytes than before. */
-const RENDERING = "1";
+/** Version of the rendering: raise it when the same query renders to other bytes than before. */
+const RENDERING = "2";
 
 /** The tag of the answer that the three determine; each is text without quotes. */
 export function entityTag(snapshots: string, grant: string, query: string): string {

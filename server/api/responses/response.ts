@@ -1,11 +1,12 @@
 /**
- * Answers as HTTP: status, headers and body of one request, sent once. Header blocks that are the
- * same for every answer are made once (transport.ts says what a block is).
+ * The HTTP response to one request: status, headers and body, sent once. Constant header blocks are
+ * formatted once (transport.ts defines a block).
  */
 
 import type { RequestHead } from "../../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../../http/transport.js";
 import type { LimitCode } from "../../limits/limits.js";
+import type { ClientLimits } from "../client-limits.js";
 import { type ApiError, errorBody } from "../errors.js";
 import type { Observer } from "../observer.js";
 import { JSON_TYPE } from "../operation.js";
@@ -13,24 +14,26 @@ import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compressio
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 
-/** No answer is to be sniffed; addresses tell no referrer. */
+/** On every response. */
 const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer";
-/** Of answers that are no pages: what they hold is to be shown by nobody as one. */
+/** On every response that is not a page: nothing in it may load or run. */
 const NO_PAGE: HeaderBlock = "\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'";
 
 const SECURED_NO_PAGE = SECURITY + NO_PAGE;
 
-/** Compressed or not, by what the client takes. */
+/** On responses that may be compressed. */
 const VARIES: HeaderBlock = "\r\nVary: Accept-Encoding";
-/** What may be stored by the client alone, and is asked for again by its tag. */
+/** On responses with an entity tag: stored by the client alone, and revalidated. */
 const REVALIDATED: HeaderBlock = `\r\nCache-Control: private, no-cache${VARIES}`;
 const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
 
-/** What all responses of one service share. */
+/** Shared by all responses of one service. */
 export interface ResponsePolicy {
 	readonly cors: CorsPolicy;
 	readonly compressor: Compressor;
-	/** Told of every answer; null: nobody watches. */
+	/** Gives the limit headers of a request without a known key. */
+	readonly clientLimits: ClientLimits;
+	/** Null: no metrics and no access log. */
 	readonly observer: Observer | null;
 }
 
@@ -42,17 +45,17 @@ export function headerBlock(fields: readonly string[]): HeaderBlock {
 }
 
 export class Response {
-	/** Limits of the calling key; set once they are known. */
+	/** Limit headers of the key, once it is known; empty: those of the client's address are sent. */
 	limits: HeaderBlock = "";
-	/** What serves the request, for who watches. */
+	/** What serves the request, for metrics. */
 	endpoint = "other";
 	private security: HeaderBlock = SECURED_NO_PAGE;
-	/** When the request came; 0 where nobody watches. */
+	/** Start of the request; 0 without an observer. */
 	private readonly startedMs: number;
 	private readonly request: RequestHead;
 	private readonly exchange: Exchange;
 	private readonly policy: ResponsePolicy;
-	/** Told to the client and to the log. */
+	/** In the response and in the log. */
 	readonly requestId: string;
 
 	constructor(request: RequestHead, exchange: Exchange, requestId: string, policy: ResponsePolicy) {
@@ -63,9 +66,9 @@ export class Response {
 		this.startedMs = policy.observer === null ? 0 : performance.now();
 	}
 
-	/** Address of the connection that asks. */
+	/** Address of the connection; empty where it is gone. */
 	get peerAddress(): string {
-		return this.exchange.peerAddress();
+		return this.exchange.finished ? "" : this.exchange.peerAddress();
 	}
 
 	/** Sends the body of an operation; compressed where that is accepted and worth it. */
@@ -91,7 +94,7 @@ export class Response {
 		this.send(200, encoded, compressed);
 	}
 
-	/** Sends a file of a page that may do what `contentSecurity` lets it; 304 where the client has it. */
+	/** Sends a file of a page under the content security policy `contentSecurity`; 304 if the client has it. */
 	page(
 		tag: string,
 		contentType: string,
@@ -103,12 +106,12 @@ export class Response {
 		else return this.body(tag, contentType, bytes, "");
 	}
 
-	/** Tells that the client's copy is good. */
+	/** Sends 304: the client's copy is current. */
 	notModified(tag: string): void {
 		this.send(304, `\r\nETag: ${tag}${REVALIDATED}`, "");
 	}
 
-	/** Sends an error, with the headers its code asks for. */
+	/** Sends an error with the headers its code requires. */
 	error(error: ApiError, headers: HeaderBlock = ""): void {
 		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
 		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
@@ -119,12 +122,16 @@ export class Response {
 		);
 	}
 
-	/** Sends any other answer: `headers` say all but what every answer has. */
+	/** Sends any other response; `headers` besides those that every response has. */
 	send(status: Status, headers: HeaderBlock, bytes: Uint8Array | string): void {
 		const cors = corsHeaders(this.policy.cors, this.request.origin);
+		const limits =
+			this.limits === ""
+				? this.policy.clientLimits.headers("keyless", this.peerAddress, this.request)
+				: this.limits;
 		this.exchange.send(
 			status,
-			`${headers}\r\nX-Request-Id: ${this.requestId}${this.limits}${cors}${this.security}`,
+			`${headers}\r\nX-Request-Id: ${this.requestId}${limits}${cors}${this.security}`,
 			bytes,
 		);
 		this.policy.observer?.answered({

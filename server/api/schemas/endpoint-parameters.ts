@@ -26,7 +26,16 @@ import {
 } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
-import { country, documented, integer, oneOf, type ParameterDoc, state, text } from "./value-types.js";
+import {
+	country,
+	documented,
+	integer,
+	oneOf,
+	type ParameterDoc,
+	rowIdentifier,
+	state,
+	text,
+} from "./value-types.js";
 
 export const SUGGESTIONS_DEFAULT = 10;
 export const SUGGESTIONS_MAX = 20;
@@ -204,9 +213,9 @@ export const licensesParameters = z.strictObject(
 ) as unknown as ParameterObject<LicensesParameters>;
 
 export const licenseParameters = z.strictObject({
-	id: documented(integer(1, Number.MAX_SAFE_INTEGER), {
+	id: documented(rowIdentifier(), {
 		description: "Id of the row.",
-		schema: { type: "integer", minimum: 1 },
+		schema: { type: "integer" },
 	}),
 	fields,
 });
@@ -222,9 +231,9 @@ export const historyParameters = z.strictObject({
 		schema: { type: "string", minLength: 1, maxLength: 1000 },
 		example: "01234567",
 	}),
-	id: documented(integer(1, Number.MAX_SAFE_INTEGER).optional(), {
+	id: documented(rowIdentifier().optional(), {
 		description: "Instead of state and license_number: the id of any row of the license.",
-		schema: { type: "integer", minimum: 1 },
+		schema: { type: "integer" },
 	}),
 	fields,
 });

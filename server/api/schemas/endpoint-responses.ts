@@ -1,6 +1,6 @@
 /**
  * The bodies of every answer, as zod schemas: OpenAPI and the tools' output schemas are made from
- * them, and the tests hold every answer against them. Shapes as of SPEC §2 and DESIGN §5.
+ * them, and the tests hold every answer against them. Shapes as in docs/API.md §7.
  */
 
 import { z } from "zod";
@@ -53,6 +53,21 @@ export const license = z
 	.strictObject(Object.fromEntries(COLUMNS.map((c) => [c.name, columnValue(c).optional()])))
 	.describe("One license of one snapshot. Columns outside `fields` or the key's grant are left out.");
 
+/** What bounds an answer (docs/API.md §11.10); members that do not apply are left out. */
+const bounds = {
+	as_of: z.iso.date().describe("The day the answer describes: the last of the snapshot's month."),
+	scope: z
+		.strictObject({
+			geography: z.strictObject({ countries: z.array(countryCode), states: z.array(stateCode) }).optional(),
+			columns: z.array(columnName).optional(),
+		})
+		.optional()
+		.describe("The key's grant, where it narrowed the answer."),
+	masked: z.array(columnName).optional().describe("Columns whose values are masked."),
+};
+const { scope } = bounds;
+const truncated = z.boolean().describe("Whether more matches exist than can be returned.");
+
 /** `meta.hints` of a list without rows. */
 const hint = z.strictObject({
 	param: z.string().describe("The filter that no row can meet."),
@@ -76,11 +91,16 @@ export const licensesResponse = z.strictObject({
 		sort: z.array(z.enum(SORT_COLUMNS)),
 		order: z.enum(["asc", "desc"]),
 		filters_applied: z.array(z.string()),
+		...bounds,
+		truncated: truncated.optional(),
 		hints: z.array(hint).optional(),
 	}),
 });
 
-export const licenseResponse = z.strictObject({ data: license, meta: z.strictObject({ snapshot: month }) });
+export const licenseResponse = z.strictObject({
+	data: license,
+	meta: z.strictObject({ snapshot: month, ...bounds }),
+});
 
 const historyScope = z.strictObject({
 	mode: z.enum(["latest", "months", "all"]),
@@ -113,6 +133,7 @@ export const historyResponse = z.strictObject({
 			.describe(
 				"Rows with this state and license number in each snapshot; `rows` holds the one with the lowest id.",
 			),
+		...bounds,
 	}),
 });
 
@@ -126,12 +147,12 @@ export const snapshotsResponse = z.strictObject({
 			built_at: instant.nullable(),
 		}),
 	),
-	meta: z.strictObject({ history: historyScope }),
+	meta: z.strictObject({ history: historyScope, scope }),
 });
 
 export const statesResponse = z.strictObject({
 	data: z.array(z.strictObject({ state: stateCode, name: z.string(), country: countryCode, rows: count })),
-	meta: z.strictObject({ snapshot: month, total: count.describe("Sum of the rows listed.") }),
+	meta: z.strictObject({ snapshot: month, total: count.describe("Sum of the rows listed."), ...bounds }),
 });
 
 const vocabulary = z
@@ -156,12 +177,12 @@ export const statsResponse = z.strictObject({
 			.optional()
 			.describe("Rows by days from the last day of the snapshot's month to expiry."),
 	}),
-	meta: z.strictObject({ snapshot: month }),
+	meta: z.strictObject({ snapshot: month, ...bounds }),
 });
 
 export const suggestResponse = z.strictObject({
 	data: z.array(z.strictObject({ value: z.string(), rows: count })).describe("Most rows first."),
-	meta: z.strictObject({ snapshot: month, field: z.string(), q: z.string() }),
+	meta: z.strictObject({ snapshot: month, field: z.string(), q: z.string(), ...bounds, truncated }),
 });
 
 export const meResponse = z.strictObject({

@@ -4,7 +4,14 @@
  */
 
 import { z } from "zod";
-import { countryRule, integerRule, oneOfRule, stateRule, textRule } from "../../../formats/index.js";
+import {
+	countryRule,
+	integerRule,
+	oneOfRule,
+	rowIdRule,
+	stateRule,
+	textRule,
+} from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 
 /** The JSON Schema of a parameter as documented. */
@@ -42,6 +49,9 @@ export const text = (minimum = 0) => schemaOfRule(textRule(minimum));
 
 /** A schema of {@link countryRule}. */
 export const country = () => schemaOfRule(countryRule);
+
+/** A schema of {@link rowIdRule}. */
+export const rowIdentifier = () => schemaOfRule(rowIdRule);
 
 /** A schema of {@link stateRule}. */
 export const state = () => schemaOfRule(stateRule);

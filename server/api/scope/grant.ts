@@ -1,6 +1,6 @@
 /**
- * What a key may read, and the refusals that say so (SPEC §5.5, DESIGN §5 "Scope"): requests outside
- * the grant end in `scope_denied` with a message that lists the grant; requests inside are narrowed.
+ * What a key may read, and the refusals that say so (docs/API.md §3): a request outside the grant is
+ * `scope_denied` with a message that lists the grant; a request inside it is narrowed to the grant.
  *
  * Invariant: depends on the key's scope and masking alone, so keys with one `scopeTag` share a grant.
  */
@@ -19,16 +19,16 @@ import { ApiError } from "../errors.js";
 import { fingerprint } from "../responses/entity-tag.js";
 
 export class Grant {
-	/** Text that differs wherever the bytes of an answer may. */
+	/** Differs between grants that give different bytes for one request. */
 	readonly tag: string;
-	/** The same, short. */
+	/** {@link tag}, shortened. */
 	readonly fingerprint: string;
 	readonly geography: Geography | null;
 	readonly history: HistoryScope;
-	/** Every column of the grant, in output order: what a row holds where `fields` is not given. */
+	/** Every granted column, in the order of the column table: the default row. */
 	readonly projection: Projection;
-	/** Whether it reads every column. */
-	readonly isOfAllColumns: boolean;
+	/** Whether every column is granted. */
+	readonly hasAllColumns: boolean;
 	private readonly columns: ReadonlySet<ColumnName>;
 
 	constructor(key: Pick<Key, "scope" | "scopeTag" | "masked">) {
@@ -37,19 +37,19 @@ export class Grant {
 		this.geography = key.scope.geography;
 		this.history = key.scope.history;
 		this.columns = new Set(key.scope.columns ?? COLUMNS.map((c) => c.name));
-		this.isOfAllColumns = this.columns.size === COLUMNS.length;
+		this.hasAllColumns = this.columns.size === COLUMNS.length;
 		this.projection = {
 			columns: COLUMNS.filter((c) => this.columns.has(c.name)).map((c) => c.name),
 			masked: key.masked,
 		};
 	}
 
-	/** Whether the key reads `column`. */
+	/** Whether `column` is granted. */
 	reads(column: ColumnName): boolean {
 		return this.columns.has(column);
 	}
 
-	/** Throws `scope_denied` unless the key reads `column`, which `param` asks for. */
+	/** Throws `scope_denied` unless `column`, which the parameter `param` reads, is granted. */
 	requireColumn(column: ColumnName, param: string): void {
 		if (this.columns.has(column)) return;
 		throw new ApiError(
@@ -59,48 +59,40 @@ export class Grant {
 		);
 	}
 
-	/** The projection of `fields`, or of the whole grant. Throws `scope_denied` for a field outside it. */
+	/** The projection of `fields`, in their order, or the default row. Throws `scope_denied` for a field outside the grant. */
 	projectionOf(fields: readonly ColumnName[] | undefined): Projection {
 		if (fields === undefined) return this.projection;
 		for (const field of fields) this.requireColumn(field, "fields");
-		const wanted = new Set(fields);
-		return {
-			columns: this.projection.columns.filter((column) => wanted.has(column)),
-			masked: this.projection.masked,
-		};
+		return { columns: fields, masked: this.projection.masked };
 	}
 
-	/** Throws `scope_denied` for a state outside the geography; `state` is a known code. */
-	requireState(state: string, param: string): void {
-		const country = findJurisdiction(state)?.country ?? "";
-		if (coversState(this.geography, state, country)) return;
-		throw this.outside(`state ${state}`, param);
-	}
-
-	/** Throws `scope_denied` for a country that shares no state with the geography. */
-	requireCountry(country: CountryCode, param: string): void {
-		if (overlapsCountry(this.geography, country)) return;
-		throw this.outside(`country ${country}`, param);
-	}
-
-	/** Whether the geography holds any row of the state. */
-	holdsState(state: string, country: string): boolean {
+	/** Whether the geography includes the rows of a state. */
+	includesState(state: string, country: string): boolean {
 		return coversState(this.geography, state, country);
 	}
 
-	private outside(what: string, param: string): ApiError {
-		return new ApiError(
-			"scope_denied",
-			`${what} is outside this key's geography: ${this.describeGeography()}`,
-			param,
-		);
+	/** Throws `scope_denied` for a state outside the geography. REQUIRES: `state` is a known code. */
+	requireState(state: string, param: string): void {
+		if (this.includesState(state, findJurisdiction(state)?.country ?? "")) return;
+		throw this.outsideGeography(`state ${state}`, param);
 	}
 
-	private describeGeography(): string {
+	/** Throws `scope_denied` for a country without any state in the geography. */
+	requireCountry(country: CountryCode, param: string): void {
+		if (overlapsCountry(this.geography, country)) return;
+		throw this.outsideGeography(`country ${country}`, param);
+	}
+
+	/** The `scope_denied` for `what`, which `param` names. */
+	outsideGeography(what: string, param: string): ApiError {
 		const { countries, states } = this.geography ?? { countries: [], states: [] };
 		const parts: string[] = [];
 		if (countries.length > 0) parts.push(`countries ${countries.join(", ")}`);
 		if (states.length > 0) parts.push(`states ${states.join(", ")}`);
-		return parts.join("; ");
+		return new ApiError(
+			"scope_denied",
+			`${what} is outside this key's geography: ${parts.join("; ")}`,
+			param,
+		);
 	}
 }

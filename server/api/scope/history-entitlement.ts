@@ -1,10 +1,12 @@
 /**
- * The history entitlement (SPEC §5.6): which of the loaded snapshots a key reads.
+ * The history entitlement (docs/API.md §6): which months a key reads.
  *
- * Every key reads the latest. `months:N` adds the N calendar months before the latest, so a month
- * that was never published is not made up for by an older one. `all` adds every loaded snapshot.
- * The list of months is no secret (/v1/snapshots tells it), so a month that is not loaded is
- * `not_found` to every key, and only a loaded one can be `history_denied`.
+ * Every key reads the latest snapshot. `months:N` adds the N calendar months before the latest; a month
+ * that was never published is not replaced by an older one. `all` adds every loaded snapshot.
+ *
+ * The entitlement is decided from the months alone, before existence: a month outside it is
+ * `history_denied` whether it is loaded or not. `not_found` is for months inside it that are not
+ * loaded, and for months after the latest.
  */
 
 import type { Snapshot } from "../../../engine/index.js";
@@ -12,7 +14,7 @@ import { monthNumber } from "../../../formats/index.js";
 import type { HistoryScope } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
 
-/** The loaded snapshots, as a request sees them; an engine's Library is one. */
+/** The loaded snapshots, as one request sees them; an engine's Library is one. */
 export interface Snapshots {
 	/** Newest first. */
 	readonly snapshots: readonly Snapshot[];
@@ -20,23 +22,20 @@ export interface Snapshots {
 	find(month: string): Snapshot | undefined;
 }
 
-/** Whether `history` reads `month` where `latest` is the latest loaded month. */
+/** Whether `history` includes `month`, where `latest` is the latest loaded month. */
 export function readsMonth(history: HistoryScope, month: string, latest: string): boolean {
 	if (month === latest || history.mode === "all") return true;
 	if (history.mode === "latest") return false;
 	return monthNumber(latest) - monthNumber(month) <= history.months;
 }
 
-/** The latest snapshot. Throws `unavailable` where none is loaded. */
+/** The latest snapshot. Throws `unavailable` if none is loaded. */
 export function latestSnapshot(loaded: Snapshots): Snapshot {
 	if (loaded.latest === null) throw new ApiError("unavailable", "no snapshot is loaded");
 	return loaded.latest;
 }
 
-/**
- * The snapshot that `month` asks for; the latest where it is undefined. Throws `not_found` for a
- * month that is not loaded and `history_denied` for one the key does not read.
- */
+/** The snapshot of `month`, default the latest. Throws `history_denied`, `not_found` or `unavailable`. */
 export function resolveSnapshot(
 	loaded: Snapshots,
 	history: HistoryScope,
@@ -44,45 +43,48 @@ export function resolveSnapshot(
 ): Snapshot {
 	const latest = latestSnapshot(loaded);
 	if (month === undefined) return latest;
+	if (month <= latest.month && !readsMonth(history, month, latest.month))
+		throw historyDenied(loaded, history, month, "snapshot");
 	const found = loaded.find(month);
-	if (found === undefined) {
-		const months = readable(loaded, history).map((snapshot) => snapshot.month);
-		throw new ApiError("not_found", `no snapshot ${month}; this key reads ${months.join(", ")}`, "snapshot");
-	}
-	if (!readsMonth(history, found.month, latest.month))
-		throw historyDenied(loaded, history, found.month, "snapshot");
-	return found;
+	if (found !== undefined) return found;
+	const readable = readableMonths(loaded, history);
+	throw new ApiError("not_found", `no snapshot ${month} is loaded; this key reads ${readable}`, "snapshot");
 }
 
-/** Snapshots that `history` reads, newest first. */
-export function readable(loaded: Snapshots, history: HistoryScope): Snapshot[] {
+/** The loaded snapshots that `history` includes, newest first. */
+export function readableSnapshots(loaded: Snapshots, history: HistoryScope): Snapshot[] {
 	const { latest, snapshots } = loaded;
 	if (latest === null) return [];
 	return snapshots.filter((snapshot) => readsMonth(history, snapshot.month, latest.month));
 }
 
-/** A 403 that says what the key reads. */
+function readableMonths(loaded: Snapshots, history: HistoryScope): string {
+	return readableSnapshots(loaded, history)
+		.map((snapshot) => snapshot.month)
+		.join(", ");
+}
+
+/** The 403 for `month`, which `param` asks for. */
 export function historyDenied(
 	loaded: Snapshots,
 	history: HistoryScope,
 	month: string,
 	param: string | null,
 ): ApiError {
-	const months = readable(loaded, history).map((snapshot) => snapshot.month);
 	return new ApiError(
 		"history_denied",
-		`snapshot ${month} is outside this key's history (${describe(history)}); it reads ${months.join(", ")}`,
+		`snapshot ${month} is outside this key's history (${describe(history)}); it reads ${readableMonths(loaded, history)}`,
 		param,
 	);
 }
 
-/** A 403 for an endpoint that a latest-only key can't use. */
-export function historyRequired(loaded: Snapshots): ApiError {
-	return new ApiError(
+/** Throws `history_denied` for a latest-only key, for endpoints over several months. */
+export function requireHistory(loaded: Snapshots, history: HistoryScope): void {
+	if (history.mode !== "latest") return;
+	const latest = loaded.latest === null ? "" : ` (${loaded.latest.month})`;
+	throw new ApiError(
 		"history_denied",
-		`this endpoint needs the history entitlement; this key reads the latest snapshot only${
-			loaded.latest === null ? "" : ` (${loaded.latest.month})`
-		}`,
+		`this endpoint needs the history entitlement; this key reads the latest snapshot only${latest}`,
 	);
 }
 

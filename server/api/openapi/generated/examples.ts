@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	},
 	"/v1/me": {
 		data: {
-			id: "key_1b9d9608f92153b1",
+			id: "key_2238246c4c0afc65",
 			name: "Example Realty",
 			tier: "production",
 			status: "active",
@@ -69,21 +69,21 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				rows: 50000,
 				latest: true,
 				accessible: true,
-				built_at: "2026-11-21T09:23:23.440Z",
+				built_at: "2026-11-22T03:55:09.100Z",
 			},
 			{
 				snapshot: "2026-10",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-21T09:23:19.287Z",
+				built_at: "2026-11-22T03:54:59.955Z",
 			},
 			{
 				snapshot: "2026-09",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-21T09:23:15.559Z",
+				built_at: "2026-11-22T03:54:50.384Z",
 			},
 		],
 		meta: {
@@ -158,6 +158,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 		meta: {
 			snapshot: "2026-11",
 			total: 2665,
+			as_of: "2026-11-30",
 		},
 	},
 	"/v1/stats": {
@@ -280,6 +281,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 		},
 		meta: {
 			snapshot: "2026-11",
+			as_of: "2026-11-30",
 		},
 	},
 	"/v1/suggest": {
@@ -301,6 +303,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			snapshot: "2026-11",
 			field: "city",
 			q: "san",
+			as_of: "2026-11-30",
+			truncated: true,
 		},
 	},
 	"/v1/licenses": {
@@ -373,6 +377,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			sort: ["member_license_expires"],
 			order: "asc",
 			filters_applied: ["state", "last_name"],
+			as_of: "2026-11-30",
 		},
 	},
 	"/v1/licenses/{id}": {
@@ -405,6 +410,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 		},
 		meta: {
 			snapshot: "2026-11",
+			as_of: "2026-11-30",
 		},
 	},
 	"/v1/licenses/history": {
@@ -446,6 +452,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 					rows: 1,
 				},
 			],
+			as_of: "2026-11-30",
 		},
 	},
 	csv: 'id,member_full_name,office_name\r\n32200004805,"Abbott, Stefanie K.","NextDoorway, Inc."\r\n32200004826,"Achari, Oormila","Andy Lee, Broker"\r\n32200004836,"Adams, Myles R.",Open Range Realty San Luis Obispo\r\n',

@@ -1,0 +1,54 @@
+/**
+ * What a client may ask without a valid key: its address is found, charged, and described in the
+ * response's limit headers (docs/API.md §5.2).
+ *
+ * Loopback addresses are counted but never refused: behind a local proxy that is not in
+ * `trusted_proxies`, all clients share one.
+ */
+
+import type { Clock } from "../clock.js";
+import { type ClientAddresses, isLoopback, networkOf } from "../http/client-address.js";
+import type { RequestHead } from "../http/request-head.js";
+import type { HeaderBlock } from "../http/transport.js";
+import type { AddressLimit } from "../limits/address-limit.js";
+
+export interface ClientLimitsOptions {
+	readonly addresses: ClientAddresses;
+	/** Requests without a key. */
+	readonly keyless: AddressLimit;
+	/** Requests with an invalid key. */
+	readonly failedKeys: AddressLimit;
+	readonly clock: Clock;
+}
+
+export type ClientLimitName = "keyless" | "failedKeys";
+
+export class ClientLimits {
+	private readonly options: ClientLimitsOptions;
+
+	constructor(options: ClientLimitsOptions) {
+		this.options = options;
+	}
+
+	/** Address of the client behind the connection from `peer`. */
+	addressOf(peer: string, forwardedFor: string | null): string {
+		return this.options.addresses.client(peer, forwardedFor);
+	}
+
+	/** Counts a request from `peer`. Returns the seconds to wait if it exceeds the limit, else 0. */
+	take(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): number {
+		const { addresses, clock } = this.options;
+		const address = addresses.client(peer, forwardedFor);
+		const nowMs = clock.now();
+		if (!isLoopback(address)) return this.options[limit].take(networkOf(address), nowMs);
+		this.options[limit].count(address, nowMs);
+		return 0;
+	}
+
+	/** The headers that describe the window. Counts nothing. */
+	headers(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): HeaderBlock {
+		const { addresses, clock } = this.options;
+		const address = addresses.client(peer, forwardedFor);
+		return this.options[limit].headers(isLoopback(address) ? address : networkOf(address), clock.now());
+	}
+}
