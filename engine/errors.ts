@@ -4,7 +4,13 @@
  */
 
 /** Frozen codes of {@link EngineError}. */
-export const ENGINE_ERROR_CODES = ["no_such_folder", "limit_too_large", "no_changes"] as const;
+export const ENGINE_ERROR_CODES = [
+	"no_such_folder",
+	"limit_too_large",
+	"no_changes",
+	"bad_name",
+	"no_name_index",
+] as const;
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 

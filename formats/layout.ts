@@ -72,6 +72,16 @@ export const SECTION = {
 	goneRows: 43,
 	changedRows: 44,
 	changedFieldRows: 45,
+	nameWordOffsets: 60,
+	nameWordHeap: 61,
+	nameWordsByLength: 62,
+	nameLengthStarts: 63,
+	nameLetterSets: 64,
+	namePostingOffsets: 65,
+	namePostings: 66,
+	nameValueOffsets: 67,
+	nameValueWords: 68,
+	nameWordCounts: 69,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

@@ -26,6 +26,9 @@ export const LISTED_BY_VALUE = columnsFilteredBy("exact", "prefix", "state", "gr
 const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");
 
+/** The column whose words the file `names.idx` indexes. */
+export const NAME_COLUMN: ColumnName = "member_full_name";
+
 /** What of a column's contents decides which sections it has. */
 export interface ColumnFacts {
 	/** Rows of the snapshot. */
@@ -81,4 +84,21 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");
 	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) sections.push("hashIndex");
 	return sections;
+}
+
+/** Sections of the file `names.idx`, in file order, for the column {@link NAME_COLUMN}; others have none. */
+export function nameSections({ name }: Column): readonly SectionName[] {
+	if (name !== NAME_COLUMN) return [];
+	return [
+		"nameWordOffsets",
+		"nameWordHeap",
+		"nameWordsByLength",
+		"nameLengthStarts",
+		"nameLetterSets",
+		"namePostingOffsets",
+		"namePostings",
+		"nameValueOffsets",
+		"nameValueWords",
+		"nameWordCounts",
+	];
 }

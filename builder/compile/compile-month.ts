@@ -92,9 +92,12 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	}
 	options.onStage?.("write");
 	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
-	const written = await writeColumns(parsed, merged, order, target, options.run);
+	const [names, written] = await Promise.all([
+		options.run("write-names", { fullName: need(merged, "member_full_name"), order, target }),
+		writeColumns(parsed, merged, order, target, options.run),
+	]);
 	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
-	const catalog = writeCatalog(options.month, target, written, stats);
+	const catalog = writeCatalog(options.month, target, written, [names, stats]);
 	return { catalog, order };
 }
 
@@ -186,9 +189,14 @@ function writeStats(
 }
 
 /** Writes the catalog last: a folder without one is no snapshot. */
-function writeCatalog(month: string, target: WriteTarget, written: Written, stats: WrittenFile): Catalog {
+function writeCatalog(
+	month: string,
+	target: WriteTarget,
+	written: Written,
+	others: readonly WrittenFile[],
+): Catalog {
 	const columns = STORED_COLUMNS.map(({ name }) => written.get(name) as WrittenColumn);
-	const files = [...columns.flatMap((column) => column.files), stats];
+	const files = [...columns.flatMap((column) => column.files), ...others];
 	const catalog: Catalog = {
 		month,
 		rows: target.rows,

@@ -7,6 +7,7 @@ import type { WrittenFile } from "../../formats/index.js";
 import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
 import { writeRowSegment } from "./row-store.js";
 import { type WriteTarget, type WrittenColumn, writeDictionaryColumn } from "./write-column.js";
+import { writeNames } from "./write-names.js";
 import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.js";
 
 /** Tasks by kind: what each takes and gives. */
@@ -15,6 +16,10 @@ export interface CompileTasks {
 	"write-column": {
 		input: { merged: MergedColumn; order: Uint32Array; target: WriteTarget };
 		output: WrittenColumn;
+	};
+	"write-names": {
+		input: { fullName: MergedColumn; order: Uint32Array; target: WriteTarget };
+		output: WrittenFile;
 	};
 	"write-text": { input: { text: TextParts; order: Uint32Array; target: WriteTarget }; output: WrittenText };
 	"write-rows": { input: { folder: string; target: string; segment: number }; output: WrittenFile };
@@ -34,6 +39,7 @@ export const COMPILE_TASK_HANDLERS: {
 } = {
 	"merge-column": mergeColumn,
 	"write-column": ({ merged, order, target }) => writeDictionaryColumn(merged, order, target),
+	"write-names": ({ fullName, order, target }) => writeNames(fullName, order, target),
 	"write-text": ({ text, order, target }) => writeTextColumn(text, order, target),
 	"write-rows": ({ folder, target, segment }) => writeRowSegment(folder, target, segment),
 };

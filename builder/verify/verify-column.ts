@@ -13,6 +13,7 @@ import {
 	type GroupColumn,
 	indexSections,
 	LISTED_BY_VALUE,
+	nameSections,
 	type SnapshotFiles,
 	sectionName,
 	valueSections,
@@ -38,7 +39,11 @@ export function verifyColumn(files: SnapshotFiles, column: Column): void {
 function verifySections(files: SnapshotFiles, column: Column): void {
 	if (files.version !== FORMAT_VERSION) return;
 	const facts = { rows: files.catalog.rows, ...files.column(column) };
-	const expected = [...valueSections(column, facts), ...indexSections(column, facts)];
+	const expected = [
+		...valueSections(column, facts),
+		...indexSections(column, facts),
+		...nameSections(column),
+	];
 	const present = files.catalog.sections.flatMap(({ kind, column: code }) =>
 		code === column.code ? [sectionName(kind)] : [],
 	);

@@ -14,11 +14,12 @@ import {
 	STORED_COLUMNS,
 } from "../../formats/index.js";
 import { verifyColumn } from "./verify-column.js";
+import { verifyNames } from "./verify-names.js";
 import { verifyOrderOfRows, verifyStats, verifyStoredRows } from "./verify-rows.js";
 
 /** One part of a verification. */
 export type VerifyPart =
-	| { readonly kind: "order" | "stats" }
+	| { readonly kind: "names" | "order" | "stats" }
 	| { readonly kind: "column"; readonly column: ColumnName }
 	| { readonly kind: "rows"; readonly segment: number };
 
@@ -34,6 +35,7 @@ export function verifyParts(files: SnapshotFiles): VerifyPart[] {
 	return [
 		...Array.from({ length: segments }, (_, segment) => ({ kind: "rows", segment }) as const),
 		...STORED_COLUMNS.map(({ name }) => ({ kind: "column", column: name }) as const),
+		{ kind: "names" },
 		{ kind: "order" },
 		{ kind: "stats" },
 	];
@@ -52,6 +54,9 @@ export function verifyChecksums(files: SnapshotFiles): VerifyReport {
 /** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for what contradicts the columns. */
 export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 	switch (part.kind) {
+		case "names":
+			verifyNames(files);
+			return;
 		case "order":
 			verifyOrderOfRows(files);
 			return;

@@ -30,6 +30,7 @@ import { type Codes, decodeCodes } from "./codes.js";
 import { DerivedGroups } from "./derived-groups.js";
 import { Dictionary } from "./dictionary.js";
 import { HashIndex } from "./hash-index.js";
+import { NameIndex } from "./name-index.js";
 import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
@@ -228,6 +229,28 @@ export class SnapshotFiles {
 		if (!this.has(SECTION.cumulativeBounds, column.code)) return null;
 		const bounds = this.u32(SECTION.cumulativeBounds, column.code);
 		return new CumulativeBitmaps(bounds, this.u32(SECTION.cumulativeBitmaps, column.code), this.catalog.rows);
+	}
+
+	/** The words of a column of names; null where the column has none, as in months built before there were any. */
+	nameIndex(column: Column): NameIndex | null {
+		const { code } = column;
+		if (!this.has(SECTION.nameWordOffsets, code)) return null;
+		const offsets = this.u32(SECTION.nameWordOffsets, code);
+		const words = offsets.length - 1;
+		const counts = this.need(SECTION.nameWordCounts, code);
+		const { distinct } = this.column(column);
+		return new NameIndex(
+			offsets,
+			this.bytes(SECTION.nameWordHeap, code),
+			this.u32(SECTION.nameWordsByLength, code, words),
+			this.u32(SECTION.nameLengthStarts, code),
+			this.u32(SECTION.nameLetterSets, code, words),
+			this.u32(SECTION.namePostingOffsets, code, words + 1),
+			this.u32(SECTION.namePostings, code),
+			this.u32(SECTION.nameValueOffsets, code, distinct + 1),
+			this.u32(SECTION.nameValueWords, code),
+			this.sized(this.bytesOf(counts) as Uint8Array, this.catalog.rows, counts),
+		);
 	}
 
 	/** The section of the precomputed statistics: one MessagePack document. */

@@ -92,6 +92,16 @@ test("section kinds keep their codes", () => {
 		goneRows: 43,
 		changedRows: 44,
 		changedFieldRows: 45,
+		nameWordOffsets: 60,
+		nameWordHeap: 61,
+		nameWordsByLength: 62,
+		nameLengthStarts: 63,
+		nameLetterSets: 64,
+		namePostingOffsets: 65,
+		namePostings: 66,
+		nameValueOffsets: 67,
+		nameValueWords: 68,
+		nameWordCounts: 69,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);

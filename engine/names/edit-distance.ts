@@ -1,0 +1,50 @@
+/**
+ * Optimal string alignment distance: the fewest insertions, deletions, substitutions and exchanges of
+ * neighbouring letters that make one word of another, no letter edited twice. It is the Damerau-Levenshtein
+ * distance for what people mistype: an exchange counts as one edit, as in "Jhonson".
+ */
+
+/** Rows of the table: this letter, the one before, and the one before that. Longer words get rows of their own. */
+const ROW_LENGTH = 128;
+const shared = [0, 1, 2].map(() => new Uint16Array(ROW_LENGTH));
+
+/**
+ * The distance of `a` to b[start, end), code points both; `limit + 1` where it is above `limit`.
+ * Cost O(length × limit).
+ */
+export function editDistance(
+	a: ArrayLike<number>,
+	b: ArrayLike<number>,
+	start: number,
+	end: number,
+	limit: number,
+): number {
+	const columns = end - start;
+	if (Math.abs(a.length - columns) > limit) return limit + 1;
+	let [before, above, row] =
+		columns < ROW_LENGTH ? shared : [0, 1, 2].map(() => new Uint16Array(columns + 1));
+	for (let j = 0; j <= columns; j++) above[j] = j;
+	for (let i = 1; i <= a.length; i++) {
+		// Outside of this band every cell is above the limit.
+		const from = Math.max(1, i - limit);
+		const to = Math.min(columns, i + limit);
+		row[from - 1] = from === 1 ? i : limit + 1;
+		if (i + limit <= columns) above[to] = limit + 1;
+		let least = row[from - 1];
+		for (let j = from; j <= to; j++) {
+			const swapped = i > 1 && j > 1 && isSwapped(a, i - 1, b, start + j - 1);
+			const substituted = above[j - 1] + (a[i - 1] === b[start + j - 1] ? 0 : 1);
+			const edited = Math.min(substituted, above[j] + 1, row[j - 1] + 1);
+			row[j] = swapped ? Math.min(edited, before[j - 2] + 1) : edited;
+			least = Math.min(least, row[j]);
+		}
+		if (least > limit) return limit + 1;
+		[before, above, row] = [above, row, before];
+	}
+	return Math.min(above[columns], limit + 1);
+}
+
+/** Whether a[i] and the letter before it are b[j] and the one before that, exchanged. */
+function isSwapped(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number): boolean {
+	return a[i] === b[j - 1] && a[i - 1] === b[j];
+}

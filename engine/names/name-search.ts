@@ -1,0 +1,230 @@
+/**
+ * Search of full names: the rows that match a name, with what each match costs. Postings of the compound
+ * with fewest rows are listed, and the rows of the others taken from them: by a bitmap of their postings, or
+ * where few rows are left by the words of each row's name.
+ *
+ * Invariant: the rows are those that a scan of all names by {@link matchWord} finds, within the runs.
+ */
+
+import type { Codes, NameIndex, Range } from "../../formats/index.js";
+import { contains } from "../columns/runs.js";
+import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+import { listRows } from "../kernels/list-rows.js";
+import type { Scratch } from "../scratch.js";
+import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
+import { WordMatches } from "./word-matches.js";
+
+/** What it costs to read the words of a row's name, in postings set in a bitmap. */
+const NAME_READ_POSTINGS = 60;
+/** Up to so many postings are sorted rather than listed from a bitmap. */
+const SORTED_ROWS_MAX = 512;
+/** The most that a match can cost; a row without a match costs nothing, since it is not listed. */
+const COST_MAX = 255;
+
+/** A compound with the words that match it. */
+interface CompoundMatches {
+	readonly parts: readonly WordMatches[];
+	readonly whole: WordMatches | null;
+	/** Its rows are among those of these. */
+	readonly sources: readonly WordMatches[];
+	/** Rows of the sources, about. */
+	readonly rows: number;
+}
+
+export class NameSearch {
+	private readonly pool: WordMatches[] = [];
+	/** What the match of each row that the last search found costs. */
+	readonly costs: Uint8Array;
+	private span: Span = { from: 0, to: 0, fromWord: 0, toWord: 0 };
+
+	constructor(
+		private readonly index: NameIndex,
+		/** Codes of the full names by row. */
+		private readonly codes: Codes,
+	) {
+		this.costs = new Uint8Array(codes.length);
+	}
+
+	/**
+	 * Writes the rows within `runs`, which ascend, that match `name` to `scratch.list`, ascending, and what
+	 * each costs to {@link costs}. Returns how many. Uses `scratch.selected` and `scratch.predicate`.
+	 */
+	search(name: AskedName, runs: readonly Range[], scratch: Scratch): number {
+		if (runs.length === 0) return 0;
+		this.span = spanOf(runs);
+		const compounds = this.matchCompounds(name).sort((a, b) => a.rows - b.rows);
+		const [driver, ...others] = compounds;
+		let count = this.listSources(driver, runs, scratch);
+		scratch.work.add(driver.rows);
+		if (others.length === 0 && driver.parts.length === 1) {
+			this.costRows(driver.parts[0], scratch.list, count);
+			return count;
+		}
+		for (const compound of others) {
+			if (compound.rows > count * NAME_READ_POSTINGS) break;
+			scratch.work.add(compound.rows);
+			count = this.intersect(compound, runs, scratch, count);
+		}
+		scratch.work.add(count);
+		return this.keepMatching(compounds, scratch.list, count);
+	}
+
+	private matchCompounds({ compounds }: AskedName): CompoundMatches[] {
+		let used = 0;
+		const matches = (word: AskedWord): WordMatches => {
+			this.pool[used] ??= new WordMatches(this.index);
+			const found = this.pool[used++];
+			found.find(word);
+			return found;
+		};
+		return compounds.map(({ parts, whole }: AskedCompound) => {
+			const partMatches = parts.map(matches);
+			const wholeMatches = whole === null ? null : matches(whole);
+			const rarest = partMatches.reduce((a, b) => (b.rows < a.rows ? b : a));
+			const sources = wholeMatches === null ? [rarest] : [wholeMatches, rarest];
+			const rows = sources.reduce((sum, source) => sum + source.rows, 0);
+			return { parts: partMatches, whole: wholeMatches, sources, rows };
+		});
+	}
+
+	/** Lists the rows of the sources, each once, ascending. */
+	private listSources({ sources, rows }: CompoundMatches, runs: readonly Range[], scratch: Scratch): number {
+		const { list, selected } = scratch;
+		if (rows > SORTED_ROWS_MAX) {
+			const { fromWord, toWord } = this.span;
+			scratch.beginSelection({ from: fromWord, to: toWord });
+			this.fillBitmap(selected, sources, runs);
+			return listRows(selected, fromWord, toWord, countWords(selected, fromWord, toWord), list, 0);
+		}
+		let count = 0;
+		for (const source of sources) {
+			for (const word of source.words) {
+				const { from, to } = this.postingsOf(word);
+				for (let i = from; i < to; i++) {
+					const row = this.index.postings[i];
+					if (contains(runs, row)) list[count++] = row;
+				}
+			}
+		}
+		return sortDistinct(list, count);
+	}
+
+	/** Leaves of the listed rows those of the sources. */
+	private intersect(
+		{ sources }: CompoundMatches,
+		runs: readonly Range[],
+		scratch: Scratch,
+		count: number,
+	): number {
+		const { list, predicate } = scratch;
+		this.fillBitmap(predicate, sources, runs);
+		let kept = 0;
+		for (let i = 0; i < count; i++) {
+			const row = list[i];
+			list[kept] = row;
+			if (hasRow(predicate, row)) kept++;
+		}
+		return kept;
+	}
+
+	/** Sets the rows of the sources within the runs, and clears all others of the span. */
+	private fillBitmap(bitmap: Uint32Array, sources: readonly WordMatches[], runs: readonly Range[]): void {
+		const { fromWord, toWord } = this.span;
+		bitmap.fill(0, fromWord, toWord);
+		for (const source of sources) {
+			for (const word of source.words) {
+				const { from, to } = this.postingsOf(word);
+				setRows(bitmap, this.index.postings, from, to);
+			}
+		}
+		for (let i = 1; i < runs.length; i++) clearRun(bitmap, runs[i - 1].to, runs[i].from);
+	}
+
+	/** The postings of a word from the first run to the last. */
+	private postingsOf(word: number): Range {
+		const { postings, postingOffsets } = this.index;
+		const start = postingOffsets[word];
+		const end = postingOffsets[word + 1];
+		const { span } = this;
+		if (span.from === 0 && span.to === this.codes.length) return { from: start, to: end };
+		const from = firstIndexAtLeast(postings, start, end, span.from);
+		return { from, to: firstIndexAtLeast(postings, from, end, span.to) };
+	}
+
+	/** Costs of the listed rows, every one of which has a word of `matches`. */
+	private costRows(matches: WordMatches, list: Uint32Array, count: number): void {
+		const { costs } = this;
+		for (let i = 0; i < count; i++) costs[list[i]] = COST_MAX;
+		for (const word of matches.words) {
+			const cost = matches.costOf(word);
+			const { from, to } = this.postingsOf(word);
+			for (let i = from; i < to; i++) {
+				const row = this.index.postings[i];
+				if (costs[row] > cost) costs[row] = cost;
+			}
+		}
+	}
+
+	/** Leaves of the listed rows those that every compound matches, by the words of their names. */
+	private keepMatching(compounds: readonly CompoundMatches[], list: Uint32Array, count: number): number {
+		const { codes } = this;
+		let kept = 0;
+		for (let i = 0; i < count; i++) {
+			const row = list[i];
+			const cost = this.costOf(codes[row], compounds);
+			if (cost === -1) continue;
+			this.costs[row] = Math.min(cost, COST_MAX);
+			list[kept++] = row;
+		}
+		return kept;
+	}
+
+	/** What it costs that a full name matches all compounds; -1 where one does not match. */
+	private costOf(value: number, compounds: readonly CompoundMatches[]): number {
+		let cost = 0;
+		for (const { parts, whole } of compounds) {
+			let partsCost = 0;
+			for (const part of parts) {
+				const partCost = this.leastCost(value, part);
+				partsCost = partCost === -1 || partsCost === -1 ? -1 : partsCost + partCost;
+			}
+			const wholeCost = whole === null ? -1 : this.leastCost(value, whole);
+			if (partsCost === -1 && wholeCost === -1) return -1;
+			if (partsCost === -1) cost += wholeCost;
+			else cost += wholeCost === -1 ? partsCost : Math.min(partsCost, wholeCost);
+		}
+		return cost;
+	}
+
+	/** The least cost of a word of the full name; -1 where none matches. */
+	private leastCost(value: number, matches: WordMatches): number {
+		const { valueOffsets, valueWords } = this.index;
+		let least = -1;
+		for (let i = valueOffsets[value]; i < valueOffsets[value + 1]; i++) {
+			const cost = matches.costOf(valueWords[i]);
+			if (cost !== -1 && (least === -1 || cost < least)) least = cost;
+		}
+		return least;
+	}
+}
+
+/** The rows from the first run to the last, and the bitmap words that hold them. */
+interface Span extends Range {
+	readonly fromWord: number;
+	readonly toWord: number;
+}
+
+function spanOf(runs: readonly Range[]): Span {
+	const { from } = runs[0];
+	const { to } = runs[runs.length - 1];
+	return { from, to, fromWord: from >>> 5, toWord: ((to - 1) >>> 5) + 1 };
+}
+
+/** Sorts list[0, count) and leaves each row once; returns how many are left. */
+function sortDistinct(list: Uint32Array, count: number): number {
+	list.subarray(0, count).sort();
+	let kept = 0;
+	for (let i = 0; i < count; i++) if (i === 0 || list[i] !== list[i - 1]) list[kept++] = list[i];
+	return kept;
+}

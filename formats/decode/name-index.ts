@@ -1,0 +1,81 @@
+/**
+ * Reads the name index in place: words by bytes, by prefix and by length, the rows of a word, and the words
+ * of a full name.
+ */
+
+import { compareBytes, decodeUtf8 } from "../fold.js";
+import type { Range } from "../range.js";
+
+const encoder = new TextEncoder();
+
+export class NameIndex {
+	/** Distinct words. */
+	readonly count: number;
+
+	constructor(
+		/** `count + 1` offsets into `heap`. */
+		readonly offsets: Uint32Array,
+		/** The words' UTF-8, sorted by bytes. */
+		readonly heap: Uint8Array,
+		/** Words by ascending (letters, word). */
+		readonly byLength: Uint32Array,
+		/** Words of n letters are byLength[lengthStarts[n], lengthStarts[n + 1]). */
+		readonly lengthStarts: Uint32Array,
+		/** Letter sets in the order of `byLength`. */
+		readonly letterSets: Uint32Array,
+		/** Word w has rows postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
+		readonly postingOffsets: Uint32Array,
+		readonly postings: Uint32Array,
+		/** Code v of the full names has words valueWords[valueOffsets[v], valueOffsets[v + 1]). */
+		readonly valueOffsets: Uint32Array,
+		readonly valueWords: Uint32Array,
+		/** Words of each row's name, suffixes left out, 255 for more. */
+		readonly wordCounts: Uint8Array,
+	) {
+		this.count = offsets.length - 1;
+	}
+
+	/** The text of a word. */
+	text(word: number): string {
+		return decodeUtf8(this.heap, this.offsets[word], this.offsets[word + 1]);
+	}
+
+	/** The word that is exactly `text`; -1 where there is none. Cost O(log words). */
+	find(text: string): number {
+		const bytes = encoder.encode(text);
+		const word = this.firstAtLeast(bytes, false);
+		return word < this.count && this.compare(word, bytes) === 0 ? word : -1;
+	}
+
+	/** The words that start with `prefix`. Cost O(log words). */
+	prefixRange(prefix: string): Range {
+		const bytes = encoder.encode(prefix);
+		return { from: this.firstAtLeast(bytes, false), to: this.firstAtLeast(bytes, true) };
+	}
+
+	/** Range of `byLength` that holds the words of `from` to `to` letters. Cost O(1). */
+	lengthRange(from: number, to: number): Range {
+		const longest = this.lengthStarts.length - 2;
+		const start = (letters: number) => this.lengthStarts[Math.min(Math.max(letters, 0), longest + 1)];
+		return { from: start(from), to: start(to + 1) };
+	}
+
+	/** The first word at or after `bytes`; with `past`, the first after all that start with them. */
+	private firstAtLeast(bytes: Uint8Array, past: boolean): number {
+		let low = 0;
+		let high = this.count;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			const start = this.offsets[middle];
+			const end = past ? Math.min(this.offsets[middle + 1], start + bytes.length) : this.offsets[middle + 1];
+			const order = compareBytes(this.heap, start, end, bytes, 0, bytes.length);
+			if (order < 0 || (past && order === 0)) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+
+	private compare(word: number, bytes: Uint8Array): number {
+		return compareBytes(this.heap, this.offsets[word], this.offsets[word + 1], bytes, 0, bytes.length);
+	}
+}

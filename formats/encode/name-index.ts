@@ -1,0 +1,109 @@
+/**
+ * Writes the name index: the distinct words of all full names under the loose fold, which rows have each,
+ * and what a search by edit distance over the words needs.
+ *
+ * Words are numbered by the order of their bytes, so that a prefix is one range of words, whose postings
+ * lie side by side.
+ */
+
+import { letterSet } from "../names/letter-set.js";
+
+/** The words of the values of a dictionary column, as they were found. */
+export interface NameWords {
+	/** Distinct words, sorted by bytes: word w is heap[offsets[w], offsets[w + 1]). */
+	readonly offsets: Uint32Array;
+	readonly heap: Uint8Array;
+	/** Value v has words valueWords[valueOffsets[v], valueOffsets[v + 1]), each once. */
+	readonly valueOffsets: Uint32Array;
+	readonly valueWords: Uint32Array;
+	/** Words of each value as it is written, suffixes left out, 255 for more. */
+	readonly valueCounts: Uint8Array;
+}
+
+export interface EncodedNameIndex extends NameWords {
+	/** Words by ascending (letters, word). */
+	readonly byLength: Uint32Array;
+	/** Words of n letters are byLength[lengthStarts[n], lengthStarts[n + 1]). */
+	readonly lengthStarts: Uint32Array;
+	/** Letter sets in the order of `byLength`. */
+	readonly letterSets: Uint32Array;
+	/** Word w has rows postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
+	readonly postingOffsets: Uint32Array;
+	readonly postings: Uint32Array;
+	/** `valueCounts` of each row's value, 0 where it has none. */
+	readonly wordCounts: Uint8Array;
+}
+
+/** The index of `words` over rows with `codes`; the code past the last value is null. Cost O(words of all rows). */
+export function encodeNameIndex(words: NameWords, codes: Uint32Array): EncodedNameIndex {
+	return {
+		...words,
+		...orderByLength(words),
+		...encodePostings(words, codes),
+		wordCounts: countsOf(words, codes),
+	};
+}
+
+function orderByLength({ offsets, heap }: NameWords) {
+	const count = offsets.length - 1;
+	const lengths = new Uint32Array(count);
+	const sets = new Uint32Array(count);
+	let longest = 0;
+	for (let word = 0; word < count; word++) {
+		const points = pointsOf(heap, offsets[word], offsets[word + 1]);
+		lengths[word] = points.length;
+		sets[word] = letterSet(points);
+		longest = Math.max(longest, points.length);
+	}
+	const cursor = new Uint32Array(longest + 2);
+	for (let word = 0; word < count; word++) cursor[lengths[word] + 1]++;
+	for (let length = 0; length <= longest; length++) cursor[length + 1] += cursor[length];
+	const lengthStarts = cursor.slice();
+	const byLength = new Uint32Array(count);
+	const letterSets = new Uint32Array(count);
+	for (let word = 0; word < count; word++) {
+		const at = cursor[lengths[word]]++;
+		byLength[at] = word;
+		letterSets[at] = sets[word];
+	}
+	return { byLength, lengthStarts, letterSets };
+}
+
+/** Code points of UTF-8 text; ASCII, which nearly all words are, as the bytes it is. */
+function pointsOf(heap: Uint8Array, start: number, end: number): ArrayLike<number> {
+	for (let i = start; i < end; i++) {
+		if (heap[i] < 0x80) continue;
+		const text = Buffer.from(heap.buffer, heap.byteOffset + start, end - start).toString("utf8");
+		return Array.from(text, (character) => character.codePointAt(0) as number);
+	}
+	return heap.subarray(start, end);
+}
+
+function encodePostings({ offsets, valueOffsets, valueWords }: NameWords, codes: Uint32Array) {
+	const postingOffsets = new Uint32Array(offsets.length);
+	const distinct = valueOffsets.length - 1;
+	const rowsOfValue = new Uint32Array(distinct + 1);
+	for (let row = 0; row < codes.length; row++) rowsOfValue[codes[row]]++;
+	for (let value = 0; value < distinct; value++) {
+		const rows = rowsOfValue[value];
+		for (let i = valueOffsets[value]; i < valueOffsets[value + 1]; i++)
+			postingOffsets[valueWords[i] + 1] += rows;
+	}
+	for (let word = 1; word < postingOffsets.length; word++) postingOffsets[word] += postingOffsets[word - 1];
+	const cursor = postingOffsets.slice();
+	const postings = new Uint32Array(postingOffsets[postingOffsets.length - 1]);
+	for (let row = 0; row < codes.length; row++) {
+		const value = codes[row];
+		if (value === distinct) continue;
+		for (let i = valueOffsets[value]; i < valueOffsets[value + 1]; i++)
+			postings[cursor[valueWords[i]]++] = row;
+	}
+	return { postingOffsets, postings };
+}
+
+function countsOf({ valueCounts }: NameWords, codes: Uint32Array): Uint8Array {
+	const counts = new Uint8Array(codes.length);
+	for (let row = 0; row < codes.length; row++)
+		counts[row] = codes[row] < valueCounts.length ? valueCounts[codes[row]] : 0;
+	return counts;
+}

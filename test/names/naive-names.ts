@@ -1,0 +1,105 @@
+/**
+ * The matching of names written straight from docs/API.md §11: a scan of every row's name, edit distance by
+ * the textbook table, words by splitting text. Slow, and of nothing that the engine uses but the list of
+ * nicknames, which is data.
+ */
+
+import { nicknamesOf } from "../../engine/names/nicknames.js";
+
+const PARTICLES = new Set(
+	"af al am av bin da dal das de del della den der des di do dos du el ibn la las le les lo los mac mc o san santa st ste ten ter van ver von zu zum zur".split(
+		" ",
+	),
+);
+
+const DROPPED = /['`´’‘‛ʹʻʼʽ′＇.․．\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
+function naiveFold(text: string): string {
+	return text
+		.replace(DROPPED, "")
+		.replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, "-")
+		.normalize("NFKD")
+		.replace(/\p{M}/gu, "")
+		.toLowerCase()
+		.replaceAll("ς", "σ")
+		.normalize("NFKD")
+		.replace(/\p{M}/gu, "")
+		.replace(DROPPED, "");
+}
+
+/** Compounds of a name: lists of words. */
+export function naiveCompounds(name: string): string[][] {
+	const compounds: string[][] = [];
+	for (const phrase of naiveFold(name).split(",")) {
+		let joined = false;
+		for (const chunk of phrase.split(/\s+/)) {
+			const words =
+				chunk.match(
+					/(?:[a-z0-9]|(?![×÷\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u303f\ufffd])[\u00c0-\u{10ffff}])+/gu,
+				) ?? [];
+			if (words.length === 0) continue;
+			if (joined) compounds[compounds.length - 1].push(...words);
+			else compounds.push([...words]);
+			joined = PARTICLES.has(words[words.length - 1]);
+		}
+	}
+	return compounds;
+}
+
+/** Optimal string alignment distance, the whole table. */
+export function naiveDistance(from: string, to: string): number {
+	const a = [...from];
+	const b = [...to];
+	const table = a.map(() => [] as number[]);
+	const at = (i: number, j: number): number => (i < 0 ? j + 1 : j < 0 ? i + 1 : table[i][j]);
+	for (let i = 0; i < a.length; i++) {
+		for (let j = 0; j < b.length; j++) {
+			let least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (a[i] === b[j] ? 0 : 1));
+			if (i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j])
+				least = Math.min(least, at(i - 2, j - 2) + 1);
+			table[i][j] = least;
+		}
+	}
+	return at(a.length - 1, b.length - 1);
+}
+
+/** What it costs that an asked word stands for a word of a name; Infinity where it does not. */
+function wordCost(asked: string, word: string, isLast: boolean): number {
+	if (asked === word) return 0;
+	if (isLast && word.startsWith(asked)) return 2;
+	if (nicknamesOf(asked).has(word)) return 3;
+	const letters = [...asked].length;
+	if (letters === 1 && word.startsWith(asked)) return 3;
+	const edits = letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
+	const distance =
+		Math.abs(letters - [...word].length) > edits ? Number.POSITIVE_INFINITY : naiveDistance(asked, word);
+	return distance > edits ? Number.POSITIVE_INFINITY : [0, 4, 7][distance];
+}
+
+/** A match of a name: what it costs, and the words of the name besides those asked for. */
+export interface NaiveMatch {
+	readonly cost: number;
+	readonly extra: number;
+}
+
+/** How `name` matches what is asked; null where it does not. */
+export function naiveMatch(asked: string, name: string | null): NaiveMatch | null {
+	if (name === null) return null;
+	const compounds = naiveCompounds(name);
+	const words = new Set([...compounds.flat(), ...compounds.map((parts) => parts.join(""))]);
+	const wanted = naiveCompounds(asked);
+	const least = (word: string, isLast: boolean) =>
+		Math.min(...[...words].map((w) => wordCost(word, w, isLast)));
+	let cost = 0;
+	wanted.forEach((parts, i) => {
+		const last = i === wanted.length - 1;
+		const byParts = parts.reduce((sum, part, j) => sum + least(part, last && j === parts.length - 1), 0);
+		cost += Math.min(byParts, parts.length === 1 ? Number.POSITIVE_INFINITY : least(parts.join(""), last));
+	});
+	if (words.size === 0 || cost === Number.POSITIVE_INFINITY) return null;
+	const counted = compounds.flat().filter((word) => !["jr", "sr", "ii", "iii", "iv"].includes(word)).length;
+	return {
+		cost: Math.min(cost, 255),
+		extra: Math.min(15, Math.max(0, Math.min(counted, 255) - wanted.flat().length)),
+	};
+}

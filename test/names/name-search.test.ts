@@ -1,0 +1,155 @@
+/** The search of names finds the rows that a scan of every name finds, at the same cost, in the same order. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { askedName } from "../../engine/names/asked-name.js";
+import { bestMatches } from "../../engine/names/best-match.js";
+import { editDistance } from "../../engine/names/edit-distance.js";
+import { NameSearch } from "../../engine/names/name-search.js";
+import { Scratch } from "../../engine/scratch.js";
+import { columnNamed, type Range, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { Draw } from "../oracle/draw.js";
+import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";
+import { naiveDistance, naiveMatch } from "./naive-names.js";
+import { askedText, fullName } from "./name-texts.js";
+
+const FULL_NAME = columnNamed("member_full_name");
+
+const MONTH = "2026-11";
+
+interface Found {
+	readonly row: number;
+	readonly cost: number;
+	readonly extra: number;
+}
+
+/** The matching rows of runs, best match first, by scanning. */
+function naiveSearch(asked: string, names: readonly (string | null)[], runs: readonly Range[]): Found[] {
+	const found: Found[] = [];
+	for (const { from, to } of runs) {
+		for (let row = from; row < to; row++) {
+			const match = naiveMatch(asked, names[row]);
+			if (match !== null) found.push({ row, ...match });
+		}
+	}
+	return found.sort((a, b) => a.cost - b.cost || a.extra - b.extra || a.row - b.row);
+}
+
+/** Opens a month of rows with these names and runs `work` on it. */
+async function withNames(
+	names: readonly (string | null)[],
+	work: (search: NamesOfMonth) => void,
+): Promise<void> {
+	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-names-"));
+	try {
+		const raw = names.map((name, i) => ({
+			state: i % 3 === 0 ? "CA" : i % 3 === 1 ? "TX" : "NY",
+			member_state_license_number: String(i),
+			member_full_name: name ?? "",
+		}));
+		await compileRows(raw, MONTH, folder, false, new Draw(names.length, 3));
+		work(new NamesOfMonth(SnapshotFiles.open(snapshotFolder(folder, MONTH))));
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+class NamesOfMonth {
+	/** By row. */
+	readonly names: (string | null)[];
+	readonly runs: readonly Range[];
+	private readonly scratch = new Scratch();
+	private readonly search: NameSearch;
+	private readonly wordCounts: Uint8Array;
+
+	constructor(files: SnapshotFiles) {
+		const codes = files.codes(FULL_NAME);
+		const dictionary = files.dictionary(FULL_NAME);
+		this.names = Array.from(codes, (code) => dictionary.value(code));
+		this.runs = files.catalog.states.map(({ first, rows }) => ({ from: first, to: first + rows }));
+		this.scratch.fit(files.catalog.rows);
+		const index = files.nameIndex(FULL_NAME);
+		assert.ok(index !== null);
+		this.search = new NameSearch(index, codes);
+		this.wordCounts = index.wordCounts;
+	}
+
+	/** As {@link naiveSearch}, by the engine. */
+	find(asked: string, runs: readonly Range[]): Found[] {
+		const name = askedName(asked);
+		const count = this.search.search(name, runs, this.scratch);
+		const { list } = this.scratch;
+		const rows = [...list.subarray(0, count)];
+		assert.deepEqual(
+			rows,
+			[...rows].sort((a, b) => a - b),
+			"rows ascend",
+		);
+		const out = new Uint32Array(count);
+		const matched = { list, count, costs: this.search.costs, wordCounts: this.wordCounts, words: name.words };
+		assert.equal(bestMatches(matched, "asc", 0, count + 1, out), count);
+		const backwards = new Uint32Array(count);
+		bestMatches(matched, "desc", 0, count, backwards);
+		assert.deepEqual([...backwards].reverse(), [...out], "descending is the reverse");
+		const page = new Uint32Array(2);
+		const taken = bestMatches(matched, "asc", 1, 2, page);
+		assert.deepEqual([...page.subarray(0, taken)], [...out].slice(1, 3), "a page is a part of the whole");
+		return [...out].map((row) => ({
+			row,
+			cost: this.search.costs[row],
+			extra: Math.min(15, Math.max(0, this.wordCounts[row] - name.words)),
+		}));
+	}
+}
+
+test("the edit distance is that of the whole table, up to its limit", (t) => {
+	const letters = fc
+		.array(fc.constantFrom("a", "b", "c", "é"), { maxLength: 9 })
+		.map((list) => list.join(""));
+	checkProperty(
+		t,
+		20_000,
+		fc.property(letters, letters, fc.constantFrom(1, 2), (a, b, limit) => {
+			const points = (text: string) => Array.from(text, (c) => c.codePointAt(0) as number);
+			const padded = [0x61, ...points(b), 0x62];
+			const distance = editDistance(points(a), padded, 1, padded.length - 1, limit);
+			assert.equal(distance, Math.min(limit + 1, naiveDistance(a, b)));
+		}),
+	);
+});
+
+test("names of small random months are found as a scan finds them, in every state and in several", async (t) => {
+	const month = fc.array(
+		fc.oneof({ weight: 9, arbitrary: fullName }, { weight: 1, arbitrary: fc.constant(null) }),
+		{ minLength: 3, maxLength: 60 },
+	);
+	await checkAsyncProperty(
+		t,
+		25,
+		fc.asyncProperty(
+			month,
+			fc.array(askedText, { minLength: 10, maxLength: 30 }),
+			async (names, questions) => {
+				await withNames(names, (opened) => {
+					const { runs } = opened;
+					const scopes = [runs, [runs[0]], runs.slice(1), [runs[0], ...runs.slice(2)]].filter(
+						(list) => list.length > 0,
+					);
+					for (const asked of questions) {
+						for (const scope of scopes)
+							assert.deepEqual(
+								opened.find(asked, scope),
+								naiveSearch(asked, opened.names, scope),
+								JSON.stringify(asked),
+							);
+					}
+				});
+			},
+		),
+		20,
+	);
+});
