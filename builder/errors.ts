@@ -33,6 +33,7 @@ export const BUILD_ERROR_CODES = [
 	"gate_failed",
 	"corrupt_snapshot",
 	"bad_synth_options",
+	"missing_package",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];

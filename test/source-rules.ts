@@ -21,7 +21,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 	builder: ["builder", "engine", "formats"],
 	server: ["server", "engine", "formats"],
 	bench: ["bench", "builder", "engine", "formats", "server", "test"],
-	test: ["test", "bench", "builder", "engine", "formats", "server"],
+	cli: ["cli", "bench", "builder", "server"],
+	test: ["test", "bench", "builder", "cli", "engine", "formats", "server"],
 };
 
 /**

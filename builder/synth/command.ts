@@ -4,6 +4,7 @@ import { Presets, SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError } from "commander";
 import { isMonth, MAX_ROWS, monthNumber, monthOfNumber } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { BuildError } from "../errors.js";
 import { LAST_MONTH, type SynthesizeOptions } from "./options.js";
 
 interface Flags {
@@ -27,7 +28,7 @@ export function synthCommand(): Command {
 		.option("--json", "print one JSON document", false)
 		.action(async (flags: Flags) => {
 			// Loaded when it is asked for: names and places take half a second.
-			const { synthesize } = await import("./index.js");
+			const { synthesize } = await loadSynthesizer();
 			const startedMs = performance.now();
 			const { files } = await withProgress(flags, synthesize);
 			if (flags.json) return printJson({ files });
@@ -37,6 +38,19 @@ export function synthCommand(): Command {
 				`${formatTable(["drop", "rows", "size"], lines)}\n\ndone in ${seconds.toFixed(1)} s\n`,
 			);
 		});
+}
+
+/** The synthesizer. Names and places come from optional packages; throws BuildError where they are left out. */
+async function loadSynthesizer(): Promise<typeof import("./index.js")> {
+	try {
+		return await import("./index.js");
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
+		const [cause] = message.split("\n");
+		const remedy = "install without --omit=optional, which leaves out @faker-js/faker and zipcodes";
+		throw new BuildError("missing_package", `${cause}: ${remedy}`);
+	}
 }
 
 function parseRows(text: string): number {

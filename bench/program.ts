@@ -1,0 +1,25 @@
+/** The benchmark's commands with their options. Each is one module and one line here. */
+
+import { Command } from "commander";
+import { buildBenchCommand } from "./commands/build.js";
+import { differentialCommand } from "./commands/differential.js";
+import { engineCommand } from "./commands/engine.js";
+import { microCommand } from "./commands/micro.js";
+import { peersCommand } from "./commands/peers.js";
+import { scalingCommand } from "./commands/scaling.js";
+import { worstCommand } from "./commands/worst.js";
+import { httpCommand } from "./http/command.js";
+
+/** A program to be run by main.ts, or to be listed. `engine` is the default command. */
+export function createProgram(): Command {
+	return new Command("bench")
+		.description("measures Rollcall against databases that hold the same rows, and checks every answer")
+		.addCommand(engineCommand(), { isDefault: true })
+		.addCommand(httpCommand())
+		.addCommand(buildBenchCommand())
+		.addCommand(microCommand())
+		.addCommand(peersCommand())
+		.addCommand(scalingCommand())
+		.addCommand(worstCommand())
+		.addCommand(differentialCommand());
+}

@@ -1,0 +1,33 @@
+/** The builder's commands with their options. */
+
+import { Command } from "commander";
+import { buildCommand } from "./commands/build.js";
+import { changesCommand } from "./commands/changes.js";
+import { diffCommand } from "./commands/diff.js";
+import { dumpCommand } from "./commands/dump.js";
+import { explainCommand } from "./commands/explain.js";
+import { inspectCommand } from "./commands/inspect.js";
+import { listCommand } from "./commands/list.js";
+import { pruneCommand, restoreCommand, retireCommand } from "./commands/retire.js";
+import { rowsCommand } from "./commands/rows.js";
+import { verifyCommand } from "./commands/verify.js";
+import { synthCommand } from "./synth/command.js";
+
+/** A program to be run by {@link runProgram}, or to be listed. */
+export function createProgram(): Command {
+	return new Command("builder")
+		.description("compiles monthly CSV drops into published snapshots and manages them")
+		.addCommand(buildCommand())
+		.addCommand(listCommand())
+		.addCommand(verifyCommand())
+		.addCommand(inspectCommand())
+		.addCommand(explainCommand())
+		.addCommand(diffCommand())
+		.addCommand(changesCommand())
+		.addCommand(dumpCommand())
+		.addCommand(retireCommand())
+		.addCommand(restoreCommand())
+		.addCommand(pruneCommand())
+		.addCommand(rowsCommand())
+		.addCommand(synthCommand());
+}

@@ -1,0 +1,178 @@
+/** The package that `npm pack` makes: what is in it, how large it is, and that its command does what the documents show. */
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { blocksOf, freePort, ROOT, runScript, scriptOf } from "../docs/runnable-blocks.js";
+import { install, installedPackages, packageBytes, packedFiles } from "./installed.js";
+
+/** Largest installation without optional packages, in bytes. */
+const INSTALLED_BYTES_MAX = 60_000_000;
+const PACKED_BYTES_MAX = 5_000_000;
+const START_MS_MAX = 120_000;
+
+const scratch = mkdtempSync(join(tmpdir(), "rollcall-package-"));
+after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+let environment: NodeJS.ProcessEnv | undefined;
+/** The environment of an installation with all optional packages, made once. */
+function installed(): NodeJS.ProcessEnv {
+	environment ??= install(join(scratch, "full"), true);
+	return environment;
+}
+
+function emptyFolder(name: string): string {
+	const folder = join(scratch, name);
+	mkdirSync(folder);
+	return folder;
+}
+
+function rollcall(args: readonly string[], env = installed()) {
+	return spawnSync("rollcall", args, { env, cwd: scratch, encoding: "utf8" });
+}
+
+/** What `child` writes until it has written `text`, or has ended. */
+function saidUntil(child: ChildProcess, text: string): Promise<string> {
+	let said = "";
+	const late = setTimeout(() => child.kill("SIGKILL"), START_MS_MAX);
+	return new Promise((resolve) => {
+		const end = () => {
+			clearTimeout(late);
+			resolve(said);
+		};
+		child.once("exit", end);
+		child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+			said += piece;
+			if (said.includes(text)) end();
+		});
+	});
+}
+
+test("the package holds the programs, types and documents, and no tests, sources or source maps", () => {
+	const paths = packedFiles().map(({ path }) => path);
+	for (const path of [
+		"dist/cli/main.js",
+		"dist/engine/index.d.ts",
+		"dist/formats/index.d.ts",
+		"README.md",
+		"docs/API.md",
+		"formats/SNAPSHOT.md",
+		"bench/peers/package-lock.json",
+	]) {
+		assert.ok(paths.includes(path), path);
+	}
+	assert.deepEqual(
+		paths.filter((path) => /\.map$|(?<!\.d)\.ts$|^dist\/test|^test\//.test(path)),
+		[],
+	);
+});
+
+test("an installation without optional packages has at most 60 MB", (t) => {
+	const own = packedFiles().reduce((sum, { size }) => sum + size, 0);
+	const packages = installedPackages(false);
+	const bytes = own + packages.reduce((sum, path) => sum + packageBytes(join(ROOT, path)), 0);
+	t.diagnostic(`${own} bytes of the package, ${bytes} with ${packages.length} required packages`);
+	assert.ok(own <= PACKED_BYTES_MAX, `${own} bytes`);
+	assert.ok(bytes <= INSTALLED_BYTES_MAX, `${bytes} bytes`);
+});
+
+test("the installed command has help, a version, one error line, and completion", () => {
+	assert.match(rollcall([]).stdout, /^Usage: rollcall <command>/);
+	assert.match(rollcall(["--version"]).stdout, /^\d+\.\d+\.\d+\n$/);
+	for (const command of ["builder", "server", "bench"]) {
+		assert.match(rollcall([command, "--help"]).stdout, new RegExp(`^Usage: .*${command} `));
+	}
+	const unknown = rollcall(["serve"]);
+	assert.deepEqual([unknown.status, unknown.stdout], [2, ""]);
+	assert.match(unknown.stderr, /^rollcall: unknown command "serve"[^\n]*\n$/);
+	assert.equal(rollcall(["builder", "verify", "--data", join(scratch, "none")]).status, 1);
+	assert.equal(rollcall(["completion", "tcsh"]).status, 2);
+});
+
+/** What bash offers for the last word of `words`. */
+function completions(words: readonly string[]): string[] {
+	const list = words.map((word) => `'${word}'`).join(" ");
+	const code = `source <(rollcall completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
+	const { stdout, status, stderr } = spawnSync("bash", ["-c", code], { env: installed(), encoding: "utf8" });
+	assert.equal(status, 0, stderr);
+	return stdout.trim().split("\n");
+}
+
+test("completion knows the commands, options and values of the programs", () => {
+	assert.deepEqual(completions(["rollcall", "bu"]), ["builder"]);
+	assert.ok(completions(["rollcall", "server", ""]).includes("keys"));
+	assert.deepEqual(completions(["rollcall", "server", "keys", "rot"]), ["rotate"]);
+	assert.ok(completions(["rollcall", "builder", "build", "a.csv", "--ac"]).includes("--accept"));
+	assert.deepEqual(completions(["rollcall", "server", "start", "--transport", "n"]), ["node"]);
+	assert.deepEqual(completions(["rollcall", "completion", "f"]), ["fish"]);
+	for (const shell of ["zsh", "fish"]) {
+		const { stdout } = rollcall(["completion", shell]);
+		assert.match(stdout, /keys[\s\S]*--?l? ?tier/, shell);
+		const missing = spawnSync(shell, ["--version"]).error !== undefined;
+		if (!missing) assert.equal(spawnSync(shell, ["-n"], { input: stdout }).status, 0, shell);
+	}
+});
+
+test("what the documents show works with the installed command in an empty folder", async () => {
+	const folder = emptyFolder("empty");
+	const blocks = ["docs/OPERATING.md", "README.md", "docs/AGENTS.md"]
+		.flatMap(blocksOf)
+		.filter(({ language }) => language === "sh")
+		.map((block) => ({
+			...block,
+			code: block.code.replaceAll(/npm run -s (builder|server) --/g, "rollcall $1"),
+		}));
+	const script = scriptOf(blocks, folder).replaceAll("8080", String(await freePort()));
+	assert.doesNotMatch(script, /npm run/);
+	const { code, output } = await runScript(script, folder, installed());
+	assert.equal(code, 0, output);
+	assert.match(output, /"structuredContent"/, "the last document's tool call is answered");
+});
+
+test("the demo serves from an installation, in an empty folder", async (t) => {
+	const env = { ...installed(), PORT: String(await freePort()) };
+	const demo = spawn("rollcall", ["demo"], {
+		env,
+		cwd: emptyFolder("demo"),
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	t.after(() => demo.kill("SIGKILL"));
+	const said = await saidUntil(demo, "Ctrl-C ends it");
+	const curl = said.split("\n").find((line) => line.includes("limit=3"));
+	assert.ok(curl !== undefined, said);
+	assert.match(
+		spawnSync("bash", ["-c", `${curl} --fail`], { encoding: "utf8" }).stdout,
+		/"member_last_name":"Smi/i,
+	);
+	demo.kill("SIGTERM");
+	const [code] = await once(demo, "exit");
+	assert.equal(code, 0);
+});
+
+test("without optional packages the server serves, and what needs them says which", async (t) => {
+	const env = install(join(scratch, "small"), false);
+	const folder = emptyFolder("small-data");
+	const synth = ["builder", "synth", "--rows", "10", "--months", "2026-11", "--out", join(folder, "drops")];
+	const refused = rollcall(synth, env);
+	assert.equal(refused.status, 1, refused.stderr);
+	assert.match(refused.stderr, /^builder: [^\n]*(faker|zipcodes)[^\n]*--omit=optional[^\n]*\n$/);
+	assert.equal(rollcall(synth).status, 0);
+	const drop = spawnSync("bash", ["-c", "ls drops/*"], { cwd: folder, encoding: "utf8" }).stdout.trim();
+	const built = rollcall(["builder", "build", join(folder, drop), "--data", folder], env);
+	assert.equal(built.status, 0, built.stderr);
+	const args = ["server", "start", "--data", folder, "--port", "0"];
+	const server = spawn("rollcall", args, { env, stdio: ["ignore", "pipe", "inherit"] });
+	t.after(() => server.kill("SIGKILL"));
+	const said = await saidUntil(server, '"listening"');
+	const listening = said.split("\n").find((line) => line.includes('"listening"'));
+	const { port, transport } = JSON.parse(listening ?? "") as { port: number; transport: string };
+	assert.equal(transport, "node");
+	const health = (await (await fetch(`http://127.0.0.1:${port}/v1/health`)).json()) as { snapshot: string };
+	assert.equal(health.snapshot, "2026-11");
+	server.kill("SIGTERM");
+	await once(server, "exit");
+});
