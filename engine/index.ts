@@ -23,6 +23,7 @@ export * from "./library.js";
 export * from "./plan/explain.js";
 export type * from "./plan/plan.js";
 export * from "./query.js";
+export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";

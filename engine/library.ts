@@ -21,6 +21,7 @@ import {
 import type { ChangeSet } from "./changes/change-set.js";
 import { ChangeSets } from "./changes/change-sets.js";
 import { EngineError } from "./errors.js";
+import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
 import { Snapshot } from "./snapshot.js";
 
@@ -76,6 +77,7 @@ export function openLibrary(options: LibraryOptions): Library {
 
 export class Library {
 	private readonly scratch = new Scratch();
+	private readonly rowGzip = new RowGzip();
 	private readonly open = new Map<string, OpenMonth>();
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
@@ -148,7 +150,7 @@ export class Library {
 			}
 			try {
 				const files = SnapshotFiles.open(snapshotFolder(this.dataFolder, month), this.mapping);
-				this.open.set(month, { snapshot: new Snapshot(files, this.scratch), stamp });
+				this.open.set(month, { snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
 				opened.push(month);
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;

@@ -11,7 +11,7 @@
  */
 
 import type { z } from "zod";
-import type { ByteSink, Snapshot } from "../../engine/index.js";
+import type { ByteSink, RowFormat, Snapshot } from "../../engine/index.js";
 import type { RawParameters } from "../../formats/index.js";
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
@@ -59,6 +59,8 @@ export interface Answer {
 	readonly contentType: string;
 	/** The snapshot that determines the body, with the request as read; null: more does, or it is not worth keeping. */
 	readonly snapshot: Snapshot | null;
+	/** The format of a body that is rows of `snapshot`, which is compressed as such; absent: it is anything else. */
+	readonly rowFormat?: RowFormat;
 	/** Does the work. */
 	body(): Body;
 }

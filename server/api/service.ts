@@ -21,6 +21,7 @@ import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/query-string.js";
 import { RequestIds } from "./request-ids.js";
+import type { Gzip } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
@@ -156,7 +157,7 @@ export class Service implements TransportOptions {
 			return;
 		}
 		const { bytes, headers } = this.bodyOf(answer, again ? (asked as object) : null);
-		return response.body(answer.tag, answer.contentType, bytes, headers);
+		return response.body(answer.tag, answer.contentType, bytes, headers, rowGzipOf(answer));
 	}
 
 	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */
@@ -197,6 +198,12 @@ export class Service implements TransportOptions {
 		this.parsedRequests.offer(name, made);
 		return { asked: made, again: false };
 	}
+}
+
+/** How the body of an answer is compressed where it is rows; null: by zlib. */
+function rowGzipOf({ snapshot, rowFormat }: Answer): Gzip | null {
+	if (snapshot === null || rowFormat === undefined) return null;
+	return (body) => snapshot.gzip(body, rowFormat);
 }
 
 /** Answers OPTIONS and CORS preflights. Needs no key. */

@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { measureGzip } from "../../bench/commands/gzip.js";
 import { measureKernels } from "../../bench/commands/micro.js";
 import { exponentOf } from "../../bench/commands/scaling.js";
 import { hunt } from "../../bench/commands/worst.js";
@@ -55,6 +56,13 @@ describe("the benchmark at its small size", () => {
 		}
 		return figures;
 	};
+
+	test("compressed pages decode, and rows are at most 1.7 times as large as zlib makes them", () => {
+		for (const { pages, engineBytes, zlib6Bytes, zlib6Times } of measureGzip(snapshot, 10)) {
+			assert.ok(engineBytes < zlib6Bytes * 1.7, `${pages}: ${engineBytes} bytes, zlib ${zlib6Bytes}`);
+			assert.ok(zlib6Times > 0, pages);
+		}
+	});
 
 	test("every shape is answered as the naive scan answers it, and reported", async () => {
 		const shapes = await run([naive]);

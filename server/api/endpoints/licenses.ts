@@ -105,6 +105,7 @@ function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): A
 		tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
 		contentType: CONTENT_TYPES[request.format],
 		snapshot,
+		rowFormat: request.format,
 		body: () => renderPage(snapshot, request, call),
 	};
 }

@@ -1,11 +1,12 @@
 /**
- * gzip for clients that accept it. Whole bodies are compressed, small ones at once, large ones off
- * the event loop; what was compressed once is kept by a name that determines its bytes.
+ * gzip for clients that accept it. Whole bodies are compressed: rows by the engine, which knows their
+ * structure; anything else by zlib, small bodies at once, large ones off the event loop; what was compressed once is kept by a name that determines its bytes.
  *
  * Invariant: what is kept is bounded in bytes.
  */
 
 import { constants, gzip, gzipSync } from "node:zlib";
+import { GZIP_BODY_BYTES_MAX } from "../../../engine/index.js";
 
 /** Smaller bodies travel in one packet anyway. */
 export const COMPRESSED_BYTES_MIN = 1_400;
@@ -29,6 +30,9 @@ export function acceptsGzip(acceptEncoding: string | null): boolean {
 	}
 	return any;
 }
+
+/** Compresses a body to gzip, as a view that may be overwritten by the next call. */
+export type Gzip = (body: Uint8Array) => Uint8Array;
 
 export class Compressor {
 	/** By name, the least recently used first. */
@@ -54,8 +58,18 @@ export class Compressor {
 		return found;
 	}
 
-	/** Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`. */
-	compress(body: Uint8Array | string, name: string | null): Uint8Array | Promise<Uint8Array> {
+	/**
+	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
+	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does.
+	 */
+	compress(
+		body: Uint8Array | string,
+		name: string | null,
+		rowGzip: Gzip | null = null,
+	): Uint8Array | Promise<Uint8Array> {
+		if (rowGzip !== null && typeof body !== "string" && body.length <= GZIP_BODY_BYTES_MAX) {
+			return this.keep(rowGzip(body), name);
+		}
 		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
 		const copy = Buffer.from(body as string);
 		const { era } = this;

@@ -10,7 +10,7 @@ import type { ClientLimits } from "../client-limits.js";
 import { type ApiError, errorBody } from "../errors.js";
 import type { Observer } from "../observer.js";
 import { JSON_TYPE } from "../operation.js";
-import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor } from "./compression.js";
+import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type Gzip } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 
@@ -77,6 +77,7 @@ export class Response {
 		contentType: string,
 		bytes: Uint8Array | string,
 		headers: HeaderBlock,
+		rowGzip: Gzip | null = null,
 	): void | Promise<void> {
 		const block = this.representation(tag, contentType) + headers;
 		if (bytes.length < COMPRESSED_BYTES_MIN || !acceptsGzip(this.request.acceptEncoding)) {
@@ -86,7 +87,7 @@ export class Response {
 		const { compressor } = this.policy;
 		// A tag is a fingerprint, which a client could forge a twin of; the target makes the name exact.
 		const name = tag === null ? null : `${tag} ${this.request.path}?${this.request.query}`;
-		const compressed = compressor.find(name) ?? compressor.compress(bytes, name);
+		const compressed = compressor.find(name) ?? compressor.compress(bytes, name, rowGzip);
 		const encoded = `${block}\r\nContent-Encoding: gzip`;
 		if (compressed instanceof Promise) {
 			return compressed.then((body) => this.send(200, encoded, body));

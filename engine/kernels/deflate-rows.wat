@@ -1,0 +1,367 @@
+;; DEFLATE (RFC 1951) of rendered rows: LZ77 with two match candidates a field, then a fixed set of
+;; Huffman codes. Rows of one answer have the same fields in the same order, so the best match of a
+;; field is nearly always the same field of the row before; no search is needed to find it.
+;;
+;; A body is cut into rows and each row into fields. A field starts at its separator. For each field:
+;;
+;;   1. candidate: the field of the same number in the previous row. A common prefix of at least four
+;;      bytes, which may run over following fields up to the end of the row, becomes a match.
+;;   2. candidate for what is left of the field: the position last stored under the hash of its first
+;;      four bytes.
+;;   3. The rest of the field is literals.
+;;
+;; Every match is compared before it is written, so a body that is no list of rows compresses worse but
+;; never wrongly.
+;;
+;; Memory, in bytes:
+;;
+;;       0  literal codes: 256 words, code | bits << 24        (codes of at most 12 bits)
+;;    1024  length codes by match length 0…258: extra bits included, likewise
+;;    2064  distance codes by symbol 0…29, likewise            (codes of at most 13 bits)
+;;    2304  counts: 286 words of literals and lengths, 30 words of distances
+;;    4096  hash table: 4,096 positions
+;;   20480  fields of one row: a count, then the positions; at most 4,094 and the end of the row
+;;   36864  fields of the other row
+;;   53248  the body; 32 readable bytes follow it
+;;
+;; The output needs room for 3/2 of the body and 16 bytes. Cost: O(bytes).
+
+(module
+  (import "host" "memory" (memory 1))
+
+  ;; Lists the fields of the row at $from: positions of a comma before a quote. Returns the row's end:
+  ;; the comma or line feed before an opening brace, or $end.
+  (func $json_fields (param $from i32) (param $end i32) (param $list i32) (result i32)
+    (local $at i32) (local $found i32) (local $bits i32) (local $count i32)
+    (local $here v128) (local $next v128)
+    (i32.store offset=4 (local.get $list) (local.get $from))
+    (local.set $count (i32.const 1))
+    (local.set $at (i32.add (local.get $from) (i32.const 1)))
+    (block $ended
+      (loop $blocks
+        (br_if $ended (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $here (v128.load align=1 (local.get $at)))
+        (local.set $next (v128.load offset=1 align=1 (local.get $at)))
+        (local.set $bits (i8x16.bitmask (v128.or
+          (v128.and
+            (i8x16.eq (local.get $here) (i8x16.splat (i32.const 0x2c)))
+            (i8x16.eq (local.get $next) (i8x16.splat (i32.const 0x22))))
+          (v128.and
+            (i8x16.eq (local.get $next) (i8x16.splat (i32.const 0x7b)))
+            (v128.or
+              (i8x16.eq (local.get $here) (i8x16.splat (i32.const 0x2c)))
+              (i8x16.eq (local.get $here) (i8x16.splat (i32.const 0x0a))))))))
+        (block $taken
+          (loop $each
+            (br_if $taken (i32.eqz (local.get $bits)))
+            (local.set $found (i32.add (local.get $at) (i32.ctz (local.get $bits))))
+            (br_if $ended (i32.ge_u (local.get $found) (local.get $end)))
+            (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+            (if (i32.eq (i32.load8_u offset=1 (local.get $found)) (i32.const 0x7b))
+              (then
+                (local.set $end (local.get $found))
+                (br $ended)))
+            (if (i32.lt_u (local.get $count) (i32.const 4094))
+              (then
+                (i32.store offset=4
+                  (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2)))
+                  (local.get $found))
+                (local.set $count (i32.add (local.get $count) (i32.const 1)))))
+            (br $each)))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br $blocks)))
+    (call $end_list (local.get $list) (local.get $count) (local.get $end)))
+
+  ;; The same for CSV: positions of commas, up to the line feed.
+  (func $csv_fields (param $from i32) (param $end i32) (param $list i32) (result i32)
+    (local $at i32) (local $byte i32) (local $count i32)
+    (i32.store offset=4 (local.get $list) (local.get $from))
+    (local.set $count (i32.const 1))
+    (local.set $at (i32.add (local.get $from) (i32.const 1)))
+    (block $ended
+      (loop $bytes
+        (br_if $ended (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $byte (i32.load8_u (local.get $at)))
+        (if (i32.eq (local.get $byte) (i32.const 0x0a))
+          (then
+            (local.set $end (local.get $at))
+            (br $ended)))
+        (if (i32.and
+              (i32.eq (local.get $byte) (i32.const 0x2c))
+              (i32.lt_u (local.get $count) (i32.const 4094)))
+          (then
+            (i32.store offset=4
+              (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2)))
+              (local.get $at))
+            (local.set $count (i32.add (local.get $count) (i32.const 1)))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $bytes)))
+    (call $end_list (local.get $list) (local.get $count) (local.get $end)))
+
+  ;; Ends a list with its count and the end of the row, which it returns.
+  (func $end_list (param $list i32) (param $count i32) (param $end i32) (result i32)
+    (i32.store (local.get $list) (local.get $count))
+    (i32.store offset=4
+      (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2)))
+      (local.get $end))
+    (local.get $end))
+
+  ;; Bytes that are equal from $a and $b on, $a before $end.
+  (func $common (param $a i32) (param $b i32) (param $end i32) (result i32)
+    (local $from i32) (local $differs i64)
+    (local.set $from (local.get $a))
+    (loop $words
+      (if (i32.le_u (i32.add (local.get $a) (i32.const 8)) (local.get $end))
+        (then
+          (local.set $differs (i64.xor
+            (i64.load align=1 (local.get $a))
+            (i64.load align=1 (local.get $b))))
+          (if (i64.ne (local.get $differs) (i64.const 0))
+            (then (return (i32.add
+              (i32.sub (local.get $a) (local.get $from))
+              (i32.wrap_i64 (i64.shr_u (i64.ctz (local.get $differs)) (i64.const 3)))))))
+          (local.set $a (i32.add (local.get $a) (i32.const 8)))
+          (local.set $b (i32.add (local.get $b) (i32.const 8)))
+          (br $words))))
+    (block $different
+      (loop $bytes
+        (br_if $different (i32.ge_u (local.get $a) (local.get $end)))
+        (br_if $different (i32.ne (i32.load8_u (local.get $a)) (i32.load8_u (local.get $b))))
+        (local.set $a (i32.add (local.get $a) (i32.const 1)))
+        (local.set $b (i32.add (local.get $b) (i32.const 1)))
+        (br $bytes)))
+    (i32.sub (local.get $a) (local.get $from)))
+
+  ;; Compresses the body in [53248, $end) to $out, behind $bits bits of $pending: the last bits of the
+  ;; block's header. Without $counting, writes the codes and the code of the end of the block and
+  ;; returns the end of the output. With it, counts symbols and writes nothing.
+  (func (export "deflate")
+    (param $end i32) (param $out i32) (param $pending i64) (param $bits i32)
+    (param $eob i32) (param $csv i32) (param $counting i32) (result i32)
+    (local $at i32) (local $rowEnd i32) (local $fieldEnd i32) (local $field i32)
+    (local $row i32) (local $before i32) (local $beforeCount i32)
+    (local $candidate i32) (local $limit i32) (local $hashed i32) (local $slot i32)
+    (local $length i32) (local $distance i32) (local $take i32) (local $code i32)
+    (local $symbol i32) (local $extra i32) (local $four i32) (local $x i32) (local $y i32)
+    (local $distanceCode i64) (local $distanceBits i32)
+
+    (local.set $row (i32.const 20480))
+    (local.set $before (i32.const 36864))
+    (i32.store (local.get $before) (i32.const 0))
+    (memory.fill (i32.const 4096) (i32.const 0) (i32.const 16384))
+    (local.set $at (i32.const 53248))
+
+    (block $done
+      (loop $rows
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $rowEnd (if (result i32) (local.get $csv)
+          (then (call $csv_fields (local.get $at) (local.get $end) (local.get $row)))
+          (else (call $json_fields (local.get $at) (local.get $end) (local.get $row)))))
+        (local.set $beforeCount (i32.load (local.get $before)))
+        (local.set $field (i32.const 0))
+
+        (loop $fields
+          ;; $at is the start of field number $field. First candidate: this field of the row before.
+          (local.set $hashed (i32.const 0))
+          (local.set $limit (local.get $rowEnd))
+          (local.set $candidate (i32.const 0))
+          (if (i32.lt_u (local.get $field) (local.get $beforeCount))
+            (then (local.set $candidate (i32.load offset=4
+              (i32.add (local.get $before) (i32.shl (local.get $field) (i32.const 2)))))))
+
+          (loop $candidates
+            (local.set $distance (i32.sub (local.get $at) (local.get $candidate)))
+            (block $unmatched
+              (br_if $unmatched (i32.eqz (local.get $candidate)))
+              (br_if $unmatched (i32.gt_u (local.get $distance) (i32.const 32768)))
+              (br_if $unmatched (i32.lt_u (local.get $distance) (i32.const 4)))
+              (local.set $length
+                (call $common (local.get $at) (local.get $candidate) (local.get $limit)))
+              (br_if $unmatched (i32.lt_u (local.get $length) (i32.const 4)))
+              (local.set $at (i32.add (local.get $at) (local.get $length)))
+
+              ;; The symbol of a distance d: twice the exponent of d - 1, and its second highest bit.
+              (local.set $x (i32.sub (local.get $distance) (i32.const 1)))
+              (local.set $y (i32.sub (i32.const 31) (i32.clz (local.get $x))))
+              (local.set $extra (i32.sub (local.get $y) (i32.const 1)))
+              (local.set $symbol (i32.or
+                (i32.shl (local.get $y) (i32.const 1))
+                (i32.and (i32.shr_u (local.get $x) (local.get $extra)) (i32.const 1))))
+              (local.set $code
+                (i32.load offset=2064 (i32.shl (local.get $symbol) (i32.const 2))))
+              (local.set $distanceBits (i32.shr_u (local.get $code) (i32.const 24)))
+              (local.set $distanceCode (i64.extend_i32_u (i32.or
+                (i32.and (local.get $code) (i32.const 0xffffff))
+                (i32.shl
+                  (i32.and (local.get $x)
+                    (i32.sub (i32.shl (i32.const 1) (local.get $extra)) (i32.const 1)))
+                  (local.get $distanceBits)))))
+              (local.set $distanceBits (i32.add (local.get $distanceBits) (local.get $extra)))
+
+              ;; One match holds at most 258 bytes, and what follows at least 3.
+              (loop $matches
+                (local.set $take (local.get $length))
+                (if (i32.gt_u (local.get $length) (i32.const 258))
+                  (then (local.set $take (select (i32.const 255) (i32.const 258)
+                    (i32.lt_u (local.get $length) (i32.const 261))))))
+                (local.set $length (i32.sub (local.get $length) (local.get $take)))
+                (local.set $code
+                  (i32.load offset=1024 (i32.shl (local.get $take) (i32.const 2))))
+                (if (local.get $counting)
+                  (then
+                    (call $count_length (local.get $take))
+                    (call $count (i32.add (local.get $symbol) (i32.const 286))))
+                  (else
+                    (local.set $x (i32.shr_u (local.get $code) (i32.const 24)))
+                    (local.set $pending (i64.or (local.get $pending) (i64.shl
+                      (i64.or
+                        (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                        (i64.shl (local.get $distanceCode) (i64.extend_i32_u (local.get $x))))
+                      (i64.extend_i32_u (local.get $bits)))))
+                    (local.set $bits (i32.add (local.get $bits)
+                      (i32.add (local.get $x) (local.get $distanceBits))))
+                    (i64.store align=1 (local.get $out) (local.get $pending))
+                    (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
+                    (local.set $out (i32.add (local.get $out) (local.get $y)))
+                    (local.set $pending (i64.shr_u (local.get $pending)
+                      (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
+                    (local.set $bits (i32.and (local.get $bits) (i32.const 7)))))
+                (br_if $matches (local.get $length))))
+
+            (if (i32.eqz (local.get $hashed))
+              (then
+                ;; The field that the next byte lies in, or starts.
+                (loop $passed
+                  (local.set $field (i32.add (local.get $field) (i32.const 1)))
+                  (local.set $fieldEnd (i32.load offset=4
+                    (i32.add (local.get $row) (i32.shl (local.get $field) (i32.const 2)))))
+                  (br_if $passed (i32.lt_u (local.get $fieldEnd) (local.get $at))))
+                ;; Second candidate: where these four bytes last began the rest of a field.
+                (if (i32.ge_u (i32.sub (local.get $fieldEnd) (local.get $at)) (i32.const 4))
+                  (then
+                    (local.set $slot (i32.shl
+                      (i32.shr_u
+                        (i32.mul (i32.load align=1 (local.get $at)) (i32.const 0x9e3779b1))
+                        (i32.const 20))
+                      (i32.const 2)))
+                    (local.set $candidate (i32.load offset=4096 (local.get $slot)))
+                    (i32.store offset=4096 (local.get $slot) (local.get $at))
+                    (local.set $limit (local.get $fieldEnd))
+                    (local.set $hashed (i32.const 1))
+                    (br $candidates))))))
+
+          ;; The rest of the field, four literals at a time: at most 48 bits behind at most 7.
+          (if (local.get $counting)
+            (then
+              (loop $counted
+                (if (i32.lt_u (local.get $at) (local.get $fieldEnd))
+                  (then
+                    (call $count (i32.load8_u (local.get $at)))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br $counted)))))
+            (else
+              (loop $literals
+                (if (i32.le_u (i32.add (local.get $at) (i32.const 4)) (local.get $fieldEnd))
+                  (then
+                    (local.set $four (i32.load align=1 (local.get $at)))
+                    (local.set $code (i32.load (i32.shl
+                      (i32.and (local.get $four) (i32.const 0xff)) (i32.const 2))))
+                    (local.set $x (i32.shr_u (local.get $code) (i32.const 24)))
+                    (local.set $distanceCode
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff))))
+                    (local.set $code (i32.load (i32.and
+                      (i32.shr_u (local.get $four) (i32.const 6)) (i32.const 0x3fc))))
+                    (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                      (i64.extend_i32_u (local.get $x)))))
+                    (local.set $x (i32.add (local.get $x)
+                      (i32.shr_u (local.get $code) (i32.const 24))))
+                    (local.set $code (i32.load (i32.and
+                      (i32.shr_u (local.get $four) (i32.const 14)) (i32.const 0x3fc))))
+                    (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                      (i64.extend_i32_u (local.get $x)))))
+                    (local.set $x (i32.add (local.get $x)
+                      (i32.shr_u (local.get $code) (i32.const 24))))
+                    (local.set $code (i32.load (i32.shl
+                      (i32.shr_u (local.get $four) (i32.const 24)) (i32.const 2))))
+                    (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                      (i64.extend_i32_u (local.get $x)))))
+                    (local.set $x (i32.add (local.get $x)
+                      (i32.shr_u (local.get $code) (i32.const 24))))
+                    (local.set $pending (i64.or (local.get $pending)
+                      (i64.shl (local.get $distanceCode) (i64.extend_i32_u (local.get $bits)))))
+                    (local.set $bits (i32.add (local.get $bits) (local.get $x)))
+                    (i64.store align=1 (local.get $out) (local.get $pending))
+                    (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
+                    (local.set $out (i32.add (local.get $out) (local.get $y)))
+                    (local.set $pending (i64.shr_u (local.get $pending)
+                      (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
+                    (local.set $bits (i32.and (local.get $bits) (i32.const 7)))
+                    (local.set $at (i32.add (local.get $at) (i32.const 4)))
+                    (br $literals))))
+              ;; At most three are left: 36 bits behind at most 7.
+              (loop $last
+                (if (i32.lt_u (local.get $at) (local.get $fieldEnd))
+                  (then
+                    (local.set $code (i32.load (i32.shl
+                      (i32.load8_u (local.get $at)) (i32.const 2))))
+                    (local.set $pending (i64.or (local.get $pending) (i64.shl
+                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
+                      (i64.extend_i32_u (local.get $bits)))))
+                    (local.set $bits (i32.add (local.get $bits)
+                      (i32.shr_u (local.get $code) (i32.const 24))))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br $last))))
+              (i64.store align=1 (local.get $out) (local.get $pending))
+              (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
+              (local.set $out (i32.add (local.get $out) (local.get $y)))
+              (local.set $pending (i64.shr_u (local.get $pending)
+                (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
+              (local.set $bits (i32.and (local.get $bits) (i32.const 7)))))
+          (br_if $fields (i32.lt_u (local.get $at) (local.get $rowEnd))))
+
+        ;; This row is the row before of the next.
+        (local.set $x (local.get $row))
+        (local.set $row (local.get $before))
+        (local.set $before (local.get $x))
+        (br $rows)))
+
+    (if (local.get $counting)
+      (then
+        (call $count (i32.const 256))
+        (return (local.get $out))))
+    (local.set $pending (i64.or (local.get $pending) (i64.shl
+      (i64.extend_i32_u (i32.and (local.get $eob) (i32.const 0xffffff)))
+      (i64.extend_i32_u (local.get $bits)))))
+    (local.set $bits (i32.add (local.get $bits) (i32.shr_u (local.get $eob) (i32.const 24))))
+    (i64.store align=1 (local.get $out) (local.get $pending))
+    (i32.add (local.get $out) (i32.shr_u (i32.add (local.get $bits) (i32.const 7)) (i32.const 3))))
+
+  ;; One more of a symbol: 0…285 of literals and lengths, 286…315 of distances.
+  (func $count (param $symbol i32)
+    (local $at i32)
+    (local.set $at (i32.shl (local.get $symbol) (i32.const 2)))
+    (i32.store offset=2304 (local.get $at)
+      (i32.add (i32.load offset=2304 (local.get $at)) (i32.const 1))))
+
+  ;; One more of the symbol of a match length, in the scheme of $deflate's distances with three leading bits.
+  (func $count_length (param $length i32)
+    (local $x i32) (local $exponent i32)
+    (local.set $x (i32.sub (local.get $length) (i32.const 3)))
+    (if (i32.eq (local.get $length) (i32.const 258))
+      (then
+        (call $count (i32.const 285))
+        (return)))
+    (if (i32.lt_u (local.get $x) (i32.const 8))
+      (then
+        (call $count (i32.add (local.get $x) (i32.const 257)))
+        (return)))
+    (local.set $exponent (i32.sub (i32.const 31) (i32.clz (local.get $x))))
+    (call $count (i32.add (i32.const 257)
+      (i32.add
+        (i32.shl (i32.sub (local.get $exponent) (i32.const 1)) (i32.const 2))
+        (i32.and
+          (i32.shr_u (local.get $x) (i32.sub (local.get $exponent) (i32.const 2)))
+          (i32.const 3)))))))
