@@ -1,22 +1,27 @@
-// Assembles engine/kernels/count-common.wat into engine/kernels/generated/count-common.ts.
-import { readFileSync, writeFileSync } from "node:fs";
+// Assembles each engine/kernels/NAME.wat into engine/kernels/generated/NAME.ts.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
 
-const source = fileURLToPath(new URL("../engine/kernels/count-common.wat", import.meta.url));
-const generated = fileURLToPath(new URL("../engine/kernels/generated/count-common.ts", import.meta.url));
-
+const kernels = fileURLToPath(new URL("../engine/kernels/", import.meta.url));
 const wabt = await openWabt();
-const { buffer } = wabt
-	.parseWat("count-common.wat", readFileSync(source, "utf8"), { simd: true })
-	.toBinary({});
-writeFileSync(
-	generated,
-	[
-		"/** The module assembled from ../count-common.wat by scripts/generate-wasm.js, in base64. */",
-		"",
-		"export const COUNT_COMMON_MODULE =",
-		`\t"${Buffer.from(buffer).toString("base64")}";`,
-		"",
-	].join("\n"),
-);
+
+for (const source of readdirSync(kernels).filter((name) => name.endsWith(".wat"))) {
+	const name = source.slice(0, -".wat".length);
+	const module = wabt.parseWat(source, readFileSync(`${kernels}${source}`, "utf8"), {
+		simd: true,
+		bulk_memory: true,
+	});
+	module.validate();
+	const base64 = Buffer.from(module.toBinary({}).buffer).toString("base64");
+	writeFileSync(
+		`${kernels}generated/${name}.ts`,
+		[
+			`/** The module assembled from ../${source} by scripts/generate-wasm.js, in base64. */`,
+			"",
+			`export const ${name.toUpperCase().replaceAll("-", "_")}_MODULE =`,
+			`\t"${base64}";`,
+			"",
+		].join("\n"),
+	);
+}

@@ -1,6 +1,6 @@
 /**
- * Rendering of rows and pages to response bytes. Full, unmasked rows are copied from the row store if
- * the snapshot has one; everything else is assembled from the columns.
+ * Rendering of rows and pages to response bytes. Where the snapshot has a row store, whole rows are
+ * copied from it, and most of what projections take; all else is put together from the columns.
  */
 
 import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
@@ -11,12 +11,20 @@ import { type Cell, openCells } from "./cells.js";
 import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
 import { renderStoredCsvRows } from "./csv-stored.js";
 import { renderObject, renderObjects } from "./json.js";
+import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
+
+/** What rows of a projection are rendered from. */
+interface Source {
+	readonly cells: readonly Cell[];
+	/** How objects are taken from stored rows; null: they are rendered from the cells. */
+	readonly stored: StoredProjection | null;
+}
 
 /** Writes rows one at a time into what others put together. */
 export interface RowWriter {
@@ -26,7 +34,7 @@ export interface RowWriter {
 }
 
 export class RowRenderer {
-	private readonly cells = new Map<string, readonly Cell[]>();
+	private readonly sources = new Map<string, Source>();
 
 	constructor(
 		private readonly columns: SnapshotColumns,
@@ -46,8 +54,15 @@ export class RowRenderer {
 		}
 		const separator = format === "json" ? COMMA : NEWLINE;
 		if (store !== null) copyStored(store, rows, separator, sink);
-		else renderObjects(this.openCells(projection), rows, separator, sink);
+		else this.projectedRows(rows, projection, separator, sink);
 		if (format === "ndjson" && rows.length > 0) sink.byte(NEWLINE);
+	}
+
+	private projectedRows(rows: Uint32Array, projection: Projection, separator: number, sink: ByteSink): void {
+		const { cells, stored } = this.sourceOf(projection);
+		const { rowStore } = this;
+		if (rowStore === null || stored === null) renderObjects(cells, rows, separator, sink);
+		else renderStoredObjects(rowStore, stored, rows, separator, sink);
 	}
 
 	/** Writes one row at a time: an object, or the cells of a CSV line without its end. */
@@ -76,13 +91,20 @@ export class RowRenderer {
 
 	/** The cells of a projection, cached. */
 	openCells(projection: Projection): readonly Cell[] {
+		return this.sourceOf(projection).cells;
+	}
+
+	private sourceOf(projection: Projection): Source {
 		const key = `${projection.masked ? "masked:" : ""}${projection.columns.join(",")}`;
-		const cached = this.cells.get(key);
+		const cached = this.sources.get(key);
 		if (cached !== undefined) return cached;
-		if (this.cells.size >= CACHED_PROJECTIONS_MAX) this.cells.clear();
-		const cells = openCells(this.columns, this.month, projection);
-		this.cells.set(key, cells);
-		return cells;
+		if (this.sources.size >= CACHED_PROJECTIONS_MAX) this.sources.clear();
+		const source = {
+			cells: openCells(this.columns, this.month, projection),
+			stored: storedProjection(projection),
+		};
+		this.sources.set(key, source);
+		return source;
 	}
 }
 

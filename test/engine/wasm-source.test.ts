@@ -1,21 +1,31 @@
-/** The checked-in WebAssembly module is what its source assembles to. */
+/** The checked-in WebAssembly modules are what their sources assemble to. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
 import { COUNT_COMMON_MODULE } from "../../engine/kernels/generated/count-common.js";
+import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 
-const SOURCE = fileURLToPath(new URL("../../../engine/kernels/count-common.wat", import.meta.url));
+const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
 
-test("generated/count-common.ts is count-common.wat, assembled", async () => {
+const MODULES: Readonly<Record<string, string>> = {
+	"count-common.wat": COUNT_COMMON_MODULE,
+	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
+};
+
+test("each generated module is its source, assembled", async () => {
 	const wabt = await openWabt();
-	const assemble = (text: string) =>
-		Buffer.from(wabt.parseWat("count-common.wat", text, { simd: true }).toBinary({}).buffer).toString(
+	const assemble = (name: string, text: string) =>
+		Buffer.from(wabt.parseWat(name, text, { simd: true, bulk_memory: true }).toBinary({}).buffer).toString(
 			"base64",
 		);
-	const text = readFileSync(SOURCE, "utf8");
-	assert.equal(COUNT_COMMON_MODULE, assemble(text), "run npm run generate:wasm");
-	assert.notEqual(COUNT_COMMON_MODULE, assemble(text.replace("i32.const 16", "i32.const 32")));
+	const sources = readdirSync(KERNELS).filter((name) => name.endsWith(".wat"));
+	assert.deepEqual(sources.sort(), Object.keys(MODULES).sort());
+	for (const name of sources) {
+		const text = readFileSync(`${KERNELS}${name}`, "utf8");
+		assert.equal(MODULES[name], assemble(name, text), `run npm run generate:wasm for ${name}`);
+		assert.notEqual(MODULES[name], assemble(name, text.replace("i32.const 16", "i32.const 32")));
+	}
 });
