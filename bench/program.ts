@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { buildBenchCommand } from "./commands/build.js";
 import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
+import { gzipCommand } from "./commands/gzip.js";
 import { microCommand } from "./commands/micro.js";
 import { peersCommand } from "./commands/peers.js";
 import { scalingCommand } from "./commands/scaling.js";
@@ -17,6 +18,7 @@ export function createProgram(): Command {
 		.addCommand(engineCommand(), { isDefault: true })
 		.addCommand(httpCommand())
 		.addCommand(buildBenchCommand())
+		.addCommand(gzipCommand())
 		.addCommand(microCommand())
 		.addCommand(peersCommand())
 		.addCommand(scalingCommand())
