@@ -27,6 +27,8 @@ export interface Access {
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
 	readonly usage: UsageReader;
+	/** What cursors are signed with; the same after restarts. */
+	readonly cursorSecret: Uint8Array;
 	/** What {@link joinAccess} in a worker thread takes. */
 	readonly counters: SharedArrayBuffer;
 	/** What is wrong with the store, in words safe to send; null where nothing is. Cost: a point read and a stat. */
@@ -76,6 +78,7 @@ function access(
 		authenticator: directory,
 		limits: new SharedLimits(counters),
 		usage: new StoredUsage(store, directory, counters),
+		cursorSecret: store.secret("cursors"),
 		counters: counters.buffer,
 		fault() {
 			try {

@@ -55,6 +55,7 @@ export function keyText(view: KeyView): string {
 		["geography", geographyText(scope)],
 		["columns", scope.columns?.join(", ") ?? "all"],
 		["history", historyText(scope)],
+		["bulk", scope.bulk ? "yes" : "no"],
 		...(view.previous_key_until === null ? [] : [["old key until", view.previous_key_until] as const]),
 	]);
 }

@@ -54,11 +54,19 @@ interface CreateOptions extends CommonOptions {
 	readonly states?: string;
 	readonly columns?: string;
 	readonly history: HistoryScope;
+	readonly bulk?: true;
 	readonly perMinute?: Parsed<number>;
 	readonly perDay?: Parsed<number>;
 	readonly monthlyQuota?: Parsed<number>;
 	/** Milliseconds. */
 	readonly expiresIn?: Parsed<number>;
+}
+
+interface RotateOptions extends CommonOptions {
+	/** Milliseconds. */
+	readonly grace: number;
+	/** Absent: as before. */
+	readonly bulk?: boolean;
 }
 
 /** Adds `keys` with its subcommands to `program`. */
@@ -82,6 +90,7 @@ function addCreate(keys: Command): void {
 				.argParser(argument(parseHistory))
 				.default(parseHistory("latest"), "latest"),
 		)
+		.option("--bulk", "let it read whole results: cursors, streams and exports")
 		.option("--per-minute <n>", "requests a minute, or none", argument(wrapped(parseLimit)))
 		.option("--per-day <n>", "requests a day, or none", argument(wrapped(parseLimit)))
 		.option("--monthly-quota <n>", "requests a month, or none", argument(wrapped(parseLimit)))
@@ -145,9 +154,11 @@ function addChanging(keys: Command): void {
 			argument(parseDuration),
 			0,
 		)
-		.action(async (id: string, options: CommonOptions & { readonly grace: number }) => {
+		.option("--bulk", "let it read whole results from now on; without it the entitlement stays as it is")
+		.option("--no-bulk", "take that away")
+		.action(async (id: string, options: RotateOptions) => {
 			await withStore(options, false, async (store) => {
-				const { record, text } = await rotateKey(store, id, options.grace, actor());
+				const { record, text } = await rotateKey(store, id, options.grace, actor(), options.bulk);
 				const view = viewOf(store, record);
 				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
@@ -192,6 +203,7 @@ function requestOf(options: CreateOptions): KeyRequest {
 			geography: parseGeography(options.countries, options.states),
 			columns: options.columns === undefined ? null : parseColumns(options.columns, options.tier),
 			history: options.history,
+			...(options.bulk === true ? { bulk: true } : {}),
 		},
 		rate_limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
 		lifetimeMs: options.expiresIn?.value,

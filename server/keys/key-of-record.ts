@@ -17,7 +17,8 @@ export function effectiveStatus(
 /** The key that a request with this record's text carries. */
 export function keyOfRecord(record: KeyRecord): Key {
 	const { masked } = TIER_TRAITS[record.tier];
-	const scope: Scope = { ...record.scope, columns: effectiveColumns(record.scope.columns, record.tier) };
+	const columns = effectiveColumns(record.scope.columns, record.tier);
+	const scope: Scope = { ...record.scope, columns };
 	return {
 		id: record.id,
 		name: record.name,
@@ -41,5 +42,5 @@ function effectiveColumns(granted: readonly ColumnName[] | null, tier: Tier): re
 
 /** Equal for equal scopes: grants are kept in one order, so their text is canonical. */
 function scopeTag(scope: Scope, masked: boolean): string {
-	return JSON.stringify([scope.geography, scope.columns, scope.history, masked]);
+	return JSON.stringify([scope.geography, scope.columns, scope.history, masked, scope.bulk === true]);
 }

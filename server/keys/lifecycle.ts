@@ -89,13 +89,14 @@ export async function revokeKey(store: Store, id: string, actor: Actor): Promise
 
 /**
  * Gives a key a new text. The old one works for `graceMs` more, 0: no longer; a text from before an
- * earlier rotation ends at once. Errors: `unknown_key`, `key_revoked`.
+ * earlier rotation ends at once. `bulk` changes that entitlement; absent: it stays. Errors: `unknown_key`, `key_revoked`.
  */
 export async function rotateKey(
 	store: Store,
 	id: string,
 	graceMs: number,
 	actor: Actor,
+	bulk?: boolean,
 ): Promise<KeyWithText> {
 	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor));
 }
@@ -107,9 +108,11 @@ export function rotateKeyNow(store: Store, id: string, graceMs: number, actor: A
 	const record = store.changeNow(id, (current) => {
 		const usable = unrevoked(current, id);
 		const previous = graceMs > 0 ? { hash: usable.hash, until } : null;
-		const detail = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";
+		const ends = graceMs > 0 ? `old key good until ${until}` : "old key ended at once";
+		const detail = bulk === undefined ? ends : `${ends}; bulk ${bulk ? "granted" : "withdrawn"}`;
+		const scope = bulk === undefined ? usable.scope : { ...usable.scope, bulk };
 		return {
-			record: { ...usable, hash: hashKeyText(text), previous },
+			record: { ...usable, scope, hash: hashKeyText(text), previous },
 			change: entry(actor, "rotate", id, detail),
 		};
 	});

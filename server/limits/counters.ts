@@ -9,9 +9,9 @@
  * | 2, 3 | day window |
  * | 4, 5 | month window |
  * | 6 | last use, seconds since 1970 |
- * | 8 … 23 | usage, even days: tag, requests by endpoint code |
- * | 24 … 39 | usage, odd days |
- * | 47 | in the first slot: 1 while counts cannot be stored |
+ * | 8 … 39 | usage, even days: tag, requests by endpoint code |
+ * | 40 … 71 | usage, odd days |
+ * | 79 | in the first slot: 1 while counts cannot be stored |
  *
  * After the slots lies a bitmap of slots counted in since the last {@link SharedCounters.takeDirty}.
  *
@@ -32,13 +32,13 @@
 import { invariant } from "../../formats/index.js";
 import { ENDPOINTS } from "./endpoints.js";
 
-export const SLOT_WORDS = 48;
+export const SLOT_WORDS = 80;
 /** Words of a slot that are persisted. */
-export const COUNT_WORDS = 40;
+export const COUNT_WORDS = 72;
 export const LAST_USED_WORD = 6;
-const FAILING_WORD = 47;
-export const USAGE_BANKS = [8, 24] as const;
-export const ENDPOINT_MAX = 15;
+const FAILING_WORD = 79;
+export const USAGE_BANKS = [8, 40] as const;
+export const ENDPOINT_MAX = 31;
 
 /** Tag of a cell that is being moved to another window. */
 export const MOVING = -1;

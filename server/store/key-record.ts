@@ -31,6 +31,8 @@ export interface Scope {
 	/** In output order, always with `id` and `snapshot`. */
 	readonly columns: readonly ColumnName[] | null;
 	readonly history: HistoryScope;
+	/** Whether it reads whole results: cursors, streams and exports. Absent: no. */
+	readonly bulk?: boolean;
 }
 
 /** A key as stored. Never holds the key's text, only SHA-256 of it. Times are ISO 8601 in UTC. */

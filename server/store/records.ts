@@ -11,6 +11,7 @@
  * | `key_ids` | SHA-256 of a key's text, hex | key id |
  * | `audit` | sequence number, from 1 | {@link AuditEntry} |
  * | `counters` | key id | {@link CounterRecord} |
+ * | `secrets` | name | random bytes |
  * | `usage` | [day since 1970-01-01, key id] | requests by endpoint code |
 | `signup_…` | see server/signup/signup-records.ts | |
  */
@@ -20,7 +21,9 @@ import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import { KEY_STATUSES, type KeyRecord, TIERS } from "./key-record.js";
 
 /** Version of the record layout, under `version` in `meta`. */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
+/** The oldest version that is migrated when a store is opened: its records are read as they are. */
+export const STORE_VERSION_OLDEST = 1;
 
 const instant = z.iso.datetime();
 const limit = z.int().min(1).nullable();
@@ -42,6 +45,8 @@ const keyRecordSchema: z.ZodType<KeyRecord> = z.strictObject({
 			z.strictObject({ mode: z.literal("months"), months: z.int().min(1) }),
 			z.strictObject({ mode: z.literal("all") }),
 		]),
+		// Records of version 1 have none.
+		bulk: z.boolean().optional(),
 	}),
 	hash: z.string().length(64),
 	previous: z.strictObject({ hash: z.string().length(64), until: instant }).nullable(),
@@ -103,12 +108,20 @@ export type UsageRecord = readonly number[];
 
 const usageRecordSchema: z.ZodType<UsageRecord> = z.array(z.int().min(0));
 
+/** Secrets of a store: `cursors` signs the cursors that clients are given. */
+export const SECRETS = ["cursors"] as const;
+export type SecretName = (typeof SECRETS)[number];
+
+export const SECRET_BYTES = 32;
+const secretSchema = z.instanceof(Uint8Array).refine(({ length }) => length === SECRET_BYTES);
+
 /** Schema of the values of each database. */
 export const RECORD_SCHEMAS = {
 	keys: keyRecordSchema,
 	audit: auditEntrySchema,
 	counters: counterRecordSchema,
 	usage: usageRecordSchema,
+	secrets: secretSchema,
 } as const;
 
 /** What the caller of `Store.change` adds to the audit log; the store numbers the entry. */

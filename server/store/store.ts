@@ -11,6 +11,7 @@
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
+import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
@@ -28,7 +29,11 @@ import {
 	type EditKey,
 	hashesOf,
 	RECORD_SCHEMAS,
+	SECRET_BYTES,
+	SECRETS,
+	type SecretName,
 	STORE_VERSION,
+	STORE_VERSION_OLDEST,
 	type UsageRecord,
 } from "./records.js";
 import { Table } from "./table.js";
@@ -53,6 +58,7 @@ export class Store implements CountsWriter {
 	readonly #audit: Database<unknown, number>;
 	readonly #counters: Database<unknown, string>;
 	readonly #usage: Database<unknown, [number, string]>;
+	readonly #secrets: Database<unknown, string>;
 	#lastFailed = false;
 	readonly #file: DataFile;
 	/** Where turns are taken, whatever way leads there. */
@@ -67,6 +73,7 @@ export class Store implements CountsWriter {
 		this.#audit = root.openDB({ name: "audit" });
 		this.#counters = root.openDB({ name: "counters" });
 		this.#usage = root.openDB({ name: "usage" });
+		this.#secrets = root.openDB({ name: "secrets" });
 		this.#file = new DataFile(join(path, DATA_FILE));
 		this.#folder = realpathSync(path);
 	}
@@ -97,23 +104,44 @@ export class Store implements CountsWriter {
 		// Whatever the umask of whoever made them.
 		for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		store.#claimVersion();
+		store.#claimSecrets();
 		return store;
 	}
 
 	#claimVersion(): void {
 		const version = this.#read(() => this.#meta.get("version"));
 		if (version === undefined) {
-			try {
-				this.#meta.putSync("version", STORE_VERSION);
-			} catch (error) {
-				throw this.#writeFailure(error);
-			}
+			this.#put(() => this.#meta.putSync("version", STORE_VERSION));
+		} else if (version >= STORE_VERSION_OLDEST && version < STORE_VERSION) {
+			this.#put(() => this.#meta.putSync("version", STORE_VERSION));
 		} else if (version !== STORE_VERSION) {
 			const way =
 				version > STORE_VERSION ? "a newer program made it: update this one" : "an older program made it";
 			const message = `store version ${version}; this program reads version ${STORE_VERSION}; ${way}`;
 			throw new StoreError("unsupported_version", this.path, message);
 		}
+	}
+
+	#put(write: () => void): void {
+		try {
+			write();
+		} catch (error) {
+			throw this.#writeFailure(error);
+		}
+	}
+
+	/** Makes the secrets that are missing. REQUIRES: nobody else opens the store meanwhile. */
+	#claimSecrets(): void {
+		for (const name of SECRETS) {
+			if (this.#read(() => this.#secrets.get(name)) !== undefined) continue;
+			this.#put(() => this.#secrets.putSync(name, randomBytes(SECRET_BYTES)));
+		}
+	}
+
+	/** The random bytes of `name`, the same for all processes and after every restart. */
+	secret(name: SecretName): Uint8Array {
+		const value = this.#read(() => this.#secrets.get(name));
+		return this.#checked(RECORD_SCHEMAS.secrets, value, `secret ${name}`);
 	}
 
 	/**

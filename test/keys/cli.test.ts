@@ -93,6 +93,18 @@ test("a key with every option", (t) => {
 	assert.equal(created.name, "unnamed");
 });
 
+test("the bulk entitlement is granted, shown, kept by a rotation and withdrawn by one", (t) => {
+	const data = scratchFolder(t);
+	type View = { id: string; scope: { bulk?: boolean } };
+	const { id, scope } = document<View>("create", "--tier", "enterprise", "--bulk", "--data", data);
+	assert.equal(scope.bulk, true);
+	assert.match(keys("show", id, "--data", data).stdout, /^bulk +yes$/m);
+	assert.equal(document<View>("rotate", id, "--data", data).scope.bulk, true);
+	assert.equal(document<View>("rotate", id, "--no-bulk", "--data", data).scope.bulk, false);
+	assert.equal(document<View>("rotate", id, "--bulk", "--data", data).scope.bulk, true);
+	assert.equal(document<View>("show", id, "--data", data).scope.bulk, true);
+});
+
 test("a trial key expires in fourteen days, a demo key's columns lack the street address", (t) => {
 	const data = scratchFolder(t);
 	const trial = document("create", "--tier", "trial", "--data", data);

@@ -20,6 +20,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { open } from "lmdb";
+import { keyOfRecord } from "../../server/keys/key-of-record.js";
 import { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "../../server/store/errors.js";
 import { AUDIT_ACTIONS, STORE_VERSION } from "../../server/store/records.js";
 import { MAX_KEYS, Store } from "../../server/store/store.js";
@@ -60,7 +61,7 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 		"in_use",
 	]);
 	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate"]);
-	assert.equal(STORE_VERSION, 1);
+	assert.equal(STORE_VERSION, 2);
 });
 
 test("a store's folder and files become accessible to their owner only", async (t) => {
@@ -140,12 +141,30 @@ test("an empty data file is a store yet to be created", (t) => {
 });
 
 test("another version's store is refused, expected and found named", async (t) => {
-	const dataFolder = await tamper(t, "meta", "version", 2);
+	const dataFolder = await tamper(t, "meta", "version", 3);
 	failsWith(
 		"unsupported_version",
 		() => Store.open({ dataFolder, create: true }),
-		/version 2.*reads version 1/,
+		/version 3.*reads version 2/,
 	);
+});
+
+test("a store of version 1 is migrated when it is opened, and its keys have no bulk entitlement", async (t) => {
+	const dataFolder = await tamper(t, "meta", "version", 1);
+	const store = scratchStore(t, dataFolder);
+	const [record] = store.keys();
+	assert.equal("bulk" in record.scope, false);
+	assert.equal(keyOfRecord(record).scope.bulk, undefined);
+	assert.throws(() => Store.open({ dataFolder: `${dataFolder}/none`, create: false }));
+	assert.equal(scratchStore(t, dataFolder).keys().length, 1);
+});
+
+test("a store's secret is random, and the same for every process that opens it", (t) => {
+	const dataFolder = scratchFolder(t);
+	const secret = scratchStore(t, dataFolder).secret("cursors");
+	assert.equal(secret.length, 32);
+	assert.deepEqual(scratchStore(t, dataFolder).secret("cursors"), secret);
+	assert.notDeepEqual(scratchStore(t, scratchFolder(t)).secret("cursors"), secret);
 });
 
 test("a record of another shape is refused by name", async (t) => {

@@ -205,6 +205,10 @@ export const meResponse = z.strictObject({
 				.describe("Rows whose country or state is listed; null: unrestricted."),
 			columns: z.array(columnName).nullable().describe("Columns the key reads; null: unrestricted."),
 			history: historyScope,
+			bulk: z
+				.boolean()
+				.optional()
+				.describe("Whether the key reads whole results: cursors, streams and exports. Absent: it does not."),
 		}),
 	}),
 });

@@ -25,6 +25,8 @@ export class Grant {
 	readonly fingerprint: string;
 	readonly geography: Geography | null;
 	readonly history: HistoryScope;
+	/** Whether it reads whole results. */
+	readonly bulk: boolean;
 	/** Every granted column, in the order of the column table: the default row. */
 	readonly projection: Projection;
 	/** Whether every column is granted. */
@@ -36,6 +38,7 @@ export class Grant {
 		this.fingerprint = fingerprint(key.scopeTag);
 		this.geography = key.scope.geography;
 		this.history = key.scope.history;
+		this.bulk = key.scope.bulk === true;
 		this.columns = new Set(key.scope.columns ?? COLUMNS.map((c) => c.name));
 		this.hasAllColumns = this.columns.size === COLUMNS.length;
 		this.projection = {
