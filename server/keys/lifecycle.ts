@@ -98,11 +98,17 @@ export async function rotateKey(
 	actor: Actor,
 	bulk?: boolean,
 ): Promise<KeyWithText> {
-	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor));
+	return store.transaction(() => rotateKeyNow(store, id, graceMs, actor, bulk));
 }
 
 /** As {@link rotateKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
-export function rotateKeyNow(store: Store, id: string, graceMs: number, actor: Actor): KeyWithText {
+export function rotateKeyNow(
+	store: Store,
+	id: string,
+	graceMs: number,
+	actor: Actor,
+	bulk?: boolean,
+): KeyWithText {
 	const text = createKeyText();
 	const until = instant(actor.nowMs + graceMs);
 	const record = store.changeNow(id, (current) => {
