@@ -11,17 +11,17 @@
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
 
-import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { type ZodType, z } from "zod";
+import type { ZodType } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { DataFile, dataFileFault } from "./data-file.js";
 import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from "./environment.js";
 import { StoreError } from "./errors.js";
 import { openingFault, prepareFolder } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
+import { checkedRecord, needsMigration, requireFreeSlot } from "./record-checks.js";
 import {
 	type AuditEntry,
 	type CounterRecord,
@@ -29,24 +29,21 @@ import {
 	type EditKey,
 	hashesOf,
 	RECORD_SCHEMAS,
-	SECRET_BYTES,
-	SECRETS,
 	type SecretName,
 	STORE_VERSION,
-	STORE_VERSION_OLDEST,
 	type UsageRecord,
 } from "./records.js";
+import { claimSecrets } from "./secrets.js";
 import { Table } from "./table.js";
 import { takeTurn, takeTurnSync } from "./turnstile.js";
-
-/** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
-export const MAX_KEYS = 131_072;
 
 export interface StoreOptions {
 	readonly dataFolder: string;
 	/** Whether to create the folder of keys where it is missing; otherwise that is `not_found`. */
 	readonly create: boolean;
 }
+
+export { MAX_KEYS } from "./record-checks.js";
 
 export class Store implements CountsWriter {
 	/** Folder of the database. */
@@ -104,22 +101,13 @@ export class Store implements CountsWriter {
 		// Whatever the umask of whoever made them.
 		for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		store.#claimVersion();
-		store.#claimSecrets();
+		store.#put(() => claimSecrets(store.#secrets));
 		return store;
 	}
 
 	#claimVersion(): void {
 		const version = this.#read(() => this.#meta.get("version"));
-		if (version === undefined) {
-			this.#put(() => this.#meta.putSync("version", STORE_VERSION));
-		} else if (version >= STORE_VERSION_OLDEST && version < STORE_VERSION) {
-			this.#put(() => this.#meta.putSync("version", STORE_VERSION));
-		} else if (version !== STORE_VERSION) {
-			const way =
-				version > STORE_VERSION ? "a newer program made it: update this one" : "an older program made it";
-			const message = `store version ${version}; this program reads version ${STORE_VERSION}; ${way}`;
-			throw new StoreError("unsupported_version", this.path, message);
-		}
+		if (needsMigration(this.path, version)) this.#put(() => this.#meta.putSync("version", STORE_VERSION));
 	}
 
 	#put(write: () => void): void {
@@ -127,14 +115,6 @@ export class Store implements CountsWriter {
 			write();
 		} catch (error) {
 			throw this.#writeFailure(error);
-		}
-	}
-
-	/** Makes the secrets that are missing. REQUIRES: nobody else opens the store meanwhile. */
-	#claimSecrets(): void {
-		for (const name of SECRETS) {
-			if (this.#read(() => this.#secrets.get(name)) !== undefined) continue;
-			this.#put(() => this.#secrets.putSync(name, randomBytes(SECRET_BYTES)));
 		}
 	}
 
@@ -220,13 +200,7 @@ export class Store implements CountsWriter {
 	}
 
 	#claimSlot(record: KeyRecord, freshSlot: number): void {
-		if (freshSlot >= MAX_KEYS) {
-			throw new StoreError("limit_exceeded", this.path, `the store holds ${MAX_KEYS} keys, the most it can`);
-		}
-		if (record.slot !== freshSlot) {
-			const message = `slot ${record.slot} is not the free one, ${freshSlot}`;
-			throw new StoreError("write_failed", this.path, message);
-		}
+		requireFreeSlot(this.path, record, freshSlot);
 		this.#meta.put("next_slot", freshSlot + 1);
 	}
 
@@ -324,10 +298,7 @@ export class Store implements CountsWriter {
 	}
 
 	#checked<T>(schema: ZodType<T>, value: unknown, what: string): T {
-		const parsed = schema.safeParse(value);
-		if (parsed.success) return parsed.data;
-		const issues = z.prettifyError(parsed.error).replaceAll("\n", " ");
-		throw new StoreError("corrupt_record", this.path, `${what} is not as this version writes it: ${issues}`);
+		return checkedRecord(this.path, schema, value, what);
 	}
 
 	/** What is read here is mapped: a file that is damaged must not be touched. */

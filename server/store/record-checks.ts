@@ -1,0 +1,35 @@
+/** What a store holds against its rules: versions, slots and the shapes of records, as typed errors. */
+
+import { type ZodType, z } from "zod";
+import { StoreError } from "./errors.js";
+import type { KeyRecord } from "./key-record.js";
+import { STORE_VERSION, STORE_VERSION_OLDEST } from "./records.js";
+
+/** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
+export const MAX_KEYS = 131_072;
+
+/** Whether a store of `version`, undefined for a new one, is to become one of this version. Error: `unsupported_version`. */
+export function needsMigration(path: string, version: number | undefined): boolean {
+	if (version === STORE_VERSION) return false;
+	if (version === undefined || (version >= STORE_VERSION_OLDEST && version < STORE_VERSION)) return true;
+	const way =
+		version > STORE_VERSION ? "a newer program made it: update this one" : "an older program made it";
+	const message = `store version ${version}; this program reads version ${STORE_VERSION}; ${way}`;
+	throw new StoreError("unsupported_version", path, message);
+}
+
+/** Errors: `limit_exceeded` where no slot is free, `write_failed` where a new key has another than the free one. */
+export function requireFreeSlot(path: string, record: KeyRecord, freshSlot: number): void {
+	if (freshSlot >= MAX_KEYS)
+		throw new StoreError("limit_exceeded", path, `the store holds ${MAX_KEYS} keys, the most it can`);
+	if (record.slot === freshSlot) return;
+	throw new StoreError("write_failed", path, `slot ${record.slot} is not the free one, ${freshSlot}`);
+}
+
+/** `value` as `schema` has it. Error: `corrupt_record`. */
+export function checkedRecord<T>(path: string, schema: ZodType<T>, value: unknown, what: string): T {
+	const parsed = schema.safeParse(value);
+	if (parsed.success) return parsed.data;
+	const issues = z.prettifyError(parsed.error).replaceAll("\n", " ");
+	throw new StoreError("corrupt_record", path, `${what} is not as this version writes it: ${issues}`);
+}
