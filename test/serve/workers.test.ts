@@ -8,10 +8,11 @@ import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { resolveConfig } from "../../server/config.js";
 import { claimPort } from "../../server/http/claim-port.js";
+import { workersOf } from "../../server/http/select-transport.js";
 import { createLog } from "../../server/log.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { fixtureFolder } from "../http/served.js";
-import { whyNotOver } from "../http/transports.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { keepAsking, limitlessKey } from "./server-process.js";
 
 const FAILING = new URL("./failing-thread.js", import.meta.url);
@@ -21,7 +22,7 @@ async function startPool(t: TestContext) {
 	const folder = await fixtureFolder();
 	const key = await limitlessKey(folder);
 	const port = await claimPort("127.0.0.1", 0);
-	const flags = { data: folder, port, workers: 2, transport: "uws", log_level: "silent" };
+	const flags = { data: folder, port, workers: 2, transport: ANY_TRANSPORT, log_level: "silent" };
 	const { config } = resolveConfig({ flags, environment: {}, file: undefined });
 	const access = openAccess({
 		dataFolder: folder,
@@ -39,8 +40,7 @@ async function startPool(t: TestContext) {
 	return { pool, access, port, key };
 }
 
-// Over node:http one thread accepts.
-const skip = whyNotOver("uws");
+const skip = workersOf(ANY_TRANSPORT, 2) < 2 && "threads cannot share a port on this Node";
 
 for (const how of ["throw", "reject", "exit"] as const) {
 	test(`a thread that ends by ${how} is replaced while the others serve on`, { skip }, async (t) => {
