@@ -1,7 +1,6 @@
 /**
- * Who may ask, how often, and what was asked: the store of keys, the directory, the limits and the
- * usage, put together for a server. The main thread opens it and is the one writer of counts; each
- * worker thread joins with the counters that the main thread hands it.
+ * Key authentication, limits and usage of one thread, over the store of keys. The main thread opens it
+ * and alone writes counts; each worker thread joins it with the main thread's counters.
  */
 
 import type { Clock } from "./clock.js";
@@ -13,14 +12,19 @@ import type { Limits } from "./limits/limits.js";
 import { SharedLimits } from "./limits/shared-limits.js";
 import type { UsageReader } from "./limits/usage.js";
 import { StoredUsage } from "./limits/usage-reader.js";
+import { Acknowledgement } from "./store/acknowledgement.js";
 import { announceServer } from "./store/presence.js";
 import { MAX_KEYS, Store } from "./store/store.js";
 
 export interface AccessOptions {
 	readonly dataFolder: string;
 	readonly clock: Clock;
-	/** Told of a refresh or flush that failed; both are tried again. */
+	/** Called for every refresh or flush that failed; both are retried. */
 	readonly onError: (error: unknown) => void;
+	/** Number of this thread among those that serve: 0 for the main thread. */
+	readonly thread?: number;
+	/** As in {@link DirectoryOptions}. */
+	readonly staleAfterMs?: number;
 }
 
 export interface Access {
@@ -31,11 +35,11 @@ export interface Access {
 	readonly cursorSecret: Uint8Array;
 	/** What {@link joinAccess} in a worker thread takes. */
 	readonly counters: SharedArrayBuffer;
-	/** What is wrong with the store, in words safe to send; null where nothing is. Cost: a point read and a stat. */
+	/** A fault of the store, in words safe to send; null: none. Cost: a point read and a stat. */
 	fault(): string | null;
-	/** Takes over changes of keys and stores counts now, without waiting for the next interval. */
+	/** Applies changes of keys and stores counts now instead of at the next interval. */
 	settle(): Promise<void>;
-	/** Stores all counts (the writer) and closes the store. REQUIRES: nothing is counted any more. */
+	/** Stores all counts (main thread) and closes the store. REQUIRES: nothing is being counted. */
 	close(): Promise<void>;
 }
 
@@ -43,37 +47,70 @@ export interface Access {
  * Opens the keys of a data folder, creating the store where there is none, loads the counts, and
  * starts refreshing and flushing. One a process. Errors: those of {@link Store.open}.
  */
-export function openAccess({ dataFolder, clock, onError }: AccessOptions): Access {
+export function openAccess(options: AccessOptions): Access {
+	const { dataFolder, clock, onError } = options;
 	const store = Store.open({ dataFolder, create: true });
-	const directory = new KeyDirectory(store);
+	const leave = announceServer(store.path);
+	const acknowledgement = acknowledge(store, options);
+	const directory = openDirectory(store, acknowledgement, options);
 	const counters = SharedCounters.allocate(MAX_KEYS);
 	const ledger = new Ledger({ store, directory, counters, clock });
-	directory.start(onError);
 	ledger.start(onError);
-	return access(store, directory, counters, { ledger, leave: announceServer(store.path) });
+	return access({ store, directory, counters, acknowledgement, writer: { ledger, leave } });
 }
 
 /** The same in a worker thread, over the counters of {@link openAccess}. Errors: those of {@link Store.open}. */
 export function joinAccess(options: Omit<AccessOptions, "clock">, buffer: SharedArrayBuffer): Access {
 	const store = Store.open({ dataFolder: options.dataFolder, create: false });
-	const directory = new KeyDirectory(store);
-	directory.start(options.onError);
-	return access(store, directory, new SharedCounters(buffer), null);
+	const acknowledgement = acknowledge(store, options);
+	const directory = openDirectory(store, acknowledgement, options);
+	return access({ store, directory, counters: new SharedCounters(buffer), acknowledgement, writer: null });
 }
 
-/** What the main thread has beside the others. */
+type ThreadOptions = Pick<AccessOptions, "onError" | "thread" | "staleAfterMs">;
+
+/** This thread's acknowledgement, made before keys are read; null if its file can't be made: serving goes on. */
+function acknowledge(store: Store, { onError, thread = 0 }: ThreadOptions): Acknowledgement | null {
+	try {
+		return new Acknowledgement(store.path, thread);
+	} catch (error) {
+		onError(error);
+		return null;
+	}
+}
+
+function openDirectory(
+	store: Store,
+	acknowledgement: Acknowledgement | null,
+	{ onError, staleAfterMs }: ThreadOptions,
+): KeyDirectory {
+	const onApplied = (generation: number) => acknowledgement?.write(generation);
+	const directory = new KeyDirectory(store, {
+		onApplied,
+		onError,
+		...(staleAfterMs === undefined ? {} : { staleAfterMs }),
+	});
+	directory.start();
+	return directory;
+}
+
+/** Parts of the main thread alone. */
 interface Writer {
 	readonly ledger: Ledger;
-	/** Says that the store is no longer served. */
+	/** Withdraws the announcement that this process serves the store. */
 	readonly leave: () => void;
 }
 
-function access(
-	store: Store,
-	directory: KeyDirectory,
-	counters: SharedCounters,
-	writer: Writer | null,
-): Access {
+interface Parts {
+	readonly store: Store;
+	readonly directory: KeyDirectory;
+	readonly counters: SharedCounters;
+	readonly acknowledgement: Acknowledgement | null;
+	/** Null in worker threads. */
+	readonly writer: Writer | null;
+}
+
+function access({ store, directory, counters, acknowledgement, writer }: Parts): Access {
 	return {
 		authenticator: directory,
 		limits: new SharedLimits(counters),
@@ -85,9 +122,11 @@ function access(
 				if (!store.inPlace()) return "the database of keys was moved or replaced under the server";
 				store.generation();
 			} catch {
-				// What is wrong in detail is in the log, told by whoever needs the store; it is nobody else's business.
+				// The details are in the log, and are not for clients.
 				return "the database of keys does not answer";
 			}
+			const directoryFault = directory.fault();
+			if (directoryFault !== null) return directoryFault;
 			return counters.storeFailing ? "the database of keys takes no writes" : null;
 		},
 		async settle() {
@@ -99,6 +138,7 @@ function access(
 			try {
 				await writer?.ledger.close();
 			} finally {
+				acknowledgement?.close();
 				await store.close();
 				writer?.leave();
 			}

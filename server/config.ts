@@ -84,6 +84,11 @@ export const configSchema = z.strictObject({
 		.describe(
 			"tool-server messages that do not count as requests (handshakes, lists, notifications) allowed per minute to one key, in each worker; 0: unlimited",
 		),
+	keys_stale_after_s: wholeNumber(0, 86_400)
+		.default(10)
+		.describe(
+			"seconds that the database of keys may be unreadable before every key is refused with 503, since it may have been revoked; 0: never",
+		),
 	trusted_proxies: networks()
 		.default([])
 		.describe("proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated"),

@@ -48,6 +48,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const access = openAccess({
 		dataFolder: config.data,
 		clock: SYSTEM_CLOCK,
+		staleAfterMs: config.keys_stale_after_s * 1_000,
 		onError: (error) => log.error({ err: error }, "refreshing keys or storing counts failed"),
 	});
 	// Closed in reverse, and what was opened is closed where the next does not open.

@@ -42,6 +42,7 @@ export class Admission {
 		);
 		if (found.ok) return found.key;
 		const missing = request.apiKey === null && request.authorization === null;
+		if (found.code === "unavailable") throw new ApiError(found.code, found.message);
 		if (found.key !== null) this.describeLimits(found.key, response, nowMs);
 		else if (missing) this.admitKeyless(request, response);
 		else this.countFailedKey(request, response);

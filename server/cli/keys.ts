@@ -22,6 +22,7 @@ import {
 	rotateKey,
 	suspendKey,
 } from "../keys/lifecycle.js";
+import { awaitAcknowledgement } from "../store/acknowledgement.js";
 import { backUpStore, restoreStore } from "../store/backup.js";
 import { StoreError } from "../store/errors.js";
 import type { AuditEntry } from "../store/records.js";
@@ -101,10 +102,10 @@ function addCreate(keys: Command): void {
 		)
 		.action(async (options: CreateOptions) => {
 			const request = requestOf(options);
-			await withStore(options, true, async (store) => {
+			await changeKeys(options, true, async (store) => {
 				const { record, text } = await createKey(store, request, actor());
 				const view = viewOf(store, record);
-				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
 		});
 }
@@ -141,9 +142,9 @@ function addChanging(keys: Command): void {
 	] as const;
 	for (const [name, description, change] of changes) {
 		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
-			await withStore(options, false, async (store) => {
+			await changeKeys(options, false, async (store) => {
 				const view = viewOf(store, await change(store, id, actor()));
-				print(options, view, () => `${view.id} is ${view.status}\n`);
+				return () => print(options, view, () => `${view.id} is ${view.status}\n`);
 			});
 		});
 	}
@@ -157,10 +158,10 @@ function addChanging(keys: Command): void {
 		.option("--bulk", "let it read whole results from now on; without it the entitlement stays as it is")
 		.option("--no-bulk", "take that away")
 		.action(async (id: string, options: RotateOptions) => {
-			await withStore(options, false, async (store) => {
+			await changeKeys(options, false, async (store) => {
 				const { record, text } = await rotateKey(store, id, options.grace, actor(), options.bulk);
 				const view = viewOf(store, record);
-				print(options, newKeyDocument(view, text), () => newKeyText(view, text));
+				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
 		});
 }
@@ -236,6 +237,27 @@ function wrapped<T>(parse: (text: string) => T | null): (text: string) => Parsed
 function hasKeys(options: CommonOptions): boolean {
 	if (!existsSync(options.data)) throw new StoreError("not_found", options.data, "no such data folder");
 	return Store.exists(options.data);
+}
+
+/** How long a command that changes keys waits for running servers, in milliseconds. */
+const ACKNOWLEDGED_MS_MAX = 1_000;
+
+/** Runs `work`, which changes keys and returns how to print the result, once every running server acts on it. */
+async function changeKeys(
+	options: CommonOptions,
+	create: boolean,
+	work: (store: Store) => Promise<() => void>,
+): Promise<void> {
+	await withStore(options, create, async (store) => {
+		const printResult = await work(store);
+		const behind = await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
+		printResult();
+		if (behind.length === 0) return;
+		const servers = behind.map((pid) => `process ${pid}`).join(", ");
+		process.stderr.write(
+			`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${servers}\n`,
+		);
+	});
 }
 
 async function withStore(

@@ -2,24 +2,31 @@
  * The keys of one thread, in memory, and the authentication of requests against them.
  *
  * Invariants:
- * - Holds every key of the store as of `generation`; {@link KeyDirectory.refresh} reads only what
+ * - Holds every readable key of the store as of `generation`. {@link KeyDirectory.refresh} reads only what
  *   changed since, so polling costs a point read.
- * - A text is looked up by its SHA-256. A header that authenticated once is remembered as it came,
- *   so that the next request pays a map lookup; the memory of headers holds only texts of known
- *   keys, is bounded, and is dropped whole at any change.
+ * - Fails closed: a key whose record cannot be read is unknown, and while the store has not been read for
+ *   `staleAfterMs`, every key is refused.
+ * - A key is looked up by the SHA-256 of its text. A header that authenticated once is cached as sent, so
+ *   the next request costs one map lookup. The cache holds only headers of known keys, is bounded, and is
+ *   cleared at any change.
  */
 
+import { isCorruptRecord } from "../store/errors.js";
 import type { Store } from "../store/store.js";
 import type { Authentication, Authenticator, Key, KeyHeaders, KeyRecord } from "./key.js";
 import { effectiveStatus, keyOfRecord } from "./key-of-record.js";
 import { hashesEqual, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "./key-text.js";
 
-/** How often a server looks for changes, in milliseconds; a change takes effect within this. */
-export const REFRESH_INTERVAL_MS = 200;
+/** How often a server polls for changes, in milliseconds; `keys` commands wait for it. */
+export const REFRESH_INTERVAL_MS = 50;
+/** Default of {@link DirectoryOptions.staleAfterMs}. */
+const STALE_AFTER_MS = 10_000;
+/** Unknown but well-formed keys that make a thread poll at once, per second: such a key may be new. */
+const LOOKUPS_PER_SECOND = 20;
 
-/** Spellings of one key's header that are remembered: letter case of the scheme, spaces. */
+/** Cached spellings of one key's header: letter case of the scheme, spaces. */
 const HEADERS_PER_KEY = 4;
-/** The longest header remembered, in characters: `Bearer`, a space or a few, and the text. */
+/** Longest header cached, in characters: `Bearer`, a space or a few, and the text. */
 const HEADER_LENGTH_MAX = KEY_TEXT_LENGTH + 16;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
@@ -37,18 +44,28 @@ interface Entry {
 	readonly refusals: { readonly suspended: Refusal; readonly revoked: Refusal; readonly expired: Refusal };
 }
 
-/** One text of a key: the present one, or that from before its rotation. */
+/** One text of a key: the current one, or that from before its rotation. */
 interface Credential {
 	readonly entry: Entry;
 	readonly hash: string;
-	/** Accepted before this moment: expiry of the key or of the grace. */
+	/** Valid before this instant: expiry of the key or of the grace. */
 	readonly untilMs: number;
-	/** Whether the key's status lets it in at all. */
+	/** Whether the key's status is active. */
 	readonly active: boolean;
+}
+
+export interface DirectoryOptions {
+	/** Called with each generation once this thread acts on it. */
+	readonly onApplied?: (generation: number) => void;
+	/** Called with every failure to read keys. */
+	readonly onError?: (error: unknown) => void;
+	/** Keys are refused once the store could not be read for this long, in milliseconds; 0: never. */
+	readonly staleAfterMs?: number;
 }
 
 export class KeyDirectory implements Authenticator {
 	readonly #store: Store;
+	readonly #options: DirectoryOptions;
 	#generation = -1;
 	readonly #entries = new Map<string, Entry>();
 	readonly #idOfSlot: string[] = [];
@@ -56,40 +73,104 @@ export class KeyDirectory implements Authenticator {
 	readonly #byAuthorization = new Map<string, Credential>();
 	readonly #byApiKey = new Map<string, Credential>();
 	#timer: NodeJS.Timeout | null = null;
+	/** When the store was last read, on the monotonic clock. */
+	#readMs = performance.now();
+	#failing = false;
+	#stale = false;
+	/** The second of the last lookups of unknown keys, and how many were in it. */
+	#lookupSecond = 0;
+	#lookups = 0;
 
 	/** Reads every key. Cost: some microseconds a key. Errors: those of {@link Store}. */
-	constructor(store: Store) {
+	constructor(store: Store, options: DirectoryOptions = {}) {
 		this.#store = store;
+		this.#options = options;
 		// The generation before the keys: a change between the two reads is read twice, never missed.
 		this.#generation = store.generation();
-		for (const record of store.keys()) this.#put(record);
+		this.#readAll();
+		options.onApplied?.(this.#generation);
 	}
 
-	/** Takes over what other processes changed. Returns the number of changes. Errors: those of {@link Store}. */
+	/**
+	 * Applies what other processes changed. Returns the number of changes. A key whose record cannot be
+	 * read is dropped and reported, the others are applied. Errors: those of {@link Store} for the rest.
+	 */
 	refresh(): number {
 		const generation = this.#store.generation();
+		this.#succeeded();
 		if (generation === this.#generation) return 0;
-		const changes = this.#store.auditSince(this.#generation);
-		for (const id of new Set(changes.map((change) => change.key_id))) {
-			const record = this.#store.key(id);
-			if (record !== undefined) this.#put(record);
-		}
-		this.#generation = changes.at(-1)?.seq ?? generation;
+		const before = this.#generation;
+		const changed = this.#changedSince(before);
+		if (changed === null) this.#readAll();
+		else for (const id of changed) this.#reread(id);
 		this.#byAuthorization.clear();
 		this.#byApiKey.clear();
-		return changes.length;
+		this.#generation = generation;
+		this.#options.onApplied?.(generation);
+		return generation - before;
 	}
 
-	/** Refreshes every {@link REFRESH_INTERVAL_MS} until {@link stop}; what goes wrong goes to `onError`. */
-	start(onError: (error: unknown) => void): void {
+	/** What keeps this directory from being current, in words safe to send; null: nothing. */
+	fault(): string | null {
+		return this.#failing ? "the database of keys cannot be read" : null;
+	}
+
+	/** Ids of the keys changed after `generation`; null if the log cannot be read. */
+	#changedSince(generation: number): ReadonlySet<string> | null {
+		try {
+			return new Set(this.#store.auditSince(generation).map((change) => change.key_id));
+		} catch (error) {
+			if (!isCorruptRecord(error)) throw error;
+			this.#options.onError?.(error);
+			return null;
+		}
+	}
+
+	#readAll(): void {
+		const unread = new Set(this.#entries.keys());
+		for (const record of this.#store.keys((error) => this.#options.onError?.(error))) {
+			unread.delete(record.id);
+			this.#put(record);
+		}
+		for (const id of unread) this.#drop(id);
+	}
+
+	#reread(id: string): void {
+		try {
+			const record = this.#store.key(id);
+			if (record !== undefined) this.#put(record);
+		} catch (error) {
+			if (!isCorruptRecord(error)) throw error;
+			this.#drop(id);
+			this.#options.onError?.(error);
+		}
+	}
+
+	#succeeded(): void {
+		this.#readMs = performance.now();
+		this.#failing = false;
+		this.#stale = false;
+	}
+
+	#failed(error: unknown): void {
+		const staleAfterMs = this.#options.staleAfterMs ?? STALE_AFTER_MS;
+		this.#failing = true;
+		this.#stale = staleAfterMs > 0 && performance.now() - this.#readMs > staleAfterMs;
+		this.#options.onError?.(error);
+	}
+
+	#tryRefresh(): void {
+		try {
+			this.refresh();
+		} catch (error) {
+			this.#failed(error);
+		}
+	}
+
+	/** Refreshes every {@link REFRESH_INTERVAL_MS} until {@link stop}. */
+	start(): void {
 		this.stop();
-		this.#timer = setInterval(() => {
-			try {
-				this.refresh();
-			} catch (error) {
-				onError(error);
-			}
-		}, REFRESH_INTERVAL_MS);
+		this.#timer = setInterval(() => this.#tryRefresh(), REFRESH_INTERVAL_MS);
 		this.#timer.unref();
 	}
 
@@ -113,13 +194,14 @@ export class KeyDirectory implements Authenticator {
 		return this.#entries.size;
 	}
 
-	/** Number of headers remembered: a few a key, whatever is sent. */
-	get remembered(): number {
+	/** Number of cached headers: a few per key, whatever is sent. */
+	get cachedHeaders(): number {
 		return this.#byAuthorization.size + this.#byApiKey.size;
 	}
 
 	authenticate(headers: KeyHeaders, nowMs: number): Authentication {
-		// A bad Authorization, be it an empty one, is not rescued by a good X-API-Key (DESIGN §5).
+		if (this.#stale) return STALE;
+		// A bad Authorization, be it an empty one, is not rescued by a good X-API-Key (docs/API.md §2.1).
 		const { authorization, xApiKey } = headers;
 		if (authorization !== null) {
 			const seen = this.#byAuthorization.get(authorization);
@@ -131,7 +213,7 @@ export class KeyDirectory implements Authenticator {
 		return seen !== undefined ? judge(seen, nowMs) : this.#first(xApiKey, xApiKey, this.#byApiKey, nowMs);
 	}
 
-	/** Authenticates a header not seen before, and remembers it where its text is a key's. */
+	/** Authenticates a header that is not cached, and caches it if its text is a key's. */
 	#first(
 		text: string | undefined,
 		header: string,
@@ -141,9 +223,9 @@ export class KeyDirectory implements Authenticator {
 		if (text === undefined) return MALFORMED;
 		if (!isKeyText(text)) return INVALID;
 		const hash = hashKeyText(text);
-		const credential = this.#credentials.get(hash);
-		// How long the lookup takes tells at most of the hash, from which no text follows; what decides
-		// is the compare, whose time tells nothing.
+		const credential = this.#credentials.get(hash) ?? this.#lookUp(hash, nowMs);
+		// The time of the lookup depends on the hash alone, which reveals no text; the comparison that
+		// decides takes constant time.
 		if (credential === undefined || !hashesEqual(credential.hash, hash)) return INVALID;
 		if (header.length <= HEADER_LENGTH_MAX) {
 			if (memory.size >= HEADERS_PER_KEY * this.#credentials.size) memory.clear();
@@ -152,12 +234,27 @@ export class KeyDirectory implements Authenticator {
 		return judge(credential, nowMs);
 	}
 
+	/** The credential of an unknown key after polling once, unless too many were looked up in this second. */
+	#lookUp(hash: string, nowMs: number): Credential | undefined {
+		const second = Math.floor(nowMs / 1_000);
+		if (second !== this.#lookupSecond) this.#lookups = 0;
+		this.#lookupSecond = second;
+		if (++this.#lookups > LOOKUPS_PER_SECOND) return undefined;
+		this.#tryRefresh();
+		return this.#credentials.get(hash);
+	}
+
+	/** Forgets a key: it is unknown from here on. */
+	#drop(id: string): void {
+		const entry = this.#entries.get(id);
+		if (entry === undefined) return;
+		this.#credentials.delete(entry.record.hash);
+		if (entry.record.previous !== null) this.#credentials.delete(entry.record.previous.hash);
+		this.#entries.delete(id);
+	}
+
 	#put(record: KeyRecord): void {
-		const old = this.#entries.get(record.id);
-		if (old !== undefined) {
-			this.#credentials.delete(old.record.hash);
-			if (old.record.previous !== null) this.#credentials.delete(old.record.previous.hash);
-		}
+		this.#drop(record.id);
 		const entry = entryOf(record);
 		const active = record.status === "active";
 		const untilMs = record.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(record.expires_at);
@@ -178,7 +275,7 @@ function judge(credential: Credential, nowMs: number): Authentication {
 	const status = effectiveStatus(entry.record, nowMs);
 	if (status === "revoked") return entry.refusals.revoked;
 	if (status === "expired") return entry.refusals.expired;
-	// Past its grace, a rotated text is as unknown as any other.
+	// After its grace, a rotated text is as invalid as any other.
 	if (nowMs >= credential.untilMs) return INVALID;
 	return entry.refusals.suspended;
 }
@@ -205,6 +302,12 @@ const MISSING = refusal("unauthorized", MISSING_KEY_MESSAGE, null);
 const MALFORMED = refusal(
 	"unauthorized",
 	"The Authorization header is not of the form Bearer <API_KEY>.",
+	null,
+);
+/** While the store cannot be read: a key may have been revoked since. */
+const STALE = refusal(
+	"unavailable",
+	"API keys cannot be verified at the moment; retry in a few seconds.",
 	null,
 );
 const INVALID = refusal("unauthorized", "The API key is not valid.", null);

@@ -43,7 +43,7 @@ export type Authentication =
 	| { readonly ok: true; readonly key: Key }
 	| {
 			readonly ok: false;
-			readonly code: "unauthorized" | "key_suspended";
+			readonly code: "unauthorized" | "key_suspended" | "unavailable";
 			readonly message: string;
 			readonly key: Key | null;
 	  };

@@ -1,6 +1,6 @@
 /**
- * Looks at LMDB's data file, before it is opened and while it is: LMDB trusts it, and a file that is
- * none of its own, or shorter than it was, ends the process instead of raising an error.
+ * Checks LMDB's data file, before it is opened and while it is: LMDB trusts the file, and one of another
+ * format, or shorter than before, crashes the process instead of raising an error.
  *
  * | offset in each of the first two pages | holds |
  * |---|---|
@@ -22,19 +22,27 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
 
-/** How long a look at an open file holds, in milliseconds: a flush and a refresh each look anew. */
+/** How long a check of an open file is reused, in milliseconds; each flush and refresh checks anew. */
 const LOOK_HOLDS_MS = 20;
 
-/** The data file of an open database. */
+/** The data file of an open database, with a descriptor held open so that checks work when none is free. */
 export class DataFile {
 	private readonly identity: string | null;
-	/** The most bytes it was seen to have; it never shrinks on its own. */
+	private file: number | null;
+	/** Largest size seen; LMDB never shrinks the file. */
 	private bytesSeen = 0;
 	private lookedMs = Number.NEGATIVE_INFINITY;
 	private known: string | null = null;
 
 	constructor(private readonly path: string) {
 		this.identity = identityOf(path);
+		this.file = openSync(path, "r");
+	}
+
+	/** Closes the descriptor. Safe to repeat. */
+	close(): void {
+		if (this.file !== null) closeSync(this.file);
+		this.file = null;
 	}
 
 	/** Whether the file at its path is the one that was opened. Cost: a stat. */
@@ -43,8 +51,8 @@ export class DataFile {
 	}
 
 	/**
-	 * What is wrong with the open file, in words; null where nothing is, or where another lies at its
-	 * path, of which the open one is independent. Cost: a few microseconds, now and then.
+	 * A fault of the open file, in words; null: none, or another file is at its path, which does not
+	 * affect the open one. Cost: a few microseconds, at most every {@link LOOK_HOLDS_MS}.
 	 */
 	fault(): string | null {
 		const nowMs = performance.now();
@@ -60,19 +68,19 @@ export class DataFile {
 		if (stat.size < this.bytesSeen)
 			return `data.mdb was cut short, from ${this.bytesSeen} to ${stat.size} bytes`;
 		this.bytesSeen = stat.size;
-		return dataFileFault(this.path);
+		return this.file === null ? null : faultOf(this.file);
 	}
 }
 
-/** What tells the data file at `path` from another in its place; null where there is none. Cost: a stat. */
+/** Identity of the file at `path`; null if there is none. Cost: a stat. */
 function identityOf(path: string): string | null {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
 /**
- * What is wrong with the data file at `path`, in words; null where nothing is, or where there is none.
- * REQUIRES: nobody is making it; commits may go on.
+ * A fault of the data file at `path`, in words; null: none, or no file. REQUIRES: the file is not being
+ * created; concurrent commits are fine.
  */
 export function dataFileFault(path: string): string | null {
 	let file: number;
@@ -82,21 +90,25 @@ export function dataFileFault(path: string): string | null {
 		return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : (error as Error).message;
 	}
 	try {
-		const first = headAt(file, 0);
-		if (first === null && fstatSync(file).size === 0) return null;
-		const fault = headFault(first, "first");
-		if (fault !== null) return fault;
-		const pageBytes = (first as Buffer).readUInt32LE(OFFSET.pageSize);
-		if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
-			return `data.mdb has pages of ${pageBytes} bytes`;
-		const second = headAt(file, pageBytes);
-		// Looked at last: a commit lengthens the file before it tells of the new pages.
-		const { size } = fstatSync(file);
-		if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
-		return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);
+		return faultOf(file);
 	} finally {
 		closeSync(file);
 	}
+}
+
+function faultOf(file: number): string | null {
+	const first = headAt(file, 0);
+	if (first === null && fstatSync(file).size === 0) return null;
+	const fault = headFault(first, "first");
+	if (fault !== null) return fault;
+	const pageBytes = (first as Buffer).readUInt32LE(OFFSET.pageSize);
+	if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
+		return `data.mdb has pages of ${pageBytes} bytes`;
+	const second = headAt(file, pageBytes);
+	// The size last: a commit extends the file before the new pages are referenced.
+	const { size } = fstatSync(file);
+	if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
+	return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);
 }
 
 function headAt(file: number, position: number): Buffer | null {
@@ -113,7 +125,7 @@ function headFault(head: Buffer | null, page: string): string | null {
 	return `data.mdb has data version ${version}; this program reads version ${DATA_VERSION}`;
 }
 
-/** Both pages tell where the trees begin, as of the last commit and the one before. */
+/** Both meta pages hold the roots of the trees, as of the last two commits. */
 function rootFault(heads: readonly Buffer[], pages: number): string | null {
 	for (const head of heads) {
 		for (const offset of OFFSET.roots) {

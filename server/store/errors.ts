@@ -39,3 +39,19 @@ export class StoreError extends Error {
 		this.path = path;
 	}
 }
+
+/** Whether one record is unreadable, rather than the store. */
+export function isCorruptRecord(error: unknown): error is StoreError {
+	return error instanceof StoreError && error.code === "corrupt_record";
+}
+
+/** The result of `read`; undefined for a corrupt record, which goes to `onCorrupt`. Without it, throws. */
+export function skipCorrupt<T>(read: () => T, onCorrupt?: (error: StoreError) => void): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (onCorrupt === undefined || !isCorruptRecord(error)) throw error;
+		onCorrupt(error);
+		return undefined;
+	}
+}

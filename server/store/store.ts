@@ -18,7 +18,7 @@ import type { ZodType } from "zod";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { DataFile, dataFileFault } from "./data-file.js";
 import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from "./environment.js";
-import { StoreError } from "./errors.js";
+import { StoreError, skipCorrupt } from "./errors.js";
 import { openingFault, prepareFolder } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
 import { checkedRecord, needsMigration, requireFreeSlot } from "./record-checks.js";
@@ -124,10 +124,7 @@ export class Store implements CountsWriter {
 		return this.#checked(RECORD_SCHEMAS.secrets, value, `secret ${name}`);
 	}
 
-	/**
-	 * Whether the folder still holds the database that is open here. A database that was moved away or
-	 * replaced goes on answering from memory, and what is written to it is lost. Cost: a stat.
-	 */
+	/** Whether the folder still holds the open database; writes to one that was moved away are lost. Cost: a stat. */
 	inPlace(): boolean {
 		return this.#file.inPlace();
 	}
@@ -152,12 +149,11 @@ export class Store implements CountsWriter {
 		return this.#read(() => this.#keyIds.get(hash));
 	}
 
-	/** Every key, by creation. */
-	keys(): KeyRecord[] {
-		const entries = this.#read(() => [...this.#keys.getRange()]);
-		return entries
-			.map(({ key, value }) => this.#checked(RECORD_SCHEMAS.keys, value, `key ${key}`))
-			.sort((a, b) => a.slot - b.slot);
+	/** Every key, by creation. With `onCorrupt`, corrupt records are skipped and reported; else they throw. */
+	keys(onCorrupt?: (error: StoreError) => void): KeyRecord[] {
+		const ids = this.#read(() => [...this.#keys.getKeys()]);
+		const records = ids.map((id) => skipCorrupt(() => this.key(id), onCorrupt));
+		return records.filter((record) => record !== undefined).sort((a, b) => a.slot - b.slot);
 	}
 
 	/** Audit entries numbered above `generation`, oldest first. */
@@ -289,6 +285,7 @@ export class Store implements CountsWriter {
 			// After a failed transaction lmdb waits for a flush that never comes; one of nothing ends that.
 			if (this.#lastFailed) await this.#root.transaction(() => undefined);
 			await this.#root.flushed;
+			this.#file.close();
 			const leave = () => this.#root.close();
 			// A database that was moved away has nobody who would open it now.
 			await (this.inPlace() ? takeTurn(this.#folder, leave) : leave());
@@ -301,14 +298,16 @@ export class Store implements CountsWriter {
 		return checkedRecord(this.path, schema, value, what);
 	}
 
-	/** What is read here is mapped: a file that is damaged must not be touched. */
+	/** Reads touch mapped memory: not of a damaged file. */
 	#read<T>(read: () => T): T {
 		const fault = this.#file.fault();
 		if (fault !== null) throw new StoreError("read_failed", this.path, `${fault}; ${REMEDY}`);
 		try {
 			return read();
 		} catch (error) {
-			throw new StoreError("read_failed", this.path, `a read failed: ${reason(error)}`, error);
+			// LMDB's errors and the system's have a code; any other is of a value that does not decode.
+			const code = (error as NodeJS.ErrnoException).code === undefined ? "corrupt_record" : "read_failed";
+			throw new StoreError(code, this.path, `a read failed: ${reason(error)}`, error);
 		}
 	}
 

@@ -21,6 +21,8 @@ async function serve(
 	const access = joinAccess(
 		{
 			dataFolder: config.data,
+			thread: slot + 1,
+			staleAfterMs: config.keys_stale_after_s * 1_000,
 			onError: (error) => log.error({ err: error }, "refreshing keys failed"),
 		},
 		counters,

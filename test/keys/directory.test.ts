@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { open } from "lmdb";
 import { KeyDirectory } from "../../server/keys/directory.js";
 import type { KeyHeaders } from "../../server/keys/key.js";
 import { createKeyText } from "../../server/keys/key-text.js";
@@ -76,7 +78,6 @@ test("a refresh applies exactly the changes, cached headers included", async (t)
 	assert.equal(authenticate(directory, first.text).ok, true);
 	assert.equal(directory.refresh(), 0);
 	const second = await addKey(store);
-	assert.equal(authenticate(directory, second.text).ok, false);
 	await suspendKey(store, first.record.id, OPERATOR);
 	assert.equal(directory.refresh(), 2);
 	assert.equal(authenticate(directory, second.text).ok, true);
@@ -89,9 +90,9 @@ test("another process's change takes effect within a second", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const store = scratchStore(t, dataFolder);
 	const { text, record } = await addKey(store);
-	const directory = new KeyDirectory(store);
 	const errors: unknown[] = [];
-	directory.start((error) => errors.push(error));
+	const directory = new KeyDirectory(store, { onError: (error) => errors.push(error) });
+	directory.start();
 	t.after(() => directory.stop());
 	for (const [command, accepted] of [
 		["suspend", false],
@@ -123,5 +124,93 @@ test("of the many spellings of a header only a few are cached", async (t) => {
 		const headers = { authorization: `Bearer${" ".repeat(spaces)}${text}`, xApiKey: null };
 		assert.equal(directory.authenticate(headers, NOON_MS).ok, true);
 	}
-	assert.ok(directory.remembered <= 8, `${directory.remembered} headers are remembered`);
+	assert.ok(directory.cachedHeaders <= 8, `${directory.cachedHeaders} headers are cached`);
 });
+
+test("an unknown but well-formed key is looked up at once, a bounded number of times a second", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const store = scratchStore(t, dataFolder);
+	const applied: number[] = [];
+	const directory = new KeyDirectory(store, { onApplied: (generation) => applied.push(generation) });
+	const first = await addKey(store);
+	assert.equal(authenticate(directory, first.text).ok, true, "made after the directory was read");
+	for (let i = 0; i < 1_000; i++) assert.equal(authenticate(directory, createKeyText()).ok, false);
+	const second = await addKey(store);
+	assert.equal(authenticate(directory, second.text).ok, false, "no lookups are left in this second");
+	assert.equal(authenticate(directory, second.text, NOON_MS + 1_000).ok, true);
+	assert.deepEqual(applied, [0, 1, 2]);
+});
+
+test("a key whose record is corrupt is refused, and every other change is applied", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const store = scratchStore(t, dataFolder);
+	const [damaged, revoked, kept] = [await addKey(store), await addKey(store), await addKey(store)];
+	const errors: unknown[] = [];
+	const directory = new KeyDirectory(store, { onError: (error) => errors.push(error) });
+	await suspendKey(store, damaged.record.id, OPERATOR);
+	await revokeKey(store, revoked.record.id, OPERATOR);
+	const added = await addKey(store);
+	for (const value of [{ id: damaged.record.id, tier: "gold" }, GARBAGE]) {
+		await overwriteKey(dataFolder, damaged.record.id, value);
+		directory.refresh();
+		assert.equal(authenticate(directory, damaged.text).ok, false);
+		assert.equal(authenticate(directory, revoked.text).ok, false);
+		assert.equal(authenticate(directory, kept.text).ok, true);
+		assert.equal(authenticate(directory, added.text).ok, true);
+		assert.equal(directory.fault(), null);
+		const fresh = new KeyDirectory(store, { onError: (error) => errors.push(error) });
+		assert.equal(authenticate(fresh, damaged.text).ok, false);
+		assert.equal(authenticate(fresh, kept.text).ok, true);
+	}
+	assert.ok(errors.length >= 3);
+	for (const error of errors) assert.match(String(error), /key_|read failed/);
+});
+
+test("every key is refused once the store could not be read for the time set", async (t) => {
+	const dataFolder = scratchFolder(t);
+	const store = scratchStore(t, dataFolder);
+	const { text } = await addKey(store);
+	let broken = false;
+	const failing = new Proxy(store, {
+		get(target, name) {
+			if (name === "generation" && broken) throw new Error("EMFILE: too many open files");
+			const value = Reflect.get(target, name, target);
+			return typeof value === "function" ? value.bind(target) : value;
+		},
+	});
+	const errors: unknown[] = [];
+	const directory = new KeyDirectory(failing, { onError: (error) => errors.push(error), staleAfterMs: 200 });
+	directory.start();
+	t.after(() => directory.stop());
+	broken = true;
+	const brokenMs = performance.now();
+	await waitUntil(() => directory.fault() !== null);
+	assert.equal(authenticate(directory, text).ok, true, "not yet");
+	await waitUntil(() => !authenticate(directory, text).ok);
+	assert.ok(performance.now() - brokenMs >= 150);
+	const refusal = authenticate(directory, text);
+	assert.equal(refusal.ok ? "ok" : refusal.code, "unavailable");
+	assert.ok(errors.length > 0);
+	broken = false;
+	await waitUntil(() => authenticate(directory, text).ok);
+	assert.equal(directory.fault(), null);
+});
+
+/** A msgpack array of seven items that ends after one. */
+const GARBAGE = Buffer.from([0x97, 0x01]);
+
+/** Writes `value` in place of a key's record, as damage would; bytes as they are. */
+async function overwriteKey(dataFolder: string, id: string, value: unknown): Promise<void> {
+	const root = open({ path: join(dataFolder, "keys"), noSubdir: false });
+	const encoding = Buffer.isBuffer(value) ? "binary" : "msgpack";
+	await root.openDB({ name: "keys", encoding }).put(id, value);
+	await root.close();
+}
+
+async function waitUntil(condition: () => boolean): Promise<void> {
+	const deadlineMs = performance.now() + 10_000;
+	while (!condition()) {
+		assert.ok(performance.now() < deadlineMs, "waited for ten seconds");
+		await delay(5);
+	}
+}
