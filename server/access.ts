@@ -28,6 +28,7 @@ export interface AccessOptions {
 }
 
 export interface Access {
+	readonly store: Store;
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
 	readonly usage: UsageReader;
@@ -112,6 +113,7 @@ interface Parts {
 
 function access({ store, directory, counters, acknowledgement, writer }: Parts): Access {
 	return {
+		store,
 		authenticator: directory,
 		limits: new SharedLimits(counters),
 		usage: new StoredUsage(store, directory, counters),

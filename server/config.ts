@@ -27,6 +27,20 @@ function wholeNumber(minimum: number, maximum: number) {
 	);
 }
 
+function flag() {
+	const rule = "must be true or false";
+	return z.preprocess(
+		(given) => (given === "true" || given === "false" ? given === "true" : given),
+		z.boolean({ error: rule }),
+	);
+}
+
+function baseUrl() {
+	return z.string().regex(/^$|^https?:\/\/[^\s?#]*[^\s?#/]$/, {
+		error: 'must be an address such as "https://example.com", without a slash at its end',
+	});
+}
+
 function share() {
 	const rule = "must be a number from 0 to 1";
 	return z.preprocess(
@@ -58,6 +72,48 @@ function networks() {
 			.refine((items) => items.every(isNetwork), { error: rule }),
 	);
 }
+
+/** Settings of signup and portal. */
+const selfServeSettings = {
+	signup_port: wholeNumber(0, 65_535).default(0).describe("port for signup and portal; 0: none"),
+	signup_host: z.string().min(1).default("127.0.0.1").describe("address of the signup port"),
+	signup_url: baseUrl().default("").describe("where clients reach the signup port; default: as it listens"),
+	api_url: baseUrl()
+		.default("")
+		.describe("where clients reach the API, for examples; default: as it listens"),
+	smtp: z
+		.union([z.literal(""), z.string().regex(/^smtps?:\/\/[^\s/]+\/?(\?\S*)?$/)], {
+			error: "must be smtp://[user:password@]host[:port], or smtps://",
+		})
+		.default("")
+		.describe("mail server of signup: smtp://[user:password@]host[:port], or smtps://"),
+	mail_from: z
+		.string()
+		.regex(/^[^\r\n]*$/, { error: "must be one line" })
+		.default("Rollcall <no-reply@localhost>")
+		.describe("sender of mails: an address, or Name <address>"),
+	dkim_domain: z
+		.string()
+		.default("")
+		.describe("domain that mails are signed for with DKIM; empty: not signed"),
+	dkim_selector: z.string().default("").describe("DKIM selector"),
+	dkim_key_file: z.string().default("").describe("file of the DKIM private key, PEM"),
+	signup_mailbox_per_day: wholeNumber(1, 1_000).default(3).describe("signup mails to one mailbox a day"),
+	signup_network_per_day: wholeNumber(1, 1_000_000)
+		.default(20)
+		.describe("signups from one network (IPv4: /24, IPv6: /64) a day"),
+	signup_per_day: wholeNumber(1, 10_000_000).default(1_000).describe("signups from everywhere a day"),
+	signup_requests_per_minute: wholeNumber(1, 1_000_000)
+		.default(60)
+		.describe("requests to the signup port from one network a minute, pages aside"),
+	signup_again_after_days: wholeNumber(0, 3_650)
+		.default(30)
+		.describe("days from the end of a mailbox's trial to when it may have another"),
+	signup_difficulty: wholeNumber(1, 6)
+		.default(3)
+		.describe("proof of work: hexadecimal zeros to find; each makes it sixteen times harder"),
+	signup_refuse_throwaway: flag().default(true).describe("whether throwaway mail domains get no key"),
+} as const;
 
 /** Every setting with its default and what it means. */
 export const configSchema = z.strictObject({
@@ -127,6 +183,7 @@ export const configSchema = z.strictObject({
 		.min(1)
 		.default("127.0.0.1")
 		.describe("address of the admin port, which asks for no key"),
+	...selfServeSettings,
 	access_log_share: share()
 		.default(0)
 		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),

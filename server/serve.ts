@@ -30,6 +30,8 @@ export interface RunningServer {
 	readonly workers: number;
 	/** 0: there is none. */
 	readonly admin_port: number;
+	/** 0: there is none. */
+	readonly signup_port: number;
 	/** Finishes the requests in flight and stores every count. */
 	close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const close = async (graceMs: number) => {
 		for (const closer of closers.reverse()) await closer(graceMs);
 	};
+	let signupPort = 0;
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
@@ -72,6 +75,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		}
 		closers.push((graceMs) => serving.close(graceMs));
 		await serving.listen();
+		signupPort = await openSelfServe(config, access, log, closers);
 		closers.push(() => verification.close());
 		verification.start();
 	} catch (error) {
@@ -84,8 +88,32 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		transport,
 		workers,
 		admin_port: config.admin_port,
+		signup_port: signupPort,
 		close: () => close(config.shutdown_grace_s * 1000),
 	};
+}
+
+/** Opens the signup port where there is to be one; resolves to the port, or 0. */
+async function openSelfServe(
+	config: Config,
+	access: Access,
+	log: Log,
+	closers: ((graceMs: number) => Promise<void>)[],
+): Promise<number> {
+	if (config.signup_port === 0) return 0;
+	// Its packages are optional, as is it.
+	const { SelfServe } = await import("./signup/self-serve.js");
+	const apiAddress = `http://${config.host}:${config.port}`;
+	const selfServe = await SelfServe.open({
+		config,
+		access,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		apiAddress,
+	});
+	closers.push(() => selfServe.close());
+	return selfServe.listen();
 }
 
 interface Serving {

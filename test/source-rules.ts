@@ -51,6 +51,7 @@ const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	"uWebSockets.js": null,
 	lmdb: null,
 	"@riaskov/mmap-io": "formats/mapping.ts",
+	nodemailer: "server/signup/smtp.ts",
 };
 
 const MAX_LINES = 350;

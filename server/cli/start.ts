@@ -28,11 +28,11 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	for (const warning of warnings) log.warn(warning);
 	const stopped = stopRequested();
 	const server = await serve(config, log);
-	const { host, port, transport, workers, admin_port } = server;
+	const { host, port, transport, workers, admin_port, signup_port } = server;
 	await tellListening(port);
 	// Scripts read the port off this line, so it is written whatever the level.
 	process.stdout.write(
-		`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: "listening", host, port, transport, workers, admin_port, pid: signalledPid(), serving_pid: process.pid })}\n`,
+		`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: "listening", host, port, transport, workers, admin_port, signup_port, pid: signalledPid(), serving_pid: process.pid })}\n`,
 	);
 	log.info({ signal: await stopped }, "stopping");
 	await server.close();

@@ -74,17 +74,22 @@ export function createKeyNow(store: Store, request: KeyRequest, actor: Actor): K
 
 /** Pauses a key: requests get `key_suspended`. Errors: `unknown_key`, `key_revoked`. */
 export async function suspendKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
-	return setStatus(store, id, "suspended", "suspend", actor);
+	return store.transaction(() => setStatusNow(store, id, "suspended", "suspend", actor));
 }
 
 /** Ends a suspension. Errors: `unknown_key`, `key_revoked`. */
 export async function resumeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
-	return setStatus(store, id, "active", "resume", actor);
+	return store.transaction(() => setStatusNow(store, id, "active", "resume", actor));
 }
 
 /** Ends a key for good. Error: `unknown_key`. */
 export async function revokeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
-	return setStatus(store, id, "revoked", "revoke", actor);
+	return store.transaction(() => revokeKeyNow(store, id, actor));
+}
+
+/** As {@link revokeKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
+export function revokeKeyNow(store: Store, id: string, actor: Actor): KeyRecord {
+	return setStatusNow(store, id, "revoked", "revoke", actor);
 }
 
 /**
@@ -125,14 +130,14 @@ export function rotateKeyNow(
 	return { record: known(record, id), text };
 }
 
-async function setStatus(
+function setStatusNow(
 	store: Store,
 	id: string,
 	status: KeyStatus,
 	action: AuditAction,
 	actor: Actor,
-): Promise<KeyRecord> {
-	const record = await store.change(id, (current) => {
+): KeyRecord {
+	const record = store.changeNow(id, (current) => {
 		if (known(current, id).status === status) return null;
 		const usable = unrevoked(current, id);
 		return {

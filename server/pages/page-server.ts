@@ -1,0 +1,293 @@
+/**
+ * A small HTTP server for pages: signup and portal, on a port of their own and in one thread, so that
+ * nothing asked of it takes from the API. Over node:http; requests are few and small.
+ *
+ * Invariants: bodies, heads, connections, time and requests a minute of each address are bounded; every
+ * answer has the headers below, under which a page runs its own files only and is framed by nobody;
+ * what changes anything is refused to pages of other origins.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../clock.js";
+import { type ClientAddresses, networkOf } from "../http/client-address.js";
+import { ListenError } from "../http/transport.js";
+import { AddressLimit } from "../limits/address-limit.js";
+import { escapeHtml, htmlPage, type PageParts } from "./html.js";
+
+/** Largest body: a form with a solved challenge has two thousand bytes. */
+const BODY_BYTES_MAX = 8 * 1024;
+const HEAD_BYTES_MAX = 8 * 1024;
+const CONNECTIONS_MAX = 500;
+const REQUEST_MS_MAX = 10_000;
+const IDLE_MS_MAX = 5_000;
+
+const POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const HEADERS: Readonly<Record<string, string>> = {
+	"Content-Security-Policy": POLICY,
+	"X-Frame-Options": "DENY",
+	"X-Content-Type-Options": "nosniff",
+	// Forms say where they come from, links elsewhere do not say where a token was.
+	"Referrer-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy": "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+};
+
+export interface PageRequest {
+	/** Path without its query. */
+	readonly path: string;
+	readonly query: URLSearchParams;
+	/** `Authorization`, as it came. */
+	readonly authorization: string | null;
+	/** Whether the body is, and the answer should be, JSON; else they are a form and a page. */
+	readonly json: boolean;
+	/** Fields of the form, or text members of the JSON object; empty where there is no body. */
+	readonly fields: ReadonlyMap<string, string>;
+	/** The client's network: IPv4 /24, IPv6 /64. */
+	readonly network: string;
+	readonly nowMs: number;
+}
+
+export interface PageAnswer {
+	readonly status: number;
+	readonly type: string;
+	readonly body: string | Uint8Array;
+	/** Headers besides those of every answer. */
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface PageRoute {
+	readonly method: "GET" | "POST";
+	/** A path, or the beginning of one where it ends with `*`. */
+	readonly path: string;
+	/** Whether each request counts towards the requests a minute of its address. */
+	readonly counted: boolean;
+	answer(request: PageRequest): PageAnswer | Promise<PageAnswer>;
+}
+
+export interface PageServerOptions {
+	readonly routes: readonly PageRoute[];
+	readonly addresses: ClientAddresses;
+	readonly clock: Clock;
+	/** Counted requests a minute of one address (IPv6: /64). */
+	readonly perMinute: number;
+	readonly onError: (error: unknown) => void;
+}
+
+/** What is wrong with a request; sent as a page or as JSON, like the answer would be. */
+export class PageError extends Error {
+	constructor(
+		readonly status: number,
+		readonly code: string,
+		message: string,
+		readonly headers: Readonly<Record<string, string>> = {},
+	) {
+		super(message);
+		this.name = "PageError";
+	}
+}
+
+export class PageServer {
+	private readonly server: Server;
+	private readonly requests: AddressLimit;
+
+	constructor(private readonly options: PageServerOptions) {
+		this.requests = new AddressLimit("pages", options.perMinute);
+		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, (request, response) => {
+			this.serve(request, response).catch((error) => {
+				options.onError(error);
+				if (!response.headersSent) send(response, errorAnswer(internal(), false), false);
+				else response.destroy();
+			});
+		});
+		this.server.maxConnections = CONNECTIONS_MAX;
+		this.server.headersTimeout = REQUEST_MS_MAX;
+		this.server.requestTimeout = REQUEST_MS_MAX;
+		this.server.keepAliveTimeout = IDLE_MS_MAX;
+	}
+
+	/** Resolves to the port. Rejects with {@link ListenError}. */
+	listen(host: string, port: number): Promise<number> {
+		return new Promise((resolve, reject) => {
+			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.listen({ host, port, exclusive: true }, () =>
+				resolve((this.server.address() as AddressInfo).port),
+			);
+		});
+	}
+
+	close(): Promise<void> {
+		return new Promise((resolve) => {
+			this.server.close(() => resolve());
+			this.server.closeIdleConnections();
+			setTimeout(() => this.server.closeAllConnections(), 1_000).unref();
+		});
+	}
+
+	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const json =
+			isJson(request.headers["content-type"]) || (request.headers.accept ?? "").includes("application/json");
+		let answer: PageAnswer;
+		try {
+			answer = await this.answer(request, json);
+		} catch (error) {
+			if (!(error instanceof PageError)) throw error;
+			answer = errorAnswer(error, json);
+			// What is left of a refused body is not read.
+			response.setHeader("Connection", "close");
+		}
+		send(response, answer, request.method === "HEAD");
+	}
+
+	private async answer(request: IncomingMessage, json: boolean): Promise<PageAnswer> {
+		const { clock, addresses } = this.options;
+		const nowMs = clock.now();
+		const { pathname: path, searchParams: query } = targetOf(request.url ?? "/");
+		const route = this.routeOf(request.method ?? "", path);
+		const forwarded = request.headers["x-forwarded-for"];
+		const peer = request.socket.remoteAddress ?? "";
+		const client = addresses.client(peer, typeof forwarded === "string" ? forwarded : null);
+		const network = subnetOf(client);
+		if (route.counted) this.count(client, nowMs);
+		if (route.method === "POST") refuseForeignPages(request);
+		const fields = route.method === "POST" ? fieldsOf(await readBody(request), request) : new Map();
+		const authorization = request.headers.authorization ?? null;
+		return route.answer({ path, query, authorization, json, fields, network, nowMs });
+	}
+
+	private routeOf(method: string, path: string): PageRoute {
+		const matching = this.options.routes.filter((route) =>
+			route.path.endsWith("*") ? path.startsWith(route.path.slice(0, -1)) : route.path === path,
+		);
+		if (matching.length === 0) throw new PageError(404, "not_found", "There is nothing at this address.");
+		const wanted = method === "HEAD" ? "GET" : method;
+		const found = matching.find((route) => route.method === wanted);
+		if (found !== undefined) return found;
+		const allow = [...new Set(matching.map((route) => route.method))].join(", ");
+		throw new PageError(405, "method_not_allowed", `This address takes ${allow}.`, { Allow: allow });
+	}
+
+	private count(client: string, nowMs: number): void {
+		const seconds = this.requests.take(networkOf(client), nowMs);
+		if (seconds === 0) return;
+		throw new PageError(
+			429,
+			"rate_limited",
+			`Too many requests from your address; try again in ${seconds} s.`,
+			{
+				"Retry-After": String(seconds),
+			},
+		);
+	}
+}
+
+/** A page as an answer. */
+export function pageAnswer(
+	status: number,
+	title: string,
+	main: string,
+	files: Pick<PageParts, "styles" | "scripts"> = {},
+): PageAnswer {
+	return { status, type: "text/html; charset=utf-8", body: htmlPage({ title, main, ...files }) };
+}
+
+/** A value as an answer. */
+export function jsonPageAnswer(status: number, value: unknown): PageAnswer {
+	return { status, type: "application/json; charset=utf-8", body: JSON.stringify(value) };
+}
+
+function errorAnswer(error: PageError, json: boolean): PageAnswer {
+	const { status, code, message, headers } = error;
+	const answer = json
+		? jsonPageAnswer(status, { error: { code, message } })
+		: pageAnswer(
+				status,
+				"That did not work",
+				`<p role="alert">${escapeHtml(message)}</p><p><a href="/">Back</a></p>`,
+			);
+	return { ...answer, headers };
+}
+
+function internal(): PageError {
+	return new PageError(500, "internal_error", "The service failed. Please try again later.");
+}
+
+/** The network that a client can easily get many addresses of. */
+function subnetOf(address: string): string {
+	return address.includes(".")
+		? `${address.split(".").slice(0, 3).join(".")}.0/24`
+		: `${networkOf(address)}::/64`;
+}
+
+function targetOf(url: string): URL {
+	try {
+		return new URL(url, "http://pages.invalid");
+	} catch {
+		throw new PageError(400, "invalid_request", "The address of the request cannot be read.");
+	}
+}
+
+/**
+ * Browsers say where a request comes from: in Sec-Fetch-Site, older ones in Origin. Programs say
+ * nothing, and hold no session that another's page could use.
+ */
+function refuseForeignPages({ headers }: IncomingMessage): void {
+	const site = headers["sec-fetch-site"];
+	const { origin, host } = headers;
+	const sameOrigin = origin === undefined || origin.replace(/^https?:\/\//, "") === host;
+	if (site === undefined ? sameOrigin : site === "same-origin" || site === "none") return;
+	throw new PageError(403, "foreign_origin", "Pages of other sites may not send this.");
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of request) {
+		bytes += (chunk as Buffer).length;
+		if (bytes > BODY_BYTES_MAX)
+			throw new PageError(413, "payload_too_large", `A body may have ${BODY_BYTES_MAX} bytes.`);
+		chunks.push(chunk as Buffer);
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+function isJson(contentType: string | undefined): boolean {
+	return /^application\/json\s*(;|$)/i.test(contentType ?? "");
+}
+
+function fieldsOf(body: string, { headers }: IncomingMessage): Map<string, string> {
+	if (isJson(headers["content-type"])) return jsonFields(body);
+	if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? ""))
+		return new Map(new URLSearchParams(body));
+	if (body === "") return new Map();
+	throw new PageError(415, "unsupported_type", "Send a form or JSON.");
+}
+
+function jsonFields(body: string): Map<string, string> {
+	let read: unknown;
+	try {
+		read = JSON.parse(body);
+	} catch {
+		throw new PageError(400, "invalid_request", "The body is not JSON.");
+	}
+	if (typeof read !== "object" || read === null || Array.isArray(read))
+		throw new PageError(400, "invalid_request", "The body is not a JSON object.");
+	return new Map(
+		Object.entries(read).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+	);
+}
+
+function send(response: ServerResponse, answer: PageAnswer, head: boolean): void {
+	response.writeHead(answer.status, {
+		...HEADERS,
+		"Cache-Control": "no-store",
+		...answer.headers,
+		"Content-Type": answer.type,
+		"Content-Length": Buffer.byteLength(answer.body),
+	});
+	response.end(head ? undefined : answer.body);
+}

@@ -1,0 +1,18 @@
+// The signup form: the proof of work runs in workers of this site, in place of the widget's inline ones.
+
+import "/pages/altcha.js";
+
+globalThis.$altcha.algorithms.set("PBKDF2/SHA-256", () => new Worker("/pages/altcha-worker.js"));
+
+const form = document.querySelector("form");
+const send = form.querySelector("button");
+const status = document.querySelector("#status");
+const widget = form.querySelector("altcha-widget");
+
+widget.addEventListener("statechange", (event) => {
+	const { state } = event.detail;
+	send.disabled = state !== "verified";
+	if (state === "error") status.textContent = "The check did not finish. Reload the page to try again.";
+	if (state === "verified") status.textContent = "";
+});
+send.disabled = true;

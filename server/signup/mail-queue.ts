@@ -1,0 +1,136 @@
+/**
+ * The queue of mails: stored with what caused them, sent with retries and exponential back-off.
+ *
+ * Invariant: no mail is sent twice. A mail is stored as `sending` before it is handed over; one whose
+ * process died, or whose mail server went silent after it had the text, becomes `unknown` and is left
+ * alone. Its mailbox can ask again.
+ */
+
+import { describeThisProcess, isRunning } from "../../formats/index.js";
+import type { Clock } from "../clock.js";
+import type { Store } from "../store/store.js";
+import type { MailRecord, MailState, SignupTables } from "./signup-records.js";
+
+/** How long a link is good, from when its mail was handed over. */
+export const LINK_LIFETIME_MS = 3_600_000;
+/** Waits after the first, second, … failure; then the mail has failed. */
+const RETRY_AFTER_MS = [1, 5, 15, 60, 240, 480, 720].map((minutes) => minutes * 60_000);
+/** Mails handed over at the same time. */
+const CONCURRENCY = 4;
+
+/** What became of a mail: `bounced` was refused for good, `deferred` for now, `unknown` may have arrived. */
+export interface Delivery {
+	readonly outcome: "sent" | "bounced" | "deferred" | "unknown";
+	/** What the mail server said; null: nothing. */
+	readonly said: string | null;
+}
+
+/** Hands a mail to a mail server. Never rejects. */
+export type Deliver = (id: string, mail: MailRecord) => Promise<Delivery>;
+
+export interface MailQueueOptions {
+	readonly store: Store;
+	readonly tables: SignupTables;
+	readonly deliver: Deliver;
+	readonly clock: Clock;
+	/** Told of mails that did not arrive, for the log: no address in it. */
+	readonly onTrouble: (id: string, state: MailState | "deferred", said: string | null) => void;
+}
+
+export class MailQueue {
+	/** Mails sent and not, since the start. */
+	readonly totals = { sent: 0, bounced: 0, failed: 0, unknown: 0, deferred: 0 };
+	private running: Promise<void> | null = null;
+
+	constructor(private readonly options: MailQueueOptions) {}
+
+	/** Sends what is due. Resolves when that is done; calls at the same time share one run. */
+	run(): Promise<void> {
+		this.running ??= this.runDue().finally(() => {
+			this.running = null;
+		});
+		return this.running;
+	}
+
+	/** Mails by state. */
+	counts(): Readonly<Record<MailState, number>> {
+		const counts = { waiting: 0, sending: 0, unknown: 0, bounced: 0, failed: 0 };
+		for (const { value } of this.options.tables.mails.entries()) counts[value.state]++;
+		return counts;
+	}
+
+	private async runDue(): Promise<void> {
+		await this.recover();
+		const { tables, clock } = this.options;
+		const due = tables.mails
+			.entries()
+			.filter(({ value }) => value.state === "waiting" && value.next_ms <= clock.now())
+			.map(({ key }) => key);
+		const next = async (): Promise<void> => {
+			for (let id = due.shift(); id !== undefined; id = due.shift()) await this.send(id);
+		};
+		await Promise.all(Array.from({ length: CONCURRENCY }, next));
+	}
+
+	/** Mails that a process was sending when it died become `unknown`. */
+	private async recover(): Promise<void> {
+		const { store, tables } = this.options;
+		const lost = tables.mails.entries().filter(({ value }) => value.state === "sending" && !isSending(value));
+		if (lost.length === 0) return;
+		await store.transaction(() => {
+			for (const { key, value } of lost) {
+				tables.mails.put(key, { ...value, state: "unknown", token: null, sender: null });
+				this.totals.unknown++;
+			}
+		});
+	}
+
+	private async send(id: string): Promise<void> {
+		const mail = await this.take(id);
+		if (mail === null) return;
+		const { outcome, said } = await this.options.deliver(id, mail);
+		if (outcome !== "sent") this.options.onTrouble(id, outcome, said);
+		await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
+	}
+
+	/** Marks a waiting mail as being sent, and starts its link's time; null where another process has it. */
+	private take(id: string): Promise<MailRecord | null> {
+		const { store, tables, clock } = this.options;
+		return store.transaction(() => {
+			const mail = tables.mails.get(id);
+			if (mail?.state !== "waiting") return null;
+			const sender = { pid: process.pid, process: describeThisProcess() };
+			const taken: MailRecord = { ...mail, state: "sending", attempts: mail.attempts + 1, sender };
+			tables.mails.put(id, taken);
+			const mailbox = mail.token === null ? undefined : tables.mailboxes.get(mail.mailbox);
+			if (mailbox?.link != null) {
+				const link = { ...mailbox.link, until_ms: clock.now() + LINK_LIFETIME_MS };
+				tables.mailboxes.put(mail.mailbox, { ...mailbox, link });
+			}
+			return taken;
+		});
+	}
+
+	private settle(id: string, mail: MailRecord, outcome: Delivery["outcome"], said: string | null): void {
+		const { tables, clock } = this.options;
+		// What was forgotten meanwhile stays so.
+		if (tables.mails.get(id) === undefined) return;
+		this.totals[outcome]++;
+		if (outcome === "sent") {
+			tables.mails.remove(id);
+			return;
+		}
+		const wait = RETRY_AFTER_MS[mail.attempts - 1];
+		if (outcome === "deferred" && wait !== undefined) {
+			tables.mails.put(id, { ...mail, state: "waiting", next_ms: clock.now() + wait, sender: null, said });
+			return;
+		}
+		const state = outcome === "deferred" ? "failed" : outcome;
+		if (outcome === "deferred") this.totals.failed++;
+		tables.mails.put(id, { ...mail, state, token: null, sender: null, said });
+	}
+}
+
+function isSending({ sender }: MailRecord): boolean {
+	return sender !== null && isRunning(sender.pid, (description) => description === sender.process);
+}

@@ -1,0 +1,100 @@
+/** The words of each mail, as plain text and as HTML. */
+
+import { escapeHtml } from "../pages/html.js";
+import type { MailKind } from "./signup-records.js";
+
+export interface MailText {
+	readonly subject: string;
+	readonly text: string;
+	readonly html: string;
+}
+
+export interface MailFacts {
+	readonly kind: MailKind;
+	/** Where the pages are, without a slash at the end: `https://signup.example.com`. */
+	readonly pagesUrl: string;
+	/** Path of the link; null where there is none. */
+	readonly linkPath: string | null;
+	/** Day that the key ends, `YYYY-MM-DD`; null where that is not known. */
+	readonly endsOn: string | null;
+}
+
+interface Words {
+	readonly subject: string;
+	/** Paragraphs before and after the link. */
+	readonly before: readonly string[];
+	readonly after: readonly string[];
+}
+
+const IGNORE = "If you did not ask for this, ignore this mail: nothing happens.";
+const ONCE =
+	"The link works once, for one hour. It opens a page with a button; the key is shown there, once.";
+
+function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
+	const until = endsOn === null ? "" : ` It ends on ${endsOn}.`;
+	switch (kind) {
+		case "new":
+			return {
+				subject: "Your Rollcall trial key",
+				before: ["Open this link to get your trial key:"],
+				after: [ONCE, IGNORE],
+			};
+		case "again":
+			return {
+				subject: "Your Rollcall trial key",
+				before: [
+					`This mailbox has a trial key already.${until}`,
+					"If you no longer have the key, this link replaces it with a new one. The old one then stops working; usage and end stay:",
+				],
+				after: [ONCE, IGNORE],
+			};
+		case "ended":
+			return {
+				subject: "Your Rollcall trial has ended",
+				before: [
+					"The trial of this mailbox has ended, so that no other trial key was made.",
+					"To go on, answer this mail or write to the operator of the service.",
+				],
+				after: [IGNORE],
+			};
+		case "suspended":
+			return {
+				subject: "Your Rollcall key is suspended",
+				before: ["The key of this mailbox is suspended. Write to the operator of the service."],
+				after: [IGNORE],
+			};
+		case "converted":
+			return {
+				subject: "Your Rollcall key",
+				before: [
+					"This mailbox has a key that is no trial any more. If you lost it, write to the operator of the service.",
+				],
+				after: [IGNORE],
+			};
+		case "reminder":
+			return {
+				subject: "Your Rollcall trial ends soon",
+				before: [
+					`Your trial key stops working soon.${until}`,
+					`See what you used of it at ${pagesUrl}/portal. To go on after that, write to the operator of the service.`,
+				],
+				after: [],
+			};
+	}
+}
+
+/** The mail that `facts` lead to. */
+export function mailText(facts: MailFacts): MailText {
+	const { subject, before, after } = wordsOf(facts);
+	const link = facts.linkPath === null ? null : `${facts.pagesUrl}${facts.linkPath}`;
+	const text = [...before, ...(link === null ? [] : [link]), ...after].join("\n\n");
+	const paragraph = (words: string) => `<p>${escapeHtml(words)}</p>`;
+	const anchor = (href: string) => `<p><a href="${escapeHtml(href)}">${escapeHtml(href)}</a></p>`;
+	const body = [
+		...before.map(paragraph),
+		...(link === null ? [] : [anchor(link)]),
+		...after.map(paragraph),
+	].join("\n");
+	const html = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>\n<body>\n${body}\n</body></html>\n`;
+	return { subject, text: `${text}\n`, html };
+}

@@ -1,0 +1,58 @@
+/**
+ * E-mail addresses: which are accepted, where mail is sent, and which of them are the same mailbox.
+ *
+ * Addresses of one mailbox have one name: case, the +tag, and what providers ignore (dots at Gmail,
+ * googlemail.com) do not count. Mail is sent to the address as it was typed.
+ */
+
+import { createRequire } from "node:module";
+import { domainToASCII } from "node:url";
+import validator from "validator";
+
+/** The longest address that SMTP can deliver to, in characters. */
+export const ADDRESS_LENGTH_MAX = 254;
+
+export interface Mailbox {
+	/** Where mail is sent: as typed, the domain in ASCII. */
+	readonly address: string;
+	/** The same for all addresses of the mailbox. */
+	readonly name: string;
+	readonly domain: string;
+}
+
+/** The mailbox of an address; null where `text` is not an address. Cost: microseconds. */
+export function readMailbox(text: string): Mailbox | null {
+	const trimmed = text.trim().normalize("NFC");
+	const at = trimmed.lastIndexOf("@");
+	if (at < 1 || trimmed.length > ADDRESS_LENGTH_MAX) return null;
+	const domain = domainToASCII(trimmed.slice(at + 1));
+	const address = `${trimmed.slice(0, at)}@${domain}`;
+	if (domain === "" || address.length > ADDRESS_LENGTH_MAX) return null;
+	if (!validator.isEmail(address, { allow_utf8_local_part: true })) return null;
+	return { address, name: nameOf(trimmed.slice(0, at), domain), domain };
+}
+
+function nameOf(local: string, domain: string): string {
+	const normal = validator.normalizeEmail(`${local}@${domain}`, {
+		gmail_remove_dots: true,
+		gmail_remove_subaddress: true,
+		gmail_convert_googlemaildotcom: true,
+		outlookdotcom_remove_subaddress: true,
+		yahoo_remove_subaddress: true,
+		icloud_remove_subaddress: true,
+		yandex_convert_yandexru: true,
+	});
+	const address = (normal === false ? `${local}@${domain}` : normal).toLowerCase();
+	const at = address.lastIndexOf("@");
+	const tag = address.slice(0, at).indexOf("+");
+	return tag > 0 ? address.slice(0, tag) + address.slice(at) : address;
+}
+
+let throwaway: ReadonlySet<string> | null = null;
+
+/** Whether `domain` or a domain above it gives out throwaway mailboxes. Cost: the first call reads a list of 3 MB. */
+export function isThrowaway(domain: string): boolean {
+	throwaway ??= new Set(createRequire(import.meta.url)("disposable-email-domains") as string[]);
+	const labels = domain.split(".");
+	return labels.some((_, i) => throwaway?.has(labels.slice(i).join(".")));
+}

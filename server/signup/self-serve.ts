@@ -1,0 +1,149 @@
+/**
+ * The self-serve port: signup with its mails, and the portal, over the store of keys. One a data folder;
+ * it runs in the thread that writes counts, beside those that serve.
+ */
+
+import { randomBytes } from "node:crypto";
+import type { Access } from "../access.js";
+import type { Clock } from "../clock.js";
+import { type Config, ConfigError } from "../config.js";
+import { ClientAddresses } from "../http/client-address.js";
+import type { Log } from "../log.js";
+import { PageServer } from "../pages/page-server.js";
+import type { Scheduler } from "../scheduler.js";
+import { MailQueue } from "./mail-queue.js";
+import { mailText } from "./mail-text.js";
+import { ProofOfWork } from "./proof-of-work.js";
+import { CLAIM_PATH, signupRoutes } from "./signup-pages.js";
+import { type MailRecord, type SignupTables, signupTables } from "./signup-records.js";
+import { Signups } from "./signups.js";
+import { smtpSender } from "./smtp.js";
+
+const DAY_MS = 86_400_000;
+/** How often the queue is looked at: a mail of this process leaves at once. */
+const QUEUE_MS = 2_000;
+/** How often reminders and what is to be removed are looked for. */
+const UPKEEP_MS = 600_000;
+
+export interface SelfServeOptions {
+	readonly config: Config;
+	readonly access: Access;
+	readonly clock: Clock;
+	readonly scheduler: Scheduler;
+	readonly log: Log;
+	/** Where the API listens. */
+	readonly apiAddress: string;
+}
+
+export class SelfServe {
+	/** Where the pages are reached, once they are. */
+	private pagesUrl = "";
+	private readonly server: PageServer;
+	private readonly stops: (() => void)[] = [];
+
+	private constructor(
+		private readonly options: SelfServeOptions,
+		readonly signups: Signups,
+		readonly queue: MailQueue,
+		proof: ProofOfWork,
+		private readonly closeMail: () => void,
+	) {
+		const { config, clock, log, apiAddress } = options;
+		this.server = new PageServer({
+			routes: signupRoutes({
+				signups,
+				queue,
+				proof,
+				refuseThrowaway: config.signup_refuse_throwaway,
+				apiUrl: config.api_url === "" ? apiAddress : config.api_url,
+			}),
+			addresses: new ClientAddresses(config.trusted_proxies),
+			clock,
+			perMinute: config.signup_requests_per_minute,
+			onError: (error) => log.error({ err: error }, "the signup port failed to answer"),
+		});
+	}
+
+	/** Errors: `invalid_setting` for settings that do not fit together, those of the store, and the system's. */
+	static async open(options: SelfServeOptions): Promise<SelfServe> {
+		const { config, access, clock, log } = options;
+		const { store } = access;
+		if (config.smtp === "")
+			throw new ConfigError("invalid_setting", "--signup-port needs --smtp: keys come by mail");
+		const tables = signupTables(store);
+		const signups = new Signups(store, tables, {
+			mailboxPerDay: config.signup_mailbox_per_day,
+			networkPerDay: config.signup_network_per_day,
+			perDay: config.signup_per_day,
+			againAfterMs: config.signup_again_after_days * DAY_MS,
+		});
+		const secret = await secretOf(options, tables);
+		const { dkim_domain: domain, dkim_selector: selector, dkim_key_file: keyFile } = config;
+		const sendMail = smtpSender({
+			url: config.smtp,
+			from: config.mail_from,
+			dkim: domain === "" ? null : { domain, selector, keyFile },
+		});
+		const deliver = (id: string, mail: MailRecord) => sendMail(id, mail.to, selfServe.textOf(mail));
+		const queue = new MailQueue({
+			store,
+			tables,
+			deliver,
+			clock,
+			onTrouble: (mail, outcome, said) => log.warn({ mail, outcome, said }, "a mail was not delivered"),
+		});
+		const proof = new ProofOfWork(secret, config.signup_difficulty);
+		const selfServe = new SelfServe(options, signups, queue, proof, () => sendMail.close());
+		return selfServe;
+	}
+
+	/** Resolves to the port. Rejects with ListenError. */
+	async listen(): Promise<number> {
+		const { config, scheduler } = this.options;
+		const { signup_host: host } = config;
+		const port = await this.server.listen(host, config.signup_port);
+		this.pagesUrl = config.signup_url === "" ? `http://${host}:${port}` : config.signup_url;
+		this.stops.push(scheduler.every(QUEUE_MS, () => this.inBackground(() => this.queue.run())));
+		this.stops.push(scheduler.every(UPKEEP_MS, () => this.inBackground(() => this.upkeep())));
+		return port;
+	}
+
+	/** Queues reminders that are due, and removes what is no longer needed. */
+	async upkeep(): Promise<void> {
+		const nowMs = this.options.clock.now();
+		await this.signups.remind(nowMs);
+		await this.signups.prune(nowMs);
+	}
+
+	async close(): Promise<void> {
+		for (const stop of this.stops) stop();
+		await this.server.close();
+		await this.queue.run();
+		this.closeMail();
+	}
+
+	private textOf({ kind, token, key_id }: MailRecord) {
+		const key = key_id === null ? undefined : this.options.access.store.key(key_id);
+		return mailText({
+			kind,
+			pagesUrl: this.pagesUrl,
+			linkPath: token === null ? null : CLAIM_PATH + token,
+			endsOn: key?.expires_at?.slice(0, 10) ?? null,
+		});
+	}
+
+	private inBackground(work: () => Promise<void>): void {
+		work().catch((error) => this.options.log.error({ err: error }, "signup could not do its upkeep"));
+	}
+}
+
+/** The secret that challenges are signed with, made at the first start of the data folder. */
+async function secretOf({ access: { store } }: SelfServeOptions, { secrets }: SignupTables): Promise<string> {
+	return store.transaction(() => {
+		const known = secrets.get("challenge");
+		if (known !== undefined) return known;
+		const made = randomBytes(32).toString("base64url");
+		secrets.put("challenge", made);
+		return made;
+	});
+}

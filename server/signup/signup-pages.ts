@@ -1,0 +1,179 @@
+/** The pages of signup: the form, the answer to it, and the link's page with its button. */
+
+import { ownFile, packageFile } from "../pages/files.js";
+import { escapeHtml } from "../pages/html.js";
+import {
+	jsonPageAnswer,
+	type PageAnswer,
+	PageError,
+	type PageRequest,
+	type PageRoute,
+	pageAnswer,
+} from "../pages/page-server.js";
+import type { MailQueue } from "./mail-queue.js";
+import { isThrowaway, readMailbox } from "./mailbox.js";
+import type { ProofOfWork } from "./proof-of-work.js";
+import type { Claimed, Signups } from "./signups.js";
+
+/** Path of the page that a mail's link opens, before the token. */
+export const CLAIM_PATH = "/signup/claim/";
+
+const TOKEN = /^[A-Za-z0-9_-]{32}$/;
+const DAY_SECONDS = 86_400;
+
+const ACCEPTED =
+	"If this address can get a key, a mail is on its way to it. It has a link that works for an hour. " +
+	"Nothing there after ten minutes? Look in the spam folder, then ask again.";
+
+export interface SignupPagesOptions {
+	readonly signups: Signups;
+	readonly proof: ProofOfWork;
+	readonly queue: MailQueue;
+	readonly refuseThrowaway: boolean;
+	/** Where the API is, for the examples beside a new key. */
+	readonly apiUrl: string;
+}
+
+/** The routes of signup. */
+export function signupRoutes(options: SignupPagesOptions): PageRoute[] {
+	const { proof, signups } = options;
+	return [
+		{ method: "GET", path: "/", counted: false, answer: formPage },
+		{ method: "GET", path: "/signup", counted: false, answer: formPage },
+		{
+			method: "GET",
+			path: "/signup/challenge",
+			counted: true,
+			answer: async ({ nowMs }) => jsonPageAnswer(200, await proof.challenge(nowMs)),
+		},
+		{ method: "POST", path: "/signup", counted: true, answer: (request) => signUp(options, request) },
+		{
+			method: "GET",
+			path: `${CLAIM_PATH}*`,
+			counted: true,
+			answer: ({ path, nowMs }) => claimPage(signups, path.slice(CLAIM_PATH.length), nowMs),
+		},
+		{ method: "POST", path: "/signup/claim", counted: true, answer: (request) => claim(options, request) },
+		ownFile("/pages/page.css", "pages", "page.css"),
+		ownFile("/pages/signup.js", "signup", "signup.js"),
+		packageFile("/pages/altcha.js", "altcha", "dist/external/altcha.min.js"),
+		packageFile("/pages/altcha.css", "altcha", "dist/external/altcha.css"),
+		packageFile("/pages/altcha-worker.js", "altcha", "dist/workers/pbkdf2.js"),
+	];
+}
+
+const FORM = `
+<p>A trial key reads the latest month with masked contacts: 30 requests a minute, 300 a day, 2,000 a month,
+for 14 days. It comes by mail; there is no password.</p>
+<form method="post" action="/signup">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
+<altcha-widget challenge="/signup/challenge" name="altcha" auto="onload" language="en"
+configuration='{"hideLogo":true,"hideFooter":true,"humanInteractionSignature":false}'></altcha-widget>
+<p id="status" role="status"></p>
+<button type="submit">Send me a key</button>
+</form>
+<noscript><p class="bad">The check against robots needs JavaScript. Without it, ask the operator for a key.</p></noscript>
+<p class="muted">What is stored: the address, when it asked, and its key, until 30 days after the key ended.
+Have a key? <a href="/portal">See its limits and usage</a>.</p>
+`;
+
+function formPage(): PageAnswer {
+	return pageAnswer(200, "Get a trial key", FORM, {
+		styles: ["/pages/altcha.css"],
+		scripts: ["/pages/signup.js"],
+	});
+}
+
+async function signUp(options: SignupPagesOptions, request: PageRequest): Promise<PageAnswer> {
+	const { fields, network, nowMs, json } = request;
+	const mailbox = readMailbox(fields.get("email") ?? "");
+	if (mailbox === null)
+		throw new PageError(400, "invalid_email", "This is not an e-mail address that mail can be sent to.");
+	if (options.refuseThrowaway && isThrowaway(mailbox.domain))
+		throw new PageError(400, "throwaway_email", "Keys are not sent to throwaway mailboxes.");
+	const solved = await options.proof.solved(fields.get("altcha") ?? "", nowMs);
+	if (solved === null)
+		throw new PageError(
+			400,
+			"unsolved_challenge",
+			"The check against robots is missing or too old. Go back, reload the page and try again.",
+		);
+	const outcome = await options.signups.request(mailbox, network, solved, nowMs);
+	if (outcome === "used_proof")
+		throw new PageError(
+			400,
+			"unsolved_challenge",
+			"This form was sent already. Reload the page to ask again.",
+		);
+	if (outcome !== "accepted") {
+		const message =
+			outcome === "day_full"
+				? "No more keys are given out today. Try again tomorrow."
+				: "Too many keys were asked for from your network today. Try again tomorrow.";
+		throw new PageError(429, "rate_limited", message, { "Retry-After": String(secondsOfDayLeft(nowMs)) });
+	}
+	// Not waited for: how long a mail takes tells of the mailbox.
+	void options.queue.run();
+	return json
+		? jsonPageAnswer(202, { message: ACCEPTED })
+		: pageAnswer(202, "Look in your mail", `<p role="status">${escapeHtml(ACCEPTED)}</p>`);
+}
+
+function secondsOfDayLeft(nowMs: number): number {
+	return DAY_SECONDS - (Math.floor(nowMs / 1000) % DAY_SECONDS);
+}
+
+/** Shows a button: programs that follow the links of mails press none. */
+function claimPage(signups: Signups, token: string, nowMs: number): PageAnswer {
+	if (!TOKEN.test(token) || !signups.isGood(token, nowMs)) return spentPage();
+	return pageAnswer(
+		200,
+		"Your trial key",
+		`<p>Press the button to get your key. It is shown once: keep it where you keep passwords.</p>
+<form method="post" action="/signup/claim">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button type="submit">Show my key</button>
+</form>`,
+	);
+}
+
+function spentPage(): PageAnswer {
+	return pageAnswer(
+		410,
+		"This link no longer works",
+		`<p>A link works once and for an hour, and only the newest one does.</p>
+<p><a href="/signup">Ask for another</a>: a key that you have already is kept.</p>`,
+	);
+}
+
+async function claim({ signups, apiUrl }: SignupPagesOptions, request: PageRequest): Promise<PageAnswer> {
+	const token = request.fields.get("token") ?? "";
+	const claimed = TOKEN.test(token) ? await signups.claim(token, request.nowMs) : null;
+	if (claimed === null) {
+		if (request.json) throw new PageError(410, "spent_link", "This link no longer works.");
+		return spentPage();
+	}
+	return request.json
+		? jsonPageAnswer(200, {
+				key: claimed.text,
+				id: claimed.record.id,
+				expires_at: claimed.record.expires_at,
+				renewed: claimed.renewed,
+			})
+		: keyPage(claimed, apiUrl);
+}
+
+function keyPage({ text, record, renewed }: Claimed, apiUrl: string): PageAnswer {
+	const ends = record.expires_at === null ? "" : `It works until ${record.expires_at.slice(0, 10)}. `;
+	const curl = `curl -H "Authorization: Bearer ${text}" "${apiUrl}/v1/licenses?state=CA&limit=3"`;
+	return pageAnswer(
+		200,
+		"Your trial key",
+		`<p role="status">${renewed ? "The key you had before no longer works. " : ""}${ends}It is not shown again.</p>
+<pre id="key" class="key" tabindex="0">${escapeHtml(text)}</pre>
+<h2>A first request</h2>
+<pre tabindex="0">${escapeHtml(curl)}</pre>
+<p><a href="/portal">See limits and usage</a> with the key, or <a href="${escapeHtml(apiUrl)}/docs">read the reference</a>.</p>`,
+	);
+}

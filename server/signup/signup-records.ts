@@ -1,0 +1,110 @@
+/**
+ * What signup stores, in tables of the store of keys.
+ *
+ * | table | key | value | removed |
+ * |---|---|---|---|
+ * | `signup_mailboxes` | name of the mailbox | {@link MailboxRecord} | some time after its key ended, or on request |
+ * | `signup_links` | SHA-256 of a link's token, hex | name of the mailbox | when used, replaced or expired |
+ * | `signup_mails` | id, in the order of creation | {@link MailRecord} | when sent; failed ones after a week |
+ * | `signup_caps` | day, then what is counted | requests | after the day |
+ * | `signup_proofs` | id of a solved challenge | when it expires, ms | when it expired |
+ * | `signup_secrets` | name | secret of this installation | never |
+ */
+
+import { z } from "zod";
+import type { Store } from "../store/store.js";
+import type { Table } from "../store/table.js";
+
+const ms = z.int().min(0);
+
+export interface MailboxRecord {
+	/** The address that asked last, as typed. */
+	readonly address: string;
+	readonly first_ms: number;
+	readonly last_ms: number;
+	/** The newest key of the mailbox; null before the first link was used. */
+	readonly key_id: string | null;
+	/** The one link that is good; `until_ms` is null until its mail is sent. */
+	readonly link: { readonly hash: string; readonly until_ms: number | null } | null;
+	/** Mails asked for on a day, by its number since 1970. */
+	readonly mails: { readonly day: number; readonly count: number };
+	/** Key that the reminder of its end was sent for. */
+	readonly reminded: string | null;
+}
+
+const mailboxRecord: z.ZodType<MailboxRecord> = z.strictObject({
+	address: z.string(),
+	first_ms: ms,
+	last_ms: ms,
+	key_id: z.string().nullable(),
+	link: z.strictObject({ hash: z.string(), until_ms: ms.nullable() }).nullable(),
+	mails: z.strictObject({ day: z.int(), count: z.int() }),
+	reminded: z.string().nullable(),
+});
+
+/**
+ * `new`: a link that makes a key. `again`: a link that gives the live key a new text. `ended`,
+ * `suspended`, `converted`: why there is none. `reminder`: the key ends soon.
+ */
+export const MAIL_KINDS = ["new", "again", "ended", "suspended", "converted", "reminder"] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/**
+ * `sending` is stored before the mail is handed over. Where its process died meanwhile nobody knows
+ * whether it was taken, so that it becomes `unknown` and is not sent again.
+ */
+export const MAIL_STATES = ["waiting", "sending", "unknown", "bounced", "failed"] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+export interface MailRecord {
+	readonly kind: MailKind;
+	/** Name of the mailbox. */
+	readonly mailbox: string;
+	readonly to: string;
+	/** Token of the link; null where there is none. Gone with the record when the mail is sent. */
+	readonly token: string | null;
+	readonly key_id: string | null;
+	readonly created_ms: number;
+	readonly state: MailState;
+	readonly attempts: number;
+	readonly next_ms: number;
+	/** Who sends it now: process id and what describes that process. */
+	readonly sender: { readonly pid: number; readonly process: string } | null;
+	/** What the mail server said last. */
+	readonly said: string | null;
+}
+
+const mailRecord: z.ZodType<MailRecord> = z.strictObject({
+	kind: z.enum(MAIL_KINDS),
+	mailbox: z.string(),
+	to: z.string(),
+	token: z.string().nullable(),
+	key_id: z.string().nullable(),
+	created_ms: ms,
+	state: z.enum(MAIL_STATES),
+	attempts: z.int().min(0),
+	next_ms: ms,
+	sender: z.strictObject({ pid: z.int(), process: z.string() }).nullable(),
+	said: z.string().nullable(),
+});
+
+export interface SignupTables {
+	readonly mailboxes: Table<MailboxRecord>;
+	readonly links: Table<string>;
+	readonly mails: Table<MailRecord>;
+	readonly caps: Table<number>;
+	readonly proofs: Table<number>;
+	readonly secrets: Table<string>;
+}
+
+/** The tables in `store`, made where they are missing. */
+export function signupTables(store: Store): SignupTables {
+	return {
+		mailboxes: store.table("signup_mailboxes", mailboxRecord),
+		links: store.table("signup_links", z.string()),
+		mails: store.table("signup_mails", mailRecord),
+		caps: store.table("signup_caps", z.int()),
+		proofs: store.table("signup_proofs", ms),
+		secrets: store.table("signup_secrets", z.string()),
+	};
+}

@@ -1,0 +1,279 @@
+/**
+ * Signup: a mailbox asks, a link goes there by mail, and using the link makes a trial key and shows it.
+ *
+ * ```
+ * request ─▶ link, queued mail ─▶ mail sent: the link is good for an hour ─▶ claim ─▶ key shown once
+ * ```
+ *
+ * Invariants:
+ * - A mailbox has at most one live trial key. A link used while it has one gives that key a new text,
+ *   so that a key whose text was lost, or never arrived, is not lost.
+ * - Each step is one transaction with what it changes: link and mail, or key and mailbox.
+ * - Whoever asks learns nothing of a mailbox: only its mail says whether it has a key.
+ * - A token is stored as its hash, and in the queue until its mail is sent.
+ */
+
+import { createHash, randomBytes } from "node:crypto";
+import type { KeyRecord } from "../keys/key.js";
+import { effectiveStatus } from "../keys/key-of-record.js";
+import { createKeyNow, type KeyWithText, revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
+import { dayOf } from "../limits/windows.js";
+import type { Store } from "../store/store.js";
+import type { Mailbox } from "./mailbox.js";
+import type { SolvedChallenge } from "./proof-of-work.js";
+import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup-records.js";
+
+const DAY_MS = 86_400_000;
+/** Time before its end at which a trial's reminder is sent. */
+const REMINDER_MS = 3 * DAY_MS;
+/** Failed mails are kept for the operator for so long. */
+const FAILED_MAIL_MS = 7 * DAY_MS;
+/** A mailbox that never used its link is forgotten after this. */
+const UNUSED_MAILBOX_MS = 30 * DAY_MS;
+
+const ACTOR = "signup";
+
+export interface SignupPolicy {
+	/** Mails to one mailbox a day. */
+	readonly mailboxPerDay: number;
+	/** Requests from one network (/24, /64) a day. */
+	readonly networkPerDay: number;
+	/** Requests from everywhere a day. */
+	readonly perDay: number;
+	/** From the end of a mailbox's trial to when it may have another, in milliseconds. */
+	readonly againAfterMs: number;
+}
+
+export type RequestOutcome = "accepted" | "used_proof" | "network_full" | "day_full";
+
+export interface Claimed extends KeyWithText {
+	/** Whether a key that was there got a new text. */
+	readonly renewed: boolean;
+}
+
+export class Signups {
+	constructor(
+		private readonly store: Store,
+		private readonly tables: SignupTables,
+		private readonly policy: SignupPolicy,
+	) {}
+
+	/** One request with its solved challenge. Errors: those of {@link Store.transaction}. */
+	request(mailbox: Mailbox, network: string, proof: SolvedChallenge, nowMs: number): Promise<RequestOutcome> {
+		return this.store.transaction(() => {
+			const { proofs } = this.tables;
+			if (proofs.get(proof.id) !== undefined) return "used_proof";
+			const full = this.countRequest(network, dayOf(nowMs));
+			if (full !== null) return full;
+			proofs.put(proof.id, proof.untilMs);
+			this.queueLink(mailbox, nowMs);
+			return "accepted";
+		});
+	}
+
+	/** Whether `token` is of a link that is good now. */
+	isGood(token: string, nowMs: number): boolean {
+		return this.findLink(token, nowMs) !== null;
+	}
+
+	/** Uses a link: makes the key, or gives the live one a new text. Null where the link is not good. */
+	claim(token: string, nowMs: number): Promise<Claimed | null> {
+		return this.store.transaction(() => {
+			const found = this.findLink(token, nowMs);
+			if (found === null) return null;
+			const { name, record } = found;
+			const actor = { by: ACTOR, nowMs };
+			const key = this.keyOf(record);
+			const renewed = key !== undefined && standingOf(key, nowMs) === "live";
+			const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
+			const made = renewed
+				? rotateKeyNow(this.store, key.id, 0, actor)
+				: createKeyNow(
+						this.store,
+						{ tier: "trial", name: "self-serve trial", scope, rate_limits: {} },
+						actor,
+					);
+			this.tables.links.remove(hashOf(token));
+			this.tables.mailboxes.put(name, { ...record, key_id: made.record.id, link: null });
+			return { ...made, renewed };
+		});
+	}
+
+	/** Queues the reminders that are due. Returns how many. */
+	remind(nowMs: number): Promise<number> {
+		return this.store.transaction(() => {
+			let reminders = 0;
+			for (const { key: name, value: record } of this.tables.mailboxes.entries()) {
+				const key = this.keyOf(record);
+				if (key?.expires_at == null || record.reminded === key.id) continue;
+				if (standingOf(key, nowMs) !== "live" || Date.parse(key.expires_at) - nowMs > REMINDER_MS) continue;
+				this.queueMail("reminder", name, record.address, null, key.id, nowMs);
+				this.tables.mailboxes.put(name, { ...record, reminded: key.id });
+				reminders++;
+			}
+			return reminders;
+		});
+	}
+
+	/** Removes what is no longer needed. Returns the number of records. */
+	prune(nowMs: number): Promise<number> {
+		return this.store.transaction(() => {
+			const { mailboxes, links, mails, caps, proofs } = this.tables;
+			const records = mailboxes.entries();
+			const keys = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
+			const stale: [{ remove(key: string): void }, string[]][] = [
+				[caps, keys(caps.entries({ end: String(dayOf(nowMs)) }))],
+				[proofs, keys(proofs.entries().filter(({ value }) => value <= nowMs))],
+				[mails, keys(mails.entries().filter(({ value }) => isStale(value, nowMs)))],
+				[links, records.flatMap(({ value }) => this.staleLink(value, nowMs))],
+				[mailboxes, keys(records.filter(({ value }) => this.isForgettable(value, nowMs)))],
+			];
+			for (const [table, found] of stale) for (const key of found) table.remove(key);
+			return stale.reduce((sum, [, found]) => sum + found.length, 0);
+		});
+	}
+
+	/** The hash of a mailbox's link that is over; none where it is still good. */
+	private staleLink(record: MailboxRecord, nowMs: number): string[] {
+		const { link } = record;
+		if (link === null) return [];
+		const over = link.until_ms !== null && link.until_ms <= nowMs;
+		return over || this.isForgettable(record, nowMs) ? [link.hash] : [];
+	}
+
+	/** Every mailbox with its key. */
+	list(): { name: string; record: MailboxRecord; key: KeyRecord | undefined }[] {
+		return this.tables.mailboxes
+			.entries()
+			.map(({ key: name, value: record }) => ({ name, record, key: this.keyOf(record) }));
+	}
+
+	/** Removes all that is stored of a mailbox and revokes its trial key; false where nothing is. */
+	forget({ name }: Mailbox, by: string, nowMs: number): Promise<boolean> {
+		return this.store.transaction(() => {
+			const { mailboxes, links, mails } = this.tables;
+			const queued = mails.entries().filter(({ value }) => value.mailbox === name);
+			for (const { key } of queued) mails.remove(key);
+			const record = mailboxes.get(name);
+			if (record === undefined) return queued.length > 0;
+			if (record.link !== null) links.remove(record.link.hash);
+			mailboxes.remove(name);
+			const key = this.keyOf(record);
+			if (key?.tier === "trial" && key.status !== "revoked") revokeKeyNow(this.store, key.id, { by, nowMs });
+			return true;
+		});
+	}
+
+	/** Counts a request; what is full, or null. */
+	private countRequest(network: string, day: number): "network_full" | "day_full" | null {
+		const { caps } = this.tables;
+		const all = `${day} all`;
+		const ofNetwork = `${day} net ${network}`;
+		const counts = [caps.get(all) ?? 0, caps.get(ofNetwork) ?? 0];
+		if (counts[1] >= this.policy.networkPerDay) return "network_full";
+		if (counts[0] >= this.policy.perDay) return "day_full";
+		caps.put(all, counts[0] + 1);
+		caps.put(ofNetwork, counts[1] + 1);
+		return null;
+	}
+
+	/** Queues the mail that a request leads to, unless the mailbox got its share of mails today. */
+	private queueLink({ name, address }: Mailbox, nowMs: number): void {
+		const { mailboxes, links, mails } = this.tables;
+		const day = dayOf(nowMs);
+		const old = mailboxes.get(name);
+		const sent = old?.mails.day === day ? old.mails.count : 0;
+		if (sent >= this.policy.mailboxPerDay) return;
+		const kind = this.kindOf(old, nowMs);
+		const token = kind === "new" || kind === "again" ? randomBytes(24).toString("base64url") : null;
+		if (old?.link != null) links.remove(old.link.hash);
+		// A mail that waits has the link before this one, which is no longer good.
+		for (const { key, value } of mails.entries())
+			if (value.mailbox === name && value.state === "waiting" && value.token !== null) mails.remove(key);
+		if (token !== null) links.put(hashOf(token), name);
+		mailboxes.put(name, {
+			address,
+			first_ms: old?.first_ms ?? nowMs,
+			last_ms: nowMs,
+			key_id: old?.key_id ?? null,
+			link: token === null ? null : { hash: hashOf(token), until_ms: null },
+			mails: { day, count: sent + 1 },
+			reminded: old?.reminded ?? null,
+		});
+		this.queueMail(kind, name, address, token, old?.key_id ?? null, nowMs);
+	}
+
+	private kindOf(record: MailboxRecord | undefined, nowMs: number): MailKind {
+		const key = record === undefined ? undefined : this.keyOf(record);
+		if (key === undefined) return "new";
+		const standing = standingOf(key, nowMs);
+		if (standing === "live") return "again";
+		if (standing !== "ended") return standing;
+		return nowMs < endOf(key, record as MailboxRecord) + this.policy.againAfterMs ? "ended" : "new";
+	}
+
+	private queueMail(
+		kind: MailKind,
+		mailbox: string,
+		to: string,
+		token: string | null,
+		key_id: string | null,
+		nowMs: number,
+	): void {
+		const id = `${String(nowMs).padStart(15, "0")}-${randomBytes(6).toString("hex")}`;
+		const mail: MailRecord = {
+			kind,
+			mailbox,
+			to,
+			token,
+			key_id,
+			created_ms: nowMs,
+			state: "waiting",
+			attempts: 0,
+			next_ms: nowMs,
+			sender: null,
+			said: null,
+		};
+		this.tables.mails.put(id, mail);
+	}
+
+	private findLink(token: string, nowMs: number): { name: string; record: MailboxRecord } | null {
+		const hash = hashOf(token);
+		const name = this.tables.links.get(hash);
+		const record = name === undefined ? undefined : this.tables.mailboxes.get(name);
+		if (name === undefined || record?.link?.hash !== hash) return null;
+		return record.link.until_ms !== null && nowMs < record.link.until_ms ? { name, record } : null;
+	}
+
+	private keyOf(record: MailboxRecord): KeyRecord | undefined {
+		return record.key_id === null ? undefined : this.store.key(record.key_id);
+	}
+
+	private isForgettable(record: MailboxRecord, nowMs: number): boolean {
+		const key = this.keyOf(record);
+		if (key === undefined) return record.last_ms + UNUSED_MAILBOX_MS <= nowMs;
+		if (standingOf(key, nowMs) !== "ended") return false;
+		return endOf(key, record) + Math.max(this.policy.againAfterMs, UNUSED_MAILBOX_MS) <= nowMs;
+	}
+}
+
+function isStale(mail: MailRecord, nowMs: number): boolean {
+	return mail.state !== "sending" && mail.created_ms + FAILED_MAIL_MS <= nowMs;
+}
+
+/** What a mailbox's key is to signup: `live` can be given a new text. */
+function standingOf(key: KeyRecord, nowMs: number): "live" | "ended" | "suspended" | "converted" {
+	const status = effectiveStatus(key, nowMs);
+	if (status === "revoked" || status === "expired") return "ended";
+	if (key.tier !== "trial") return "converted";
+	return status === "suspended" ? "suspended" : "live";
+}
+
+/** When a key that ended did: at its expiry; for a revoked one that is the latest it can be. */
+function endOf(key: KeyRecord, record: MailboxRecord): number {
+	return key.expires_at === null ? record.last_ms : Date.parse(key.expires_at);
+}
+
+function hashOf(token: string): string {
+	return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,87 @@
+/**
+ * Mail over SMTP: from a mail's text to what the mail server made of it. The only file that imports
+ * nodemailer.
+ */
+
+import { readFileSync } from "node:fs";
+import { createTransport } from "nodemailer";
+import type { Delivery } from "./mail-queue.js";
+import type { MailText } from "./mail-text.js";
+
+/** Longest wait for the mail server at each step, in milliseconds. */
+const TIMEOUT_MS = 20_000;
+/** Of what a mail server says, so much is kept. */
+const SAID_LENGTH_MAX = 300;
+
+export interface SmtpOptions {
+	/** `smtp://[user:password@]host[:port]`, or `smtps://` for TLS from the first byte. */
+	readonly url: string;
+	/** Sender: an address, or `Name <address>`. */
+	readonly from: string;
+	/** Signs mails with DKIM; null: the mail server does, or nobody. */
+	readonly dkim: { readonly domain: string; readonly selector: string; readonly keyFile: string } | null;
+}
+
+/** Sends one mail under a fixed id. Never rejects. */
+export type SendMail = (id: string, to: string, text: MailText) => Promise<Delivery>;
+
+/** What nodemailer adds to errors. */
+interface SmtpError extends Error {
+	readonly code?: string;
+	readonly command?: string;
+	readonly responseCode?: number;
+	readonly response?: string;
+}
+
+/** A sender over the mail server of `options`. Errors: the system's, where the DKIM key cannot be read. */
+export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close(): void } {
+	const transport = createTransport({
+		url,
+		connectionTimeout: TIMEOUT_MS,
+		greetingTimeout: TIMEOUT_MS,
+		socketTimeout: TIMEOUT_MS,
+		disableFileAccess: true,
+		disableUrlAccess: true,
+		...(dkim === null
+			? {}
+			: {
+					dkim: {
+						domainName: dkim.domain,
+						keySelector: dkim.selector,
+						privateKey: readFileSync(dkim.keyFile, "utf8"),
+					},
+				}),
+	} as Parameters<typeof createTransport>[0]);
+	const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
+	const send = async (id: string, to: string, { subject, text, html }: MailText): Promise<Delivery> => {
+		try {
+			const { response } = (await transport.sendMail({
+				from,
+				// As an object: nothing in an address is read as a list of addresses.
+				to: { name: "", address: to },
+				subject,
+				text,
+				html,
+				messageId: `<${id}@${domain}>`,
+				headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+			})) as { response?: string };
+			return { outcome: "sent", said: short(response) };
+		} catch (error) {
+			return failureOf(error as SmtpError);
+		}
+	};
+	return Object.assign(send, { close: () => transport.close() });
+}
+
+/** What an error means for the mail: only an answer of 5xx is for good, only silence after the text is unknown. */
+function failureOf(error: SmtpError): Delivery {
+	const said = short(error.response ?? error.message);
+	if (error.responseCode !== undefined)
+		return { outcome: error.responseCode >= 500 ? "bounced" : "deferred", said };
+	if (error.code === "EENVELOPE" || error.code === "EMESSAGE") return { outcome: "bounced", said };
+	return { outcome: error.command === "DATA" ? "unknown" : "deferred", said };
+}
+
+function short(text: string | undefined): string | null {
+	return text === undefined ? null : text.replaceAll(/\p{Cc}+/gu, " ").slice(0, SAID_LENGTH_MAX);
+}

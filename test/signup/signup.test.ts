@@ -1,0 +1,225 @@
+/** Signup over real HTTP and SMTP: one live trial per mailbox, links that work once, caps, and no hint of who has a key. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkOf } from "./mail-server.js";
+import { SignupFixture } from "./signup-fixture.js";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+test("a mailbox asks, a link comes by mail, and using it shows a trial key that works", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { key } = await signup.keyFor("jo@example.com");
+	await signup.access.settle();
+	const found = signup.access.authenticator.authenticate(
+		{ authorization: `Bearer ${key}`, xApiKey: null },
+		signup.clock.now(),
+	);
+	assert.ok(found.ok);
+	assert.equal(found.key.tier, "trial");
+	assert.deepEqual(found.key.rate_limits, { per_minute: 30, per_day: 300, monthly_quota: 2_000 });
+	assert.equal(Date.parse(String(found.key.expires_at)) - signup.clock.now(), 14 * DAY_MS);
+	assert.equal(found.key.masked, true);
+	signup.clock.nowMs += 14 * DAY_MS;
+	assert.equal(signup.authenticate(key), "unauthorized", "the trial ends");
+});
+
+test("a link shows a button, makes no key when it is followed, and works once and for an hour", async (t) => {
+	const signup = await SignupFixture.start(t);
+	await signup.signUp("jo@example.com");
+	const path = linkOf(signup.mail.received[0]);
+	for (let scans = 0; scans < 3; scans++) {
+		const page = await signup.get(path);
+		assert.equal(page.status, 200);
+		assert.match(page.text, /<button type="submit">Show my key<\/button>/);
+	}
+	assert.equal(signup.access.store.keys().length, 0, "following a link makes no key");
+	await signup.claim(path);
+	assert.equal((await signup.get(path)).status, 410);
+	const again = await signup.post("/signup/claim", { token: path.split("/").at(-1) });
+	assert.equal(again.status, 410, "a token is used once");
+	assert.equal(signup.access.store.keys().length, 1);
+
+	await signup.signUp("al@example.com");
+	const late = linkOf(signup.mail.mailsTo("al@example.com")[0]);
+	signup.clock.nowMs += HOUR_MS;
+	assert.equal((await signup.get(late)).status, 410, "an hour later the link is over");
+	assert.equal((await signup.post("/signup/claim", { token: late.split("/").at(-1) })).status, 410);
+});
+
+test("a second request of a mailbox gives its key a new text, whatever the spelling", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_mailbox_per_day: 20 });
+	const first = await signup.keyFor("jo.smith@gmail.com");
+	for (const spelling of ["JOSMITH@gmail.com", "jo.s.mith+news@googlemail.com"]) {
+		const next = await signup.keyFor(spelling);
+		assert.equal(next.id, first.id, spelling);
+		assert.equal(next.renewed, true);
+		assert.notEqual(next.key, first.key);
+		await signup.access.settle();
+		assert.equal(signup.authenticate(first.key), "unauthorized", "the text before no longer works");
+		assert.equal(signup.authenticate(next.key), "ok");
+	}
+	assert.equal(signup.access.store.keys().length, 1);
+	const other = await signup.keyFor("jo.smith+a@example.com");
+	assert.equal((await signup.keyFor("Jo.Smith@EXAMPLE.com")).id, other.id);
+	assert.notEqual((await signup.keyFor("josmith@example.com")).id, other.id, "dots count elsewhere");
+});
+
+test("200 signups of one mailbox at once make one key and three mails", async (t) => {
+	const signup = await SignupFixture.start(t, {
+		signup_network_per_day: 1_000,
+		signup_requests_per_minute: 10_000,
+	});
+	const solutions = await Promise.all(Array.from({ length: 200 }, () => signup.solution()));
+	const answers = await Promise.all(
+		solutions.map((altcha, i) => signup.post("/signup", { email: `jo+${i}@example.com`, altcha })),
+	);
+	assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+	await signup.selfServe.queue.run();
+	await signup.selfServe.queue.run();
+	const links = signup.mail.received.map(linkOf);
+	assert.ok(links.length >= 1 && links.length <= 3, `${links.length} mails`);
+	const claims = await Promise.all(
+		[...links, ...links].map((path) => signup.post("/signup/claim", { token: path.split("/").at(-1) })),
+	);
+	assert.equal(claims.filter(({ status }) => status === 200).length, 1, "one link works, once");
+	assert.equal(signup.access.store.keys().length, 1);
+});
+
+test("the answer is the same whether a mailbox has a key or not", async (t) => {
+	const signup = await SignupFixture.start(t);
+	await signup.keyFor("jo@example.com");
+	const known = await signup.signUp("jo@example.com");
+	const unknown = await signup.signUp("al@example.com");
+	assert.deepEqual([known.status, known.text], [unknown.status, unknown.text]);
+});
+
+test("a robot without a proof of work gets nothing in 10,000 tries", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000_000 });
+	const altcha = await signup.solution();
+	const forged = JSON.parse(Buffer.from(altcha, "base64").toString()) as {
+		challenge: { parameters: { data: { until: number } }; signature: string };
+		solution: { counter: number; derivedKey: string };
+	};
+	const variants = [
+		"",
+		"AAAA",
+		Buffer.from("{}").toString("base64"),
+		Buffer.from(JSON.stringify({ ...forged, solution: { counter: 1, derivedKey: "00" } })).toString("base64"),
+		Buffer.from(
+			JSON.stringify({
+				...forged,
+				challenge: {
+					...forged.challenge,
+					parameters: { ...forged.challenge.parameters, data: { until: 9e15 } },
+				},
+			}),
+		).toString("base64"),
+		Buffer.from(
+			JSON.stringify({ ...forged, challenge: { ...forged.challenge, signature: "0".repeat(64) } }),
+		).toString("base64"),
+	];
+	let refused = 0;
+	for (let tries = 0; tries < 10_000; tries += 100) {
+		const answers = await Promise.all(
+			Array.from({ length: 100 }, (_, i) =>
+				signup.post("/signup", {
+					email: `robot${tries + i}@example.com`,
+					altcha: variants[i % variants.length],
+				}),
+			),
+		);
+		refused += answers.filter(({ status }) => status === 400).length;
+	}
+	assert.equal(refused, 10_000);
+	assert.equal(signup.selfServe.queue.counts().waiting, 0);
+	assert.equal((await signup.post("/signup", { email: "jo@example.com", altcha })).status, 202);
+	const replay = await signup.post("/signup", { email: "al@example.com", altcha });
+	assert.equal(replay.status, 400, "a solution is good once");
+});
+
+test("a solution is over after half an hour", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const altcha = await signup.solution();
+	signup.clock.nowMs += 30 * 60_000;
+	assert.equal((await signup.post("/signup", { email: "jo@example.com", altcha })).status, 400);
+});
+
+test("caps hold per mailbox, per network and per day, and start again the next day", async (t) => {
+	const signup = await SignupFixture.start(t, {
+		signup_network_per_day: 5,
+		signup_per_day: 8,
+		trusted_proxies: ["127.0.0.1"],
+		signup_requests_per_minute: 1_000,
+	});
+	const from = (address: string) => ({ "X-Forwarded-For": address });
+	for (let i = 0; i < 5; i++)
+		assert.equal((await signup.signUp("jo@example.com", from(`192.0.2.${i}`))).status, 202);
+	assert.equal(signup.mail.mailsTo("jo@example.com").length, 3, "three mails a day to one mailbox");
+	const full = await signup.signUp("al@example.com", from("192.0.2.200"));
+	assert.equal(full.status, 429, "the /24 is full");
+	assert.ok(Number(full.headers.get("retry-after")) > 0);
+	for (let i = 0; i < 3; i++)
+		assert.equal((await signup.signUp(`b${i}@example.com`, from(`198.51.100.${i}`))).status, 202);
+	assert.equal((await signup.signUp("c@example.com", from("203.0.113.1"))).status, 429, "the day is full");
+	signup.clock.nowMs += DAY_MS;
+	assert.equal((await signup.signUp("c@example.com", from("203.0.113.1"))).status, 202);
+});
+
+test("an ended trial is followed by another only after the time set", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_again_after_days: 30 });
+	const first = await signup.keyFor("jo@example.com");
+	signup.clock.nowMs += 15 * DAY_MS;
+	await signup.signUp("jo@example.com");
+	const [, second] = signup.mail.mailsTo("jo@example.com");
+	assert.match(second.mail.text ?? "", /has ended/);
+	assert.throws(() => linkOf(second));
+	signup.clock.nowMs += 30 * DAY_MS;
+	const next = await signup.keyFor("jo@example.com");
+	assert.notEqual(next.id, first.id);
+	assert.equal(next.renewed, false);
+});
+
+test("a reminder is sent once, three days before the end, and to living trials only", async (t) => {
+	const signup = await SignupFixture.start(t);
+	await signup.keyFor("jo@example.com");
+	const upkeep = async () => {
+		await signup.selfServe.upkeep();
+		await signup.selfServe.queue.run();
+	};
+	signup.clock.nowMs += 10 * DAY_MS;
+	await upkeep();
+	assert.equal(signup.mail.received.length, 1);
+	signup.clock.nowMs += 1.5 * DAY_MS;
+	await upkeep();
+	await upkeep();
+	assert.equal(signup.mail.received.length, 2);
+	assert.match(signup.mail.received[1].mail.subject ?? "", /ends soon/);
+	signup.clock.nowMs += 5 * DAY_MS;
+	await upkeep();
+	assert.equal(signup.mail.received.length, 2);
+});
+
+test("what is stored of a mailbox is removed on request, and some time after its key ended", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { signups } = signup.selfServe;
+	const { key } = await signup.keyFor("jo@example.com");
+	await signup.keyFor("al@example.com");
+	assert.equal(
+		await signups.forget({ name: "jo@example.com", address: "", domain: "" }, "test", signup.clock.now()),
+		true,
+	);
+	await signup.access.settle();
+	assert.equal(signup.authenticate(key), "unauthorized");
+	assert.deepEqual(
+		signups.list().map(({ name }) => name),
+		["al@example.com"],
+	);
+	signup.clock.nowMs += 40 * DAY_MS;
+	await signup.selfServe.upkeep();
+	assert.equal(signups.list().length, 1);
+	signup.clock.nowMs += 10 * DAY_MS;
+	await signup.selfServe.upkeep();
+	assert.deepEqual(signups.list(), []);
+});
