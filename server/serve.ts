@@ -43,7 +43,9 @@ export interface RunningServer {
 export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	if (!existsSync(wanted.data))
 		throw new EngineError("no_such_folder", `data folder ${wanted.data} does not exist`);
-	const transport = resolveTransport(wanted.transport, (message) => log.warn(message));
+	const resolved = resolveTransport(wanted.transport, (message) => log.warn(message));
+	const transport = resolved.name;
+	if (resolved.uwsBinary !== null) log.info({ binary: resolved.uwsBinary }, "serving over uWebSockets.js");
 	const workers = sharedWorkers(wanted, transport, log);
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
@@ -61,7 +63,8 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	let signupPort = 0;
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
-		const serving = await (workers === 1 ? serveHere : serveInThreads)(config, access, metrics, log);
+		const parts = { config, access, metrics, log, uwsBinary: resolved.uwsBinary };
+		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
 		const verification = new Verification({
 			dataFolder: config.data,
 			bytesPerSecond: config.verify_mib_s * MIB,
@@ -125,12 +128,16 @@ interface Serving {
 	close(graceMs: number): Promise<void>;
 }
 
-async function serveHere(
-	config: Config,
-	access: Access,
-	metrics: SharedMetrics | null,
-	log: Log,
-): Promise<Serving> {
+interface ServingParts {
+	readonly config: Config;
+	readonly access: Access;
+	readonly metrics: SharedMetrics | null;
+	readonly log: Log;
+	/** Null: over node:net. */
+	readonly uwsBinary: string | null;
+}
+
+async function serveHere({ config, access, metrics, log }: ServingParts): Promise<Serving> {
 	// Loaded where it is used: with threads it is theirs, and a restart is that much shorter.
 	const { App } = await import("./app.js");
 	const app = new App({
@@ -141,6 +148,8 @@ async function serveHere(
 		log,
 		metrics: metrics?.thread(0) ?? null,
 	});
+	// uWebSockets.js may abort a process that ends while it listens.
+	process.once("exit", () => app.abort());
 	let ready = 0;
 	return {
 		async listen() {
@@ -156,14 +165,10 @@ async function serveHere(
 	};
 }
 
-async function serveInThreads(
-	config: Config,
-	access: Access,
-	metrics: SharedMetrics | null,
-	log: Log,
-): Promise<Serving> {
+async function serveInThreads({ config, access, metrics, log, uwsBinary }: ServingParts): Promise<Serving> {
 	const pool = new WorkerPool({
 		config,
+		uwsBinary,
 		counters: access.counters,
 		metrics: metrics?.buffer ?? null,
 		script: new URL("./workers/thread.js", import.meta.url),

@@ -7,19 +7,7 @@
  * refused, so no request can be hidden from this server or from a proxy in front of it.
  */
 
-import { RequestHead } from "./request-head.js";
-
-/** Methods that are passed to the service; it answers 405 for those that a path does not serve. */
-const METHODS: ReadonlySet<string> = new Set([
-	"GET",
-	"HEAD",
-	"OPTIONS",
-	"POST",
-	"PUT",
-	"DELETE",
-	"PATCH",
-	"TRACE",
-]);
+import { isKnownMethod, RequestHead } from "./request-head.js";
 
 const TAB = 0x09;
 const SPACE = 0x20;
@@ -49,7 +37,7 @@ export function parseHead(bytes: Buffer, start: number, end: number): RequestHea
 	const targetEnd = text.indexOf(" ", methodEnd + 1);
 	if (methodEnd < 0 || targetEnd < 0 || targetEnd >= lineEnd) return fault("the request line is malformed");
 	const method = text.slice(0, methodEnd);
-	if (!METHODS.has(method)) return fault("the method is unknown");
+	if (!isKnownMethod(method)) return fault("the method is unknown");
 	const version = text.slice(targetEnd + 1, lineEnd);
 	if (version !== "HTTP/1.1" && version !== "HTTP/1.0") return fault("only HTTP/1.1 is served here");
 	const target = readTarget(bytes, text, start, methodEnd + 1, targetEnd);

@@ -10,6 +10,18 @@
 /** Maximum headers in one request. */
 const HEADERS_MAX = 100;
 
+/** Methods that are passed to the service; it answers 405 for those that a path does not serve. */
+const METHODS: ReadonlySet<string> = new Set([
+	"GET",
+	"HEAD",
+	"OPTIONS",
+	"POST",
+	"PUT",
+	"DELETE",
+	"PATCH",
+	"TRACE",
+]);
+
 /** RFC 9112 §3.2 with RFC 3986: a host name or an address, and an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 /** Maximum length of the target and the headers together, in characters. */
@@ -108,6 +120,7 @@ export class RequestHead {
 
 	/** Why this request's framing is invalid; null if it is valid. Messages are safe to send. */
 	framingFault(): string | null {
+		if (!isKnownMethod(this.method)) return "the method is unknown";
 		if (this.length > HEAD_BYTES_MAX) return `target and headers are longer than ${HEAD_BYTES_MAX} bytes`;
 		if (this.hosts > 1) return "the Host header is repeated";
 		if (this.host !== null && !isHost(this.host))
@@ -154,6 +167,10 @@ export class RequestHead {
 				break;
 		}
 	}
+}
+
+export function isKnownMethod(method: string): boolean {
+	return METHODS.has(method);
 }
 
 function isBodilessMethod(method: string): boolean {

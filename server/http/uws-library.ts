@@ -1,12 +1,23 @@
 /**
- * Finds a uWebSockets.js binary for this machine and Node version. The only file that touches the package;
- * uws-transport.ts uses it through the types here.
+ * Finds a uWebSockets.js binary for this machine and Node version. The only file that touches the
+ * packages; uws-transport.ts uses the library through the types here.
+ *
+ * Three places are searched, in this order:
+ * 1. the folder `uws/` of this package, for a binary that an operator put there;
+ * 2. the package `uWebSockets.js`: the one that this package depends on (up to Node 20), or the author's
+ *    release installed in its place;
+ * 3. the package `uwebsockets`, which an operator may install (Node 22 to 25, glibc 2.38 or newer).
+ *
+ * A binary is taken if it answers a request in a process of its own: one that is built for another
+ * system may load and then crash.
  */
 
 import type { TemplatedApp, us_listen_socket, us_socket } from "uWebSockets.js";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_socket } from "uWebSockets.js";
 
@@ -19,19 +30,77 @@ export interface UwsLibrary {
 	us_socket_local_port(socket: us_socket): number;
 }
 
-/**
- * The library, or why there is none. The binary is loaded itself, not through the package's entry, which
- * would fall back to a JavaScript server that does not keep the contract.
- */
-export function loadUws(): UwsLibrary | { readonly reason: string } {
-	const require = createRequire(import.meta.url);
-	const name = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+/** A binary that answered a request on this machine. */
+export interface FoundUws {
+	/** Path of the binary. */
+	readonly file: string;
+}
+
+export interface NoUws {
+	/** Why there is none, for people. */
+	readonly reason: string;
+}
+
+const PROBE = fileURLToPath(new URL("./uws-probe.js", import.meta.url));
+const PROBE_MS_MAX = 5_000;
+const REASON_CHARACTERS_MAX = 200;
+
+const require = createRequire(import.meta.url);
+const BINARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+
+/** What this process uses, once it has been looked for or given. */
+let known: FoundUws | NoUws | null = null;
+
+/** Finds a binary that answers, once a process. Cost: the first time some 100 ms a binary found. */
+export function findUws(): FoundUws | NoUws {
+	known ??= search(candidates());
+	return known;
+}
+
+/** Has this thread use the binary that another thread found. */
+export function useUws(file: string): void {
+	known = { file };
+}
+
+/** The library, or why there is none. */
+export function loadUws(): UwsLibrary | NoUws {
+	const found = findUws();
+	// Loaded itself, not through a package's entry, which may fall back to a server of other behaviour.
+	return "reason" in found ? found : (require(found.file) as UwsLibrary);
+}
+
+/** The first of `files` that answers a request. */
+export function search(files: readonly string[]): FoundUws | NoUws {
+	const reasons: string[] = [];
+	for (const file of files) {
+		const { status, signal, stderr, error } = spawnSync(process.execPath, [PROBE, file], {
+			timeout: PROBE_MS_MAX,
+			encoding: "utf8",
+		});
+		if (status === 0) return { file };
+		const said = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? `it ended with code ${status}`;
+		const why = error?.message ?? (signal === null ? said : `it ended with ${signal}`);
+		reasons.push(`${file}: ${why.slice(0, REASON_CHARACTERS_MAX)}`);
+	}
+	return { reason: reasons.length === 0 ? `no binary ${BINARY} is installed` : reasons.join("; ") };
+}
+
+/** Binaries of this name that are installed, the preferred first. */
+function candidates(): string[] {
+	const own = fileURLToPath(new URL("../../../uws/", import.meta.url));
+	const folders = [own];
+	for (const name of ["uWebSockets.js", "uwebsockets"]) {
+		const entry = folderOf(name);
+		if (entry !== null) folders.push(join(entry, "..", "binaries"), entry);
+	}
+	return folders.map((folder) => join(folder, BINARY)).filter((file) => existsSync(file));
+}
+
+function folderOf(name: string): string | null {
 	try {
-		const entry = dirname(require.resolve("uWebSockets.js"));
-		const file = [join(entry, "..", "binaries", name), join(entry, name)].find((path) => existsSync(path));
-		if (file === undefined) return { reason: `it has no binary ${name}` };
-		return require(file) as UwsLibrary;
-	} catch (error) {
-		return { reason: (error as Error).message };
+		return dirname(require.resolve(name));
+	} catch {
+		// Not installed.
+		return null;
 	}
 }

@@ -73,8 +73,8 @@ export class UwsTransport implements Transport {
 
 	abort(): void {
 		this.closing = true;
-		this.guard?.close();
-		this.socket = null;
+		// In this order: newer versions abort a process whose loop ends while it listens.
+		this.stopListening();
 		this.app.close();
 	}
 

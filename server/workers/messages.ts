@@ -18,6 +18,8 @@ export interface ThreadData {
 	readonly fences: readonly Fence[];
 	/** Where files come from; null: this machine maps them. */
 	readonly files: FileLine | null;
+	/** The uWebSockets.js binary to load; null: the thread looks for one itself if it needs it. */
+	readonly uwsBinary: string | null;
 }
 
 /** From the main thread. */

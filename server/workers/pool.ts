@@ -27,6 +27,8 @@ export interface WorkerPoolOptions {
 	/** The module that each thread runs: thread.ts. */
 	readonly script: URL;
 	readonly log: Log;
+	/** The uWebSockets.js binary that threads load; null: they look for one themselves if they need it. */
+	readonly uwsBinary: string | null;
 }
 
 export class WorkerPool {
@@ -95,10 +97,10 @@ export class WorkerPool {
 	}
 
 	private start(slot: number): Promise<void> {
-		const { config, counters, metrics, script, log } = this.options;
+		const { config, counters, metrics, script, log, uwsBinary } = this.options;
 		const files = this.files?.openLine() ?? null;
 		const { fences } = this;
-		const workerData: ThreadData = { config, counters, metrics, slot, fences, files };
+		const workerData: ThreadData = { config, counters, metrics, slot, fences, files, uwsBinary };
 		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
 		this.workers.add(worker);
 		let fault: unknown;

@@ -7,6 +7,7 @@ import { SharedMetrics } from "../admin/shared-metrics.js";
 import { App } from "../app.js";
 import { SYSTEM_CLOCK } from "../clock.js";
 import { ListenError } from "../http/transport.js";
+import { useUws } from "../http/uws-library.js";
 import { createLog } from "../log.js";
 import { TIMERS } from "../scheduler.js";
 import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
@@ -14,10 +15,11 @@ import { readThrough } from "./shared-files.js";
 
 async function serve(
 	port: MessagePort,
-	{ config, counters, metrics, slot, fences, files }: ThreadData,
+	{ config, counters, metrics, slot, fences, files, uwsBinary }: ThreadData,
 ): Promise<void> {
 	const log = createLog(config.log_level);
 	if (files !== null) readThrough(files);
+	if (uwsBinary !== null) useUws(uwsBinary);
 	const access = joinAccess(
 		{
 			dataFolder: config.data,

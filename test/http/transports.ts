@@ -1,6 +1,7 @@
 /** The transports that tests run over, and which of them run on this machine and Node version. */
 
 import { test } from "node:test";
+import { canSharePort } from "../../server/http/node-transport.js";
 import { loadUws } from "../../server/http/uws-library.js";
 
 export const TRANSPORTS = ["uws", "node"] as const;
@@ -10,6 +11,12 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export function whyNotOver(transport: TransportName): string | false {
 	const library = transport === "uws" ? loadUws() : {};
 	return "reason" in library ? `uWebSockets.js does not run here: ${library.reason}` : false;
+}
+
+/** Why threads cannot share a port over `transport` here; false: they can. */
+export function whyNotShared(transport: TransportName): string | false {
+	if (transport === "uws") return whyNotOver(transport);
+	return canSharePort() ? false : "threads share a port over node:net on Node 22.12 and later";
 }
 
 /** The fastest transport that runs here, for tests that need a server and not a certain transport. */

@@ -8,21 +8,20 @@ import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { resolveConfig } from "../../server/config.js";
 import { claimPort } from "../../server/http/claim-port.js";
-import { workersOf } from "../../server/http/select-transport.js";
 import { createLog } from "../../server/log.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { fixtureFolder } from "../http/served.js";
-import { ANY_TRANSPORT } from "../http/transports.js";
+import { TRANSPORTS, type TransportName, whyNotShared } from "../http/transports.js";
 import { keepAsking, limitlessKey } from "./server-process.js";
 
 const FAILING = new URL("./failing-thread.js", import.meta.url);
 const CLIENTS = 12;
 
-async function startPool(t: TestContext) {
+async function startPool(t: TestContext, transport: TransportName) {
 	const folder = await fixtureFolder();
 	const key = await limitlessKey(folder);
 	const port = await claimPort("127.0.0.1", 0);
-	const flags = { data: folder, port, workers: 2, transport: ANY_TRANSPORT, log_level: "silent" };
+	const flags = { data: folder, port, workers: 2, transport, log_level: "silent" };
 	const { config } = resolveConfig({ flags, environment: {}, file: undefined });
 	const access = openAccess({
 		dataFolder: folder,
@@ -30,7 +29,14 @@ async function startPool(t: TestContext) {
 		onError: (error) => Promise.reject(error),
 	});
 	const log = createLog("silent");
-	const pool = new WorkerPool({ config, counters: access.counters, metrics: null, script: FAILING, log });
+	const pool = new WorkerPool({
+		config,
+		counters: access.counters,
+		metrics: null,
+		script: FAILING,
+		log,
+		uwsBinary: null,
+	});
 	await pool.listen();
 	t.after(async () => {
 		await pool.close(1_000);
@@ -40,38 +46,39 @@ async function startPool(t: TestContext) {
 	return { pool, access, port, key };
 }
 
-const skip = workersOf(ANY_TRANSPORT, 2) < 2 && "threads cannot share a port on this Node";
-
-for (const how of ["throw", "reject", "exit"] as const) {
-	test(`a thread that ends by ${how} is replaced while the others serve on`, { skip }, async (t) => {
-		const { pool, access, port, key } = await startPool(t);
-		let answered = 0;
-		const load = keepAsking(
-			{ port },
-			key.text,
-			CLIENTS,
-			() => "/v1/licenses?limit=1",
-			({ status }) => {
-				assert.equal(status, 200);
-				answered++;
-			},
-		);
-		await delay(300);
-		const [victim] = pool.threads;
-		const died = new Promise((resolve) => victim.once("exit", resolve));
-		victim.postMessage({ kind: "fail", how });
-		await died;
-		assert.equal(pool.ready, 1);
-		const before = answered;
-		await delay(100);
-		assert.ok(answered > before, "the other thread serves on");
-		while (pool.ready < 2) await delay(20);
-		await delay(200);
-		await load.stop();
-		// Each client had one request under way at most, and only the dead thread's broke.
-		assert.ok(load.broken.length <= CLIENTS, `${load.broken.length} requests broke`);
-		await access.settle();
-		const { total } = access.usage.usage(key.id, 2, Date.now());
-		assert.ok(total >= answered && total <= answered + load.broken.length, `${total} of ${answered}`);
-	});
-}
+for (const transport of TRANSPORTS)
+	for (const how of ["throw", "reject", "exit"] as const) {
+		test(`a thread that ends by ${how} is replaced while the others serve on, over ${transport}`, {
+			skip: whyNotShared(transport),
+		}, async (t) => {
+			const { pool, access, port, key } = await startPool(t, transport);
+			let answered = 0;
+			const load = keepAsking(
+				{ port },
+				key.text,
+				CLIENTS,
+				() => "/v1/licenses?limit=1",
+				({ status }) => {
+					assert.equal(status, 200);
+					answered++;
+				},
+			);
+			await delay(300);
+			const [victim] = pool.threads;
+			const died = new Promise((resolve) => victim.once("exit", resolve));
+			victim.postMessage({ kind: "fail", how });
+			await died;
+			assert.equal(pool.ready, 1);
+			const before = answered;
+			await delay(100);
+			assert.ok(answered > before, "the other thread serves on");
+			while (pool.ready < 2) await delay(20);
+			await delay(200);
+			await load.stop();
+			// Each client had one request under way at most, and only the dead thread's broke.
+			assert.ok(load.broken.length <= CLIENTS, `${load.broken.length} requests broke`);
+			await access.settle();
+			const { total } = access.usage.usage(key.id, 2, Date.now());
+			assert.ok(total >= answered && total <= answered + load.broken.length, `${total} of ${answered}`);
+		});
+	}
