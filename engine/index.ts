@@ -10,6 +10,8 @@
  * ```
  */
 
+export type { Aggregate, AggregateGroup, AggregateRequest } from "./aggregate/aggregate.js";
+export { DIMENSION_NAMES, type DimensionName, dimensionColumn } from "./aggregate/dimensions.js";
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion } from "./aggregate/suggest.js";
 export * from "./changes/change-set.js";

@@ -8,6 +8,7 @@
 import { bitmapWords, type Range } from "../formats/index.js";
 import { BitmapMemory } from "./kernels/simd.js";
 import { Trace } from "./trace.js";
+import { CODE_TABLE_MAX } from "./tuning.js";
 
 /** How much queries have read. Counted per kernel call, not per element. */
 export class Work {
@@ -44,6 +45,8 @@ export class Scratch {
 	readonly arena = new RowArena();
 	/** The page's rows. */
 	readonly page = new Uint32Array(PAGE_ROWS_MAX);
+	/** By code, whether a set has it. */
+	readonly codeTable = new Uint8Array(CODE_TABLE_MAX + 1);
 	private peerBitmaps: Uint32Array[] = [];
 	private memory: BitmapMemory | null = null;
 

@@ -19,6 +19,7 @@ import {
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
+import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
 import { type Stats, sumStats } from "./aggregate/stats.js";
 import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
@@ -119,6 +120,12 @@ export class Snapshot {
 	select(filters: Filters, geography: Geography | null): RowBitmap {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
 		return selectBitmap(plan, this.columns, this.scratch);
+	}
+
+	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */
+	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
+		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		return aggregateRows(request, plan, this.columns, this.scratch);
 	}
 
 	/** What queries of this library's snapshots have read since `work.reset()`. */

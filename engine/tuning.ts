@@ -20,6 +20,8 @@ export const COST_NS = {
 	clearWord: 0.1,
 	/** Set the bit of one row of a list. */
 	setRow: 1.9,
+	/** Begin one slice of several: its bounds and first rows are read from memory. */
+	openSlice: 100,
 	/** Copy one row of a slice or of a bitmap to a list. */
 	listRow: 1.5,
 	/** Test one row of an ascending list against one predicate. */
@@ -57,6 +59,12 @@ export const VALUE_STATES_MAX = 16;
 
 /** Rows. Up to this many rows of all states are tested one by one, which is cheaper than a binary search for one state's. */
 export const UNNARROWED_ROWS_MAX = 16;
+
+/** Runs. Last names are narrowed to runs of rows while names × states is at most this: two binary searches each, 0.2 µs. */
+export const NAME_RUNS_MAX = 512;
+
+/** Codes. Sets of codes of a column with fewer are tested by a table with one byte a code, else by binary search. */
+export const CODE_TABLE_MAX = 65_536;
 
 // Ordering.
 
@@ -124,6 +132,11 @@ export const COMPARED_ROWS_MAX = 12;
 
 /** Bits of a histogram's bucket number when keys are partitioned: 8 KiB of counters stay in the first-level cache. */
 export const HISTOGRAM_BITS = 11;
+
+// Aggregates.
+
+/** Cells. Two dimensions with at most this many combinations are counted in an array (16 MiB), else in a hash table. */
+export const AGGREGATE_CELLS_MAX = 1 << 22;
 
 // Kernels.
 

@@ -3,8 +3,8 @@
  * parameter schemas, scope checks, hints and the command line's query text all derive from it, so a
  * new filter is one row here.
  *
- * Invariants: rows are in the order of the column table, which is the order of `meta.filters_applied`;
- * a name, parameter or alias, occurs once; the two bounds of a range are adjacent, `from` first.
+ * Invariants: rows are in the order of the column table, which is the order of `meta.filters_applied`,
+ * and those of no column come last; a name, parameter or alias, occurs once; the two bounds of a range are adjacent, `from` first.
  */
 
 import type { ColumnName } from "./columns.js";
@@ -13,58 +13,94 @@ import type { CountryCode } from "./jurisdictions.js";
 /**
  * How a filter compares a row's value with the value given.
  * `state`: one of a list of jurisdiction codes. `country`: a country code.
- * `exact`: the stored value, case-sensitive. `prefix`: the folded value starts with it.
- * `group`: one of the groups of a column of groups.
- * `from`, `to`: ISO dates, inclusive; a row without a date matches neither.
+ * `exact`: the stored value, case-sensitive. `group`: a group of a column of groups. `prefix`: the folded value starts with it. `fold`: the folded
+ * value equals it. `from`, `to`: ISO dates, inclusive. `not`: any value but these, or none; a row without a
+ * value matches no other of these kinds. `present`, `missing`: rows with, without a value in each of a list
+ * of columns.
  */
-export type FilterKind = "state" | "country" | "exact" | "prefix" | "from" | "to" | "group";
+export type FilterKind =
+	| "state"
+	| "country"
+	| "exact"
+	| "group"
+	| "prefix"
+	| "fold"
+	| "from"
+	| "to"
+	| "not"
+	| "present"
+	| "missing";
+
+/** Values that one filter takes at most. */
+export const FILTER_VALUES_MAX = 100;
 
 export interface Filter {
 	readonly param: FilterName;
 	/** Other names of the same parameter; a query gives at most one of them. */
 	readonly aliases: readonly string[];
-	/** The column it reads, which a key's column grant must hold. */
-	readonly column: ColumnName;
+	/** The column it reads, which a key's column grant must hold; null: the columns that it names. */
+	readonly column: ColumnName | null;
 	readonly kind: FilterKind;
+	/** Whether it may be repeated, up to {@link FILTER_VALUES_MAX} values: any of them, or with `not` none. */
+	readonly repeatable: boolean;
+	/** Whether it is an addition to the query language of the base contract. */
+	readonly extension: boolean;
 }
 
 interface Row {
 	readonly param: string;
 	readonly aliases?: readonly string[];
-	readonly column: ColumnName;
+	readonly column: ColumnName | null;
 	readonly kind: FilterKind;
+	readonly repeatable?: true;
+	readonly extension?: true;
 }
 
 const TABLE = [
 	{ param: "country", column: "country", kind: "country" },
-	{ param: "state", column: "state", kind: "state" },
-	{ param: "last_name", column: "member_last_name", kind: "prefix" },
-	{ param: "member_type", column: "member_type", kind: "exact" },
-	{ param: "city", column: "member_city", kind: "exact" },
-	{ param: "postal_code", aliases: ["zip"], column: "member_postal_code", kind: "exact" },
-	{ param: "office_name", column: "office_name", kind: "prefix" },
-	{ param: "license_number", column: "member_state_license_number", kind: "exact" },
-	{ param: "license_status", column: "member_license_status", kind: "exact" },
+	{ param: "state", column: "state", kind: "state", repeatable: true },
+	{ param: "first_name", column: "member_first_name", kind: "prefix", extension: true },
+	{ param: "last_name", column: "member_last_name", kind: "prefix", repeatable: true },
+	{ param: "member_type", column: "member_type", kind: "exact", repeatable: true },
+	{ param: "type_not", column: "member_type", kind: "not", repeatable: true, extension: true },
+	{ param: "city", column: "member_city", kind: "exact", repeatable: true },
+	{ param: "city_not", column: "member_city", kind: "not", repeatable: true, extension: true },
+	{ param: "postal_code", aliases: ["zip"], column: "member_postal_code", kind: "exact", repeatable: true },
+	{ param: "postal_prefix", column: "member_postal_code", kind: "prefix", extension: true },
+	{ param: "office_name", column: "office_name", kind: "prefix", repeatable: true },
+	{ param: "office_name_is", column: "office_name", kind: "fold", extension: true },
+	{ param: "license_number", column: "member_state_license_number", kind: "exact", repeatable: true },
+	{ param: "license_status", column: "member_license_status", kind: "exact", repeatable: true },
+	{ param: "status_not", column: "member_license_status", kind: "not", repeatable: true, extension: true },
 	{ param: "issued_after", column: "member_license_issued", kind: "from" },
 	{ param: "issued_before", column: "member_license_issued", kind: "to" },
 	{ param: "expires_after", column: "member_license_expires", kind: "from" },
 	{ param: "expires_before", column: "member_license_expires", kind: "to" },
 	{ param: "first_issued_after", column: "member_license_first_issued", kind: "from" },
 	{ param: "first_issued_before", column: "member_license_first_issued", kind: "to" },
-	{ param: "status_group", column: "license_status_group", kind: "group" },
-	{ param: "type_group", column: "member_type_group", kind: "group" },
+	{ param: "status_group", column: "license_status_group", kind: "group", repeatable: true, extension: true },
+	{ param: "type_group", column: "member_type_group", kind: "group", repeatable: true, extension: true },
+	{ param: "present", column: null, kind: "present", repeatable: true, extension: true },
+	{ param: "missing", column: null, kind: "missing", repeatable: true, extension: true },
 ] as const satisfies readonly Row[];
 
 export type FilterName = (typeof TABLE)[number]["param"];
 
-type ValueOf<Kind extends FilterKind> = Kind extends "state"
+type ValueOf<R extends Row> = R["kind"] extends "state"
 	? readonly string[]
-	: Kind extends "country"
+	: R["kind"] extends "country"
 		? CountryCode
-		: string;
+		: R["kind"] extends "present" | "missing"
+			? readonly ColumnName[]
+			: R extends { readonly repeatable: true }
+				? string | readonly string[]
+				: string;
 
-/** Filters as plain data, combined with AND. An absent member does not filter. */
-export type Filters = { readonly [R in (typeof TABLE)[number] as R["param"]]?: ValueOf<R["kind"]> };
+/**
+ * Filters as plain data, combined with AND. An absent member does not filter. Of several values of a
+ * repeatable filter, a row matches any one.
+ */
+export type Filters = { readonly [R in (typeof TABLE)[number] as R["param"]]?: ValueOf<R> };
 
 /** Every filter, in the order of the column table. */
 export const FILTERS: readonly Filter[] = TABLE.map((row: Row) => ({
@@ -72,6 +108,8 @@ export const FILTERS: readonly Filter[] = TABLE.map((row: Row) => ({
 	aliases: row.aliases ?? [],
 	column: row.column,
 	kind: row.kind,
+	repeatable: row.repeatable === true,
+	extension: row.extension === true,
 }));
 
 export const FILTER_NAMES: readonly FilterName[] = FILTERS.map(({ param }) => param);
@@ -91,7 +129,9 @@ export interface DateRange {
 /** Every pair of date bounds. */
 export const DATE_RANGES: readonly DateRange[] = FILTERS.flatMap(({ param, column, kind }) => {
 	const upper = FILTERS.find((other) => other.column === column && other.kind === "to");
-	return kind === "from" && upper !== undefined ? [{ column, from: param, to: upper.param }] : [];
+	return kind === "from" && column !== null && upper !== undefined
+		? [{ column, from: param, to: upper.param }]
+		: [];
 });
 
 /** The filters that read `column`; empty where none does. */
@@ -101,8 +141,15 @@ export function filtersOn(column: ColumnName): readonly Filter[] {
 
 /** The columns that a filter of one of `kinds` reads. */
 export function columnsFilteredBy(...kinds: readonly FilterKind[]): ReadonlySet<ColumnName> {
-	return new Set(FILTERS.filter(({ kind }) => kinds.includes(kind)).map(({ column }) => column));
+	return new Set(
+		FILTERS.flatMap(({ kind, column }) => (column !== null && kinds.includes(kind) ? [column] : [])),
+	);
 }
+
+/** Names, aliases included, of the parameters that a query may repeat. */
+export const REPEATABLE_FILTERS: ReadonlySet<string> = new Set(
+	FILTERS.flatMap(({ param, aliases, repeatable }) => (repeatable ? [param, ...aliases] : [])),
+);
 
 const ALIASES = FILTERS.flatMap(({ param, aliases }) => aliases.map((alias) => ({ param, alias })));
 

@@ -6,7 +6,7 @@
  * So each state is one run of rows, and {@link CLUSTERED_WITHIN_STATE} columns ascend within each run.
  */
 
-import type { Column, ColumnName } from "./columns.js";
+import { COLUMNS, type Column, type ColumnName } from "./columns.js";
 import { codeWidth } from "./encode/codes.js";
 import { columnsFilteredBy } from "./filters.js";
 import { CUMULATIVE_ROWS_MIN, HASH_INDEX_VALUES_MIN, type SectionName } from "./layout.js";
@@ -19,9 +19,12 @@ export const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country"
 
 /**
  * Columns whose rows are listed by value: in posting lists, or in the permutation of a sortable column
- * whose codes are its ranks, such as `state`.
+ * whose codes are its ranks, such as `state`: columns filtered by exact value, and those suggested.
  */
-export const LISTED_BY_VALUE = columnsFilteredBy("exact", "prefix", "state", "group");
+export const LISTED_BY_VALUE: ReadonlySet<ColumnName> = new Set([
+	...columnsFilteredBy("exact", "group", "state"),
+	...COLUMNS.flatMap(({ name, suggest }) => (suggest === null ? [] : [name])),
+]);
 /** Columns that a filter looks one value up in. */
 const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");

@@ -112,17 +112,26 @@ function addFilter(
 	asked: string | readonly string[] | undefined,
 ): void {
 	if (asked === undefined) return;
+	const values = typeof asked === "string" ? [asked] : asked;
+	if (column === null) {
+		for (const name of values) conditions.add(`${name} IS ${kind === "present" ? "NOT NULL" : "NULL"}`);
+		return;
+	}
 	switch (kind) {
 		case "state":
-			conditions.add(`${column} IN (${marks(asked.length)})`, ...asked);
-			return;
 		case "country":
 		case "exact":
 		case "group":
-			conditions.add(`${column} = ?`, String(asked));
+			conditions.add(`${column} IN (${marks(values.length)})`, ...values);
+			return;
+		case "not":
+			conditions.add(`(${column} IS NULL OR ${column} NOT IN (${marks(values.length)}))`, ...values);
 			return;
 		case "prefix":
-			addPrefix(conditions, keyOf(column), String(asked));
+			addPrefixes(conditions, keyOf(column), values);
+			return;
+		case "fold":
+			conditions.add(`${keyOf(column)} = ?`, fold(String(asked)));
 			return;
 		case "from":
 			conditions.add(`${keyOf(column)} >= ?`, String(asked));
@@ -130,6 +139,15 @@ function addFilter(
 		case "to":
 			conditions.add(`${keyOf(column)} <= ?`, String(asked));
 	}
+}
+
+function addPrefixes(conditions: Conditions, key: string, prefixes: readonly string[]): void {
+	if (prefixes.length === 1) {
+		addPrefix(conditions, key, prefixes[0]);
+		return;
+	}
+	const bounds = prefixes.map(fold).flatMap((folded) => [folded, `${folded}${NULL_KEY}`]);
+	conditions.add(`(${prefixes.map(() => `(${key} >= ? AND ${key} < ?)`).join(" OR ")})`, ...bounds);
 }
 
 function addPrefix(conditions: Conditions, key: string, prefix: string): void {

@@ -69,6 +69,15 @@ function randomPage({ draw }: ValueSource): { page: number; limit: number } {
 	return { limit, page: draw.pick([1, 1, 2, 1 + draw.below(last), last]) };
 }
 
+/** Columns that some rows have no value in. */
+const PRESENCE_COLUMNS: readonly ColumnName[] = [
+	"member_license_expires",
+	"office_name",
+	"member_city",
+	"matched_email",
+	"agent_count",
+];
+
 function randomFilters(source: ValueSource): Filters {
 	const { draw } = source;
 	const filters: Record<string, string | string[]> = {};
@@ -76,6 +85,10 @@ function randomFilters(source: ValueSource): Filters {
 	const oneIn = draw.pick([3, 6, 12]);
 	for (const { param, column, kind } of FILTERS) {
 		if (kind === "from" || kind === "to" || !draw.oneIn(oneIn)) continue;
+		if (column === null) {
+			filters[param] = [draw.pick(PRESENCE_COLUMNS)];
+			continue;
+		}
 		const from = draw.oneIn(8) ? source.row() : row;
 		if (kind === "state") {
 			const others = source.states(draw.pick([0, 0, 2, 10, 30])).map((s) => s.state);

@@ -17,6 +17,7 @@ import type {
 	SnapshotFiles,
 	TextColumn,
 } from "../../formats/index.js";
+import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
 
 class Cache<T> {
@@ -46,8 +47,14 @@ export class SnapshotColumns {
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
 	readonly orderCuts: Cache<OrderCuts | null>;
+	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
+	readonly missing: Cache<MissingRows>;
+
+	/** Rows of the snapshot. */
+	readonly rows: number;
 
 	constructor(files: SnapshotFiles) {
+		this.rows = files.catalog.rows;
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));
@@ -56,6 +63,7 @@ export class SnapshotColumns {
 		this.postings = new Cache((column) => files.postings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
+		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
 		this.orderCuts = new Cache((column) => this.cutsOf(column));
 	}
 

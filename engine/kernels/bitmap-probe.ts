@@ -187,3 +187,14 @@ export function listMatches(
 	}
 	return end;
 }
+
+/** Keeps the rows of list[0, count) whose bit is `bit`, in place; returns how many. */
+export function keepBits(list: Uint32Array, count: number, bits: Uint32Array, bit: 0 | 1): number {
+	let kept = 0;
+	for (let i = 0; i < count; i++) {
+		const row = list[i];
+		list[kept] = row;
+		kept += +(((bits[row >>> 5] >>> (row & 31)) & 1) === bit);
+	}
+	return kept;
+}

@@ -69,6 +69,29 @@ export function storeAndOr(
 	for (; i < to; i++) target[i] |= a[i] & b[i];
 }
 
+/** target |= source. */
+export function orWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
+	let i = from;
+	for (; i + 4 <= to; i += 4) {
+		target[i] |= source[i];
+		target[i + 1] |= source[i + 1];
+		target[i + 2] |= source[i + 2];
+		target[i + 3] |= source[i + 3];
+	}
+	for (; i < to; i++) target[i] |= source[i];
+}
+
+/** target |= upper & ~lower. */
+export function storeDifferenceOr(
+	target: Uint32Array,
+	upper: Uint32Array,
+	lower: Uint32Array,
+	from: number,
+	to: number,
+): void {
+	for (let i = from; i < to; i++) target[i] |= upper[i] & ~lower[i];
+}
+
 /** target = a & b; target may be either of them. */
 export function storeAnd(
 	target: Uint32Array,

@@ -20,6 +20,49 @@ export function keepCodes(list: Uint32Array, count: number, codes: Codes, { from
 	return kept;
 }
 
+/** Keeps the rows of list[0, count) whose code has a 1 in `table`, in place; returns how many. */
+export function keepTableCodes(list: Uint32Array, count: number, codes: Codes, table: Uint8Array): number {
+	let kept = 0;
+	for (let i = 0; i < count; i++) {
+		const row = list[i];
+		list[kept] = row;
+		kept += table[codes[row]];
+	}
+	return kept;
+}
+
+/**
+ * Keeps the rows of list[0, count) whose code is in any of ascending, disjoint ranges, in place; returns how
+ * many. Cost O(log ranges) a row.
+ */
+export function keepCodeSet(
+	list: Uint32Array,
+	count: number,
+	codes: Codes,
+	ranges: readonly Range[],
+): number {
+	const bounds = Uint32Array.from(ranges.flatMap(({ from, to }) => [from, to]));
+	let kept = 0;
+	for (let i = 0; i < count; i++) {
+		const row = list[i];
+		// An odd number of bounds at or below the code means that it is inside of a range.
+		list[kept] = row;
+		kept += boundsAtOrBelow(bounds, codes[row]) & 1;
+	}
+	return kept;
+}
+
+function boundsAtOrBelow(bounds: Uint32Array, code: number): number {
+	let low = 0;
+	let high = bounds.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (bounds[middle] <= code) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
 /** Appends the rows of a run whose code is in the range to out[at…); returns the end. */
 export function scanCodes(codes: Codes, run: Range, range: Range, out: Uint32Array, at: number): number {
 	const { from, to } = range;

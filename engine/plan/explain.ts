@@ -2,7 +2,7 @@
 
 import { countRows } from "../columns/runs.js";
 import type { PathEstimates, TraceStep } from "../trace.js";
-import type { Plan } from "./plan.js";
+import type { Plan, PredicatePlan, TermPlan } from "./plan.js";
 
 const WAYS: Record<Plan["selection"], string> = {
 	empty: "nothing can match",
@@ -20,18 +20,35 @@ export function formatPlan(plan: Plan): string {
 	const runs = plan.runs.length === 1 ? "1 run" : `${plan.runs.length} runs`;
 	const where = plan.state === null ? "" : ` of ${plan.state.state}`;
 	lines.push(`  ${runs}${where}, ${countRows(plan.runs)} rows`);
-	for (const predicate of plan.predicates) {
-		const { source, from, to } = predicate.slice;
-		const bitmap = predicate.bitmap === null ? "no bitmap" : `${predicate.bitmap} bitmap`;
-		lines.push(
-			`  ${predicate.filters.join(", ")}: ${predicate.column} codes [${predicate.codes.from}, ${predicate.codes.to}), ` +
-				`${predicate.rows} rows at ${source} [${from}, ${to}), ${bitmap}`,
-		);
-	}
+	for (const predicate of plan.predicates) lines.push(...formatPredicate(predicate));
 	const { columns, order, scan } = plan.order;
 	const keys = columns.length === 0 ? "id" : `${columns.join(", ")}, id`;
 	lines.push(`order   ${keys} ${order}, along ${scan.source} [${scan.from}, ${scan.to})`);
 	return `${lines.join("\n")}\n`;
+}
+
+/** Terms of a predicate that are printed; a query may name a hundred values. */
+const TERMS_PRINTED_MAX = 5;
+
+function formatPredicate({ filters, column, negated, terms, rows }: PredicatePlan): string[] {
+	const name = `  ${filters.join(", ")}: ${column}`;
+	if (!negated && terms.length === 1) return [`${name} ${formatTerm(terms[0])}`];
+	const set = negated ? "none of" : "any of";
+	const count = terms.length === 1 ? "1 range" : `${terms.length} ranges`;
+	const printed = terms.slice(0, TERMS_PRINTED_MAX).map((term) => `    ${formatTerm(term)}`);
+	const more = terms.length - printed.length;
+	const rest = more > 0 ? [`    and ${more} more`] : [];
+	return [
+		`${name} ${set} ${count} of codes, ${negated ? "about" : "at most"} ${rows} rows`,
+		...printed,
+		...rest,
+	];
+}
+
+function formatTerm({ codes, rows, slice, bitmap }: TermPlan): string {
+	const at = slice.source === "none" ? "" : ` at ${slice.source} [${slice.from}, ${slice.to})`;
+	const stored = bitmap === null ? "no bitmap" : `${bitmap} bitmap`;
+	return `codes [${codes.from}, ${codes.to}), ${rows} rows${at}, ${stored}`;
 }
 
 /** What answering a query did. */

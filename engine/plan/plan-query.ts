@@ -8,10 +8,19 @@ import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js"
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import type { Order, Query } from "../query.js";
-import { COST_NS, MERGED_STATES_MAX } from "../tuning.js";
+import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
+import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
-import type { IndexScanPlan, Plan, PredicatePlan, SelectionKind } from "./plan.js";
-import { type AskedCodes, isOneFold, planPredicate, resolveFilters } from "./predicates.js";
+import {
+	type IndexScanPlan,
+	isListed,
+	onlyTerm,
+	type Plan,
+	type PredicatePlan,
+	type SelectionKind,
+	type TermPlan,
+} from "./plan.js";
+import { costOf, planPredicate } from "./predicates.js";
 import { statesOfValues } from "./states-of-values.js";
 
 const NO_PARTS: readonly Range[] = [];
@@ -34,7 +43,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
 	const all = planPredicates(resolved, state, context);
-	const name = all.find((p) => p.column === "member_last_name");
+	const name = all.find((p) => p.column === "member_last_name" && isNarrowing(p, states));
 	const predicates = name === undefined ? all : all.filter((p) => p !== name);
 	// A single predicate is the most frequent case; skip the call.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
@@ -54,14 +63,16 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
 	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
-	return plan(chooseSelection(runs, predicates, sort, state === null ? context.rows : state.rows));
+	const span = state === null ? context.rows : state.rows;
+	const { kind, driver } = chooseSelection(runs, predicates, sort, span);
+	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
+	return plan(kind);
 }
 
 /** Whether no value meets one of the filters, which is then the last that was resolved. */
 function isUnmet(resolved: readonly AskedCodes[]): boolean {
 	if (resolved.length === 0) return false;
-	const { from, to } = resolved[resolved.length - 1].codes;
-	return from === to;
+	return resolved[resolved.length - 1].codes.length === 0;
 }
 
 function emptyPlan(
@@ -96,15 +107,22 @@ function runsOf(states: readonly StateRun[], context: PlanningContext): readonly
 	return states === context.states ? context.runs : joinRuns(states);
 }
 
-/** Within a state, rows are clustered by folded last name, so a prefix is one run of each state. */
+/** Whether narrowing the states to the runs of a last name takes few enough binary searches. */
+function isNarrowing({ codes }: PredicatePlan, states: readonly StateRun[]): boolean {
+	return codes.length === 1 || codes.length * states.length <= NAME_RUNS_MAX;
+}
+
+/** Within a state, rows are clustered by folded last name, so each prefix is one run of each state. */
 function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, columns: SnapshotColumns): Run[] {
 	const runs: Run[] = [];
 	const codes = columns.codes.get(columnNamed("member_last_name"));
 	for (const state of states) {
 		const stateEnd = state.first + state.rows;
-		const from = firstRowAtLeast(codes, state.first, stateEnd, name.codes.from);
-		const to = firstRowAtLeast(codes, from, stateEnd, name.codes.to);
-		if (from < to) runs.push({ from, to });
+		for (const range of name.codes) {
+			const from = firstRowAtLeast(codes, state.first, stateEnd, range.from);
+			const to = firstRowAtLeast(codes, from, stateEnd, range.to);
+			if (from < to) runs.push({ from, to });
+		}
 	}
 	return runs;
 }
@@ -121,7 +139,10 @@ function isSliced(
 	context: PlanningContext,
 ): boolean {
 	if (predicates.length !== 1 || sort.length > 1) return false;
-	const [{ column, ascending, slice }] = predicates;
+	const term = onlyTerm(predicates[0]);
+	if (term === null || term.slice.source === "none") return false;
+	const [{ column, ascending }] = predicates;
+	const { slice } = term;
 	// A slice of one state is narrowed to it, unless it is of the whole permutation.
 	const isExact = states === context.states || (state !== null && slice.source !== "permutation");
 	if (!isExact && countRows(joinRuns(states)) !== context.rows) return false;
@@ -145,8 +166,10 @@ function planMerge(
 	if (countRows(runs) === context.rows) return null;
 	if (named !== null) return predicates.length === 0 && sort[0] === "member_last_name" ? named : null;
 	if (predicates.length === 0) return runs;
-	const [{ column: name, aligned, codes: asked }] = predicates;
-	if (predicates.length > 1 || name !== sort[0] || !aligned) return null;
+	const [{ column: name, aligned }] = predicates;
+	const term = onlyTerm(predicates[0]);
+	if (predicates.length > 1 || name !== sort[0] || !aligned || term === null) return null;
+	const asked = term.codes;
 	const column = columnNamed(name);
 	const { byState } = context.columns.permutation.get(column);
 	if (byState === null) return null;
@@ -157,61 +180,74 @@ function planMerge(
 	});
 }
 
+/** How to select, and the predicate to begin with. */
+interface Choice {
+	readonly kind: SelectionKind;
+	readonly driver: number;
+}
+
 /** The cheapest way to evaluate `predicates` over `runs`, which lie within `spanRows` rows, including ordering the result. */
 function chooseSelection(
 	runs: readonly Run[],
 	predicates: readonly PredicatePlan[],
 	sort: readonly ColumnName[],
 	spanRows: number,
-): SelectionKind {
+): Choice {
 	const rows = countRows(runs);
-	if (rows === 0) return "empty";
-	if (predicates.length === 0) return "runs";
+	if (rows === 0) return { kind: "empty", driver: 0 };
+	if (predicates.length === 0) return { kind: "runs", driver: 0 };
 	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
 	// Whatever path orders a bitmap reads its words about once.
 	let bitmap = words * COST_NS.countWord;
-	for (const predicate of predicates) {
-		bitmap += words * COST_NS.andWord;
-		if (predicate.bitmap === null) bitmap += predicate.rows * COST_NS.setRow + words * COST_NS.clearWord;
-		if (predicate.bitmap === "cumulative")
-			bitmap += words * COST_NS.andWord + predicate.edgeRows * COST_NS.setRow;
-	}
-	const list = listCost(predicates, sort, spanRows);
-	const scan = scanCost(rows, predicates, sort, spanRows);
+	for (const { terms } of predicates) bitmap += costOf(terms, words * 32);
+	const lister = predicates.findIndex(isListed);
+	const scanner = predicates.findIndex(isScannable);
+	const list = lister === -1 ? Number.POSITIVE_INFINITY : listCost(predicates, lister, sort, spanRows);
+	const scan =
+		scanner === -1 ? Number.POSITIVE_INFINITY : scanCost(rows, predicates, scanner, sort, spanRows);
 	const least = Math.min(bitmap, list, scan);
-	if (least === list) return "list";
-	return least === scan ? "scan" : "bitmap";
+	if (least === list) return { kind: "list", driver: lister };
+	return least === scan ? { kind: "scan", driver: scanner } : { kind: "bitmap", driver: 0 };
 }
 
-/** Cost of testing the first predicate on `rows` rows sequentially, the others on those left, and ordering the result. */
+/** Whether the codes of rows tell if these match. */
+function isScannable({ column }: PredicatePlan): boolean {
+	return columnNamed(column).kind !== "string";
+}
+
+/** Cost of testing one predicate on `rows` rows sequentially, the others on those left, and ordering the result. */
 function scanCost(
 	rows: number,
 	predicates: readonly PredicatePlan[],
+	driver: number,
 	sort: readonly ColumnName[],
 	spanRows: number,
 ): number {
 	let left = rows;
-	let cost = 0;
+	let cost = rows * COST_NS.scanRow;
 	for (let i = 0; i < predicates.length; i++) {
-		cost += left * (i === 0 ? COST_NS.scanRow : COST_NS.testRow);
+		if (i !== driver) cost += left * COST_NS.testRow;
 		// The runs may be just the states that have the one value asked for.
-		const { codes } = predicates[i];
-		left *= Math.min(1, predicates[i].rows / (codes.to - codes.from === 1 ? rows : spanRows));
+		const term = onlyTerm(predicates[i]);
+		const isOneValue = term !== null && term.codes.to - term.codes.from === 1;
+		left *= Math.min(1, predicates[i].rows / (isOneValue ? rows : spanRows));
 	}
 	return sort.length === 0 ? cost : cost + left * COST_NS.selectRow;
 }
 
-/** Cost of listing the first predicate's rows, testing the others on them, and ordering the result. */
+/** Cost of listing one predicate's rows, testing the others on them, and ordering the result. */
 function listCost(
 	predicates: readonly PredicatePlan[],
+	driver: number,
 	sort: readonly ColumnName[],
 	spanRows: number,
 ): number {
-	const { ascending, rows } = predicates[0];
+	const { ascending, rows, terms } = predicates[driver];
 	const testRow = ascending ? COST_NS.testRow : COST_NS.testFarRow;
 	let left = rows;
-	let cost = left * COST_NS.listRow;
-	for (let i = 1; i < predicates.length; i++) {
+	let cost = left * COST_NS.listRow + terms.length * COST_NS.openSlice;
+	for (let i = 0; i < predicates.length; i++) {
+		if (i === driver) continue;
 		cost += left * testRow;
 		left *= Math.min(1, predicates[i].rows / spanRows);
 	}
@@ -258,12 +294,13 @@ function planScan(
 	if (columns.length === 0) return { source: "rows", from, to };
 	const column: Column = columnNamed(columns[0]);
 	const permutation = context.columns.permutation.get(column);
-	const narrowing = predicates.find((p) => p.column === column.name && p.aligned);
+	const own = predicates.find((p) => p.column === column.name && p.aligned);
+	const narrowing: TermPlan | null = own === undefined ? null : onlyTerm(own);
 	if (state === null) {
-		if (narrowing === undefined) return { source: "permutation", from, to };
+		if (narrowing === null) return { source: "permutation", from, to };
 		return { source: "permutation", from: narrowing.positions.from, to: narrowing.positions.to };
 	}
 	if (permutation.byState === null) return { source: "rows", from, to };
-	if (narrowing === undefined || narrowing.slice.source !== "byState") return { source: "byState", from, to };
+	if (narrowing === null || narrowing.slice.source !== "byState") return { source: "byState", from, to };
 	return { source: "byState", from: narrowing.slice.from, to: narrowing.slice.to };
 }

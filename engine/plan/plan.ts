@@ -9,7 +9,7 @@ import type { Order } from "../query.js";
  *
  * - `empty`: nothing can match.
  * - `runs`: the runs are the answer.
- * - `slice`: the one predicate's slice is the answer, in the order asked for.
+ * - `slice`: the slice of the one predicate is the answer, in the order asked for.
  * - `merge`: a slice of each state's order is the answer; the page is a merge of them.
  * - `list`: list the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the codes of the runs' rows sequentially, since they are few.
@@ -17,30 +17,50 @@ import type { Order } from "../query.js";
  */
 export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap";
 
-/** Indexes [from, to) of a list that holds a predicate's rows. */
+/** Indexes [from, to) of a list that holds the rows of a term; `none`: no list does. */
 export interface SlicePlan extends Range {
-	readonly source: "postings" | "permutation" | "byState";
+	readonly source: "postings" | "permutation" | "byState" | "none";
+}
+
+/** One range of codes of a predicate. */
+export interface TermPlan {
+	readonly codes: Range;
+	/** Positions in the snapshot's permutation; only for aligned codes of a sortable column. */
+	readonly positions: Range;
+	readonly slice: SlicePlan;
+	/** Rows of the slice, which holds every match within the planned states and perhaps rows of others. */
+	readonly rows: number;
+	/** Where its bitmap comes from: stored for its one code, from cumulative bitmaps, the rows without a value, or none. */
+	readonly bitmap: "code" | "cumulative" | "missing" | null;
+	/** For cumulative bitmaps: rows at both ends of the range that they are expected not to cover; else 0. */
+	readonly edgeRows: number;
 }
 
 export interface PredicatePlan {
 	/** Names of the filters it answers. */
 	readonly filters: readonly string[];
 	readonly column: ColumnName;
-	/** Matching codes. */
-	readonly codes: Range;
-	/** Whether the codes begin and end between folds, so that they are contiguous in sort order. */
+	/** Matching codes: ascending, disjoint ranges. */
+	readonly codes: readonly Range[];
+	/** Whether the ranges begin and end between folds, so that each is contiguous in sort order. */
 	readonly aligned: boolean;
-	/** Positions in the snapshot's permutation; only for aligned codes of a sortable column. */
-	readonly positions: Range;
-	readonly slice: SlicePlan;
-	/** Whether the slice lists its rows ascending: one value's or, in a permutation, one fold's. */
+	/** Whether the predicate is the complement of the union of its terms, not the union. */
+	readonly negated: boolean;
+	readonly terms: readonly TermPlan[];
+	/** Whether its one slice lists its rows ascending: one value's or, in a permutation, one fold's. */
 	readonly ascending: boolean;
-	/** Rows of the slice, which holds every match within the planned states and perhaps rows of others. */
+	/** Rows of its slices, at least the matches; an estimate if negated. */
 	readonly rows: number;
-	/** Where its bitmap comes from: stored for its one code, from cumulative bitmaps, or neither. */
-	readonly bitmap: "code" | "cumulative" | null;
-	/** For cumulative bitmaps: rows at both ends of the range that they are expected not to cover; else 0. */
-	readonly edgeRows: number;
+}
+
+/** The term of a predicate that is no union of several and no complement; else null. */
+export function onlyTerm({ negated, terms }: PredicatePlan): TermPlan | null {
+	return negated || terms.length !== 1 ? null : terms[0];
+}
+
+/** Whether slices list the rows of a predicate. */
+export function isListed({ negated, terms }: PredicatePlan): boolean {
+	return !negated && terms.every(({ slice }) => slice.source !== "none");
 }
 
 /** Positions [from, to) of a sort column's index that hold every match. */
@@ -62,7 +82,7 @@ export interface Plan {
 	readonly runs: readonly Run[];
 	/** The one state that holds all runs; null where there are several. */
 	readonly state: StateRun | null;
-	/** Predicates, rarest first; the first drives a `list`. */
+	/** Predicates, rarest first, except that the first is the driver of a `list` or `scan`. */
 	readonly predicates: readonly PredicatePlan[];
 	readonly order: OrderPlan;
 	/** For `merge`: positions of each state's order that are the answer, states ascending. */

@@ -1,125 +1,32 @@
 /**
- * Predicates: every filter but state and country becomes a range of codes of one column, with the slice
- * of postings or of a permutation that lists its rows.
+ * Predicates: the codes asked of a column, with what lists their rows or holds them as bitmaps. A predicate
+ * is the union of terms, one for each range of codes, or the complement of such a union, whichever costs less:
+ * `status_not=Active` is the complement of one stored bitmap.
  *
- * Invariant: `rows` is the exact number of rows of the slice, which holds every match within the planned
- * states (and, where the slice is global, rows of other states).
+ * Invariant: a term's `rows` is the exact number of rows of its slice, which holds every match within the
+ * planned states (and, where the slice is global, rows of other states).
  */
 
 import {
 	type Column,
-	columnNamed,
 	columnsFilteredBy,
-	DATE_RANGES,
-	type Dictionary,
-	FILTERS,
+	LISTED_BY_VALUE,
 	type Range,
 	type StateRun,
 } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstIndexAtLeast, firstPositionAtLeast } from "../kernels/codes.js";
-import type { Filters } from "../query.js";
 import { COST_NS, UNNARROWED_ROWS_MAX } from "../tuning.js";
+import { type AskedCodes, isOneFold } from "./asked-codes.js";
+import { type CodeSet, complementOf } from "./code-ranges.js";
 import type { PlanningContext } from "./context.js";
-import type { PredicatePlan, SlicePlan } from "./plan.js";
+import type { PredicatePlan, SlicePlan, TermPlan } from "./plan.js";
 
-/** A column's filters as codes, before it is known how to find their rows. */
-export interface AskedCodes {
-	readonly column: Column;
-	readonly filters: readonly string[];
-	readonly codes: Range;
-	readonly aligned: boolean;
-}
-
-/** A column's filter, or the two date bounds of one. */
-interface FilteredColumn {
-	readonly column: Column;
-	/** Position in the table of filters. */
-	readonly place: number;
-	readonly match: "prefix" | "exact" | "range";
-	/** The filter's name; of a range, the lower bound's. */
-	readonly name: string;
-	/** Name of a range's upper bound; else empty. */
-	readonly until: string;
-}
-
-/** By filter name, the columns whose filters become predicates; state and country become runs instead. */
-const FILTERED: ReadonlyMap<string, FilteredColumn> = new Map([
-	...FILTERS.flatMap(({ param, column, kind }, place): [string, FilteredColumn][] => {
-		if (kind !== "exact" && kind !== "prefix" && kind !== "group") return [];
-		const match = kind === "prefix" ? "prefix" : "exact";
-		return [[param, { column: columnNamed(column), place, match, name: param, until: "" }]];
-	}),
-	...DATE_RANGES.flatMap(({ column, from, to }): [string, FilteredColumn][] => {
-		const place = FILTERS.findIndex(({ param }) => param === from);
-		const range = { column: columnNamed(column), place, match: "range", name: from, until: to } as const;
-		return [
-			[from, range],
-			[to, range],
-		];
-	}),
-]);
-
-/** Columns whose filters name one value, whose bitmap is stored where it is frequent. */
+/** Columns whose filters name values, whose bitmaps are stored where they are frequent. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
-/**
- * The codes that `filters` ask for, column by column in the order of the table of filters, up to the
- * first that no value matches. Cost O(filters given), whatever the number of filters there are.
- */
-export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
-	const values = filters as Readonly<Record<string, string | undefined>>;
-	const asks: FilteredColumn[] = [];
-	for (const name in filters) {
-		const filtered = FILTERED.get(name);
-		if (filtered === undefined || values[name] === undefined || asks.includes(filtered)) continue;
-		asks.push(filtered);
-	}
-	if (asks.length > 1) asks.sort((a, b) => a.place - b.place);
-	const resolved: AskedCodes[] = [];
-	for (const filtered of asks) {
-		const { name, until } = filtered;
-		const value = values[name];
-		const bound = until === "" ? undefined : values[until];
-		const asked = resolveColumn(filtered, value, bound, columns);
-		resolved.push(asked);
-		if (asked.codes.from === asked.codes.to) break;
-	}
-	return resolved;
-}
-
-/** Whether all values asked for fold alike, so that sorting by their column has no effect. */
-export function isOneFold({ column, codes }: AskedCodes, columns: SnapshotColumns): boolean {
-	if (codes.to - codes.from <= 1) return codes.to > codes.from;
-	const dictionary = columns.dictionary.get(column);
-	return dictionary.rank(codes.from) === dictionary.rank(codes.to - 1);
-}
-
-function resolveColumn(
-	{ column, match, name, until }: FilteredColumn,
-	value: string | undefined,
-	bound: string | undefined,
-	columns: SnapshotColumns,
-): AskedCodes {
-	const dictionary = columns.dictionary.get(column);
-	if (match === "range" || value === undefined) {
-		const filters = value === undefined ? [until] : bound === undefined ? [name] : [name, until];
-		return { column, filters, codes: dateRange(dictionary, value, bound), aligned: true };
-	}
-	const filters = [name];
-	if (match === "prefix") return { column, filters, codes: dictionary.prefixRange(value), aligned: true };
-	const code = dictionary.find(value);
-	const codes = code === -1 ? { from: 0, to: 0 } : { from: code, to: code + 1 };
-	return { column, filters, codes, aligned: dictionary.foldRanks === null };
-}
-
-/** Codes of the dates from `after` to `before`, both inclusive. */
-function dateRange(dictionary: Dictionary, after: string | undefined, before: string | undefined): Range {
-	const from = after === undefined ? 0 : dictionary.lowerBound(after);
-	// "~" sorts after every character of a date, so this is the first date past `before`.
-	const to = before === undefined ? dictionary.distinct : dictionary.lowerBound(`${before}~`);
-	return { from, to: Math.max(from, to) };
-}
+const NO_ROWS: Range = { from: 0, to: 0 };
+const NO_SLICE: SlicePlan = { source: "none", from: 0, to: 0 };
+const NO_BITMAP = { bitmap: null, edgeRows: 0 } as const;
 
 /** The predicate that `asked` becomes; `state` is the one state it is narrowed to, if there is one. */
 export function planPredicate(
@@ -128,32 +35,127 @@ export function planPredicate(
 	context: PlanningContext,
 ): PredicatePlan {
 	const { column, codes, aligned, filters } = asked;
-	const positions =
-		aligned && column.sortable ? permutationRange(column, codes, context) : { from: 0, to: 0 };
-	const slice = planSlice(asked, positions, state, context);
-	const rows = slice.to - slice.from;
-	const { bitmap, edgeRows } = bitmapOf(asked, rows, state === null ? context.rows : state.rows, context);
-	const isOneCode = codes.to - codes.from === 1;
+	const span = state === null ? context.rows : state.rows;
+	if (codes.length === 0 || (codes.length === 1 && canList(asked, codes) && isCheap(asked, codes[0]))) {
+		const terms = planTerms(asked, codes, state, context);
+		const [term] = terms;
+		const ascending =
+			term?.slice.source === "postings" ? isOneCode(term.codes) : isOneFold(asked, context.columns);
+		const rows = term === undefined ? 0 : term.rows;
+		return { filters, column: column.name, codes, aligned, negated: false, terms, ascending, rows };
+	}
+	const { negated, terms } = cheaperSide(asked, span, (side) => planTerms(asked, side, state, context));
+	const listed = terms.reduce((sum, each) => sum + each.rows, 0);
+	// Of a complement that is an estimate: terms that are not narrowed have rows of other states.
+	const rows = negated ? Math.max(1, span - listed) : listed;
+	return { filters, column: column.name, codes, aligned, negated, terms, ascending: false, rows };
+}
+
+/** The set asked for, or its complement, as terms, whichever costs less as a bitmap over `span` rows. */
+function cheaperSide(
+	asked: AskedCodes,
+	span: number,
+	plan: (side: CodeSet) => TermPlan[],
+): { readonly negated: boolean; readonly terms: readonly TermPlan[] } {
+	const { codes, distinct } = asked;
+	const others = complementOf(codes, distinct + 1);
+	if (!canList(asked, others)) return { negated: false, terms: plan(codes) };
+	if (!canList(asked, codes)) return { negated: true, terms: plan(others) };
+	// The side without null first: the other may have to look for the rows without a value.
+	const hasNull = codes[codes.length - 1].to > distinct;
+	const [side, other] = hasNull ? [others, codes] : [codes, others];
+	const terms = plan(side);
+	const cost = costOf(terms, span);
+	const leastOfOther = (other.length * span * COST_NS.andWord) / 32;
+	if (cost <= leastOfOther) return { negated: hasNull, terms };
+	const otherTerms = plan(other);
+	return costOf(otherTerms, span) < cost
+		? { negated: !hasNull, terms: otherTerms }
+		: { negated: hasNull, terms };
+}
+
+/** Whether a single range needs no comparison with its complement: one value, or contiguous in an index. */
+function isCheap({ column, aligned, distinct }: AskedCodes, codes: Range): boolean {
+	return codes.to <= distinct && ((aligned && column.sortable) || isOneCode(codes));
+}
+
+function isOneCode({ from, to }: Range): boolean {
+	return to - from === 1;
+}
+
+/** Whether there is an index or a bitmap for each range. Null alone has one in every column. */
+function canList({ column, distinct, aligned }: AskedCodes, codes: CodeSet): boolean {
+	if (column.kind !== "string" && (LISTED_BY_VALUE.has(column.name) || (column.sortable && aligned)))
+		return true;
+	return codes.every(({ from }) => from === distinct);
+}
+
+/** One term for each range, except that null is a term of its own where the index does not list it. */
+function planTerms(
+	asked: AskedCodes,
+	codes: CodeSet,
+	state: StateRun | null,
+	context: PlanningContext,
+): TermPlan[] {
+	const { distinct, aligned, column } = asked;
+	const isIndexed = aligned && column.sortable;
+	const terms: TermPlan[] = [];
+	for (const range of codes) {
+		if (isIndexed || range.to <= distinct) terms.push(planTerm(asked, range, state, context));
+		else {
+			if (range.from < distinct)
+				terms.push(planTerm(asked, { from: range.from, to: distinct }, state, context));
+			terms.push(missingTerm(asked, context));
+		}
+	}
+	return terms;
+}
+
+/** The rows without a value, by the bitmap that is made of them at first use. */
+function missingTerm({ column, distinct }: AskedCodes, { columns }: PlanningContext): TermPlan {
 	return {
-		filters,
-		column: column.name,
-		codes,
-		aligned,
-		positions,
-		slice,
-		ascending: slice.source === "postings" ? isOneCode : isOneFold(asked, context.columns),
-		rows,
-		bitmap,
-		edgeRows,
+		codes: { from: distinct, to: distinct + 1 },
+		positions: NO_ROWS,
+		slice: NO_SLICE,
+		rows: columns.missing.get(column).count,
+		bitmap: "missing",
+		edgeRows: 0,
 	};
 }
 
-function permutationRange(column: Column, codes: Range, context: PlanningContext) {
+function planTerm(
+	asked: AskedCodes,
+	codes: Range,
+	state: StateRun | null,
+	context: PlanningContext,
+): TermPlan {
+	const { column, aligned } = asked;
+	const positions = aligned && column.sortable ? permutationRange(column, codes, context) : NO_ROWS;
+	const slice = planSlice(asked, codes, positions, state, context);
+	const rows = slice.to - slice.from;
+	const span = state === null ? context.rows : state.rows;
+	return { codes, positions, slice, rows, ...bitmapOf(asked, codes, rows, span, context) };
+}
+
+/** Nanoseconds to make a bitmap of the union of terms over `span` rows. */
+export function costOf(terms: readonly TermPlan[], span: number): number {
+	const words = span / 32;
+	let cost = 0;
+	for (const { bitmap, rows, edgeRows } of terms) {
+		cost += words * COST_NS.andWord;
+		if (bitmap === null) cost += rows * COST_NS.setRow + words * COST_NS.clearWord;
+		if (bitmap === "cumulative") cost += words * COST_NS.andWord + edgeRows * COST_NS.setRow;
+	}
+	return cost;
+}
+
+/** Positions of aligned codes in the snapshot's permutation; rows without a value are last. */
+function permutationRange(column: Column, codes: Range, context: PlanningContext): Range {
 	const { offsets, rows } = context.columns.permutation.get(column);
 	const dictionary = context.columns.dictionary.get(column);
 	// The range is aligned, so the rank of its last code is the last rank inside it.
-	if (codes.from === codes.to) return { from: 0, to: 0 };
-	const to = offsets[dictionary.rank(codes.to - 1) + 1];
+	if (codes.from === codes.to) return NO_ROWS;
+	const to = codes.to > dictionary.distinct ? rows.length : offsets[dictionary.rank(codes.to - 1) + 1];
 	return within(rows, offsets[dictionary.rank(codes.from)], to);
 }
 
@@ -168,11 +170,12 @@ function within(rows: Uint32Array, from: number, to: number): Range {
 
 function planSlice(
 	asked: AskedCodes,
+	codes: Range,
 	positions: Range,
 	state: StateRun | null,
 	context: PlanningContext,
 ): SlicePlan {
-	const { column, codes } = asked;
+	const { column } = asked;
 	if (codes.from === codes.to) return { source: "postings", from: 0, to: 0 };
 	if (asked.aligned && column.sortable) {
 		const { byState } = context.columns.permutation.get(column);
@@ -186,7 +189,7 @@ function planSlice(
 	}
 	const { offsets, rows } = context.columns.postings.get(column);
 	const { from, to } = within(rows, offsets[codes.from], offsets[codes.to]);
-	if (state === null || codes.to - codes.from > 1) return { source: "postings", from, to };
+	if (state === null || !isOneCode(codes)) return { source: "postings", from, to };
 	const first = firstIndexAtLeast(rows, from, to, state.first);
 	return {
 		source: "postings",
@@ -196,17 +199,19 @@ function planSlice(
 }
 
 function bitmapOf(
-	{ column, codes }: AskedCodes,
+	{ column, aligned, distinct }: AskedCodes,
+	codes: Range,
 	rows: number,
 	spanRows: number,
 	context: PlanningContext,
-): Pick<PredicatePlan, "bitmap" | "edgeRows"> {
-	if (codes.to - codes.from === 1) {
+): Pick<TermPlan, "bitmap" | "edgeRows"> {
+	if (isOneCode(codes)) {
 		const stored = context.columns.bitmaps.get(column)?.find(codes.from) ?? null;
 		if (stored !== null) return { bitmap: "code", edgeRows: 0 };
+		if (EXACTLY_FILTERED.has(column.name) && codes.from < distinct) return NO_BITMAP;
 	}
 	// Cumulative bitmaps follow the permutation, so they cover ranges that are contiguous in it.
-	if (!column.sortable || EXACTLY_FILTERED.has(column.name)) return NO_BITMAP;
+	if (!column.sortable || !aligned) return NO_BITMAP;
 	const cumulative = context.columns.cumulativeBitmaps.get(column);
 	if (cumulative === null) return NO_BITMAP;
 	// Each end of the range lies in a bucket; on average a quarter of the bucket is not covered.
@@ -214,7 +219,6 @@ function bitmapOf(
 	const words = spanRows / 32;
 	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
 	const combining = words * COST_NS.andWord + edgeRows * COST_NS.setRow;
-	return setting < combining ? NO_BITMAP : { bitmap: "cumulative", edgeRows };
+	// Rows without a value come after the last bound, so cumulative bitmaps do not help to set them.
+	return setting < combining || codes.from === distinct ? NO_BITMAP : { bitmap: "cumulative", edgeRows };
 }
-
-const NO_BITMAP = { bitmap: null, edgeRows: 0 } as const;

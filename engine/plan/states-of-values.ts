@@ -8,7 +8,7 @@ import { columnsFilteredBy, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { VALUE_ROWS_MIN, VALUE_STATES_MAX } from "../tuning.js";
-import type { AskedCodes } from "./predicates.js";
+import type { AskedCodes } from "./asked-codes.js";
 
 /** Columns that have posting lists by value and filters that name one. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
@@ -23,12 +23,14 @@ export function statesOfValues(
 	columns: SnapshotColumns,
 ): readonly StateRun[] {
 	let left = states;
-	for (const { column, codes } of resolved) {
+	for (const { column, codes, distinct } of resolved) {
 		if (left.length <= 1) break;
-		if (!EXACTLY_FILTERED.has(column.name) || codes.to - codes.from !== 1) continue;
+		if (!EXACTLY_FILTERED.has(column.name) || codes.length !== 1) continue;
+		const [{ from: code, to: codesEnd }] = codes;
+		if (codesEnd - code !== 1 || code === distinct) continue;
 		const { offsets, rows } = columns.postings.get(column);
-		const from = offsets[codes.from];
-		const to = Math.min(offsets[codes.to], rows.length);
+		const from = offsets[code];
+		const to = Math.min(offsets[code + 1], rows.length);
 		if (to - from >= VALUE_ROWS_MIN) left = statesOfRows(left, rows, from, to);
 	}
 	return left;

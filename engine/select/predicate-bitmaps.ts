@@ -1,15 +1,27 @@
-/** A predicate's rows as a bitmap: stored, made of cumulative bitmaps, or set row by row from its slice. */
+/**
+ * A predicate's rows as a bitmap: the union of its terms, or the complement of that. A term's bitmap is
+ * stored, made of cumulative bitmaps, or set row by row from its slice.
+ */
 
-import { columnNamed, invariant, type Range } from "../../formats/index.js";
+import { type CumulativeBitmaps, columnNamed, invariant, type Range } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { clearRows, copyWords, setRows, storeAnd, storeAndNot, storeDifference } from "../kernels/bitmap.js";
+import {
+	clearRows,
+	copyWords,
+	orWords,
+	setRows,
+	storeAnd,
+	storeAndNot,
+	storeDifference,
+	storeDifferenceOr,
+} from "../kernels/bitmap.js";
 import { listMatches } from "../kernels/bitmap-probe.js";
-import type { PredicatePlan } from "../plan/plan.js";
+import { onlyTerm, type PredicatePlan, type TermPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 
 /**
  * A bitmap of the predicate's rows, correct within `range` of its words: stored, or made in `target`, which
- * may then have rows outside of the range too.
+ * may then have rows outside of the range too. Of a complement, rows past the last are set.
  */
 export function predicateBitmap(
 	predicate: PredicatePlan,
@@ -17,13 +29,71 @@ export function predicateBitmap(
 	target: Uint32Array,
 	range: Range,
 ): Uint32Array {
-	if (predicate.bitmap === "code") return storedBitmap(predicate, columns);
-	if (predicate.bitmap === null) {
+	const term = onlyTerm(predicate);
+	if (term !== null) return termBitmap(predicate, term, columns, target, range);
+	uniteTerms(predicate, columns, target, range);
+	if (predicate.negated) for (let i = range.from; i < range.to; i++) target[i] = ~target[i];
+	return target;
+}
+
+/** Removes the rows from `scratch.selected` that do not meet the predicate, within `range` of its words. */
+export function intersectPredicate(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	range: Range,
+): void {
+	const { selected } = scratch;
+	const term = onlyTerm(predicate);
+	if (term !== null && term.bitmap === "cumulative") {
+		intersectCumulative(cumulativeRange(predicate, term, columns), scratch, range);
+		return;
+	}
+	const { negated, terms } = predicate;
+	// One excluded term needs no copy of its bitmap.
+	const words =
+		negated && terms.length === 1
+			? termBitmap(predicate, terms[0], columns, scratch.predicate, range)
+			: negated
+				? uniteTerms(predicate, columns, scratch.predicate, range)
+				: predicateBitmap(predicate, columns, scratch.predicate, range);
+	if (negated) storeDifference(selected, selected, words, range.from, range.to);
+	else storeAnd(selected, selected, words, range.from, range.to);
+}
+
+/** The union of a predicate's terms, made in `target`. */
+function uniteTerms(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	target: Uint32Array,
+	range: Range,
+): Uint32Array {
+	target.fill(0, range.from, range.to);
+	for (const term of predicate.terms) {
+		const stored = storedWords(predicate, term, columns);
+		if (stored !== null) orWords(target, stored, range.from, range.to);
+		else if (term.bitmap === "cumulative")
+			uniteCumulative(cumulativeRange(predicate, term, columns), target, range);
+		else setRows(target, sliceRows(predicate, term, columns), term.slice.from, term.slice.to);
+	}
+	return target;
+}
+
+function termBitmap(
+	predicate: PredicatePlan,
+	term: TermPlan,
+	columns: SnapshotColumns,
+	target: Uint32Array,
+	range: Range,
+): Uint32Array {
+	const stored = storedWords(predicate, term, columns);
+	if (stored !== null) return stored;
+	if (term.bitmap === null) {
 		target.fill(0, range.from, range.to);
-		setRows(target, sliceRows(predicate, columns), predicate.slice.from, predicate.slice.to);
+		setRows(target, sliceRows(predicate, term, columns), term.slice.from, term.slice.to);
 		return target;
 	}
-	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, columns);
+	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, term, columns);
 	if (upper === null) target.fill(0, range.from, range.to);
 	else if (lower === null) copyWords(target, upper, range.from, range.to);
 	else storeDifference(target, upper, lower, range.from, range.to);
@@ -36,20 +106,8 @@ export function predicateBitmap(
 	return target;
 }
 
-/** Removes the rows from `scratch.selected` that do not meet the predicate, within `range` of its words. */
-export function intersectPredicate(
-	predicate: PredicatePlan,
-	columns: SnapshotColumns,
-	scratch: Scratch,
-	range: Range,
-): void {
-	const { selected, list } = scratch;
-	if (predicate.bitmap !== "cumulative") {
-		const words = predicateBitmap(predicate, columns, scratch.predicate, range);
-		storeAnd(selected, selected, words, range.from, range.to);
-		return;
-	}
-	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, columns);
+function intersectCumulative(cumulative: CumulativeRange, { selected, list }: Scratch, range: Range): void {
+	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulative;
 	// Rows inside [from, to) but not between the bounds are remembered, since the bitmaps remove them.
 	const above = listMatches(rows, selected, Math.max(upperBound, from), to, list, 0);
 	const kept = listMatches(rows, selected, from, Math.min(lowerBound, to), list, above);
@@ -61,9 +119,37 @@ export function intersectPredicate(
 	setRows(selected, list, 0, kept);
 }
 
-/** The stored bitmap of a predicate whose plan says that there is one. */
-export function storedBitmap(predicate: PredicatePlan, columns: SnapshotColumns): Uint32Array {
-	const stored = columns.bitmaps.get(columnNamed(predicate.column))?.find(predicate.codes.from);
+/**
+ * Adds positions [from, to) to `target`. Only bounds inside of the range are used, so that nothing has to be
+ * cleared, which might be in another term.
+ */
+function uniteCumulative(
+	{ rows, from, to, cumulative }: CumulativeRange,
+	target: Uint32Array,
+	range: Range,
+): void {
+	const { bounds } = cumulative;
+	const lower = bounds.findIndex((bound) => bound >= from);
+	let upper = bounds.length - 1;
+	while (upper >= 0 && bounds[upper] > to) upper--;
+	if (lower === -1 || upper <= lower) {
+		setRows(target, rows, from, to);
+		return;
+	}
+	storeDifferenceOr(target, cumulative.bitmap(upper), cumulative.bitmap(lower), range.from, range.to);
+	setRows(target, rows, from, bounds[lower]);
+	setRows(target, rows, bounds[upper], to);
+}
+
+/** The stored bitmap of a term; null where it has none. */
+export function storedWords(
+	{ column }: PredicatePlan,
+	{ bitmap, codes }: TermPlan,
+	columns: SnapshotColumns,
+): Uint32Array | null {
+	if (bitmap === "missing") return columns.missing.get(columnNamed(column)).words;
+	if (bitmap !== "code") return null;
+	const stored = columns.bitmaps.get(columnNamed(column))?.find(codes.from);
 	invariant(stored !== null && stored !== undefined, "a planned bitmap exists");
 	return stored;
 }
@@ -72,6 +158,7 @@ export function storedBitmap(predicate: PredicatePlan, columns: SnapshotColumns)
 interface CumulativeRange extends Range {
 	/** Rows by position. */
 	readonly rows: Uint32Array;
+	readonly cumulative: CumulativeBitmaps;
 	/** The rows at positions below `upperBound`; null for none. */
 	readonly upper: Uint32Array | null;
 	/** The rows at positions below `lowerBound`, which is at most `upperBound`; null for none. */
@@ -80,15 +167,20 @@ interface CumulativeRange extends Range {
 	readonly lowerBound: number;
 }
 
-function cumulativeRange(predicate: PredicatePlan, columns: SnapshotColumns): CumulativeRange {
+function cumulativeRange(
+	predicate: PredicatePlan,
+	term: TermPlan,
+	columns: SnapshotColumns,
+): CumulativeRange {
 	const column = columnNamed(predicate.column);
 	const cumulative = columns.cumulativeBitmaps.get(column);
 	invariant(cumulative !== null, "planned cumulative bitmaps exist");
-	const { from, to } = predicate.positions;
+	const { from, to } = term.positions;
 	const upper = cumulative.nearest(to);
 	const lower = cumulative.nearest(from);
 	return {
 		rows: columns.permutation.get(column).rows,
+		cumulative,
 		from,
 		to,
 		upper: upper === -1 ? null : cumulative.bitmap(upper),
@@ -98,10 +190,14 @@ function cumulativeRange(predicate: PredicatePlan, columns: SnapshotColumns): Cu
 	};
 }
 
-/** The rows that a predicate's slice indexes. */
-export function sliceRows(predicate: PredicatePlan, columns: SnapshotColumns): Uint32Array {
+/** The rows that a term's slice indexes. */
+export function sliceRows(
+	predicate: PredicatePlan,
+	{ slice }: TermPlan,
+	columns: SnapshotColumns,
+): Uint32Array {
 	const column = columnNamed(predicate.column);
-	switch (predicate.slice.source) {
+	switch (slice.source) {
 		case "postings":
 			return columns.postings.get(column).rows;
 		case "permutation":
@@ -111,5 +207,7 @@ export function sliceRows(predicate: PredicatePlan, columns: SnapshotColumns): U
 			invariant(byState !== null, "a planned state permutation exists");
 			return byState;
 		}
+		case "none":
+			throw new TypeError("no list holds the rows of the term");
 	}
 }

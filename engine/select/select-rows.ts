@@ -3,14 +3,16 @@
  * scans are here; bitmaps are in predicate-bitmaps.ts.
  */
 
-import { columnNamed } from "../../formats/index.js";
+import { columnNamed, type Range } from "../../formats/index.js";
 import { contains, countRows, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
-import { keepCodes, scanCodes } from "../kernels/codes.js";
-import type { Plan, PredicatePlan } from "../plan/plan.js";
+import { keepBits } from "../kernels/bitmap-probe.js";
+import { keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
+import { onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { intersectPredicate, predicateBitmap, sliceRows, storedBitmap } from "./predicate-bitmaps.js";
+import { CODE_TABLE_MAX } from "../tuning.js";
+import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
 import { type BitmapSelection, type Selection, wordsOf, wordsOfRuns } from "./selection.js";
 
 const EMPTY: Selection = { kind: "empty", count: 0 };
@@ -24,8 +26,9 @@ export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 			return { kind: "runs", count: countRows(plan.runs), runs: plan.runs };
 		case "slice": {
 			const [predicate] = plan.predicates;
-			const { from } = predicate.slice;
-			return { kind: "slice", count: predicate.rows, rows: sliceRows(predicate, columns), from };
+			const [term] = predicate.terms;
+			const rows = sliceRows(predicate, term, columns);
+			return { kind: "slice", count: term.rows, rows, from: term.slice.from };
 		}
 		case "merge":
 			return { kind: "merge", count: countRows(plan.parts) };
@@ -40,45 +43,84 @@ export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 
 function selectList(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
 	const [driver, ...rest] = plan.predicates;
-	const rows = sliceRows(driver, columns);
-	const list = scratch.list;
-	const { from, to } = driver.slice;
+	const { list } = scratch;
 	let count = 0;
-	if (plan.runs.length === 1) {
-		const [run] = plan.runs;
-		const { from: first, to: end } = run;
+	for (const term of driver.terms) {
+		const rows = sliceRows(driver, term, columns);
+		count = listWithin(rows, term.slice, plan.runs, list, count);
+		scratch.work.add(term.rows);
+	}
+	scratch.work.add(count * rest.length);
+	return { kind: "list", count: keepAll(rest, columns, scratch, count), ascending: driver.ascending };
+}
+
+/** Appends those of a slice's rows that are in the runs to list[at…); returns the end. */
+function listWithin(
+	rows: Uint32Array,
+	{ from, to }: Range,
+	runs: readonly Run[],
+	list: Uint32Array,
+	at: number,
+): number {
+	let count = at;
+	if (runs.length === 1) {
+		const [{ from: first, to: end }] = runs;
 		for (let i = from; i < to; i++) {
 			const row = rows[i];
 			if (row >= first && row < end) list[count++] = row;
 		}
 	} else {
-		for (let i = from; i < to; i++) if (contains(plan.runs, rows[i])) list[count++] = rows[i];
+		for (let i = from; i < to; i++) if (contains(runs, rows[i])) list[count++] = rows[i];
 	}
-	scratch.work.add(to - from + count * rest.length);
-	return { kind: "list", count: keepAll(rest, columns, list, count), ascending: driver.ascending };
+	return count;
 }
 
 function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
 	const [first, ...rest] = plan.predicates;
-	const codes = columns.codes.get(columnNamed(first.column));
+	const { list } = scratch;
 	let count = 0;
-	for (const run of plan.runs) count = scanCodes(codes, run, first.codes, scratch.list, count);
+	if (first.codes.length === 1) {
+		const codes = columns.codes.get(columnNamed(first.column));
+		for (const run of plan.runs) count = scanCodes(codes, run, first.codes[0], list, count);
+	} else {
+		for (const run of plan.runs) for (let row = run.from; row < run.to; row++) list[count++] = row;
+		count = keepMatches(first, columns, scratch, count);
+	}
 	scratch.work.add(countRows(plan.runs) + count * rest.length);
-	return { kind: "list", count: keepAll(rest, columns, scratch.list, count), ascending: true };
+	return { kind: "list", count: keepAll(rest, columns, scratch, count), ascending: true };
 }
 
 function keepAll(
 	predicates: readonly PredicatePlan[],
 	columns: SnapshotColumns,
-	list: Uint32Array,
+	scratch: Scratch,
 	count: number,
 ): number {
 	let kept = count;
-	for (const predicate of predicates) {
-		const codes = columns.codes.get(columnNamed(predicate.column));
-		kept = keepCodes(list, kept, codes, predicate.codes);
-	}
+	for (const predicate of predicates) kept = keepMatches(predicate, columns, scratch, kept);
 	return kept;
+}
+
+/** Keeps the rows of list[0, count) of the scratch memory that meet a predicate; returns how many. */
+function keepMatches(
+	predicate: PredicatePlan,
+	columns: SnapshotColumns,
+	{ list, codeTable }: Scratch,
+	count: number,
+): number {
+	const column = columnNamed(predicate.column);
+	if (column.kind === "string") {
+		// The one term is the rows without a value.
+		return keepBits(list, count, columns.missing.get(column).words, predicate.negated ? 0 : 1);
+	}
+	const codes = columns.codes.get(column);
+	const ranges = predicate.codes;
+	if (ranges.length === 1) return keepCodes(list, count, codes, ranges[0]);
+	const { distinct } = columns.dictionary.get(column);
+	if (distinct >= CODE_TABLE_MAX) return keepCodeSet(list, count, codes, ranges);
+	codeTable.fill(0, 0, distinct + 1);
+	for (const { from, to } of ranges) codeTable.fill(1, from, to);
+	return keepTableCodes(list, count, codes, codeTable);
 }
 
 function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
@@ -97,21 +139,22 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	if (words !== selected) copyWords(selected, words, from, to);
 	for (const predicate of others) intersectPredicate(predicate, columns, scratch, range);
 	clearOutside(selected, plan.runs, from, to);
-	const isCounted = isWhole && others.length === 0;
+	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
 	const count = isCounted ? first.rows : countWords(selected, from, to);
 	return { kind: "bitmap", words: selected, count, from, to };
 }
 
 /** Whether the runs leave no row out. */
-function isAllRows({ predicates, runs }: Plan, columns: SnapshotColumns): boolean {
-	return countRows(runs) === columns.codes.get(columnNamed(predicates[0].column)).length;
+function isAllRows({ runs }: Plan, { rows }: SnapshotColumns): boolean {
+	return countRows(runs) === rows;
 }
 
 /** The stored bitmap that is the whole answer: of the one predicate, where no run leaves rows out. */
 function storedAnswer(plan: Plan, columns: SnapshotColumns): Uint32Array | null {
 	const [predicate, ...others] = plan.predicates;
-	if (others.length > 0 || predicate.bitmap !== "code" || !isAllRows(plan, columns)) return null;
-	return storedBitmap(predicate, columns);
+	const term = onlyTerm(predicate);
+	if (others.length > 0 || term === null || !isAllRows(plan, columns)) return null;
+	return storedWords(predicate, term, columns);
 }
 
 /** The runs as a bitmap in `scratch.selected`. */

@@ -1,8 +1,10 @@
 /**
  * Decodes query strings as form-urlencoded UTF-8. Rejects what is invalid for any parameter: broken
- * percent-encoding, invalid UTF-8, control characters, and empty, overlong or repeated values.
+ * percent-encoding, invalid UTF-8, control characters, and empty or overlong values. A parameter may be
+ * repeated where it is a filter that takes several values.
  */
 
+import { REPEATABLE_FILTERS } from "../filters.js";
 import { didYouMean, quoted } from "./nearest.js";
 import { RawParameters } from "./raw-parameters.js";
 
@@ -66,8 +68,9 @@ function decodePair(
 	const refusal = refuse(name);
 	if (refusal !== null) throw new ParameterError(name, refusal);
 	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
-	if (parameters.has(name)) throw new ParameterError(name, `${name} is given more than once; give it once`);
-	parameters.add(name, value);
+	if (!parameters.has(name)) parameters.add(name, value);
+	else if (REPEATABLE_FILTERS.has(name)) parameters.append(name, value);
+	else throw new ParameterError(name, `${name} is given more than once; give it once`);
 }
 
 /** Fast path: whether `raw` decodes to itself and breaks no rule. */

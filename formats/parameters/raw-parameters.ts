@@ -24,6 +24,14 @@ export class RawParameters {
 		this.values.push(value);
 	}
 
+	/** Adds a further value of a parameter that was added: its values become an array, in the order given. */
+	append(name: string, value: unknown): void {
+		const place = this.names.indexOf(name);
+		const known = this.values[place];
+		if (Array.isArray(known)) known.push(value);
+		else this.values[place] = [known, value];
+	}
+
 	/** Whether `name` is given. Cost O(1), so that parsing a query stays linear in its length. */
 	has(name: string): boolean {
 		if (this.names.length <= LINEAR_SEARCH_MAX) return this.names.includes(name);

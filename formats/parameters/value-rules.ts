@@ -4,10 +4,10 @@
  * the typed value. A rule's message continues the parameter's name: `must be a whole number …`.
  */
 
-import type { ColumnName } from "../columns.js";
+import { COLUMNS, type ColumnName } from "../columns.js";
 import { isIsoDate } from "../dates.js";
 import { invariant } from "../errors.js";
-import type { Filter, FilterKind } from "../filters.js";
+import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../filters.js";
 import { GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { isMonth } from "../row-id.js";
@@ -139,7 +139,7 @@ export function distinctColumnListRule(noun: string, allowed: readonly ColumnNam
 	};
 }
 
-/** Comma-separated text or an array of text. Items are trimmed; an empty one is an error; a repeated one counts once. */
+/** Comma-separated text, or an array of such texts. Items are trimmed; an empty one is an error; a repeated one counts once. */
 function list<T>(
 	rule: string,
 	given: unknown,
@@ -158,7 +158,8 @@ function list<T>(
 }
 
 function listItems(given: string | readonly string[]): string[] {
-	return (typeof given === "string" ? given.split(",") : given).map((item) => item.trim());
+	const parts = typeof given === "string" ? [given] : given;
+	return parts.flatMap((part) => part.split(",")).map((item) => item.trim());
 }
 
 /** Whether `given` is a non-empty array of text. */
@@ -166,24 +167,56 @@ function isTexts(given: unknown): given is string[] {
 	return Array.isArray(given) && given.length > 0 && given.every((item) => typeof item === "string");
 }
 
+const columnsRule = columnListRule(
+	"column",
+	COLUMNS.map((c) => c.name),
+);
+
 /** Rules by kind of filter. */
 const FILTER_RULES = {
 	state: stateListRule,
 	country: countryRule,
 	exact: textRule(),
 	prefix: textRule(),
+	fold: textRule(),
+	not: textRule(),
+	present: columnsRule,
+	missing: columnsRule,
 	from: isoDateRule,
 	to: isoDateRule,
 } as const satisfies Record<Exclude<FilterKind, "group">, Rule<unknown>>;
+
+/** Kinds whose values are lists in any case. */
+const LIST_KINDS: readonly FilterKind[] = ["state", "present", "missing"];
 
 const GROUP_RULES: ReadonlyMap<ColumnName, Rule<string>> = new Map(
 	GROUP_COLUMNS.map(({ column, groups }) => [column, oneOfRule(...groups)]),
 );
 
 /** The rule of a filter's value. */
-export function filterRule({ kind, column }: Pick<Filter, "kind" | "column">): Rule<unknown> {
-	if (kind !== "group") return FILTER_RULES[kind];
-	const rule = GROUP_RULES.get(column);
+export function filterRule({ kind, column, repeatable }: Pick<Filter, "kind" | "column" | "repeatable">) {
+	const rule = kind === "group" ? GROUP_RULES.get(column as ColumnName) : FILTER_RULES[kind];
 	invariant(rule !== undefined, `${column} has groups`);
-	return rule;
+	return repeatable && !LIST_KINDS.includes(kind) ? severalOf(rule as Rule<string>) : rule;
+}
+
+/**
+ * One value by a rule, or an array of up to {@link FILTER_VALUES_MAX} of them: without repetitions, in the
+ * order given; a single one as itself.
+ */
+function severalOf(rule: Rule<string>): Rule<string | string[]> {
+	return (given) => {
+		if (!isTexts(given)) return rule(given);
+		if (given.length > FILTER_VALUES_MAX) {
+			return new RuleViolation(`takes at most ${FILTER_VALUES_MAX} values; got ${given.length}`);
+		}
+		const values = new Set<string>();
+		for (const each of given) {
+			const value = rule(each);
+			if (value instanceof RuleViolation) return value;
+			if (value.trim() === "") return new RuleViolation("has an empty value");
+			values.add(value);
+		}
+		return values.size === 1 ? [...values][0] : [...values];
+	};
 }

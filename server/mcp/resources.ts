@@ -43,8 +43,12 @@ const MATCHING: Readonly<Record<FilterKind, string>> = {
 	state: "list",
 	country: "exact",
 	exact: "exact",
-	prefix: "prefix",
 	group: "exact",
+	prefix: "prefix",
+	fold: "whole value, in any letter case",
+	not: "none of",
+	present: "has a value",
+	missing: "has no value",
 	from: "on or after",
 	to: "on or before",
 };

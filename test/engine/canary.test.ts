@@ -49,13 +49,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 	}),
 	"a prefix compares without normalising": asking((query) => {
 		const { last_name: prefix, ...others } = query.filters;
-		return prefix === undefined || prefix === prefix.normalize("NFC")
+		return typeof prefix !== "string" || prefix === prefix.normalize("NFC")
 			? query
 			: { ...query, filters: { ...others, last_name: `${prefix}\u{10ffff}` } };
 	}),
 	"an exact filter ignores case": (right, query, month) => {
 		const { city, ...others } = query.filters;
-		if (city === undefined) return right;
+		if (typeof city !== "string") return right;
 		const all = new NaiveMonth(month.month, month.rows).query({
 			...query,
 			filters: others,
@@ -64,6 +64,21 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 		});
 		const rows = all.rows.filter((row) => String(row.member_city).toLowerCase() === city.toLowerCase());
 		return { ...right, total: right.total === null ? null : rows.length };
+	},
+	"of several values only the first counts": asking((query) => ({
+		...query,
+		filters: Object.fromEntries(
+			Object.entries(query.filters).map(([name, value]) => [
+				name,
+				Array.isArray(value) && name !== "state" ? value.slice(0, 1) : value,
+			]),
+		),
+	})),
+	"rows without a value do not meet `not`": (right, query, month) => {
+		const { status_not: excluded } = query.filters;
+		if (excluded === undefined) return right;
+		const rows = month.rows.filter((row) => row.member_license_status !== null);
+		return new NaiveMonth(month.month, rows).query(query);
 	},
 	"the grant is not applied": asking((query) => ({ ...query, geography: null })),
 	"pages begin one row late": (right, query, month) => {

@@ -54,6 +54,33 @@ const FILTERS: readonly (readonly [string, Predicate])[] = [
 		"first_issued_after=2020-02-01&first_issued_before=2020-02-01",
 		within("member_license_first_issued", "2020-02-01", "2020-02-01"),
 	],
+	["state=TX&state=ON", (r) => r.state === "TX" || r.state === "ON"],
+	["state=tx,ny&state=ON", (r) => ["TX", "NY", "ON"].includes(String(r.state))],
+	["first_name=J", startsWith("member_first_name", "j")],
+	[
+		"last_name=smith&last_name=garc",
+		(r) => ["smith", "garc"].some((p) => startsWith("member_last_name", p)(r)),
+	],
+	[
+		"license_status=Expired&license_status=Licensed",
+		(r) => r.member_license_status === "Expired" || r.member_license_status === "Licensed",
+	],
+	["zip=90003&zip=nowhere", (r) => r.member_postal_code === "90003"],
+	["postal_prefix=900", startsWith("member_postal_code", "900")],
+	["status_not=Expired", (r) => r.member_license_status !== "Expired"],
+	["type_not=Broker&type_not=Appraiser", (r) => r.member_type !== "Broker" && r.member_type !== "Appraiser"],
+	["city_not=San+Jos%C3%A9", (r) => r.member_city !== "San José"],
+	["license_status=Expired&status_not=Expired", () => false],
+	["office_name_is=SMART", (r) => String(r.office_name ?? "").toLowerCase() === "smart"],
+	["present=office_name,member_email", (r) => r.office_name !== null && r.member_email !== null],
+	["missing=office_name&missing=id", () => false],
+	["missing=member_license_expires", (r) => r.member_license_expires === null],
+	["present=id&missing=office_name", (r) => r.office_name === null],
+	["status_group=expired", (r) => r.license_status_group === "expired"],
+	[
+		"type_group=broker&type_group=appraiser",
+		(r) => ["broker", "appraiser"].includes(String(r.member_type_group)),
+	],
 	[
 		"state=CA&last_name=s&license_status=Licensed",
 		(r) =>

@@ -45,9 +45,7 @@ export class NaiveMonth {
 		const values = filters as FilterValues;
 		const asked = FILTERS.filter(({ param }) => values[param] !== undefined);
 		return this.rows.filter(
-			(row) =>
-				allows(geography, row) &&
-				asked.every((filter) => matches(filter, row[filter.column], values[filter.param])),
+			(row) => allows(geography, row) && asked.every((filter) => meets(filter, row, values[filter.param])),
 		);
 	}
 
@@ -114,20 +112,28 @@ export function allows(geography: Geography | null, row: NaiveRow): boolean {
 type FilterValue = string | readonly string[] | undefined;
 type FilterValues = Readonly<Record<string, FilterValue>>;
 
-function matches({ kind }: Filter, value: RowValue, asked: FilterValue): boolean {
-	if (value === null) return false;
+/** Whether a row meets a filter: with one of several values, and with none of `not`. */
+function meets({ kind, column }: Filter, row: NaiveRow, asked: FilterValue): boolean {
+	const values = typeof asked === "string" ? [asked] : (asked ?? []);
+	if (column === null) {
+		return values.every((name) => (row[name as ColumnName] !== null) === (kind === "present"));
+	}
+	const value = row[column];
+	if (kind === "not") return value === null || !values.includes(String(value));
+	return value !== null && values.some((each) => matches(kind, value, each));
+}
+
+function matches(kind: Filter["kind"], value: string | number, asked: string): boolean {
 	switch (kind) {
-		case "state":
-			return (asked as readonly string[]).includes(String(value));
 		case "prefix":
-			return naiveFold(String(value)).startsWith(naiveFold(String(asked)));
+			return naiveFold(String(value)).startsWith(naiveFold(asked));
+		case "fold":
+			return naiveFold(String(value)) === naiveFold(asked);
 		case "from":
-			return String(value) >= String(asked);
+			return String(value) >= asked;
 		case "to":
-			return String(value) <= String(asked);
-		case "country":
-		case "exact":
-		case "group":
+			return String(value) <= asked;
+		default:
 			return value === asked;
 	}
 }

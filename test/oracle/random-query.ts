@@ -13,6 +13,7 @@ import {
 	DATE_RANGES,
 	type DateRange,
 	FILTERS,
+	type Filter,
 	JURISDICTIONS,
 	SORTABLE_COLUMNS,
 } from "../../formats/index.js";
@@ -80,6 +81,20 @@ class Source {
 		return this.anchor[name] === null;
 	}
 
+	/** The column's value in some other row, seldom that of the anchor. */
+	other(name: ColumnName): string {
+		const value = String(this.draw.pick(this.rows)[name] ?? "x");
+		return value === this.anchor[name] && !this.draw.oneIn(6) ? `${value}y` : value;
+	}
+
+	/** Columns in which the anchor lacks a value, or has one; seldom any. */
+	columns(isMissing: boolean): string[] {
+		const names = COLUMNS.map((c) => c.name);
+		const fitting = names.filter((name) => (this.anchor[name] === null) === isMissing);
+		const from = fitting.length === 0 || this.draw.oneIn(8) ? names : fitting;
+		return [...new Set(Array.from({ length: 1 + this.draw.below(2) }, () => this.draw.pick(from)))];
+	}
+
 	states(): string[] {
 		const known = Array.from({ length: this.draw.below(4) }, () => String(this.draw.pick(this.rows).state));
 		const unknown = this.draw.oneIn(5) ? [this.draw.pick(JURISDICTIONS).state] : [];
@@ -89,17 +104,35 @@ class Source {
 
 function randomFilters(source: Source, draw: Draw, shape: QueryShape): Filters {
 	const filters: Record<string, string | string[]> = {};
-	const isDrawn = (column: ColumnName) =>
-		draw.oneIn(shape.oneFilterIn) && (!source.lacks(column) || draw.oneIn(6));
-	for (const { param, column, kind } of FILTERS) {
-		if (kind === "from" || kind === "to" || !isDrawn(column)) continue;
-		if (kind === "state") filters[param] = source.states();
-		else filters[param] = asked(source.value(column), kind === "prefix" ? "prefix" : "exact", draw);
+	// Extensions half as often, so that a query has no more filters than it can meet.
+	const isDrawn = (column: ColumnName | null, isExtension = false) =>
+		draw.oneIn(shape.oneFilterIn * (isExtension ? 2 : 1)) &&
+		(column === null || !source.lacks(column) || draw.oneIn(6));
+	for (const filter of FILTERS) {
+		const { column, kind } = filter;
+		if (kind === "from" || kind === "to") continue;
+		// What excludes rows takes other values than the anchor's, whether or not that has one.
+		const isWanted = isDrawn(kind === "not" ? null : column, filter.extension);
+		if (isWanted) filters[filter.param] = randomValue(filter, source, draw);
 	}
 	for (const range of DATE_RANGES) {
 		if (isDrawn(range.column)) Object.assign(filters, randomRange(range, source, draw));
 	}
 	return filters;
+}
+
+function randomValue({ column, kind, repeatable }: Filter, source: Source, draw: Draw): string | string[] {
+	if (column === null) return source.columns(kind === "missing");
+	if (kind === "state") return source.states();
+	if (kind === "not") return several(() => source.other(column), draw);
+	const value = () => asked(source.value(column), kind === "prefix" ? "prefix" : "exact", draw);
+	return repeatable && draw.oneIn(3) ? several(value, draw) : value();
+}
+
+/** One value, or up to a few, as the API passes them on. */
+function several(value: () => string, draw: Draw): string | string[] {
+	const values = [...new Set(Array.from({ length: 1 + draw.below(4) }, value))];
+	return values.length === 1 ? values[0] : values;
 }
 
 function randomRange({ column, from, to }: DateRange, source: Source, draw: Draw): Record<string, string> {

@@ -1,7 +1,13 @@
 /** Filters as an endpoint takes them: read, held against the grant, and named in fingerprints. */
 
 import type { Filters } from "../../../engine/index.js";
-import { FILTER_NAMES, FILTERS_BY_NAME, filterFault, type RawParameters } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	FILTER_NAMES,
+	FILTERS_BY_NAME,
+	filterFault,
+	type RawParameters,
+} from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import type { Fingerprint } from "../responses/entity-tag.js";
 import type { Grant } from "../scope/grant.js";
@@ -40,12 +46,18 @@ export function filtersOf(parameters: Readonly<Record<string, unknown>>, { names
 export function requireFilters(filters: Filters, grant: Grant): void {
 	if (!grant.hasAllColumns) {
 		for (const name in filters) {
-			const filter = FILTERS_BY_NAME.get(name);
-			if (filter !== undefined) grant.requireColumn(filter.column, name);
+			for (const column of columnsOf(name, filters)) grant.requireColumn(column, name);
 		}
 	}
 	for (const state of filters.state ?? []) grant.requireState(state, "state");
 	if (filters.country !== undefined) grant.requireCountry(filters.country, "country");
+}
+
+/** The columns that a filter reads. */
+function columnsOf(name: string, filters: Filters): readonly ColumnName[] {
+	const filter = FILTERS_BY_NAME.get(name);
+	if (filter === undefined) return [];
+	return filter.column === null ? (filters[filter.param] as readonly ColumnName[]) : [filter.column];
 }
 
 /** Adds the filters to a fingerprint. Cost O(length). */

@@ -16,6 +16,8 @@ export interface Hint {
 
 const VOCABULARIES = ["license_status", "member_type"] as const;
 const NEAREST_MAX = 5;
+/** Values of one filter that get a hint each. */
+const HINTED_VALUES_MAX = 5;
 
 /** Whether `page` shows that no row matches. */
 export function isWithoutRows(page: Page): boolean {
@@ -25,11 +27,12 @@ export function isWithoutRows(page: Page): boolean {
 /** Hints for the filters of `query` whose value no row in the states asked for has; undefined: none. */
 export function hintsFor(query: Query, stats: Stats): Hint[] | undefined {
 	const hints = VOCABULARIES.flatMap((param) => {
-		const value = query.filters[param];
-		if (value === undefined) return [];
+		const asked = query.filters[param];
+		if (asked === undefined) return [];
+		const values = typeof asked === "string" ? [asked] : asked;
 		const entries = stats[param].filter((entry) => occursIn(entry, query));
-		if (entries.some((entry) => entry.value === value)) return [];
-		return [hint(param, value, entries, query)];
+		if (entries.some((entry) => values.includes(entry.value))) return [];
+		return values.slice(0, HINTED_VALUES_MAX).map((value) => hint(param, value, entries, query));
 	});
 	return hints.length === 0 ? undefined : hints;
 }

@@ -12,6 +12,7 @@ import {
 	type CountryCode,
 	columnNamed,
 	DEPTH_MAX,
+	FILTER_VALUES_MAX,
 	FILTERS,
 	type Filter,
 	FORMATS,
@@ -77,33 +78,56 @@ const oneState = documented(state().optional(), {
 	example: "CA",
 });
 
-/** A filter's schema, by the filter's kind. */
+/** A filter's schema. */
 function filterSchema(filter: Filter): z.ZodType {
-	const column = columnNamed(filter.column);
-	const about = column.description.replace(/\.$/, "");
-	switch (filter.kind) {
-		case "country":
-			return countryParameter;
+	const { kind } = filter;
+	if (kind === "country") return countryParameter;
+	const description = filterDescription(filter);
+	const rule = filterRule(filter);
+	if (kind === "from" || kind === "to") return dateFilter(rule, description);
+	if (kind === "state")
+		return listFilter(rule, `${description} Comma-separated or repeated.`, STATE_CODES, "CA,TX");
+	if (filter.column === null)
+		return listFilter(rule, `${description} Comma-separated or repeated.`, COLUMN_NAMES);
+	const groups = kind === "group" ? findGroupColumn(filter.column)?.groups : undefined;
+	const item = groups === undefined ? TEXT_SCHEMA : ({ type: "string", enum: groups } as const);
+	if (!filter.repeatable) return documented(schemaOfRule(rule).optional(), { description, schema: item });
+	const several = { type: "array", items: item, minItems: 1, maxItems: FILTER_VALUES_MAX } as const;
+	return documented(schemaOfRule(rule).optional(), {
+		description,
+		schema: several,
+		json: { anyOf: [item, several] },
+	});
+}
+
+/** What a filter keeps, in words for both a query string and a tool's arguments. */
+function filterDescription(filter: Filter): string {
+	const { kind, column, repeatable } = filter;
+	const about = column === null ? "" : columnNamed(column).description.replace(/\.$/, "");
+	const several = repeatable ? ` Several values: rows of any of them, at most ${FILTER_VALUES_MAX}.` : "";
+	switch (kind) {
 		case "state":
-			return documented(schemaOfRule<unknown>(filterRule(filter), true).optional(), {
-				description: "State or province code, or several, comma-separated: rows of any of them.",
-				schema: STRING,
-				json: { type: "array", items: { type: "string", enum: STATE_CODES }, minItems: 1 },
-				example: "CA,TX",
-			});
+			return "State or province code, or several: rows of any of them.";
+		case "country":
+			return "Country: US or CA.";
 		case "prefix":
-			return textFilter(filterRule(filter), `${about}: starts with this, in any letter case.`);
+			return `${about}: starts with this, in any letter case.${several}`;
+		case "fold":
+			return `${about}: this as a whole, in any letter case.`;
 		case "exact":
-			return textFilter(filterRule(filter), exactDescription(filter, about));
-		case "from":
-			return dateFilter(filterRule(filter), `${about}: on this day or after.`);
+			return `${exactDescription(filter, about)}${several}`;
 		case "group":
-			return documented(schemaOfRule(filterRule(filter)).optional(), {
-				description: `${about}: this group. The groups mean the same in every state.`,
-				schema: { type: "string", enum: findGroupColumn(filter.column)?.groups },
-			});
+			return `${about}: this group. The groups mean the same in every state.${several}`;
+		case "not":
+			return `${about}: anything but this, rows without one included. Several values: none of them, at most ${FILTER_VALUES_MAX}.`;
+		case "present":
+			return "Columns that a row must have a value in.";
+		case "missing":
+			return "Columns that a row must have no value in.";
+		case "from":
+			return `${about}: on this day or after.`;
 		case "to":
-			return dateFilter(filterRule(filter), `${about}: on this day or before.`);
+			return `${about}: on this day or before.`;
 	}
 }
 
@@ -116,8 +140,19 @@ function exactDescription({ column }: Filter, about: string): string {
 
 const TEXT_SCHEMA = { type: "string", minLength: 1, maxLength: 1000 } as const;
 
-function textFilter(rule: Rule<unknown>, description: string): z.ZodType {
-	return documented(schemaOfRule(rule).optional(), { description, schema: TEXT_SCHEMA });
+function listFilter(
+	rule: Rule<unknown>,
+	description: string,
+	words: readonly string[],
+	example?: string,
+): z.ZodType {
+	const json = { type: "array", items: { type: "string", enum: words }, minItems: 1 } as const;
+	return documented(schemaOfRule(rule, true).optional(), {
+		description,
+		schema: STRING,
+		json,
+		...(example === undefined ? {} : { example }),
+	});
 }
 
 function dateFilter(rule: Rule<unknown>, description: string): z.ZodType {
@@ -137,7 +172,13 @@ function filterShape(): Record<string, z.ZodType> {
 
 function aliasSchema(alias: string, filter: Filter): [string, z.ZodType] {
 	const { param } = filter;
-	return [alias, textFilter(filterRule(filter), `Alias of ${param}; give one of the two.`)];
+	const description = `Alias of ${param}; give one of the two.`;
+	const several = { type: "array", items: TEXT_SCHEMA, minItems: 1, maxItems: FILTER_VALUES_MAX } as const;
+	const json = { anyOf: [TEXT_SCHEMA, several] };
+	return [
+		alias,
+		documented(schemaOfRule(filterRule(filter)).optional(), { description, schema: several, json }),
+	];
 }
 
 function withDefault(description: string, schema: ParameterDoc["schema"], json?: ParameterDoc["json"]) {

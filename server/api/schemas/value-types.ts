@@ -14,9 +14,9 @@ import {
 } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 
-/** The JSON Schema of a parameter as documented. */
+/** The JSON Schema of a parameter as documented; without `type` it is an `anyOf`. */
 export interface ParameterSchema {
-	readonly type: "string" | "integer" | "boolean" | "array";
+	readonly type?: "string" | "integer" | "boolean" | "array";
 	readonly [keyword: string]: unknown;
 }
 

@@ -1,0 +1,154 @@
+/**
+ * What filters ask for, as sets of codes: every filter but state and country, which become runs of rows,
+ * is a set of codes of one column. Filters on the same column are intersected.
+ */
+
+import {
+	COLUMNS,
+	type Column,
+	type ColumnName,
+	columnNamed,
+	type Dictionary,
+	FILTERS_BY_NAME,
+	type Filter,
+	fold,
+	type Range,
+} from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Filters } from "../query.js";
+import { type CodeSet, complementOf, intersectionOf, NO_CODES, sizeOf, unionOf } from "./code-ranges.js";
+
+/** The filters on a column as a set of codes, before it is known how to find their rows. */
+export interface AskedCodes {
+	readonly column: Column;
+	/** Names of the filters. */
+	readonly filters: readonly string[];
+	readonly codes: CodeSet;
+	/** Number of values, which is the code of null. A column without a dictionary has one value, code 0. */
+	readonly distinct: number;
+	/** Whether every range begins and ends between folds, so that it is contiguous in sort order. */
+	readonly aligned: boolean;
+}
+
+interface Ask {
+	readonly column: Column;
+	readonly filter: Filter;
+	readonly value: string | readonly string[];
+}
+
+/** Position of each column in the table of columns. */
+const PLACES: ReadonlyMap<ColumnName, number> = new Map(COLUMNS.map(({ name }, place) => [name, place]));
+
+/**
+ * The codes that `filters` ask for, column by column in the order of the table of columns, up to the first
+ * column of which no value matches. Cost O(values given × log distinct).
+ */
+export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
+	const asks = asksOf(filters);
+	const resolved: AskedCodes[] = [];
+	for (let i = 0; i < asks.length; ) {
+		const { column } = asks[i];
+		let end = i + 1;
+		while (end < asks.length && asks[end].column === column) end++;
+		const asked = resolveColumn(column, asks.slice(i, end), columns);
+		i = end;
+		if (asked === null) continue;
+		resolved.push(asked);
+		if (asked.codes.length === 0) break;
+	}
+	return resolved;
+}
+
+/** Each filter with each column that it reads, in the order of the table of columns. */
+function asksOf(filters: Filters): Ask[] {
+	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
+	const asks: Ask[] = [];
+	for (const name in filters) {
+		const filter = FILTERS_BY_NAME.get(name);
+		const value = values[name];
+		if (filter === undefined || value === undefined || filter.kind === "state" || filter.kind === "country")
+			continue;
+		if (filter.column !== null) asks.push({ column: columnNamed(filter.column), filter, value });
+		else
+			for (const each of listOf(value)) asks.push({ column: columnNamed(each as ColumnName), filter, value });
+	}
+	if (asks.length > 1) asks.sort((a, b) => placeOf(a) - placeOf(b));
+	return asks;
+}
+
+function placeOf({ column }: Ask): number {
+	return PLACES.get(column.name) as number;
+}
+
+/** The codes of one column; null where every row matches. */
+function resolveColumn(column: Column, asks: readonly Ask[], columns: SnapshotColumns): AskedCodes | null {
+	const filters = asks.map(({ filter }) => filter.param);
+	if (column.kind === "id" || column.kind === "snapshot") {
+		// Every row has both, so `present` asks for nothing and `missing` for no row.
+		const isMet = asks.every(({ filter }) => filter.kind === "present");
+		return isMet ? null : { column, filters, codes: NO_CODES, distinct: 1, aligned: true };
+	}
+	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
+	const distinct = dictionary?.distinct ?? 1;
+	const [first, ...others] = asks;
+	let codes = codesOf(first, distinct, dictionary);
+	for (const ask of others) codes = intersectionOf(codes, codesOf(ask, distinct, dictionary));
+	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
+	const aligned = !isFolded || asks.every(({ filter }) => filter.kind !== "exact" && filter.kind !== "not");
+	return { column, filters, codes, distinct, aligned };
+}
+
+function codesOf({ filter, value }: Ask, distinct: number, dictionary: Dictionary | null): CodeSet {
+	if (filter.kind === "present") return unionOf([{ from: 0, to: distinct }]);
+	if (filter.kind === "missing") return [{ from: distinct, to: distinct + 1 }];
+	if (dictionary === null) return NO_CODES;
+	switch (filter.kind) {
+		case "exact":
+		case "group":
+			return unionOf(rangesOf(value, (each) => exactRange(dictionary, each)));
+		case "not":
+			return complementOf(unionOf(rangesOf(value, (each) => exactRange(dictionary, each))), distinct + 1);
+		case "prefix":
+			return unionOf(rangesOf(value, (each) => dictionary.prefixRange(each)));
+		case "fold":
+			return unionOf(rangesOf(value, (each) => foldRange(dictionary, each)));
+		case "from":
+			return unionOf(rangesOf(value, (each) => ({ from: dictionary.lowerBound(each), to: distinct })));
+		case "to":
+			// "~" sorts after every character of a date, so this is the first date past the bound.
+			return unionOf(rangesOf(value, (each) => ({ from: 0, to: dictionary.lowerBound(`${each}~`) })));
+		default:
+			return NO_CODES;
+	}
+}
+
+function rangesOf(value: string | readonly string[], range: (value: string) => Range): readonly Range[] {
+	return typeof value === "string" ? [range(value)] : value.map(range);
+}
+
+function listOf(value: string | readonly string[]): readonly string[] {
+	return typeof value === "string" ? [value] : value;
+}
+
+function exactRange(dictionary: Dictionary, value: string): Range {
+	const code = dictionary.find(value);
+	return code === -1 ? { from: 0, to: 0 } : { from: code, to: code + 1 };
+}
+
+/** The codes whose fold is that of `value`: the first of those whose fold starts with it, if any. */
+function foldRange(dictionary: Dictionary, value: string): Range {
+	const { from, to } = dictionary.prefixRange(value);
+	if (from === to || fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
+	const rank = dictionary.rank(from);
+	return dictionary.codesOfRanks({ from: rank, to: rank + 1 });
+}
+
+/** Whether all values asked for fold alike, so that sorting by their column has no effect. */
+export function isOneFold({ column, codes, distinct }: AskedCodes, columns: SnapshotColumns): boolean {
+	if (codes.length !== 1) return false;
+	const [{ from, to }] = codes;
+	if (sizeOf(codes) === 1) return true;
+	if (column.kind === "string" || to > distinct) return false;
+	const dictionary = columns.dictionary.get(column);
+	return dictionary.rank(from) === dictionary.rank(to - 1);
+}
