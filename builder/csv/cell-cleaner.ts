@@ -1,13 +1,20 @@
 /**
- * From a block's raw fields to values: quotes un-doubled, trimmed, null spellings emptied, UTF-8
- * checked. Works in place on the block's cells and bytes, which must be private to the caller. A cell
- * the scanner has flagged nothing for, nearly every one, needs only spaces trimmed.
+ * Turns a block's raw fields into values: undoubles quotes, trims, empties spellings of null, checks
+ * UTF-8 and length. Works in place on the block's cells and bytes, which must be private to the caller. A
+ * cell without flags, as nearly every one is, only needs its spaces trimmed.
  */
 
 import { isUtf8 } from "node:buffer";
+import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { RecordBlock } from "./record-block.js";
 import { FIELD, type FieldTable, QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
+
+/**
+ * Longest cell of a column, in bytes once trimmed; a longer one rejects its row. Rows are answered up to
+ * 1,000 at a time, so a bound on cells is a bound on answers.
+ */
+export const CELL_BYTES_MAX = 4096;
 
 const SPACE = 0x20;
 
@@ -17,12 +24,15 @@ export class CellCleaner {
 	nulledCells = 0;
 	private readonly nulls: readonly Uint8Array[];
 
-	/** `column` is the persisted code told of a cell that is not UTF-8. `nulls` are trimmed texts. */
+	private readonly code: number;
+
+	/** `column` is named by a reject and by oddities. `nulls` are trimmed texts. */
 	constructor(
 		private readonly field: number,
-		private readonly column: number,
+		readonly column: ColumnName,
 		nulls: readonly string[],
 	) {
+		this.code = columnNamed(column).code;
 		this.nulls = nulls.map((text) => new TextEncoder().encode(text));
 	}
 
@@ -34,7 +44,9 @@ export class CellCleaner {
 		for (let cell = first; cell < first + block.records; cell++) {
 			if (flags[cell] !== 0) {
 				if (!this.cleanFlagged(bytes, block.table, cell))
-					block.reject(cell - first, "invalid_utf8", this.column);
+					block.reject(cell - first, "invalid_utf8", this.code);
+				if (ends[cell] - starts[cell] > CELL_BYTES_MAX)
+					block.reject(cell - first, "cell_too_long", this.code);
 				continue;
 			}
 			let start = starts[cell];
@@ -43,6 +55,7 @@ export class CellCleaner {
 			while (start < end && bytes[end - 1] === SPACE) end--;
 			starts[cell] = start;
 			ends[cell] = end;
+			if (end - start > CELL_BYTES_MAX) block.reject(cell - first, "cell_too_long", this.code);
 		}
 		if (this.nulls.length > 0) this.emptyNulls(block);
 	}

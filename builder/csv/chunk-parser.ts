@@ -54,6 +54,8 @@ export type ChunkReply =
 			/** Physical lines from start to end. */
 			readonly lines: number;
 			readonly blankLines: number;
+			/** Records and malformed lines left out because they match the map's `skipMatching`. */
+			readonly skippedLines: number;
 			readonly part: Omit<ParsedPart, "worker" | "source">;
 			readonly rejects: readonly ChunkReject[];
 			readonly oddities: readonly CellOddity[];
@@ -61,6 +63,10 @@ export type ChunkReply =
 
 const LF = 0x0a;
 const CR = 0x0d;
+/** Scratch bytes that a chunk's copy begins with; a block that needs more gets another buffer. */
+const SCRATCH_BYTES = 1 << 18;
+/** Characters of a line that `skipMatching` is compared with. */
+const MATCHED_CHARACTERS_MAX = 4096;
 /** Longest text of a rejected record that is kept. */
 export const RAW_BYTES_MAX = 1 << 16;
 
@@ -72,6 +78,8 @@ interface SourceParser {
 	readonly scanner: RecordScanner;
 	readonly block: RecordBlock;
 	readonly encoder: RowEncoder;
+	/** Lines that the map leaves out; null where it leaves out none. */
+	readonly skipped: RegExp | null;
 }
 
 /** What one worker keeps of one month's parse. */
@@ -86,15 +94,17 @@ export class ChunkParser {
 		const { held, final } = request;
 		const parser = this.parserOf(request.plan);
 		parser.block.data = this.privateCopy(request);
+		parser.block.scratchStart = held + 1 + SLACK_BYTES;
 		const start = request.start ?? parser.scanner.lineAfter(this.data.bytes, 0, held, final);
 		if (start < 0) return { outcome: "short" };
 		const run = new RecordRun(parser, request, start);
 		const outcome = run.parse();
 		const { rows, codes, text, oddities } = parser.encoder.take();
 		if (outcome === "short") return { outcome };
-		const { position: end, lines, blankLines, rejects } = run;
+		const { position: end, lines, blankLines, skippedLines, rejects } = run;
 		if (outcome === "overlong") return { outcome, start, line: lines };
-		return { outcome, start, end, lines, blankLines, part: { rows, codes, text }, rejects, oddities };
+		const part = { rows, codes, text };
+		return { outcome, start, end, lines, blankLines, skippedLines, part, rejects, oddities };
 	}
 
 	/** The worker's dictionaries; the parser is done for. */
@@ -104,14 +114,16 @@ export class ChunkParser {
 
 	private parserOf(plan: SourcePlan): SourceParser {
 		if (this.parser?.source === plan.source) return this.parser;
-		const block = new RecordBlock(plan.fields, this.data);
+		const block = new RecordBlock(plan.fields + plan.virtualFields, this.data);
 		const scanner = new RecordScanner(plan.delimiter, plan.fields, block.table);
-		this.parser = { source: plan.source, scanner, block, encoder: new RowEncoder(plan, this.dictionaries) };
+		const encoder = new RowEncoder(plan, this.dictionaries);
+		const skipped = plan.skipMatching === null ? null : new RegExp(plan.skipMatching, "u");
+		this.parser = { source: plan.source, scanner, block, encoder, skipped };
 		return this.parser;
 	}
 
-	private privateCopy({ buffer, held }: ChunkRequest): ByteBlock {
-		const needed = held + 1 + SLACK_BYTES;
+	private privateCopy({ buffer, held, plan }: ChunkRequest): ByteBlock {
+		const needed = held + 1 + SLACK_BYTES + (plan.steps.length > 0 ? SCRATCH_BYTES : 0);
 		if (this.data.bytes.length < needed) this.data = byteBlock(new ArrayBuffer(needed));
 		this.data.bytes.set(new Uint8Array(buffer, 0, held));
 		this.data.bytes[held] = LF;
@@ -123,6 +135,7 @@ export class ChunkParser {
 class RecordRun {
 	lines = 0;
 	blankLines = 0;
+	skippedLines = 0;
 	/** In order once the run is parsed. */
 	readonly rejects: ChunkReject[] = [];
 	/** The chunk's bytes as they came. */
@@ -147,7 +160,8 @@ class RecordRun {
 		while (this.position <= last) {
 			const outcome = scanner.scan(bytes, this.position, held, final, block.records);
 			if (outcome === "short" || outcome === "overlong") return outcome;
-			if (outcome === "record") this.addRecord(scanner.next);
+			if (outcome !== "blank" && this.isSkipped(scanner.next)) this.skippedLines++;
+			else if (outcome === "record") this.addRecord(scanner.next);
 			else if (outcome === "blank") this.blankLines++;
 			else this.reject(this.lines, null, scanner.fault, this.position, scanner.next);
 			this.lines += scanner.lines;
@@ -156,6 +170,13 @@ class RecordRun {
 		this.encodeBlock();
 		this.rejects.sort((a, b) => a.line - b.line);
 		return "parsed";
+	}
+
+	/** Whether the record or malformed line up to `next` matches the map's `skipMatching`. */
+	private isSkipped(next: number): boolean {
+		const { skipped } = this.parser;
+		if (skipped === null) return false;
+		return skipped.test(rawText(this.raw, this.position, next).slice(0, MATCHED_CHARACTERS_MAX));
 	}
 
 	private addRecord(next: number): void {

@@ -199,6 +199,8 @@ export class IntegerColumn {
 
 /** `state` and `country`, which depend on each other; either may be one value for all rows. */
 export class JurisdictionColumns {
+	/** Records whose state is written otherwise than as its postal code, since it was last set to 0. */
+	namedStates = 0;
 	private readonly states = new RowCodes();
 	private readonly countries = new RowCodes();
 	private readonly stateInterner: Interner;
@@ -222,8 +224,10 @@ export class JurisdictionColumns {
 		if (this.constantState !== null) states.fill(this.constantState, base, base + block.records);
 		else this.stateInterner.internField(block, this.stateField, blockCodes, 0);
 		for (let record = 0; record < block.records; record++) {
-			const state = this.constantState ?? blockCodes[record];
-			const country = state === NULL ? NO_JURISDICTION : this.dictionaries.countryOfState(state);
+			const written = this.constantState ?? blockCodes[record];
+			const country = written === NULL ? NO_JURISDICTION : this.dictionaries.countryOfState(written);
+			const state = country === NO_JURISDICTION ? written : this.dictionaries.codeOfState(written);
+			if (state !== written) this.namedStates++;
 			states[base + record] = state;
 			countries[base + record] = country;
 			if (country === NO_JURISDICTION) block.reject(record, "unknown_jurisdiction", this.stateCode);

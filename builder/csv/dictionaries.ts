@@ -6,6 +6,7 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import { invariant } from "../../formats/errors.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { stateCodeOf } from "../input/state-names.js";
 import { blockOfText } from "./byte-block.js";
 import { Interner } from "./interner.js";
 import type { WorkerDictionary } from "./parsed-month.js";
@@ -22,6 +23,8 @@ export class Dictionaries {
 	private readonly interners = new Map<ColumnName, Interner>();
 	/** Country by code of `state`; UNKNOWN_YET where it was not looked up. */
 	private countries = new Uint8Array(256).fill(UNKNOWN_YET);
+	/** Code of the postal code by code of `state`, of names and other spellings. */
+	private readonly canonical = new Map<number, number>();
 
 	constructor() {
 		for (const country of ["US", "CA"] as const) {
@@ -45,6 +48,15 @@ export class Dictionaries {
 		return this.of(column).intern(block.words, 0, length);
 	}
 
+	/**
+	 * The code of the jurisdiction that the text of code `state` names: itself where that is its postal
+	 * code, another code where it is a name.
+	 */
+	codeOfState(state: number): number {
+		this.countryOfState(state);
+		return this.canonical.size === 0 ? state : (this.canonical.get(state) ?? state);
+	}
+
 	/** {@link COUNTRY_CODE} of the country that the state of code `state` lies in, or {@link NO_JURISDICTION}. */
 	countryOfState(state: number): number {
 		const known = state < this.countries.length ? this.countries[state] : UNKNOWN_YET;
@@ -57,8 +69,10 @@ export class Dictionaries {
 			countries.set(this.countries);
 			this.countries = countries;
 		}
-		const code = Buffer.from(this.of("state").value(state)).toString("utf8");
-		const jurisdiction = findJurisdiction(code);
+		const text = Buffer.from(this.of("state").value(state)).toString("utf8");
+		const code = stateCodeOf(text);
+		const jurisdiction = code === null ? undefined : findJurisdiction(code);
+		if (code !== null && code !== text) this.canonical.set(state, this.codeOf("state", code));
 		this.countries[state] = jurisdiction === undefined ? NO_JURISDICTION : COUNTRY_CODE[jurisdiction.country];
 		return this.countries[state];
 	}

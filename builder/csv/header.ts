@@ -1,5 +1,6 @@
 /** Reads a source's header line, which comes before everything that workers parse. */
 
+import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
 import type { SourceMap } from "../input/map-file.js";
@@ -13,6 +14,8 @@ export interface Header {
 	/** Position of the first record, and its physical line. */
 	readonly end: number;
 	readonly nextLine: number;
+	/** Lines before the header that were skipped. */
+	readonly preamble: number;
 	readonly byteOrderMark: boolean;
 }
 
@@ -47,31 +50,200 @@ function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap):
 	bytes[held] = LF;
 	refuseUtf16(file, bytes);
 	const byteOrderMark = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
-	let position = byteOrderMark ? BYTE_ORDER_MARK.length : 0;
-	let line = 1;
-	if (map.header !== true)
-		return { names: map.header, line: null, end: position, nextLine: 1, byteOrderMark };
-	const table = fieldTable(1, COLUMNS_MAX);
-	const scanner = new RecordScanner(map.delimiter.charCodeAt(0), null, table);
-	while (position < held) {
-		const outcome = scanner.scan(bytes, position, held, final, 0);
-		if (outcome === "short") return null;
-		if (outcome === "overlong" || outcome === "malformed" || scanner.fields > COLUMNS_MAX) {
-			const why =
-				scanner.fields > COLUMNS_MAX
-					? `it has more than ${COLUMNS_MAX} columns`
-					: scanner.fault.replace("_", " ");
-			throw new BuildError("malformed_header", `the header cannot be read: ${why}`, { file, line });
-		}
-		if (outcome === "record") {
-			const names = namesOf(bytes, table, scanner.fields, file, line);
-			return { names, line, end: scanner.next, nextLine: line + scanner.lines, byteOrderMark };
-		}
-		line += scanner.lines;
-		position = scanner.next;
+	const begin = byteOrderMark ? BYTE_ORDER_MARK.length : 0;
+	const search = new HeaderSearch(file, map, bytes, held, final);
+	const position = search.skipLines(begin, map.skipLines);
+	if (position < 0) return null;
+	if (map.header !== true) {
+		const nextLine = 1 + map.skipLines;
+		const found = {
+			names: map.header,
+			line: null,
+			end: position,
+			nextLine,
+			byteOrderMark,
+			preamble: map.skipLines,
+		};
+		return search.refuseHeaderAsRecord(found);
 	}
-	if (!final) return null;
-	throw new BuildError("no_header", "the file has nothing but blank lines", { file });
+	const found = map.headerMatch ? search.match(position) : search.first(position, 1 + map.skipLines);
+	return found === null ? null : { ...found, byteOrderMark };
+}
+
+/** A header found: everything but the byte-order mark. */
+type FoundHeader = Omit<Header, "byteOrderMark">;
+
+/** Looks for the header of a source in its first bytes, which `held` counts; `bytes[held]` is a line feed. */
+class HeaderSearch {
+	private readonly table = fieldTable(1, COLUMNS_MAX);
+	private readonly scanner: RecordScanner;
+
+	constructor(
+		private readonly file: string,
+		private readonly map: SourceMap,
+		private readonly bytes: Uint8Array,
+		private readonly held: number,
+		private readonly final: boolean,
+	) {
+		this.scanner = new RecordScanner(map.delimiter.charCodeAt(0), null, this.table);
+	}
+
+	/** Position after `lines` physical lines; -1 where the buffer ends before. Throws where the source does. */
+	skipLines(begin: number, lines: number): number {
+		let position = begin;
+		for (let line = 0; line < lines; line++) {
+			if (position >= this.held) {
+				if (!this.final) return -1;
+				throw this.noHeader(`"skipLines" is ${lines}, but the file has only ${line} lines`);
+			}
+			position = this.scanner.lineAfter(this.bytes, position, this.held, this.final);
+			if (position < 0) return -1;
+		}
+		return position;
+	}
+
+	/** The first record at or after `begin`, on physical line `firstLine`; null where the buffer ends before it does. */
+	first(begin: number, firstLine: number): FoundHeader | null {
+		const { file, bytes, held, final, scanner } = this;
+		let position = begin;
+		let line = firstLine;
+		while (position < held) {
+			const outcome = scanner.scan(bytes, position, held, final, 0);
+			if (outcome === "short") return null;
+			if (outcome === "overlong" || outcome === "malformed" || scanner.fields > COLUMNS_MAX) {
+				const why =
+					scanner.fields > COLUMNS_MAX
+						? `it has more than ${COLUMNS_MAX} columns`
+						: scanner.fault.replace("_", " ");
+				throw new BuildError("malformed_header", `the header cannot be read: ${why}`, { file, line });
+			}
+			if (outcome === "record") {
+				const names = namesOf(bytes, this.table, scanner.fields, file, line);
+				const nextLine = line + scanner.lines;
+				const found = { names, line, end: scanner.next, nextLine, preamble: this.map.skipLines };
+				return this.refusePreamble(found) ? found : null;
+			}
+			line += scanner.lines;
+			position = scanner.next;
+		}
+		if (!final) return null;
+		throw this.noHeader("the file has nothing but blank lines");
+	}
+
+	/** The first line that has every mapped column; null where the buffer ends before one. */
+	match(begin: number): FoundHeader | null {
+		const found = this.find(begin, 1, (names) => hasMappedColumns(names, this.map));
+		if (found !== null) return found;
+		if (!this.final && this.held < HEADER_SEARCH_BYTES) return null;
+		throw this.noHeader(
+			'"headerMatch" found no line with every mapped column among the first lines; check the names in "columns" ' +
+				'and the delimiter, or set "skipLines"',
+		);
+	}
+
+	/** The first line from `begin` on, physical line `firstLine`, whose names `fits` accepts; null where none does. */
+	private find(
+		begin: number,
+		firstLine: number,
+		fits: (names: readonly string[]) => boolean,
+	): FoundHeader | null {
+		const { bytes, held, final, scanner } = this;
+		let position = begin;
+		for (let line = firstLine; position < Math.min(held, HEADER_SEARCH_BYTES); line++) {
+			const outcome = scanner.scan(bytes, position, held, final, 0);
+			if (outcome === "record" && scanner.fields <= COLUMNS_MAX) {
+				const names = lenientNames(bytes, this.table, scanner.fields);
+				const nextLine = line + scanner.lines;
+				if (fits(names)) return { names, line, end: scanner.next, nextLine, preamble: line - 1 };
+			}
+			// Preambles may hold quotes that never close, so that lines are tried one by one.
+			position = scanner.lineAfter(bytes, position, held, final);
+			if (position < 0) return null;
+		}
+		return null;
+	}
+
+	/**
+	 * Refuses a first line that names no column where a later one does, and says how to skip to it; false
+	 * where the buffer ends before that can be told.
+	 */
+	private refusePreamble(found: FoundHeader): boolean {
+		if (knownNames(found.names, this.map) > 0) return true;
+		const later = this.find(
+			found.end,
+			found.nextLine,
+			(names) => knownNames(names, this.map) >= KNOWN_NAMES_MIN,
+		);
+		if (later === null) return this.final || this.held >= HEADER_SEARCH_BYTES;
+		const lines = (later.line ?? 1) - 1;
+		throw new BuildError(
+			"no_header",
+			`the first line names no known column, but line ${later.line} does: ` +
+				`set "skipLines" to ${lines}, or "headerMatch" to true, in a --map file`,
+			{ file: this.file, line: found.line },
+		);
+	}
+
+	/** Refuses a first record that repeats the names that the map lists as the header: the file has one itself. */
+	refuseHeaderAsRecord<T extends Pick<Header, "end" | "nextLine">>(
+		found: T & { readonly names: readonly string[] },
+	): (T & { readonly names: readonly string[] }) | null {
+		const { bytes, held, final, scanner } = this;
+		if (found.end >= held) return found;
+		const outcome = scanner.scan(bytes, found.end, held, final, 0);
+		if (outcome === "short") return null;
+		if (outcome !== "record") return found;
+		const cells = lenientNames(bytes, this.table, Math.min(scanner.fields, COLUMNS_MAX)).map(plainName);
+		const repeated = found.names.filter((name, i) => plainName(name) !== "" && plainName(name) === cells[i]);
+		const known = knownNames(cells, this.map);
+		if (repeated.length < KNOWN_NAMES_MIN && known < KNOWN_NAMES_MIN) return found;
+		throw new BuildError(
+			"malformed_header",
+			'the map lists the names as "header", but this line names columns itself: leave "header" out, ' +
+				`or skip the line with "skipLines": ${found.nextLine}`,
+			{ file: this.file, line: found.nextLine },
+		);
+	}
+
+	private noHeader(message: string): BuildError {
+		return new BuildError("no_header", message, { file: this.file });
+	}
+}
+
+/** Bytes from the start of a source in which its header is looked for. */
+const HEADER_SEARCH_BYTES = 1 << 20;
+/** Known names that make a line a header. */
+const KNOWN_NAMES_MIN = 2;
+
+/** Lower-case letters and digits of a name. */
+function plainName(name: string): string {
+	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** How many of the names the map or the table of columns knows. */
+function knownNames(names: readonly string[], map: SourceMap): number {
+	return names.filter((name) => map.columns.has(name.trim()) || findColumn(name.trim()) !== undefined).length;
+}
+
+/** Whether every column that the map fills from the header has one of its names, and required columns are there. */
+function hasMappedColumns(header: readonly string[], map: SourceMap): boolean {
+	const names = new Set(header.map((name) => name.trim()));
+	const wanted = new Map<string, boolean>();
+	for (const [name, columns] of map.columns) {
+		for (const column of columns) wanted.set(column, wanted.get(column) === true || names.has(name));
+	}
+	for (const { name, into } of map.split) {
+		for (const { column } of into) wanted.set(column, wanted.get(column) === true || names.has(name));
+	}
+	for (const [column, joined] of Object.entries(map.join))
+		wanted.set(
+			column,
+			joined.every((name) => names.has(name.trim())),
+		);
+	for (const column of REQUIRED_COLUMNS) {
+		if (!wanted.has(column) && map.constants[column] === undefined) wanted.set(column, names.has(column));
+	}
+	return [...wanted.values()].every((isThere) => isThere);
 }
 
 function namesOf(
@@ -86,15 +258,22 @@ function namesOf(
 			const text = decoder.decode(bytes.subarray(starts[field], ends[field]));
 			return bytes[starts[field] - 1] === QUOTE ? text.replaceAll('""', '"') : text;
 		} catch {
-			const rule =
-				"the name is not UTF-8; if the file is latin1, windows-1252 or cp850, say so in a --map file";
+			const rule = 'the name is not UTF-8; set "encoding" to latin1, windows-1252 or cp850 in a --map file';
 			throw new BuildError("malformed_header", rule, { file, line, column: String(field + 1) });
 		}
 	});
 }
 
+/** Names of a line that may be no header: bytes that are not UTF-8 read as U+FFFD. */
+function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: number): string[] {
+	return Array.from({ length: fields }, (_, field) =>
+		Buffer.from(bytes.subarray(starts[field], ends[field])).toString("utf8"),
+	);
+}
+
 function refuseUtf16(file: string, bytes: Uint8Array): void {
 	if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-		throw new BuildError("malformed_header", "the file is UTF-16; save it as UTF-8", { file, line: 1 });
+		const rule = 'the file is UTF-16; set "encoding" to "utf-16" in a --map file, or save it as UTF-8';
+		throw new BuildError("malformed_header", rule, { file, line: 1 });
 	}
 }

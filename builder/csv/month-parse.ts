@@ -12,6 +12,7 @@
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
+import { FooterReader } from "../input/footer-reader.js";
 import { mapForFile, type SourceMap } from "../input/map-file.js";
 import { openBytes } from "../input/open-bytes.js";
 import type { SourceFile, SourceFiles } from "../input/source-files.js";
@@ -63,6 +64,9 @@ interface ChunkInFlight {
 
 type ParsedChunk = Extract<ChunkReply, { outcome: "parsed" }>;
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 let sessions = 0;
 
 export class MonthParse {
@@ -106,7 +110,7 @@ export class MonthParse {
 	private async parseSource(file: SourceFile): Promise<void> {
 		const index = this.tally.addSource(file);
 		const map = mapForFile(this.settings.maps, file.path);
-		const bytes = await openBytes(file.path, map.encoding);
+		const bytes = withoutFooter(file.path, await openBytes(file.path, map.encoding), map);
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();
@@ -115,6 +119,7 @@ export class MonthParse {
 		const place = { file: file.path, line: header.line };
 		const planned = planSource(index, header.names, map, this.settings.dateFormat, place);
 		this.tally.addHeader(index, planned);
+		this.tally.addOddity(index, "preamble_line", null, header.preamble);
 		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);
 		const { plan } = planned;
 		const source = {
@@ -171,9 +176,11 @@ export class MonthParse {
 			const { output, worker } = await this.parseFrom(source, chunk, start, guessed);
 			this.accept(source, chunk, output, worker);
 		}
+		const lastByte = new Uint8Array(chunk.buffer)[chunk.held - 1];
 		source.reader.release(chunk);
 		this.tally.setBytes(source.index, source.bytes.sourceBytes);
 		if (isLast(chunk)) {
+			this.addEnd(source, lastByte);
 			this.open.delete(source.bytes);
 			await source.bytes.close();
 		}
@@ -181,6 +188,12 @@ export class MonthParse {
 		if (onProgress !== null) {
 			onProgress({ bytes: this.tally.bytes, totalBytes: this.totalBytes, rows: this.tally.rows });
 		}
+	}
+
+	/** Counts what the end of a source tells. */
+	private addEnd({ index, bytes }: OpenSource, lastByte: number): void {
+		if (bytes instanceof FooterReader) this.tally.addOddity(index, "footer_line", null, bytes.skipped);
+		else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
 	}
 
 	/** The chunk parsed from `start`: the guess where it was right, else parsed again, with a longer look ahead where needed. */
@@ -210,6 +223,7 @@ export class MonthParse {
 		if (parsed.part.rows > 0) this.parts.push({ worker, source: index, ...parsed.part });
 		tally.addRows(index, parsed.part.rows);
 		tally.addOddity(index, "blank_line", null, parsed.blankLines);
+		tally.addOddity(index, "skipped_line", null, parsed.skippedLines);
 		for (const { kind, column, count } of parsed.oddities) tally.addOddity(index, kind, column, count);
 		for (const { line, ...rest } of parsed.rejects) {
 			const reject = { file, line: source.line + line, ...rest };
@@ -225,6 +239,10 @@ export class MonthParse {
 		const workers = Array.from({ length: pool.size }, (_, worker) => worker);
 		return Promise.all(workers.map((worker) => pool.run("take-dictionaries", this.session, { worker })));
 	}
+}
+
+function withoutFooter(path: string, bytes: ByteReader, { skipFooter }: SourceMap): ByteReader {
+	return skipFooter === 0 ? bytes : new FooterReader(path, bytes, skipFooter);
 }
 
 /** Whether a source has no chunk after this one. */

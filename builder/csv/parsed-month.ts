@@ -60,13 +60,15 @@ export const REJECT_REASONS = [
 	"field_too_long",
 	"wrong_column_count",
 	"invalid_utf8",
+	/** A cell longer than 4,096 bytes once trimmed. */
+	"cell_too_long",
 	/** A date in none of the source's formats. */
 	"unreadable_date",
 	/** A date in a known format of a day that the calendar does not have. */
 	"impossible_date",
 	/** `agent_count` other than decimal digits, or above 999,999,999. */
 	"invalid_integer",
-	/** `state` is no code of formats/jurisdictions.ts; also where it is empty. */
+	/** `state` is no code or name of a jurisdiction; also where it is empty. */
 	"unknown_jurisdiction",
 	/** `country` is not the country `state` lies in. */
 	"country_mismatch",
@@ -120,6 +122,24 @@ export const ODDITIES = [
 	"null_spelling",
 	/** An entry of a folder given that is no drop by its name; not read. */
 	"skipped_file",
+	/** Cells that a map's `split` pattern does not fit; their parts are null. */
+	"unsplit_cell",
+	/** Cells replaced by a map's `values`. */
+	"replaced_value",
+	/** Whole numbers filled up with zeros by a map's `pad`. */
+	"padded_number",
+	/** Numbers whose `.0` a map's `trimDecimal` dropped. */
+	"trimmed_decimal",
+	/** Rows whose `state` is a name, or a code in another spelling; read as the code. */
+	"state_name",
+	/** Lines before the header, skipped by `skipLines` or `headerMatch`. */
+	"preamble_line",
+	/** Last lines, skipped by `skipFooter`. */
+	"footer_line",
+	/** Lines skipped by `skipMatching`. */
+	"skipped_line",
+	/** The file ends without a line end, as one that was cut off does. */
+	"no_final_newline",
 	/** Blank lines between records; skipped. */
 	"blank_line",
 	/** The file begins with a byte-order mark; skipped. */

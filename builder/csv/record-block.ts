@@ -4,7 +4,7 @@
  * its loop is one the compiler does well.
  */
 
-import type { ByteBlock } from "./byte-block.js";
+import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
 import { type FieldTable, fieldTable } from "./record-scanner.js";
 
@@ -17,6 +17,9 @@ export class RecordBlock {
 	data: ByteBlock;
 	/** Records held. */
 	records = 0;
+	/** Where the scratch bytes of `data` begin, and where the free ones do: texts that no record holds. */
+	scratchStart = 0;
+	scratchEnd = 0;
 	/** By record: where its bytes begin and end, and its physical line. */
 	readonly begins = new Int32Array(BLOCK_RECORDS);
 	readonly nexts = new Int32Array(BLOCK_RECORDS);
@@ -32,6 +35,16 @@ export class RecordBlock {
 	constructor(fields: number, data: ByteBlock) {
 		this.table = fieldTable(BLOCK_RECORDS, fields);
 		this.data = data;
+	}
+
+	/** Empties the scratch and makes room for `bytes` bytes in it. May move `data` to another buffer. */
+	reserveScratch(bytes: number): void {
+		this.scratchEnd = this.scratchStart;
+		const needed = this.scratchStart + bytes + SLACK_BYTES;
+		if (needed <= this.data.bytes.length) return;
+		const grown = byteBlock(new ArrayBuffer(needed));
+		grown.bytes.set(this.data.bytes);
+		this.data = grown;
 	}
 
 	/** Forgets all records. */

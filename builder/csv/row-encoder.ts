@@ -10,6 +10,7 @@ import { type Column, type ColumnName, columnNamed } from "../../formats/columns
 import { compileDateFormats } from "../input/date-format.js";
 import type { SourcePlan } from "../input/source-plan.js";
 import { CellCleaner } from "./cell-cleaner.js";
+import { type CellTransform, cellTransform } from "./cell-transforms.js";
 import {
 	DateColumn,
 	IntegerColumn,
@@ -41,8 +42,9 @@ export interface EncodedRows {
 export class RowEncoder {
 	/** Rows encoded since the last {@link take}. */
 	private rows = 0;
-	/** By the first column that a field fills; one for each field in use. */
-	private readonly cleaners = new Map<ColumnName, CellCleaner>();
+	/** By field of the file, of those in use. */
+	private readonly cleaners = new Map<number, CellCleaner>();
+	private readonly transforms: readonly CellTransform[];
 	private readonly jurisdiction: JurisdictionColumns;
 	private readonly dates: DateColumn[] = [];
 	private readonly integers: IntegerColumn[] = [];
@@ -53,14 +55,15 @@ export class RowEncoder {
 		private readonly plan: SourcePlan,
 		private readonly dictionaries: Dictionaries,
 	) {
-		const fields = new Set<number>();
 		for (const { column, field } of plan.targets) {
-			if (!fields.has(field)) {
-				this.cleaners.set(column, new CellCleaner(field, columnNamed(column).code, plan.nulls));
-			}
-			fields.add(field);
+			this.addCleaner(column, field);
 			this.addColumn(columnNamed(column), field);
 		}
+		for (const step of plan.steps) {
+			for (const field of step.kind === "join" ? step.fields : [step.field])
+				this.addCleaner(step.column, field);
+		}
+		this.transforms = plan.steps.map(cellTransform);
 		this.jurisdiction = new JurisdictionColumns(
 			dictionaries,
 			this.fieldOf("state"),
@@ -75,6 +78,7 @@ export class RowEncoder {
 		const { rows } = this;
 		const ruled = [this.jurisdiction, ...this.dates, ...this.integers];
 		for (const cleaner of this.cleaners.values()) cleaner.clean(block);
+		if (this.transforms.length > 0) this.transform(block);
 		block.selectAll();
 		for (const column of ruled) column.encode(block, rows);
 		if (!block.sound) {
@@ -84,6 +88,19 @@ export class RowEncoder {
 		for (const column of this.words) column.encode(block, rows);
 		for (const column of this.texts) column.encode(block, rows);
 		this.rows += block.accepted;
+	}
+
+	private transform(block: RecordBlock): void {
+		const recordBytes = block.records === 0 ? 0 : block.nexts[block.records - 1] - block.begins[0];
+		const needed = this.transforms.reduce((sum, each) => sum + each.scratchBytes(recordBytes), 0);
+		block.reserveScratch(needed);
+		for (const transform of this.transforms) transform.run(block);
+	}
+
+	/** A cleaner for a field of the file that has none yet; `column` is the first that it fills. */
+	private addCleaner(column: ColumnName, field: number): void {
+		if (field >= this.plan.fields || this.cleaners.has(field)) return;
+		this.cleaners.set(field, new CellCleaner(field, column, this.plan.nulls));
 	}
 
 	/** Hands over the rows encoded so far and starts anew. */
@@ -133,12 +150,23 @@ export class RowEncoder {
 
 	private takeOddities(): CellOddity[] {
 		const oddities: CellOddity[] = [];
-		for (const [column, cleaner] of this.cleaners) {
+		for (const cleaner of this.cleaners.values()) {
+			const { column } = cleaner;
 			oddities.push({ kind: "control_characters", column, count: cleaner.controlCells });
 			oddities.push({ kind: "null_spelling", column, count: cleaner.nulledCells });
 			cleaner.controlCells = 0;
 			cleaner.nulledCells = 0;
 		}
+		for (const { counts } of this.transforms) {
+			const { column } = counts;
+			oddities.push({ kind: "unsplit_cell", column, count: counts.unsplit });
+			oddities.push({ kind: "replaced_value", column, count: counts.replaced });
+			oddities.push({ kind: "padded_number", column, count: counts.padded });
+			oddities.push({ kind: "trimmed_decimal", column, count: counts.trimmed });
+			Object.assign(counts, { unsplit: 0, replaced: 0, padded: 0, trimmed: 0 });
+		}
+		oddities.push({ kind: "state_name", column: "state", count: this.jurisdiction.namedStates });
+		this.jurisdiction.namedStates = 0;
 		for (const date of this.dates) {
 			oddities.push({ kind: "nulled_date", column: date.column, count: date.nulled });
 			date.nulled = 0;

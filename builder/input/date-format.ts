@@ -5,10 +5,14 @@
  * two, `MMM` an English month's first three letters in any case; of a time, read and dropped: `HH`,
  * `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS` any number of digits, `AM` either half of
  * the day. Nothing else is dropped: a time that no format names makes the date unreadable.
- * ISO `YYYY-MM-DD` is always read.
+ * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
+ *
+ * `excel` and `excel1904` are serial day numbers of spreadsheets, whose day 1 is 1900-01-01 and 1904-01-02;
+ * a fraction, the time of day, is dropped. Excel's 1900 system counts a 29 February 1900 that never was:
+ * day 60 is impossible.
  */
 
-import { isCalendarDate } from "../../formats/dates.js";
+import { isCalendarDate, isoDateOfDays } from "../../formats/dates.js";
 import { BuildError } from "../errors.js";
 
 /** A date read: ISO text, or why there is none. */
@@ -16,10 +20,11 @@ export type DateReading =
 	| { readonly iso: string }
 	| { readonly fault: "unreadable_date" | "impossible_date" };
 
-/** One compiled format; groups y, m and d of `pattern` hold year, month and day. */
+/** One compiled format. */
 export interface DateFormat {
 	readonly text: string;
-	readonly pattern: RegExp;
+	/** What `written` is by this format; null where it does not fit. */
+	read(written: string): DateReading | null;
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -42,10 +47,59 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["AM", "[AP]M"],
 ];
 
-const ISO: DateFormat = compileDateFormat("YYYY-MM-DD");
+const ISO: DateFormat = patternFormat(
+	"YYYY-MM-DD",
+	/^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:[T ](?:[01]\d|2[0-4]):?[0-5]\d(?::?[0-6]\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}(?::?\d{2})?))?)?$/i,
+);
+
+const EXCEL_SERIAL = /^(?<day>\d{1,7})(?:\.\d+)?$/;
+/** Day 0 of the two systems, in days since 1970-01-01. */
+const DAY_OF_1900_EXCEL = -25_569;
+const DAY_OF_1904_EXCEL = -24_107;
+/** 9999-12-31, in days since 1970-01-01. */
+const LAST_DAY = 2_932_896;
+
+const SERIAL_FORMATS: ReadonlyMap<string, DateFormat> = new Map([
+	["excel", serialFormat("excel", DAY_OF_1900_EXCEL)],
+	["excel1904", serialFormat("excel1904", DAY_OF_1904_EXCEL)],
+]);
+
+/** Serial day numbers; day 0 is `epoch` days after 1970-01-01, from March 1900 on. */
+function serialFormat(text: string, epoch: number): DateFormat {
+	return {
+		text,
+		read(written) {
+			const serial = EXCEL_SERIAL.exec(written)?.groups?.day;
+			if (serial === undefined) return null;
+			const day = Number(serial);
+			// Before the day that was not, serial numbers of the 1900 system are one too small.
+			const isEarly = text === "excel" && day < 60;
+			const days = epoch + day + (isEarly ? 1 : 0);
+			if (days > LAST_DAY) return null;
+			if (text === "excel" && (day === 60 || day === 0)) return { fault: "impossible_date" };
+			return { iso: isoDateOfDays(days) };
+		},
+	};
+}
+
+/** A format by a pattern whose groups y, m and d hold year, month and day. */
+function patternFormat(text: string, pattern: RegExp): DateFormat {
+	return {
+		text,
+		read(written) {
+			const groups = pattern.exec(written)?.groups;
+			if (groups === undefined) return null;
+			const month = MONTHS.indexOf(groups.m.toLowerCase()) + 1 || Number(groups.m);
+			if (!isCalendarDate(Number(groups.y), month, Number(groups.d))) return { fault: "impossible_date" };
+			return { iso: `${groups.y}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };
+		},
+	};
+}
 
 /** Compiles one format. Throws {@link BuildError} `bad_date_format` unless it names year, month and day once each. */
 export function compileDateFormat(text: string, file: string | null = null): DateFormat {
+	const serial = SERIAL_FORMATS.get(text);
+	if (serial !== undefined) return serial;
 	let pattern = "";
 	let rest = text;
 	while (rest !== "") {
@@ -63,7 +117,7 @@ export function compileDateFormat(text: string, file: string | null = null): Dat
 	]) {
 		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
 	}
-	return { text, pattern: new RegExp(`^${pattern}$`, "i") };
+	return patternFormat(text, new RegExp(`^${pattern}$`, "i"));
 }
 
 function badFormat(text: string, why: string, file: string | null): BuildError {
@@ -92,6 +146,8 @@ export function compileDateFormats(texts: readonly string[], file: string | null
 
 /** A date of 2001-02-03 written by the format `text`. */
 function probeOf(text: string): string {
+	if (text === "excel") return "36925";
+	if (text === "excel1904") return "35463";
 	const values: Record<string, string> = {
 		YYYY: "2001",
 		MMM: "Feb",
@@ -115,12 +171,10 @@ function probeOf(text: string): string {
 export function readDate(text: string, formats: readonly DateFormat[]): DateReading {
 	let fitted = false;
 	for (const format of [ISO, ...formats]) {
-		const groups = format.pattern.exec(text)?.groups;
-		if (groups === undefined) continue;
+		const reading = format.read(text);
+		if (reading === null) continue;
+		if ("iso" in reading) return reading;
 		fitted = true;
-		const month = MONTHS.indexOf(groups.m.toLowerCase()) + 1 || Number(groups.m);
-		if (!isCalendarDate(Number(groups.y), month, Number(groups.d))) continue;
-		return { iso: `${groups.y}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };
 	}
 	return { fault: fitted ? "impossible_date" : "unreadable_date" };
 }

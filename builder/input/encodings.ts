@@ -1,12 +1,20 @@
 /**
- * Single-byte encodings a source may be in, and their recoding to UTF-8.
+ * The encodings a source may be in, and the recoding of single-byte ones to UTF-8 (UTF-16: utf16-reader.ts).
  *
  * Every byte means one character whatever stands around it, so a source is recoded piece by piece.
  * `latin1` is ISO 8859-1 to the letter; files of Windows programs, whose bytes 80 to 9F are quotes and
  * dashes, are `windows-1252`.
  */
 
-export const ENCODINGS = ["utf-8", "latin1", "windows-1252", "cp850"] as const;
+export const ENCODINGS = [
+	"utf-8",
+	"latin1",
+	"windows-1252",
+	"cp850",
+	"utf-16",
+	"utf-16le",
+	"utf-16be",
+] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
@@ -27,9 +35,11 @@ export interface RecodingTable {
 	readonly bytes: Uint8Array;
 }
 
-/** The table of `encoding`; null for UTF-8, which needs none. */
-export function recodingTable(encoding: Encoding): RecodingTable | null {
-	if (encoding === "utf-8") return null;
+/** The encodings whose bytes are one character each. */
+export type SingleByteEncoding = "latin1" | "windows-1252" | "cp850";
+
+/** The table of `encoding`. */
+export function recodingTable(encoding: SingleByteEncoding): RecodingTable {
 	const lengths = new Uint8Array(256).fill(1);
 	const bytes = new Uint8Array(256 * RECODED_BYTES_PER_BYTE);
 	const encoder = new TextEncoder();
@@ -41,7 +51,7 @@ export function recodingTable(encoding: Encoding): RecodingTable | null {
 	return { lengths, bytes };
 }
 
-function characterOf(encoding: Exclude<Encoding, "utf-8">, byte: number): string {
+function characterOf(encoding: SingleByteEncoding, byte: number): string {
 	if (encoding === "windows-1252" && byte >= 0x80 && byte <= 0x9f) return WINDOWS_1252_HIGH[byte - 0x80];
 	if (encoding === "cp850" && byte >= 0x80) return CP850_HIGH[byte - 0x80];
 	return String.fromCharCode(byte);

@@ -11,20 +11,62 @@ import { z } from "zod";
 import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
 import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
+import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
+import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
 
-const ourColumn = z.enum(INPUT_COLUMNS.map((column) => column.name) as [ColumnName, ...ColumnName[]]);
+const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name);
+
+/** The name of a column that drops have. */
+const ourColumn = z.string().transform((name, context): ColumnName => {
+	if (INPUT_NAMES.includes(name)) return name as ColumnName;
+	context.addIssue({ code: "custom", message: unknownName("column", name, INPUT_NAMES) });
+	return z.NEVER;
+});
+
+/** One of our columns, several, or null: the column is skipped without a report. */
+const targets = z.unknown().transform((given, context): readonly ColumnName[] => {
+	if (given === null) return [];
+	const names = Array.isArray(given) ? given : [given];
+	const unknown = names.find((name) => typeof name !== "string" || !INPUT_NAMES.includes(name));
+	if (names.length > 0 && unknown === undefined) return names as ColumnName[];
+	const message =
+		typeof unknown === "string"
+			? unknownName("column", unknown, INPUT_NAMES)
+			: "expected the name of a column, a list of names, or null";
+	context.addIssue({ code: "custom", message });
+	return z.NEVER;
+});
+
+/** A setting by column. */
+function byColumn<T extends z.ZodType>(value: T) {
+	return z.record(z.string(), value).transform((record, context): ByColumn<z.infer<T>> => {
+		const unknown = Object.keys(record).find((name) => !INPUT_NAMES.includes(name));
+		if (unknown === undefined) return record as ByColumn<z.infer<T>>;
+		context.addIssue({ code: "custom", message: unknownName("column", unknown, INPUT_NAMES) });
+		return z.NEVER;
+	});
+}
+
+const headerName = z.string().min(1);
+
+const splitSchema = z.strictObject({
+	/** Part names in capitals and the text between them; see split-pattern.ts. */
+	pattern: z.string().min(1).max(200),
+	/** Part to our column. */
+	into: z.record(z.string(), ourColumn),
+});
 
 const mapSchema = z
 	.strictObject({
 		/** Pattern over the file's base name: `*` any characters, `?` one. */
 		match: z.string().min(1).optional(),
-		/** Their header name to our column, to several, or to null: skipped without a report. */
-		columns: z.record(z.string(), z.union([ourColumn, z.array(ourColumn).min(1), z.null()])).default({}),
+		/** Their header name to our column, to several, or to null. */
+		columns: z.record(z.string(), targets).default({}),
 		/** The same value of a column in every row. */
-		constants: z.partialRecord(ourColumn, z.string()).default({}),
+		constants: byColumn(z.string()).default({}),
 		/** Date formats besides ISO; see date-format.ts. */
 		dateFormat: z.string().optional(),
 		dateFormats: z.array(z.string()).min(1).optional(),
@@ -32,31 +74,70 @@ const mapSchema = z
 		/** One ASCII character, not a quote, line end, letter or digit. */
 		delimiter: z
 			.string()
-			.regex(/^[\t -~]$/)
-			.regex(/^[^"A-Za-z0-9]$/)
+			.regex(/^[\t -~]$/, 'expected one ASCII character, such as ";" or "\\t"')
+			.regex(/^[^"A-Za-z0-9]$/, "expected a character other than a quote, letter or digit")
 			.default(","),
 		/** Cells that, trimmed, equal one of these are null. */
 		nulls: z.array(z.string().min(1)).default([]),
 		/** true: the first line names the columns. A list: the file has no such line, these are their names. */
 		header: z.union([z.literal(true), z.array(z.string()).min(1)]).default(true),
+		/** Lines before the header, or before the first record where `header` lists the names. */
+		skipLines: z.int().min(0).max(10_000).default(0),
+		/** Whether the header is the first line that has every mapped column. */
+		headerMatch: z.boolean().default(false),
+		/** Last lines that are no records. */
+		skipFooter: z.int().min(0).max(1_000).default(0),
+		/** Regular expression of lines that are no records. */
+		skipMatching: z.string().min(1).max(200).nullable().default(null),
+		/** Their header name to the parts of its cells. */
+		split: z.record(headerName, splitSchema).default({}),
+		/** Our column to the header names whose cells are joined by a space. */
+		join: byColumn(z.array(headerName).min(2)).default({}),
+		/** By our column: exact texts and what replaces them. */
+		values: byColumn(z.record(z.string().min(1), z.string().max(1_000))).default({}),
+		/** By our column: digits of a whole number, leading zeros included. */
+		pad: byColumn(z.int().min(1).max(100)).default({}),
+		/** Our columns whose whole numbers may be written with `.0`. */
+		trimDecimal: z.array(ourColumn).default([]),
 		/** What becomes of a date that cannot be read: the row is rejected, or the date is null and counted. */
 		invalidDates: z.enum(["reject", "null"]).default("reject"),
 	})
 	.refine((map) => map.dateFormat === undefined || map.dateFormats === undefined, {
 		message: "dateFormat and dateFormats exclude each other",
+	})
+	.refine((map) => !map.headerMatch || (map.skipLines === 0 && map.header === true), {
+		message: "headerMatch finds the header itself: it excludes skipLines and a list of header names",
 	});
+
+/** Every setting of a map, for messages. */
+export const MAP_SETTINGS: readonly string[] = Object.keys(mapSchema.shape);
 
 const mapListSchema = z.strictObject({ files: z.array(mapSchema).min(1) });
 
 type MapDocument = z.infer<typeof mapSchema>;
 
+type ByColumn<T> = Readonly<Partial<Record<ColumnName, T>>>;
+
+/** A cell that is divided into several columns. */
+export interface SplitRule {
+	readonly name: string;
+	readonly segments: readonly PatternSegment[];
+	readonly into: readonly { readonly part: string; readonly column: ColumnName }[];
+}
+
 /** One map, checked; `path` is the map file it stands in. */
-export interface SourceMap extends Omit<MapDocument, "dateFormat" | "dateFormats" | "columns"> {
+export interface SourceMap extends Omit<MapDocument, "dateFormat" | "dateFormats" | "columns" | "split"> {
 	readonly path: string | null;
 	/** Our columns by their header name, trimmed; an empty list skips the column. */
 	readonly columns: ReadonlyMap<string, readonly ColumnName[]>;
+	readonly split: readonly SplitRule[];
 	/** null where the map names none. */
 	readonly dateFormats: readonly string[] | null;
+}
+
+/** `no column "x"; did you mean "y"? The columns are …`. */
+function unknownName(noun: string, name: string, known: readonly string[]): string {
+	return `no ${noun} ${quoted(name)}${didYouMean(name, known) || "."} The ${noun}s are ${known.join(", ")}`;
 }
 
 /** What applies to a file that no map fits. */
@@ -93,14 +174,19 @@ function readJson(path: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw new BuildError("bad_map", `no JSON: ${(error as Error).message}`, { file: path });
+		throw new BuildError("bad_map", `not JSON: ${(error as Error).message}`, { file: path });
 	}
 }
 
 /** The first issue of a failed parse in one line. */
 function issueText(error: z.ZodError): string {
-	const { path, message } = error.issues[0];
-	return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+	const [issue] = error.issues;
+	const place = issue.path.join(".");
+	if (issue.code === "unrecognized_keys") {
+		const known = place.includes("split.") ? Object.keys(splitSchema.shape) : MAP_SETTINGS;
+		return `${place === "" ? "" : `${place}: `}${unknownName("setting", issue.keys[0], known)}`;
+	}
+	return place === "" ? issue.message : `${place}: ${issue.message}`;
 }
 
 /**
@@ -130,7 +216,7 @@ function fits(name: string, pattern: string): boolean {
 }
 
 function checkedMap(document: MapDocument, path: string | null): SourceMap {
-	const { dateFormat, dateFormats, columns, constants, ...rest } = document;
+	const { dateFormat, dateFormats, columns, constants, split, ...rest } = document;
 	const formats = dateFormats ?? (dateFormat === undefined ? null : [dateFormat]);
 	compileDateFormats(formats ?? [], path);
 	const trimmed = new Map<string, readonly ColumnName[]>();
@@ -138,13 +224,47 @@ function checkedMap(document: MapDocument, path: string | null): SourceMap {
 		if (trimmed.has(name.trim())) {
 			throw new BuildError("bad_map", `"${name.trim()}" is mapped twice`, { file: path });
 		}
-		trimmed.set(name.trim(), ours === null ? [] : [ours].flat());
+		trimmed.set(name.trim(), ours);
 	}
 	for (const column of INPUT_COLUMNS) {
 		const value = constants[column.name];
 		if (value !== undefined) checkConstant(column, value, path);
 	}
-	return { ...rest, constants, path, dateFormats: formats, columns: trimmed };
+	checkPattern(rest.skipMatching, path);
+	return {
+		...rest,
+		constants,
+		path,
+		dateFormats: formats,
+		columns: trimmed,
+		split: Object.entries(split).map(([name, rule]) => checkedSplit(name.trim(), rule, path)),
+	};
+}
+
+function checkedSplit(name: string, rule: z.infer<typeof splitSchema>, path: string | null): SplitRule {
+	const segments = parseSplitPattern(rule.pattern, path);
+	const parts = segments.flatMap((segment) => segment.parts);
+	const into = Object.entries(rule.into).map(([part, column]) => {
+		// A suffix is taken off a name whether the pattern shows its place or not.
+		const isSuffix = part === "SUFFIX" && segments.every((segment) => segment.isName);
+		if (!isSuffix && !parts.includes(part))
+			throw new BuildError("bad_map", `split.${name}.into: ${unknownName("part", part, parts)}`, {
+				file: path,
+			});
+		return { part, column };
+	});
+	if (into.length === 0)
+		throw new BuildError("bad_map", `split.${name}.into names no part: ${parts.join(", ")}`, { file: path });
+	return { name, segments, into };
+}
+
+function checkPattern(pattern: string | null, path: string | null): void {
+	if (pattern === null) return;
+	try {
+		new RegExp(pattern, "u");
+	} catch (error) {
+		throw new BuildError("bad_map", `skipMatching: ${(error as Error).message}`, { file: path });
+	}
 }
 
 function checkConstant(column: Column, value: string, path: string | null): void {

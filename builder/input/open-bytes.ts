@@ -16,6 +16,7 @@ import { type Encoding, recodingTable } from "./encodings.js";
 import { RecodingReader } from "./recoding-reader.js";
 import { STANDARD_INPUT } from "./source-files.js";
 import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
+import { Utf16Reader } from "./utf16-reader.js";
 import { openZstd, openZstdStream } from "./zstd-reader.js";
 
 /** Bytes looked at to identify the compression. */
@@ -29,8 +30,10 @@ type Compression = "none" | "gzip" | "zstd";
  */
 export async function openBytes(path: string, encoding: Encoding): Promise<ByteReader> {
 	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(path);
-	const table = recodingTable(encoding);
-	return table === null ? reader : new RecodingReader(reader, table);
+	if (encoding === "utf-8") return reader;
+	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
+		return new Utf16Reader(path, reader, encoding);
+	return new RecodingReader(reader, recodingTable(encoding));
 }
 
 async function openFile(path: string): Promise<ByteReader> {

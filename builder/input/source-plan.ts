@@ -5,8 +5,9 @@
 
 import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
+import type { CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
-import type { SourceMap } from "./map-file.js";
+import type { SourceMap, SplitRule } from "./map-file.js";
 
 /** Header names listed in an error. */
 const NAMES_LISTED_MAX = 30;
@@ -18,6 +19,12 @@ export interface SourcePlan {
 	readonly delimiter: number;
 	/** Fields of every record. */
 	readonly fields: number;
+	/** Fields that `steps` fill, numbered after those of the file. */
+	readonly virtualFields: number;
+	/** What is done to cells before they are encoded, in order. */
+	readonly steps: readonly CellStep[];
+	/** Regular expression of lines that are left out; null: none. */
+	readonly skipMatching: string | null;
 	/** Which field fills which column, in output order; a field may fill several. */
 	readonly targets: readonly { readonly column: ColumnName; readonly field: number }[];
 	readonly constants: readonly { readonly column: ColumnName; readonly value: string }[];
@@ -65,12 +72,15 @@ export function planSource(
 	refuseRepeatedNames(names, map, place);
 	const oddities = { unknown: [] as string[], builderMade: [] as string[], nameless: 0 };
 	const filledBy = new Map<ColumnName, number>();
+	const sources = sourceNames(map);
 	names.forEach((name, field) => {
 		if (name === "") oddities.nameless++;
+		else if (sources.has(name) && !map.columns.has(name)) return;
 		else if (!map.columns.has(name) && findColumn(name) === undefined) oddities.unknown.push(name);
 		else if (!map.columns.has(name) && isBuilderMade(name)) oddities.builderMade.push(name);
 		else for (const column of columnsOf(name, map)) fill(filledBy, column, field, names, place);
 	});
+	const steps = new StepPlan(names, map, filledBy, place);
 	const constants = constantsOf(map, filledBy, names, place);
 	requireColumns(filledBy, map, names, place);
 	const targets = INPUT_COLUMNS.flatMap(({ name }) => {
@@ -83,14 +93,97 @@ export function planSource(
 		source,
 		delimiter: map.delimiter.charCodeAt(0),
 		fields: names.length,
+		virtualFields: steps.virtualFields,
+		steps: steps.steps,
+		skipMatching: map.skipMatching,
 		targets,
 		constants,
 		nulls: map.nulls.map((text) => text.trim()).filter((text) => text !== ""),
 		dateFormats,
 		invalidDates: map.invalidDates,
 	};
-	const absent = [...map.columns].filter(([name, columns]) => columns.length > 0 && !names.includes(name));
-	return { plan, oddities: { ...oddities, absent: absent.map(([name]) => name) } };
+	const mapped = [...map.columns].filter(([, columns]) => columns.length > 0).map(([name]) => name);
+	const absent = [...new Set([...mapped, ...sources])].filter((name) => !names.includes(name));
+	return { plan, oddities: { ...oddities, absent } };
+}
+
+/** Header names whose cells the map splits or joins. */
+function sourceNames(map: SourceMap): ReadonlySet<string> {
+	const joined = Object.values(map.join).flatMap((names) => names ?? []);
+	return new Set([...map.split.map(({ name }) => name), ...joined.map((name) => name.trim())]);
+}
+
+/** The steps of a map on a file's fields. Fills columns with virtual fields. */
+class StepPlan {
+	readonly steps: CellStep[] = [];
+	virtualFields = 0;
+
+	constructor(
+		private readonly names: readonly string[],
+		private readonly map: SourceMap,
+		private readonly filledBy: Map<ColumnName, number>,
+		private readonly place: HeaderPlace,
+	) {
+		for (const rule of map.split) this.addSplit(rule);
+		for (const [column, names] of Object.entries(map.join)) this.addJoin(column as ColumnName, names ?? []);
+		for (const { name } of INPUT_COLUMNS) this.addChange(name);
+	}
+
+	private addField(): number {
+		return this.names.length + this.virtualFields++;
+	}
+
+	private addSplit({ name, segments, into }: SplitRule): void {
+		const field = this.names.indexOf(name);
+		if (field < 0) return;
+		const parts = into.map(({ part, column }) => {
+			const target = this.addField();
+			this.fill(column, target, `split of "${name}"`);
+			return { part, field: target };
+		});
+		this.steps.push({ kind: "split", field, column: into[0].column, segments, into: parts });
+	}
+
+	private addJoin(column: ColumnName, names: readonly string[]): void {
+		const fields = names.map((name) => this.names.indexOf(name.trim())).filter((field) => field >= 0);
+		if (fields.length === 0) return;
+		const into = this.addField();
+		this.fill(column, into, `join of ${names.map((name) => `"${name}"`).join(" and ")}`);
+		this.steps.push({ kind: "join", fields, column, into });
+	}
+
+	/** Changes of a column's texts are made on a copy: other columns may be filled from the same field. */
+	private addChange(column: ColumnName): void {
+		const { values, pad, trimDecimal } = this.map;
+		const texts = Object.entries(values[column] ?? {});
+		const digits = pad[column] ?? 0;
+		const isTrimmed = trimDecimal.includes(column);
+		const field = this.filledBy.get(column);
+		if (field === undefined || (texts.length === 0 && digits === 0 && !isTrimmed)) return;
+		const into = this.addField();
+		this.filledBy.set(column, into);
+		this.steps.push({
+			kind: "change",
+			field,
+			column,
+			into,
+			trimDecimal: isTrimmed,
+			pad: digits,
+			values: texts,
+		});
+	}
+
+	private fill(column: ColumnName, field: number, what: string): void {
+		const other = this.filledBy.get(column);
+		if (other !== undefined) {
+			const by = this.names[other] === undefined ? "another setting" : `"${this.names[other]}"`;
+			throw new BuildError("duplicate_column", `both ${by} and the ${what} fill it`, {
+				...this.place,
+				column,
+			});
+		}
+		this.filledBy.set(column, field);
+	}
 }
 
 function isBuilderMade(name: string): boolean {

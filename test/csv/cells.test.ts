@@ -9,11 +9,10 @@ import { trimmedEnd, trimmedStart } from "../../builder/csv/trim.js";
 import { BuildError } from "../../builder/errors.js";
 import { compileDateFormats, readDate } from "../../builder/input/date-format.js";
 import {
-	ENCODINGS,
-	type Encoding,
 	RECODED_BYTES_PER_BYTE,
 	recode,
 	recodingTable,
+	type SingleByteEncoding,
 } from "../../builder/input/encodings.js";
 import { checkProperty } from "../oracle/seeded.js";
 
@@ -153,7 +152,7 @@ test("a date format that does not determine a day, or contradicts another format
 });
 
 /** Some characters of each encoding, by byte; all of CP850's letters of Québec. */
-const CHARACTERS: Readonly<Record<Exclude<Encoding, "utf-8">, Readonly<Record<number, string>>>> = {
+const CHARACTERS: Readonly<Record<SingleByteEncoding, Readonly<Record<number, string>>>> = {
 	latin1: { 128: "\u0080", 146: "\u0092", 160: "\u00a0", 233: "é", 255: "ÿ" },
 	"windows-1252": { 128: "€", 129: "\u0081", 146: "’", 150: "–", 159: "Ÿ", 160: "\u00a0", 233: "é" },
 	cp850: {
@@ -172,12 +171,8 @@ const CHARACTERS: Readonly<Record<Exclude<Encoding, "utf-8">, Readonly<Record<nu
 };
 
 test("single-byte encodings become the UTF-8 of their characters", () => {
-	for (const encoding of ENCODINGS) {
+	for (const encoding of ["latin1", "windows-1252", "cp850"] as const) {
 		const table = recodingTable(encoding);
-		if (encoding === "utf-8" || table === null) {
-			assert.equal(table, null);
-			continue;
-		}
 		const source = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 		const target = new Uint8Array(source.length * RECODED_BYTES_PER_BYTE);
 		const text = Buffer.from(target.subarray(0, recode(source, target, table))).toString("utf8");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { CELL_BYTES_MAX } from "../../builder/csv/cell-cleaner.js";
 import { type ParsedMonth, parseMonth, SAMPLES_PER_REASON } from "../../builder/csv/index.js";
 import { FIELD_BYTES_MAX, RECORD_BYTES_MAX } from "../../builder/csv/record-scanner.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
@@ -34,7 +35,6 @@ test("a quoted field may reach the limit over any number of chunks", async () =>
 		assert.deepEqual(
 			rows.map((row) => [row.member_state_license_number, row.member_address?.length]),
 			[
-				["1", long.length],
 				["3", 1],
 				["5", 1],
 			],
@@ -42,6 +42,7 @@ test("a quoted field may reach the limit over any number of chunks", async () =>
 		assert.deepEqual(
 			readRejects(rejectFile).map(({ line, reason, raw }) => [line, reason, raw.length]),
 			[
+				[2, "cell_too_long", 1 << 16],
 				[3, "field_too_long", 1 << 16],
 				[5, "field_too_long", 1 << 16],
 			],
@@ -49,12 +50,25 @@ test("a quoted field may reach the limit over any number of chunks", async () =>
 	}
 });
 
-test("an unquoted field has the record's limit", async () => {
+test("an unquoted field is read up to the record's limit, and rejected for its length", async () => {
 	const long = "x".repeat(2 * FIELD_BYTES_MAX);
 	const month = await parse(`TX,1,${long}\nTX,2,y\n`, 64_000);
 	assert.deepEqual(
 		rowsOf(month).map((row) => row.member_address?.length),
-		[long.length, 1],
+		[1],
+	);
+	assert.deepEqual(
+		month.rejects.reasons.map(({ reason, rows }) => [reason, rows]),
+		[["cell_too_long", 1]],
+	);
+});
+
+test("a cell of the longest length is kept, a longer one rejected", async () => {
+	const long = "x".repeat(CELL_BYTES_MAX);
+	const month = await parse(`TX,1,${long}\nTX,2,${long}x\n`, 64_000);
+	assert.deepEqual(
+		rowsOf(month).map((row) => row.member_address?.length),
+		[CELL_BYTES_MAX],
 	);
 });
 

@@ -74,7 +74,7 @@ test("errors for operators are one line without terminal control sequences", asy
 	await assert.rejects(parse([scratch.write("plain.csv", csv(1))], [map]), (error: Error) => {
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 		assert.doesNotMatch(error.message, /[\u0000-\u001f]/);
-		assert.match(error.message, /escapes\.json: no JSON: .*\\u001b/);
+		assert.match(error.message, /escapes\.json: not JSON: .*\\u001b/);
 		return true;
 	});
 });

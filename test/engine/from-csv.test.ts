@@ -33,7 +33,7 @@ const CASES_PER_DOCUMENT = 40;
 const FAULTS: readonly RawRow[] = [
 	{ state: "ZZ" },
 	{ state: "" },
-	{ state: "ca" },
+	{ state: "Cascadia" },
 	{ state: "TX", country: "CA" },
 	{ member_license_issued: "2023-02-29" },
 	{ member_license_expires: "31.12.2026" },

@@ -1,0 +1,204 @@
+/**
+ * Runs a plan's cell steps on a block of cleaned records. Parts of a split are ranges of the cell they
+ * are part of; texts that stand nowhere in the file are written to the block's scratch bytes.
+ */
+
+import { type ColumnName, columnNamed } from "../../formats/columns.js";
+import type { CellStep } from "../input/cell-steps.js";
+import { CELL_BYTES_MAX } from "./cell-cleaner.js";
+import { type CellRange, NameSplitter } from "./name-splitter.js";
+import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
+
+const SPACE = 0x20;
+const ZERO = 0x30;
+const NINE = 0x39;
+const DOT = 0x2e;
+
+/** Counts of what a step did to cells, since they were last taken. */
+export interface StepCounts {
+	readonly column: ColumnName;
+	unsplit: number;
+	replaced: number;
+	padded: number;
+	trimmed: number;
+}
+
+export interface CellTransform {
+	readonly counts: StepCounts;
+	/** Bytes of scratch that a block needs at most, whose records have `recordBytes` bytes. */
+	scratchBytes(recordBytes: number): number;
+	run(block: RecordBlock): void;
+}
+
+/** The transform of a step. */
+export function cellTransform(step: CellStep): CellTransform {
+	switch (step.kind) {
+		case "split":
+			return new SplitTransform(step);
+		case "join":
+			return new JoinTransform(step);
+		case "change":
+			return new ChangeTransform(step);
+	}
+}
+
+function noCounts(column: ColumnName): StepCounts {
+	return { column, unsplit: 0, replaced: 0, padded: 0, trimmed: 0 };
+}
+
+class SplitTransform implements CellTransform {
+	readonly counts: StepCounts;
+	private readonly splitter: NameSplitter;
+
+	constructor(private readonly step: Extract<CellStep, { kind: "split" }>) {
+		this.counts = noCounts(step.column);
+		this.splitter = new NameSplitter(step.segments);
+	}
+
+	scratchBytes(): number {
+		return 0;
+	}
+
+	run({ data, table, records }: RecordBlock): void {
+		const { starts, ends, flags } = table;
+		const { field, into } = this.step;
+		for (let record = 0; record < records; record++) {
+			const cell = field * table.records + record;
+			const isEmpty = starts[cell] === ends[cell];
+			const parts = isEmpty ? null : this.splitter.split(data.bytes, starts[cell], ends[cell]);
+			if (parts === null && !isEmpty) this.counts.unsplit++;
+			for (const { part, field: target } of into) {
+				const range: CellRange | undefined = parts?.get(part);
+				const to = target * table.records + record;
+				starts[to] = range?.start ?? 0;
+				ends[to] = range?.end ?? 0;
+				flags[to] = 0;
+			}
+		}
+	}
+}
+
+class JoinTransform implements CellTransform {
+	readonly counts: StepCounts;
+
+	private readonly code: number;
+
+	constructor(private readonly step: Extract<CellStep, { kind: "join" }>) {
+		this.counts = noCounts(step.column);
+		this.code = columnNamed(step.column).code;
+	}
+
+	scratchBytes(recordBytes: number): number {
+		return recordBytes * this.step.fields.length + BLOCK_RECORDS * this.step.fields.length;
+	}
+
+	run(block: RecordBlock): void {
+		const { data, table, records } = block;
+		const { starts, ends } = table;
+		const { fields, into } = this.step;
+		for (let record = 0; record < records; record++) {
+			const begin = block.scratchEnd;
+			let end = begin;
+			for (const field of fields) {
+				const cell = field * table.records + record;
+				if (starts[cell] === ends[cell]) continue;
+				if (end > begin) data.bytes[end++] = SPACE;
+				data.bytes.copyWithin(end, starts[cell], ends[cell]);
+				end += ends[cell] - starts[cell];
+			}
+			const to = into * table.records + record;
+			starts[to] = begin;
+			ends[to] = end;
+			if (end - begin > CELL_BYTES_MAX) block.reject(record, "cell_too_long", this.code);
+			block.scratchEnd = end;
+		}
+	}
+}
+
+class ChangeTransform implements CellTransform {
+	readonly counts: StepCounts;
+	private readonly replacements: ReadonlyMap<string, Uint8Array>;
+	private readonly longestText: number;
+	private readonly longestReplacement: number;
+
+	constructor(private readonly step: Extract<CellStep, { kind: "change" }>) {
+		this.counts = noCounts(step.column);
+		const encoder = new TextEncoder();
+		const values = step.values.map(([text, replacement]) => [encoder.encode(text), replacement] as const);
+		this.replacements = new Map(
+			values.map(([text, replacement]) => [
+				Buffer.from(text).toString("latin1"),
+				encoder.encode(replacement),
+			]),
+		);
+		this.longestText = Math.max(0, ...values.map(([text]) => text.length));
+		this.longestReplacement = Math.max(0, ...[...this.replacements.values()].map((bytes) => bytes.length));
+	}
+
+	scratchBytes(): number {
+		return BLOCK_RECORDS * (this.step.pad + this.longestReplacement);
+	}
+
+	run(block: RecordBlock): void {
+		const { table, records } = block;
+		const { starts, ends } = table;
+		const { field, into, trimDecimal, pad } = this.step;
+		for (let record = 0; record < records; record++) {
+			const cell = field * table.records + record;
+			const to = into * table.records + record;
+			starts[to] = starts[cell];
+			ends[to] = ends[cell];
+			if (starts[cell] === ends[cell]) continue;
+			if (trimDecimal) this.trim(block, to);
+			if (pad > 0) this.pad(block, to, pad);
+			if (this.replacements.size > 0) this.replace(block, to);
+		}
+	}
+
+	private trim({ data, table }: RecordBlock, cell: number): void {
+		const { starts, ends } = table;
+		let end = ends[cell];
+		while (end > starts[cell] && data.bytes[end - 1] === ZERO) end--;
+		const isDecimal = end < ends[cell] && data.bytes[end - 1] === DOT;
+		if (!isDecimal || !isDigits(data.bytes, starts[cell], end - 1)) return;
+		ends[cell] = end - 1;
+		this.counts.trimmed++;
+	}
+
+	private pad(block: RecordBlock, cell: number, width: number): void {
+		const { bytes } = block.data;
+		const { starts, ends } = block.table;
+		const length = ends[cell] - starts[cell];
+		if (length >= width || !isDigits(bytes, starts[cell], ends[cell])) return;
+		const at = block.scratchEnd;
+		bytes.fill(ZERO, at, at + width - length);
+		bytes.copyWithin(at + width - length, starts[cell], ends[cell]);
+		starts[cell] = at;
+		ends[cell] = at + width;
+		block.scratchEnd = at + width;
+		this.counts.padded++;
+	}
+
+	private replace(block: RecordBlock, cell: number): void {
+		const { bytes } = block.data;
+		const { starts, ends } = block.table;
+		const length = ends[cell] - starts[cell];
+		if (length > this.longestText) return;
+		let text = "";
+		for (let i = starts[cell]; i < ends[cell]; i++) text += String.fromCharCode(bytes[i]);
+		const replacement = this.replacements.get(text);
+		if (replacement === undefined) return;
+		const at = block.scratchEnd;
+		bytes.set(replacement, at);
+		starts[cell] = at;
+		ends[cell] = at + replacement.length;
+		block.scratchEnd = at + replacement.length;
+		this.counts.replaced++;
+	}
+}
+
+/** Whether bytes[start, end) is one digit or more. */
+function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] < ZERO || bytes[i] > NINE) return false;
+	return end > start;
+}

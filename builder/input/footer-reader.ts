@@ -1,0 +1,88 @@
+/**
+ * Another reader's bytes without the last lines of the source. The end of a source shows only there, so
+ * the newest bytes are always held back until the source goes on or ends.
+ */
+
+import { BuildError } from "../errors.js";
+import type { ByteReader } from "./byte-reader.js";
+import { PieceFiller } from "./piece-filler.js";
+
+/** Bytes held back: the last lines must fit. */
+const HELD_BYTES = 1 << 18;
+const PIECE_BYTES = 1 << 20;
+const LF = 0x0a;
+const CR = 0x0d;
+
+export class FooterReader implements ByteReader {
+	/** Lines left out, once the source has ended. */
+	skipped = 0;
+	private held = new Uint8Array(0);
+	private ended = false;
+	private readonly filler = new PieceFiller(() => this.next());
+
+	/** Leaves out the last `lines` lines that are not blank, and blank ones after and between them. */
+	constructor(
+		private readonly path: string,
+		private readonly source: ByteReader,
+		private readonly lines: number,
+	) {}
+
+	get sourceBytes(): number {
+		return this.source.sourceBytes;
+	}
+
+	read(target: Uint8Array): Promise<number> {
+		return this.filler.fill(target);
+	}
+
+	close(): Promise<void> {
+		return this.source.close();
+	}
+
+	private async next(): Promise<Uint8Array | null> {
+		while (!this.ended) {
+			const piece = new Uint8Array(this.held.length + PIECE_BYTES);
+			piece.set(this.held);
+			const read = await this.source.read(piece.subarray(this.held.length));
+			const bytes = piece.subarray(0, this.held.length + read);
+			this.ended = read < PIECE_BYTES;
+			if (this.ended) return this.withoutFooter(bytes);
+			this.held = bytes.slice(bytes.length - HELD_BYTES);
+			if (bytes.length > HELD_BYTES) return bytes.subarray(0, bytes.length - HELD_BYTES);
+		}
+		return null;
+	}
+
+	/** `bytes`, the source's last, up to the line that the footer begins with; null where nothing is left. */
+	private withoutFooter(bytes: Uint8Array): Uint8Array | null {
+		let end = bytes.length;
+		while (this.skipped < this.lines && end > 0) {
+			const begin = lineBegin(bytes, end);
+			if (begin === 0 && bytes.length >= HELD_BYTES) {
+				throw new BuildError(
+					"limit_exceeded",
+					`the last ${this.lines} lines have more than ${HELD_BYTES} bytes`,
+					{
+						file: this.path,
+					},
+				);
+			}
+			if (!isBlank(bytes, begin, end)) this.skipped++;
+			end = begin;
+		}
+		return end === 0 ? null : bytes.subarray(0, end);
+	}
+}
+
+/** Where the line that ends at `end`, its line end included, begins. */
+function lineBegin(bytes: Uint8Array, end: number): number {
+	let at = end;
+	while (at > 0 && (bytes[at - 1] === LF || bytes[at - 1] === CR)) at--;
+	while (at > 0 && bytes[at - 1] !== LF && bytes[at - 1] !== CR) at--;
+	return at;
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] > 0x20) return false;
+	return true;
+}

@@ -1,0 +1,116 @@
+/** Another reader's bytes, recoded from UTF-16 to UTF-8. Unpaired surrogates become bytes that no UTF-8 has. */
+
+import { BuildError } from "../errors.js";
+import type { ByteReader } from "./byte-reader.js";
+import { PieceFiller } from "./piece-filler.js";
+
+/** Even, so that a piece holds whole code units. */
+const PIECE_BYTES = 1 << 20;
+/** Most UTF-8 bytes of a UTF-16 code unit. */
+const UTF8_BYTES_PER_UNIT = 3;
+const BYTE_ORDER_MARK = 0xfeff;
+
+export type Utf16 = "utf-16" | "utf-16le" | "utf-16be";
+
+export class Utf16Reader implements ByteReader {
+	private readonly raw = new Uint8Array(PIECE_BYTES);
+	private readonly recoded = new Uint8Array((PIECE_BYTES / 2 + 1) * UTF8_BYTES_PER_UNIT + 1);
+	private readonly filler = new PieceFiller(() => this.next());
+	private littleEndian: boolean | null;
+	/** A high surrogate whose pair is in the next piece; 0: none. */
+	private high = 0;
+	private isFirst = true;
+
+	/** With `utf-16` the byte-order mark tells the order of bytes. */
+	constructor(
+		private readonly path: string,
+		private readonly source: ByteReader,
+		encoding: Utf16,
+	) {
+		this.littleEndian = encoding === "utf-16" ? null : encoding === "utf-16le";
+	}
+
+	get sourceBytes(): number {
+		return this.source.sourceBytes;
+	}
+
+	read(target: Uint8Array): Promise<number> {
+		return this.filler.fill(target);
+	}
+
+	close(): Promise<void> {
+		return this.source.close();
+	}
+
+	private async next(): Promise<Uint8Array | null> {
+		const read = await this.source.read(this.raw);
+		if (read === 0) return null;
+		if (read % 2 === 1)
+			throw new BuildError("unreadable_file", "UTF-16 with an odd number of bytes: it was cut off", {
+				file: this.path,
+			});
+		const units = new DataView(this.raw.buffer, 0, read);
+		let at = 0;
+		if (this.isFirst) {
+			this.isFirst = false;
+			const mark = markOf(units);
+			if (mark !== null) at = 2;
+			this.littleEndian ??= mark;
+			if (this.littleEndian === null) {
+				const rule = 'no UTF-16 byte-order mark; set "encoding" to "utf-16le" or "utf-16be" in the map file';
+				throw new BuildError("unreadable_file", rule, { file: this.path });
+			}
+		}
+		return this.recoded.subarray(0, this.recode(units, at, read < this.raw.length));
+	}
+
+	/** Recodes the units from byte `at` on; returns the bytes written. `last`: no more units follow. */
+	private recode(units: DataView, at: number, last: boolean): number {
+		const { recoded: target, littleEndian } = this;
+		let end = 0;
+		for (let i = at; i < units.byteLength; i += 2) {
+			const unit = units.getUint16(i, littleEndian === true);
+			if (this.high !== 0 && (unit & 0xfc00) === 0xdc00) {
+				const point = 0x10000 + ((this.high & 0x3ff) << 10) + (unit & 0x3ff);
+				target[end++] = 0xf0 | (point >> 18);
+				target[end++] = 0x80 | ((point >> 12) & 0x3f);
+				target[end++] = 0x80 | ((point >> 6) & 0x3f);
+				target[end++] = 0x80 | (point & 0x3f);
+				this.high = 0;
+				continue;
+			}
+			if (this.high !== 0) end = writeUnit(target, end, this.high);
+			this.high = (unit & 0xfc00) === 0xd800 ? unit : 0;
+			if (this.high === 0) end = writeUnit(target, end, unit);
+		}
+		if (last && this.high !== 0) {
+			end = writeUnit(target, end, this.high);
+			this.high = 0;
+		}
+		return end;
+	}
+}
+
+/** Whether the units begin with a byte-order mark of little-endian (true) or big-endian (false) text; null: neither. */
+function markOf(units: DataView): boolean | null {
+	if (units.byteLength < 2) return null;
+	if (units.getUint16(0, true) === BYTE_ORDER_MARK) return true;
+	return units.getUint16(0, false) === BYTE_ORDER_MARK ? false : null;
+}
+
+/** Writes a code unit as UTF-8 of up to three bytes; an unpaired surrogate as three bytes that are not UTF-8. */
+function writeUnit(target: Uint8Array, at: number, unit: number): number {
+	if (unit < 0x80) {
+		target[at] = unit;
+		return at + 1;
+	}
+	if (unit < 0x800) {
+		target[at] = 0xc0 | (unit >> 6);
+		target[at + 1] = 0x80 | (unit & 0x3f);
+		return at + 2;
+	}
+	target[at] = 0xe0 | (unit >> 12);
+	target[at + 1] = 0x80 | ((unit >> 6) & 0x3f);
+	target[at + 2] = 0x80 | (unit & 0x3f);
+	return at + 3;
+}
