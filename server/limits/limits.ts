@@ -49,4 +49,15 @@ export interface Limits {
 	peek(key: Key, nowMs: number): Decision;
 	/** The monthly quota and what is used of it; null for a key without one. */
 	quota(key: Key, nowMs: number): Quota | null;
+	/** Every limited window as it stands, the shortest first. Counts nothing. */
+	windows(key: Key, nowMs: number): WindowUse[];
+}
+
+/** What is used of one window. */
+export interface WindowUse {
+	readonly window: "minute" | "day" | "month";
+	readonly limit: number;
+	readonly used: number;
+	/** Whole seconds to the window's end, at least 1. */
+	readonly resets_in_s: number;
 }

@@ -15,12 +15,13 @@ import type { Key, Tier } from "../keys/key.js";
 import { type SharedCounters, windowWord } from "./counters.js";
 import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
 import { LimitHeaders } from "./limit-headers.js";
-import type { Decision, LimitCode, Limits, Quota } from "./limits.js";
+import type { Decision, LimitCode, Limits, Quota, WindowUse } from "./limits.js";
 import { type Policy, policyOf } from "./policy.js";
 import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
 
 const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
 const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
+const WINDOW_NAMES = ["minute", "day", "month"] as const;
 const NONE = -1;
 
 export class SharedLimits implements Limits {
@@ -69,6 +70,16 @@ export class SharedLimits implements Limits {
 		const used = this.#look(key.slot, MONTH);
 		const resetsAt = startOfMonth(this.#held[MONTH]);
 		return { limit, used, resets_at: new Date(resetsAt).toISOString() };
+	}
+
+	windows(key: Key, nowMs: number): WindowUse[] {
+		const { limits, limited } = this.#at(key, nowMs);
+		return limited.map((kind) => ({
+			window: WINDOW_NAMES[kind],
+			limit: limits[kind],
+			used: this.#look(key.slot, kind),
+			resets_in_s: Number(this.#resetText(kind)),
+		}));
 	}
 
 	/** Moves to the moment and finds the key's policy then. */

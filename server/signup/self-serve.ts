@@ -10,6 +10,7 @@ import { type Config, ConfigError } from "../config.js";
 import { ClientAddresses } from "../http/client-address.js";
 import type { Log } from "../log.js";
 import { PageServer } from "../pages/page-server.js";
+import { portalRoutes } from "../portal/portal-pages.js";
 import type { Scheduler } from "../scheduler.js";
 import { MailQueue } from "./mail-queue.js";
 import { mailText } from "./mail-text.js";
@@ -48,15 +49,14 @@ export class SelfServe {
 		proof: ProofOfWork,
 		private readonly closeMail: () => void,
 	) {
-		const { config, clock, log, apiAddress } = options;
+		const { config, access, clock, log, apiAddress } = options;
+		const apiUrl = config.api_url === "" ? apiAddress : config.api_url;
+		const refuseThrowaway = config.signup_refuse_throwaway;
 		this.server = new PageServer({
-			routes: signupRoutes({
-				signups,
-				queue,
-				proof,
-				refuseThrowaway: config.signup_refuse_throwaway,
-				apiUrl: config.api_url === "" ? apiAddress : config.api_url,
-			}),
+			routes: [
+				...signupRoutes({ signups, queue, proof, refuseThrowaway, apiUrl }),
+				...portalRoutes({ access, apiUrl }),
+			],
 			addresses: new ClientAddresses(config.trusted_proxies),
 			clock,
 			perMinute: config.signup_requests_per_minute,

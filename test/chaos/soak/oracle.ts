@@ -78,7 +78,7 @@ export class Oracle {
 		const sink = new ByteSink();
 		this.worlds = worlds.map((months) => ({
 			loaded: this.world(months),
-			limits: { take: notAsked, check: notAsked, peek: notAsked, quota: () => null },
+			limits: { take: notAsked, check: notAsked, peek: notAsked, quota: () => null, windows: () => [] },
 			usage: { usage: notAsked },
 			stats,
 			sink,

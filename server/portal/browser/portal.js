@@ -1,0 +1,192 @@
+// The portal's page. The key is a variable of this module and is kept nowhere else. All text is put
+// into the page as text, never as HTML.
+
+import { drawUsage } from "/pages/usage-chart.js";
+
+const COUNT = new Intl.NumberFormat("en-US");
+const $ = (id) => document.getElementById(id);
+
+let key = "";
+
+function element(name, text = "", attributes = {}) {
+	const made = document.createElement(name);
+	made.textContent = text;
+	for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+	return made;
+}
+
+async function ask(path, body) {
+	const response = await fetch(path, {
+		method: body === undefined ? "GET" : "POST",
+		headers: {
+			Authorization: `Bearer ${key}`,
+			Accept: "application/json",
+			...(body === undefined ? {} : { "Content-Type": "application/json" }),
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+	});
+	const answer = await response.json();
+	if (!response.ok) throw new Error(answer.error.message);
+	return answer;
+}
+
+/** Runs `work` and says in the page what went wrong. */
+async function saying(work) {
+	const status = $("status");
+	status.textContent = "";
+	try {
+		await work();
+	} catch (error) {
+		status.textContent = error.message;
+		status.className = "bad";
+		status.scrollIntoView({ block: "nearest" });
+	}
+}
+
+function table(caption, headings, rows) {
+	const made = element("table");
+	made.append(element("caption", caption));
+	const head = element("tr");
+	headings.forEach((heading, i) => {
+		head.append(element("th", heading, { scope: "col", ...(i === 0 ? {} : { class: "number" }) }));
+	});
+	const body = element("tbody");
+	for (const [first, ...numbers] of rows) {
+		const row = element("tr");
+		row.append(element("th", first, { scope: "row" }));
+		for (const number of numbers)
+			row.append(
+				element("td", typeof number === "number" ? COUNT.format(number) : number, { class: "number" }),
+			);
+		body.append(row);
+	}
+	const top = element("thead");
+	top.append(head);
+	made.append(top, body);
+	return made;
+}
+
+function inWords(seconds) {
+	if (seconds < 120) return `${seconds} s`;
+	if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+	return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+function snippetsFor(apiUrl) {
+	const path = "/v1/licenses?state=CA&limit=3";
+	return {
+		curl: `curl -H "Authorization: Bearer $ROLLCALL_KEY" "${apiUrl}${path}"`,
+		TypeScript: `const response = await fetch("${apiUrl}${path}", {
+	headers: { Authorization: \`Bearer \${process.env.ROLLCALL_KEY}\` },
+});
+console.log((await response.json()).data);`,
+		Python: `import os, urllib.request
+request = urllib.request.Request(
+    "${apiUrl}${path}",
+    headers={"Authorization": f"Bearer {os.environ['ROLLCALL_KEY']}"},
+)
+print(urllib.request.urlopen(request).read().decode())`,
+		"Claude Code (MCP)": `claude mcp add --transport http rollcall ${apiUrl}/mcp --header "Authorization: Bearer $ROLLCALL_KEY"`,
+		"Cursor and others (mcpServers)": JSON.stringify(
+			{
+				mcpServers: {
+					rollcall: { url: `${apiUrl}/mcp`, headers: { Authorization: "Bearer YOUR_KEY" } },
+				},
+			},
+			null,
+			2,
+		),
+	};
+}
+
+function showSnippets(apiUrl) {
+	const shown = Object.entries(snippetsFor(apiUrl)).map(([title, code]) => {
+		const block = element("div");
+		const copy = element("button", "Copy", {
+			type: "button",
+			class: "quiet",
+			"aria-label": `Copy: ${title}`,
+		});
+		copy.addEventListener("click", async () => {
+			await navigator.clipboard.writeText(code);
+			copy.textContent = "Copied";
+		});
+		block.append(element("h3", title), element("pre", code, { tabindex: "0" }), copy);
+		return block;
+	});
+	$("snippets").replaceChildren(...shown);
+}
+
+async function show() {
+	const told = await ask("/portal/key");
+	$("sign-in").hidden = true;
+	$("portal").hidden = false;
+	const ends = told.expires_at === null ? "does not end" : `ends on ${told.expires_at.slice(0, 10)}`;
+	$("facts").textContent = `${told.name} (${told.id}): ${told.tier} key, ${told.status}, ${ends}.`;
+	const limits = told.windows.map(({ window, limit, used, resets_in_s }) => [
+		`per ${window}`,
+		limit,
+		used,
+		Math.max(0, limit - used),
+		inWords(resets_in_s),
+	]);
+	$("limits").replaceChildren(
+		limits.length === 0
+			? element("p", "This key has no limits.")
+			: table(
+					"Windows and what is left of them",
+					["Window", "Limit", "Used", "Left", "Starts again in"],
+					limits,
+				),
+	);
+	$("scope").replaceChildren(...told.scope.map((words) => element("li", words)));
+	const { by_day, by_endpoint, total } = told.usage;
+	$("by-endpoint").replaceChildren(
+		table(
+			`${COUNT.format(total)} requests by endpoint`,
+			["Endpoint", "Requests"],
+			by_endpoint.map(({ endpoint, requests }) => [endpoint, requests]),
+		),
+	);
+	$("by-day").replaceChildren(
+		table(
+			"Requests by day",
+			["Day", "Requests"],
+			by_day.map(({ date, requests }) => [date, requests]),
+		),
+	);
+	drawUsage($("chart"), by_day);
+	showSnippets(told.api_url);
+	document.querySelector("h1").setAttribute("tabindex", "-1");
+	document.querySelector("h1").focus();
+}
+
+$("sign-in").addEventListener("submit", (event) => {
+	event.preventDefault();
+	key = $("key").value.trim();
+	$("key").value = "";
+	saying(show);
+});
+
+$("rotate").addEventListener("submit", (event) => {
+	event.preventDefault();
+	saying(async () => {
+		const { key: text } = await ask("/portal/rotate", { grace: $("grace").value });
+		key = text;
+		const box = $("new-key");
+		box.hidden = false;
+		box.replaceChildren(
+			element("p", "Your new key. It is not shown again:"),
+			element("pre", text, { class: "key", tabindex: "0" }),
+		);
+	});
+});
+
+$("revoke").addEventListener("submit", (event) => {
+	event.preventDefault();
+	saying(async () => {
+		await ask("/portal/revoke", { confirm: $("confirm").value.trim() });
+		key = "";
+		$("portal").replaceChildren(element("p", "The key is revoked.", { role: "status" }));
+	});
+});

@@ -1,0 +1,137 @@
+/**
+ * The portal: what a key is, what it used, and its rotation and revocation. Signed in by the key itself,
+ * which the page holds in memory and sends as `Authorization`: no cookie, so another site's page can
+ * do nothing with it.
+ */
+
+import type { Access } from "../access.js";
+import type { Key } from "../keys/key.js";
+import { revokeKey, rotateKey } from "../keys/lifecycle.js";
+import { ownFile, packageFile } from "../pages/files.js";
+import {
+	jsonPageAnswer,
+	PageError,
+	type PageRequest,
+	type PageRoute,
+	pageAnswer,
+} from "../pages/page-server.js";
+import { scopeWords } from "./scope-words.js";
+
+const USAGE_DAYS = 30;
+const HOUR_MS = 3_600_000;
+/** How long the old text of a rotated key may go on working, by what the page offers. */
+const GRACES: ReadonlyMap<string, number> = new Map([
+	["none", 0],
+	["1h", HOUR_MS],
+	["24h", 24 * HOUR_MS],
+]);
+const ACTOR = "portal";
+
+export interface PortalOptions {
+	readonly access: Access;
+	readonly apiUrl: string;
+}
+
+/** The routes of the portal. */
+export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
+	const keyOf = (request: PageRequest) => keyOfRequest(access, request);
+	return [
+		{ method: "GET", path: "/portal", counted: false, answer: () => portalPage() },
+		{
+			method: "GET",
+			path: "/portal/key",
+			counted: true,
+			answer: (request) => jsonPageAnswer(200, describe(access, keyOf(request), apiUrl, request.nowMs)),
+		},
+		{
+			method: "POST",
+			path: "/portal/rotate",
+			counted: true,
+			async answer(request) {
+				const { id } = keyOf(request);
+				const graceMs = GRACES.get(request.fields.get("grace") ?? "");
+				if (graceMs === undefined)
+					throw new PageError(400, "invalid_grace", `grace must be one of ${[...GRACES.keys()].join(", ")}`);
+				const actor = { by: ACTOR, nowMs: request.nowMs };
+				const { text } = await rotateKey(access.store, id, graceMs, actor);
+				await access.settle();
+				return jsonPageAnswer(200, { key: text });
+			},
+		},
+		{
+			method: "POST",
+			path: "/portal/revoke",
+			counted: true,
+			async answer(request) {
+				const { id } = keyOf(request);
+				// Typed by hand, so that a slip of the pointer ends no key.
+				if (request.fields.get("confirm") !== id)
+					throw new PageError(400, "unconfirmed", "To revoke the key, confirm with its id.");
+				await revokeKey(access.store, id, { by: ACTOR, nowMs: request.nowMs });
+				await access.settle();
+				return jsonPageAnswer(200, { revoked: id });
+			},
+		},
+		ownFile("/pages/portal.js", "portal", "portal.js"),
+		ownFile("/pages/usage-chart.js", "portal", "usage-chart.js"),
+		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
+		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
+	];
+}
+
+function keyOfRequest({ authenticator }: Access, { authorization, nowMs }: PageRequest): Key {
+	const found = authenticator.authenticate({ authorization, xApiKey: null }, nowMs);
+	if (found.ok) return found.key;
+	throw new PageError(401, found.code, found.message, { "WWW-Authenticate": 'Bearer realm="rollcall"' });
+}
+
+function describe({ limits, usage }: Access, key: Key, apiUrl: string, nowMs: number) {
+	const { id, name, tier, status, created_at, expires_at } = key;
+	return {
+		id,
+		name,
+		tier,
+		status,
+		created_at,
+		expires_at,
+		windows: limits.windows(key, nowMs),
+		scope: scopeWords(key.scope, key.masked),
+		usage: usage.usage(id, USAGE_DAYS, nowMs),
+		api_url: apiUrl,
+	};
+}
+
+const PORTAL = `
+<form id="sign-in">
+<p>Paste your key. It stays in this page's memory and is sent to this site only.</p>
+<label for="key">Key</label>
+<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required>
+<button type="submit">Open</button>
+</form>
+<p id="status" role="status"></p>
+<div id="portal" hidden>
+<p id="facts"></p>
+<section aria-labelledby="limits-title"><h2 id="limits-title">Limits</h2><div id="limits"></div></section>
+<section aria-labelledby="scope-title"><h2 id="scope-title">What the key reads</h2><ul id="scope"></ul></section>
+<section aria-labelledby="usage-title"><h2 id="usage-title">Usage of 30 days</h2>
+<div id="chart"></div>
+<div class="scroll" id="by-endpoint" tabindex="0" role="region" aria-label="Requests by endpoint"></div>
+<details><summary>Requests by day, as a table</summary><div class="scroll" id="by-day" tabindex="0" role="region" aria-label="Requests by day"></div></details>
+</section>
+<section aria-labelledby="first-title"><h2 id="first-title">First requests</h2>
+<p>With the key in the environment variable <code>ROLLCALL_KEY</code>:</p><div id="snippets"></div></section>
+<section aria-labelledby="change-title"><h2 id="change-title">Change the key</h2>
+<form id="rotate"><label for="grace">Replace the key by a new one. The old one works</label>
+<select id="grace" name="grace"><option value="1h">for one more hour</option><option value="24h">for one more day</option><option value="none">no longer</option></select>
+<button type="submit">Replace</button></form>
+<div id="new-key" class="panel" role="status" hidden></div>
+<form id="revoke"><label for="confirm">Revoke the key for good: type its id</label>
+<input id="confirm" name="confirm" autocomplete="off" spellcheck="false" required>
+<button type="submit" class="quiet">Revoke</button></form>
+</section>
+</div>
+`;
+
+function portalPage() {
+	return pageAnswer(200, "Your key", PORTAL, { styles: ["/pages/uplot.css"], scripts: ["/pages/portal.js"] });
+}

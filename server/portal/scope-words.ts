@@ -1,0 +1,37 @@
+/** A key's scope in sentences for people. */
+
+import { COLUMNS, JURISDICTIONS } from "../../formats/index.js";
+import type { Scope } from "../keys/key.js";
+
+const COUNTRY_NAMES: Readonly<Record<string, string>> = { US: "the United States", CA: "Canada" };
+
+/** What the key reads: places, columns, months, and whether contacts are masked. */
+export function scopeWords({ geography, columns, history }: Scope, masked: boolean): string[] {
+	return [
+		geography === null ? "Licenses of every state and province." : `Licenses of ${placesOf(geography)}.`,
+		columns === null || columns.length === COLUMNS.length
+			? "Every column."
+			: `${columns.length} of ${COLUMNS.length} columns: ${columns.join(", ")}.`,
+		historyWords(history),
+		masked ? "E-mail addresses and phone numbers are masked." : "E-mail addresses and phone numbers in full.",
+	];
+}
+
+function placesOf({ countries, states }: NonNullable<Scope["geography"]>): string {
+	const names = [
+		...countries.map((code) => COUNTRY_NAMES[code] ?? code),
+		...states.map((code) => JURISDICTIONS.find((j) => j.state === code)?.name ?? code),
+	];
+	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+function historyWords(history: Scope["history"]): string {
+	switch (history.mode) {
+		case "latest":
+			return "The latest month.";
+		case "months":
+			return `The latest month and the ${history.months} before it.`;
+		case "all":
+			return "Every month that is loaded.";
+	}
+}

@@ -1,0 +1,169 @@
+/**
+ * The whole way in Chromium: the form with its proof of work, the mail, the link, the button, the key,
+ * the portal. Every page is checked with axe-core in light and dark and at two widths, loads nothing
+ * from elsewhere, and breaks no rule of its policy. Skipped where no Chromium is installed.
+ * ROLLCALL_SCREENSHOTS=DIR keeps a picture of each page.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { linkOf } from "./mail-server.js";
+import { SignupFixture } from "./signup-fixture.js";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+	existsSync(path),
+);
+const skip = CHROMIUM === undefined ? "no Chromium is installed" : false;
+const WAIT_MS = 30_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = [
+	{ name: "phone", width: 360, height: 740 },
+	{ name: "desktop", width: 1280, height: 800 },
+];
+const SCREENSHOTS = process.env.ROLLCALL_SCREENSHOTS;
+
+interface Violation {
+	readonly id: string;
+	readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** Checks the page as it is, in every colour scheme and width. */
+async function checkLook(page: Page, name: string): Promise<void> {
+	for (const colorScheme of ["light", "dark"] as const) {
+		await page.emulateMedia({ colorScheme });
+		for (const { name: width, ...viewport } of WIDTHS) {
+			await page.setViewportSize(viewport);
+			if (SCREENSHOTS !== undefined) {
+				mkdirSync(SCREENSHOTS, { recursive: true });
+				await page.screenshot({
+					path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`),
+					fullPage: true,
+				});
+			}
+			const found = (await page.evaluate(`axe.run(document, {
+				runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+			}).then(({ violations }) => violations)`)) as Violation[];
+			const told = found.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`);
+			assert.deepEqual(told, [], `${name}, ${colorScheme}, ${width}`);
+			const wide = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
+			assert.ok(wide <= 0, `${name} fits the ${width} (${wide} pixels too wide)`);
+		}
+	}
+}
+
+/** A page whose complaints and requests elsewhere fail the test. */
+async function withPage(
+	browser: Browser,
+	origin: string,
+	work: (page: Page) => Promise<void>,
+): Promise<void> {
+	// The policy forbids scripts put into the page; axe is one.
+	const context = await browser.newContext();
+	await context.addInitScript(AXE);
+	const page = await context.newPage();
+	page.setDefaultTimeout(WAIT_MS);
+	const complaints: string[] = [];
+	page.on("pageerror", (error) => complaints.push(error.message));
+	page.on("console", (message) => {
+		if (message.type() === "error") complaints.push(message.text());
+	});
+	page.on("request", (request) => {
+		const url = request.url();
+		if (!url.startsWith(origin) && !url.startsWith("data:")) complaints.push(`request to ${url}`);
+	});
+	await work(page);
+	assert.deepEqual(complaints, []);
+	await context.close();
+}
+
+test("a person gets a key and looks at it, with the keyboard alone", { skip }, async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	let key = "";
+	await withPage(browser, signup.origin, async (page) => {
+		await page.goto(`${signup.origin}/signup`);
+		const send = page.getByRole("button", { name: "Send me a key" });
+		await page.locator("form button[type=submit]:enabled").waitFor();
+		await checkLook(page, "signup");
+		await page.getByLabel("E-mail address").focus();
+		await page.keyboard.type("jo@example.com");
+		await send.focus();
+		await page.keyboard.press("Enter");
+		await page.getByText("a mail is on its way").waitFor();
+		await checkLook(page, "accepted");
+
+		await signup.selfServe.queue.run();
+		const [mail] = signup.mail.mailsTo("jo@example.com");
+		await page.goto(signup.origin + linkOf(mail));
+		await checkLook(page, "link");
+		await page.getByRole("button", { name: "Show my key" }).press("Enter");
+		key = await page.locator("#key").innerText();
+		assert.match(key, /^rollcall_[0-9A-Za-z]{33}$/);
+		await checkLook(page, "key");
+		await page.goto(signup.origin + linkOf(mail));
+	}).catch((error: Error) => {
+		// The spent link is a 410, which Chromium reports on its console.
+		assert.match(error.message, /410 \(Gone\)/, error.stack);
+	});
+	await signup.access.settle();
+	await withPage(browser, signup.origin, async (page) => {
+		await page.goto(`${signup.origin}/portal`);
+		await checkLook(page, "portal-sign-in");
+		await page.getByLabel("Key", { exact: true }).fill(key);
+		await page.getByRole("button", { name: "Open" }).press("Enter");
+		await page.getByText("trial key, active").waitFor();
+		assert.match(await page.locator("#limits").innerText(), /per minute\s+30\s+0\s+30/);
+		assert.match(await page.locator("#scope").innerText(), /masked/);
+		assert.ok((await page.locator("#chart canvas").count()) === 1);
+		await checkLook(page, "portal");
+
+		await page.getByRole("button", { name: "Replace" }).press("Enter");
+		const next = await page.locator("#new-key pre").innerText();
+		assert.notEqual(next, key);
+		assert.equal(signup.authenticate(next), "ok");
+		assert.equal(signup.authenticate(key), "ok", "for an hour");
+		signup.clock.nowMs += 3_600_000;
+		assert.equal(signup.authenticate(key), "unauthorized");
+		const [{ id }] = signup.access.store.keys();
+		await page.getByLabel("Revoke the key for good").fill(id);
+		await page.getByRole("button", { name: "Revoke" }).press("Enter");
+		await page.getByText("The key is revoked.").waitFor();
+		assert.equal(signup.authenticate(next), "unauthorized");
+	});
+});
+
+test("a key's name is shown as text, and no page can be framed or scripted", { skip }, async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { createKey } = await import("../../server/keys/lifecycle.js");
+	const name = '<img src=x onerror="window.broken = true">';
+	const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
+	const { text } = await createKey(
+		signup.access.store,
+		{ tier: "production", name, scope, rate_limits: {} },
+		{ by: "test", nowMs: signup.clock.now() },
+	);
+	await signup.access.settle();
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	await withPage(browser, signup.origin, async (page) => {
+		await page.goto(`${signup.origin}/portal`);
+		await page.getByLabel("Key", { exact: true }).fill(text);
+		await page.getByRole("button", { name: "Open" }).click();
+		await page.getByText(name).waitFor();
+		assert.equal(await page.evaluate("window.broken"), undefined);
+		assert.equal(
+			await page.evaluate("localStorage.length + sessionStorage.length + document.cookie.length"),
+			0,
+		);
+	});
+	const framing = await browser.newPage();
+	await framing.setContent(`<iframe src="${signup.origin}/portal"></iframe>`);
+	await framing.waitForTimeout(500);
+	const framed = framing.frames()[1];
+	assert.ok(framed === undefined || !framed.url().startsWith(signup.origin), "the frame stays empty");
+});
