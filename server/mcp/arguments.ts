@@ -1,7 +1,6 @@
 /**
- * Arguments of a tool as the raw parameters of its operation. JSON can say more than a query string,
- * so what a query string could not have carried is refused here; all else is the operation's to
- * judge, by the rules and in the words that HTTP clients get.
+ * Converts a tool's arguments to the raw parameters of its operation. Text that a query string could not
+ * carry is rejected here; the operation validates everything else, with the messages of HTTP.
  */
 
 import { invalidParameter } from "../api/errors.js";
@@ -10,25 +9,35 @@ import { unknownParameter } from "../api/parameters/validation.js";
 import type { JsonObject } from "./message.js";
 
 const SURROGATE = /\p{Surrogate}/u;
-/** Of a name that is none, so much is told back. */
+/** Characters of an unknown argument's name that the error repeats. */
 const NAME_SHOWN_MAX = 100;
 
+export interface Arguments {
+	readonly raw: Readonly<Record<string, unknown>>;
+	/** The defaults that were applied. */
+	readonly defaults: JsonObject;
+}
+
 /**
- * `given` with the `defaults` of what it leaves out. A null is as good as left out: agents fill
- * optional arguments with it. Throws ApiError `invalid_parameter`.
+ * `given`, completed by `defaults`. A null counts as absent: agents fill optional arguments with it.
+ * Throws ApiError `invalid_parameter`.
  */
 export function readArguments(
 	given: JsonObject,
 	allowed: readonly string[],
 	defaults: JsonObject,
-): Record<string, unknown> {
-	const read: Record<string, unknown> = { ...defaults };
+): Arguments {
+	// Without a prototype, so that no name reaches an inherited member.
+	const raw: Record<string, unknown> = Object.assign(Object.create(null), defaults);
+	const applied: Record<string, unknown> = { ...defaults };
 	for (const name of Object.keys(given)) {
 		if (!allowed.includes(name)) throw unknownParameter(name.slice(0, NAME_SHOWN_MAX), allowed);
 		const value = given[name];
-		if (value !== null) read[name] = checkedValue(name, value);
+		if (value === null) continue;
+		raw[name] = checkedValue(name, value);
+		delete applied[name];
 	}
-	return read;
+	return { raw, defaults: applied };
 }
 
 function checkedValue(name: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * One call of a tool. What an agent can mend (arguments, scope, history, an id that does not exist)
- * is a result with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
+ * Executes one tool call. What an agent can correct (arguments, scope, history, an unknown id) is a result
+ * with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
  */
 
 import { RawParameters } from "../../formats/index.js";
@@ -11,14 +11,16 @@ import type { JsonObject } from "./message.js";
 import type { Tool } from "./tools.js";
 
 /**
- * The text of the result of a call. The structured content is the operation's JSON as it was
- * rendered, and the text copy is the same again, as the protocol wants it for older clients.
+ * The JSON text of the result. The structured content is the operation's JSON as rendered; the protocol
+ * requires the same as text, for older clients.
  */
 export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	try {
 		tool.operation.authorize?.(call.grant, call.services.loaded);
-		const raw = readArguments(given, tool.parameters, tool.defaults(call.grant));
-		const json = tool.sized(raw, (parameters) => runOperation(tool, parameters, call));
+		const { raw, defaults } = readArguments(given, tool.parameters, tool.defaults(call.grant));
+		const json = tool.sized(raw, (parameters) =>
+			withDefaults(runOperation(tool, parameters, call), defaults),
+		);
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
@@ -26,7 +28,13 @@ export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	}
 }
 
-/** The JSON body that the operation answers with. Throws ApiError. */
+/** `json` with `meta.defaults`, the arguments that the tool chose itself; `meta` ends the document, and has members. */
+function withDefaults(json: string, defaults: JsonObject): string {
+	if (Object.keys(defaults).length === 0) return json;
+	return `${json.slice(0, -2)},"defaults":${JSON.stringify(defaults)}}}`;
+}
+
+/** The JSON body of the operation's answer. Throws ApiError. */
 export function runOperation(
 	{ operation }: Pick<Tool, "operation">,
 	raw: Readonly<Record<string, unknown>>,
@@ -43,23 +51,23 @@ function refusal(error: ApiError): string {
 }
 
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
-	scope_denied: "Stay within the grant that the message lists; whoami tells it in full.",
-	history_denied:
-		"Leave snapshot out to ask the latest month; list_snapshots tells which months this key reads.",
-	not_found: "list_snapshots tells the months there are.",
-	unavailable: "The data is not being served at the moment; try again in a minute.",
+	scope_denied: "Stay within the grant that the message lists; whoami describes it in full.",
+	history_denied: "Omit snapshot to query the latest month; list_snapshots lists the months this key reads.",
+	not_found: "list_snapshots lists the loaded months.",
+	unavailable: "The data is not available at the moment; retry in a minute.",
 };
 
-const REMEDIES_BY_PARAM: Readonly<Record<string, string>> = {
-	id: "Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).",
-	page: "Narrow the search with more filters, or sort the other way round.",
-	state: "list_states tells the codes.",
-	field: "The fields are city, office and last_name.",
-};
+/** A map, since parameter names come from the client. */
+const REMEDIES_BY_PARAM: ReadonlyMap<string, string> = new Map([
+	["id", "Ids belong to one snapshot; find the row's id with search_licenses (state and license_number)."],
+	["page", "Narrow the search with more filters, or reverse the sort order."],
+	["state", "list_states lists the codes."],
+	["field", "The fields are city, office and last_name."],
+]);
 
-/** What to do next, where the message itself doesn't say. */
+/** What to do next, if the message itself does not say. */
 function remedyFor({ code, param }: ApiError): string {
 	const general = REMEDIES[code] ?? "";
 	if (code !== "invalid_parameter" && code !== "not_found") return general;
-	return (param === null ? undefined : REMEDIES_BY_PARAM[param]) ?? general;
+	return (param === null ? undefined : REMEDIES_BY_PARAM.get(param)) ?? general;
 }

@@ -1,10 +1,10 @@
 /**
- * The one table of tools. A tool is an operation of the API with defaults, sizes and words for
- * agents; it checks, narrows, masks and answers by the operation alone, so that a tool and its HTTP
- * endpoint cannot differ.
+ * The table of tools. A tool is an operation of the API with defaults, size limits and descriptions for
+ * agents; validation, scope, masking and the answer are the operation's, so a tool and its HTTP endpoint
+ * cannot differ.
  *
- * Invariant: the table's order is the order of `tools/list`, and everything listed is fixed text, so
- * that clients and model providers can cache it.
+ * Invariant: `tools/list` lists the table in its order, as constant text, which clients and model
+ * providers can cache.
  */
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
@@ -39,16 +39,16 @@ export interface Tool {
 	/** Arguments it takes. */
 	readonly parameters: readonly string[];
 	readonly operation: AnyOperation;
-	/** What arguments that are left out come to, where that differs from HTTP. */
+	/** Values of absent arguments, where they differ from HTTP's. */
 	defaults(grant: Grant): JsonObject;
-	/** The result for raw parameters, by way of the operation. */
+	/** Runs the operation and fits the result to the size limit. */
 	sized(raw: Readonly<Record<string, unknown>>, run: Run): string;
 }
 
-/** Rows of a search where `limit` is not given. */
+/** Default of `limit` in searches. */
 export const SEARCH_LIMIT_DEFAULT = 25;
 
-/** Columns of a row where `fields` is not given: who, what license, and whether it is good. */
+/** Default of `fields`: who, which license, and whether it is valid. */
 const BRIEF_COLUMNS: readonly ColumnName[] = [
 	"id",
 	"snapshot",
@@ -62,15 +62,21 @@ const BRIEF_COLUMNS: readonly ColumnName[] = [
 	"member_license_expires",
 ];
 
-/** The brief columns that a grant reads; all it reads where hardly any of them is among those. */
+/** The granted brief columns; every granted column if fewer than four of them are. */
 function briefFields(grant: Grant): JsonObject {
 	const read = BRIEF_COLUMNS.filter((column) => grant.reads(column));
 	return { fields: read.length > 3 ? read : grant.projection.columns };
 }
 
-const notice = z.string().optional().describe("What was held back for size, and how to get it.");
+const notice = z.string().optional().describe("What was left out for size, and how to get it.");
+
+const defaults = z
+	.strictObject({ limit: z.int().optional(), fields: z.array(z.string()).optional() })
+	.optional()
+	.describe("Arguments that were not given and got the tool's own default.");
 
 const SEARCH_OUTPUT = licensesResponse.extend({
+	meta: licensesResponse.shape.meta.extend({ defaults }),
 	next: z
 		.strictObject({ page: z.int(), limit: z.int() })
 		.nullable()
@@ -78,15 +84,15 @@ const SEARCH_OUTPUT = licensesResponse.extend({
 	notice,
 });
 
-const BRIEF_NOTE = `Where not given: ${BRIEF_COLUMNS.join(", ")}.`;
+const BRIEF_NOTE = `Default: ${BRIEF_COLUMNS.join(", ")}.`;
 const ONE_OF_MANY =
-	"in this very spelling and case. Spellings differ by state: call get_stats with the state first.";
+	"exactly, case-sensitive. Spellings differ by state: call get_stats with the state first.";
 
-/** What parameters of several tools say to agents. */
+/** Descriptions of parameters that several tools have. */
 const WORDS: ParameterChanges = {
 	snapshot: {
 		description:
-			"Month YYYY-MM; the latest where left out. Prior months need the history entitlement: list_snapshots tells which are accessible.",
+			"Month YYYY-MM; default: the latest. Prior months need the history entitlement: list_snapshots lists the accessible ones.",
 	},
 };
 
@@ -138,9 +144,9 @@ export const TOOLS: readonly Tool[] = [
 			"Find real-estate licenses of the US and Canada in a monthly snapshot. Filters combine with AND; at least a state keeps results meaningful. " +
 			"last_name and office_name match as prefixes in any case; all other text filters match exactly. " +
 			"license_status and member_type have their own spellings in each state: read them from get_stats (with state) before filtering. " +
-			`Returns ${SEARCH_LIMIT_DEFAULT} rows and a few columns unless limit and fields say otherwise; pagination.total counts all matches, and next holds the arguments of the next page. ` +
+			`By default returns ${SEARCH_LIMIT_DEFAULT} rows and ten columns (${BRIEF_COLUMNS.join(", ")}), as meta.defaults repeats; set limit and fields for others. pagination.total counts all matches, and next holds the arguments of the next page. ` +
 			"page × limit may not exceed 50,000. No rows: see meta.hints for the values that exist.",
-		without: ["zip", "format"],
+		without: ["format"],
 		output: SEARCH_OUTPUT,
 		defaults: (grant) => ({ limit: SEARCH_LIMIT_DEFAULT, ...briefFields(grant) }),
 		sized: pageOfRows,
@@ -149,8 +155,7 @@ export const TOOLS: readonly Tool[] = [
 			license_status: { description: `License status, ${ONE_OF_MANY}` },
 			member_type: { description: `Type of license, ${ONE_OF_MANY}` },
 			city: {
-				description:
-					"City of the licensee, in this very spelling and case: complete it with suggest (field city).",
+				description: "City of the licensee, exactly, case-sensitive: complete it with suggest (field city).",
 			},
 			sort: { description: "Columns to sort by, the most significant first; ties go by id." },
 			fields: { description: `Columns to return. ${BRIEF_NOTE}` },
@@ -171,7 +176,7 @@ export const TOOLS: readonly Tool[] = [
 		output: licenseResponse,
 		changes: {
 			id: { description: "The id of a row, from search_licenses or license_history." },
-			fields: { description: "Columns to return; all that the key reads where not given." },
+			fields: { description: "Columns to return; default: all that the key reads." },
 		},
 	}),
 	tool(historyOperation, {
@@ -181,7 +186,10 @@ export const TOOLS: readonly Tool[] = [
 			"How one license changed from month to month: present_in and missing_in name the snapshots, changes lists every tracked field that differs (status, type, dates, name, office, place), newest first. " +
 			"Give either state and license_number, or id (of any of its rows). Needs the history entitlement (whoami tells). " +
 			"Empty rows mean that no month has that license: check the number's spelling with search_licenses.",
-		output: historyResponse.extend({ notice }),
+		output: historyResponse.extend({
+			meta: historyResponse.shape.meta.extend({ defaults }),
+			notice,
+		}),
 		defaults: briefFields,
 		sized: (raw, run) => newestRows(run(raw)),
 		changes: { fields: { description: `Columns of the rows. ${BRIEF_NOTE}` } },
