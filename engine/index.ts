@@ -22,6 +22,8 @@ export { ChangesWriter } from "./changes/render-changes.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";
+export { NAME_MATCHES, type NameMatch } from "./names/asked-name.js";
+export type { AskedWordMatches, WordMatch } from "./names/match-summary.js";
 export * from "./plan/explain.js";
 export type * from "./plan/plan.js";
 export * from "./query.js";

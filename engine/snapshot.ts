@@ -14,6 +14,7 @@ import {
 	hex,
 	invariant,
 	monthNumber,
+	NAME_COLUMN,
 	type SnapshotFiles,
 	type SnapshotStats,
 	type StateRun,
@@ -26,6 +27,8 @@ import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
+import { askedName } from "./names/asked-name.js";
+import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { orderPage } from "./order/order-page.js";
 import type { PlanningContext } from "./plan/context.js";
 import type { Analysis } from "./plan/explain.js";
@@ -114,6 +117,20 @@ export class Snapshot {
 			total: query.count ? selection.count : null,
 			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
 		};
+	}
+
+	/** How each word of the query's filter `name` matched in the rows of its page; null where it has none. */
+	nameMatches({ query, rows }: Page): AskedWordMatches[] | null {
+		const { name } = query.filters;
+		if (name === undefined) return null;
+		const column = columnNamed(NAME_COLUMN);
+		const codes = this.columns.codes.get(column);
+		const names = this.columns.dictionary.get(column);
+		return summariseMatches(
+			askedName(name),
+			Array.from(rows, (row) => codes[row]),
+			names,
+		);
 	}
 
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */

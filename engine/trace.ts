@@ -16,6 +16,8 @@ export type AccessPath =
 	| "count peers"
 	/** The rows between two stored cuts of the order are taken out of the bitmap. */
 	| "seek cuts"
+	/** Rows whose names match are counted by how well. */
+	| "best match"
 	/** All rows are listed and the page is selected by key. */
 	| "top-N";
 

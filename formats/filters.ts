@@ -16,7 +16,7 @@ import type { CountryCode } from "./jurisdictions.js";
  * `exact`: the stored value, case-sensitive. `group`: a group of a column of groups. `prefix`: the folded value starts with it. `fold`: the folded
  * value equals it. `from`, `to`: ISO dates, inclusive. `not`: any value but these, or none; a row without a
  * value matches no other of these kinds. `present`, `missing`: rows with, without a value in each of a list
- * of columns.
+ * of columns. `name`: every word given matches a word of the name (docs/API.md §11.1).
  */
 export type FilterKind =
 	| "state"
@@ -25,6 +25,7 @@ export type FilterKind =
 	| "group"
 	| "prefix"
 	| "fold"
+	| "name"
 	| "from"
 	| "to"
 	| "not"
@@ -59,6 +60,7 @@ interface Row {
 const TABLE = [
 	{ param: "country", column: "country", kind: "country" },
 	{ param: "state", column: "state", kind: "state", repeatable: true },
+	{ param: "name", column: "member_full_name", kind: "name", extension: true },
 	{ param: "first_name", column: "member_first_name", kind: "prefix", extension: true },
 	{ param: "last_name", column: "member_last_name", kind: "prefix", repeatable: true },
 	{ param: "member_type", column: "member_type", kind: "exact", repeatable: true },

@@ -127,6 +127,8 @@ function addFilter(
 		case "not":
 			conditions.add(`(${column} IS NULL OR ${column} NOT IN (${marks(values.length)}))`, ...values);
 			return;
+		case "name":
+			throw new TypeError("names are searched by peers of their own: bench/commands/names.ts");
 		case "prefix":
 			addPrefixes(conditions, keyOf(column), values);
 			return;

@@ -83,6 +83,7 @@ function groupedRows(selection: Selection, { list }: Scratch): GroupedRows {
 		case "runs":
 			return { runs: selection.runs };
 		case "list":
+		case "names":
 			return { list, count: selection.count };
 		case "slice":
 			return { list: selection.rows.subarray(selection.from), count: selection.count };

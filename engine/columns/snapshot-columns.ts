@@ -11,6 +11,7 @@ import type {
 	Column,
 	CumulativeBitmaps,
 	Dictionary,
+	NameIndex,
 	OrderBuckets,
 	Permutation,
 	Postings,
@@ -42,6 +43,7 @@ export class SnapshotColumns {
 	readonly dictionary: Cache<Dictionary>;
 	readonly text: Cache<TextColumn>;
 	readonly permutation: Cache<Permutation>;
+	readonly nameIndex: Cache<NameIndex | null>;
 	readonly orderBuckets: Cache<OrderBuckets>;
 	readonly postings: Cache<Postings>;
 	readonly bitmaps: Cache<Bitmaps | null>;
@@ -59,6 +61,7 @@ export class SnapshotColumns {
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));
 		this.permutation = new Cache((column) => files.permutation(column));
+		this.nameIndex = new Cache((column) => files.nameIndex(column));
 		this.orderBuckets = new Cache((column) => files.orderBuckets(column));
 		this.postings = new Cache((column) => files.postings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));

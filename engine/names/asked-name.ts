@@ -6,15 +6,10 @@
  * a single letter, that is another form of the same first name, or that is within its edit distance.
  */
 
-import { nameCompounds } from "../../formats/index.js";
+import { askedNameFault, nameCompounds } from "../../formats/index.js";
 import { EngineError } from "../errors.js";
 import { editDistance } from "./edit-distance.js";
 import { nicknamesOf } from "./nicknames.js";
-
-/** Most words of a name that is asked for. */
-export const NAME_WORDS_MAX = 12;
-/** Most letters of one of its words. */
-export const NAME_LETTERS_MAX = 64;
 
 /** How a word matched, the closest first. */
 export const NAME_MATCHES = ["exact", "prefix", "nickname", "initial", "edit"] as const;
@@ -52,10 +47,8 @@ export interface AskedName {
 /** What `text` asks for. Throws {@link EngineError} `bad_name` where it has no words, or too many or too long ones. */
 export function askedName(text: string): AskedName {
 	const compounds = nameCompounds(text);
-	const words = compounds.reduce((sum, parts) => sum + parts.length, 0);
-	if (words === 0) throw new EngineError("bad_name", "has no letters or digits");
-	if (words > NAME_WORDS_MAX)
-		throw new EngineError("bad_name", `has ${words} words, at most ${NAME_WORDS_MAX}`);
+	const fault = askedNameFault(compounds);
+	if (fault !== null) throw new EngineError("bad_name", `name ${fault}`);
 	const asked = compounds.map((parts, i) => {
 		const isLast = i === compounds.length - 1;
 		return {
@@ -63,13 +56,11 @@ export function askedName(text: string): AskedName {
 			whole: parts.length === 1 ? null : askedWord(parts.join(""), isLast),
 		};
 	});
-	return { compounds: asked, words };
+	return { compounds: asked, words: compounds.flat().length };
 }
 
 function askedWord(text: string, isPrefix: boolean): AskedWord {
 	const points = Array.from(text, (character) => character.codePointAt(0) as number);
-	if (points.length > NAME_LETTERS_MAX)
-		throw new EngineError("bad_name", `has a word of ${points.length} letters, at most ${NAME_LETTERS_MAX}`);
 	const edits = points.length < 4 ? 0 : points.length < 8 ? 1 : 2;
 	return { text, points, isPrefix, edits, nicknames: nicknamesOf(text) };
 }

@@ -19,6 +19,8 @@ import { WordMatches } from "./word-matches.js";
 const NAME_READ_POSTINGS = 60;
 /** Up to so many postings are sorted rather than listed from a bitmap. */
 const SORTED_ROWS_MAX = 512;
+/** Rows of a few postings, which in a small month may be more than it has rows, before each is left once. */
+const listed = new Uint32Array(SORTED_ROWS_MAX);
 /** The most that a match can cost; a row without a match costs nothing, since it is not listed. */
 const COST_MAX = 255;
 
@@ -103,11 +105,11 @@ export class NameSearch {
 				const { from, to } = this.postingsOf(word);
 				for (let i = from; i < to; i++) {
 					const row = this.index.postings[i];
-					if (contains(runs, row)) list[count++] = row;
+					if (contains(runs, row)) listed[count++] = row;
 				}
 			}
 		}
-		return sortDistinct(list, count);
+		return sortDistinct(listed.subarray(0, count), list);
 	}
 
 	/** Leaves of the listed rows those of the sources. */
@@ -209,6 +211,15 @@ export class NameSearch {
 	}
 }
 
+const searches = new WeakMap<NameIndex, NameSearch>();
+
+/** The search over an index, which keeps its memory for the next. `codes` are those of the column indexed. */
+export function nameSearch(index: NameIndex, codes: Codes): NameSearch {
+	const known = searches.get(index) ?? new NameSearch(index, codes);
+	searches.set(index, known);
+	return known;
+}
+
 /** The rows from the first run to the last, and the bitmap words that hold them. */
 interface Span extends Range {
 	readonly fromWord: number;
@@ -221,10 +232,10 @@ function spanOf(runs: readonly Range[]): Span {
 	return { from, to, fromWord: from >>> 5, toWord: ((to - 1) >>> 5) + 1 };
 }
 
-/** Sorts list[0, count) and leaves each row once; returns how many are left. */
-function sortDistinct(list: Uint32Array, count: number): number {
-	list.subarray(0, count).sort();
-	let kept = 0;
-	for (let i = 0; i < count; i++) if (i === 0 || list[i] !== list[i - 1]) list[kept++] = list[i];
-	return kept;
+/** Writes `rows` to `out`, ascending, each once; returns how many that are. */
+function sortDistinct(rows: Uint32Array, out: Uint32Array): number {
+	rows.sort();
+	let count = 0;
+	for (let i = 0; i < rows.length; i++) if (i === 0 || rows[i] !== rows[i - 1]) out[count++] = rows[i];
+	return count;
 }

@@ -6,10 +6,11 @@
 
 import type { Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { bestMatches } from "../names/best-match.js";
 import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { runsAsBitmap } from "../select/select-rows.js";
-import type { BitmapSelection, Selection } from "../select/selection.js";
+import type { BitmapSelection, NamesSelection, Selection } from "../select/selection.js";
 import type { AccessPath } from "../trace.js";
 import { LISTED_ROWS_MAX } from "../tuning.js";
 import { BitmapOrder } from "./bitmap/order-bitmap.js";
@@ -48,11 +49,24 @@ export function orderPage(
 			if (selection.ascending && plan.order.columns.length === 0)
 				return takeSlice(page, scratch.list, 0, selection.count);
 			return selectFromList(page, selection.count);
+		case "names":
+			return orderMatches(page, selection);
 		case "runs":
 			return orderRuns(page, selection.runs, selection.count);
 		case "bitmap":
 			return orderBitmap(page, selection);
 	}
+}
+
+function orderMatches(page: PageRequest, selection: NamesSelection): number {
+	const { plan, offset, limit, scratch } = page;
+	const { columns, byMatch, order } = plan.order;
+	if (byMatch)
+		return traced(page, "best match", selection.count, () =>
+			bestMatches(selection, order, offset, limit, scratch.page),
+		);
+	if (columns.length === 0) return takeSlice(page, scratch.list, 0, selection.count);
+	return selectFromList(page, selection.count);
 }
 
 function mergeStates(page: PageRequest, count: number): number {

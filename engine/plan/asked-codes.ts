@@ -66,14 +66,18 @@ function asksOf(filters: Filters): Ask[] {
 	for (const name in filters) {
 		const filter = FILTERS_BY_NAME.get(name);
 		const value = values[name];
-		if (filter === undefined || value === undefined || filter.kind === "state" || filter.kind === "country")
-			continue;
+		if (filter === undefined || value === undefined || isAnsweredElsewhere(filter)) continue;
 		if (filter.column !== null) asks.push({ column: columnNamed(filter.column), filter, value });
 		else
 			for (const each of listOf(value)) asks.push({ column: columnNamed(each as ColumnName), filter, value });
 	}
 	if (asks.length > 1) asks.sort((a, b) => placeOf(a) - placeOf(b));
 	return asks;
+}
+
+/** Whether a filter is no set of codes: states and countries become runs, names are searched for by their words. */
+function isAnsweredElsewhere({ kind }: Filter): boolean {
+	return kind === "state" || kind === "country" || kind === "name";
 }
 
 function placeOf({ column }: Ask): number {

@@ -1,6 +1,7 @@
 /** Plans and what ran as text for people: what `builder explain` and `builder explain --analyze` print. */
 
 import { countRows } from "../columns/runs.js";
+import type { AskedCompound, AskedWord } from "../names/asked-name.js";
 import type { PathEstimates, TraceStep } from "../trace.js";
 import type { Plan, PredicatePlan, TermPlan } from "./plan.js";
 
@@ -12,6 +13,7 @@ const WAYS: Record<Plan["selection"], string> = {
 	list: "list the rows of the first predicate, test the others row by row",
 	scan: "read the codes of the runs' rows sequentially",
 	bitmap: "intersect bitmaps over the runs",
+	names: "search the runs for the name, test the predicates row by row",
 };
 
 /** The lines of `plan`, each ending in a newline. */
@@ -21,8 +23,9 @@ export function formatPlan(plan: Plan): string {
 	const where = plan.state === null ? "" : ` of ${plan.state.state}`;
 	lines.push(`  ${runs}${where}, ${countRows(plan.runs)} rows`);
 	for (const predicate of plan.predicates) lines.push(...formatPredicate(predicate));
-	const { columns, order, scan } = plan.order;
-	const keys = columns.length === 0 ? "id" : `${columns.join(", ")}, id`;
+	if (plan.name !== null) lines.push(`  name: ${plan.name.compounds.map(compoundText).join(" and ")}`);
+	const { columns, byMatch, order, scan } = plan.order;
+	const keys = [...(byMatch ? ["match"] : columns), "id"].join(", ");
 	lines.push(`order   ${keys} ${order}, along ${scan.source} [${scan.from}, ${scan.to})`);
 	return `${lines.join("\n")}\n`;
 }
@@ -49,6 +52,17 @@ function formatTerm({ codes, rows, slice, bitmap }: TermPlan): string {
 	const at = slice.source === "none" ? "" : ` at ${slice.source} [${slice.from}, ${slice.to})`;
 	const stored = bitmap === null ? "no bitmap" : `${bitmap} bitmap`;
 	return `codes [${codes.from}, ${codes.to}), ${rows} rows${at}, ${stored}`;
+}
+
+/** A compound of the name: its parts, or all of them as one word. */
+function compoundText({ parts, whole }: AskedCompound): string {
+	const words = parts.map(wordText).join(" ");
+	return whole === null ? words : `(${words} or ${wordText(whole)})`;
+}
+
+/** `jhonson~1`: within one edit; `joh*`: also as a prefix. */
+function wordText({ text, isPrefix, edits }: AskedWord): string {
+	return `${text}${isPrefix ? "*" : ""}${edits === 0 ? "" : `~${edits}`}`;
 }
 
 /** What answering a query did. */

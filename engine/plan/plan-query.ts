@@ -7,6 +7,7 @@ import { type Column, type ColumnName, columnNamed, type Range, type StateRun } 
 import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
+import { type AskedName, askedName } from "../names/asked-name.js";
 import type { Order, Query } from "../query.js";
 import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
@@ -31,6 +32,7 @@ const BY_ID: readonly ColumnName[] = [];
 /** The plan for `query`. Pure: the same query and snapshot give the same plan. */
 export function planQuery(query: Query, context: PlanningContext): Plan {
 	const { columns } = context;
+	const name = askedNameOf(query);
 	const resolved = resolveFilters(query.filters, columns);
 	const sorted = uniqueSort(query.sort);
 	// A filter that no value meets makes the others irrelevant.
@@ -43,13 +45,13 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
 	const all = planPredicates(resolved, state, context);
-	const name = all.find((p) => p.column === "member_last_name" && isNarrowing(p, states));
-	const predicates = name === undefined ? all : all.filter((p) => p !== name);
+	const lastName = all.find((p) => p.column === "member_last_name" && isNarrowing(p, states));
+	const predicates = lastName === undefined ? all : all.filter((p) => p !== lastName);
 	// A single predicate is the most frequent case; skip the call.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
 	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, order);
-	const runs = name === undefined ? runsOf(states, context) : narrowByLastName(states, name, columns);
+	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
 	const plan = (selection: SelectionKind, parts: readonly Range[] = NO_PARTS): Plan => ({
@@ -57,16 +59,27 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 		runs,
 		state,
 		predicates,
-		order: { columns: sort, order, scan },
+		order: { columns: sort, byMatch: isByMatch(query), order, scan },
+		name,
 		parts,
 	});
-	if (name === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
-	const parts = planMerge(states, name === undefined ? null : runs, predicates, sort, context);
+	if (name !== null) return plan(runs.length === 0 ? "empty" : "names");
+	if (lastName === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
+	const parts = planMerge(states, lastName === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	const span = state === null ? context.rows : state.rows;
 	const { kind, driver } = chooseSelection(runs, predicates, sort, span);
 	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
 	return plan(kind);
+}
+
+function askedNameOf({ filters }: Query): AskedName | null {
+	return filters.name === undefined ? null : askedName(filters.name);
+}
+
+/** Whether rows come by how well their names match: where a name is asked for and nothing to sort by. */
+function isByMatch({ filters, sort }: Query): boolean {
+	return filters.name !== undefined && sort.length === 0;
 }
 
 /** Whether no value meets one of the filters, which is then the last that was resolved. */
@@ -87,7 +100,8 @@ function emptyPlan(
 		runs: [],
 		state,
 		predicates,
-		order: { columns, order, scan },
+		order: { columns, byMatch: false, order, scan },
+		name: null,
 		parts: NO_PARTS,
 	};
 }

@@ -2,6 +2,7 @@
 
 import type { ColumnName, Range, StateRun } from "../../formats/index.js";
 import type { Run } from "../columns/runs.js";
+import type { AskedName } from "../names/asked-name.js";
 import type { Order } from "../query.js";
 
 /**
@@ -14,8 +15,9 @@ import type { Order } from "../query.js";
  * - `list`: list the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the codes of the runs' rows sequentially, since they are few.
  * - `bitmap`: intersect bitmaps over the runs' words.
+ * - `names`: search the runs for the name asked for, test the predicates row by row.
  */
-export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap";
+export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap" | "names";
 
 /** Indexes [from, to) of a list that holds the rows of a term; `none`: no list does. */
 export interface SlicePlan extends Range {
@@ -72,6 +74,8 @@ export interface IndexScanPlan extends Range {
 export interface OrderPlan {
 	/** Sort columns up to the first unique one, without those of which the answer has one fold only. */
 	readonly columns: readonly ColumnName[];
+	/** Whether rows are ordered by how well their names match, and there are no columns. */
+	readonly byMatch: boolean;
 	readonly order: Order;
 	readonly scan: IndexScanPlan;
 }
@@ -85,6 +89,8 @@ export interface Plan {
 	/** Predicates, rarest first, except that the first is the driver of a `list` or `scan`. */
 	readonly predicates: readonly PredicatePlan[];
 	readonly order: OrderPlan;
+	/** For `names`: what is asked for; else null. */
+	readonly name: AskedName | null;
 	/** For `merge`: positions of each state's order that are the answer, states ascending. */
 	readonly parts: readonly Range[];
 }

@@ -3,12 +3,14 @@
  * scans are here; bitmaps are in predicate-bitmaps.ts.
  */
 
-import { columnNamed, type Range } from "../../formats/index.js";
+import { columnNamed, invariant, NAME_COLUMN, type Range } from "../../formats/index.js";
 import { contains, countRows, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { EngineError } from "../errors.js";
 import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
 import { keepBits } from "../kernels/bitmap-probe.js";
 import { keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
+import { nameSearch } from "../names/name-search.js";
 import { onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { CODE_TABLE_MAX } from "../tuning.js";
@@ -38,6 +40,8 @@ export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 			return selectScan(plan, columns, scratch);
 		case "bitmap":
 			return selectBitmap(plan, columns, scratch);
+		case "names":
+			return selectNames(plan, columns, scratch);
 	}
 }
 
@@ -88,6 +92,28 @@ function selectScan(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 	}
 	scratch.work.add(countRows(plan.runs) + count * rest.length);
 	return { kind: "list", count: keepAll(rest, columns, scratch, count), ascending: true };
+}
+
+/** Rows of the runs whose names match, and that meet every predicate. */
+function selectNames(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
+	invariant(plan.name !== null, "a search of names has a name");
+	const column = columnNamed(NAME_COLUMN);
+	const index = columns.nameIndex.get(column);
+	if (index === null)
+		throw new EngineError("no_name_index", "this month was built before names were indexed");
+	const search = nameSearch(index, columns.codes.get(column));
+	const found = search.search(plan.name, plan.runs, scratch);
+	scratch.work.add(found * plan.predicates.length);
+	const count = keepAll(plan.predicates, columns, scratch, found);
+	const { words } = plan.name;
+	return {
+		kind: "names",
+		list: scratch.list,
+		count,
+		costs: search.costs,
+		wordCounts: index.wordCounts,
+		words,
+	};
 }
 
 function keepAll(

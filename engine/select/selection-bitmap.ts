@@ -27,6 +27,7 @@ export function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scra
 			return listAsBitmap(rows, from, from + count, scratch);
 		}
 		case "list":
+		case "names":
 			return listAsBitmap(scratch.list, 0, selection.count, scratch);
 		case "merge":
 			throw new TypeError("an order by row is never merged");

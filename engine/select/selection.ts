@@ -2,6 +2,7 @@
 
 import type { Range } from "../../formats/index.js";
 import type { Run } from "../columns/runs.js";
+import type { MatchedRows } from "../names/best-match.js";
 
 /** Matching rows. A list is in `scratch.list`, the parts of a merge are in the plan. */
 export type Selection =
@@ -10,6 +11,7 @@ export type Selection =
 	| SliceSelection
 	| { readonly kind: "merge"; readonly count: number }
 	| ListSelection
+	| NamesSelection
 	| BitmapSelection;
 
 /** Indexes [from, from + count) of `rows`, in ascending sort order. */
@@ -25,6 +27,11 @@ export interface ListSelection {
 	readonly count: number;
 	/** Whether the list ascends. */
 	readonly ascending: boolean;
+}
+
+/** Rows whose names match, ascending in `scratch.list`. */
+export interface NamesSelection extends MatchedRows {
+	readonly kind: "names";
 }
 
 /** `words` is `scratch.selected` or a stored bitmap. */

@@ -17,7 +17,7 @@ const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 
 /** What is left of ASCII once apostrophes, dots and hyphens are dropped. */
 const SEPARATORS =
-	/[^a-z0-9\u{c0}-\u{10ffff}]|[×÷\u{2000}-\u{206f}\u{20a0}-\u{20cf}\u{2190}-\u{2bff}\u{3000}-\u{303f}\u{fffd}]/gu;
+	/[^a-z0-9\u{c0}-\u{10ffff}]|[×÷\u{2000}-\u{206f}\u{20a0}-\u{20cf}\u{2190}-\u{2bff}\u{3000}-\u{303f}\u{d800}-\u{dfff}\u{fffd}]/gu;
 
 /** `text` loosely folded but for its hyphens, each written "-". Cost O(length). */
 export function looseFoldWithHyphens(text: string): string {

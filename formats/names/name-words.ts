@@ -55,6 +55,22 @@ export function countNameWords(compounds: readonly Compound[]): number {
 	return count;
 }
 
+/** Most words of a name that is asked for, and most letters (code points) of one. */
+const ASKED_WORDS_MAX = 12;
+const ASKED_LETTERS_MAX = 64;
+
+/** What is wrong with a name that is asked for, to follow the parameter's name; null where nothing is. */
+export function askedNameFault(compounds: readonly Compound[]): string | null {
+	const words = compounds.flat();
+	if (words.length === 0) return "must have a letter or a digit";
+	if (words.length > ASKED_WORDS_MAX)
+		return `must have at most ${ASKED_WORDS_MAX} words; got ${words.length}`;
+	const letters = Math.max(...compounds.map((parts) => Array.from(parts.join("")).length));
+	if (letters > ASKED_LETTERS_MAX)
+		return `must have words of at most ${ASKED_LETTERS_MAX} letters; got ${letters}`;
+	return null;
+}
+
 /** The distinct words that a stored name has: parts of its compounds, and compounds as one word. */
 export function nameWords(compounds: readonly Compound[]): Set<string> {
 	const words = new Set<string>();

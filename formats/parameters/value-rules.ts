@@ -10,6 +10,7 @@ import { invariant } from "../errors.js";
 import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../filters.js";
 import { GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
+import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
 import { didYouMean, quoted } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
@@ -172,6 +173,13 @@ const columnsRule = columnListRule(
 	COLUMNS.map((c) => c.name),
 );
 
+/** A person's name, or some words of it. */
+export function nameRule(given: unknown): string | RuleViolation {
+	if (typeof given !== "string") return new RuleViolation("must be text");
+	const fault = askedNameFault(nameCompounds(given));
+	return fault === null ? given : new RuleViolation(fault);
+}
+
 /** Rules by kind of filter. */
 const FILTER_RULES = {
 	state: stateListRule,
@@ -179,6 +187,7 @@ const FILTER_RULES = {
 	exact: textRule(),
 	prefix: textRule(),
 	fold: textRule(),
+	name: nameRule,
 	not: textRule(),
 	present: columnsRule,
 	missing: columnsRule,

@@ -5,6 +5,7 @@
  * key, a path of this machine or a stack.
  */
 
+import { EngineError } from "../../engine/index.js";
 import type { Status } from "../http/transport.js";
 
 /** Frozen codes and the status each is sent with (SPEC §7, DESIGN §5). */
@@ -33,6 +34,8 @@ export const ERROR_STATUS = {
 	trial_limit: 429,
 	/** A fault of this service. */
 	internal_error: 500,
+	/** The month was built before what the request asks for was stored. */
+	not_supported: 501,
 	/** Nothing to answer from at the moment. */
 	unavailable: 503,
 } as const satisfies Record<string, Status>;
@@ -57,6 +60,16 @@ export class ApiError extends Error {
 	get status(): Status {
 		return ERROR_STATUS[this.code];
 	}
+}
+
+/** The error that a client sees for a fault of the engine that is no fault of ours; null for any other. */
+export function clientError(error: unknown): ApiError | null {
+	if (error instanceof ApiError) return error;
+	if (error instanceof EngineError && error.code === "no_name_index") {
+		const message = "this snapshot was built before names were indexed; ask a newer one, or use last_name";
+		return new ApiError("not_supported", message, "name");
+	}
+	return null;
 }
 
 /** A 400 that names the parameter. */

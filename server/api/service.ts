@@ -16,7 +16,7 @@ import type { Admission } from "./admission.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
 import { RequestCache, type RequestName } from "./caches/request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
-import { ApiError } from "./errors.js";
+import { ApiError, clientError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/query-string.js";
@@ -97,8 +97,9 @@ export class Service implements TransportOptions {
 	}
 
 	private sendError(response: Response, error: unknown): void {
-		if (error instanceof ApiError) {
-			response.error(error);
+		const told = clientError(error);
+		if (told !== null) {
+			response.error(told);
 			return;
 		}
 		this.options.onFault(error, response.requestId);

@@ -4,7 +4,7 @@
  */
 
 import { RawParameters } from "../../formats/index.js";
-import { ApiError, type ErrorCode, errorBody } from "../api/errors.js";
+import { type ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
@@ -23,8 +23,9 @@ export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 		);
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
-		if (!(error instanceof ApiError)) throw error;
-		return refusal(error);
+		const told = clientError(error);
+		if (told === null) throw error;
+		return refusal(told);
 	}
 }
 

@@ -45,6 +45,7 @@ const MATCHING: Readonly<Record<FilterKind, string>> = {
 	exact: "exact",
 	group: "exact",
 	prefix: "prefix",
+	name: "forgiving search by words",
 	fold: "whole value, in any letter case",
 	not: "none of",
 	present: "has a value",

@@ -49,6 +49,7 @@ const EVERY_WAY = [
 	"select empty",
 	"select list",
 	"select merge",
+	"select names",
 	"select runs",
 	"select scan",
 	"select slice",

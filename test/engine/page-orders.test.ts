@@ -154,7 +154,7 @@ function topNOf({ sort, order }: Case, of: SnapshotColumns): TopN {
 }
 
 function orderPlanOf({ sort, order }: Case): Plan["order"] {
-	return { columns: sort, order, scan: { source: "permutation", from: 0, to: LARGE_ROWS } };
+	return { columns: sort, byMatch: false, order, scan: { source: "permutation", from: 0, to: LARGE_ROWS } };
 }
 
 function onCases(t: TestContext, usual: number, check: (asked: Case, draw: Draw) => void): void {
@@ -215,6 +215,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 			state: null,
 			predicates: [],
 			order: orderPlanOf(asked),
+			name: null,
 			parts: [],
 		};
 		for (const of of [columns, olderColumns]) {

@@ -19,6 +19,7 @@ test("the filters of the list endpoint, their columns and kinds", () => {
 		[
 			["country", "country", "country"],
 			["state", "state", "state"],
+			["name", "member_full_name", "name"],
 			["first_name", "member_first_name", "prefix"],
 			["last_name", "member_last_name", "prefix"],
 			["member_type", "member_type", "exact"],

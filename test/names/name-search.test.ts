@@ -13,8 +13,8 @@ import { Scratch } from "../../engine/scratch.js";
 import { columnNamed, type Range, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
+import { naiveDistance, naiveMatch } from "../oracle/naive-names.js";
 import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";
-import { naiveDistance, naiveMatch } from "./naive-names.js";
 import { askedText, fullName } from "./name-texts.js";
 
 const FULL_NAME = columnNamed("member_full_name");

@@ -6,6 +6,7 @@
 import type { Filters, Geography, Query } from "../../engine/query.js";
 import { type ColumnName, FILTERS, type Filter } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
+import { naiveMatch } from "./naive-names.js";
 import type { NaiveRow, RowValue } from "./naive-rows.js";
 
 export interface NaivePage {
@@ -26,7 +27,11 @@ export class NaiveMonth {
 
 	query(query: Query): NaivePage {
 		const matches = this.matches(query.filters, query.geography);
-		const sorted = this.sort(matches, query.sort, query.order === "desc");
+		const { name } = query.filters;
+		const sorted =
+			name !== undefined && query.sort.length === 0
+				? bestFirst(matches, name, query.order === "desc")
+				: this.sort(matches, query.sort, query.order === "desc");
 		const end = query.page * query.limit;
 		const rows = sorted.slice(end - query.limit, end);
 		return {
@@ -97,6 +102,18 @@ export class NaiveMonth {
 	}
 }
 
+/** Rows by what their match costs, then the words besides, then id. */
+function bestFirst(rows: readonly NaiveRow[], name: string, descending: boolean): NaiveRow[] {
+	const keyed = rows.map((row) => ({ row, match: naiveMatch(name, row.member_full_name as string) }));
+	keyed.sort(
+		(a, b) =>
+			(a.match?.cost ?? 0) - (b.match?.cost ?? 0) ||
+			(a.match?.extra ?? 0) - (b.match?.extra ?? 0) ||
+			Number(a.row.id) - Number(b.row.id),
+	);
+	return (descending ? keyed.reverse() : keyed).map(({ row }) => row);
+}
+
 /** Sort order of two values that are not null: numbers by size, text by the code points of its fold. */
 function compareValues(a: RowValue, b: RowValue): number {
 	if (typeof a === "number" && typeof b === "number") return a - b;
@@ -127,6 +144,8 @@ function matches(kind: Filter["kind"], value: string | number, asked: string): b
 	switch (kind) {
 		case "prefix":
 			return naiveFold(String(value)).startsWith(naiveFold(asked));
+		case "name":
+			return naiveMatch(asked, String(value)) !== null;
 		case "fold":
 			return naiveFold(String(value)) === naiveFold(asked);
 		case "from":

@@ -8,6 +8,7 @@
 
 import type { Filters, Geography, Projection, Query } from "../../engine/query.js";
 import {
+	askedNameFault,
 	COLUMNS,
 	type ColumnName,
 	DATE_RANGES,
@@ -15,6 +16,7 @@ import {
 	FILTERS,
 	type Filter,
 	JURISDICTIONS,
+	nameCompounds,
 	SORTABLE_COLUMNS,
 } from "../../formats/index.js";
 import type { Draw } from "./draw.js";
@@ -34,9 +36,10 @@ const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 
 /** A query on `month`, which must have rows. Its page lies mostly inside the answer, often at its ends. */
 export function randomQuery(month: NaiveMonth, draw: Draw, shape: QueryShape = SMALL_SHAPE): Query {
+	const filters = randomFilters(new Source(month.rows, draw), draw, shape);
 	const asked = {
-		filters: randomFilters(new Source(month.rows, draw), draw, shape),
-		sort: randomSort(draw),
+		filters,
+		sort: filters.name !== undefined && draw.oneIn(2) ? [] : randomSort(draw),
 		order: draw.pick(["asc", "desc"] as const),
 		count: !draw.oneIn(4),
 		geography: draw.oneIn(3) ? randomGeography(month.rows, draw) : null,
@@ -123,6 +126,7 @@ function randomFilters(source: Source, draw: Draw, shape: QueryShape): Filters {
 
 function randomValue({ column, kind, repeatable }: Filter, source: Source, draw: Draw): string | string[] {
 	if (column === null) return source.columns(kind === "missing");
+	if (kind === "name") return askedName(source.value(column), draw);
 	if (kind === "state") return source.states();
 	if (kind === "not") return several(() => source.other(column), draw);
 	const value = () => asked(source.value(column), kind === "prefix" ? "prefix" : "exact", draw);
@@ -133,6 +137,15 @@ function randomValue({ column, kind, repeatable }: Filter, source: Source, draw:
 function several(value: () => string, draw: Draw): string | string[] {
 	const values = [...new Set(Array.from({ length: 1 + draw.below(4) }, value))];
 	return values.length === 1 ? values[0] : values;
+}
+
+/** Some words of a name, cut short, respelled or in another order. */
+function askedName(name: string, draw: Draw): string {
+	const words = name.split(/[ ,]+/).filter(() => !draw.oneIn(4));
+	const text = (draw.oneIn(2) ? words.reverse() : words).join(draw.oneIn(6) ? ", " : " ");
+	const cut = draw.oneIn(3) ? Array.from(text).slice(0, -1).join("") : text;
+	const respelled = draw.oneIn(3) ? respell(cut, draw) : cut;
+	return askedNameFault(nameCompounds(respelled)) === null ? respelled : "x";
 }
 
 function randomRange({ column, from, to }: DateRange, source: Source, draw: Draw): Record<string, string> {

@@ -1,7 +1,7 @@
 /** GET /v1/licenses: the filtered, sorted, paginated query (docs/API.md §7.8). */
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
-import { type ColumnName, DEPTH_MAX, depthFault } from "../../../formats/index.js";
+import { type ColumnName, DEPTH_MAX, depthFault, type RawParameters } from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
@@ -55,7 +55,7 @@ export const licensesOperation: Operation<LicensesRequest> = {
 		const filters = filtersOf(parameters, given);
 		requireFilters(filters, grant);
 		for (const column of parameters.sort) grant.requireColumn(column, "sort");
-		return requestOf(parameters, filters, grant);
+		return requestOf(parameters, filters, sortOf(parameters, filters, given), grant);
 	},
 	answer(request, call) {
 		const snapshot = resolveSnapshot(call.services.loaded, call.grant.history, request.month);
@@ -70,8 +70,22 @@ function checkTogether(parameters: LicensesParameters): void {
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 }
 
-function requestOf(parameters: LicensesParameters, filters: Filters, grant: Grant): LicensesRequest {
-	const { sort, order, page, limit, count, format } = parameters;
+/** Without `sort`, rows come by id, or, where a name is asked for, by how well it matches: an empty list. */
+function sortOf(
+	{ sort }: LicensesParameters,
+	{ name }: Filters,
+	given: RawParameters,
+): readonly ColumnName[] {
+	return name !== undefined && !given.has("sort") ? [] : sort;
+}
+
+function requestOf(
+	parameters: LicensesParameters,
+	filters: Filters,
+	sort: readonly ColumnName[],
+	grant: Grant,
+): LicensesRequest {
+	const { order, page, limit, count, format } = parameters;
 	const projection = grant.projectionOf(parameters.fields);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
 	return {
@@ -124,8 +138,10 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 			? hintsFor(query, stats.of(snapshot, query.geography))
 			: undefined;
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
+	const matches = snapshot.nameMatches(page);
+	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
-	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${hinted}`;
+	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${matched}${hinted}`;
 	snapshot.renderList(page, projection, sink, moreMeta);
 	return { bytes: sink.view(), headers: "", rows: page.rows.length };
 }

@@ -114,6 +114,12 @@ function filterDescription(filter: Filter): string {
 			return `${about}: starts with this, in any letter case.${several}`;
 		case "fold":
 			return `${about}: this as a whole, in any letter case.`;
+		case "name":
+			return (
+				`${about}: every word given matches a word of the name, in any order: the same but for case, ` +
+				"marks, apostrophes, dots and hyphens; a nickname; one letter misspelled in 4 to 7, two in 8 or " +
+				"more; the last word also as a prefix. Without `sort`, best match first."
+			);
 		case "exact":
 			return `${exactDescription(filter, about)}${several}`;
 		case "group":

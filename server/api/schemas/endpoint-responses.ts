@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { NAME_MATCHES } from "../../../engine/index.js";
 import {
 	COLUMN_NAMES,
 	COLUMNS,
@@ -76,6 +77,24 @@ const hint = z.strictObject({
 	nearest: z.array(z.string()).describe("Values that exist, nearest first."),
 });
 
+/** `meta.match` of a list that was asked for by name. */
+const nameMatches = z
+	.array(
+		z.strictObject({
+			word: z.string().describe("A word that was asked for, as it was read."),
+			matches: z
+				.array(
+					z.strictObject({
+						to: z.string().describe("A word of names that it matched."),
+						by: z.enum(NAME_MATCHES),
+						rows: z.int().min(1).describe("Rows of this page."),
+					}),
+				)
+				.describe("Most rows first, at most 10."),
+		}),
+	)
+	.describe("How each word of `name` matched in the rows of this page.");
+
 export const licensesResponse = z.strictObject({
 	data: z.array(license),
 	pagination: z.strictObject({
@@ -93,6 +112,7 @@ export const licensesResponse = z.strictObject({
 		filters_applied: z.array(z.string()),
 		...bounds,
 		truncated: truncated.optional(),
+		match: nameMatches.optional(),
 		hints: z.array(hint).optional(),
 	}),
 });

@@ -35,7 +35,7 @@ export function naiveCompounds(name: string): string[][] {
 		for (const chunk of phrase.split(/\s+/)) {
 			const words =
 				chunk.match(
-					/(?:[a-z0-9]|(?![×÷\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u303f\ufffd])[\u00c0-\u{10ffff}])+/gu,
+					/(?:[a-z0-9]|(?![×÷\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u303f\u{d800}-\u{dfff}\ufffd])[\u00c0-\u{10ffff}])+/gu,
 				) ?? [];
 			if (words.length === 0) continue;
 			if (joined) compounds[compounds.length - 1].push(...words);

@@ -1,0 +1,88 @@
+/**
+ * How each word that was asked for matched, over the rows of a page: which words of their names it stood
+ * for, in which way, in how many rows. Cost O(words asked × words of the rows' names).
+ */
+
+import { type Dictionary, nameCompounds, nameWords } from "../../formats/index.js";
+import {
+	type AskedCompound,
+	type AskedName,
+	type AskedWord,
+	matchWord,
+	type NameMatch,
+} from "./asked-name.js";
+
+/** A word of names that one that was asked for stood for. */
+export interface WordMatch {
+	/** Loosely folded. */
+	readonly to: string;
+	readonly by: NameMatch;
+	/** Rows of the page. */
+	readonly rows: number;
+}
+
+export interface AskedWordMatches {
+	/** The word as it was read, loosely folded; parts of a compound that matched as one word are one. */
+	readonly word: string;
+	/** Most rows first, then by word; at most {@link MATCHES_MAX}. */
+	readonly matches: readonly WordMatch[];
+}
+
+/** Most words reported for one that was asked for. */
+const MATCHES_MAX = 10;
+
+interface Best {
+	readonly asked: AskedWord;
+	readonly to: string;
+	readonly by: NameMatch;
+	readonly cost: number;
+}
+
+/** The matches of `name` in rows with the full names `codes`, every one of which matches. */
+export function summariseMatches(
+	name: AskedName,
+	codes: readonly number[],
+	names: Dictionary,
+): AskedWordMatches[] {
+	const tallies = new Map<string, Map<string, { by: NameMatch; rows: number }>>();
+	const rowsOfCode = new Map<number, number>();
+	for (const code of codes) rowsOfCode.set(code, (rowsOfCode.get(code) ?? 0) + 1);
+	for (const [code, rows] of rowsOfCode) {
+		const words = nameWords(nameCompounds(names.value(code) ?? ""));
+		for (const { asked, to, by } of name.compounds.flatMap((compound) => bestOf(compound, words))) {
+			const tally = tallies.get(asked.text) ?? new Map<string, { by: NameMatch; rows: number }>();
+			tallies.set(asked.text, tally);
+			const found = tally.get(to) ?? { by, rows: 0 };
+			found.rows += rows;
+			tally.set(to, found);
+		}
+	}
+	return [...tallies].map(([word, tally]) => ({ word, matches: mostFirst(tally) }));
+}
+
+/** How the cheaper way of a compound matches: by its parts, or as one word. */
+function bestOf({ parts, whole }: AskedCompound, words: ReadonlySet<string>): readonly Best[] {
+	const byParts = parts.map((part) => bestMatch(part, words)).filter((best) => best !== null);
+	const byWhole = whole === null ? null : bestMatch(whole, words);
+	if (byWhole === null) return byParts;
+	const partsCost = byParts.reduce((sum, { cost }) => sum + cost, 0);
+	return byParts.length === parts.length && partsCost <= byWhole.cost ? byParts : [byWhole];
+}
+
+function bestMatch(asked: AskedWord, words: ReadonlySet<string>): Best | null {
+	let best: Best | null = null;
+	for (const to of words) {
+		const match = matchWord(asked, to);
+		if (match !== null && (best === null || match.cost < best.cost)) best = { asked, to, ...match };
+	}
+	return best;
+}
+
+function mostFirst(
+	tally: ReadonlyMap<string, { readonly by: NameMatch; readonly rows: number }>,
+): WordMatch[] {
+	return [...tally]
+		.map(([to, { by, rows }]) => ({ to, by, rows }))
+		.sort((a, b) => b.rows - a.rows || (a.to < b.to ? -1 : 1))
+		.slice(0, MATCHES_MAX);
+}
