@@ -1,35 +1,50 @@
 /**
- * Read-only memory of a file: mapped where the mmap addon loads, else read once into shared memory.
- * The only file that touches the addon.
+ * Read-only memory of a file: mapped if the addon (formats/mapping/mapping.c) loads, otherwise read once
+ * into shared memory. The only file that touches the addon.
  *
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped.
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { FormatError } from "./errors.js";
 import { MAX_FILE_BYTES } from "./layout.js";
 
-interface MmapAddon {
-	readonly PROT_READ: number;
-	readonly MAP_SHARED: number;
-	map(bytes: number, protection: number, flags: number, descriptor: number): Buffer;
+interface MappingAddon {
+	/** Maps the first `bytes` bytes of a file. Throws the system's error. */
+	map(descriptor: number, bytes: number): ArrayBuffer;
 }
 
 export type MappingMode = "mmap" | "shared-memory";
 
-function loadAddon(): MmapAddon | null {
+const ADDON = join(
+	fileURLToPath(new URL("../..", import.meta.url)),
+	"native",
+	`mapping-${process.platform}-${process.arch}.node`,
+);
+
+let addon: MappingAddon | null | undefined;
+let fault: string | null = null;
+
+function loadAddon(): MappingAddon | null {
 	try {
-		return createRequire(import.meta.url)("@riaskov/mmap-io") as MmapAddon;
-	} catch {
-		// An optional dependency: where it is not compiled, files are read instead.
+		return createRequire(import.meta.url)(ADDON) as MappingAddon;
+	} catch (error) {
+		// Not compiled on this machine: files are read instead, and the server says so at its start.
+		fault = (error as Error).message.split("\n", 1)[0];
 		return null;
 	}
 }
 
-let addon: MmapAddon | null | undefined;
+/** Why this machine reads files into memory, and what to do about it; null: it maps them. */
+export function mappingFault(): string | null {
+	if (mappingMode() === "mmap") return null;
+	return `months are read into memory instead of mapped: the mapping addon does not load (${fault}); with a C compiler installed, run node scripts/build-mapping.js in the package's folder`;
+}
 
-/** How {@link mapFile} gets at files on this machine. */
+/** How {@link mapFile} accesses files on this machine. */
 export function mappingMode(): MappingMode {
 	if (addon === undefined) addon = loadAddon();
 	return addon === null ? "shared-memory" : "mmap";
@@ -37,7 +52,8 @@ export function mappingMode(): MappingMode {
 
 /**
  * The bytes of the file at `path`, read-only by convention. Cost O(1) mapped, O(bytes) otherwise.
- * Throws {@link FormatError} `unreadable` where the file cannot be opened or is too large to map.
+ * Throws {@link FormatError} `unreadable` if the file cannot be opened or mapped, `limit_exceeded` if it
+ * is too large.
  */
 export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer {
 	if (mode !== "mmap" || mappingMode() !== "mmap") return sharedReader(path);
@@ -45,8 +61,10 @@ export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer
 	try {
 		const bytes = sizeOf(descriptor, path);
 		if (bytes === 0) return Buffer.alloc(0);
-		const mmap = addon as MmapAddon;
-		return mmap.map(bytes, mmap.PROT_READ, mmap.MAP_SHARED, descriptor);
+		return Buffer.from((addon as MappingAddon).map(descriptor, bytes));
+	} catch (error) {
+		if (error instanceof FormatError) throw error;
+		throw new FormatError("unreadable", path, (error as Error).message);
 	} finally {
 		closeSync(descriptor);
 	}
@@ -58,8 +76,8 @@ export type SharedReader = (path: string) => Buffer;
 let sharedReader: SharedReader = readIntoSharedMemory;
 
 /**
- * Has this thread get at files that it cannot map through `reader`: the threads of one server read
- * each file once between them, not once each.
+ * Has this thread access files that it cannot map through `reader`: the threads of one server read
+ * each file once together, not once each.
  */
 export function readFilesThrough(reader: SharedReader): void {
 	sharedReader = reader;

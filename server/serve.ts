@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
 import type { Fence } from "../engine/library.js";
-import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
+import { isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { type Access, openAccess } from "./access.js";
 import type { AdminServer } from "./admin/admin-server.js";
 import type { PublishedMonth } from "./admin/registry.js";
@@ -46,6 +46,8 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const resolved = resolveTransport(wanted.transport, (message) => log.warn(message));
 	const transport = resolved.name;
 	if (resolved.uwsBinary !== null) log.info({ binary: resolved.uwsBinary }, "serving over uWebSockets.js");
+	const unmapped = mappingFault();
+	if (unmapped !== null) log.warn(unmapped);
 	const workers = sharedWorkers(wanted, transport, log);
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };

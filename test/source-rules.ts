@@ -50,7 +50,8 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	"uWebSockets.js": null,
 	lmdb: null,
-	"@riaskov/mmap-io": "formats/mapping.ts",
+	// The folder of the addon that maps files.
+	native: "formats/mapping.ts",
 	nodemailer: "server/signup/smtp.ts",
 };
 

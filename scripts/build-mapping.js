@@ -1,0 +1,59 @@
+// Compiles the addon that maps files (formats/mapping/mapping.c) into native/, with the C compiler of this
+// machine and the headers of node-api-headers: nothing is downloaded. Runs at install. A binary that loads,
+// as a packed release carries one, is left as it is. Without a compiler the install succeeds, with one line
+// that says what is missing: the server then reads months into memory.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const target = `${root}native/mapping-${process.platform}-${process.arch}.node`;
+const anew = process.argv.includes("--force");
+
+/** Why the binary cannot be loaded; null: it can. */
+function fault(path) {
+	try {
+		require(path);
+		return null;
+	} catch (error) {
+		return error.message.split("\n")[0];
+	}
+}
+
+function compile(compiler, output) {
+	const { include_dir } = require("node-api-headers");
+	const link =
+		process.platform === "darwin"
+			? ["-bundle", "-undefined", "dynamic_lookup"]
+			: ["-shared", "-nostdlib", "-Wl,-z,relro,-z,now"];
+	const flags = ["-O2", "-fPIC", "-Wall", "-Wextra", "-fno-stack-protector", "-DNAPI_VERSION=8"];
+	const source = `${root}formats/mapping/mapping.c`;
+	const args = [...flags, `-I${include_dir}`, source, ...link, "-o", output];
+	const { status, error, stderr } = spawnSync(compiler, args, { encoding: "utf8" });
+	if (error !== undefined) return error.code === "ENOENT" ? `no ${compiler}` : error.message;
+	return status === 0 ? fault(output) : stderr.trim().split("\n")[0];
+}
+
+function build() {
+	if (!anew && fault(target) === null) return;
+	mkdirSync(`${root}native`, { recursive: true });
+	const made = target.replace(/node$/, `${process.pid}.node`);
+	const faults = [];
+	for (const compiler of process.env.CC === undefined ? ["cc", "gcc", "clang"] : [process.env.CC]) {
+		const found = compile(compiler, made);
+		if (found === null) {
+			renameSync(made, target);
+			return;
+		}
+		faults.push(`${compiler}: ${found}`);
+	}
+	rmSync(made, { force: true });
+	console.error(
+		`rollcall: files will be read into memory instead of mapped, since the mapping addon was not compiled (${faults.join("; ")}). Install a C compiler (Debian: apt-get install gcc libc6-dev) and run: node ${root}scripts/build-mapping.js`,
+	);
+}
+
+if (process.platform === "win32") console.error("rollcall: files are read into memory on Windows");
+else build();
