@@ -8,6 +8,7 @@ import { EngineError } from "../engine/errors.js";
 import { FormatError } from "../formats/index.js";
 import { addKeysCommand } from "./cli/keys.js";
 import { addMcpStdioCommand } from "./cli/mcp-stdio.js";
+import { addSignupsCommand } from "./cli/signups.js";
 import { addStartCommands } from "./cli/start.js";
 import { ConfigError } from "./config.js";
 import { TransportUnavailableError } from "./http/select-transport.js";
@@ -37,6 +38,7 @@ export function createProgram(): Command {
 		.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
 	addStartCommands(program);
 	addKeysCommand(program);
+	addSignupsCommand(program);
 	addMcpStdioCommand(program);
 	return program;
 }

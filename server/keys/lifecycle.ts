@@ -1,5 +1,5 @@
 /**
- * The life of a key: created, suspended, resumed, rotated, revoked. Each is one transaction with its
+ * The life of a key: created, suspended, resumed, rotated, converted to another tier, revoked. Each is one transaction with its
  * audit entry; servers see it within a second (directory.ts).
  *
  * ```
@@ -128,6 +128,23 @@ export function rotateKeyNow(
 		};
 	});
 	return { record: known(record, id), text };
+}
+
+/**
+ * Makes a key one of another tier, with that tier's limits and lifetime from now; id, text, scope, counts
+ * and usage stay. Errors: `unknown_key`, `key_revoked`.
+ */
+export async function convertKey(store: Store, id: string, tier: Tier, actor: Actor): Promise<KeyRecord> {
+	const { rate_limits, lifetimeMs } = TIER_TRAITS[tier];
+	const record = await store.change(id, (current) => {
+		const usable = unrevoked(current, id);
+		const expires_at = lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs);
+		return {
+			record: { ...usable, tier, rate_limits, expires_at },
+			change: entry(actor, "convert", id, `${usable.tier} before, ${tier} now`),
+		};
+	});
+	return known(record, id);
 }
 
 function setStatusNow(

@@ -54,7 +54,7 @@ const keyRecordSchema: z.ZodType<KeyRecord> = z.strictObject({
 });
 
 /** What was done to a key. */
-export const AUDIT_ACTIONS = ["create", "suspend", "resume", "revoke", "rotate"] as const;
+export const AUDIT_ACTIONS = ["create", "suspend", "resume", "revoke", "rotate", "convert"] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** One change of one key. The log is append-only and is also the feed by which servers follow changes. */

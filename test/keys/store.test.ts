@@ -60,7 +60,7 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 		"limit_exceeded",
 		"in_use",
 	]);
-	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate"]);
+	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate", "convert"]);
 	assert.equal(STORE_VERSION, 2);
 });
 

@@ -142,11 +142,13 @@ async function show() {
 	$("scope").replaceChildren(...told.scope.map((words) => element("li", words)));
 	const { by_day, by_endpoint, total } = told.usage;
 	$("by-endpoint").replaceChildren(
-		table(
-			`${COUNT.format(total)} requests by endpoint`,
-			["Endpoint", "Requests"],
-			by_endpoint.map(({ endpoint, requests }) => [endpoint, requests]),
-		),
+		total === 0
+			? element("p", "No requests yet.")
+			: table(
+					`${COUNT.format(total)} requests by endpoint`,
+					["Endpoint", "Requests"],
+					by_endpoint.map(({ endpoint, requests }) => [endpoint, requests]),
+				),
 	);
 	$("by-day").replaceChildren(
 		table(

@@ -11,8 +11,15 @@ function colours() {
 	);
 }
 
-/** Draws `days`, each `{date, requests}`, into `place`, as wide as it is. */
+/** Draws `days`, each `{date, requests}`, into `place`, as wide as it is and in the colours of the page. */
 export function drawUsage(place, days) {
+	draw(place, days);
+	const again = () => draw(place, days);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+	addEventListener("resize", again);
+}
+
+function draw(place, days) {
 	const { text, line, accent } = colours();
 	const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line } };
 	const chart = new uPlot(
@@ -25,7 +32,13 @@ export function drawUsage(place, days) {
 			axes: [axis, { ...axis, size: 60 }],
 			series: [
 				{},
-				{ label: "Requests", stroke: accent, fill: accent, paths: uPlot.paths.bars({ size: [0.7, 40] }) },
+				{
+					label: "Requests",
+					stroke: accent,
+					fill: accent,
+					points: { show: false },
+					paths: uPlot.paths.bars({ size: [0.7, 40] }),
+				},
 			],
 		},
 		[days.map(({ date }) => Date.parse(date) / 1000), days.map(({ requests }) => requests)],
@@ -37,7 +50,4 @@ export function drawUsage(place, days) {
 		`Requests by day, ${days[0].date} to ${days.at(-1).date}; most on ${most.date}: ${most.requests}. The table below has every day.`,
 	);
 	place.replaceChildren(chart.root);
-	new ResizeObserver(() =>
-		chart.setSize({ width: Math.max(200, place.clientWidth), height: HEIGHT }),
-	).observe(place);
 }

@@ -1,0 +1,132 @@
+/** `signups …`: shows and removes what signup stored of mailboxes, and makes trials keys of another tier. */
+
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { type Command, Option } from "commander";
+import { KeyError } from "../keys/errors.js";
+import { TIERS, type Tier } from "../keys/key.js";
+import { effectiveStatus } from "../keys/key-of-record.js";
+import { convertKey } from "../keys/lifecycle.js";
+import type { Mailbox } from "../signup/mailbox.js";
+import { signupTables } from "../signup/signup-records.js";
+import { Signups } from "../signup/signups.js";
+import { awaitAcknowledgement } from "../store/acknowledgement.js";
+import { StoreError } from "../store/errors.js";
+import { Store } from "../store/store.js";
+
+interface Options {
+	readonly data: string;
+	readonly json?: true;
+}
+
+/** How long a command that changes keys waits for running servers, in milliseconds. */
+const ACKNOWLEDGED_MS_MAX = 1_000;
+
+/** What requests may do does not matter to commands. */
+const NO_POLICY = { mailboxPerDay: 0, networkPerDay: 0, perDay: 0, againAfterMs: 0 };
+
+/** Adds `signups` with its subcommands to `program`. */
+export function addSignupsCommand(program: Command): void {
+	const signups = program.command("signups").description("mailboxes that signed up for trial keys");
+	subcommand(signups, "list", "list every mailbox with its key, and mails that did not arrive").action(list);
+	subcommand(
+		signups,
+		"forget <address>",
+		"remove all that is stored of a mailbox, and revoke its trial key",
+	).action(forget);
+	subcommand(signups, "convert <key>", "make a trial key, by its id, one of another tier: id and usage stay")
+		.addOption(new Option("--tier <tier>", "the tier from now on").choices(TIERS).default("production"))
+		.action(convert);
+}
+
+async function list(options: Options): Promise<void> {
+	await withSignups(options, (signups, store) => {
+		const nowMs = Date.now();
+		const mailboxes = signups.list().map(({ name, record, key }) => ({
+			mailbox: name,
+			address: record.address,
+			since: new Date(record.first_ms).toISOString(),
+			key_id: record.key_id,
+			tier: key?.tier ?? null,
+			status: key === undefined ? null : effectiveStatus(key, nowMs),
+			expires_at: key?.expires_at ?? null,
+		}));
+		const mails = signupTables(store)
+			.mails.entries()
+			.map(({ value: { mailbox, kind, state, attempts, said } }) => ({
+				mailbox,
+				kind,
+				state,
+				attempts,
+				said,
+			}));
+		const lines = [
+			...mailboxes.map(
+				(m) => `${m.mailbox}  ${m.key_id ?? "no key yet"}  ${m.status ?? ""}  ${m.expires_at ?? ""}`,
+			),
+			...mails.map((m) => `mail to ${m.mailbox}: ${m.kind}, ${m.state}, ${m.said ?? ""}`),
+		];
+		print(options, { mailboxes, mails }, lines.map((line) => `${line.trimEnd()}\n`).join(""));
+	});
+}
+
+async function forget(address: string, options: Options): Promise<void> {
+	// The validator is an optional package, which only servers with signup have.
+	const { readMailbox } = await import("../signup/mailbox.js");
+	const mailbox: Mailbox | null = readMailbox(address);
+	if (mailbox === null) throw new KeyError("invalid_grant", `"${address}" is not an e-mail address`);
+	await withSignups(options, async (signups, store) => {
+		const known = await signups.forget(mailbox, osUser(), Date.now());
+		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
+		const text = known ? "everything of the mailbox is removed" : "nothing is stored of the mailbox";
+		print(options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);
+	});
+}
+
+async function convert(id: string, options: Options & { readonly tier: Tier }): Promise<void> {
+	await withSignups(options, async (_signups, store) => {
+		const record = await convertKey(store, id, options.tier, { by: osUser(), nowMs: Date.now() });
+		await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
+		const document = {
+			id,
+			tier: record.tier,
+			rate_limits: record.rate_limits,
+			expires_at: record.expires_at,
+		};
+		print(options, document, `${id} is a ${record.tier} key\n`);
+	});
+}
+
+function subcommand(parent: Command, usage: string, description: string): Command {
+	return parent
+		.command(usage)
+		.description(description)
+		.option("--data <dir>", "data folder", "./data")
+		.option("--json", "print one JSON document");
+}
+
+async function withSignups(
+	{ data }: Options,
+	work: (signups: Signups, store: Store) => void | Promise<void>,
+): Promise<void> {
+	if (!existsSync(data)) throw new StoreError("not_found", data, "no such data folder");
+	const store = Store.open({ dataFolder: data, create: false });
+	try {
+		await work(new Signups(store, signupTables(store), NO_POLICY), store);
+	} finally {
+		await store.close();
+	}
+}
+
+function osUser(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		// A container may run as a user id that has no name.
+		return `uid ${process.getuid?.() ?? "unknown"}`;
+	}
+}
+
+function print({ json }: Options, document: unknown, text: string): void {
+	process.stdout.write(json === true ? `${JSON.stringify(document)}\n` : text);
+}

@@ -1,0 +1,173 @@
+/** What strangers send to the signup port: addresses of every shape, injections, foreign pages, guessed tokens, floods. */
+
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { mailText } from "../../server/signup/mail-text.js";
+import { readMailbox } from "../../server/signup/mailbox.js";
+import { linkOf } from "./mail-server.js";
+import { SignupFixture } from "./signup-fixture.js";
+
+test("addresses of every shape are accepted or refused, and name their mailbox", () => {
+	const named: Record<string, string> = {
+		"jo@example.com": "jo@example.com",
+		"  Jo@Example.COM ": "jo@example.com",
+		"jo+tag+more@example.com": "jo@example.com",
+		"j.o+x@gmail.com": "jo@gmail.com",
+		"J.O@googlemail.com": "jo@gmail.com",
+		"jo@bücher.example.com": "jo@xn--bcher-kva.example.com",
+		"jo@xn--bcher-kva.example.com": "jo@xn--bcher-kva.example.com",
+		"josé@example.com": "josé@example.com",
+		"jose\u0301@example.com": "josé@example.com",
+		"+tag@example.com": "+tag@example.com",
+		[`${"a".repeat(64)}@example.com`]: `${"a".repeat(64)}@example.com`,
+	};
+	for (const [address, name] of Object.entries(named))
+		assert.equal(readMailbox(address)?.name, name, address);
+	const refused = [
+		"",
+		"@",
+		"jo",
+		"jo@",
+		"@example.com",
+		"jo@localhost",
+		"jo@127.0.0.1",
+		"jo@[127.0.0.1]",
+		"a@b@example.com",
+		"Jo <jo@example.com>",
+		"jo@example.com, al@example.com",
+		"jo@example.com\r\nBcc: al@example.com",
+		"jo\r\n@example.com",
+		"jo\0@example.com",
+		"jo@example.com>",
+		"<script>@example.com",
+		`${"a".repeat(65)}@example.com`,
+		`jo@${"a".repeat(250)}.com`,
+	];
+	for (const address of refused) assert.equal(readMailbox(address), null, JSON.stringify(address));
+});
+
+test("no address puts a header or a recipient into a mail", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_network_per_day: 100 });
+	for (const email of [
+		"jo@example.com\r\nBcc: al@example.com",
+		"jo@example.com\nSubject: x",
+		"jo@example.com,al@example.com",
+		"jo@example.com;al@example.com",
+		'"jo@evil.example.com> "@example.com',
+	])
+		await signup.signUp(email);
+	for (const { to, raw } of signup.mail.received) {
+		assert.equal(to.length, 1);
+		assert.doesNotMatch(raw.split("\r\n\r\n", 1)[0], /^(Bcc|Cc):/im);
+		assert.equal(raw.match(/^Subject:/gim)?.length, 1);
+	}
+});
+
+test("mails are text and HTML, marked as automatic, and escape what they carry", async (t) => {
+	const signup = await SignupFixture.start(t);
+	await signup.signUp("jo@example.com");
+	const [{ mail, raw }] = signup.mail.received;
+	assert.match(raw, /^Auto-Submitted: auto-generated$/im);
+	assert.ok(mail.text?.includes(linkOf(signup.mail.received[0])));
+	assert.ok(mail.html?.includes(linkOf(signup.mail.received[0])));
+	const facts = { kind: "new", pagesUrl: 'http://x"><script>', linkPath: "/a", endsOn: null } as const;
+	assert.doesNotMatch(mailText(facts).html, /<script>/);
+});
+
+test("pages of other origins change nothing, and no page is framed", async (t) => {
+	const signup = await SignupFixture.start(t);
+	await signup.signUp("jo@example.com");
+	const token = linkOf(signup.mail.received[0]).split("/").at(-1);
+	const foreign: Record<string, string>[] = [
+		{ Origin: "https://evil.example" },
+		{ "Sec-Fetch-Site": "cross-site" },
+		{ "Sec-Fetch-Site": "same-site" },
+		{ Origin: "null" },
+	];
+	for (const headers of foreign)
+		for (const path of ["/signup", "/signup/claim", "/portal/rotate", "/portal/revoke"])
+			assert.equal((await signup.post(path, { token }, headers)).status, 403, path);
+	assert.equal(signup.access.store.keys().length, 0);
+	for (const path of ["/", "/signup", "/portal", "/nothing", `/signup/claim/${token}`]) {
+		const { headers } = await signup.get(path);
+		assert.match(String(headers.get("content-security-policy")), /frame-ancestors 'none'/, path);
+		assert.doesNotMatch(String(headers.get("content-security-policy")), /unsafe/, path);
+		assert.equal(headers.get("x-frame-options"), "DENY", path);
+		assert.equal(headers.get("access-control-allow-origin"), null, path);
+		assert.equal(headers.get("set-cookie"), null, path);
+	}
+});
+
+test("tokens are not guessed: what is no good link's is one answer, and tries are limited", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 50 });
+	await signup.signUp("jo@example.com");
+	const token = String(linkOf(signup.mail.received[0]).split("/").at(-1));
+	const wrong = [
+		"",
+		"x",
+		`${token}A`,
+		token.slice(1),
+		`${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`,
+		"../../etc/passwd",
+		"%00",
+		"<script>alert(1)</script>",
+	];
+	for (const guess of wrong) {
+		const page = await signup.get(`/signup/claim/${encodeURIComponent(guess)}`);
+		assert.equal(page.status, 410, guess);
+		assert.doesNotMatch(page.text, /alert/);
+		assert.equal((await signup.post("/signup/claim", { token: guess })).status, 410, guess);
+	}
+	let limited = 0;
+	for (let i = 0; i < 60; i++) {
+		const { status, headers } = await signup.post("/signup/claim", { token: "A".repeat(32) });
+		if (status === 429) {
+			limited++;
+			assert.ok(Number(headers.get("retry-after")) > 0);
+		}
+	}
+	assert.ok(limited > 10, `${limited} limited`);
+	assert.equal(signup.access.store.keys().length, 0);
+});
+
+test("bodies, types, methods and paths that are wrong are refused with the reason", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
+	const cases: [Promise<{ status: number }>, number][] = [
+		[signup.post("/signup", "x".repeat(9_000)), 413],
+		[signup.post("/signup", "not json"), 400],
+		[signup.post("/signup", "[]"), 400],
+		[signup.post("/signup", "null"), 400],
+		[signup.post("/signup", "<a/>", { "Content-Type": "text/xml" }), 415],
+		[signup.post("/signup", { email: ["jo@example.com"] }), 400],
+		[signup.post("/signup", { email: "jo@mailinator.com", altcha: await signup.solution() }), 400],
+		[signup.post("/portal", {}), 405],
+		[signup.get("/etc/passwd"), 404],
+		[signup.get("/pages/../../package.json"), 404],
+		[signup.get("/portal/key"), 401],
+		[signup.get("/portal/key", { Authorization: "Bearer rollcall_x" }), 401],
+	];
+	for (const [answer, status] of cases) assert.equal((await answer).status, status);
+});
+
+test("a head without an end and a body that never comes hold no connection", {
+	timeout: 60_000,
+}, async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { port } = new URL(signup.origin);
+	const begun = performance.now();
+	const ended = (text: string) =>
+		new Promise<void>((resolve) => {
+			const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+			socket.on("error", () => undefined);
+			socket.on("close", () => resolve());
+			socket.resume();
+		});
+	await Promise.all([
+		ended("GET / HTTP/1.1\r\nHost: x\r\n"),
+		ended(
+			"POST /signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+		),
+	]);
+	assert.ok(performance.now() - begun < 45_000);
+});

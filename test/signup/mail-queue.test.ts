@@ -1,0 +1,93 @@
+/** The queue of mails: retries, bounces, and that no mail is sent twice, whenever a process is killed. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { signupTables } from "../../server/signup/signup-records.js";
+import { Signups } from "../../server/signup/signups.js";
+import { Store } from "../../server/store/store.js";
+import { scratchFolder } from "../keys/scratch.js";
+import { linkOf, MailServer } from "./mail-server.js";
+import { SignupFixture } from "./signup-fixture.js";
+
+const MINUTE_MS = 60_000;
+const PROCESS = fileURLToPath(new URL("signup-process.js", import.meta.url));
+
+test("a mail that is refused for now is sent later, with growing waits", async (t) => {
+	const signup = await SignupFixture.start(t);
+	signup.mail.verdict = 451;
+	await signup.signUp("jo@example.com");
+	assert.equal(signup.selfServe.queue.counts().waiting, 1);
+	await signup.selfServe.queue.run();
+	assert.equal(signup.selfServe.queue.totals.deferred, 1, "not before it is due");
+	signup.clock.nowMs += MINUTE_MS;
+	await signup.selfServe.queue.run();
+	assert.equal(signup.selfServe.queue.totals.deferred, 2);
+	signup.mail.verdict = 0;
+	signup.clock.nowMs += 5 * MINUTE_MS;
+	await signup.selfServe.queue.run();
+	assert.equal(signup.mail.received.length, 1);
+	await signup.claim(linkOf(signup.mail.received[0]));
+	assert.deepEqual(signup.selfServe.queue.counts(), {
+		waiting: 0,
+		sending: 0,
+		unknown: 0,
+		bounced: 0,
+		failed: 0,
+	});
+});
+
+test("a mail that is refused for good bounces, and one refused for a day fails", async (t) => {
+	const signup = await SignupFixture.start(t);
+	signup.mail.verdict = 550;
+	await signup.signUp("jo@example.com");
+	assert.equal(signup.selfServe.queue.counts().bounced, 1);
+	const [{ value }] = signupTables(signup.access.store).mails.entries();
+	assert.match(String(value.said), /no such mailbox/);
+	assert.equal(value.token, null, "a token of no use is not kept");
+	signup.mail.verdict = 421;
+	await signup.signUp("al@example.com");
+	for (let tries = 0; tries < 10; tries++) {
+		signup.clock.nowMs += 721 * MINUTE_MS;
+		await signup.selfServe.queue.run();
+	}
+	assert.equal(signup.selfServe.queue.counts().failed, 1);
+	assert.equal(signup.mail.received.length, 0);
+});
+
+test("kill -9 between any two steps loses no key and sends no mail twice", {
+	timeout: 200_000,
+}, async (t) => {
+	const mail = await MailServer.start(t);
+	const dataFolder = scratchFolder(t);
+	const policy = { mailboxPerDay: 50, networkPerDay: 1_000, perDay: 1_000, againAfterMs: 0 };
+	let keys = 0;
+	for (let kills = 0; kills < 12; kills++) {
+		// The process signs one mailbox up, sends the mail and claims the key, over and over, until it dies.
+		const child = spawn(process.execPath, [PROCESS, dataFolder, mail.url, String(kills)], {
+			stdio: ["ignore", "pipe", "inherit"],
+		});
+		await once(child.stdout, "data");
+		await new Promise((resolve) => setTimeout(resolve, 30 + kills * 17));
+		const exited = once(child, "exit");
+		child.kill("SIGKILL");
+		await exited;
+
+		const store = Store.open({ dataFolder, create: false });
+		const tables = signupTables(store);
+		const ids = mail.received.map(({ mail: { messageId } }) => messageId);
+		assert.equal(new Set(ids).size, ids.length, "no mail came twice");
+		const signups = new Signups(store, tables, policy);
+		for (const { record, key } of signups.list())
+			if (record.key_id !== null) assert.ok(key !== undefined, "the key of a mailbox is stored");
+		const owned = new Set(signups.list().map(({ record }) => record.key_id));
+		for (const key of store.keys()) assert.ok(owned.has(key.id), "every key belongs to a mailbox");
+		assert.ok(store.keys().length >= keys, "no key is lost");
+		keys = store.keys().length;
+		await store.close();
+	}
+	assert.ok(keys > 0, "keys were made between kills");
+	assert.ok(mail.received.length > 0);
+});

@@ -1,0 +1,75 @@
+/** `server start --signup-port` as an operator runs it, and the commands that show and remove what signup stored. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { solveChallenge } from "altcha-lib";
+import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
+import type { Challenge } from "altcha-lib/types";
+import { fixtureFolder } from "../http/served.js";
+import { ServerProcess } from "../serve/server-process.js";
+import { linkOf, MailServer } from "./mail-server.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+function command(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+	return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+}
+
+test("a trial key from the signup port works at once, is converted, and is forgotten", async (t) => {
+	const mail = await MailServer.start(t);
+	const data = await fixtureFolder();
+	const flags = ["--signup-port", "0", "--smtp", mail.url, "--signup-difficulty", "1", "--workers", "1"];
+	assert.equal(
+		command("start", "--data", data, "--port", "0", "--signup-port", "1").status,
+		2,
+		"needs --smtp",
+	);
+	const probe = await MailServer.start(t);
+	const signupPort = Number(new URL(probe.url).port);
+	await probe.close();
+	const server = await ServerProcess.start(t, data, ...flags.with(1, String(signupPort)));
+	const signup = `http://127.0.0.1:${signupPort}`;
+	const post = async (path: string, body: unknown) => {
+		const headers = { "Content-Type": "application/json" };
+		return fetch(signup + path, { method: "POST", headers, body: JSON.stringify(body) });
+	};
+	const challenge = (await (await fetch(`${signup}/signup/challenge`)).json()) as Challenge;
+	const solution = await solveChallenge({ challenge, deriveKey });
+	const altcha = Buffer.from(JSON.stringify({ challenge, solution })).toString("base64");
+	assert.equal((await post("/signup", { email: "jo@example.com", altcha })).status, 202);
+	for (let waits = 0; mail.received.length === 0 && waits < 100; waits++)
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	const token = linkOf(mail.received[0]).split("/").at(-1);
+	const { key, id } = (await (await post("/signup/claim", { token })).json()) as { key: string; id: string };
+	const ask = async (path: string) =>
+		fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+	const me = (await (await ask("/v1/me")).json()) as { data: { tier: string; quota: { used: number } } };
+	assert.equal(me.data.tier, "trial");
+	const page = await ask("/v1/licenses?limit=5&fields=member_email");
+	assert.deepEqual(
+		((await page.json()) as { data: { member_email: string | null }[] }).data.filter(
+			({ member_email }) => member_email !== null && !member_email.includes("***"),
+		),
+		[],
+		"contacts are masked",
+	);
+
+	const listed = command("signups", "list", "--data", data, "--json");
+	assert.equal(JSON.parse(listed.stdout).mailboxes[0].key_id, id, listed.stderr);
+	assert.equal(command("signups", "convert", id, "--data", data).status, 0);
+	const converted = (await (await ask("/v1/me")).json()) as { data: { tier: string; id: string } };
+	assert.deepEqual([converted.data.tier, converted.data.id], ["production", id]);
+	const usage = (await (await ask("/v1/usage")).json()) as { data: { total: number } };
+	assert.ok(usage.data.total >= 3, "usage stays");
+
+	const forgotten = command("signups", "forget", "JO+x@example.com", "--data", data, "--json");
+	assert.deepEqual(JSON.parse(forgotten.stdout), { mailbox: "jo@example.com", forgotten: true });
+	assert.deepEqual(JSON.parse(command("signups", "list", "--data", data, "--json").stdout), {
+		mailboxes: [],
+		mails: [],
+	});
+	assert.equal((await ask("/v1/me")).status, 200, "a converted key is its owner's");
+	assert.equal(await server.end("SIGTERM"), 0);
+});
