@@ -18,6 +18,7 @@ import { AccessLog } from "./admin/access-log.js";
 import type { ThreadMetrics } from "./admin/shared-metrics.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
+import { Cursors } from "./api/bulk/cursor.js";
 import { AnswerCache } from "./api/caches/answer-cache.js";
 import { ResponseCache } from "./api/caches/response-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
@@ -53,7 +54,7 @@ const MIB = 1024 * 1024;
 export interface AppOptions {
 	readonly config: Config;
 	/** Keys, limits and usage; closed by whoever opened them. */
-	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "fault">;
+	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "fault" | "cursorSecret">;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
@@ -98,6 +99,8 @@ export class App {
 			builtAt: builtAtReader(config.data, log),
 			sink: new ByteSink(),
 			responseCache: this.responseCache,
+			cursors: new Cursors(access.cursorSecret),
+			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({

@@ -15,13 +15,16 @@ import { isMonth } from "../row-id.js";
 import { didYouMean, quoted } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
-/** A whole number, in decimal digits where it is text. */
-export function integerRule(minimum: number, maximum: number): Rule<number> {
+/**
+ * A whole number, in decimal digits where it is text. With `exception`, numbers up to that are read too, for
+ * whom the caller allows them; the message names `maximum`.
+ */
+export function integerRule(minimum: number, maximum: number, exception = maximum): Rule<number> {
 	const rule = `must be a whole number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
 	return (given) => {
 		if (typeof given !== "string" && typeof given !== "number") return new RuleViolation(rule);
 		const value = typeof given === "number" ? given : wholeNumber(given);
-		if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return value;
+		if (Number.isSafeInteger(value) && value >= minimum && value <= exception) return value;
 		return new RuleViolation(`${rule}; got ${quoted(String(given))}`);
 	};
 }
@@ -138,6 +141,19 @@ export function distinctColumnListRule(noun: string, allowed: readonly ColumnNam
 		if (repeated === undefined) return columns;
 		return new RuleViolation(`names ${repeated} more than once; name each ${noun} once`);
 	};
+}
+
+/** Words among `allowed`, which `noun` calls. */
+export function wordListRule<const T extends string>(noun: string, allowed: readonly T[]): Rule<T[]> {
+	const known = (item: string): T | RuleViolation => {
+		const word = allowed.find((each) => each === item);
+		const suggestion = didYouMean(item, allowed) || ".";
+		return (
+			word ??
+			new RuleViolation(`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`)
+		);
+	};
+	return (given) => list(`must be a list of ${noun}s`, given, known);
 }
 
 /** Comma-separated text, or an array of such texts. Items are trimmed; an empty one is an error; a repeated one counts once. */

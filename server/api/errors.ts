@@ -22,6 +22,8 @@ export const ERROR_STATUS = {
 	history_denied: 403,
 	/** No such path, snapshot or row. */
 	not_found: 404,
+	/** A month that a cursor goes on in is no longer loaded. */
+	snapshot_gone: 410,
 	/** The path exists, the method does not; `Allow` lists those that do. */
 	method_not_allowed: 405,
 	/** The body is larger than the endpoint takes. */

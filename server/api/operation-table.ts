@@ -1,5 +1,6 @@
 /** Every operation, in the order of SPEC §4: routes, documentation and tools are made from this list. */
 
+import { changesOperation } from "./endpoints/changes.js";
 import { historyOperation } from "./endpoints/history.js";
 import { licenseOperation } from "./endpoints/license.js";
 import { licensesOperation } from "./endpoints/licenses.js";
@@ -24,4 +25,5 @@ export const OPERATIONS = [
 	licensesOperation,
 	licenseOperation,
 	historyOperation,
+	changesOperation,
 ] as readonly AnyOperation[];

@@ -18,6 +18,7 @@ import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
+import type { Cursors } from "./bulk/cursor.js";
 import type { ResponseCache } from "./caches/response-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
@@ -35,6 +36,9 @@ export interface Services {
 	/** Where bodies are rendered. */
 	readonly sink: ByteSink;
 	readonly responseCache: ResponseCache;
+	readonly cursors: Cursors;
+	/** Called with why the changes between two months cannot be answered. */
+	onMissingChanges(error: Error): void;
 }
 
 /** Who asks, and when. */
@@ -51,6 +55,10 @@ export interface Body {
 	readonly headers: HeaderBlock;
 	/** License rows in it; absent: none. */
 	readonly rows?: number;
+	/** Requests that it counts as; absent: one. */
+	readonly requests?: number;
+	/** What follows `bytes`, a piece a call, each a view until the next; null after the last. Absent: nothing. */
+	readonly next?: () => Uint8Array | null;
 }
 
 export interface Answer {
@@ -70,7 +78,7 @@ export interface Operation<Request> {
 	/** Name of the operation in documentation and generated clients; frozen. */
 	readonly operationId: string;
 	/** Where documentation lists it. */
-	readonly tag: "Licenses" | "Snapshots" | "Key";
+	readonly tag: "Licenses" | "Snapshots" | "Key" | "Extensions";
 	/** Whether answers carry an entity tag and may be asked for by If-None-Match. */
 	readonly revalidated: boolean;
 	/** One line for documentation. */

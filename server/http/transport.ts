@@ -39,6 +39,7 @@ export const STATUS_LINES = {
 	404: "404 Not Found",
 	405: "405 Method Not Allowed",
 	406: "406 Not Acceptable",
+	410: "410 Gone",
 	413: "413 Content Too Large",
 	415: "415 Unsupported Media Type",
 	429: "429 Too Many Requests",

@@ -17,6 +17,7 @@ export const ENDPOINTS = [
 	"/v1/licenses/history",
 	"/mcp",
 	"other",
+	"/v1/changes",
 ] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];

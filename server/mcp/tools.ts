@@ -10,6 +10,7 @@
 import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { ColumnName } from "../../formats/index.js";
+import { changesOperation } from "../api/endpoints/changes.js";
 import { historyOperation } from "../api/endpoints/history.js";
 import { licenseOperation } from "../api/endpoints/license.js";
 import { licensesOperation } from "../api/endpoints/licenses.js";
@@ -19,6 +20,7 @@ import { statesOperation } from "../api/endpoints/states.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
 import type { AnyOperation } from "../api/operation-table.js";
+import { changesResponse } from "../api/schemas/changes-response.js";
 import {
 	historyResponse,
 	licenseResponse,
@@ -193,6 +195,22 @@ export const TOOLS: readonly Tool[] = [
 		defaults: briefFields,
 		sized: (raw, run) => newestRows(run(raw)),
 		changes: { fields: { description: `Columns of the rows. ${BRIEF_NOTE}` } },
+	}),
+	tool(changesOperation, {
+		name: "license_changes",
+		title: "List what changed between months",
+		description:
+			"Licenses that are new, gone or changed from one month to a later one: who lost or got a license, who moved office, whose status changed. " +
+			"kind and field choose; all filters of search_licenses apply (to the newer row; to the older where the license is gone). " +
+			"meta.totals counts all that match, so ask with limit 1 to count. Needs the history entitlement (whoami tells).",
+		without: ["format"],
+		output: changesResponse,
+		defaults: (grant) => ({ limit: SEARCH_LIMIT_DEFAULT, ...briefFields(grant) }),
+		changes: {
+			fields: { description: `Columns of row and previous. ${BRIEF_NOTE}` },
+			limit: { description: "Entries to return.", default: SEARCH_LIMIT_DEFAULT },
+			state: { description: "State or province codes; entries of any of them." },
+		},
 	}),
 	tool(statesOperation, {
 		name: "list_states",

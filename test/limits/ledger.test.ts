@@ -59,6 +59,7 @@ test("codes of endpoints are frozen", () => {
 		"/v1/licenses/history",
 		"/mcp",
 		"other",
+		"/v1/changes",
 	]);
 });
 

@@ -34,6 +34,7 @@ overBothTransports("tools", (served) => {
 				"search_licenses",
 				"get_license",
 				"license_history",
+				"license_changes",
 				"list_states",
 				"list_snapshots",
 				"get_stats",

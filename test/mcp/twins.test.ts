@@ -71,6 +71,8 @@ function twins(id: string, oldId: string): Twin[] {
 		twin("license_history", "/v1/licenses/history", { state: "CA", license_number: "CA-5", fields: "id" }),
 		twin("license_history", "/v1/licenses/history", { id, fields: "id,member_full_name" }),
 		twin("license_history", "/v1/licenses/history", { state: "TX", fields: "id" }),
+		twin("license_changes", "/v1/changes", { kind: "new,changed", fields: "id,state", limit: "5" }),
+		twin("license_changes", "/v1/changes", { from: "2026-09", to: "2026-10", fields: "id", limit: "2" }),
 		twin("list_states", "/v1/states"),
 		twin("list_states", "/v1/states", { country: "US", snapshot: "2026-10" }),
 		twin("list_snapshots", "/v1/snapshots"),

@@ -31,7 +31,8 @@ export interface LicensesRequest {
 	readonly identity: string;
 }
 
-const CONTENT_TYPES = {
+/** Content types of rows by format. */
+export const CONTENT_TYPES = {
 	json: JSON_TYPE,
 	csv: "text/csv; charset=utf-8; header=present",
 	ndjson: "application/x-ndjson; charset=utf-8",

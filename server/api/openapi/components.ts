@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { MISSING_KEY_MESSAGE } from "../../keys/directory.js";
 import { ERROR_STATUS, type ErrorCode } from "../errors.js";
+import { changesResponse } from "../schemas/changes-response.js";
 import * as responses from "../schemas/endpoint-responses.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -16,6 +17,7 @@ const BODIES = {
 	LicensesResponse: responses.licensesResponse,
 	LicenseResponse: responses.licenseResponse,
 	HistoryResponse: responses.historyResponse,
+	ChangesResponse: changesResponse,
 	SnapshotsResponse: responses.snapshotsResponse,
 	StatesResponse: responses.statesResponse,
 	StatsResponse: responses.statsResponse,
@@ -85,6 +87,9 @@ export const HEADERS = {
 	"X-Total-Count": integerHeader("CSV and NDJSON: rows that match; absent with count=false."),
 	"X-Page": integerHeader("CSV and NDJSON: the page."),
 	"X-Has-Next": { description: "CSV and NDJSON: whether rows follow.", schema: { type: "boolean" } },
+	"X-Next-Cursor": textHeader(
+		"CSV and NDJSON by a cursor: the cursor of the next page; absent after the last.",
+	),
 	"Content-Disposition": textHeader("CSV: a file name to save under."),
 } as const;
 
@@ -129,6 +134,11 @@ export const ERROR_RESPONSES = {
 		code: "not_found",
 		message: "no license row has the id 32299999999",
 		param: "id",
+	}),
+	Gone: errorResponse(410, "A snapshot that the cursor goes on in is no longer loaded.", LIMIT_HEADERS, {
+		code: "snapshot_gone",
+		message: "snapshot 2026-09, which the cursor goes on in, is no longer loaded",
+		param: "cursor",
 	}),
 	TooManyRequests: errorResponse(
 		429,
@@ -175,6 +185,7 @@ export const ERROR_STATUSES: Readonly<Record<ErrorResponseName, string>> = {
 	Unauthorized: "401",
 	Forbidden: "403",
 	NotFound: "404",
+	Gone: "410",
 	TooManyRequests: "429",
 	InternalError: "500",
 	Unavailable: "503",

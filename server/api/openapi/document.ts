@@ -26,12 +26,11 @@ import { TOOL_SERVER_PATH } from "./tool-server.js";
 /** Version of the machine-readable description (SPEC §9). */
 const DOCUMENT_VERSION = "1.0.0";
 
-const LISTED = "/v1/licenses";
-
 const TAGS = [
 	{ name: "Licenses", description: "Rows: queried, one by one, and over time." },
 	{ name: "Snapshots", description: "What is loaded, and its aggregates." },
 	{ name: "Key", description: "The calling key: what it may do and what it did." },
+	{ name: "Extensions", description: "Beyond rows: what changed, and whole results." },
 	{ name: "Service", description: "Whether the service is alive." },
 	{ name: "Tools", description: "The same API for agents, over the Model Context Protocol." },
 ] as const;
@@ -149,15 +148,19 @@ function responsesOf(operation: AnyOperation) {
 	return {
 		"200": {
 			description: "OK",
-			headers: headerReferences(endpoint === LISTED ? [...headers, ...LIST_HEADERS] : headers),
-			content: endpoint === LISTED ? { ...content, ...ROW_FORMATS } : content,
+			headers: headerReferences([...headers, ...(LIST_HEADERS[endpoint] ?? [])]),
+			content: endpoint in LIST_HEADERS ? { ...content, ...ROW_FORMATS } : content,
 		},
 		...known,
 		...errors(errorsOf(operation)),
 	};
 }
 
-const LIST_HEADERS: readonly HeaderName[] = ["X-Total-Count", "X-Page", "X-Has-Next", "Content-Disposition"];
+/** Headers of operations that answer in CSV and NDJSON, too. */
+const LIST_HEADERS: Readonly<Record<string, readonly HeaderName[]>> = {
+	"/v1/licenses": ["X-Total-Count", "X-Page", "X-Has-Next", "X-Next-Cursor", "Content-Disposition"],
+	"/v1/changes": ["X-Total-Count", "X-Has-Next", "X-Next-Cursor", "Content-Disposition"],
+};
 
 const ROW_FORMATS = {
 	"text/csv": {
@@ -173,12 +176,13 @@ const ROW_FORMATS = {
 /** Whether an operation reads rows or months, and so may be refused them. */
 function errorsOf({ parameters, pathParameter, endpoint }: AnyOperation): ErrorResponseName[] {
 	const scoped = Object.keys(parameters.shape).some((name) => name !== "days");
-	const found = pathParameter !== null || "snapshot" in parameters.shape || "id" in parameters.shape;
+	const found = pathParameter !== null || ["snapshot", "from", "id"].some((name) => name in parameters.shape);
 	return [
 		"BadRequest",
 		"Unauthorized",
 		...(scoped || endpoint === "/v1/states" ? (["Forbidden"] as const) : []),
 		...(found ? (["NotFound"] as const) : []),
+		...("cursor" in parameters.shape ? (["Gone"] as const) : []),
 		"TooManyRequests",
 		"InternalError",
 		"Unavailable",

@@ -59,7 +59,7 @@ const snapshot = documented(schemaOfRule(QUERY_RULES.snapshot).optional(), {
 	example: "2026-11",
 });
 
-const fields = documented(schemaOfRule(QUERY_RULES.fields, true).optional(), {
+export const fields = documented(schemaOfRule(QUERY_RULES.fields, true).optional(), {
 	description: "Columns to return, comma-separated, in this order; default: every column the key may read.",
 	schema: STRING,
 	json: { type: "array", items: { type: "string", enum: COLUMN_NAMES }, minItems: 1 },
@@ -170,7 +170,7 @@ function dateFilter(rule: Rule<unknown>, description: string): z.ZodType {
 }
 
 /** Schemas of the filters by parameter name, and after them those of the aliases. */
-function filterShape(): Record<string, z.ZodType> {
+export function filterShape(): Record<string, z.ZodType> {
 	const filters = FILTERS.map((filter) => [filter.param, filterSchema(filter)] as const);
 	const aliases = FILTERS.flatMap((filter) => filter.aliases.map((alias) => aliasSchema(alias, filter)));
 	return Object.fromEntries([...filters, ...aliases]);

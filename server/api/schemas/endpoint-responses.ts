@@ -19,12 +19,12 @@ import { ERROR_CODES, type ErrorCode } from "../errors.js";
 
 const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-const month = z.string().regex(MONTH_PATTERN).describe("Month of a snapshot, YYYY-MM.");
-const count = z.int().min(0);
+export const month = z.string().regex(MONTH_PATTERN).describe("Month of a snapshot, YYYY-MM.");
+export const count = z.int().min(0);
 const instant = z.string().describe("ISO 8601 instant in UTC.");
 const columnName = z.enum(COLUMN_NAMES);
 const countryCode = z.enum(["US", "CA"]);
-const stateCode = z
+export const stateCode = z
 	.string()
 	.regex(/^[A-Z]{2}$/)
 	.describe("State or province code.");
@@ -55,7 +55,7 @@ export const license = z
 	.describe("One license of one snapshot. Columns outside `fields` or the key's grant are left out.");
 
 /** What bounds an answer (docs/API.md §11.10); members that do not apply are left out. */
-const bounds = {
+export const bounds = {
 	as_of: z.iso.date().describe("The day the answer describes: the last of the snapshot's month."),
 	scope: z
 		.strictObject({

@@ -9,7 +9,7 @@
  * loaded, and for months after the latest.
  */
 
-import type { Snapshot } from "../../../engine/index.js";
+import type { ChangeSet, Snapshot } from "../../../engine/index.js";
 import { monthNumber } from "../../../formats/index.js";
 import type { HistoryScope } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
@@ -20,6 +20,8 @@ export interface Snapshots {
 	readonly snapshots: readonly Snapshot[];
 	readonly latest: Snapshot | null;
 	find(month: string): Snapshot | undefined;
+	/** The changes from one of {@link snapshots} to a later one. Throws what {@link isMissingChanges} knows. */
+	changes(from: Snapshot, to: Snapshot): ChangeSet;
 }
 
 /** Whether `history` includes `month`, where `latest` is the latest loaded month. */
@@ -40,15 +42,16 @@ export function resolveSnapshot(
 	loaded: Snapshots,
 	history: HistoryScope,
 	month: string | undefined,
+	param = "snapshot",
 ): Snapshot {
 	const latest = latestSnapshot(loaded);
 	if (month === undefined) return latest;
 	if (month <= latest.month && !readsMonth(history, month, latest.month))
-		throw historyDenied(loaded, history, month, "snapshot");
+		throw historyDenied(loaded, history, month, param);
 	const found = loaded.find(month);
 	if (found !== undefined) return found;
 	const readable = readableMonths(loaded, history);
-	throw new ApiError("not_found", `no snapshot ${month} is loaded; this key reads ${readable}`, "snapshot");
+	throw new ApiError("not_found", `no snapshot ${month} is loaded; this key reads ${readable}`, param);
 }
 
 /** The loaded snapshots that `history` includes, newest first. */

@@ -9,6 +9,7 @@
 
 import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
+import { Cursors } from "../../../server/api/bulk/cursor.js";
 import { ResponseCache } from "../../../server/api/caches/response-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
@@ -84,6 +85,8 @@ export class Oracle {
 			sink,
 			responseCache: new ResponseCache(),
 			builtAt: () => null,
+			cursors: new Cursors(new Uint8Array(32)),
+			onMissingChanges: notAsked,
 		}));
 	}
 
@@ -106,6 +109,7 @@ export class Oracle {
 			snapshots,
 			latest: snapshots[0] ?? null,
 			find: (month) => snapshots.find((snapshot) => snapshot.month === month),
+			changes: (from, to) => this.library.changes(from, to),
 		};
 	}
 

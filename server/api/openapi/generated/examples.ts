@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	},
 	"/v1/me": {
 		data: {
-			id: "key_2238246c4c0afc65",
+			id: "key_2ba50bc3dace7daf",
 			name: "Example Realty",
 			tier: "production",
 			status: "active",
@@ -69,21 +69,21 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				rows: 50000,
 				latest: true,
 				accessible: true,
-				built_at: "2026-11-22T03:55:09.100Z",
+				built_at: "2026-11-22T04:27:39.005Z",
 			},
 			{
 				snapshot: "2026-10",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T03:54:59.955Z",
+				built_at: "2026-11-22T04:27:22.474Z",
 			},
 			{
 				snapshot: "2026-09",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T03:54:50.384Z",
+				built_at: "2026-11-22T04:27:08.337Z",
 			},
 		],
 		meta: {
@@ -335,6 +335,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				matched_phone: "925-555-5673",
 				agent_count: 4,
 				last_refreshed: "2026-11-04",
+				license_status_group: "active",
+				member_type_group: "broker",
 			},
 			{
 				id: 32200009618,
@@ -362,6 +364,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				matched_phone: "323-555-6676",
 				agent_count: 13,
 				last_refreshed: "2026-11-04",
+				license_status_group: "active",
+				member_type_group: "broker",
 			},
 		],
 		pagination: {
@@ -407,6 +411,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			matched_phone: null,
 			agent_count: null,
 			last_refreshed: "2026-11-09",
+			license_status_group: "active",
+			member_type_group: "broker",
 		},
 		meta: {
 			snapshot: "2026-11",
@@ -453,6 +459,57 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				},
 			],
 			as_of: "2026-11-30",
+		},
+	},
+	"/v1/changes": {
+		data: [
+			{
+				kind: "changed",
+				state: "CA",
+				license_number: "01139648",
+				row: {
+					id: 32200004812,
+					member_full_name: "Abeyta, Tre O.",
+					office_name: "French Gulch Property Management LLC",
+				},
+				previous: {
+					id: 32100004812,
+					member_full_name: "Abeyta, Tre O.",
+					office_name: "Fresno Realty, LLC",
+				},
+				changes: [
+					{
+						field: "office_name",
+						from: "Fresno Realty, LLC",
+						to: "French Gulch Property Management LLC",
+					},
+					{
+						field: "office_broker_name",
+						from: "Mai, Henry",
+						to: "Crist, Jose",
+					},
+				],
+			},
+		],
+		pagination: {
+			limit: 1,
+			has_next: true,
+		},
+		meta: {
+			from: "2026-10",
+			to: "2026-11",
+			totals: {
+				"new": 0,
+				gone: 0,
+				changed: 380,
+			},
+			as_of: "2026-11-30",
+			truncated: true,
+			hints: [
+				{
+					message: "more entries match than fit; narrow them by kind, field, state or other filters",
+				},
+			],
 		},
 	},
 	csv: 'id,member_full_name,office_name\r\n32200004805,"Abbott, Stefanie K.","NextDoorway, Inc."\r\n32200004826,"Achari, Oormila","Andy Lee, Broker"\r\n32200004836,"Adams, Myles R.",Open Range Realty San Luis Obispo\r\n',

@@ -1,0 +1,138 @@
+/**
+ * Cursors: where a walk through a whole result goes on, as text that a client hands back.
+ *
+ * ```
+ * version 1 | list 1 | months × (month 2, digest 4) | grant 8 | place: words of 4 | query | MAC 16
+ * ```
+ *
+ * Numbers are big-endian; the whole is base64url. The query is the text of its parameters, or, where that is
+ * longer than fits, the first 16 bytes of its SHA-256: the client then sends the parameters again.
+ *
+ * Invariants: at most {@link CURSOR_LENGTH_MAX} characters. The MAC is HMAC-SHA256 over all bytes before it,
+ * with a secret of the store, so a cursor is one that this service gave, on whatever host and before
+ * whatever restart.
+ */
+
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { monthNumber, monthOfNumber } from "../../../formats/index.js";
+
+/** Longest cursor, in characters. */
+export const CURSOR_LENGTH_MAX = 196;
+
+const VERSION = 1;
+const HEAD_BYTES = 2;
+const MONTH_BYTES = 6;
+const GRANT_BYTES = 8;
+const WORD_BYTES = 4;
+const MAC_BYTES = 16;
+const QUERY_HASH_BYTES = 16;
+const CURSOR_BYTES_MAX = Math.floor((CURSOR_LENGTH_MAX * 3) / 4);
+/** In the byte of the list: the query is a hash. */
+const HASHED = 0x80;
+
+/** Lists that have cursors: the code of each, how many months it reads, and the words of a place in it. */
+export const CURSOR_LISTS = {
+	licenses: { code: 1, months: 1, words: 2 },
+	changes: { code: 2, months: 2, words: 3 },
+} as const satisfies Record<string, { code: number; months: number; words: number }>;
+
+export type CursorList = keyof typeof CURSOR_LISTS;
+
+/** A snapshot that a cursor goes on in. */
+export interface CursorMonth {
+	/** `YYYY-MM`. */
+	readonly month: string;
+	/** Eight hexadecimal digits. */
+	readonly digest: string;
+}
+
+export interface Cursor {
+	readonly list: CursorList;
+	readonly months: readonly CursorMonth[];
+	/** What the cursor's grant is told by; see {@link Cursors.grantOf}. */
+	readonly grant: string;
+	/** Numbers below 2^32 that the list knows its place by. */
+	readonly place: readonly number[];
+	/** Text of the query's parameters. */
+	readonly query: string;
+}
+
+/** A cursor as read. */
+export interface OpenedCursor extends Omit<Cursor, "query"> {
+	/** Null where the cursor holds only its hash. */
+	readonly query: string | null;
+	/** Whether the cursor is of this query. */
+	isOf(query: string): boolean;
+}
+
+export class Cursors {
+	private readonly secret: Uint8Array;
+
+	constructor(secret: Uint8Array) {
+		this.secret = secret;
+	}
+
+	/** What a grant, by its tag, is known by in cursors. */
+	grantOf(tag: string): string {
+		return sha256(tag).toString("hex", 0, GRANT_BYTES);
+	}
+
+	/** The text of a cursor. Cost: one HMAC, some microseconds. */
+	write({ list, months, grant, place, query }: Cursor): string {
+		const { code } = CURSOR_LISTS[list];
+		const before = HEAD_BYTES + months.length * MONTH_BYTES + GRANT_BYTES + place.length * WORD_BYTES;
+		const inline = Buffer.from(query);
+		const isHashed = before + inline.length + MAC_BYTES > CURSOR_BYTES_MAX;
+		const carried = isHashed ? sha256(query).subarray(0, QUERY_HASH_BYTES) : inline;
+		const bytes = Buffer.alloc(before + carried.length);
+		let at = bytes.writeUInt8(VERSION);
+		at = bytes.writeUInt8(code | (isHashed ? HASHED : 0), at);
+		for (const { month, digest } of months) {
+			at = bytes.writeUInt16BE(monthNumber(month), at);
+			at = bytes.writeUInt32BE(Number.parseInt(digest, 16), at);
+		}
+		at += bytes.write(grant, at, "hex");
+		for (const word of place) at = bytes.writeUInt32BE(word, at);
+		bytes.set(carried, at);
+		return Buffer.concat([bytes, this.mac(bytes)]).toString("base64url");
+	}
+
+	/** The cursor of `text`; null for a text that is not one of `list` as {@link write} gave it. */
+	read(list: CursorList, text: string): OpenedCursor | null {
+		if (text.length > CURSOR_LENGTH_MAX) return null;
+		const whole = Buffer.from(text, "base64url");
+		// Decoding passes over what is not of the alphabet, and over bits past the last byte.
+		if (whole.length < HEAD_BYTES + MAC_BYTES || whole.toString("base64url") !== text) return null;
+		const bytes = whole.subarray(0, -MAC_BYTES);
+		if (!timingSafeEqual(this.mac(bytes), whole.subarray(-MAC_BYTES))) return null;
+		const { code, months, words } = CURSOR_LISTS[list];
+		if (bytes[0] !== VERSION || (bytes[1] & ~HASHED) !== code) return null;
+		let at = HEAD_BYTES;
+		const read = { list, months: [] as CursorMonth[], grant: "", place: [] as number[] };
+		for (let i = 0; i < months; i++, at += MONTH_BYTES) {
+			const digest = bytes
+				.readUInt32BE(at + 2)
+				.toString(16)
+				.padStart(8, "0");
+			read.months.push({ month: monthOfNumber(bytes.readUInt16BE(at)), digest });
+		}
+		read.grant = bytes.toString("hex", at, at + GRANT_BYTES);
+		at += GRANT_BYTES;
+		for (let i = 0; i < words; i++, at += WORD_BYTES) read.place.push(bytes.readUInt32BE(at));
+		const carried = bytes.subarray(at);
+		if ((bytes[1] & HASHED) === 0) {
+			const query = carried.toString();
+			return { ...read, query, isOf: (other) => other === query };
+		}
+		const isOf = (other: string) => sha256(other).subarray(0, QUERY_HASH_BYTES).equals(carried);
+		return { ...read, query: null, isOf };
+	}
+
+	private mac(bytes: Uint8Array): Buffer {
+		return createHmac("sha256", this.secret).update(bytes).digest().subarray(0, MAC_BYTES);
+	}
+}
+
+function sha256(text: string): Buffer {
+	return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,123 @@
+/**
+ * Walks by cursor: what a request asks beside its query, and where it begins. A walk begins with
+ * `cursor=*` or with a page's `next_cursor`, goes on in the same snapshots, under the same grant and in the
+ * same order, and ends where `next_cursor` is null.
+ */
+
+import type { Snapshot } from "../../../engine/index.js";
+import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
+import { ApiError, invalidParameter } from "../errors.js";
+import type { Call } from "../operation.js";
+import { decodeQuery } from "../parameters/query-string.js";
+import type { Grant } from "../scope/grant.js";
+import type { CursorList, OpenedCursor } from "./cursor.js";
+
+/** What `cursor` is for a walk's first page. */
+export const FIRST_PAGE = "*";
+
+/** Rows of one answer in CSV or NDJSON by a cursor. */
+export const STREAM_LIMIT_MAX = 100_000;
+
+/** Parameters that are no part of what a cursor walks through: they may differ from page to page. */
+const OUTSIDE_QUERY = new Set(["cursor", "limit", "format", "page"]);
+
+/** A walk as far as the request says. */
+export interface Walk {
+	readonly cursor: string;
+	/** Text of the query's parameters as given; "": none. */
+	readonly query: string;
+	/** Limit and format as given. */
+	readonly form: string;
+}
+
+/** Parameters as text that reads as the same parameters, sorted by name. */
+export function queryTextOf({ names, values }: RawParameters, isQuery = true): string {
+	const pairs: [string, string][] = [];
+	for (let i = 0; i < names.length; i++) {
+		if (values[i] === undefined || names[i] === "page" || names[i] === "cursor") continue;
+		if (OUTSIDE_QUERY.has(names[i]) === isQuery) continue;
+		const value = values[i];
+		const several = Array.isArray(value) ? value : [value];
+		const isList = Array.isArray(value) && LISTS.has(names[i]);
+		for (const each of isList ? [several.join(",")] : several) pairs.push([names[i], String(each)]);
+	}
+	pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	return new URLSearchParams(pairs).toString();
+}
+
+/** Parameters whose several values are one, with commas. */
+const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", "field"]);
+
+/** The walk that a request asks for; null: none. Throws ApiError where the key does not walk, or pages too. */
+export function walkOf(cursor: string | undefined, given: RawParameters, grant: Grant): Walk | null {
+	if (cursor === undefined) return null;
+	if (!grant.bulk) {
+		const message = "cursor needs the bulk entitlement, which this key does not have; use page and limit";
+		throw new ApiError("scope_denied", message, "cursor");
+	}
+	if (given.has("page")) throw invalidParameter("page", "page and cursor exclude each other; leave page out");
+	return { cursor, query: queryTextOf(given), form: queryTextOf(given, false) };
+}
+
+/** Throws for a limit beyond that of pages where it is not that of a stream. */
+export function checkLimit(limit: number, format: string, isWalk: boolean, grant: Grant): void {
+	if (limit <= PAGE_LIMIT_MAX) return;
+	if (grant.bulk && isWalk && format !== "json") return;
+	const max = PAGE_LIMIT_MAX.toLocaleString("en-US");
+	throw invalidParameter("limit", `limit must be a whole number from 1 to ${max}; got "${limit}"`);
+}
+
+/** A walk's next page: the parameters of its query, and where it goes on; null: from the beginning. */
+export interface Continued {
+	readonly given: RawParameters;
+	readonly cursor: OpenedCursor | null;
+}
+
+/**
+ * Reads where a walk goes on. Throws ApiError: `invalid_parameter` for what is no cursor of this list or not
+ * of the query beside it, `scope_denied` where the grant is another than the cursor was given under.
+ */
+export function continueWalk(
+	list: CursorList,
+	{ cursor, query, form }: Walk,
+	{ grant, services }: Call,
+): Continued {
+	const formOnly = decodeQuery(form);
+	if (cursor === FIRST_PAGE)
+		return { given: decodeQuery([query, form].filter(Boolean).join("&")), cursor: null };
+	const opened = services.cursors.read(list, cursor);
+	if (opened === null) {
+		throw invalidParameter(
+			"cursor",
+			`cursor is not one that this endpoint gave; begin with cursor=${FIRST_PAGE}`,
+		);
+	}
+	if (opened.grant !== services.cursors.grantOf(grant.tag)) {
+		const message = "this key's grant is another than the cursor was given under; begin again";
+		throw new ApiError("scope_denied", message, "cursor");
+	}
+	if (query !== "" && !opened.isOf(query)) {
+		const message =
+			"cursor is of another query; beside it send the same parameters, or limit and format alone";
+		throw invalidParameter("cursor", message);
+	}
+	const own = opened.query ?? (query === "" ? null : query);
+	if (own === null) {
+		const message =
+			"this cursor's query is too long to be in it; send the query's parameters beside the cursor";
+		throw invalidParameter("cursor", message);
+	}
+	const given = own === "" ? new RawParameters() : decodeQuery(own);
+	for (let i = 0; i < formOnly.names.length; i++) given.add(formOnly.names[i], formOnly.values[i]);
+	return { given, cursor: opened };
+}
+
+/** The open snapshots of a cursor. Throws `snapshot_gone` where one was retired or built anew. */
+export function monthsOf(cursor: OpenedCursor, { services }: Call): Snapshot[] {
+	return cursor.months.map(({ month, digest }) => {
+		const snapshot = services.loaded.find(month);
+		if (snapshot !== undefined && snapshot.digest === digest) return snapshot;
+		const what = snapshot === undefined ? "is no longer loaded" : "was built anew";
+		throw new ApiError("snapshot_gone", `snapshot ${month}, which the cursor goes on in, ${what}`, "cursor");
+	});
+}

@@ -1,0 +1,250 @@
+/** GET /v1/changes: what changed from one month to a later one (docs/API.md §11.5). */
+
+import {
+	CHANGE_KINDS,
+	type ChangeKind,
+	type ChangePlace,
+	type ChangeSet,
+	type ChangesPage,
+	ChangesWriter,
+	type Filters,
+	isMissingChanges,
+	type Projection,
+	type RowFormat,
+	type Snapshot,
+} from "../../../engine/index.js";
+import type { RawParameters } from "../../../formats/index.js";
+import { type ColumnName, TRACKED_COLUMNS } from "../../../formats/index.js";
+import type { OpenedCursor } from "../bulk/cursor.js";
+import { streamed } from "../bulk/stream.js";
+import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
+import { ApiError, invalidParameter } from "../errors.js";
+import type { Answer, Body, Call, Operation } from "../operation.js";
+import {
+	addFilters,
+	addTexts,
+	checkFilters,
+	filtersOf,
+	requireFilters,
+} from "../parameters/filter-values.js";
+import { validateParameters } from "../parameters/validation.js";
+import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
+import { changesResponse } from "../schemas/changes-response.js";
+import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import type { Grant } from "../scope/grant.js";
+import {
+	latestSnapshot,
+	readableSnapshots,
+	requireHistory,
+	resolveSnapshot,
+} from "../scope/history-entitlement.js";
+import { CONTENT_TYPES } from "./licenses.js";
+
+interface ChangesRequest {
+	readonly from: string | undefined;
+	readonly to: string | undefined;
+	readonly filters: Filters;
+	readonly kinds: readonly ChangeKind[];
+	/** Tracked columns that make a license changed. */
+	readonly fields: readonly ColumnName[];
+	readonly limit: number;
+	readonly projection: Projection;
+	readonly format: RowFormat;
+	/** JSON text of what bounds the answer. */
+	readonly bounds: string;
+	/** Fingerprint of all of the above. */
+	readonly identity: string;
+	/** Text of the query for cursors. */
+	readonly query: string;
+	readonly walk: Walk | null;
+}
+
+/** What cannot be read without the license's own columns. */
+const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
+
+export const changesOperation: Operation<ChangesRequest> = {
+	endpoint: "/v1/changes",
+	operationId: "listChanges",
+	tag: "Extensions",
+	revalidated: true,
+	summary: "List licenses that are new, gone or changed from one month to another",
+	description:
+		"A license is its state and license number. Filters read the newer row, for licenses that are gone the older. " +
+		"Needs a history entitlement over both months; meta.totals counts all entries that match.",
+	parameters: changesParameters,
+	pathParameter: null,
+	response: changesResponse,
+	authorize(grant, loaded) {
+		requireHistory(loaded, grant.history);
+	},
+	read: readRequest,
+	answer(request, call) {
+		if (request.walk === null) return answerFrom(request, null, call);
+		const { given, cursor } = continueWalk("changes", request.walk, call);
+		return answerFrom({ ...readRequest(given, call.grant, true), walk: request.walk }, cursor, call);
+	},
+};
+
+function readRequest(given: RawParameters, grant: Grant, isWalk = false): ChangesRequest {
+	const parameters = validateParameters(changesParameters, given);
+	const walk = walkOf(parameters.cursor, given, grant);
+	checkLimit(parameters.limit, parameters.format, isWalk || walk !== null, grant);
+	checkFilters(parameters);
+	requireLicenseColumns(grant);
+	const filters = filtersOf(parameters, given);
+	requireFilters(filters, grant);
+	for (const field of parameters.field ?? []) grant.requireColumn(field, "field");
+	const { from, to } = parameters;
+	if (from !== undefined && to !== undefined && from >= to)
+		throw invalidParameter("from", `from ${from} is not before to ${to}`);
+	const projection = grant.projectionOf(parameters.fields);
+	const tracked = TRACKED_COLUMNS.map(({ name }) => name).filter((name) => grant.reads(name));
+	// A field says that changed licenses are meant, unless kinds say more.
+	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
+	return {
+		from,
+		to,
+		filters,
+		kinds,
+		fields: parameters.field ?? tracked,
+		limit: parameters.limit,
+		projection,
+		format: parameters.format,
+		bounds: continuedJson(grantBounds(grant, shownBy(projection, parameters.fields))),
+		identity: identityOf(parameters, kinds, filters),
+		query: queryTextOf(given),
+		walk,
+	};
+}
+
+function requireLicenseColumns(grant: Grant): void {
+	const missing = LICENSE_COLUMNS.filter((column) => !grant.reads(column));
+	if (missing.length === 0) return;
+	const granted = grant.projection.columns.join(", ");
+	const message = `changes show ${missing.join(" and ")}, outside this key's columns: ${granted}`;
+	throw new ApiError("scope_denied", message);
+}
+
+function identityOf(parameters: ChangesParameters, kinds: readonly string[], filters: Filters): string {
+	const { format, limit, fields = [], field = [] } = parameters;
+	const identity = new Fingerprint().text(format).number(limit);
+	for (const texts of [fields, field, kinds]) addTexts(identity, texts);
+	addFilters(identity, filters);
+	return identity.toString();
+}
+
+/** The two months. Throws `history_denied`, `not_found`, `unavailable`, `snapshot_gone`. */
+function monthsAsked(
+	{ from, to }: ChangesRequest,
+	cursor: OpenedCursor | null,
+	call: Call,
+): readonly [Snapshot, Snapshot] {
+	const { loaded } = call.services;
+	const { history } = call.grant;
+	if (cursor !== null) {
+		const [older, newer] = monthsOf(cursor, call);
+		resolveSnapshot(loaded, history, older.month, "from");
+		return [older, resolveSnapshot(loaded, history, newer.month, "to")];
+	}
+	const newer = to === undefined ? latestSnapshot(loaded) : resolveSnapshot(loaded, history, to, "to");
+	if (from !== undefined) {
+		if (from >= newer.month) throw invalidParameter("from", `from ${from} is not before to ${newer.month}`);
+		return [resolveSnapshot(loaded, history, from, "from"), newer];
+	}
+	const older = readableSnapshots(loaded, history).find(({ month }) => month < newer.month);
+	if (older !== undefined) return [older, newer];
+	throw new ApiError("not_found", `no snapshot before ${newer.month} that this key reads is loaded`, "from");
+}
+
+function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Answer {
+	const [from, to] = monthsAsked(request, cursor, call);
+	const place = cursor === null ? "" : `-${cursor.place.join(".")}`;
+	const digests = `${from.digest}${to.digest}`;
+	return {
+		tag: entityTag(digests, call.grant.fingerprint, `${request.identity}${place}`),
+		contentType: CONTENT_TYPES[request.format],
+		snapshot: null,
+		body: () => render(changesBetween(from, to, call), request, cursor, call),
+	};
+}
+
+function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
+	try {
+		return services.loaded.changes(from, to);
+	} catch (error) {
+		if (!isMissingChanges(error)) throw error;
+		services.onMissingChanges(error);
+		const message = `the changes from ${from.month} to ${to.month} are not ready here; consecutive months are`;
+		throw new ApiError("unavailable", message);
+	}
+}
+
+function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | null, call: Call): Body {
+	const { filters, kinds, fields, limit, projection, format } = request;
+	const { grant, services } = call;
+	const after = cursor === null ? null : placeOf(cursor);
+	const page = set.query({ filters, geography: grant.geography, kinds, fields, after, limit });
+	const rows = page.runs.reduce((sum, run) => sum + run.rows.length, 0);
+	const next = nextCursor(set, page, (cursor?.place[2] ?? 0) + rows, request, call);
+	const writer = new ChangesWriter(set, projection, (column) => grant.reads(column), format);
+	if (format !== "json") {
+		const headers = headersOf(set, page, format, next);
+		const write = (first: number, end: number) => writer.entries(page, first, end, services.sink);
+		return streamed({ rows, headers, sink: services.sink, begin: () => writer.header(services.sink), write });
+	}
+	const { sink } = services;
+	sink.reset();
+	sink.text('{"data":[');
+	writer.entries(page, 0, rows, sink);
+	const nextMember = grant.bulk ? `,"next_cursor":${JSON.stringify(next)}` : "";
+	const { totals } = page;
+	sink.text(
+		`],"pagination":{"limit":${limit},"has_next":${page.hasNext}${nextMember}},` +
+			`"meta":{"from":"${set.from.month}","to":"${set.to.month}","totals":${JSON.stringify(totals)},` +
+			`"as_of":"${asOf(set.to.month)}"${request.bounds}${hintsOf(page, grant)}}}`,
+	);
+	return { bytes: sink.view(), headers: "", rows };
+}
+
+/** What a key without cursors does about entries that did not fit. */
+function hintsOf({ hasNext }: ChangesPage, grant: Grant): string {
+	if (!hasNext || grant.bulk) return "";
+	const message = "more entries match than fit; narrow them by kind, field, state or other filters";
+	return `,"truncated":true,"hints":${JSON.stringify([{ message }])}`;
+}
+
+function placeOf({ place: [kind, row] }: OpenedCursor): ChangePlace {
+	return { kind: CHANGE_KINDS[kind], row };
+}
+
+function nextCursor(
+	{ from, to }: ChangeSet,
+	{ last, hasNext }: ChangesPage,
+	passed: number,
+	{ query }: ChangesRequest,
+	{ grant, services }: Call,
+): string | null {
+	if (!grant.bulk || !hasNext || last === null) return null;
+	const { cursors } = services;
+	return cursors.write({
+		list: "changes",
+		months: [from, to],
+		grant: cursors.grantOf(grant.tag),
+		place: [CHANGE_KINDS.indexOf(last.kind), last.row, passed],
+		query,
+	});
+}
+
+function headersOf(
+	{ from, to }: ChangeSet,
+	{ totals, hasNext }: ChangesPage,
+	format: RowFormat,
+	next: string | null,
+): string {
+	const file = `changes-${from.month}-${to.month}.csv`;
+	const disposition = format === "csv" ? `\r\nContent-Disposition: attachment; filename="${file}"` : "";
+	const cursor = next === null ? "" : `\r\nX-Next-Cursor: ${next}`;
+	const total = totals.new + totals.gone + totals.changed;
+	return `\r\nX-Total-Count: ${total}\r\nX-Has-Next: ${hasNext}${cursor}${disposition}`;
+}

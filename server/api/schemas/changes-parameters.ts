@@ -1,0 +1,87 @@
+/** Parameters of /v1/changes, and those that walks by cursor add to a list. */
+
+import { z } from "zod";
+import { CHANGE_KINDS, type ChangeKind } from "../../../engine/index.js";
+import {
+	type ColumnName,
+	columnListRule,
+	FORMATS,
+	integerRule,
+	monthRule,
+	PAGE_LIMIT_DEFAULT,
+	PAGE_LIMIT_MAX,
+	QUERY_RULES,
+	TRACKED_COLUMNS,
+	textRule,
+	wordListRule,
+} from "../../../formats/index.js";
+import { STREAM_LIMIT_MAX } from "../bulk/walk.js";
+import { schemaOfRule } from "../parameters/rule.js";
+import type { ParameterObject } from "../parameters/validation.js";
+import { fields, filterShape } from "./endpoint-parameters.js";
+import { documented } from "./value-types.js";
+
+export interface ChangesParameters {
+	readonly from?: string;
+	readonly to?: string;
+	readonly kind?: ChangeKind[];
+	readonly field?: ColumnName[];
+	readonly fields?: ColumnName[];
+	readonly limit: number;
+	readonly format: (typeof FORMATS)[number];
+	readonly cursor?: string;
+	readonly [filter: string]: unknown;
+}
+
+const TRACKED = TRACKED_COLUMNS.map(({ name }) => name);
+
+function monthParameter(description: string) {
+	return documented(schemaOfRule(monthRule).optional(), {
+		description,
+		schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
+		example: "2026-10",
+	});
+}
+
+/** The place that a walk goes on from. */
+export const cursorParameter = documented(schemaOfRule(textRule()).optional(), {
+	description:
+		"Keys with the bulk entitlement: pagination.next_cursor of the page before, or * for the first page. " +
+		"It carries the query; beside it only limit and format are needed.",
+	schema: { type: "string", minLength: 1, maxLength: 200 },
+});
+
+/** Entries or rows a page; more by a cursor in CSV and NDJSON. */
+export const bulkLimitParameter = documented(
+	schemaOfRule(integerRule(1, PAGE_LIMIT_MAX, STREAM_LIMIT_MAX)).default(PAGE_LIMIT_DEFAULT),
+	{
+		description:
+			"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
+		schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
+	},
+);
+
+export const changesParameters = z.strictObject({
+	from: monthParameter("The older month, YYYY-MM; default: the newest before `to` that the key reads."),
+	to: monthParameter("The newer month, YYYY-MM; default: the latest."),
+	kind: documented(schemaOfRule(wordListRule("kind", CHANGE_KINDS), true).optional(), {
+		description: "Kinds of change: new, gone, changed; default: all, or changed where field is given.",
+		schema: { type: "string" },
+		json: { type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 },
+		example: "new,gone",
+	}),
+	field: documented(schemaOfRule(columnListRule("tracked column", TRACKED), true).optional(), {
+		description: "Tracked columns: licenses changed in any of them.",
+		schema: { type: "string" },
+		json: { type: "array", items: { type: "string", enum: TRACKED }, minItems: 1 },
+		example: "member_license_status,office_name",
+	}),
+	...filterShape(),
+	fields,
+	limit: bulkLimitParameter,
+	format: documented(schemaOfRule(QUERY_RULES.format).default("json"), {
+		description: "Format of the answer.",
+		schema: { type: "string", enum: FORMATS, default: "json" },
+	}),
+	cursor: cursorParameter,
+}) as unknown as ParameterObject<ChangesParameters>;
