@@ -37,9 +37,14 @@ for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 
 /**
  * Decodes `query` (without `?`). `refuse` says why a parameter of a name is refused, whatever its value;
- * null: it is not. Cost O(length). Throws {@link ParameterError}.
+ * null: it is not. Names in `repeatable` may
+ * occur several times; their values are an array then. Cost O(length). Throws {@link ParameterError}.
  */
-export function decodeQuery(query: string, refuse: (name: string) => string | null = () => null) {
+export function decodeQuery(
+	query: string,
+	refuse: (name: string) => string | null = () => null,
+	repeatable: ReadonlySet<string> = REPEATABLE_FILTERS,
+): RawParameters {
 	const parameters = new RawParameters();
 	if (query === "") return parameters;
 	if (query.length > QUERY_LENGTH_MAX) {
@@ -48,7 +53,7 @@ export function decodeQuery(query: string, refuse: (name: string) => string | nu
 	for (let start = 0; start <= query.length; ) {
 		const and = query.indexOf("&", start);
 		const end = and < 0 ? query.length : and;
-		if (end > start) decodePair(query, start, end, parameters, refuse);
+		if (end > start) decodePair(query, start, end, parameters, refuse, repeatable);
 		start = end + 1;
 	}
 	return parameters;
@@ -61,6 +66,7 @@ function decodePair(
 	end: number,
 	parameters: RawParameters,
 	refuse: (name: string) => string | null,
+	repeatable: ReadonlySet<string>,
 ): void {
 	const mark = query.indexOf("=", start);
 	const nameEnd = mark < 0 || mark > end ? end : mark;
@@ -69,7 +75,7 @@ function decodePair(
 	if (refusal !== null) throw new ParameterError(name, refusal);
 	const value = decodeValue(name, nameEnd === end ? "" : query.slice(nameEnd + 1, end));
 	if (!parameters.has(name)) parameters.add(name, value);
-	else if (REPEATABLE_FILTERS.has(name)) parameters.append(name, value);
+	else if (repeatable.has(name)) parameters.append(name, value);
 	else throw new ParameterError(name, `${name} is given more than once; give it once`);
 }
 

@@ -85,6 +85,8 @@ export interface Operation<Request> {
 	readonly summary: string;
 	readonly description: string;
 	readonly parameters: ParameterObject<unknown>;
+	/** Parameters that may be given several times; absent: none. */
+	readonly repeatable?: ReadonlySet<string>;
 	/** The parameter that comes in the path; null: none. */
 	readonly pathParameter: string | null;
 	/** The JSON body of a 200. */

@@ -223,7 +223,7 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 
 /** The parameters of the query, and the one of the path. */
 function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
-	const given = decodeQuery(query);
+	const given = decodeQuery(query, operation.repeatable);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;
 	if (given.has(pathParameter)) {

@@ -80,11 +80,12 @@ export interface Continued {
 export function continueWalk(
 	list: CursorList,
 	{ cursor, query, form }: Walk,
+	repeatable: ReadonlySet<string>,
 	{ grant, services }: Call,
 ): Continued {
 	const formOnly = decodeQuery(form);
 	if (cursor === FIRST_PAGE)
-		return { given: decodeQuery([query, form].filter(Boolean).join("&")), cursor: null };
+		return { given: decodeQuery([query, form].filter(Boolean).join("&"), repeatable), cursor: null };
 	const opened = services.cursors.read(list, cursor);
 	if (opened === null) {
 		throw invalidParameter(
@@ -107,7 +108,7 @@ export function continueWalk(
 			"this cursor's query is too long to be in it; send the query's parameters beside the cursor";
 		throw invalidParameter("cursor", message);
 	}
-	const given = own === "" ? new RawParameters() : decodeQuery(own);
+	const given = own === "" ? new RawParameters() : decodeQuery(own, repeatable);
 	for (let i = 0; i < formOnly.names.length; i++) given.add(formOnly.names[i], formOnly.values[i]);
 	return { given, cursor: opened };
 }

@@ -13,8 +13,12 @@ import {
 	type RowFormat,
 	type Snapshot,
 } from "../../../engine/index.js";
-import type { RawParameters } from "../../../formats/index.js";
-import { type ColumnName, TRACKED_COLUMNS } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	type RawParameters,
+	REPEATABLE_FILTERS,
+	TRACKED_COLUMNS,
+} from "../../../formats/index.js";
 import type { OpenedCursor } from "../bulk/cursor.js";
 import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
@@ -63,6 +67,9 @@ interface ChangesRequest {
 /** What cannot be read without the license's own columns. */
 const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
 
+/** Parameters that may be given several times. */
+const REPEATABLE: ReadonlySet<string> = new Set([...REPEATABLE_FILTERS, "kind", "field"]);
+
 export const changesOperation: Operation<ChangesRequest> = {
 	endpoint: "/v1/changes",
 	operationId: "listChanges",
@@ -73,6 +80,7 @@ export const changesOperation: Operation<ChangesRequest> = {
 		"A license is its state and license number. Filters read the newer row, for licenses that are gone the older. " +
 		"Needs a history entitlement over both months; meta.totals counts all entries that match.",
 	parameters: changesParameters,
+	repeatable: REPEATABLE,
 	pathParameter: null,
 	response: changesResponse,
 	authorize(grant, loaded) {
@@ -81,7 +89,7 @@ export const changesOperation: Operation<ChangesRequest> = {
 	read: readRequest,
 	answer(request, call) {
 		if (request.walk === null) return answerFrom(request, null, call);
-		const { given, cursor } = continueWalk("changes", request.walk, call);
+		const { given, cursor } = continueWalk("changes", request.walk, REPEATABLE, call);
 		return answerFrom({ ...readRequest(given, call.grant, true), walk: request.walk }, cursor, call);
 	},
 };

@@ -1,7 +1,13 @@
 /** GET /v1/licenses: the filtered, sorted, paginated query (docs/API.md §7.8). */
 
 import type { Filters, Page, Projection, Query, RowFormat, Snapshot } from "../../../engine/index.js";
-import { type ColumnName, DEPTH_MAX, depthFault, type RawParameters } from "../../../formats/index.js";
+import {
+	type ColumnName,
+	DEPTH_MAX,
+	depthFault,
+	type RawParameters,
+	REPEATABLE_FILTERS,
+} from "../../../formats/index.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
@@ -48,6 +54,7 @@ export const licensesOperation: Operation<LicensesRequest> = {
 		"Filters are combined with AND. A key with a geography or column scope is narrowed to its grant. " +
 		"With format=csv or ndjson, pagination is in the headers X-Total-Count, X-Page and X-Has-Next.",
 	parameters: licensesParameters,
+	repeatable: REPEATABLE_FILTERS,
 	pathParameter: null,
 	response: licensesResponse,
 	read(given, grant) {

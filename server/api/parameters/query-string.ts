@@ -16,10 +16,12 @@ const KEY_NAME_LENGTH_MAX = Math.max(...[...KEY_NAMES].map((name) => name.length
 export const KEY_IN_QUERY_MESSAGE =
 	"keys are not read from the query string; send the header Authorization: Bearer <API_KEY>";
 
-/** Decodes `query` (without `?`). Cost O(length). Throws {@link ApiError} `invalid_parameter`. */
-export function decodeQuery(query: string): RawParameters {
+const NOT_REPEATABLE: ReadonlySet<string> = new Set();
+
+/** Decodes `query` (without `?`), in which names in `repeatable` may occur several times. Cost O(length). Throws {@link ApiError} `invalid_parameter`. */
+export function decodeQuery(query: string, repeatable: ReadonlySet<string> = NOT_REPEATABLE): RawParameters {
 	try {
-		return decode(query, refuseKey);
+		return decode(query, refuseKey, repeatable);
 	} catch (error) {
 		if (error instanceof ParameterError) throw new ApiError("invalid_parameter", error.message, error.param);
 		throw error;
