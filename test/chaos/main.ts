@@ -20,6 +20,7 @@ interface Scenario {
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	http: { does: "hostile bytes over both transports", runs: 3_000, secondsMax: 300 },
 	proxy: { does: "hostile bytes through nginx and HAProxy", runs: 3_000, secondsMax: 300 },
+	"proxy-limits": { does: "one client above the limits of nginx and HAProxy", runs: 1, secondsMax: 60 },
 	slow: { does: "clients that drip, stall or vanish; slowhttptest", runs: 400, secondsMax: 400 },
 	idle: { does: "connections that ask once and keep quiet", runs: 10_000, secondsMax: 120 },
 	overload: { does: "twice the load that can be borne, for so many seconds", runs: 10, secondsMax: 120 },

@@ -22,19 +22,37 @@ const SHIPPED = { nginx: "nginx.conf", haproxy: "haproxy.cfg" } as const;
 const FOLDERS = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 const START_MS_MAX = 5_000;
 
-/** Path of an installed program; undefined where there is none. */
+/** Path of an installed program; undefined if there is none. */
 export function findProgram(name: string): string | undefined {
 	return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Why the proxy cannot be run here; undefined where it can. */
+/** Why the proxy cannot be run here; undefined if it can. */
 export function whyNot(name: ProxyName): string | undefined {
 	const missing = [name, "openssl"].find((program) => findProgram(program) === undefined);
 	return missing === undefined ? undefined : `${missing} is not installed (apt-get install ${missing})`;
 }
 
-/** The shipped file with `replacements` made, each of which must be there exactly once. */
-function adapted(name: ProxyName, replacements: readonly (readonly [string, string])[]): string {
+type Replacement = readonly [from: string, to: string];
+
+/** Limits by client, raised for tests in which one address stands for many clients. */
+const RAISED: Readonly<Record<ProxyName, readonly Replacement[]>> = {
+	nginx: [
+		["limit_conn rollcall_connections 100;", "limit_conn rollcall_connections 10000;"],
+		["rate=200r/s;", "rate=1000000r/s;"],
+		["burst=400 nodelay;", "burst=100000 nodelay;"],
+	],
+	haproxy: [
+		["sc0_conn_cur gt 100 }", "sc0_conn_cur gt 10000 }"],
+		["sc0_http_req_rate gt 2000 }", "sc0_http_req_rate gt 100000000 }"],
+	],
+};
+
+/** Whether the limits by client are those of the shipped file, or raised. */
+export type ProxyLimits = "shipped" | "raised";
+
+/** The shipped file with `replacements` made, each of which must match exactly once. */
+function adapted(name: ProxyName, replacements: readonly Replacement[]): string {
 	const file = fileURLToPath(new URL(`../../../../deploy/${SHIPPED[name]}`, import.meta.url));
 	let text = readFileSync(file, "utf8");
 	for (const [from, to] of replacements) {
@@ -60,8 +78,13 @@ interface Ports {
 	readonly upstream: number;
 }
 
-function nginxArguments(folder: string, { tls, plain, upstream }: Ports): string[] {
+function nginxArguments(
+	folder: string,
+	{ tls, plain, upstream }: Ports,
+	limits: readonly Replacement[],
+): string[] {
 	const site = adapted("nginx", [
+		...limits,
 		["server 127.0.0.1:8080;", `server 127.0.0.1:${upstream};`],
 		["listen 80;", `listen 127.0.0.1:${plain};`],
 		["listen 443 ssl http2;", `listen 127.0.0.1:${tls} ssl http2;`],
@@ -82,8 +105,13 @@ function nginxArguments(folder: string, { tls, plain, upstream }: Ports): string
 	return ["-p", folder, "-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")];
 }
 
-function haproxyArguments(folder: string, { tls, plain, upstream }: Ports): string[] {
+function haproxyArguments(
+	folder: string,
+	{ tls, plain, upstream }: Ports,
+	limits: readonly Replacement[],
+): string[] {
 	const text = adapted("haproxy", [
+		...limits,
 		["server rollcall1 127.0.0.1:8080", `server rollcall1 127.0.0.1:${upstream}`],
 		["bind :80\n", `bind 127.0.0.1:${plain}\n`],
 		["bind :443 ssl", `bind 127.0.0.1:${tls} ssl`],
@@ -104,11 +132,17 @@ export class ProxyProcess {
 	) {}
 
 	/** Starts the proxy in front of `upstream`, a port of 127.0.0.1. Resolves when it answers for it. */
-	static async start(name: ProxyName, upstream: number): Promise<ProxyProcess> {
+	static async start(
+		name: ProxyName,
+		upstream: number,
+		limits: ProxyLimits = "raised",
+	): Promise<ProxyProcess> {
 		const folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
 		makeCertificate(folder);
 		const ports = { tls: await claimPort("127.0.0.1", 0), plain: await claimPort("127.0.0.1", 0), upstream };
-		const args = name === "nginx" ? nginxArguments(folder, ports) : haproxyArguments(folder, ports);
+		const raised = limits === "raised" ? RAISED[name] : [];
+		const args =
+			name === "nginx" ? nginxArguments(folder, ports, raised) : haproxyArguments(folder, ports, raised);
 		const child = spawn(findProgram(name) ?? name, args, { stdio: ["ignore", "ignore", "pipe"] });
 		let complaints = "";
 		child.stderr.setEncoding("utf8").on("data", (text: string) => {
