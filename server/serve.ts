@@ -67,21 +67,22 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
 		const parts = { config, access, metrics, log, uwsBinary: resolved.uwsBinary };
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
+		closers.push((graceMs) => serving.close(graceMs));
 		const verification = new Verification({
 			dataFolder: config.data,
 			bytesPerSecond: config.verify_mib_s * MIB,
 			fence: (fences) => serving.fence(fences),
 			log,
 		});
+		closers.push(() => verification.close());
 		if (metrics !== null) {
 			const admin = await openAdmin({ config, access, metrics, serving, verification, log });
+			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
 		}
-		closers.push((graceMs) => serving.close(graceMs));
 		await serving.listen();
 		signupPort = await openSelfServe(config, access, log, closers);
-		closers.push(() => verification.close());
 		verification.start();
 	} catch (error) {
 		await close(0);

@@ -158,7 +158,7 @@ export class Service implements TransportOptions {
 			return;
 		}
 		const { bytes, headers } = this.bodyOf(answer, again ? (asked as object) : null);
-		return response.body(answer.tag, answer.contentType, bytes, headers, rowGzipOf(answer));
+		return response.body(answer.tag, answer.contentType, bytes, headers, rowGzipOf(answer, grant));
 	}
 
 	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */
@@ -201,9 +201,13 @@ export class Service implements TransportOptions {
 	}
 }
 
-/** How the body of an answer is compressed where it is rows; null: by zlib. */
-function rowGzipOf({ snapshot, rowFormat }: Answer): Gzip | null {
-	if (snapshot === null || rowFormat === undefined) return null;
+/**
+ * The compressor of an answer's rows; null: zlib. The snapshot's Huffman code is trained on samples of whole
+ * rows, and the code and the length of what it compresses depend on them: only a key that reads all of
+ * them, unmasked, may get it.
+ */
+function rowGzipOf({ snapshot, rowFormat }: Answer, grant: Grant): Gzip | null {
+	if (snapshot === null || rowFormat === undefined || !grant.readsAll) return null;
 	return (body) => snapshot.gzip(body, rowFormat);
 }
 

@@ -8,9 +8,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { JSON_TYPE } from "../api/operation.js";
+import { decodeQuery } from "../api/parameters/query-string.js";
+import { validateParameters } from "../api/parameters/validation.js";
 import { entityTag, fingerprint } from "../api/responses/entity-tag.js";
 import type { Response } from "../api/responses/response.js";
+import { StaticFile } from "../api/responses/static-file.js";
 import { OPERATION_METHODS, type Route } from "../api/router.js";
+import { noParameters } from "../api/schemas/endpoint-parameters.js";
 import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./reference-page.js";
 
 /** What the page may do: run and style itself, ask this service, and show images it carries itself. */
@@ -57,14 +61,18 @@ function packageFolder(): string | null {
 	}
 }
 
-/** A path that always answers the same bytes. */
+/** A constant file. Takes no parameters, so that one file has one address in caches. */
 function asset(path: string, type: string, bytes: Uint8Array | string): Route {
 	const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
 	const tag = entityTag("docs", fingerprint(path), fingerprint(text));
+	const file = new StaticFile(bytes);
 	return {
 		path,
 		access: "keyless",
 		methods: OPERATION_METHODS,
-		serve: (_request, _exchange, response: Response) => response.page(tag, type, bytes, PAGE_POLICY),
+		serve(request, _exchange, response: Response) {
+			validateParameters(noParameters, decodeQuery(request.query));
+			return response.page(tag, type, file, PAGE_POLICY);
+		},
 	};
 }

@@ -37,7 +37,7 @@ export class ClientAddresses {
 		const chain = forwardedFor.split(",").slice(-CHAIN_LENGTH_MAX).reverse();
 		for (const link of chain) {
 			if (!this.isTrusted(client)) return client;
-			const address = link.trim();
+			const address = withoutPort(link.trim());
 			if (!isIPv4(address) && !isIPv6(address)) return client;
 			client = normalAddress(address);
 		}
@@ -56,6 +56,13 @@ export class ClientAddresses {
 		if (isIPv4(address)) return this.trusted.check(address, "ipv4");
 		return isIPv6(address) && this.trusted.check(address, "ipv6");
 	}
+}
+
+/** The address of an entry as proxies write it: bare, with a port, or an IPv6 address in brackets. */
+function withoutPort(text: string): string {
+	const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
+	if (bracketed !== null) return bracketed[1];
+	return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
 }
 
 /** Whether `text` is an address or a network in CIDR notation: `10.0.0.0/8`, `fd00::/8`. */

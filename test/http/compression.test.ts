@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Compressor } from "../../server/api/responses/compression.js";
+import { StaticFile } from "../../server/api/responses/static-file.js";
 
 const BODY = '{"member_city":"Austin"}'.repeat(100);
 
@@ -13,7 +14,7 @@ test("a compressed body is found by its name until the cache is cleared", async 
 		["small", BODY],
 		["large", BODY.repeat(50)],
 	]) {
-		const compressed = await compressor.compress(body, name);
+		const compressed = (await compressor.compress(body, name)) as Uint8Array;
 		assert.equal(gunzipSync(compressed).toString(), body);
 		assert.deepEqual(compressor.find(name), compressed);
 	}
@@ -34,7 +35,7 @@ test("a body being compressed while the cache is cleared is not kept", async () 
 test("a cached body retains no other memory", async () => {
 	const compressor = new Compressor(100_000);
 	for (const body of [BODY, BODY.repeat(50)]) {
-		const compressed = await compressor.compress(body, "name");
+		const compressed = (await compressor.compress(body, "name")) as Uint8Array;
 		assert.equal(compressor.find("name")?.buffer.byteLength, compressed.length);
 	}
 });
@@ -48,4 +49,35 @@ test("names count towards the size, the least recently used are evicted first", 
 	}
 	const kept = names.filter((name) => compressor.find(name) !== undefined);
 	assert.deepEqual(kept, [names[0], names[8], names[9]]);
+});
+
+test("equal work is done once at a time, and beyond the bytes in progress bodies stay uncompressed", async () => {
+	const compressor = new Compressor(100_000_000);
+	const body = "x".repeat(20 * 1024 * 1024);
+	const first = compressor.compress(body, "first");
+	assert.equal(compressor.compress(body, "first"), first, "the same promise");
+	assert.equal(compressor.compress(body, "second"), null);
+	assert.equal(compressor.compress(body, null), null);
+	await first;
+	const second = compressor.compress(body, "second");
+	assert.ok(second instanceof Promise);
+	await second;
+	assert.ok(compressor.find("second") !== undefined);
+});
+
+test("a static file is compressed once for each coding, and never to answer what is ready", async () => {
+	const file = new StaticFile(BODY);
+	assert.deepEqual(file.ready("br, gzip"), { bytes: Buffer.from(BODY), coding: null });
+	assert.equal(file.compressions, 0);
+	const answers = await Promise.all(Array.from({ length: 50 }, () => file.get("gzip, br")));
+	assert.equal(file.compressions, 1);
+	assert.equal(answers[0].coding, "br");
+	assert.equal(brotliDecompressSync(answers[0].bytes).toString(), BODY);
+	const gzipped = await file.get("gzip, br;q=0");
+	assert.equal(gzipped.coding, "gzip");
+	assert.equal(gunzipSync(gzipped.bytes).toString(), BODY);
+	assert.equal((await file.get("identity")).coding, null);
+	assert.equal((await file.get(null)).coding, null);
+	assert.equal(file.ready("gzip").coding, "gzip");
+	assert.equal(file.compressions, 2);
 });

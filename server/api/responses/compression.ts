@@ -1,31 +1,40 @@
 /**
  * gzip for clients that accept it. Whole bodies are compressed: rows by the engine, which knows their
- * structure; anything else by zlib, small bodies at once, large ones off the event loop; what was compressed once is kept by a name that determines its bytes.
+ * structure; anything else by zlib, small bodies at once, large ones off the event loop. Compressed bodies
+ * are cached by a name that determines their bytes.
  *
- * Invariant: what is kept is bounded in bytes.
+ * Invariants: the cache is bounded in bytes, and so are the bodies being compressed off the event loop;
+ * one name is compressed once at a time.
  */
 
 import { constants, gzip, gzipSync } from "node:zlib";
 import { GZIP_BODY_BYTES_MAX } from "../../../engine/index.js";
 
-/** Smaller bodies travel in one packet anyway. */
+/** Smaller bodies fit one packet uncompressed. */
 export const COMPRESSED_BYTES_MIN = 1_400;
 /** Bodies up to this size take well under a millisecond to compress. */
 const AT_ONCE_BYTES_MAX = 64 * 1024;
-/** What a kept body costs besides itself and its name: objects, its place in the map. */
+/** Bodies being compressed off the event loop, in bytes; further ones are sent uncompressed. */
+const PENDING_BYTES_MAX = 32 * 1024 * 1024;
+/** Bytes of a cache entry besides its body and name: objects, the map slot. */
 const ENTRY_BYTES = 512;
 /** Level 1 keeps most of the gain on rows at a fifth of the time of level 6. */
 const LEVEL = constants.Z_BEST_SPEED;
 
-/** Whether an `Accept-Encoding` value takes gzip (RFC 9110 §12.5.3). */
+/** Whether an `Accept-Encoding` value accepts gzip. */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
+	return acceptsCoding(acceptEncoding, "gzip");
+}
+
+/** Whether an `Accept-Encoding` value accepts `wanted` (RFC 9110 §12.5.3). */
+export function acceptsCoding(acceptEncoding: string | null, wanted: "br" | "gzip"): boolean {
 	if (acceptEncoding === null || acceptEncoding === "") return false;
 	let any = false;
 	for (const item of acceptEncoding.toLowerCase().split(",")) {
 		const [coding, ...parameters] = item.split(";").map((part) => part.trim());
 		const weight = parameters.find((parameter) => parameter.startsWith("q="));
 		const accepted = weight === undefined || Number(weight.slice(2)) > 0;
-		if (coding === "gzip" || coding === "x-gzip") return accepted;
+		if (coding === wanted || coding === `x-${wanted}`) return accepted;
 		if (coding === "*") any = accepted;
 	}
 	return any;
@@ -39,8 +48,10 @@ export class Compressor {
 	private readonly kept = new Map<string, Uint8Array>();
 	private keptBytes = 0;
 	private readonly keptBytesMax: number;
-	/** Counts the times that all was forgotten: what was begun before is not kept. */
+	/** Counts calls of {@link clear}: what was begun before one is not cached. */
 	private era = 0;
+	private readonly pending = new Map<string, Promise<Uint8Array>>();
+	private pendingBytes = 0;
 
 	/** `keptBytesMax`: most bytes of compressed bodies to keep. */
 	constructor(keptBytesMax: number) {
@@ -60,30 +71,43 @@ export class Compressor {
 
 	/**
 	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
-	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does.
+	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does. Returns null where
+	 * too much is being compressed: the body is to be sent as it is.
 	 */
 	compress(
 		body: Uint8Array | string,
 		name: string | null,
 		rowGzip: Gzip | null = null,
-	): Uint8Array | Promise<Uint8Array> {
+	): Uint8Array | Promise<Uint8Array> | null {
 		if (rowGzip !== null && typeof body !== "string" && body.length <= GZIP_BODY_BYTES_MAX) {
 			return this.keep(rowGzip(body), name);
 		}
 		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
-		const copy = Buffer.from(body as string);
+		const pending = name === null ? undefined : this.pending.get(name);
+		if (pending !== undefined) return pending;
+		if (this.pendingBytes + body.length > PENDING_BYTES_MAX) return null;
+		const started = this.compressLater(Buffer.from(body as string), name);
+		if (name !== null) this.pending.set(name, started);
+		return started;
+	}
+
+	private compressLater(copy: Buffer, name: string | null): Promise<Uint8Array> {
 		const { era } = this;
+		this.pendingBytes += copy.length;
 		return new Promise((resolve, reject) => {
 			gzip(copy, { level: LEVEL }, (error, compressed) => {
+				this.pendingBytes -= copy.length;
+				if (name !== null && era === this.era) this.pending.delete(name);
 				if (error === null) resolve(this.keep(compressed, era === this.era ? name : null));
 				else reject(error);
 			});
 		});
 	}
 
-	/** Forgets all bodies: names stand for a month's checksums, which a damaged month has like a sound one. */
+	/** Removes every body. Names contain a month's checksums, which a damaged month and its repaired copy share. */
 	clear(): void {
 		this.era++;
+		this.pending.clear();
 		this.kept.clear();
 		this.keptBytes = 0;
 	}
@@ -92,7 +116,7 @@ export class Compressor {
 		if (name === null || sizeOf(name, compressed) > this.keptBytesMax) return compressed;
 		const before = this.kept.get(name);
 		if (before !== undefined) this.keptBytes -= sizeOf(name, before);
-		// Of its own memory: zlib gives a piece of a buffer, which may be many times its size.
+		// A copy, since zlib returns a view of a buffer that may be many times its size.
 		const copy = Buffer.allocUnsafeSlow(compressed.length);
 		copy.set(compressed);
 		this.kept.set(name, copy);
@@ -106,7 +130,7 @@ export class Compressor {
 	}
 }
 
-/** Bytes that keeping `body` under `name` takes; names are as long as queries are. */
+/** Bytes of a cache entry; names are as long as queries. */
 function sizeOf(name: string, body: Uint8Array): number {
 	return body.length + name.length + ENTRY_BYTES;
 }

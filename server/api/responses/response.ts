@@ -13,6 +13,7 @@ import { JSON_TYPE } from "../operation.js";
 import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type Gzip } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
+import type { Representation, StaticFile } from "./static-file.js";
 
 /** On every response. */
 const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer";
@@ -87,7 +88,14 @@ export class Response {
 		const { compressor } = this.policy;
 		// A tag is a fingerprint, which a client could forge a twin of; the target makes the name exact.
 		const name = tag === null ? null : `${tag} ${this.request.path}?${this.request.query}`;
-		const compressed = compressor.find(name) ?? compressor.compress(bytes, name, rowGzip);
+		const cached = compressor.find(name);
+		// Nothing is compressed for HEAD, whose response may be that of the uncompressed body.
+		const compressed =
+			cached ?? (this.request.method === "HEAD" ? null : compressor.compress(bytes, name, rowGzip));
+		if (compressed === null) {
+			this.send(200, block, bytes);
+			return;
+		}
 		const encoded = `${block}\r\nContent-Encoding: gzip`;
 		if (compressed instanceof Promise) {
 			return compressed.then((body) => this.send(200, encoded, body));
@@ -96,15 +104,21 @@ export class Response {
 	}
 
 	/** Sends a file of a page under the content security policy `contentSecurity`; 304 if the client has it. */
-	page(
-		tag: string,
-		contentType: string,
-		bytes: Uint8Array | string,
-		contentSecurity: string,
-	): void | Promise<void> {
+	page(tag: string, contentType: string, file: StaticFile, contentSecurity: string): void | Promise<void> {
 		this.security = `${SECURITY}\r\nContent-Security-Policy: ${contentSecurity}`;
-		if (matchesTag(this.request.ifNoneMatch, tag)) this.notModified(tag);
-		else return this.body(tag, contentType, bytes, "");
+		const { ifNoneMatch, acceptEncoding, method } = this.request;
+		if (matchesTag(ifNoneMatch, tag)) {
+			this.notModified(tag);
+			return;
+		}
+		const block = this.representation(tag, contentType);
+		const found = method === "HEAD" ? file.ready(acceptEncoding) : file.get(acceptEncoding);
+		if (found instanceof Promise) return found.then((sent) => this.sendRepresentation(block, sent));
+		this.sendRepresentation(block, found);
+	}
+
+	private sendRepresentation(block: HeaderBlock, { bytes, coding }: Representation): void {
+		this.send(200, coding === null ? block : `${block}\r\nContent-Encoding: ${coding}`, bytes);
 	}
 
 	/** Sends 304: the client's copy is current. */

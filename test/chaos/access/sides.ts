@@ -15,7 +15,7 @@ import { type Answered, type KeyOptions, publish, ServedFixture } from "../../ht
 import { ANY_TRANSPORT } from "../../http/transports.js";
 import { Draw } from "../../oracle/draw.js";
 import { SEED, tellSeed } from "../../oracle/seeded.js";
-import { answerTo, randomAsk } from "./asks.js";
+import { type Ask, answerTo, randomAsk } from "./asks.js";
 
 export type Month = (typeof MONTHS)[number];
 
@@ -55,20 +55,21 @@ export function visible({ keyId }: Side, { status, headers, text }: Answered): s
 		.replaceAll(keyId, "");
 }
 
-/** Sends the same random requests to the fixture's rows and to those that `otherwise` makes of them. */
+/** Sends the same requests, `directed` and then random ones, to the fixture's rows and to what `otherwise` makes of them. */
 export async function compare(
 	t: TestContext,
 	key: KeyOptions,
 	otherwise: (rows: readonly DropRow[], month: Month) => DropRow[],
 	tries: number,
+	directed: readonly Ask[] = [],
 ): Promise<void> {
 	const left = await openSide(t, monthRows, key);
 	const right = await openSide(t, (month) => otherwise(monthRows(month), month), key);
 	tellSeed(t, tries);
 	const statuses = new Map<number, number>();
 	// One after the other, since limits are told in headers and count what came before.
-	for (let i = 0; i < tries; i++) {
-		const ask = randomAsk(new Draw(SEED, i));
+	const asks = [...directed, ...Array.from({ length: tries }, (_, i) => randomAsk(new Draw(SEED, i)))];
+	for (const ask of asks) {
 		const [a, b] = await Promise.all([left, right].map((side) => answerTo(side.served, side.key, ask)));
 		statuses.set(a.status, (statuses.get(a.status) ?? 0) + 1);
 		assert.equal(visible(right, b), visible(left, a), `${ask.method} ${ask.path} ${ask.body ?? ""}`);
