@@ -5,25 +5,40 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Catalog, FormatError, isMonth, requirePinnedFold, SnapshotFiles } from "../formats/index.js";
+import { compareMonths } from "../engine/index.js";
+import {
+	BUILT_IN_GROUPS,
+	type Catalog,
+	FormatError,
+	type GroupTable,
+	isMonth,
+	type MonthChanges,
+	openChanges,
+	requirePinnedFold,
+	SnapshotFiles,
+} from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
-import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
+import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import { type Enrichment, enrichMonth } from "./enrich/enrich-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
-import { DEFAULT_LIMITS, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
+import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
+import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
 import { judgeMonth } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
+import { readGroupFile } from "./input/group-file.js";
 import { operatorName } from "./operator.js";
+import { type Churn, churnOf } from "./profile/churn.js";
 import { type MonthProfile, profileMonth } from "./profile/month-profile.js";
+import { unmappedWordings } from "./profile/unmapped.js";
 import { Staging } from "./publish.js";
 import { openPublished, publishedMonths } from "./published.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
 import { type ReportFiles, writeReport } from "./report/report-files.js";
-import { monthOfFiles } from "./source-month.js";
+import { monthOfFiles, otherMonths } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
 import { readBack } from "./verify/read-back.js";
 import { WorkerPool } from "./workers/pool.js";
@@ -38,6 +53,10 @@ export interface BuildOptions {
 	readonly dateFormat: string | null;
 	/** Contacts files that matched e-mail addresses and phone numbers come from. Default none. */
 	readonly enrich?: readonly string[];
+	/** File of groups of statuses and types; null: the built-in table alone. Default null. */
+	readonly groups?: string | null;
+	/** Build in place of the published month, which is then kept as retired. Default false. */
+	readonly replace?: boolean;
 	/** Gates that may fail. */
 	readonly accept: ReadonlySet<GateName>;
 	/** Default: {@link DEFAULT_LIMITS}. */
@@ -65,6 +84,7 @@ interface Findings {
 	catalog: Catalog | null;
 	profile: MonthProfile | null;
 	previous: MonthProfile | null;
+	churn: Churn | null;
 }
 
 /**
@@ -76,7 +96,8 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
-	const staging = Staging.open(options.dataFolder, month);
+	const { replace = false, dryRun } = options;
+	const staging = Staging.open(options.dataFolder, month, replace ? "replace" : dryRun ? "none" : "publish");
 	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
 	const sync = new BackgroundSync(staging.folder);
 	try {
@@ -93,6 +114,7 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 class MonthBuild {
 	private readonly watch: BuildWatch;
 	private readonly limits: GateLimits;
+	private readonly groups: GroupTable;
 
 	constructor(
 		private readonly options: BuildOptions,
@@ -103,23 +125,24 @@ class MonthBuild {
 	) {
 		this.watch = new BuildWatch(options.onProgress);
 		this.limits = options.limits ?? DEFAULT_LIMITS;
+		this.groups = options.groups == null ? BUILT_IN_GROUPS : readGroupFile(options.groups);
 	}
 
 	async run(): Promise<BuiltMonth> {
 		const { options, watch } = this;
 		const findings = await this.parse();
-		findings.failures.push(...judgeParsed(findings.parsed, this.limits));
-		this.refuse(findings);
+		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...this.judgeNames());
 		if (findings.parsed.rows === 0) {
+			this.refuse(findings);
 			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
 		}
+		// All gates are judged before the build is refused for any, so that one try finds all.
 		await this.enrich(findings);
-		this.refuse(findings);
 		await this.compile(findings);
-		this.judge(findings);
+		await this.judge(findings);
 		this.refuse(findings);
 		watch.begin("rows");
-		await Promise.all([this.makeChanges(), this.writeRows(findings.parsed.rows)]);
+		await Promise.all([this.makeNeighbourChanges(), this.writeRows(findings.parsed.rows)]);
 		watch.begin("publish");
 		await this.sync.finish();
 		// Told before it is done: a report that cannot be written must not follow a publication.
@@ -132,8 +155,17 @@ class MonthBuild {
 		return { ...built, seconds: watch.seconds };
 	}
 
+	/** Judges months in the files' names that are not the month built. */
+	private judgeNames(): GateFailure[] {
+		const named = otherMonths(this.options.files, this.month).map(
+			({ file, month }) => `${file} names ${month}`,
+		);
+		if (named.length === 0) return [];
+		return [{ gate: "month", finding: `the month is ${this.month}, but ${named.join(", ")}` }];
+	}
+
 	/** Makes the changes against the months beside this one, which are found by its digest once it is published. */
-	private async makeChanges(): Promise<void> {
+	private async makeNeighbourChanges(): Promise<void> {
 		if (this.options.dryRun) return;
 		const { dataFolder } = this.options;
 		await makeChangesAround(dataFolder, this.month, this.staging.folder, (kind, input) =>
@@ -162,7 +194,7 @@ class MonthBuild {
 			pool: this.pool,
 			onProgress: (progress) => watch.tell(progress),
 		});
-		const found = { failures: [], catalog: null, profile: null, previous: null };
+		const found = { failures: [], catalog: null, profile: null, previous: null, churn: null };
 		return { parsed, enrichment: null, rejectFile, ...found };
 	}
 
@@ -189,6 +221,7 @@ class MonthBuild {
 		const { catalog, order } = await compileMonth(findings.parsed, {
 			month: this.month,
 			folder: this.staging.folder,
+			groups: this.groups,
 			run: (kind, input) => this.watch.count(this.pool.run(kind, input)),
 			onStage: (stage) => this.watch.begin(stage),
 		});
@@ -198,14 +231,41 @@ class MonthBuild {
 		readBack(findings.parsed, order, files, files.crc);
 	}
 
-	/** Judges the compiled month, against the newest published before it where there is one. */
-	private judge(findings: Findings): void {
-		const { options, month } = this;
+	/**
+	 * Judges the compiled month against the one it replaces, or else the newest published before it, where
+	 * there is one.
+	 */
+	private async judge(findings: Findings): Promise<void> {
+		const { options, month, limits } = this;
 		this.watch.begin("judge");
-		findings.profile = profileMonth(SnapshotFiles.open(this.staging.folder));
-		const before = publishedMonths(options.dataFolder).find((other) => other < month);
-		if (before !== undefined) findings.previous = profileMonth(openPublished(options.dataFolder, before));
-		findings.failures.push(...judgeMonth(findings.profile, findings.previous, this.limits));
+		const files = SnapshotFiles.open(this.staging.folder);
+		const profile = profileMonth(files);
+		findings.profile = profile;
+		const published = publishedMonths(options.dataFolder);
+		const before = published.includes(month) ? month : published.find((other) => other < month);
+		if (before !== undefined) {
+			const older = openPublished(options.dataFolder, before);
+			findings.previous = profileMonth(older);
+			findings.churn = churnOf(await this.changesSince(older, files), older, files);
+			findings.failures.push(
+				...judgeChurn(findings.churn, limits),
+				...judgeGroups(profile, findings.previous, this.groups, limits),
+			);
+		}
+		findings.failures.push(...judgeMonth(profile, findings.previous, limits));
+		findings.failures.sort((a, b) => GATES.indexOf(a.gate) - GATES.indexOf(b.gate));
+	}
+
+	/** The changes since `older`. Those since the month before are kept for its publication. */
+	private async changesSince(older: SnapshotFiles, files: SnapshotFiles): Promise<MonthChanges> {
+		const { dataFolder, dryRun } = this.options;
+		const from = { month: older.catalog.month, rows: older.catalog.rows, crc: older.crc };
+		if (dryRun || from.month === this.month) return compareMonths(older, files);
+		const folder = await makeChanges(dataFolder, older.folder, files.folder, (kind, input) =>
+			this.watch.count(this.pool.run(kind, input)),
+		);
+		const to = { month: this.month, rows: files.catalog.rows, crc: files.crc };
+		return openChanges(folder, from, to) ?? compareMonths(older, files);
 	}
 
 	/** Throws for the failures that were not accepted, and leaves the report behind. */
@@ -213,6 +273,7 @@ class MonthBuild {
 		const refused = findings.failures.filter((failure) => !this.options.accept.has(failure.gate));
 		if (refused.length === 0) return;
 		this.watch.end();
+		removeStaleChanges(this.options.dataFolder);
 		const { reportPage } = this.report(findings, false);
 		const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
 		const names = refused.map((failure) => failure.gate).join(",");
@@ -223,7 +284,7 @@ class MonthBuild {
 	}
 
 	private report(findings: Findings, published: boolean): BuiltMonth {
-		const { parsed, catalog, profile, previous, failures } = findings;
+		const { parsed, catalog, profile, previous, churn, failures } = findings;
 		const { accept, dataFolder } = this.options;
 		const report: BuildReport = {
 			month: this.month,
@@ -238,6 +299,8 @@ class MonthBuild {
 			accepted: failures.filter(({ gate }) => accept.has(gate)),
 			comparison: profile === null ? null : compareProfiles(profile, previous),
 			states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
+			churn,
+			unmapped: profile === null ? [] : unmappedWordings(profile, this.groups),
 			bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
 			seconds: this.watch.seconds,
 		};

@@ -6,7 +6,7 @@
  * the lock is free was left by a builder that died, and the next one removes it.
  */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	isMonth,
@@ -21,8 +21,12 @@ import {
 import { syncPath } from "./durable.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { BuilderLock } from "./lock.js";
+import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";
+
+/** What a staged month is for: to be published, to replace the published one, or neither (a dry run). */
+export type StagingPurpose = "publish" | "replace" | "none";
 
 /** A builder's exclusive hold on a data folder, with an empty folder to write a month to. */
 export class Staging {
@@ -32,13 +36,14 @@ export class Staging {
 		/** Folder that the month is written to; no other builder's has its name. */
 		readonly folder: string,
 		private readonly lock: BuilderLock,
+		private readonly purpose: StagingPurpose,
 	) {}
 
 	/**
 	 * Takes the lock, removes what a dead builder left, and makes the folder. Throws
 	 * {@link BuildError} `another_builder`, `already_published` or `unwritable_file`.
 	 */
-	static open(dataFolder: string, month: string): Staging {
+	static open(dataFolder: string, month: string, purpose: StagingPurpose = "publish"): Staging {
 		const root = join(dataFolder, STAGING_FOLDER);
 		try {
 			for (const folder of [SNAPSHOTS_FOLDER, MANIFESTS_FOLDER, STAGING_FOLDER]) {
@@ -48,10 +53,11 @@ export class Staging {
 			throw new BuildError("unwritable_file", systemErrorText(error), { file: dataFolder });
 		}
 		const lock = BuilderLock.take(join(root, LOCK_FILE));
-		const staging = new Staging(dataFolder, month, join(root, `${month}-${process.pid}`), lock);
+		const staging = new Staging(dataFolder, month, join(root, `${month}-${process.pid}`), lock, purpose);
 		try {
 			removeLeftovers(dataFolder);
-			requireUnpublished(dataFolder, month);
+			if (purpose === "publish") requireUnpublished(dataFolder, month);
+			if (purpose === "replace") requireReplaceable(dataFolder, month);
 			mkdirSync(staging.folder);
 		} catch (error) {
 			staging.close();
@@ -60,13 +66,15 @@ export class Staging {
 		return staging;
 	}
 
-	/** Publishes the folder as the month. */
+	/** Publishes the folder as the month, in place of the published one where that is the purpose. */
 	publish(manifest: Manifest): void {
 		this.lock.requireHeld();
+		if (this.purpose === "replace") {
+			switchMonth(this.dataFolder, this.month, this.folder, manifest);
+			return;
+		}
 		writeManifest(this.dataFolder, manifest);
 		const target = snapshotFolder(this.dataFolder, this.month);
-		letRead(this.folder);
-		chmodSync(dirname(target), 0o755);
 		renameSync(this.folder, target);
 		syncPath(dirname(target));
 	}
@@ -89,24 +97,16 @@ export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<
 	mkdirSync(root, { recursive: true });
 	const lock = BuilderLock.take(join(root, LOCK_FILE));
 	try {
+		finishSwitches(dataFolder);
 		return await act();
 	} finally {
 		lock.release();
 	}
 }
 
-/** Lets everybody read a month, whatever the umask of who built it: a server may run as another user. */
-function letRead(folder: string): void {
-	chmodSync(folder, 0o755);
-	for (const entry of readdirSync(folder, { withFileTypes: true })) {
-		const path = join(folder, entry.name);
-		if (entry.isDirectory()) letRead(path);
-		else chmodSync(path, 0o644);
-	}
-}
-
 /** Removes what builders that died left behind: half-written months, and manifests of months that never came. */
 function removeLeftovers(dataFolder: string): void {
+	finishSwitches(dataFolder);
 	const staging = join(dataFolder, STAGING_FOLDER);
 	for (const name of readdirSync(staging)) {
 		if (name !== LOCK_FILE) rmSync(join(staging, name), { recursive: true, force: true });
@@ -126,9 +126,13 @@ function existsAnywhere(dataFolder: string, month: string): boolean {
 function requireUnpublished(dataFolder: string, month: string): void {
 	const published = snapshotFolder(dataFolder, month);
 	if (existsSync(published)) {
-		throw new BuildError("already_published", `${month} is already published; retire and prune it first`, {
-			file: published,
-		});
+		throw new BuildError(
+			"already_published",
+			`${month} is already published; --replace builds in its place`,
+			{
+				file: published,
+			},
+		);
 	}
 	const retired = join(dataFolder, RETIRED_FOLDER, month);
 	if (existsSync(retired)) {
@@ -138,14 +142,28 @@ function requireUnpublished(dataFolder: string, month: string): void {
 	}
 }
 
+function requireReplaceable(dataFolder: string, month: string): void {
+	if (!existsSync(snapshotFolder(dataFolder, month))) {
+		throw new BuildError("not_published", `${month} is not published: build it without --replace`);
+	}
+	const retired = join(dataFolder, RETIRED_FOLDER, month);
+	if (existsSync(retired)) {
+		throw new BuildError(
+			"already_published",
+			`an earlier ${month} is still retired; prune or restore it first`,
+			{
+				file: retired,
+			},
+		);
+	}
+}
+
 /** Writes the manifest aside and renames it into place. */
 export function writeManifest(dataFolder: string, manifest: Manifest): void {
 	const path = manifestFile(dataFolder, manifest.month);
 	const aside = `${path}.${process.pid}`;
 	writeFileSync(aside, `${JSON.stringify(manifest, null, "\t")}\n`);
-	chmodSync(aside, 0o644);
 	syncPath(aside);
 	renameSync(aside, path);
-	chmodSync(dirname(path), 0o755);
 	syncPath(dirname(path));
 }

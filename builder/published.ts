@@ -5,9 +5,9 @@ import { join } from "node:path";
 import {
 	CATALOG_FILE,
 	isMonth,
+	publications,
 	ROW_STORE_FOLDER,
 	readManifest,
-	SNAPSHOTS_FOLDER,
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
@@ -16,9 +16,7 @@ import { BuildError } from "./errors.js";
 /** Published months, newest first. */
 export function publishedMonths(dataFolder: string): string[] {
 	requireFolder(dataFolder);
-	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
-	if (!existsSync(folder)) return [];
-	return readdirSync(folder).filter(isMonth).sort().reverse();
+	return [...publications(dataFolder).keys()].sort().reverse();
 }
 
 /** Opens a published month. Throws {@link BuildError} `not_published`, or FormatError for a damaged one. */

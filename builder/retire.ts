@@ -3,11 +3,12 @@
  * both ways are one rename, so a reader sees the month or does not.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isMonth, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
+import { isMonth, type Manifest, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
 import { syncPath } from "./durable.js";
 import { BuildError } from "./errors.js";
+import { retiredManifestFile, switchMonth } from "./switch-month.js";
 
 /** Folder of the retired snapshot of `month`. */
 export function retiredFolder(dataFolder: string, month: string): string {
@@ -34,9 +35,13 @@ export function restoreMonth(dataFolder: string, month: string): void {
 	const from = retiredFolder(dataFolder, month);
 	requireRetired(dataFolder, month);
 	const to = snapshotFolder(dataFolder, month);
-	if (existsSync(to))
-		throw new BuildError("already_published", `${month} is already published`, { file: to });
-	moveMonth(from, to);
+	if (!existsSync(to)) {
+		moveMonth(from, to);
+		return;
+	}
+	// The retired month was replaced: they change places.
+	const manifest = readReplacedManifest(dataFolder, month);
+	switchMonth(dataFolder, month, from, manifest);
 }
 
 /** Deletes a retired month and its manifest for good. Throws {@link BuildError} `not_retired`. */
@@ -47,11 +52,27 @@ export function pruneMonth(dataFolder: string, month: string): void {
 	rmSync(doomed, { recursive: true, force: true });
 	renameSync(retiredFolder(dataFolder, month), doomed);
 	rmSync(doomed, { recursive: true });
+	rmSync(retiredManifestFile(dataFolder, month), { force: true });
 	if (!existsSync(snapshotFolder(dataFolder, month)))
 		rmSync(manifestFile(dataFolder, month), { force: true });
 }
 
 /** Throws {@link BuildError} `not_retired` unless the month is. */
+function readReplacedManifest(dataFolder: string, month: string): Manifest {
+	const path = retiredManifestFile(dataFolder, month);
+	try {
+		return JSON.parse(readFileSync(path, "utf8")) as Manifest;
+	} catch {
+		throw new BuildError(
+			"already_published",
+			`${month} is already published, and the retired one has no manifest`,
+			{
+				file: path,
+			},
+		);
+	}
+}
+
 export function requireRetired(dataFolder: string, month: string): void {
 	if (isMonth(month) && existsSync(retiredFolder(dataFolder, month))) return;
 	throw new BuildError("not_retired", `${month} is not retired in ${dataFolder}`);

@@ -3,18 +3,19 @@
  *
  * ```
  * snapshots/2026-11/   a published month: immutable, the same bytes for the same CSV
+ * snapshots/2026-11.1/ the same month, replaced: of several revisions the highest is live
  * manifests/2026-11.json   when, by whom and from what the month was published
  * changes/2026-10_2026-11.DIGEST.DIGEST/   what changed from one published month to another
  * reports/2026-11.html     what its build found, for people; .json beside it for programs
  * rejects/2026-11.csv      rows of its drop that were rejected, with the reason
  * staging/             months being built; never read by a server
- * retired/2026-11/     months taken out of service
+ * retired/2026-11/     months taken out of service; of a replaced one, 2026-11.json is the manifest
  * keys/                LMDB: keys and usage
  * ```
  */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isMonth } from "./row-id.js";
 
 export const SNAPSHOTS_FOLDER = "snapshots";
@@ -24,9 +25,37 @@ export const CHANGES_FOLDER = "changes";
 export const RETIRED_FOLDER = "retired";
 export const KEYS_FOLDER = "keys";
 
-/** Folder of the published snapshot of `month`. */
+/** Name of a published month's folder: the month, and its revision where it was replaced. */
+const REVISION = /^(\d{4}-\d{2})(?:\.(\d{1,9}))?$/;
+
+/** The month that a folder under `snapshots/` holds, and its revision; null for another name. */
+function revisionOf(name: string): { readonly month: string; readonly revision: number } | null {
+	const match = REVISION.exec(name);
+	if (match === null || !isMonth(match[1])) return null;
+	return { month: match[1], revision: Number(match[2] ?? 0) };
+}
+
+/** Folders of the published snapshots of `month`, the live one last. More than one while it is replaced. */
+export function revisionFolders(dataFolder: string, month: string): string[] {
+	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
+	if (!existsSync(folder)) return [];
+	const found = readdirSync(folder).flatMap((name) => {
+		const revision = revisionOf(name);
+		return revision?.month === month ? [{ name, revision: revision.revision }] : [];
+	});
+	return found.sort((a, b) => a.revision - b.revision).map(({ name }) => join(folder, name));
+}
+
+/** Folder that makes a snapshot of `month` live once it is renamed to it. */
+export function nextRevisionFolder(dataFolder: string, month: string): string {
+	const live = revisionFolders(dataFolder, month).at(-1);
+	const revision = live === undefined ? null : (revisionOf(basename(live))?.revision ?? 0) + 1;
+	return join(dataFolder, SNAPSHOTS_FOLDER, revision === null ? month : `${month}.${revision}`);
+}
+
+/** Folder of the live snapshot of `month`; where none is published, the folder that would hold it. */
 export function snapshotFolder(dataFolder: string, month: string): string {
-	return join(dataFolder, SNAPSHOTS_FOLDER, month);
+	return revisionFolders(dataFolder, month).at(-1) ?? join(dataFolder, SNAPSHOTS_FOLDER, month);
 }
 
 /** Folder of the changes between two snapshots, which their digests tell apart from any built before or after. */
@@ -56,10 +85,14 @@ export function publications(dataFolder: string): Map<string, string> {
 	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
 	const months = new Map<string, string>();
 	if (!existsSync(folder)) return months;
+	const highest = new Map<string, number>();
 	for (const name of readdirSync(folder)) {
-		if (!isMonth(name)) continue;
+		const found = revisionOf(name);
+		if (found === null || found.revision < (highest.get(found.month) ?? 0)) continue;
 		const stat = statSync(join(folder, name), { throwIfNoEntry: false, bigint: true });
-		if (stat !== undefined) months.set(name, `${stat.ino}:${stat.mtimeNs}`);
+		if (stat === undefined) continue;
+		highest.set(found.month, found.revision);
+		months.set(found.month, `${stat.ino}:${stat.mtimeNs}`);
 	}
 	return months;
 }

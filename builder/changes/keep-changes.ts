@@ -9,7 +9,7 @@
  * REQUIRES throughout: the builder's lock is held.
  */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
 	CATALOG_FILE,
@@ -65,13 +65,10 @@ export async function makeChanges(
 	try {
 		await run("compare-months", { from, to, target: aside });
 		for (const name of readdirSync(aside)) {
-			chmodSync(join(aside, name), 0o644);
 			syncPath(join(aside, name));
 		}
-		chmodSync(aside, 0o755);
 		syncPath(aside);
 		mkdirSync(dirname(target), { recursive: true });
-		chmodSync(dirname(target), 0o755);
 		// What lies there has no catalog: it is no folder of changes.
 		rmSync(target, { recursive: true, force: true });
 		renameSync(aside, target);

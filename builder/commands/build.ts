@@ -19,6 +19,8 @@ interface BuildFlags {
 	dryRun: boolean;
 	rowStore: boolean;
 	threads: number;
+	groups?: string;
+	replace: boolean;
 	json: boolean;
 }
 
@@ -36,6 +38,11 @@ export function buildCommand(): Command {
 			collect,
 			[],
 		)
+		.option(
+			"--groups <file>",
+			"groups of statuses and types that the built-in table lacks (docs/OPERATING.md)",
+		)
+		.option("--replace", "build in place of the published month, which is kept as retired", false)
 		.addOption(
 			new Option("--accept <gates>", `publish although these gates fail: ${GATES.join(", ")}, or all`)
 				.argParser(acceptedGates)
@@ -62,6 +69,8 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		maps: flags.map,
 		dateFormat: flags.dateFormat ?? null,
 		enrich: flags.enrich,
+		groups: flags.groups ?? null,
+		replace: flags.replace,
 		accept: flags.accept,
 		limits: limitsOf(command),
 		dryRun: flags.dryRun,

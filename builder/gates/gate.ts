@@ -13,6 +13,9 @@ export const GATES = [
 	"matches",
 	"duplicates",
 	"dates",
+	"churn",
+	"groups",
+	"month",
 ] as const;
 
 export type GateName = (typeof GATES)[number];
@@ -42,6 +45,10 @@ export interface GateLimits {
 	readonly duplicatesMax: number;
 	/** Share of a column's dates that may lie before 1900 or absurdly far ahead. */
 	readonly oddDatesMax: number;
+	/** Share of a state's licenses that may be new, and of those before that may be gone. */
+	readonly churnMax: number;
+	/** Points by which a state's share of rows whose group is `other` may rise. */
+	readonly otherRiseMax: number;
 	/** Rows below which a share says nothing: a month or state that has fewer is not judged by it. */
 	readonly judgedRowsMin: number;
 }
@@ -73,6 +80,15 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
 	limit("matchFallMax", "matches", "--max-match-fall", "points", 5, "fall of the share of matched e-mails"),
 	limit("duplicatesMax", "duplicates", "--max-duplicates", "percent", 20, "rows that repeat a license"),
 	limit("oddDatesMax", "dates", "--max-odd-dates", "percent", 1, "a column's dates out of a sane range"),
+	limit("churnMax", "churn", "--max-churn", "percent", 20, "a state's licenses that are new or gone"),
+	limit(
+		"otherRiseMax",
+		"groups",
+		"--max-other-rise",
+		"points",
+		5,
+		"rise of the share of rows in group other",
+	),
 	limit("judgedRowsMin", null, "--min-judged-rows", "rows", 1000, "rows below which no share is judged"),
 ];
 

@@ -6,7 +6,9 @@
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { Enrichment } from "../enrich/enrich-month.js";
 import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
+import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
+import type { UnmappedWording } from "../profile/unmapped.js";
 
 export interface BuildReport {
 	readonly month: string;
@@ -26,6 +28,10 @@ export interface BuildReport {
 	/** Null where a gate on the parsed rows stopped the build. */
 	readonly comparison: Comparison | null;
 	readonly states: readonly { readonly state: string; readonly country: string; readonly rows: number }[];
+	/** Licenses new, gone and changed, by state; null where there is no month to compare with. */
+	readonly churn: Churn | null;
+	/** Wordings of statuses and types without a group, most rows first. */
+	readonly unmapped: readonly UnmappedWording[];
 	/** Bytes of the snapshot without its row store. */
 	readonly bytes: number;
 	/** Seconds by stage. */
@@ -83,7 +89,15 @@ export interface VocabularyChange {
 }
 
 /** Gates that need a month to compare with. */
-const COMPARING: ReadonlySet<GateName> = new Set(["states", "total", "nulls", "vocabulary", "matches"]);
+const COMPARING: ReadonlySet<GateName> = new Set([
+	"states",
+	"total",
+	"nulls",
+	"vocabulary",
+	"matches",
+	"churn",
+	"groups",
+]);
 
 /** What became of every gate, of which `failures` were found. */
 export function gateOutcomes(
@@ -95,7 +109,10 @@ export function gateOutcomes(
 		const failure = failures.find((f) => f.gate === gate);
 		if (failure !== undefined)
 			return { gate, outcome: accept.has(gate) ? "accepted" : "failed", finding: failure.finding };
-		const seen = gate === "rejects" || (judged.compiled && (judged.compared || !COMPARING.has(gate)));
+		const seen =
+			gate === "rejects" ||
+			gate === "month" ||
+			(judged.compiled && (judged.compared || !COMPARING.has(gate)));
 		return { gate, outcome: seen ? "passed" : "skipped", finding: null };
 	});
 }

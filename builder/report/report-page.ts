@@ -34,6 +34,8 @@ export function reportPage(report: BuildReport): string {
 		section("Gates", gates(report)),
 		section("Sources", sources(report)),
 		...(comparison === null ? [] : comparisonSections(report.month, comparison)),
+		section("New, gone and changed", churned(report)),
+		section("Wordings without a group", unmapped(report)),
 		section("Rejects", rejects(report)),
 		section("Oddities", oddities(report)),
 		section("Time by stage", stages(report)),
@@ -204,6 +206,26 @@ function rejects({ rejects, rejectFile }: BuildReport): string {
 		`<p>${count(rejects.rows)} rows, all of them in ${escapeMarkup(rejectFile)}.</p>` +
 		barChart(bars, "Rejects by reason") +
 		`<table><tr><th>reason</th><th>file</th><th>line</th><th>column</th><th>record</th></tr>${samples.join("\n")}</table>`
+	);
+}
+
+function churned({ churn }: BuildReport): string {
+	if (churn === null) return "<p>No earlier month to compare with.</p>";
+	const { totals, states } = churn;
+	return (
+		`<p>Licenses since ${churn.previous}: ${count(totals.new)} new, ${count(totals.gone)} gone, ${count(totals.changed)} changed.</p>` +
+		table(
+			["state", "rows before", "rows", "new", "gone", "changed"],
+			states.map((s) => [s.state, s.before, s.rows, s.new, s.gone, s.changed]),
+		)
+	);
+}
+
+function unmapped({ unmapped }: BuildReport): string {
+	if (unmapped.length === 0) return "<p>None.</p>";
+	return table(
+		["column", "state", "text", "rows"],
+		unmapped.map((u) => [u.column, u.state, u.text, u.rows]),
 	);
 }
 

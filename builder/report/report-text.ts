@@ -23,6 +23,8 @@ export function reportText(report: BuildReport): string {
 		...oddities(report),
 		...enriched(report),
 		...(comparison === null ? [] : compared(comparison)),
+		...churned(report),
+		...unmapped(report),
 		gates(report),
 		stages(report),
 	];
@@ -47,6 +49,28 @@ function oddities({ oddities }: BuildReport): string[] {
 	if (oddities.length === 0) return [];
 	const rows = oddities.map((o) => [o.kind, o.column ?? "", o.count, o.file]);
 	return [formatTable(["oddity", "column", "count", "file"], rows)];
+}
+
+/** States by the licenses that are new or gone. */
+function churned({ churn }: BuildReport): string[] {
+	if (churn === null) return [];
+	const states = churn.states
+		.filter((state) => state.new + state.gone > 0)
+		.sort((a, b) => b.new + b.gone - a.new - a.gone)
+		.slice(0, LISTED_MAX)
+		.map((state) => [state.state, state.before, state.rows, state.new, state.gone, state.changed]);
+	const { totals } = churn;
+	const head = `licenses since ${churn.previous}: ${count(totals.new)} new, ${count(totals.gone)} gone, ${count(totals.changed)} changed`;
+	if (states.length === 0) return [head];
+	return [`${head}\n${formatTable(["state", "before", "rows", "new", "gone", "changed"], states)}`];
+}
+
+/** Wordings without a group. */
+function unmapped({ unmapped }: BuildReport): string[] {
+	if (unmapped.length === 0) return [];
+	const rows = unmapped.slice(0, LISTED_MAX).map((u) => [u.column, u.state, u.text, u.rows]);
+	const more = unmapped.length > LISTED_MAX ? `\nand ${unmapped.length - LISTED_MAX} more` : "";
+	return [`${formatTable(["group other", "state", "text", "rows"], rows)}${more}`];
 }
 
 /** How many rows were matched, and the states where fewest were, beside last month. */

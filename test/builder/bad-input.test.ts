@@ -146,7 +146,7 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	assert.equal(misnamed.code, 2);
 	assert.match(misnamed.stderr, /2026-13/);
 	assert.deepEqual(published(builder.data), []);
-	await builder.json("build", one, other, "--month", "2026-11");
+	await builder.json("build", one, other, "--month", "2026-11", "--accept", "month");
 	assert.deepEqual(published(builder.data), ["2026-11"]);
 });
 

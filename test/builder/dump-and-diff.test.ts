@@ -158,7 +158,7 @@ test("dump writes any query's rows, and all of them build to the same bytes", as
 		{ ...stateRows("TX", 1)[0], member_last_name: '=SUM("A",1)', office_name: "-line\none" },
 	];
 	await builder.json("build", builder.write("a-2026-09.csv", csv(rows)));
-	const all = join(builder.folder, "all-2026-10.csv");
+	const all = join(builder.folder, "all-2026-09.csv");
 	const told = await builder.json("dump", "--out", all);
 	assert.deepEqual(told, { month: "2026-09", rows: 41, file: all });
 	assert.match(readFileSync(all, "utf8"), /,"=SUM\(""A"",1\)",/);

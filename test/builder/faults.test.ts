@@ -43,7 +43,7 @@ function momentOf(i: number): number {
 function startBuild(builder: BuilderFolder, file: string, month: string) {
 	return spawn(
 		process.execPath,
-		[BUILDER, "build", file, "--month", month, "--data", builder.data, "--json"],
+		[BUILDER, "build", file, "--month", month, "--accept", "all", "--data", builder.data, "--json"],
 		{
 			stdio: ["pipe", "ignore", "pipe"],
 		},
@@ -83,7 +83,7 @@ test("a build killed at any moment leaves the old months or the new one, and the
 	const { files } = await synthesize({ rows: 3000, months: ["2026-09"], seed: 8, out: builder.folder });
 	const [{ path }] = files;
 	const beganMs = performance.now();
-	await builder.json("build", path, "--month", "2026-09");
+	await builder.json("build", path, "--month", "2026-09", "--accept", "all");
 	let buildMs = performance.now() - beganMs;
 	let next = monthNumber("2026-10");
 	let died = 0;
@@ -110,7 +110,7 @@ test("a build killed at any moment leaves the old months or the new one, and the
 		requireWhole(builder);
 	}
 	assert.ok(died > KILLS / 2, `${died} of ${KILLS} builds were killed before their end`);
-	await builder.json("build", path, "--month", "2036-01");
+	await builder.json("build", path, "--month", "2036-01", "--accept", "all");
 	requireWhole(builder);
 	requireClean(builder);
 	assert.deepEqual(readdirSync(join(builder.data, "changes")), requireChanges(builder));

@@ -76,20 +76,26 @@ test("a closed pipe ends a dump and a diff without an error", async (t) => {
 	}
 });
 
-test("a published month can be read by everybody, whatever the umask of who built it", async (t) => {
+test("a published month has the modes that the umask of its builder gives", async (t) => {
 	const data = mkdtempSync(join(tmpdir(), "rollcall-modes-"));
 	t.after(() => rmSync(data, { recursive: true, force: true }));
 	const drop = join(data, "licenses-2026-11.csv");
 	writeFileSync(drop, "state,member_state_license_number\nTX,1\n");
-	const build = 'umask 077; exec "$0" "$@"';
-	const args = ["-c", build, process.execPath, MAIN, "build", drop, "--data", data];
-	assert.equal(spawnSync("/bin/sh", args).status, 0);
-	const month = snapshotFolder(data, "2026-11");
-	assert.equal(statSync(join(data, "snapshots")).mode & 0o777, 0o755);
-	assert.equal(statSync(month).mode & 0o777, 0o755);
-	for (const name of readdirSync(month, { recursive: true, encoding: "utf8" })) {
-		const stat = statSync(join(month, name));
-		assert.equal(stat.mode & 0o777, stat.isDirectory() ? 0o755 : 0o644, name);
+	for (const [umask, folderMode, fileMode] of [
+		["027", 0o750, 0o640],
+		["022", 0o755, 0o644],
+	] as const) {
+		const target = join(data, umask);
+		const build = `umask ${umask}; mkdir -p "${target}"; exec "$0" "$@"`;
+		const args = ["-c", build, process.execPath, MAIN, "build", drop, "--data", target];
+		assert.equal(spawnSync("/bin/sh", args).status, 0);
+		const month = snapshotFolder(target, "2026-11");
+		assert.equal(statSync(join(target, "snapshots")).mode & 0o777, folderMode);
+		assert.equal(statSync(month).mode & 0o777, folderMode);
+		for (const name of readdirSync(month, { recursive: true, encoding: "utf8" })) {
+			const stat = statSync(join(month, name));
+			assert.equal(stat.mode & 0o777, stat.isDirectory() ? folderMode : fileMode, name);
+		}
+		assert.equal(statSync(join(target, "manifests", "2026-11.json")).mode & 0o777, fileMode);
 	}
-	assert.equal(statSync(join(data, "manifests", "2026-11.json")).mode & 0o777, 0o644);
 });

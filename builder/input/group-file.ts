@@ -1,0 +1,67 @@
+/**
+ * Group files: an operator's own entries for the groups of statuses and types. JSON, by column, then state
+ * (`*`: every state), then text:
+ *
+ * `{"license_status": {"OH": {"Paused": "inactive"}}, "member_type": {"*": {"Guild Member": "broker"}}}`
+ */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import {
+	didYouMean,
+	findJurisdiction,
+	type GroupEntry,
+	GroupTable,
+	JURISDICTIONS,
+	quoted,
+	STATUS_GROUPS,
+	TYPE_GROUPS,
+} from "../../formats/index.js";
+import { BuildError, systemErrorText } from "../errors.js";
+
+const entries = (groups: readonly [string, ...string[]]) =>
+	z.record(z.string(), z.record(z.string().min(1), z.enum(groups))).default({});
+
+const schema = z.strictObject({ license_status: entries(STATUS_GROUPS), member_type: entries(TYPE_GROUPS) });
+
+/** The table of groups with the entries of a file. Throws {@link BuildError}. */
+export function readGroupFile(path: string): GroupTable {
+	let json: unknown;
+	try {
+		json = JSON.parse(readFileSync(path, "utf8"));
+	} catch (error) {
+		if (error instanceof SyntaxError)
+			throw new BuildError("bad_map", `not JSON: ${error.message}`, { file: path });
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: path,
+		});
+	}
+	const parsed = schema.safeParse(json);
+	if (!parsed.success) {
+		const [{ path: place, message }] = parsed.error.issues;
+		throw new BuildError("bad_map", `${place.length === 0 ? "" : `${place.join(".")}: `}${message}`, {
+			file: path,
+		});
+	}
+	const { license_status, member_type } = parsed.data;
+	return new GroupTable([
+		...entriesOf("license_status_group", license_status, path),
+		...entriesOf("member_type_group", member_type, path),
+	]);
+}
+
+function entriesOf(
+	column: GroupEntry["column"],
+	states: Readonly<Record<string, Readonly<Record<string, string>>>>,
+	file: string,
+): GroupEntry[] {
+	return Object.entries(states).flatMap(([state, texts]) => {
+		if (state !== "*" && findJurisdiction(state) === undefined) {
+			const codes = JURISDICTIONS.map((jurisdiction) => jurisdiction.state);
+			const message = `no state or province ${quoted(state)}${didYouMean(state, codes)}; * stands for all`;
+			throw new BuildError("bad_map", message, { file });
+		}
+		return Object.entries(texts).map(([text, group]) => ({ column, state, text, group }));
+	});
+}

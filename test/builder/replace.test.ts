@@ -1,0 +1,140 @@
+/** Replacing a published month: judged against the live one, switched in one step, undone by restore. */
+
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { finishSwitches } from "../../builder/switch-month.js";
+import { openLibrary } from "../../engine/index.js";
+import { manifestFile, nextRevisionFolder, publications, snapshotFolder } from "../../formats/index.js";
+import { builderFolder, csv, folderBytes, stateRows } from "./builder-process.js";
+
+const MONTH = "2026-11";
+
+function rowsOf(data: string): number {
+	return openLibrary({ dataFolder: data }).latest?.rows ?? -1;
+}
+
+test("a month is replaced, and restore brings the one before back, over and over", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("a-2026-11.csv", csv(stateRows("CA", 30))));
+	const original = folderBytes(snapshotFolder(builder.data, MONTH));
+	const refused = await builder.run("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 32))));
+	assert.equal(refused.code, 1);
+	assert.match(refused.stderr, /2026-11 is already published; --replace builds in its place/);
+	const built = await builder.json<{ published: boolean; churn: { totals: unknown; previous: string } }>(
+		"build",
+		join(builder.folder, "b-2026-11.csv"),
+		"--replace",
+	);
+	assert.equal(built.published, true);
+	assert.deepEqual([built.churn.previous, built.churn.totals], [MONTH, { new: 2, gone: 0, changed: 0 }]);
+	assert.equal(rowsOf(builder.data), 32);
+	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), ["2026-11.1"]);
+	const twice = await builder.run("build", join(builder.folder, "b-2026-11.csv"), "--replace");
+	assert.match(twice.stderr, /an earlier 2026-11 is still retired; prune or restore it first/);
+	for (const rows of [30, 32, 30]) {
+		await builder.json("restore", MONTH);
+		assert.equal(rowsOf(builder.data), rows);
+		const [{ rows: told }] = await builder.json<{ rows: number }[]>("list");
+		assert.equal(told, rows);
+	}
+	assert.deepEqual(folderBytes(snapshotFolder(builder.data, MONTH)), original);
+	await builder.json("prune");
+	assert.equal((await builder.json<unknown[]>("verify")).length, 1);
+});
+
+test("a replacement is judged against the live month, and refused without touching it", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("a-2026-11.csv", csv(stateRows("CA", 1200))));
+	const renumbered = stateRows("CA", 1200).map((row, i) => ({
+		...row,
+		member_state_license_number: `N${i}`,
+	}));
+	const file = builder.write("b-2026-11.csv", csv(renumbered));
+	const { code, stderr } = await builder.run("build", file, "--replace");
+	assert.equal(code, 1);
+	assert.match(stderr, /gate churn: against 2026-11: 1200 licenses of CA are new and 1200 gone/);
+	const dry = await builder.run("build", file, "--dry-run", "--accept", "churn");
+	assert.equal(dry.code, 0, dry.stderr);
+	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), [MONTH]);
+});
+
+test("the month is there at every moment, and a switch that was cut short is finished", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("a-2026-11.csv", csv(stateRows("CA", 30))));
+	const other = builderFolder(t);
+	await other.json("build", other.write("b-2026-11.csv", csv(stateRows("CA", 31))));
+	const { data } = builder;
+	const next = join(data, "manifests", `${MONTH}.next.json`);
+	// Cut short before the switch: nothing has happened.
+	cpSync(manifestFile(other.data, MONTH), next);
+	finishSwitches(data);
+	assert.deepEqual([existsSync(next), rowsOf(data)], [false, 30]);
+	// Cut short after it: the new month is live, and the old one is retired by whoever comes next.
+	cpSync(manifestFile(other.data, MONTH), next);
+	const staged = join(data, "staging", "month");
+	cpSync(snapshotFolder(other.data, MONTH), staged, { recursive: true });
+	const before = publications(data).get(MONTH);
+	renameSync(staged, nextRevisionFolder(data, MONTH));
+	assert.equal(rowsOf(data), 31);
+	assert.notEqual(publications(data).get(MONTH), before);
+	finishSwitches(data);
+	finishSwitches(data);
+	assert.equal(rowsOf(data), 31);
+	assert.deepEqual(readdirSync(join(data, "retired")).sort(), [MONTH, `${MONTH}.json`]);
+	const [{ rows }] = await builder.json<{ rows: number }[]>("list");
+	assert.equal(rows, 31);
+});
+
+test("a month that is not published cannot be replaced", async (t) => {
+	const builder = builderFolder(t);
+	const { stderr } = await builder.run(
+		"build",
+		builder.write("a-2026-11.csv", csv(stateRows("CA", 3))),
+		"--replace",
+	);
+	assert.match(stderr, /2026-11 is not published: build it without --replace/);
+});
+
+test("the same drop again, a month in a file's name, and unknown wordings are found, all in one try", async (t) => {
+	const builder = builderFolder(t);
+	const rows = stateRows("CA", 1200);
+	await builder.json("build", builder.write("a-2026-10.csv", csv(rows)));
+	const again = await builder.run("build", builder.write("copy-2026-10.csv", csv(rows)), "--month", MONTH);
+	assert.equal(again.code, 1);
+	assert.match(again.stderr, /gate churn: no license is new, gone or changed against 2026-10/);
+	assert.match(again.stderr, /gate month: the month is 2026-11, but \S+copy-2026-10.csv names 2026-10/);
+	const odd = rows.map((row, i) => ({ ...row, member_license_status: i % 2 === 0 ? "Paused" : "Active" }));
+	const file = builder.write("c-2026-11.csv", csv(odd));
+	const refused = await builder.run("build", file);
+	assert.match(
+		refused.stderr,
+		/gate vocabulary: .*gate groups: against 2026-10: rows of CA whose license_status_group/,
+	);
+	const groups = builder.write(
+		"groups.json",
+		JSON.stringify({ license_status: { CA: { Paused: "inactive" } } }),
+	);
+	const built = await builder.json<{ unmapped: unknown[]; churn: { totals: { changed: number } } }>(
+		"build",
+		file,
+		"--groups",
+		groups,
+		"--accept",
+		"vocabulary",
+	);
+	assert.deepEqual(built.unmapped, []);
+	assert.ok(built.churn.totals.changed > 0);
+	const record = openLibrary({ dataFolder: builder.data }).latest?.record(0, {
+		columns: ["member_license_status", "license_status_group"],
+		masked: false,
+	});
+	assert.equal(
+		record?.license_status_group,
+		record?.member_license_status === "Paused" ? "inactive" : "active",
+	);
+	writeFileSync(groups, JSON.stringify({ license_status: { CA: { Paused: "idle" } } }));
+	const bad = await builder.run("build", file, "--groups", groups, "--replace");
+	assert.match(bad.stderr, /groups\.json: license_status\.CA\.Paused: Invalid option/);
+});
