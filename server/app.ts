@@ -33,6 +33,7 @@ import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import { documentationRoutes } from "./docs/routes.js";
+import { securityTxtRoutes } from "./docs/security-txt.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -113,6 +114,7 @@ export class App {
 			routes: [
 				healthRoute({ loaded: this.library, fault: () => access.fault() }),
 				...documentationRoutes(openapiDocument(OPERATIONS)),
+				...securityTxtRoutes(config.security_contact, clock),
 				mcpRoute({
 					admission,
 					services,
@@ -138,7 +140,11 @@ export class App {
 				observer: observerOf(options),
 			},
 			answers: new AnswerCache(config.answer_cache_mib * MIB),
-			onFault: (error, requestId) => log.error({ err: error, requestId }, "request failed"),
+			onFault: (error, requestId, traceId) =>
+				log.error(
+					{ err: error, requestId, ...(traceId === null ? {} : { trace_id: traceId }) },
+					"request failed",
+				),
 		});
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));

@@ -41,6 +41,12 @@ function baseUrl() {
 	});
 }
 
+function contact() {
+	return z.string().regex(/^$|^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+)$/, {
+		error: 'must be an address such as "mailto:security@example.com" or "https://example.com/security"',
+	});
+}
+
 function share() {
 	const rule = "must be a number from 0 to 1";
 	return z.preprocess(
@@ -184,6 +190,11 @@ export const configSchema = z.strictObject({
 		.default("127.0.0.1")
 		.describe("address of the admin port, which asks for no key"),
 	...selfServeSettings,
+	security_contact: contact()
+		.default("")
+		.describe(
+			"where to report vulnerabilities, for /.well-known/security.txt: a mailto: or https: address; empty: no such file",
+		),
 	access_log_share: share()
 		.default(0)
 		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),

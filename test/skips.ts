@@ -25,7 +25,7 @@ const ALLOWED_IN_CI: readonly RegExp[] = [
 	/^prlimit cannot limit another process here$/,
 	/^a process may open \d+ files here /,
 	// The binaries on npm are for Node up to 20 (module version 115).
-	/^uWebSockets\.js does not run here: it has no binary uws_\w+_(1[2-9]\d)\.node$/,
+	/^uWebSockets\.js does not run here: (it has )?no binary uws_\w+_(1[2-9]\d)\.node/,
 ];
 
 /** Skips that fail a run: without a reason, and in CI for a reason that is not on the list. */

@@ -15,9 +15,11 @@ export class AccessLog implements Observer {
 		this.draw = draw;
 	}
 
-	answered({ endpoint, method, status, ms, bytes, requestId }: Answered): void {
+	answered({ endpoint, method, status, ms, bytes, requestId, trace }: Answered): void {
 		if (this.draw() >= this.share) return;
-		this.log.info({ requestId, method, endpoint, status, ms: Number(ms.toFixed(3)), bytes }, "answered");
+		const traced = trace === null ? {} : { trace_id: trace.traceId, parent_id: trace.spanId };
+		const fields = { requestId, method, endpoint, status, ms: Number(ms.toFixed(3)), bytes, ...traced };
+		this.log.info(fields, "answered");
 	}
 
 	worked(): void {}

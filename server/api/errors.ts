@@ -79,8 +79,15 @@ export function invalidParameter(param: string, message: string): ApiError {
 	return new ApiError("invalid_parameter", message, param);
 }
 
-/** The body of an error (SPEC §7). */
-export function errorBody(error: ApiError): string {
+/** The body of an error (docs/API.md §8.1). `traceId`: of the trace that the client named; null: none. */
+export function errorBody(error: ApiError, traceId: string | null = null): string {
 	const { code, message, param } = error;
-	return JSON.stringify({ error: param === null ? { code, message } : { code, message, param } });
+	return JSON.stringify({
+		error: {
+			code,
+			message,
+			...(param === null ? {} : { param }),
+			...(traceId === null ? {} : { trace_id: traceId }),
+		},
+	});
 }

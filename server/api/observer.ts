@@ -2,6 +2,7 @@
 
 import type { Status } from "../http/transport.js";
 import type { LimitCode } from "../limits/limits.js";
+import type { TraceContext } from "./responses/trace-context.js";
 
 export interface Answered {
 	/** Path template or path of what served it; `other`: no such path. */
@@ -13,6 +14,8 @@ export interface Answered {
 	/** Of the body, as sent. */
 	readonly bytes: number;
 	readonly requestId: string;
+	/** The trace that the client named; null: none. */
+	readonly trace: TraceContext | null;
 }
 
 export interface Observer {

@@ -22,6 +22,7 @@ import type { Cursors } from "./bulk/cursor.js";
 import type { ResponseCache } from "./caches/response-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
+import type { PagePlace } from "./responses/page-links.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";
 
@@ -59,6 +60,8 @@ export interface Body {
 	readonly requests?: number;
 	/** What follows `bytes`, a piece a call, each a view until the next; null after the last. Absent: nothing. */
 	readonly next?: () => Uint8Array | null;
+	/** Its place among the pages of a list; absent: it is no page. */
+	readonly place?: PagePlace;
 }
 
 export interface Answer {

@@ -24,6 +24,7 @@ import { RequestIds } from "./request-ids.js";
 import type { Gzip } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
+import { pageLinks } from "./responses/page-links.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
 import type { Grant } from "./scope/grant.js";
@@ -40,7 +41,7 @@ export interface ServiceOptions {
 	readonly responses: ResponsePolicy;
 	readonly answers: AnswerCache;
 	/** Called for every defect. */
-	readonly onFault: (error: unknown, requestId: string) => void;
+	readonly onFault: (error: unknown, requestId: string, traceId: string | null) => void;
 }
 
 export class Service implements TransportOptions {
@@ -102,7 +103,7 @@ export class Service implements TransportOptions {
 			response.error(told);
 			return;
 		}
-		this.options.onFault(error, response.requestId);
+		this.options.onFault(error, response.requestId, response.trace?.traceId ?? null);
 		response.error(
 			new ApiError(
 				"internal_error",
@@ -157,8 +158,9 @@ export class Service implements TransportOptions {
 			response.notModified(answer.tag);
 			return;
 		}
-		const { bytes, headers } = this.bodyOf(answer, again ? (asked as object) : null);
-		return response.body(answer.tag, answer.contentType, bytes, headers, rowGzipOf(answer, grant));
+		const { bytes, headers, place } = this.bodyOf(answer, again ? (asked as object) : null);
+		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
+		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer, grant));
 	}
 
 	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */

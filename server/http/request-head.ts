@@ -53,6 +53,7 @@ export class RequestHead {
 	origin: string | null = null;
 	/** `Access-Control-Request-Method` of a preflight. */
 	requestedMethod: string | null = null;
+	traceparent: string | null = null;
 
 	/** Whether the client asks for the connection to be closed after the response. Set by HTTP/1.0 too. */
 	closes = false;
@@ -152,6 +153,9 @@ export class RequestHead {
 				break;
 			case "content-type":
 				this.contentType = join(this.contentType, value);
+				break;
+			case "traceparent":
+				this.traceparent = join(this.traceparent, value);
 				break;
 			case "x-forwarded-for":
 				this.forwardedFor = join(this.forwardedFor, value);

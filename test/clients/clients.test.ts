@@ -20,13 +20,15 @@ const noGenerators =
 	!existsSync(GENERATORS) && "the generators of clients are not installed (npm ci --prefix test/clients)";
 const noPython = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
 const noCurl = spawnSync("curl", ["--version"]).status !== 0 && "curl is not installed";
+/** Of a program's file, by the language of its block. */
+const ENDINGS: Readonly<Record<string, string>> = { ts: ".ts", python: ".py", sh: ".sh" };
 const FILTER = "state=CA,TX&fields=id,member_full_name";
 
 /** The programs of the document by their file names. */
 function programs(): Map<string, string> {
 	const text = readFileSync(join(ROOT, "docs/CLIENTS.md"), "utf8");
-	const blocks = text.matchAll(/^<!-- file: (\S+) -->\n```\w+\n([\s\S]*?)^```$/gm);
-	return new Map([...blocks].map(([, name, code]) => [name, code]));
+	const blocks = text.matchAll(/^<!-- program: (\S+) -->\n```(\w+)\n([\s\S]*?)^```$/gm);
+	return new Map([...blocks].map(([, name, language, code]) => [name + ENDINGS[language], code]));
 }
 
 describe("clients written as docs/CLIENTS.md shows", () => {

@@ -102,7 +102,7 @@ export function checkAnswer(
 	const type = (headers.get("content-type") ?? "").split(";", 1)[0];
 	const media = described.content?.[type];
 	assert.ok(media !== undefined, `${path} answers ${status} as ${type}, which is not documented`);
-	if (type === "application/json" && method !== "HEAD")
+	if (/^application\/(problem\+)?json$/.test(type) && method !== "HEAD")
 		assertFits(media.schema, JSON.parse(text), `${method} ${path} ${status}`);
 }
 

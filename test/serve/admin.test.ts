@@ -92,6 +92,7 @@ test("the access log takes a sample and tells neither query nor key", () => {
 		ms: 0.123456,
 		bytes: 72,
 		requestId: "a-1",
+		trace: null,
 	};
 	for (let i = 0; i < 3; i++) access.answered(answered);
 	assert.deepEqual(lines, [
@@ -100,4 +101,21 @@ test("the access log takes a sample and tells neither query nor key", () => {
 			"answered",
 		],
 	]);
+});
+
+test("the access log names the trace of a request that has one", () => {
+	const lines: Record<string, unknown>[] = [];
+	const log = { info: (fields: Record<string, unknown>) => lines.push(fields) } as unknown as Log;
+	const trace = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7", flags: 1 };
+	const answered = {
+		endpoint: "/v1/me",
+		method: "GET",
+		status: 200,
+		ms: 1,
+		bytes: 2,
+		requestId: "a-2",
+	} as const;
+	new AccessLog(log, 1).answered({ ...answered, trace });
+	assert.equal(lines[0].trace_id, trace.traceId);
+	assert.equal(lines[0].parent_id, trace.spanId);
 });

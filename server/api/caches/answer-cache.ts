@@ -52,7 +52,7 @@ export class AnswerCache {
 	}
 
 	/** Caches a copy of `body`, which may be a view that is overwritten later. A full cache may decline. Cost O(bytes). */
-	put(request: object, snapshot: Snapshot, { bytes, headers, rows }: Body): void {
+	put(request: object, snapshot: Snapshot, { bytes, headers, rows, place }: Body): void {
 		const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
 		const size = length + ENTRY_BYTES;
 		if (length > BODY_BYTES_MAX || size > this.bytesMax) return;
@@ -68,7 +68,12 @@ export class AnswerCache {
 		this.entries.push({
 			request,
 			snapshot: new WeakRef(snapshot),
-			body: { bytes: copy, headers, ...(rows === undefined ? {} : { rows }) },
+			body: {
+				bytes: copy,
+				headers,
+				...(rows === undefined ? {} : { rows }),
+				...(place === undefined ? {} : { place }),
+			},
 			bytes: size,
 		});
 		this.bytes += size;

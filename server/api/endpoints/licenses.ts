@@ -136,10 +136,12 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 	const { query, projection, format } = request;
 	const { sink, stats } = call.services;
 	const page = snapshot.query(query);
+	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
+	const place = { page: query.page, next };
 	sink.reset();
 	if (format !== "json") {
 		snapshot.renderRows(page.rows, projection, format, sink);
-		return { bytes: sink.view(), headers: paginationHeaders(page, format), rows: page.rows.length };
+		return { bytes: sink.view(), headers: paginationHeaders(page, format), rows: page.rows.length, place };
 	}
 	const hints =
 		isWithoutRows(page) && hasVocabularyFilter(query)
@@ -151,7 +153,7 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
 	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${matched}${hinted}`;
 	snapshot.renderList(page, projection, sink, moreMeta);
-	return { bytes: sink.view(), headers: "", rows: page.rows.length };
+	return { bytes: sink.view(), headers: "", rows: page.rows.length, place };
 }
 
 function hasVocabularyFilter({ filters }: Query): boolean {

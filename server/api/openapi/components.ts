@@ -26,6 +26,7 @@ const BODIES = {
 	UsageResponse: responses.usageResponse,
 	HealthResponse: responses.healthResponse,
 	Error: responses.errorResponse,
+	Problem: responses.problemResponse,
 } as const satisfies Record<string, z.ZodType>;
 
 /** The reference to a body's schema. */
@@ -85,6 +86,7 @@ export const HEADERS = {
 	"Retry-After": integerHeader("Seconds until a request may be accepted."),
 	"WWW-Authenticate": textHeader("How to send a key."),
 	"X-Total-Count": integerHeader("CSV and NDJSON: rows that match; absent with count=false."),
+	Link: textHeader("Lists: the next and the previous page, as rel=next and rel=prev (RFC 8288)."),
 	"X-Page": integerHeader("CSV and NDJSON: the page."),
 	"X-Has-Next": { description: "CSV and NDJSON: whether rows follow.", schema: { type: "boolean" } },
 	"X-Next-Cursor": textHeader(
@@ -175,6 +177,7 @@ function errorResponse(
 		headers: headerReferences(headers),
 		content: {
 			"application/json": { schema: { $ref: "#/components/schemas/Error" }, example: { error: example } },
+			"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 		},
 	};
 }

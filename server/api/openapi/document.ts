@@ -158,7 +158,7 @@ function responsesOf(operation: AnyOperation) {
 
 /** Headers of operations that answer in CSV and NDJSON, too. */
 const LIST_HEADERS: Readonly<Record<string, readonly HeaderName[]>> = {
-	"/v1/licenses": ["X-Total-Count", "X-Page", "X-Has-Next", "X-Next-Cursor", "Content-Disposition"],
+	"/v1/licenses": ["Link", "X-Total-Count", "X-Page", "X-Has-Next", "X-Next-Cursor", "Content-Disposition"],
 	"/v1/changes": ["X-Total-Count", "X-Has-Next", "X-Next-Cursor", "Content-Disposition"],
 };
 

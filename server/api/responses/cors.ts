@@ -12,11 +12,11 @@ export interface CorsPolicy {
 
 /** Headers that a page may read besides the safelisted ones. */
 const EXPOSED =
-	"ETag, Content-Disposition, WWW-Authenticate, Retry-After, X-Request-Id, X-Total-Count, X-Page, X-Has-Next, " +
+	"ETag, Link, Content-Disposition, WWW-Authenticate, Retry-After, X-Request-Id, X-Total-Count, X-Page, X-Has-Next, " +
 	"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, RateLimit, X-Quota-Limit, X-Quota-Used";
 
 const ALLOWED_REQUEST_HEADERS =
-	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, " +
+	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, traceparent, " +
 	"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /** How long a browser may keep the answer to a preflight, in seconds. */

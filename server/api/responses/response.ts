@@ -13,7 +13,9 @@ import { JSON_TYPE } from "../operation.js";
 import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type Gzip } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
+import { acceptsProblem, PROBLEM_TYPE, problemBody } from "./problem.js";
 import type { Representation, StaticFile } from "./static-file.js";
+import { type TraceContext, traceContextOf } from "./trace-context.js";
 
 /** On every response. */
 const SECURITY: HeaderBlock = "\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer";
@@ -65,6 +67,11 @@ export class Response {
 		this.requestId = requestId;
 		this.policy = policy;
 		this.startedMs = policy.observer === null ? 0 : performance.now();
+	}
+
+	/** The trace that the client says the request belongs to; null: none. */
+	get trace(): TraceContext | null {
+		return traceContextOf(this.request.traceparent);
 	}
 
 	/** Address of the connection; empty where it is gone. */
@@ -130,10 +137,13 @@ export class Response {
 	error(error: ApiError, headers: HeaderBlock = ""): void {
 		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
 		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
+		const traceId = this.trace?.traceId ?? null;
+		const isProblem = acceptsProblem(this.request.accept);
+		const type = isProblem ? PROBLEM_TYPE : JSON_TYPE;
 		this.send(
 			error.status,
-			`\r\nContent-Type: ${JSON_TYPE}${NOT_STORED}${challenge}${headers}`,
-			errorBody(error),
+			`\r\nContent-Type: ${type}${NOT_STORED}${challenge}${headers}`,
+			isProblem ? problemBody(error, this.requestId, traceId) : errorBody(error, traceId),
 		);
 	}
 
@@ -156,6 +166,7 @@ export class Response {
 			ms: performance.now() - this.startedMs,
 			bytes: bytes.length,
 			requestId: this.requestId,
+			trace: this.request.traceparent === null ? null : this.trace,
 		});
 	}
 

@@ -254,10 +254,23 @@ export const healthResponse = z.strictObject({
 	database: z.literal("ok"),
 });
 
+/** An error as problem details (RFC 9457). */
+export const problemResponse = z.strictObject({
+	type: z.string().describe("urn:rollcall:problem: and the code."),
+	title: z.string().describe("The status in words."),
+	status: z.int(),
+	detail: z.string().describe("The message."),
+	instance: z.string().describe("urn:rollcall:request: and the id in X-Request-Id."),
+	code: z.enum(ERROR_CODES as readonly [ErrorCode, ...ErrorCode[]]),
+	param: z.string().optional().describe("The parameter at fault, where there is one."),
+	trace_id: z.string().optional().describe("The trace id of the request's traceparent, where it had one."),
+});
+
 export const errorResponse = z.strictObject({
 	error: z.strictObject({
 		code: z.enum(ERROR_CODES as readonly [ErrorCode, ...ErrorCode[]]),
 		message: z.string(),
 		param: z.string().optional().describe("The parameter at fault, where there is one."),
+		trace_id: z.string().optional().describe("The trace id of the request's traceparent, where it had one."),
 	}),
 });

@@ -1,0 +1,26 @@
+/** /.well-known/security.txt (RFC 9116): where to report a vulnerability, as the operator configured it. */
+
+import type { Route } from "../api/router.js";
+import type { Clock } from "../clock.js";
+
+export const SECURITY_TXT_PATH = "/.well-known/security.txt";
+/** The file must name a time until which it is good; it is made anew for every request. */
+const VALID_MS = 180 * 24 * 3_600_000;
+
+/** The route; none without a contact, so that the path is 404 as any that does not exist. */
+export function securityTxtRoutes(contact: string, clock: Clock): Route[] {
+	if (contact === "") return [];
+	return [
+		{
+			path: SECURITY_TXT_PATH,
+			access: "keyless",
+			methods: ["GET", "HEAD"],
+			serve(_request, _exchange, response) {
+				const expires = new Date(clock.now() + VALID_MS).toISOString();
+				const text = `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\n`;
+				const headers = "\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: max-age=86400";
+				response.send(200, headers, text);
+			},
+		},
+	];
+}
