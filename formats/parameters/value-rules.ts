@@ -64,7 +64,7 @@ export const trueOrFalseRule: Rule<boolean> = (given) => {
 /** Any text of at least `minimum` characters (code points). */
 export function textRule(minimum = 0): Rule<string> {
 	return (given) => {
-		if (typeof given !== "string") return new RuleViolation("must be text");
+		if (typeof given !== "string") return new RuleViolation("must be text, given once");
 		if (minimum === 0 || [...given].length >= minimum) return given;
 		return new RuleViolation(`must have at least ${minimum} characters`);
 	};
@@ -97,7 +97,9 @@ export const countryRule: Rule<CountryCode> = (given) => {
 
 /** A state or province code, in either case. */
 export const stateRule: Rule<string> = (given) =>
-	typeof given === "string" ? knownState(given) : new RuleViolation("must be a state or province code");
+	typeof given === "string"
+		? knownState(given)
+		: new RuleViolation("must be a state or province code, given once");
 
 /** State or province codes, in either case. */
 export const stateListRule: Rule<string[]> = (given) =>
@@ -128,6 +130,22 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 		);
 	};
 	return (given) => list(`must be a list of ${noun}s`, given, known);
+}
+
+/** One to `most` names among `allowed`, each once. */
+export function dimensionListRule<T extends string>(allowed: readonly T[], most: number): Rule<T[]> {
+	const known = (item: string): T | RuleViolation => {
+		if ((allowed as readonly string[]).includes(item)) return item as T;
+		const suggestion = didYouMean(item, allowed) || ".";
+		return new RuleViolation(
+			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
+		);
+	};
+	return (given) => {
+		const names = list("must be a list of dimensions", given, known);
+		if (names instanceof RuleViolation || names.length <= most) return names;
+		return new RuleViolation(`takes at most ${most} dimensions; got ${names.length}`);
+	};
 }
 
 /** {@link columnListRule} in which a repeated column is an error, since a row shows each once. */

@@ -1,5 +1,6 @@
 /** Every operation, in the order of SPEC §4: routes, documentation and tools are made from this list. */
 
+import { aggregateOperation } from "./endpoints/aggregate.js";
 import { changesOperation } from "./endpoints/changes.js";
 import { historyOperation } from "./endpoints/history.js";
 import { licenseOperation } from "./endpoints/license.js";
@@ -26,4 +27,5 @@ export const OPERATIONS = [
 	licenseOperation,
 	historyOperation,
 	changesOperation,
+	aggregateOperation,
 ] as readonly AnyOperation[];

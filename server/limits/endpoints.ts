@@ -18,6 +18,7 @@ export const ENDPOINTS = [
 	"/mcp",
 	"other",
 	"/v1/changes",
+	"/v1/aggregate",
 ] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];

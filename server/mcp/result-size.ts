@@ -149,3 +149,20 @@ function countFitting(items: readonly unknown[], characters: number): number {
 function withMembers(json: string, members: Readonly<Record<string, unknown>>): string {
 	return `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 }
+
+interface Groups {
+	readonly data: readonly unknown[];
+}
+
+/** Aggregates: the largest groups that fit; the others are counted in `other_rows`, as if fewer had been asked for. */
+export function largestGroups(raw: Readonly<Record<string, unknown>>, run: Run): string {
+	let json = run(raw);
+	const asked = json.length > RESULT_CHARACTERS_MAX ? (JSON.parse(json) as Groups).data.length : 0;
+	let top = asked;
+	while (json.length > RESULT_CHARACTERS_MAX && top > 1) {
+		top = Math.max(1, Math.min(top - 1, Math.floor((top * RESULT_CHARACTERS_MAX * 0.95) / json.length)));
+		json = run({ ...raw, top });
+	}
+	if (top === asked) return json;
+	return withMembers(json, { notice: `only the largest ${top} of ${asked} groups fit a result` });
+}

@@ -10,6 +10,7 @@
 import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { ColumnName } from "../../formats/index.js";
+import { aggregateOperation } from "../api/endpoints/aggregate.js";
 import { changesOperation } from "../api/endpoints/changes.js";
 import { historyOperation } from "../api/endpoints/history.js";
 import { licenseOperation } from "../api/endpoints/license.js";
@@ -20,6 +21,7 @@ import { statesOperation } from "../api/endpoints/states.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
 import type { AnyOperation } from "../api/operation-table.js";
+import { aggregateResponse } from "../api/schemas/aggregate-response.js";
 import { changesResponse } from "../api/schemas/changes-response.js";
 import {
 	historyResponse,
@@ -34,7 +36,7 @@ import {
 import type { Grant } from "../api/scope/grant.js";
 import { inputSchema, outputSchema, type ParameterChanges } from "./json-schemas.js";
 import type { JsonObject } from "./message.js";
-import { frequentValues, newestRows, pageOfRows, type Run } from "./result-size.js";
+import { frequentValues, largestGroups, newestRows, pageOfRows, type Run } from "./result-size.js";
 
 export interface Tool {
 	readonly listed: ListedTool;
@@ -233,6 +235,21 @@ export const TOOLS: readonly Tool[] = [
 			"Give state to get the values of that state alone.",
 		output: statsResponse.extend({ notice }),
 		sized: (raw, run) => frequentValues(run(raw)),
+	}),
+	tool(aggregateOperation, {
+		name: "aggregate_licenses",
+		title: "Count licenses by group",
+		description:
+			"How many licenses each group has, exactly, largest groups first: by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_year. " +
+			"Takes all filters of search_licenses. Use it in place of counting rows: brokerages with the most agents are by office_name with type_group and status_group as filters. " +
+			"meta.rows counts all matches, meta.groups the groups, meta.other_rows what is in none of those returned; a null value stands for rows without one (present leaves them out).",
+		without: ["zip"],
+		output: aggregateResponse.extend({ notice }),
+		sized: largestGroups,
+		changes: {
+			by: { description: "One or two dimensions to group by." },
+			state: { description: "State or province codes; rows of any of them." },
+		},
 	}),
 	tool(suggestOperation, {
 		name: "suggest",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { COLUMNS } from "../../formats/index.js";
+import { COLUMNS, FILTERS_BY_NAME } from "../../formats/index.js";
 import { ERROR_STATUS } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { TIER_TRAITS } from "../../server/keys/tiers.js";
@@ -82,13 +82,18 @@ test("every tool is listed, and no other", () => {
 });
 
 test("every operation has a section that names each of its parameters", () => {
+	const filters = sectionOf("/v1/licenses");
 	const extensions = DOCUMENT.slice(DOCUMENT.indexOf("\n## 11. Extensions"));
 	for (const { endpoint, parameters, pathParameter } of OPERATIONS) {
 		const section = sectionOf(endpoint);
 		for (const name of Object.keys(parameters.shape)) {
 			if (name === pathParameter) continue;
 			const named = new RegExp(`\`${name}(?:=[^\`]*)?\``);
-			assert.ok(named.test(section) || named.test(extensions), `"GET ${endpoint}" names ${name}`);
+			const texts = FILTERS_BY_NAME.has(name) ? [section, extensions, filters] : [section, extensions];
+			assert.ok(
+				texts.some((text) => named.test(text)),
+				`"GET ${endpoint}" names ${name}`,
+			);
 		}
 	}
 });

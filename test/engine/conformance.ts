@@ -5,7 +5,9 @@
 
 import assert from "node:assert/strict";
 import {
+	type AggregateRequest,
 	ByteSink,
+	type Filters,
 	type Geography,
 	type Page,
 	type Projection,
@@ -15,7 +17,7 @@ import {
 	type SuggestRequest,
 } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
-import { naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
+import { naiveAggregate, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { allows, type NaiveMonth, type NaivePage } from "../oracle/naive-query.js";
 import { naiveCsv, naiveJson, naiveList, naiveNdjson, naiveObject } from "../oracle/naive-render.js";
 
@@ -116,6 +118,21 @@ export function checkGrant(snapshot: Snapshot, naive: NaiveMonth, geography: Geo
 		assert.equal(snapshot.allows(position, geography), allows(geography, naive.rows[position]));
 	}
 	assert.deepEqual(snapshot.stats(geography), naiveStats(naive, geography));
+}
+
+/** Groups, their order and totals; for one dimension or two. */
+export function checkAggregate(
+	snapshot: Snapshot,
+	naive: NaiveMonth,
+	request: AggregateRequest,
+	filters: Filters,
+	geography: Geography | null,
+): void {
+	assert.deepEqual(
+		snapshot.aggregate(request, filters, geography),
+		naiveAggregate(naive, request, filters, geography),
+		JSON.stringify({ request, filters, geography }),
+	);
 }
 
 export function checkSuggest(snapshot: Snapshot, naive: NaiveMonth, request: SuggestRequest): void {

@@ -5,14 +5,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Plan, Query } from "../../engine/index.js";
+import type { DimensionName, Plan, Query } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
 import { Draw } from "../oracle/draw.js";
 import { LARGE_MONTH, largeRows } from "../oracle/large-month.js";
 import { randomQuery } from "../oracle/random-query.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { withTwins } from "./compiled-month.js";
-import { checkPage } from "./conformance.js";
+import { checkAggregate, checkPage } from "./conformance.js";
 import { SHAPES, type Shape } from "./large-shapes.js";
 
 /** Plans counted by the access path chosen. */
@@ -60,6 +60,15 @@ const EVERY_WAY = [
 	"union",
 ];
 
+const AGGREGATES: readonly (readonly DimensionName[])[] = [
+	["office_name"],
+	["expires_month"],
+	["issued_year", "state"],
+	["office_name", "member_city"],
+	["member_postal_code", "office_name"],
+	["status_group", "license_status"],
+];
+
 function queriesOf({ filters, sort, pages, limit }: Shape): Query[] {
 	return (pages ?? [1]).flatMap((page) =>
 		(["asc", "desc"] as const).map((order) => ({
@@ -96,6 +105,16 @@ test("a large month", async (t) => {
 				tellSeed(random, queries);
 				for (let i = 0; i < queries; i++) {
 					check(randomQuery(naive, new Draw(SEED, i), { oneFilterIn: 6, limitMax: 1000 }));
+				}
+			});
+			await t.test("aggregates of one dimension and two, in arrays and in a table", () => {
+				const filters = [{}, { license_status: "Active" }, { state: ["TX", "ON"], status_not: "Active" }];
+				for (const by of AGGREGATES) {
+					for (const each of filters) {
+						const request = { by, top: 50, minCount: 1 };
+						checkAggregate(mapped, naive, request, each, null);
+						checkAggregate(mapped, naive, request, each, { countries: ["CA"], states: ["WY"] });
+					}
 				}
 			});
 			await t.test("every access path was used", () => assert.deepEqual(ways.list(), EVERY_WAY));

@@ -5,6 +5,7 @@
 
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { type AggregateRequest, DIMENSION_NAMES } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import type { NaiveMonth } from "../oracle/naive-query.js";
@@ -12,7 +13,15 @@ import { randomMonth, rawRows } from "../oracle/random-month.js";
 import { randomGeography, randomProjection, randomQuery } from "../oracle/random-query.js";
 import { checkAsyncProperty } from "../oracle/seeded.js";
 import { type Twins, withTwins } from "./compiled-month.js";
-import { checkGrant, checkPage, checkPlan, checkRendering, checkRow, checkSuggest } from "./conformance.js";
+import {
+	checkAggregate,
+	checkGrant,
+	checkPage,
+	checkPlan,
+	checkRendering,
+	checkRow,
+	checkSuggest,
+} from "./conformance.js";
 
 /** Queries per month: compiling a month costs as much as this many. */
 const QUERIES_PER_MONTH = 40;
@@ -69,6 +78,25 @@ test("JSON, NDJSON, CSV and the whole document of random queries are those of th
 			const projection = randomProjection(draw);
 			checkRendering(mapped, naive, query, projection);
 			checkRendering(shared, naive, query, projection);
+		}
+	});
+});
+
+function aggregateRequest(draw: Draw): AggregateRequest {
+	const first = draw.pick(DIMENSION_NAMES);
+	const second = draw.pick(DIMENSION_NAMES);
+	const by = first === second || draw.oneIn(2) ? [first] : [first, second];
+	return { by, top: draw.pick([1, 2, 5, 1000]), minCount: draw.pick([1, 1, 2, 5]) };
+}
+
+test("aggregates of random queries are those of the naive scan", async (t) => {
+	await onRandomMonths(t, 30, ({ mapped, shared, naive }, querySeeds) => {
+		for (const seed of querySeeds) {
+			const draw = new Draw(seed, 2);
+			const { filters, geography } = randomQuery(naive, draw, { oneFilterIn: 12, limitMax: 20 });
+			const request = aggregateRequest(draw);
+			checkAggregate(mapped, naive, request, filters, geography);
+			checkAggregate(shared, naive, request, filters, geography);
 		}
 	});
 });

@@ -9,6 +9,7 @@ export const EXAMPLE_QUESTIONS: Readonly<Record<string, string>> = {
 	"/v1/stats": "/v1/stats?state=WY",
 	"/v1/suggest": "/v1/suggest?field=city&q=san&state=CA&limit=3",
 	"/v1/licenses": "/v1/licenses?state=CA&last_name=smi&sort=member_license_expires&limit=2",
+	"/v1/aggregate": "/v1/aggregate?by=office_name&state=CA&status_group=active&present=office_name&top=3",
 	"/v1/licenses/{id}": "/v1/licenses/32200000001",
 	"/v1/licenses/history": "/v1/licenses/history?id=32200000001&fields=id,snapshot,member_license_status",
 	"/v1/changes": "/v1/changes?state=CA&kind=changed&limit=1&fields=id,member_full_name,office_name",

@@ -60,6 +60,7 @@ test("codes of endpoints are frozen", () => {
 		"/mcp",
 		"other",
 		"/v1/changes",
+		"/v1/aggregate",
 	]);
 });
 

@@ -38,6 +38,7 @@ overBothTransports("tools", (served) => {
 				"list_states",
 				"list_snapshots",
 				"get_stats",
+				"aggregate_licenses",
 				"suggest",
 				"whoami",
 			],

@@ -1,6 +1,7 @@
 /** Suggestions and statistics over plain rows (docs/API.md §7.6, §7.7), counted row by row. */
 
-import type { Geography } from "../../engine/query.js";
+import type { Aggregate, AggregateRequest, DimensionName } from "../../engine/index.js";
+import type { Filters, Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
 import { allows, type NaiveMonth } from "./naive-query.js";
@@ -98,4 +99,59 @@ export function naiveStats(month: NaiveMonth, geography: Geography | null) {
 		),
 		expiration: Object.fromEntries(bucketNames.map((name) => [name, buckets[name] ?? 0])),
 	};
+}
+
+/** How a row's value in each dimension is read, without the engine's table. */
+const DIMENSIONS: Readonly<Record<DimensionName, (row: NaiveRow) => RowValue>> = {
+	state: (row) => row.state,
+	country: (row) => row.country,
+	office_name: (row) => row.office_name,
+	member_city: (row) => row.member_city,
+	member_postal_code: (row) => row.member_postal_code,
+	license_status: (row) => row.member_license_status,
+	status_group: (row) => row.license_status_group,
+	member_type: (row) => row.member_type,
+	type_group: (row) => row.member_type_group,
+	expires_month: (row) => row.member_license_expires && String(row.member_license_expires).slice(0, 7),
+	issued_year: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 4),
+};
+
+/** Rows by group: most rows first, then by the fold of each value, then by the value; rows without one last. */
+export function naiveAggregate(
+	naive: NaiveMonth,
+	{ by, top, minCount }: AggregateRequest,
+	filters: Filters,
+	geography: Geography | null,
+): Aggregate {
+	const counts = new Map<string, { values: (string | null)[]; rows: number }>();
+	const matches = naive.matching(filters, geography);
+	for (const row of matches) {
+		const values = by.map((name) => {
+			const value = DIMENSIONS[name](row);
+			return value === null ? null : String(value);
+		});
+		const key = JSON.stringify(values);
+		const group = counts.get(key) ?? { values, rows: 0 };
+		group.rows++;
+		counts.set(key, group);
+	}
+	const kept = [...counts.values()].filter(({ rows }) => rows >= minCount);
+	kept.sort((a, b) => b.rows - a.rows || compareGroups(a.values, b.values));
+	const groups = kept.slice(0, top).map(({ values, rows }) => ({
+		by: Object.fromEntries(by.map((name, i) => [name, values[i]])),
+		rows,
+	}));
+	const listed = groups.reduce((sum, { rows }) => sum + rows, 0);
+	return { groups, rows: matches.length, groupCount: kept.length, otherRows: matches.length - listed };
+}
+
+function compareGroups(a: readonly (string | null)[], b: readonly (string | null)[]): number {
+	for (let i = 0; i < a.length; i++) {
+		const [left, right] = [a[i], b[i]];
+		if (left === right) continue;
+		if (left === null) return 1;
+		if (right === null) return -1;
+		return compareCodePoints(naiveFold(left), naiveFold(right)) || compareCodePoints(left, right);
+	}
+	return 0;
 }

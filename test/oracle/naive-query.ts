@@ -46,6 +46,11 @@ export class NaiveMonth {
 		return this.matches(filters, geography).length;
 	}
 
+	/** The rows that match, in canonical order. */
+	matching(filters: Filters, geography: Geography | null): readonly NaiveRow[] {
+		return this.matches(filters, geography);
+	}
+
 	private matches(filters: Filters, geography: Geography | null): NaiveRow[] {
 		const values = filters as FilterValues;
 		const asked = FILTERS.filter(({ param }) => values[param] !== undefined);

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { MISSING_KEY_MESSAGE } from "../../keys/directory.js";
 import { ERROR_STATUS, type ErrorCode } from "../errors.js";
+import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import * as responses from "../schemas/endpoint-responses.js";
 
@@ -22,6 +23,7 @@ const BODIES = {
 	StatesResponse: responses.statesResponse,
 	StatsResponse: responses.statsResponse,
 	SuggestResponse: responses.suggestResponse,
+	AggregateResponse: aggregateResponse,
 	MeResponse: responses.meResponse,
 	UsageResponse: responses.usageResponse,
 	HealthResponse: responses.healthResponse,

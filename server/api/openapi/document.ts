@@ -30,7 +30,7 @@ const TAGS = [
 	{ name: "Licenses", description: "Rows: queried, one by one, and over time." },
 	{ name: "Snapshots", description: "What is loaded, and its aggregates." },
 	{ name: "Key", description: "The calling key: what it may do and what it did." },
-	{ name: "Extensions", description: "Beyond rows: what changed, and whole results." },
+	{ name: "Extensions", description: "What goes beyond the core API, under the same rules." },
 	{ name: "Service", description: "Whether the service is alive." },
 	{ name: "Tools", description: "The same API for agents, over the Model Context Protocol." },
 ] as const;

@@ -4,7 +4,7 @@
  * of the key's grant, so a hint tells nothing that /v1/stats would not.
  */
 
-import type { Page, Query, Stats, VocabularyEntry } from "../../../engine/index.js";
+import type { Filters, Geography, Page, Stats, VocabularyEntry } from "../../../engine/index.js";
 import { findJurisdiction, nearest, quoted } from "../../../formats/index.js";
 
 export interface Hint {
@@ -12,6 +12,12 @@ export interface Hint {
 	readonly value: string;
 	readonly message: string;
 	readonly nearest: readonly string[];
+}
+
+/** What hints need of a query. */
+export interface HintedQuery {
+	readonly filters: Filters;
+	readonly geography: Geography | null;
 }
 
 const VOCABULARIES = ["license_status", "member_type"] as const;
@@ -25,7 +31,7 @@ export function isWithoutRows(page: Page): boolean {
 }
 
 /** Hints for the filters of `query` whose value no row in the states asked for has; undefined: none. */
-export function hintsFor(query: Query, stats: Stats): Hint[] | undefined {
+export function hintsFor(query: HintedQuery, stats: Stats): Hint[] | undefined {
 	const hints = VOCABULARIES.flatMap((param) => {
 		const asked = query.filters[param];
 		if (asked === undefined) return [];
@@ -38,7 +44,7 @@ export function hintsFor(query: Query, stats: Stats): Hint[] | undefined {
 }
 
 /** Whether a row of the states and country asked for has the value. */
-function occursIn(entry: VocabularyEntry, query: Query): boolean {
+function occursIn(entry: VocabularyEntry, query: HintedQuery): boolean {
 	const { state, country } = query.filters;
 	return Object.keys(entry.states).some(
 		(code) =>
@@ -47,7 +53,7 @@ function occursIn(entry: VocabularyEntry, query: Query): boolean {
 	);
 }
 
-function hint(param: string, value: string, entries: readonly VocabularyEntry[], query: Query): Hint {
+function hint(param: string, value: string, entries: readonly VocabularyEntry[], query: HintedQuery): Hint {
 	const values = entries.map((entry) => entry.value);
 	const near = nearest(value, values, NEAREST_MAX);
 	const where = query.filters.state?.join(", ") ?? query.filters.country ?? "this snapshot";

@@ -52,7 +52,7 @@ export const SUGGEST_FIELDS: ReadonlyMap<string, ColumnName> = new Map(
 
 const STRING = { type: "string" } as const;
 
-const snapshot = documented(schemaOfRule(QUERY_RULES.snapshot).optional(), {
+export const snapshotParameter = documented(schemaOfRule(QUERY_RULES.snapshot).optional(), {
 	description:
 		"Month of the snapshot, YYYY-MM; default: the latest. A prior month needs the history entitlement.",
 	schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
@@ -177,14 +177,11 @@ export function filterShape(): Record<string, z.ZodType> {
 }
 
 function aliasSchema(alias: string, filter: Filter): [string, z.ZodType] {
-	const { param } = filter;
-	const description = `Alias of ${param}; give one of the two.`;
+	const description = `Alias of ${filter.param}; give one of the two.`;
 	const several = { type: "array", items: TEXT_SCHEMA, minItems: 1, maxItems: FILTER_VALUES_MAX } as const;
 	const json = { anyOf: [TEXT_SCHEMA, several] };
-	return [
-		alias,
-		documented(schemaOfRule(filterRule(filter)).optional(), { description, schema: several, json }),
-	];
+	const schema = schemaOfRule(filterRule(filter)).optional();
+	return [alias, documented(schema, { description, schema: several, json })];
 }
 
 function withDefault(description: string, schema: ParameterDoc["schema"], json?: ParameterDoc["json"]) {
@@ -207,7 +204,7 @@ export interface LicensesParameters {
 }
 
 const licensesShape = {
-	snapshot,
+	snapshot: snapshotParameter,
 	...filterShape(),
 	sort: documented(schemaOfRule(QUERY_RULES.sort, true).default(["id"]), {
 		description: "Columns to sort by, comma-separated, the most significant first; ties go by id.",
@@ -285,10 +282,10 @@ export const historyParameters = z.strictObject({
 	fields,
 });
 
-export const statesParameters = z.strictObject({ country: countryParameter, snapshot });
+export const statesParameters = z.strictObject({ country: countryParameter, snapshot: snapshotParameter });
 
 export const statsParameters = z.strictObject({
-	snapshot,
+	snapshot: snapshotParameter,
 	state: documented(state().optional(), {
 		description: "State or province code: the aggregates of its rows alone.",
 		schema: { type: "string", enum: STATE_CODES },
@@ -308,7 +305,7 @@ export const suggestParameters = z.strictObject({
 		example: "San",
 	}),
 	state: oneState,
-	snapshot,
+	snapshot: snapshotParameter,
 	limit: documented(
 		integer(1, SUGGESTIONS_MAX).default(SUGGESTIONS_DEFAULT),
 		withDefault("Maximum suggestions to return.", {

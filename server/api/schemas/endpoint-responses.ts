@@ -67,10 +67,10 @@ export const bounds = {
 	masked: z.array(columnName).optional().describe("Columns whose values are masked."),
 };
 const { scope } = bounds;
-const truncated = z.boolean().describe("Whether more matches exist than can be returned.");
+export const truncated = z.boolean().describe("Whether more matches exist than can be returned.");
 
 /** `meta.hints` of a list without rows. */
-const hint = z.strictObject({
+export const hint = z.strictObject({
 	param: z.string().describe("The filter that no row can meet."),
 	value: z.string().describe("What was asked for."),
 	message: z.string(),

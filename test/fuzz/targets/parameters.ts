@@ -40,6 +40,11 @@ const SEEDS = [
 	"2/v1/licenses?office_name=sm&fields=id,state&format=ndjson",
 	"3/v1/licenses?expires_after=2026-01-01&expires_before=2027-01-01",
 	"0/v1/licenses?zip=90001&license_status=Licensed&member_type=Broker&city=Austin",
+	"0/v1/licenses?license_status=Licensed&license_status=Expired&status_not=x&city_not=Austin&city_not=Dallas",
+	"0/v1/licenses?present=office_name,member_email&missing=agent_count&status_group=active&postal_prefix=9",
+	"1/v1/licenses?first_name=a&last_name=s&last_name=m&office_name_is=smart&type_not=Broker&state=CA&state=TX",
+	"0/v1/aggregate?by=state,license_status&top=5&min_count=2&country=US",
+	"2/v1/aggregate?by=expires_month&office_name=s&snapshot=2026-10",
 	"0/v1/licenses/32300000001?fields=id",
 	"0/v1/licenses/history?state=ON&license_number=ON-1",
 	"0/v1/licenses/history?id=32300000001&fields=id,office_name",
@@ -122,7 +127,7 @@ function rewritten({ query, month, format, projection }: LicensesRequest): strin
 	const { filters, sort, order, page, limit, count } = query;
 	const parameters = new URLSearchParams();
 	for (const [name, value] of Object.entries(filters))
-		if (value !== undefined) parameters.append(name, String(value));
+		for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, String(each));
 	for (const [name, value] of Object.entries({ sort, order, page, limit, count, format }))
 		parameters.append(name, String(value));
 	if (month !== undefined) parameters.append("snapshot", month);

@@ -384,6 +384,38 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			as_of: "2026-11-30",
 		},
 	},
+	"/v1/aggregate": {
+		data: [
+			{
+				by: {
+					office_name: "Open Range Realty San Luis Obispo",
+				},
+				rows: 90,
+			},
+			{
+				by: {
+					office_name: "RE/NORTH",
+				},
+				rows: 76,
+			},
+			{
+				by: {
+					office_name: "Lighthouse International Realty Big Bear City",
+				},
+				rows: 74,
+			},
+		],
+		meta: {
+			snapshot: "2026-11",
+			by: ["office_name"],
+			filters_applied: ["state", "status_group", "present"],
+			rows: 5309,
+			groups: 851,
+			other_rows: 5069,
+			as_of: "2026-11-30",
+			truncated: true,
+		},
+	},
 	"/v1/licenses/{id}": {
 		data: {
 			id: 32200000001,

@@ -1,0 +1,47 @@
+/** The parameters of /v1/aggregate, which also takes every filter of /v1/licenses. */
+
+import { z } from "zod";
+import { DIMENSION_NAMES, type DimensionName } from "../../../engine/index.js";
+import { dimensionListRule, integerRule } from "../../../formats/index.js";
+import { schemaOfRule } from "../parameters/rule.js";
+import type { ParameterObject } from "../parameters/validation.js";
+import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
+import { documented } from "./value-types.js";
+
+export const GROUPS_DEFAULT = 20;
+export const GROUPS_MAX = 1_000;
+export const DIMENSIONS_MAX = 2;
+
+export interface AggregateParameters {
+	readonly snapshot?: string;
+	readonly by: DimensionName[];
+	readonly top: number;
+	readonly min_count: number;
+	readonly [filter: string]: unknown;
+}
+
+const dimensions = {
+	type: "array",
+	items: { type: "string", enum: DIMENSION_NAMES },
+	minItems: 1,
+	maxItems: DIMENSIONS_MAX,
+} as const;
+
+export const aggregateParameters = z.strictObject({
+	by: documented(schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX), true), {
+		description: "One or two dimensions to group by, comma-separated.",
+		schema: { type: "string" },
+		json: dimensions,
+		example: "office_name",
+	}),
+	top: documented(schemaOfRule(integerRule(1, GROUPS_MAX)).default(GROUPS_DEFAULT), {
+		description: "Maximum groups to return; the rest is counted in meta.other_rows.",
+		schema: { type: "integer", minimum: 1, maximum: GROUPS_MAX, default: GROUPS_DEFAULT },
+	}),
+	min_count: documented(schemaOfRule(integerRule(1, Number.MAX_SAFE_INTEGER)).default(1), {
+		description: "Leaves out groups with fewer rows; these too are counted in meta.other_rows.",
+		schema: { type: "integer", minimum: 1, default: 1 },
+	}),
+	snapshot: snapshotParameter,
+	...filterShape(),
+}) as unknown as ParameterObject<AggregateParameters>;

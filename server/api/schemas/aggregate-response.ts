@@ -1,0 +1,31 @@
+/** The body of /v1/aggregate. */
+
+import { z } from "zod";
+import { DIMENSION_NAMES } from "../../../engine/index.js";
+import { bounds, hint, month, truncated } from "./endpoint-responses.js";
+
+const count = z.int().min(0);
+
+export const aggregateResponse = z.strictObject({
+	data: z
+		.array(
+			z.strictObject({
+				by: z
+					.partialRecord(z.enum(DIMENSION_NAMES), z.string().nullable())
+					.describe("The group's value in each dimension; null: rows without one."),
+				rows: z.int().min(1),
+			}),
+		)
+		.describe("Most rows first, then by value; rows without a value last."),
+	meta: z.strictObject({
+		snapshot: month,
+		by: z.array(z.enum(DIMENSION_NAMES)),
+		filters_applied: z.array(z.string()),
+		rows: count.describe("Rows that match the filters."),
+		groups: count.describe("Groups of at least min_count rows."),
+		other_rows: count.describe("Rows in no group of data."),
+		...bounds,
+		truncated: truncated.optional(),
+		hints: z.array(hint).optional(),
+	}),
+});
