@@ -27,6 +27,7 @@ const HOST = /^(?:[\w.~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 /** Maximum length of the target and the headers together, in characters. */
 export const HEAD_BYTES_MAX = 32 * 1024;
 
+const REPLACEMENT = "\uFFFD";
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const EXPECTS_CONTINUE = /^100-continue$/i;
 
@@ -123,6 +124,9 @@ export class RequestHead {
 	framingFault(): string | null {
 		if (!isKnownMethod(this.method)) return "the method is unknown";
 		if (this.length > HEAD_BYTES_MAX) return `target and headers are longer than ${HEAD_BYTES_MAX} bytes`;
+		// Stands for bytes that are not UTF-8. The search costs nothing in a target of one-byte characters.
+		if (this.path.includes(REPLACEMENT) || this.query.includes(REPLACEMENT))
+			return "the target has bytes that are not UTF-8";
 		if (this.hosts > 1) return "the Host header is repeated";
 		if (this.host !== null && !isHost(this.host))
 			return "the Host header is not a host with an optional port";
