@@ -195,6 +195,11 @@ export const configSchema = z.strictObject({
 		.describe(
 			"where to report vulnerabilities, for /.well-known/security.txt: a mailto: or https: address; empty: no such file",
 		),
+	operator_token: z
+		.string()
+		.refine((token) => token === "" || token.length >= 16, { error: "must have 16 characters or more" })
+		.default("")
+		.describe("token that the console asks for: off this machine to look, everywhere to change; empty: none"),
 	access_log_share: share()
 		.default(0)
 		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),

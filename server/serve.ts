@@ -18,6 +18,7 @@ import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import { TIMERS } from "./scheduler.js";
+import type { SelfServe } from "./signup/self-serve.js";
 import { Verification } from "./verification/verification.js";
 import { WorkerPool } from "./workers/pool.js";
 
@@ -62,6 +63,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const close = async (graceMs: number) => {
 		for (const closer of closers.reverse()) await closer(graceMs);
 	};
+	const signup: { current: SelfServe | null } = { current: null };
 	let signupPort = 0;
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
@@ -76,13 +78,18 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		});
 		closers.push(() => verification.close());
 		if (metrics !== null) {
-			const admin = await openAdmin({ config, access, metrics, serving, verification, log });
+			const admin = await openAdmin({ config, access, metrics, serving, verification, signup, log });
 			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
 		}
 		await serving.listen();
-		signupPort = await openSelfServe(config, access, log, closers);
+		signup.current = await openSelfServe(config, access, log);
+		if (signup.current !== null) {
+			const { current } = signup;
+			closers.push(() => current.close());
+			signupPort = await current.listen();
+		}
 		verification.start();
 	} catch (error) {
 		await close(0);
@@ -99,18 +106,13 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	};
 }
 
-/** Opens the signup port where there is to be one; resolves to the port, or 0. */
-async function openSelfServe(
-	config: Config,
-	access: Access,
-	log: Log,
-	closers: ((graceMs: number) => Promise<void>)[],
-): Promise<number> {
-	if (config.signup_port === 0) return 0;
+/** Signup, which does not listen yet; null where there is to be none. */
+async function openSelfServe(config: Config, access: Access, log: Log): Promise<SelfServe | null> {
+	if (config.signup_port === 0) return null;
 	// Its packages are optional, as is it.
 	const { SelfServe } = await import("./signup/self-serve.js");
 	const apiAddress = `http://${config.host}:${config.port}`;
-	const selfServe = await SelfServe.open({
+	return SelfServe.open({
 		config,
 		access,
 		clock: SYSTEM_CLOCK,
@@ -118,8 +120,6 @@ async function openSelfServe(
 		log,
 		apiAddress,
 	});
-	closers.push(() => selfServe.close());
-	return selfServe.listen();
 }
 
 interface Serving {
@@ -191,6 +191,8 @@ interface AdminParts {
 	readonly metrics: SharedMetrics;
 	readonly serving: Serving;
 	readonly verification: Verification;
+	/** Signup, once it is open. */
+	readonly signup: { readonly current: SelfServe | null };
 	readonly log: Log;
 }
 
@@ -200,6 +202,7 @@ async function openAdmin({
 	metrics,
 	serving,
 	verification,
+	signup,
 	log,
 }: AdminParts): Promise<AdminServer> {
 	const { AdminServer } = await import("./admin/admin-server.js");
@@ -210,17 +213,28 @@ async function openAdmin({
 		verification,
 		nowMs: () => SYSTEM_CLOCK.now(),
 	});
-	return new AdminServer({
-		registry,
+	const notReady = () => {
+		if (serving.ready() === 0) return "no worker takes requests";
+		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
+		return access.fault();
+	};
+	const fences = () => verification.fences;
+	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
+	const { openConsole } = await import("./console/open-console.js");
+	const pages = openConsole({
+		config,
+		access,
 		metrics,
-		notReady() {
-			if (serving.ready() === 0) return "no worker takes requests";
-			if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-			return access.fault();
-		},
-		fences: () => verification.fences,
-		onError: (error) => log.error({ err: error }, "the admin port failed to answer"),
+		published: () => publishedMonths(config.data),
+		fences,
+		notReady,
+		signups: () => signup.current?.summary() ?? null,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		onError,
 	});
+	return new AdminServer({ registry, metrics, notReady, fences, onError, pages });
 }
 
 /** The months in the folder, with when they were built. */

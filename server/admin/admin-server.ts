@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import type { Registry } from "prom-client";
 import type { Fence } from "../../engine/library.js";
 import { ListenError } from "../http/transport.js";
+import type { PageServer } from "../pages/page-server.js";
 import { latencyText } from "./latency-text.js";
 import type { SharedMetrics } from "./shared-metrics.js";
 
@@ -21,6 +22,8 @@ export interface AdminSources {
 	/** Months out of service because they are damaged. */
 	readonly fences: () => readonly Fence[];
 	readonly onError: (error: unknown) => void;
+	/** The operator's pages; null: none. */
+	readonly pages: PageServer | null;
 }
 
 export class AdminServer {
@@ -30,6 +33,8 @@ export class AdminServer {
 	constructor(sources: AdminSources) {
 		this.sources = sources;
 		this.server = createServer((request, response) => {
+			const { pages } = sources;
+			if (pages?.has(request.url ?? "") === true) return pages.handle(request, response);
 			this.answer(request, response).catch((error) => {
 				sources.onError(error);
 				send(response, 500, PLAIN, "failed\n");
@@ -72,7 +77,7 @@ export class AdminServer {
 				return;
 			}
 			default:
-				send(response, 404, PLAIN, "/metrics, /livez and /readyz are here\n");
+				send(response, 404, PLAIN, "/metrics, /livez, /readyz and /console are here\n");
 		}
 	}
 }

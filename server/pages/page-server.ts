@@ -43,6 +43,8 @@ export interface PageRequest {
 	readonly query: URLSearchParams;
 	/** `Authorization`, as it came. */
 	readonly authorization: string | null;
+	/** `Host`; empty where there is none. */
+	readonly host: string;
 	/** Whether the body is, and the answer should be, JSON; else they are a form and a page. */
 	readonly json: boolean;
 	/** Fields of the form, or text members of the JSON object; empty where there is no body. */
@@ -97,18 +99,27 @@ export class PageServer {
 
 	constructor(private readonly options: PageServerOptions) {
 		this.requests = new AddressLimit("pages", options.perMinute);
-		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, (request, response) => {
-			this.serve(request, response).catch((error) => {
-				options.onError(error);
-				if (!response.headersSent) send(response, errorAnswer(internal(), false), false);
-				else response.destroy();
-			});
-		});
+		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, this.handle);
 		this.server.maxConnections = CONNECTIONS_MAX;
 		this.server.headersTimeout = REQUEST_MS_MAX;
 		this.server.requestTimeout = REQUEST_MS_MAX;
 		this.server.keepAliveTimeout = IDLE_MS_MAX;
 	}
+
+	/** Whether a page is at `url`, for a server of another port that hands its requests on. */
+	has(url: string): boolean {
+		const path = url.split("?", 1)[0];
+		return this.options.routes.some((route) => route.path === path);
+	}
+
+	/** Answers a request. As an arrow function, so that servers can call it alone. */
+	readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+		this.serve(request, response).catch((error) => {
+			this.options.onError(error);
+			if (!response.headersSent) send(response, errorAnswer(internal(), false), false);
+			else response.destroy();
+		});
+	};
 
 	/** Resolves to the port. Rejects with {@link ListenError}. */
 	listen(host: string, port: number): Promise<number> {
@@ -156,7 +167,8 @@ export class PageServer {
 		if (route.method === "POST") refuseForeignPages(request);
 		const fields = route.method === "POST" ? fieldsOf(await readBody(request), request) : new Map();
 		const authorization = request.headers.authorization ?? null;
-		return route.answer({ path, query, authorization, json, fields, network, nowMs });
+		const host = request.headers.host ?? "";
+		return route.answer({ path, query, authorization, host, json, fields, network, nowMs });
 	}
 
 	private routeOf(method: string, path: string): PageRoute {

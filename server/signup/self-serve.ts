@@ -16,7 +16,7 @@ import { MailQueue } from "./mail-queue.js";
 import { mailText } from "./mail-text.js";
 import { ProofOfWork } from "./proof-of-work.js";
 import { CLAIM_PATH, signupRoutes } from "./signup-pages.js";
-import { type MailRecord, type SignupTables, signupTables } from "./signup-records.js";
+import { type MailRecord, type SignupSummary, type SignupTables, signupTables } from "./signup-records.js";
 import { Signups } from "./signups.js";
 import { smtpSender } from "./smtp.js";
 
@@ -106,6 +106,20 @@ export class SelfServe {
 		this.stops.push(scheduler.every(QUEUE_MS, () => this.inBackground(() => this.queue.run())));
 		this.stops.push(scheduler.every(UPKEEP_MS, () => this.inBackground(() => this.upkeep())));
 		return port;
+	}
+
+	/** What the operator sees. Cost: every mailbox is read. */
+	summary(): SignupSummary {
+		const { bounced, failed, unknown, waiting } = this.queue.counts();
+		return {
+			mailboxes: this.signups.list().length,
+			signups_today: this.signups.requestsOn(this.options.clock.now()),
+			mails_sent: this.queue.totals.sent,
+			mails_waiting: waiting,
+			mails_bounced: bounced,
+			mails_failed: failed,
+			mails_unknown: unknown,
+		};
 	}
 
 	/** Queues reminders that are due, and removes what is no longer needed. */

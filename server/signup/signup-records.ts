@@ -88,6 +88,17 @@ const mailRecord: z.ZodType<MailRecord> = z.strictObject({
 	said: z.string().nullable(),
 });
 
+/** What the operator sees of signup. */
+export interface SignupSummary {
+	readonly mailboxes: number;
+	readonly signups_today: number;
+	readonly mails_sent: number;
+	readonly mails_waiting: number;
+	readonly mails_bounced: number;
+	readonly mails_failed: number;
+	readonly mails_unknown: number;
+}
+
 export interface SignupTables {
 	readonly mailboxes: Table<MailboxRecord>;
 	readonly links: Table<string>;

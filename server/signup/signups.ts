@@ -141,6 +141,11 @@ export class Signups {
 		return over || this.isForgettable(record, nowMs) ? [link.hash] : [];
 	}
 
+	/** Requests accepted on the day of `nowMs`. */
+	requestsOn(nowMs: number): number {
+		return this.tables.caps.get(`${dayOf(nowMs)} all`) ?? 0;
+	}
+
 	/** Every mailbox with its key. */
 	list(): { name: string; record: MailboxRecord; key: KeyRecord | undefined }[] {
 		return this.tables.mailboxes

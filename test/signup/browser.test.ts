@@ -11,6 +11,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { freePort } from "../docs/runnable-blocks.js";
+import { fixtureFolder } from "../http/served.js";
+import { limitlessKey, ServerProcess } from "../serve/server-process.js";
 import { linkOf } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
 
@@ -166,4 +169,38 @@ test("a key's name is shown as text, and no page can be framed or scripted", { s
 	await framing.waitForTimeout(500);
 	const framed = framing.frames()[1];
 	assert.ok(framed === undefined || !framed.url().startsWith(signup.origin), "the frame stays empty");
+});
+
+test("the console shows the service, and suspends a key with the token", { skip }, async (t) => {
+	const data = await fixtureFolder();
+	const { id, text } = await limitlessKey(data);
+	const adminPort = await freePort();
+	const token = "operator-token-of-the-test";
+	const flags = ["--admin-port", String(adminPort), "--operator-token", token, "--workers", "1"];
+	const server = await ServerProcess.start(t, data, ...flags);
+	const headers = { Authorization: `Bearer ${text}` };
+	const me = async () => (await fetch(`http://127.0.0.1:${server.port}/v1/me`, { headers })).status;
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	await withPage(browser, `http://127.0.0.1:${adminPort}`, async (page) => {
+		for (let asked = 0; asked < 20; asked++) await me();
+		// Two samples make an interval to draw.
+		await page.waitForTimeout(21_000);
+		await page.goto(`http://127.0.0.1:${adminPort}/console`);
+		await page.getByText("Requests are served.").waitFor();
+		await page.locator("#rate canvas").waitFor();
+		assert.match(await page.locator("#months").innerText(), /2026-11/);
+		await checkLook(page, "console");
+		await page.getByRole("button", { name: `suspend ${id}` }).press("Enter");
+		await page.getByLabel("Operator token").fill(token);
+		await page.getByRole("button", { name: "Open" }).press("Enter");
+		await page.locator("#sign-in").waitFor({ state: "hidden" });
+		await page.getByRole("button", { name: `suspend ${id}` }).press("Enter");
+		await page.getByRole("button", { name: `resume ${id}` }).waitFor();
+		assert.equal(await me(), 401);
+		await page.getByRole("button", { name: `resume ${id}` }).press("Enter");
+		await page.getByRole("button", { name: `suspend ${id}` }).waitFor();
+		assert.equal(await me(), 200);
+	});
+	await server.end("SIGTERM");
 });

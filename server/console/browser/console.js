@@ -1,0 +1,225 @@
+// The console's page: asks for the state every ten seconds and shows it. The token is a variable of this
+// module. All text is put into the page as text, never as HTML.
+
+import uPlot from "/pages/uplot.js";
+
+const REFRESH_MS = 10_000;
+const HEIGHT = 200;
+const COUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+const $ = (id) => document.getElementById(id);
+
+let token = "";
+let samples = [];
+
+function element(name, text = "", attributes = {}) {
+	const made = document.createElement(name);
+	made.textContent = text;
+	for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+	return made;
+}
+
+function cell(value) {
+	if (value instanceof Node) {
+		const made = element("td");
+		made.append(value);
+		return made;
+	}
+	return typeof value === "number"
+		? element("td", COUNT.format(value), { class: "number" })
+		: element("td", value ?? "–");
+}
+
+function table(caption, headings, rows) {
+	const made = element("table");
+	const head = element("tr");
+	head.append(...headings.map((heading) => element("th", heading, { scope: "col" })));
+	const top = element("thead");
+	top.append(head);
+	const body = element("tbody");
+	for (const cells of rows) {
+		const row = element("tr");
+		row.append(...cells.map(cell));
+		body.append(row);
+	}
+	made.append(element("caption", caption), top, body);
+	return made;
+}
+
+async function ask(path, body) {
+	const response = await fetch(path, {
+		method: body === undefined ? "GET" : "POST",
+		headers: {
+			Accept: "application/json",
+			...(token === "" ? {} : { Authorization: `Bearer ${token}` }),
+			...(body === undefined ? {} : { "Content-Type": "application/json" }),
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+	});
+	const answer = await response.json();
+	if (response.ok) return answer;
+	if (response.status === 401) $("sign-in").hidden = false;
+	throw new Error(answer.error.message);
+}
+
+async function saying(work) {
+	try {
+		await work();
+		$("status").textContent = "";
+	} catch (error) {
+		$("status").textContent = error.message;
+		$("status").className = "bad";
+	}
+}
+
+function draw(place, title, series) {
+	const style = getComputedStyle(document.documentElement);
+	const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+	const axis = {
+		stroke: colour("text"),
+		grid: { stroke: colour("line"), width: 1 },
+		ticks: { stroke: colour("line") },
+	};
+	const chart = new uPlot(
+		{
+			title,
+			width: Math.max(200, place.clientWidth),
+			height: HEIGHT,
+			legend: { show: false },
+			cursor: { show: false },
+			scales: { x: { range: () => [samples.at(-1).at_ms / 1000 - 3_600, samples.at(-1).at_ms / 1000] } },
+			axes: [axis, { ...axis, size: 60 }],
+			series: [
+				{},
+				...series.map(({ label, name, dash }) => ({ label, stroke: colour(name), dash, width: 2 })),
+			],
+		},
+		[samples.map(({ at_ms }) => at_ms / 1000), ...series.map(({ of }) => samples.map(of))],
+	);
+	const last = samples.at(-1);
+	const told = series
+		.map(({ label, of }) => `${label} ${of(last) === null ? "none" : COUNT.format(of(last))}`)
+		.join(", ");
+	place.setAttribute("role", "img");
+	place.setAttribute("aria-label", `${title}, the last hour; now: ${told}`);
+	place.replaceChildren(chart.root, element("p", `Now: ${told}.`, { class: "muted" }));
+}
+
+function drawHour() {
+	if (samples.length === 0) return;
+	draw($("rate"), "Answers per second", [
+		{ label: "all", name: "accent", of: (sample) => sample.per_second },
+		{ label: "failed or shed (dashed)", name: "bad", dash: [6, 4], of: (sample) => sample.failed_per_second },
+	]);
+	draw($("latency"), "Milliseconds per answer", [
+		{ label: "median", name: "accent", of: (sample) => sample.p50_ms },
+		{ label: "99th percentile (dashed)", name: "bad", dash: [6, 4], of: (sample) => sample.p99_ms },
+	]);
+	const recent = samples.slice(-60).reverse();
+	$("samples").replaceChildren(
+		table(
+			"Every ten seconds, newest first",
+			["Time", "Answers/s", "Failed/s", "Median ms", "p99 ms", "Loop lag ms"],
+			recent.map((s) => [
+				new Date(s.at_ms).toISOString().slice(11, 19),
+				s.per_second,
+				s.failed_per_second,
+				s.p50_ms,
+				s.p99_ms,
+				s.loop_lag_ms,
+			]),
+		),
+	);
+}
+
+function keyChange({ id, status }) {
+	if (status !== "active" && status !== "suspended") return "";
+	const change = status === "active" ? "suspend" : "resume";
+	const button = element("button", change === "suspend" ? "Suspend" : "Resume", {
+		type: "button",
+		class: "quiet",
+		"aria-label": `${change} ${id}`,
+	});
+	button.addEventListener("click", () =>
+		saying(async () => {
+			if (token === "") {
+				$("sign-in").hidden = false;
+				$("token").focus();
+				throw new Error("Give the operator token, then try again.");
+			}
+			await ask(`/console/${change}`, { id });
+			await refresh();
+		}),
+	);
+	return button;
+}
+
+function showSignups(signups) {
+	$("signups").replaceChildren(
+		signups === null
+			? element("p", "Signup is off.")
+			: table(
+					"Mailboxes, and mails since the start",
+					["", "Number"],
+					Object.entries(signups).map(([name, number]) => [name.replaceAll("_", " "), number]),
+				),
+	);
+}
+
+async function refresh() {
+	const state = await ask("/console/state");
+	$("console").hidden = false;
+	$("ready").textContent = state.ready === "ready" ? "Requests are served." : `Not ready: ${state.ready}`;
+	$("ready").className = state.ready === "ready" ? "good" : "bad";
+	samples = state.samples;
+	drawHour();
+	$("months").replaceChildren(
+		table(
+			"Published months",
+			["Month", "Rows", "Rejects", "Built", "Accepted gates"],
+			state.months.map((m) => [
+				m.month,
+				m.rows,
+				m.rejects,
+				m.built_at?.slice(0, 16),
+				m.accepted.join("; ") || "none",
+			]),
+		),
+	);
+	$("quarantined").replaceChildren(
+		...state.quarantined.map(({ month, code, message }) =>
+			element("p", `${month} is quarantined: ${code}, ${message}`, { class: "bad" }),
+		),
+	);
+	showSignups(state.signups);
+	$("keys").replaceChildren(
+		table(
+			"Keys, the busiest of today first",
+			["Key", "Name", "Tier", "Status", "Requests today", "Last used", "Change"],
+			state.keys.map((k) => [
+				k.id,
+				k.name,
+				k.tier,
+				k.status,
+				k.requests_today,
+				k.last_used_s === 0 ? "never" : new Date(k.last_used_s * 1000).toISOString().slice(0, 16),
+				keyChange(k),
+			]),
+		),
+	);
+}
+
+$("sign-in").addEventListener("submit", (event) => {
+	event.preventDefault();
+	token = $("token").value.trim();
+	$("token").value = "";
+	$("sign-in").hidden = true;
+	saying(refresh);
+});
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawHour);
+addEventListener("resize", drawHour);
+saying(refresh);
+setInterval(() => {
+	// A table that somebody is in stays as it is.
+	if (!document.hidden && !$("keys").contains(document.activeElement)) saying(refresh);
+}, REFRESH_MS);

@@ -1,0 +1,173 @@
+/**
+ * The operator's console on the admin port: months, quarantine, keys and their use, signups and mails, and
+ * the last hour of the metrics. It reads; suspending and resuming a key is all it changes.
+ *
+ * Who may look: on a loopback address anybody of this machine, with a Host that names it, so that no name
+ * pointed here (DNS rebinding) brings another's page in; elsewhere, whoever has the operator's token. Changes need
+ * the token everywhere, and there are none where no token is set.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import type { Fence } from "../../engine/library.js";
+import { readManifest } from "../../formats/index.js";
+import type { Access } from "../access.js";
+import type { PublishedMonth } from "../admin/registry.js";
+import { effectiveStatus } from "../keys/key-of-record.js";
+import { resumeKey, suspendKey } from "../keys/lifecycle.js";
+import { dayOf } from "../limits/windows.js";
+import { ownFile, packageFile } from "../pages/files.js";
+import {
+	jsonPageAnswer,
+	PageError,
+	type PageRequest,
+	type PageRoute,
+	pageAnswer,
+} from "../pages/page-server.js";
+import type { SignupSummary } from "../signup/signup-records.js";
+import type { MetricsHistory } from "./metrics-history.js";
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
+/** Keys listed, the busiest of today first. */
+const KEYS_MAX = 200;
+const ACTOR = "console";
+
+export interface ConsoleOptions {
+	readonly dataFolder: string;
+	readonly access: Access;
+	readonly history: MetricsHistory;
+	readonly published: () => readonly PublishedMonth[];
+	readonly fences: () => readonly Fence[];
+	readonly notReady: () => string | null;
+	/** What signup does; null: there is none. */
+	readonly signups: () => SignupSummary | null;
+	/** Empty: there is none. */
+	readonly token: string;
+	/** Whether the admin port listens on a loopback address only. */
+	readonly isLocal: boolean;
+}
+
+/** The routes of the console. */
+export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
+	return [
+		{ method: "GET", path: "/console", counted: false, answer: () => consolePage() },
+		{
+			method: "GET",
+			path: "/console/state",
+			counted: true,
+			answer(request) {
+				requireReader(options, request);
+				return jsonPageAnswer(200, stateOf(options, request.nowMs));
+			},
+		},
+		...(["suspend", "resume"] as const).map(
+			(change): PageRoute => ({
+				method: "POST",
+				path: `/console/${change}`,
+				counted: true,
+				async answer(request) {
+					requireToken(options, request);
+					const id = request.fields.get("id") ?? "";
+					if (options.access.store.key(id) === undefined)
+						throw new PageError(404, "not_found", "No key has this id.");
+					const work = change === "suspend" ? suspendKey : resumeKey;
+					const record = await work(options.access.store, id, { by: ACTOR, nowMs: request.nowMs });
+					await options.access.settle();
+					return jsonPageAnswer(200, { id, status: record.status });
+				},
+			}),
+		),
+		ownFile("/pages/page.css", "pages", "page.css"),
+		ownFile("/pages/console.js", "console", "console.js"),
+		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
+		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
+	];
+}
+
+function requireReader(options: ConsoleOptions, request: PageRequest): void {
+	if (options.isLocal && LOOPBACK_HOST.test(request.host)) return;
+	requireToken(options, request);
+}
+
+function requireToken({ token }: ConsoleOptions, { authorization }: PageRequest): void {
+	if (token === "")
+		throw new PageError(403, "no_token", "No operator token is set: start the server with --operator-token.");
+	const given = Buffer.from(authorization ?? "");
+	const wanted = Buffer.from(`Bearer ${token}`);
+	if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+	throw new PageError(401, "unauthorized", "The operator token is missing or wrong.");
+}
+
+function stateOf(options: ConsoleOptions, nowMs: number) {
+	const { history, fences, notReady, signups } = options;
+	return {
+		ready: notReady() ?? "ready",
+		months: monthsOf(options),
+		quarantined: fences().map(({ month, code, message }) => ({ month, code, message })),
+		keys: keysOf(options, nowMs),
+		signups: signups(),
+		samples: history.samples,
+	};
+}
+
+function monthsOf({ dataFolder, published }: ConsoleOptions) {
+	return published()
+		.map(({ month }) => {
+			const manifest = readManifest(dataFolder, month);
+			return {
+				month,
+				rows: manifest?.rows ?? null,
+				rejects: manifest?.rejects ?? null,
+				built_at: manifest?.built_at ?? null,
+				accepted: manifest?.accepted.map(({ gate, finding }) => `${gate}: ${finding}`) ?? [],
+			};
+		})
+		.sort((a, b) => (a.month < b.month ? 1 : -1));
+}
+
+/** Keys with requests today, the busiest first, then the others by their last use. Counts are at most a flush old. */
+function keysOf({ access: { store } }: ConsoleOptions, nowMs: number) {
+	const today = new Map(
+		store
+			.usageOfDay(dayOf(nowMs))
+			.map(({ keyId, record }) => [keyId, record.reduce((sum, requests) => sum + requests, 0)]),
+	);
+	const lastUsed = new Map(store.counters().map(({ keyId, record }) => [keyId, record.last_used]));
+	return store
+		.keys()
+		.map((record) => ({
+			id: record.id,
+			name: record.name,
+			tier: record.tier,
+			status: effectiveStatus(record, nowMs),
+			expires_at: record.expires_at,
+			requests_today: today.get(record.id) ?? 0,
+			last_used_s: lastUsed.get(record.id) ?? 0,
+		}))
+		.sort((a, b) => b.requests_today - a.requests_today || b.last_used_s - a.last_used_s)
+		.slice(0, KEYS_MAX);
+}
+
+const CONSOLE = `
+<form id="sign-in" hidden>
+<label for="token">Operator token</label>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required>
+<button type="submit">Open</button>
+</form>
+<p id="status" role="status"></p>
+<div id="console" hidden>
+<p id="ready"></p>
+<section aria-labelledby="hour-title"><h2 id="hour-title">The last hour</h2>
+<div id="rate"></div><div id="latency"></div>
+<details><summary>The last ten minutes, as a table</summary><div id="samples" class="scroll" tabindex="0" role="region" aria-label="The last ten minutes"></div></details></section>
+<section aria-labelledby="months-title"><h2 id="months-title">Months</h2><div id="months" class="scroll" tabindex="0" role="region" aria-label="Months"></div><div id="quarantined"></div></section>
+<section aria-labelledby="signups-title"><h2 id="signups-title">Signups</h2><div id="signups"></div></section>
+<section aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><div id="keys" class="scroll" tabindex="0" role="region" aria-label="Keys"></div></section>
+</div>
+`;
+
+function consolePage() {
+	return pageAnswer(200, "Console", CONSOLE, {
+		styles: ["/pages/uplot.css"],
+		scripts: ["/pages/console.js"],
+	});
+}
