@@ -16,6 +16,7 @@ import { readManifest } from "../formats/index.js";
 import type { Access } from "./access.js";
 import { AccessLog } from "./admin/access-log.js";
 import type { ThreadMetrics } from "./admin/shared-metrics.js";
+import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
 import { Cursors } from "./api/bulk/cursor.js";
@@ -221,10 +222,11 @@ export class App {
 	}
 }
 
-function observerOf({ config, log, metrics }: AppOptions): Observer | null {
+function observerOf({ config, log, metrics, clock }: AppOptions): Observer | null {
 	const observers: Observer[] = [];
 	if (metrics !== null) observers.push(metrics);
 	if (config.access_log_share > 0) observers.push(new AccessLog(log, config.access_log_share));
+	if (config.spans) observers.push(new Spans(() => clock.now()));
 	return allOf(observers);
 }
 

@@ -203,6 +203,11 @@ export const configSchema = z.strictObject({
 	access_log_share: share()
 		.default(0)
 		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),
+	spans: flag()
+		.default(false)
+		.describe(
+			"whether to make an OpenTelemetry span of every answer, for the tracer provider registered here",
+		),
 	log_level: z
 		.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
 		.default("info")

@@ -1,0 +1,60 @@
+/**
+ * OpenTelemetry spans: one server span an answer, in the trace that the client named, for the tracer
+ * provider that the operator has registered in the process (OPERATING.md says how). The one file that
+ * touches @opentelemetry/api; where spans are not configured nothing here is loaded or called.
+ *
+ * A span is made once the answer is known, with both its times: the request itself pays for nothing else.
+ */
+
+import { createRequire } from "node:module";
+import type * as OpenTelemetry from "@opentelemetry/api";
+import type { Answered, Observer } from "../api/observer.js";
+import type { TraceContext } from "../api/responses/trace-context.js";
+
+const TRACER_NAME = "rollcall";
+
+/** Makes spans; `nowMs` gives the time of an answer, in milliseconds since 1970. Throws where the package is missing. */
+export class Spans implements Observer {
+	private readonly api: typeof OpenTelemetry;
+	private readonly tracer: OpenTelemetry.Tracer;
+
+	constructor(private readonly nowMs: () => number) {
+		this.api = createRequire(import.meta.url)("@opentelemetry/api") as typeof OpenTelemetry;
+		this.tracer = this.api.trace.getTracer(TRACER_NAME);
+	}
+
+	answered({ endpoint, method, status, ms, bytes, requestId, trace }: Answered): void {
+		const { SpanKind, SpanStatusCode } = this.api;
+		const routed = endpoint !== "other";
+		const endMs = this.nowMs();
+		const span = this.tracer.startSpan(
+			routed ? `${method} ${endpoint}` : method,
+			{
+				kind: SpanKind.SERVER,
+				startTime: endMs - ms,
+				attributes: {
+					"http.request.method": method,
+					"http.response.status_code": status,
+					"http.response.body.size": bytes,
+					"rollcall.request_id": requestId,
+					...(routed ? { "http.route": endpoint } : {}),
+				},
+			},
+			this.parentOf(trace),
+		);
+		if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+		span.end(endMs);
+	}
+
+	worked(): void {}
+
+	limited(): void {}
+
+	private parentOf(trace: TraceContext | null): OpenTelemetry.Context {
+		const { ROOT_CONTEXT, trace: traces, TraceFlags } = this.api;
+		if (trace === null) return ROOT_CONTEXT;
+		const { traceId, spanId, flags } = trace;
+		const traceFlags = flags & TraceFlags.SAMPLED;
+		return traces.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+	}
+}
