@@ -1,0 +1,172 @@
+/**
+ * The cost test: what each request that a stranger or a demo key can send costs the server, against the
+ * table of bounds in SECURITY.md. Requests are generated from the table of operations, the routes and the
+ * table of tools: each path with each method, by each kind of client.
+ *
+ * Client and server share the process, so the figures are upper bounds of the server's.
+ */
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { test } from "node:test";
+import { OPERATIONS } from "../../server/api/operation-table.js";
+import { createKeyText } from "../../server/keys/key-text.js";
+import { TOOLS } from "../../server/mcp/tools.js";
+import { overBothTransports, type ServedFixture } from "../http/served.js";
+import { request } from "../mcp/tool-client.js";
+
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
+const KEYLESS_PATHS = [
+	"/v1/health",
+	"/openapi.json",
+	"/docs",
+	"/docs/swagger-ui-bundle.js",
+	"/nowhere",
+] as const;
+const FILES: readonly string[] = KEYLESS_PATHS.slice(1, 4);
+/** Batches of requests of one kind: the cheapest counts, since compiling and collecting garbage are not the request's. */
+const BATCHES = 3;
+const REPEATS = 4;
+
+/** The bounds of SECURITY.md, "What a request may cost". */
+const BOUNDS = {
+	refusal: { cpuMs: 4, bytes: 4 * 1024 },
+	file: { cpuMs: 10, bytes: 2 * 1024 * 1024 },
+	demo: { cpuMs: 40, bytes: 256 * 1024 },
+} as const;
+/** For all requests of one test together. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+const DESCRIPTORS_MAX = 16;
+
+const REQUIRED: Readonly<Record<string, string>> = {
+	"/v1/suggest": "?field=last_name&q=sm",
+	"/v1/licenses/history": "?id=32200000101",
+};
+
+interface Sent {
+	readonly method: string;
+	readonly path: string;
+	readonly body?: string;
+}
+
+/** Every path of the tables with every method, and every tool. */
+function everyRequest(): Sent[] {
+	const operations = OPERATIONS.map(({ endpoint }) => {
+		const path = endpoint.replace("{id}", "32200000101");
+		return path + (REQUIRED[endpoint] ?? "");
+	});
+	const hostile = [`/v1/licenses?city=${"%41".repeat(5_000)}`, `/v1/licenses?${"x&".repeat(8_000)}`];
+	const paths = [...KEYLESS_PATHS, ...operations, ...hostile, "/mcp"];
+	const plain = paths.flatMap((path) => METHODS.map((method) => ({ method, path })));
+	const messages = [
+		...TOOLS.map(({ listed }) => request("tools/call", { name: listed.name, arguments: {} })),
+		request("tools/list"),
+		"[".repeat(65_000),
+		`[${"{},".repeat(21_000)}{}]`,
+		`{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(65_000)}"}`,
+	];
+	const calls = messages.map((message) => ({
+		method: "POST",
+		path: "/mcp",
+		body: typeof message === "string" ? message : JSON.stringify(message),
+	}));
+	return [...plain, ...calls];
+}
+
+/** A connection for each request, since some refusals close theirs. */
+const agent = new Agent({ keepAlive: false });
+
+/** Sends a request; resolves to the bytes of the answer's body, as sent. */
+function send(served: ServedFixture, { method, path, body }: Sent, key: string | null): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const headers: Record<string, string> = { "accept-encoding": "gzip, br" };
+		if (key !== null) headers.authorization = `Bearer ${key}`;
+		if (body !== undefined) {
+			headers["content-type"] = "application/json";
+			headers["content-length"] = String(Buffer.byteLength(body));
+		}
+		const { port } = served;
+		const sent = httpRequest({ agent, host: "127.0.0.1", port, method, path, headers }, (answer) => {
+			let bytes = 0;
+			answer.on("data", (chunk: Buffer) => {
+				bytes += chunk.length;
+			});
+			answer.on("end", () => resolve(bytes));
+		});
+		sent.on("error", (error) => reject(new Error(`${method} ${path.slice(0, 60)}: ${error.message}`)));
+		sent.end(body);
+	});
+}
+
+function descriptors(): number {
+	return readdirSync("/proc/self/fd").length;
+}
+
+function boundOf({ path }: Sent, isDemo: boolean): { readonly cpuMs: number; readonly bytes: number } {
+	if (FILES.includes(path)) return BOUNDS.file;
+	return isDemo ? BOUNDS.demo : BOUNDS.refusal;
+}
+
+interface Costliest {
+	cpuMs: number;
+	bytes: number;
+	cpuOf: string;
+	bytesOf: string;
+}
+
+/** Sends every request as one kind of client, each several times, and holds each to its bound. */
+async function measure(served: ServedFixture, key: string | null, isDemo: boolean): Promise<Costliest> {
+	const worst: Costliest = { cpuMs: 0, bytes: 0, cpuOf: "", bytesOf: "" };
+	for (const sent of everyRequest()) {
+		const name = `${sent.method} ${sent.path.slice(0, 60)} ${sent.body?.slice(0, 60) ?? ""}`;
+		// The first compiles code and fills caches.
+		await send(served, sent, key);
+		let bytes = 0;
+		let cpuMs = Number.POSITIVE_INFINITY;
+		for (let batch = 0; batch < BATCHES; batch++) {
+			const before = process.cpuUsage();
+			for (let i = 0; i < REPEATS; i++) bytes = Math.max(bytes, await send(served, sent, key));
+			const { user, system } = process.cpuUsage(before);
+			cpuMs = Math.min(cpuMs, (user + system) / 1_000 / REPEATS);
+		}
+		const bound = boundOf(sent, isDemo);
+		assert.ok(cpuMs <= bound.cpuMs, `${name}: ${cpuMs.toFixed(2)} ms of CPU, at most ${bound.cpuMs}`);
+		assert.ok(bytes <= bound.bytes, `${name}: ${bytes} bytes, at most ${bound.bytes}`);
+		if (cpuMs > worst.cpuMs) Object.assign(worst, { cpuMs, cpuOf: name });
+		if (!FILES.includes(sent.path) && bytes > worst.bytes) Object.assign(worst, { bytes, bytesOf: name });
+	}
+	return worst;
+}
+
+overBothTransports("the cost of a request", (served) => {
+	const clients: readonly (readonly [string, () => Promise<string | null>])[] = [
+		["without a key", async () => null],
+		["with a wrong key", async () => createKeyText()],
+		[
+			"with a key over its limit",
+			async () => {
+				const key = await served().key({ rate_limits: { per_minute: 1 } });
+				await served().request("/v1/me", key);
+				return key;
+			},
+		],
+		["with a demo key", () => served().key({ tier: "demo", rate_limits: { per_minute: 1e9, per_day: 1e9 } })],
+	];
+	for (const [client, keyOf] of clients) {
+		test(`${client} stays within its bounds`, async (t) => {
+			const key = await keyOf();
+			await send(served(), { method: "GET", path: "/openapi.json" }, null);
+			const descriptorsBefore = descriptors();
+			const memoryBefore = process.memoryUsage.rss();
+			const worst = await measure(served(), key, client === "with a demo key");
+			const memory = process.memoryUsage.rss() - memoryBefore;
+			assert.ok(memory < MEMORY_BYTES_MAX, `${memory} bytes of memory more`);
+			assert.ok(descriptors() - descriptorsBefore < DESCRIPTORS_MAX, "descriptors stay open");
+			assert.equal(served().app.load.heldBytes, 0, "nothing is held for readers");
+			t.diagnostic(
+				`most CPU ${worst.cpuMs.toFixed(2)} ms: ${worst.cpuOf}; most bytes ${worst.bytes}: ${worst.bytesOf}; memory ${(memory / 1e6).toFixed(1)} MB`,
+			);
+		});
+	}
+});
