@@ -1,5 +1,5 @@
 /**
- * Row ids and months (DESIGN §4): id = M × 100,000,000 + n, where M counts months since 2000-01
+ * Row ids and months (docs/API.md §1.4): id = M × 100,000,000 + n, where M counts months since 2000-01
  * and n is the row's 1-based position in its snapshot's canonical order.
  *
  * Invariant: ids are safe integers below 2^53 and unique over all months from 2000-01 to 9999-12.

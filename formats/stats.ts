@@ -1,6 +1,6 @@
 /**
  * Precomputed aggregates of a snapshot, by state run, so that a geography-scoped key's statistics
- * are the sum over the runs it may read (SPEC §4.6, DESIGN §5 `/v1/stats`).
+ * are the sum over the runs it may read (docs/API.md §7.6).
  */
 
 import type { ColumnName } from "./columns.js";

@@ -1,6 +1,6 @@
 /**
  * The office agent count where the drop has none: for US rows, the licenses of the same state that
- * have the same office name (DESIGN §2). Rows without an office have no count. Cost O(rows).
+ * have the same office name (docs/API.md §1.3). Rows without an office have no count. Cost O(rows).
  */
 
 import type { StateRun } from "../../formats/index.js";

@@ -1,5 +1,5 @@
 /**
- * The canonical order of a month's rows (DESIGN §4): country, state, folded last name, folded first
+ * The canonical order of a month's rows (docs/API.md §1.4): country, state, folded last name, folded first
  * name, license number by bytes, then CSV order; rows without a value last. A row's position in it
  * makes its id.
  *

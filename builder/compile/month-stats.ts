@@ -37,7 +37,7 @@ export function monthStats(
 	};
 }
 
-/** Bucket of each expiry date, relative to the last day of the month (DESIGN §5). */
+/** Bucket of each expiry date, relative to the last day of the month (docs/API.md §7.6). */
 function expirationBuckets(month: string, expires: MergedColumn): Uint8Array {
 	const reference = daysOfIsoDate(lastDayOfMonth(month));
 	const buckets = new Uint8Array(expires.distinct);

@@ -8,7 +8,7 @@
 import { EngineError } from "../../engine/index.js";
 import type { Status } from "../http/transport.js";
 
-/** Frozen codes and the status each is sent with (SPEC §7, DESIGN §5). */
+/** Frozen codes and the status each is sent with (docs/API.md §8.2). */
 export const ERROR_STATUS = {
 	/** A parameter, body or framing that breaks a stated rule. */
 	invalid_parameter: 400,

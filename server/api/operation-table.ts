@@ -1,4 +1,4 @@
-/** Every operation, in the order of SPEC §4: routes, documentation and tools are made from this list. */
+/** Every operation, in the order of docs/API.md §7: routes, documentation and tools are made from this list. */
 
 import { aggregateOperation } from "./endpoints/aggregate.js";
 import { changesOperation } from "./endpoints/changes.js";

@@ -1,6 +1,6 @@
 /**
  * An operation is one thing the API does, apart from how it is asked: HTTP and the tool server run
- * the same operations. It runs in two steps, in the order of checks of DESIGN §5:
+ * the same operations. It runs in two steps, in the order of checks of docs/API.md §1.8:
  *
  * 1. `read`: parameters, then scope. Depends on the raw parameters and the grant alone, so the
  *    result may be kept and used again.

@@ -14,7 +14,7 @@ const COUNTRIES = ["US", "CA"];
 const STATES = JURISDICTIONS.map((j) => j.state);
 const COLUMN_NAMES = COLUMNS.map((c) => c.name);
 
-/** Columns that every key reads (DESIGN §5 "Scope"). */
+/** Columns that every key reads (docs/API.md §3.2). */
 export const ALWAYS_GRANTED: readonly ColumnName[] = ["id", "snapshot"];
 
 const DURATION = /^(\d{1,9})([smhd])$/;

@@ -1,6 +1,6 @@
 /**
  * What an API key is to the rest of the server: the grant that a request carries, and the result of
- * authentication. Types only; field names are those of `/v1/me` (DESIGN §5).
+ * authentication. Types only; field names are those of `/v1/me` (docs/API.md §7.2).
  */
 
 import type { KeyStatus, RateLimits, Scope, Tier } from "../store/key-record.js";

@@ -1,4 +1,4 @@
-/** What each tier comes with (DESIGN §5 "Limits", "Masking"; SPEC §5.4). One row a tier. */
+/** What each tier comes with (docs/API.md §4, §5.1). One row a tier. */
 
 import type { ColumnName } from "../../formats/index.js";
 import type { RateLimits, Tier } from "./key.js";

@@ -2,7 +2,7 @@
  * A key's limits as the headers tell them: everything that stays the same from one request to the
  * next, made once a key and month.
  *
- * `RateLimit-Limit`, `-Remaining` and `-Reset` are SPEC §5.7's. `RateLimit-Policy` and `RateLimit`
+ * `RateLimit-Limit`, `-Remaining` and `-Reset` are described in docs/API.md §5.2. `RateLimit-Policy` and `RateLimit`
  * follow draft-ietf-httpapi-ratelimit-headers (versions 08 to 10), in the syntax of RFC 9651: a list
  * of policies, each with its quota `q` and window `w` in seconds; and for each what remains, `r`, and
  * the seconds until more is available, `t`.

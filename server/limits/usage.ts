@@ -1,4 +1,4 @@
-/** Usage as `/v1/usage` answers it (DESIGN §5): requests counted by UTC day and by endpoint. */
+/** Usage as `/v1/usage` answers it (docs/API.md §7.3): requests counted by UTC day and by endpoint. */
 
 import type { Endpoint } from "./endpoints.js";
 

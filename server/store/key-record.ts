@@ -18,13 +18,13 @@ export interface RateLimits {
 	readonly monthly_quota: number | null;
 }
 
-/** Which snapshots a key reads: `latest`, the latest plus `months` prior ones, or all (SPEC §5.6). */
+/** Which snapshots a key reads: `latest`, the latest plus `months` prior ones, or all (docs/API.md §6.1). */
 export type HistoryScope =
 	| { readonly mode: "latest" }
 	| { readonly mode: "months"; readonly months: number }
 	| { readonly mode: "all" };
 
-/** What a key may read. A null member is unrestricted (SPEC §4.2). */
+/** What a key may read. A null member is unrestricted (docs/API.md §7.2). */
 export interface Scope {
 	/** Rows whose country is granted or whose state is granted. */
 	readonly geography: Geography | null;

@@ -4,7 +4,7 @@
  * grant, and behind the masks of demo and trial keys. Nor does time tell what is there.
  *
  * The two data sets have as many rows in each state: ids are dense, and an id without a row is answered
- * otherwise than one of a row outside the geography (SECURITY.md, "What a key can learn").
+ * otherwise than one of a row outside the geography (SECURITY.md, "What a key can learn, by design").
  */
 
 import assert from "node:assert/strict";

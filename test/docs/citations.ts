@@ -20,7 +20,7 @@ const FILE = /(?<![\w*/.-])(?<file>(?:\.{1,2}\/)?[\w][\w/.-]*\.(?:ts|js|md|json|
 const SECTIONS = /^,? ?§(?<first>\d+(?:\.\d+)*)(?<more>(?:(?:,| and|, and| to) §\d+(?:\.\d+)*)*)/;
 const HEADING = /^, "(?<heading>[^"]+)"/;
 /** Placeholders, as in `formats/encode/x.ts`. */
-const PLACEHOLDER = /(?:^|\/)[a-zA-Z]\.\w+$|[A-Z]{4,}\.(?:json|csv)$/;
+const PLACEHOLDER = /(?:^|\/)[a-zA-Z]\.\w+$|(?:^|\/)[A-Z]{4,}\.(?:json|csv|ts)$|(?:^|\/)\d{4}-\d\d\.\w+$/;
 /** Names of packages that look like files, and files that a build, a run or a user makes. */
 const MADE =
 	/^(?:uWebSockets|Jazzer)\.js$|^(?:dist|data|manifests|node_modules)\/|^(?:tx|claude_desktop_config|mcp|manifest|options|expected|map|drop)\./;

@@ -23,7 +23,7 @@ import {
 import { EXAMPLES } from "./generated/examples.js";
 import { TOOL_SERVER_PATH } from "./tool-server.js";
 
-/** Version of the machine-readable description (SPEC §9). */
+/** Version of the machine-readable description (docs/API.md §10.1). */
 const DOCUMENT_VERSION = "1.0.0";
 
 const TAGS = [

@@ -1,5 +1,5 @@
 /**
- * Cross-origin requests by configuration (DESIGN §5). Keys travel in headers, never in cookies, so
+ * Cross-origin requests by configuration (docs/API.md §1.10). Keys travel in headers, never in cookies, so
  * credentials mode is not allowed, and `*` gives a page nothing that its own key would not.
  */
 

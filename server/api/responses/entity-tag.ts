@@ -1,6 +1,6 @@
 /**
  * Weak entity tags: a tag stands for the snapshot's bytes, the grant and the normalised query, so it
- * is known before any work is done (DESIGN §5). Tags are compared within one URL only, so a
+ * is known before any work is done (docs/API.md §1.9). Tags are compared within one URL only, so a
  * fingerprint of 60 bits is plenty.
  */
 
