@@ -6,6 +6,7 @@
 import { type Command, CommanderError } from "commander";
 import { EngineError } from "../engine/index.js";
 import { FormatError } from "../formats/index.js";
+import { ObjectStoreError } from "../formats/object-store/index.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
 /** Parses and runs `program`; resolves to the exit code. */
@@ -21,7 +22,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 		return 0;
 	} catch (error) {
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-		if (error instanceof BuildError || error instanceof FormatError || error instanceof EngineError) {
+		if (isRefusal(error)) {
 			process.stderr.write(`builder: ${error.message.replaceAll("\n", " ")}\n`);
 			return 1;
 		}
@@ -32,6 +33,11 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 		}
 		throw error;
 	}
+}
+
+/** Whether an error is one of ours, whose message says all. */
+function isRefusal(error: unknown): error is Error {
+	return [BuildError, FormatError, EngineError, ObjectStoreError].some((type) => error instanceof type);
 }
 
 /** Whether the operating system refused something, such as a full disk or a folder nobody may write to. */

@@ -10,6 +10,7 @@ import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { pruneCommand, restoreCommand, retireCommand } from "./commands/retire.js";
 import { rowsCommand } from "./commands/rows.js";
+import { gcCommand, pullCommand, pushCommand, withdrawCommand } from "./commands/store.js";
 import { verifyCommand } from "./commands/verify.js";
 import { synthCommand } from "./synth/command.js";
 
@@ -29,5 +30,9 @@ export function createProgram(): Command {
 		.addCommand(restoreCommand())
 		.addCommand(pruneCommand())
 		.addCommand(rowsCommand())
+		.addCommand(pushCommand())
+		.addCommand(pullCommand())
+		.addCommand(withdrawCommand())
+		.addCommand(gcCommand())
 		.addCommand(synthCommand());
 }

@@ -8,6 +8,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncPath } from "../formats/durable.js";
 import {
 	isMonth,
 	MANIFESTS_FOLDER,
@@ -18,7 +19,6 @@ import {
 	STAGING_FOLDER,
 	snapshotFolder,
 } from "../formats/index.js";
-import { syncPath } from "./durable.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { BuilderLock } from "./lock.js";
 import { finishSwitches, switchMonth } from "./switch-month.js";

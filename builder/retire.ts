@@ -5,8 +5,8 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncPath } from "../formats/durable.js";
 import { isMonth, type Manifest, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
-import { syncPath } from "./durable.js";
 import { BuildError } from "./errors.js";
 import { retiredManifestFile, switchMonth } from "./switch-month.js";
 

@@ -9,6 +9,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "../formats/durable.js";
 import {
 	MANIFESTS_FOLDER,
 	type Manifest,
@@ -19,7 +20,6 @@ import {
 	revisionFolders,
 	SNAPSHOTS_FOLDER,
 } from "../formats/index.js";
-import { syncPath } from "./durable.js";
 
 /** File of the manifest of a retired month that a live one replaced. */
 export function retiredManifestFile(dataFolder: string, month: string): string {

@@ -9,6 +9,7 @@
  * reports/2026-11.html     what its build found, for people; .json beside it for programs
  * rejects/2026-11.csv      rows of its drop that were rejected, with the reason
  * staging/             months being built; never read by a server
+ * pulls/               months on their way from an object store; never read by a server
  * retired/2026-11/     months taken out of service; of a replaced one, 2026-11.json is the manifest
  * keys/                LMDB: keys and usage
  * ```
@@ -21,6 +22,7 @@ import { isMonth } from "./row-id.js";
 export const SNAPSHOTS_FOLDER = "snapshots";
 export const MANIFESTS_FOLDER = "manifests";
 export const STAGING_FOLDER = "staging";
+export const PULLS_FOLDER = "pulls";
 export const CHANGES_FOLDER = "changes";
 export const RETIRED_FOLDER = "retired";
 export const KEYS_FOLDER = "keys";

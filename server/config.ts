@@ -183,6 +183,21 @@ export const configSchema = z.strictObject({
 	verify_mib_s: wholeNumber(0, 100_000)
 		.default(50)
 		.describe("MiB a second that months are read with to verify them beside the service; 0: not read"),
+	months_from: z
+		.string()
+		.default("")
+		.describe(
+			"object store that months are taken from: s3://BUCKET/PREFIX (endpoint, region and credentials from AWS_… variables) or an https address; empty: months are those of the data folder",
+		),
+	months_poll_s: wholeNumber(1, 86_400)
+		.default(5)
+		.describe("seconds between looks at the object store's index"),
+	keep_months: wholeNumber(0, 1_200)
+		.default(0)
+		.describe("newest months that are taken from the object store; 0: all"),
+	pull_mib_s: wholeNumber(0, 1_000_000)
+		.default(0)
+		.describe("MiB a second that months are taken from the object store with, at most; 0: no bound"),
 	admin_port: wholeNumber(0, 65_535).default(0).describe("port for /metrics, /livez and /readyz; 0: none"),
 	admin_host: z
 		.string()

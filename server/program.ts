@@ -13,6 +13,7 @@ import { addStartCommands } from "./cli/start.js";
 import { ConfigError } from "./config.js";
 import { TransportUnavailableError } from "./http/select-transport.js";
 import { ListenError } from "./http/transport.js";
+import { ObjectStoreError } from "../formats/object-store/index.js";
 import { KeyError } from "./keys/errors.js";
 import { StoreError } from "./store/errors.js";
 
@@ -23,6 +24,7 @@ const EXIT_USAGE = 2;
 const EXPECTED_ERRORS = [
 	KeyError,
 	StoreError,
+	ObjectStoreError,
 	FormatError,
 	EngineError,
 	ConfigError,

@@ -3,11 +3,12 @@
  * worker everything runs in the calling thread.
  */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
 import type { Fence } from "../engine/library.js";
 import { isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
+import { openStore } from "../formats/object-store/index.js";
 import { type Access, openAccess } from "./access.js";
 import type { AdminServer } from "./admin/admin-server.js";
 import type { PublishedMonth } from "./admin/registry.js";
@@ -17,6 +18,7 @@ import type { Config } from "./config.js";
 import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
+import { MonthPuller } from "./months/month-puller.js";
 import { TIMERS } from "./scheduler.js";
 import type { SelfServe } from "./signup/self-serve.js";
 import { Verification } from "./verification/verification.js";
@@ -42,6 +44,8 @@ export interface RunningServer {
  * and the errors of the store.
  */
 export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
+	// A host that takes its months from a store starts with nothing.
+	if (wanted.months_from !== "") mkdirSync(wanted.data, { recursive: true });
 	if (!existsSync(wanted.data))
 		throw new EngineError("no_such_folder", `data folder ${wanted.data} does not exist`);
 	const resolved = resolveTransport(wanted.transport, (message) => log.warn(message));
@@ -49,6 +53,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	if (resolved.uwsBinary !== null) log.info({ binary: resolved.uwsBinary }, "serving over uWebSockets.js");
 	const unmapped = mappingFault();
 	if (unmapped !== null) log.warn(unmapped);
+	const puller = openPuller(wanted, log);
 	const workers = sharedWorkers(wanted, transport, log);
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
@@ -65,6 +70,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	};
 	const signup: { current: SelfServe | null } = { current: null };
 	let signupPort = 0;
+	closers.push(async () => puller?.close());
 	try {
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
 		const parts = { config, access, metrics, log, uwsBinary: resolved.uwsBinary };
@@ -78,7 +84,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		});
 		closers.push(() => verification.close());
 		if (metrics !== null) {
-			const admin = await openAdmin({ config, access, metrics, serving, verification, signup, log });
+			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
 			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
@@ -91,6 +97,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 			signupPort = await current.listen();
 		}
 		verification.start();
+		puller?.start();
 	} catch (error) {
 		await close(0);
 		throw error;
@@ -119,6 +126,21 @@ async function openSelfServe(config: Config, access: Access, log: Log): Promise<
 		scheduler: TIMERS,
 		log,
 		apiAddress,
+	});
+}
+
+/** What takes months from the store of the settings; null: months are those of the data folder. */
+function openPuller(config: Config, log: Log): MonthPuller | null {
+	if (config.months_from === "") return null;
+	return new MonthPuller({
+		store: openStore(config.months_from, process.env),
+		dataFolder: config.data,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		pollMs: config.months_poll_s * 1_000,
+		keepMonths: config.keep_months,
+		bytesPerSecond: config.pull_mib_s === 0 ? Number.POSITIVE_INFINITY : config.pull_mib_s * MIB,
 	});
 }
 
@@ -191,8 +213,7 @@ interface AdminParts {
 	readonly metrics: SharedMetrics;
 	readonly serving: Serving;
 	readonly verification: Verification;
-	/** Signup, once it is open. */
-	readonly signup: { readonly current: SelfServe | null };
+			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
 	readonly log: Log;
 }
 
@@ -202,7 +223,7 @@ async function openAdmin({
 	metrics,
 	serving,
 	verification,
-	signup,
+			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
 	log,
 }: AdminParts): Promise<AdminServer> {
 	const { AdminServer } = await import("./admin/admin-server.js");
@@ -225,14 +246,7 @@ async function openAdmin({
 		config,
 		access,
 		metrics,
-		published: () => publishedMonths(config.data),
-		fences,
-		notReady,
-		signups: () => signup.current?.summary() ?? null,
-		clock: SYSTEM_CLOCK,
-		scheduler: TIMERS,
-		log,
-		onError,
+			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
 	});
 	return new AdminServer({ registry, metrics, notReady, fences, onError, pages });
 }

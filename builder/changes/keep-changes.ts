@@ -11,6 +11,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncPath } from "../../formats/durable.js";
 import {
 	CATALOG_FILE,
 	CHANGES_FOLDER,
@@ -21,7 +22,6 @@ import {
 	STAGING_FOLDER,
 	snapshotFolder,
 } from "../../formats/index.js";
-import { syncPath } from "../durable.js";
 import { publishedMonths } from "../published.js";
 import { CHANGES_TASK_HANDLERS, type RunChangesTask } from "./tasks.js";
 

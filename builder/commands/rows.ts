@@ -3,11 +3,11 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { syncPath } from "../../formats/durable.js";
 import { ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
-import { syncPath } from "../durable.js";
 import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published.js";
 import type { BuilderTasks } from "../tasks.js";

@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ByteSink, StoredRowRenderer } from "../../engine/index.js";
+import { syncPath } from "../../formats/durable.js";
 import {
 	CATALOG_FILE,
 	encodeCatalog,
@@ -19,7 +20,6 @@ import {
 	SnapshotFiles,
 	type WrittenFile,
 } from "../../formats/index.js";
-import { syncPath } from "../durable.js";
 import { writeFile } from "./write-column.js";
 
 const FLUSH_BYTES = 8 * 1024 * 1024;

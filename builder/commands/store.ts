@@ -1,0 +1,135 @@
+/** `builder push`, `pull`, `withdraw` and `gc`: months to and from an object store. */
+
+import { Command, InvalidArgumentError } from "commander";
+import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
+import { pullMonth } from "../../formats/object-store/pull-month.js";
+import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { BuildError } from "../errors.js";
+import { collectGarbage } from "../object-store/collect-garbage.js";
+import { announce, pushFiles, withdraw } from "../object-store/push-month.js";
+import { whileLocked } from "../publish.js";
+import { publishedMonths } from "../published.js";
+
+interface StoreFlags {
+	readonly store: string;
+	readonly json: boolean;
+}
+
+interface DataFlags extends StoreFlags {
+	readonly data: string;
+}
+
+function storeCommand(name: string, description: string): Command {
+	return new Command(name)
+		.description(description)
+		.requiredOption(
+			"--store <url>",
+			"s3://BUCKET/PREFIX; endpoint, region and credentials from AWS_… variables",
+		)
+		.option("--json", "print one JSON document", false);
+}
+
+export function pushCommand(): Command {
+	return storeCommand("push", "publish months to an object store that servers take them from")
+		.argument("[months...]", "months, YYYY-MM; by default all that are published")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--live-at <time>", "instant from which servers answer from them, ISO 8601", instant)
+		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
+			const store = openStore(flags.store, process.env);
+			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
+			const pushed = await whileLocked(flags.data, async () => {
+				const done = [];
+				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
+				return done;
+			});
+			const index = await announce(store, pushed, flags.liveAt ?? Date.now(), Date.now);
+			if (flags.json) {
+				printJson({ revision: index.revision, months: pushed });
+				return;
+			}
+			const rows = pushed.map((p) => [p.month, p.files, formatBytes(p.bytes), formatBytes(p.sent)]);
+			process.stdout.write(`${formatTable(["month", "files", "size", "sent"], rows)}\n`);
+		});
+}
+
+export function pullCommand(): Command {
+	return storeCommand("pull", "get months from an object store and publish them here")
+		.argument("[months...]", "months, YYYY-MM; by default all that the store has")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--mib-s <n>", "most mebibytes a second", rate, Number.POSITIVE_INFINITY)
+		.action(async (months: string[], flags: DataFlags & { mibS: number }) => {
+			const store = openStore(flags.store, process.env);
+			const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
+			if (document === null || document === "unchanged") {
+				throw new BuildError("not_published", `${store.url} holds no months`);
+			}
+			const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
+			const chosen = months.length > 0 ? months : Object.keys(index.months).sort();
+			const missing = chosen.find((month) => index.months[month] === undefined);
+			if (missing !== undefined)
+				throw new BuildError("not_published", `${store.url} has no month ${missing}`);
+			const pulled = await whileLocked(flags.data, async () => {
+				const done = [];
+				for (const month of chosen) {
+					const { manifest } = index.months[month];
+					const options = { parallel: 4, bytesPerSecond: flags.mibS * (1 << 20), rowStore: true };
+					const ready = await pullMonth(store, manifest, flags.data, options);
+					ready.publish();
+					done.push({ month, rows: ready.manifest.rows, pulled_bytes: ready.pulledBytes });
+				}
+				return done;
+			});
+			if (flags.json) printJson({ months: pulled });
+			else {
+				const rows = pulled.map((p) => [p.month, p.rows, formatBytes(p.pulled_bytes)]);
+				process.stdout.write(`${formatTable(["month", "rows", "pulled"], rows)}\n`);
+			}
+		});
+}
+
+export function withdrawCommand(): Command {
+	return storeCommand("withdraw", "take months out of an object store's index: servers retire them")
+		.argument("<months...>", "months, YYYY-MM")
+		.action(async (months: string[], flags: StoreFlags) => {
+			const store = openStore(flags.store, process.env);
+			const index = await withdraw(store, months, Date.now);
+			if (flags.json) printJson({ revision: index.revision, withdrawn: months });
+			else process.stdout.write(`withdrawn: ${months.join(", ")}\n`);
+		});
+}
+
+export function gcCommand(): Command {
+	return storeCommand("gc", "remove objects of an object store that its index does not name")
+		.option(
+			"--older-than <hours>",
+			"hours since an object was written; a push must not take longer",
+			hours,
+			24,
+		)
+		.action(async (flags: StoreFlags & { olderThan: number }) => {
+			const store = openStore(flags.store, process.env);
+			const collected = await collectGarbage(store, flags.olderThan * 3_600_000, Date.now());
+			if (flags.json) printJson(collected);
+			else process.stdout.write(`removed ${collected.objects} objects, ${formatBytes(collected.bytes)}\n`);
+		});
+}
+
+function instant(text: string): number {
+	const ms = Date.parse(text);
+	if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(ms)) {
+		throw new InvalidArgumentError("expected an instant such as 2026-12-01T06:00:00Z");
+	}
+	return ms;
+}
+
+function rate(text: string): number {
+	const number = Number(text);
+	if (!(number > 0)) throw new InvalidArgumentError("expected a number above 0");
+	return number;
+}
+
+function hours(text: string): number {
+	const number = Number(text);
+	if (!(number >= 0) || text.trim() === "") throw new InvalidArgumentError("expected hours, 0 or more");
+	return number;
+}

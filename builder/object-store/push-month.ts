@@ -1,0 +1,126 @@
+/**
+ * Publishing months to an object store: files first, by digest, then the month's manifest, then the
+ * index. Hosts see a month when the index names it, so they never see half of one; a push that ends early
+ * leaves objects that the next one uses.
+ */
+
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, openAsBlob, readdirSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { CHANGES_FOLDER, hex, manifestFile, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import {
+	changeIndex,
+	documentBytes,
+	type MonthIndex,
+	manifestName,
+	type ObjectStore,
+	objectName,
+	type StoredFile,
+	type StoredManifest,
+	sha256Of,
+} from "../../formats/object-store/index.js";
+import { BuildError } from "../errors.js";
+
+/** Files sent at a time. */
+const PARALLEL = 4;
+
+export interface PushedMonth {
+	readonly month: string;
+	/** Digest of its manifest. */
+	readonly manifest: string;
+	readonly files: number;
+	readonly bytes: number;
+	/** Bytes that the store did not have. */
+	readonly sent: number;
+}
+
+/** Sends the files and the manifest of a published month; the index is not changed. Throws BuildError `not_published`. */
+export async function pushFiles(store: ObjectStore, dataFolder: string, month: string): Promise<PushedMonth> {
+	const folder = snapshotFolder(dataFolder, month);
+	if (!existsSync(folder)) {
+		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
+	}
+	const snapshot = SnapshotFiles.open(folder);
+	const files: StoredFile[] = [];
+	let sent = 0;
+	const waiting = filesOf(dataFolder, month);
+	const sender = async () => {
+		for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+			const file = await describe(dataFolder, path);
+			files.push(file);
+			if ((await store.size(objectName(file.sha256))) === file.bytes) continue;
+			await store.write(objectName(file.sha256), await openAsBlob(join(dataFolder, path)), file.sha256, null);
+			sent += file.bytes;
+		}
+	};
+	await Promise.all(Array.from({ length: PARALLEL }, sender));
+	files.sort((a, b) => (a.path < b.path ? -1 : 1));
+	const manifest: StoredManifest = {
+		format: 1,
+		month,
+		digest: hex(snapshot.crc),
+		rows: snapshot.catalog.rows,
+		files,
+	};
+	const bytes = documentBytes(manifest);
+	const digest = sha256Of(bytes);
+	await store.write(manifestName(digest), new Blob([bytes]), digest, null);
+	return {
+		month,
+		manifest: digest,
+		files: files.length,
+		bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+		sent,
+	};
+}
+
+/** Names pushed months in the index, live from `liveAtMs` on. A month that is live already as it is stays so. */
+export function announce(
+	store: ObjectStore,
+	pushed: readonly PushedMonth[],
+	liveAtMs: number,
+	nowMs: () => number,
+): Promise<MonthIndex> {
+	return changeIndex(store, nowMs, (months) => {
+		const entries = pushed
+			.filter(({ month, manifest }) => months[month]?.manifest !== manifest)
+			.map(({ month, manifest }) => [month, { manifest, live_at: liveAtMs }] as const);
+		return { ...months, ...Object.fromEntries(entries) };
+	});
+}
+
+/** Takes months out of the index; their objects stay until `builder gc`. */
+export function withdraw(
+	store: ObjectStore,
+	months: readonly string[],
+	nowMs: () => number,
+): Promise<MonthIndex> {
+	return changeIndex(store, nowMs, (live) =>
+		Object.fromEntries(Object.entries(live).filter(([month]) => !months.includes(month))),
+	);
+}
+
+/** Paths below the data folder: the snapshot's files, its manifest, and the changes from and to it. */
+function filesOf(dataFolder: string, month: string): string[] {
+	const folders = [posix.join("snapshots", month)];
+	const changes = join(dataFolder, CHANGES_FOLDER);
+	if (existsSync(changes)) {
+		const own = readdirSync(changes).filter((name) => name.split(".")[0].split("_").includes(month));
+		folders.push(...own.map((name) => posix.join(CHANGES_FOLDER, name)));
+	}
+	const paths = folders.flatMap((folder) =>
+		readdirSync(join(dataFolder, folder), { recursive: true, encoding: "utf8", withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map((entry) =>
+				posix.join(folder, posix.relative(join(dataFolder, folder), entry.parentPath), entry.name),
+			),
+	);
+	return existsSync(manifestFile(dataFolder, month)) ? [...paths, `manifests/${month}.json`] : paths;
+}
+
+async function describe(dataFolder: string, path: string): Promise<StoredFile> {
+	const full = join(dataFolder, path);
+	const hash = createHash("sha256");
+	for await (const chunk of createReadStream(full, { highWaterMark: 1 << 20 })) hash.update(chunk);
+	return { path, bytes: statSync(full).size, sha256: hash.digest("hex") };
+}

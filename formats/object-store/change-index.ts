@@ -1,0 +1,103 @@
+/**
+ * Changing the index: read, change, write on the condition that nobody else wrote in between. Where a
+ * store does not judge conditions, a lock object with a lease keeps writers apart: each writes its name
+ * into it, waits until the other writers of the same moment have written theirs, and goes on if the name
+ * is still its own.
+ */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ObjectStoreError } from "./errors.js";
+import {
+	documentBytes,
+	EMPTY_INDEX,
+	INDEX_BYTES_MAX,
+	INDEX_NAME,
+	type MonthIndex,
+	parseIndex,
+	sha256Of,
+} from "./month-index.js";
+import type { ObjectStore, WriteCondition } from "./object-store.js";
+
+const LOCK_NAME = "index.lock";
+const LOCK_BYTES_MAX = 1_024;
+/** How long a writer may hold the lock. */
+const LEASE_MS = 30_000;
+/** Longer than any writer takes between finding the lock free and having written its name. */
+const SETTLE_MS = 2_000;
+const ATTEMPTS = 20;
+
+/** Applies `change` to the newest index and writes the result. Returns what was written. */
+export async function changeIndex(
+	store: ObjectStore,
+	nowMs: () => number,
+	change: (months: MonthIndex["months"]) => MonthIndex["months"],
+): Promise<MonthIndex> {
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const { index, condition } = await readIndex(store);
+		const changed: MonthIndex = { ...index, revision: index.revision + 1, months: change(index.months) };
+		const bytes = documentBytes(changed);
+		const outcome = await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), condition);
+		if (outcome === "written") return changed;
+		if (outcome === "unsupported")
+			return whileLocked(store, nowMs, () => changeUnconditionally(store, change));
+		await sleep(50 + Math.random() * 100 * (attempt + 1));
+	}
+	throw new ObjectStoreError(
+		"index_contended",
+		`${store.url}/${INDEX_NAME}: others kept changing it; try again`,
+	);
+}
+
+async function readIndex(store: ObjectStore): Promise<{ index: MonthIndex; condition: WriteCondition }> {
+	const found = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
+	if (found === null || found === "unchanged") return { index: EMPTY_INDEX, condition: "absent" };
+	const index = parseIndex(found.bytes, `${store.url}/${INDEX_NAME}`);
+	return { index, condition: { etag: found.etag } };
+}
+
+async function changeUnconditionally(
+	store: ObjectStore,
+	change: (months: MonthIndex["months"]) => MonthIndex["months"],
+): Promise<MonthIndex> {
+	const { index } = await readIndex(store);
+	const changed: MonthIndex = { ...index, revision: index.revision + 1, months: change(index.months) };
+	const bytes = documentBytes(changed);
+	await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), null);
+	return changed;
+}
+
+async function whileLocked<T>(store: ObjectStore, nowMs: () => number, act: () => Promise<T>): Promise<T> {
+	const owner = randomUUID();
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const held = await readLock(store);
+		if (held !== null && held.until > nowMs()) {
+			await sleep(500 + Math.random() * 1000);
+			continue;
+		}
+		const bytes = Buffer.from(JSON.stringify({ owner, until: nowMs() + LEASE_MS }));
+		await store.write(LOCK_NAME, new Blob([bytes]), sha256Of(bytes), null);
+		await sleep(SETTLE_MS);
+		if ((await readLock(store))?.owner !== owner) continue;
+		try {
+			return await act();
+		} finally {
+			await store.remove(LOCK_NAME);
+		}
+	}
+	throw new ObjectStoreError(
+		"index_contended",
+		`${store.url}/${LOCK_NAME}: another writer holds it; try again`,
+	);
+}
+
+async function readLock(store: ObjectStore): Promise<{ owner: string; until: number } | null> {
+	const found = await store.read(LOCK_NAME, LOCK_BYTES_MAX);
+	if (found === null || found === "unchanged") return null;
+	try {
+		const { owner, until } = JSON.parse(Buffer.from(found.bytes).toString());
+		return typeof owner === "string" && typeof until === "number" ? { owner, until } : null;
+	} catch {
+		return null;
+	}
+}

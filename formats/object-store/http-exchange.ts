@@ -1,0 +1,115 @@
+/**
+ * Requests to a store over HTTP: retried where another attempt may help, bounded in time, and failing
+ * with a {@link ObjectStoreError} that names the object and what the store said.
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { ObjectStoreError } from "./errors.js";
+
+/** Attempts of one request. */
+const ATTEMPTS = 4;
+/** Before the second attempt; doubled before each further one. */
+const RETRY_DELAY_MS = 200;
+/** Without a byte for so long, a request has failed. */
+const IDLE_MS = 20_000;
+/** Of an error's body, for the message. */
+const ERROR_BYTES_MAX = 4_096;
+
+class TimeoutError extends Error {}
+
+/** Sends one attempt; `signal` ends it. */
+export type Attempt = (signal: AbortSignal) => Promise<Response>;
+
+/**
+ * The response to a request, once it is neither a failure of the connection nor one that the store
+ * calls temporary. `what` names the object in messages.
+ */
+export async function exchange(what: string, attempt: Attempt): Promise<Response> {
+	let reason = "";
+	for (let i = 0; i < ATTEMPTS; i++) {
+		if (i > 0) await sleep(RETRY_DELAY_MS * 2 ** (i - 1) * (0.5 + Math.random()));
+		// Bounds the time to the response's head; its body has a bound of its own.
+		const controller = new AbortController();
+		const timer = setTimeout(() => controller.abort(new TimeoutError()), IDLE_MS);
+		try {
+			const response = await attempt(controller.signal);
+			if (!isTemporary(response.status)) return response;
+			reason = await describeFailure(response);
+		} catch (error) {
+			if (error instanceof ObjectStoreError) throw error;
+			reason = describeError(error);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+	throw new ObjectStoreError("store_unreachable", `${what}: ${reason}, after ${ATTEMPTS} attempts`);
+}
+
+/** The error for a response that is no success. */
+export async function failure(what: string, response: Response): Promise<ObjectStoreError> {
+	const { status } = response;
+	const text = await describeFailure(response);
+	if (status === 401 || status === 403) return new ObjectStoreError("store_denied", `${what}: ${text}`);
+	if (status === 404) return new ObjectStoreError("missing_object", `${what}: ${text}`);
+	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
+}
+
+/** The bytes of a response, failing where none come for {@link IDLE_MS}. */
+export async function* bodyOf(what: string, response: Response): AsyncIterable<Uint8Array> {
+	if (response.body === null) return;
+	const reader = response.body.getReader();
+	try {
+		for (;;) {
+			const timeout = new AbortController();
+			const idle = sleep(IDLE_MS, undefined, { signal: timeout.signal, ref: false }).then(() => {
+				throw new ObjectStoreError("store_unreachable", `${what}: no byte for ${IDLE_MS / 1000} s`);
+			});
+			idle.catch(() => {});
+			const { done, value } = await Promise.race([reader.read(), idle]).finally(() => timeout.abort());
+			if (done) return;
+			yield value;
+		}
+	} catch (error) {
+		if (error instanceof ObjectStoreError) throw error;
+		throw new ObjectStoreError("store_unreachable", `${what}: ${describeError(error)}`);
+	} finally {
+		await reader.cancel().catch(() => {});
+	}
+}
+
+/** All bytes of a response. Fails with `corrupt_object` beyond `bytesMax`. */
+export async function wholeBody(what: string, response: Response, bytesMax: number): Promise<Uint8Array> {
+	const parts: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const part of bodyOf(what, response)) {
+		bytes += part.length;
+		if (bytes > bytesMax) {
+			throw new ObjectStoreError("corrupt_object", `${what}: larger than ${bytesMax} bytes`);
+		}
+		parts.push(part);
+	}
+	return Buffer.concat(parts);
+}
+
+function isTemporary(status: number): boolean {
+	return status === 429 || (status >= 500 && status !== 501);
+}
+
+/** Status and the code that S3 gives in the body. */
+async function describeFailure(response: Response): Promise<string> {
+	let code = "";
+	try {
+		const text = Buffer.from(await wholeBody("", response, ERROR_BYTES_MAX)).toString("utf8");
+		code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
+	} catch {
+		// The status says enough.
+	}
+	return code === "" ? `HTTP ${response.status}` : `HTTP ${response.status} ${code}`;
+}
+
+function describeError(error: unknown): string {
+	if (error instanceof TimeoutError) return `no answer within ${IDLE_MS / 1000} s`;
+	const { message, cause } = error as Error;
+	const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+	return code ?? (cause instanceof Error ? cause.message : message);
+}

@@ -1,0 +1,86 @@
+/** Plain HTTPS origins as stores that are read only: a mirror, a content delivery network, a web server. */
+
+import { ObjectStoreError } from "./errors.js";
+import { bodyOf, exchange, failure, wholeBody } from "./http-exchange.js";
+import type { ListedObject, ObjectStore, StoredDocument } from "./object-store.js";
+
+export class HttpsStore implements ObjectStore {
+	readonly url: string;
+
+	/** `url`: without query and userinfo. Throws {@link ObjectStoreError} `bad_store_url`. */
+	constructor(url: string) {
+		if (!/^https?:\/\/[^/@\s?#]+(\/[^\s?#]*)?$/.test(url)) {
+			const shown = url.replace(/\/\/[^/]*@/, "//").replace(/[?#].*/, "");
+			throw new ObjectStoreError(
+				"bad_store_url",
+				`${shown} must be an http or https address without user and query`,
+			);
+		}
+		this.url = url.replace(/\/+$/, "");
+	}
+
+	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
+		const response = await this.send(name, etag === undefined ? {} : { "If-None-Match": etag });
+		if (response.status === 304) return "unchanged";
+		if (response.status === 404) return null;
+		if (!response.ok) throw await failure(this.what(name), response);
+		const bytes = await wholeBody(this.what(name), response, bytesMax);
+		return { bytes, etag: response.headers.get("ETag") ?? "" };
+	}
+
+	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
+		const response = await this.send(name, from === 0 ? {} : { Range: `bytes=${from}-` });
+		if (response.status === 206 || (response.status === 200 && from === 0)) {
+			return bodyOf(this.what(name), response);
+		}
+		if (response.status === 200) return skipping(bodyOf(this.what(name), response), from);
+		throw await failure(this.what(name), response);
+	}
+
+	async size(name: string): Promise<number | null> {
+		const response = await exchange(this.what(name), (signal) =>
+			fetch(this.what(name), { method: "HEAD", signal, redirect: "error" }),
+		);
+		if (response.status === 404) return null;
+		if (!response.ok) throw await failure(this.what(name), response);
+		return Number(response.headers.get("Content-Length"));
+	}
+
+	write(): Promise<never> {
+		return this.refuse();
+	}
+
+	remove(): Promise<never> {
+		return this.refuse();
+	}
+
+	// biome-ignore lint/correctness/useYield: an origin cannot be listed; the signature is the interface's.
+	async *list(): AsyncIterable<ListedObject> {
+		await this.refuse();
+	}
+
+	private async refuse(): Promise<never> {
+		throw new ObjectStoreError("read_only_store", `${this.url} is read only; write to an s3:// address`);
+	}
+
+	private send(name: string, headers: Record<string, string>): Promise<Response> {
+		// Compressed on the way, a range or a length would be of other bytes.
+		const plain = { ...headers, "Accept-Encoding": "identity" };
+		return exchange(this.what(name), (signal) =>
+			fetch(this.what(name), { headers: plain, signal, redirect: "error" }),
+		);
+	}
+
+	private what(name: string): string {
+		return `${this.url}/${name}`;
+	}
+}
+
+/** An origin that ignores ranges sends all bytes: the first ones are dropped. */
+async function* skipping(bytes: AsyncIterable<Uint8Array>, from: number): AsyncIterable<Uint8Array> {
+	let left = from;
+	for await (const part of bytes) {
+		if (part.length > left) yield part.subarray(left);
+		left = Math.max(0, left - part.length);
+	}
+}

@@ -1,0 +1,135 @@
+/**
+ * What a store holds of months (docs/OPERATING.md, "Months in an object store"):
+ *
+ * ```
+ * index.json             which months are live, and from when
+ * manifests/SHA256.json  the files of one published month
+ * objects/SHA256         a file's bytes
+ * ```
+ *
+ * Objects and manifests are named by their digests and never change. The index is the one document that
+ * does, and each change raises its revision, so a host tells an old copy of it from a new one.
+ */
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { isMonth } from "../row-id.js";
+import { ObjectStoreError } from "./errors.js";
+import type { ObjectStore } from "./object-store.js";
+
+export const INDEX_NAME = "index.json";
+export const INDEX_BYTES_MAX = 1 << 20;
+export const STORED_MANIFEST_BYTES_MAX = 4 << 20;
+
+/** Version of both documents; readers refuse others. */
+const STORE_FORMAT = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const month = z.string().refine(isMonth, { error: "must be a month, YYYY-MM" });
+
+const indexSchema = z.strictObject({
+	format: z.literal(STORE_FORMAT),
+	/** Raised by each change. */
+	revision: z.int().min(0),
+	months: z.record(
+		month,
+		z.strictObject({
+			/** Digest of the month's manifest. */
+			manifest: sha256,
+			/** Instant from which every host serves it, in milliseconds since 1970. */
+			live_at: z.int().min(0),
+		}),
+	),
+});
+
+/** Paths that a manifest may name: files of the month below the data folder, and nothing else. */
+const MONTH_FILE =
+	/^(?:snapshots\/\d{4}-\d{2}|changes\/\d{4}-\d{2}_\d{4}-\d{2}\.[0-9a-f]{8}\.[0-9a-f]{8})\/(?:rows\/)?[a-z0-9_][a-z0-9_.-]{0,79}$|^manifests\/\d{4}-\d{2}\.json$/;
+
+const manifestSchema = z.strictObject({
+	format: z.literal(STORE_FORMAT),
+	month,
+	/** Digest of the snapshot, as its catalog has it. */
+	digest: z.string().regex(/^[0-9a-f]{8}$/),
+	rows: z.int().min(0),
+	files: z
+		.array(
+			z.strictObject({
+				/** Below the data folder. */
+				path: z.string().regex(MONTH_FILE),
+				bytes: z.int().min(0),
+				sha256,
+			}),
+		)
+		.min(1)
+		.max(10_000),
+});
+
+export type MonthIndex = z.infer<typeof indexSchema>;
+export type StoredManifest = z.infer<typeof manifestSchema>;
+export type StoredFile = StoredManifest["files"][number];
+
+export const EMPTY_INDEX: MonthIndex = { format: STORE_FORMAT, revision: 0, months: {} };
+
+export function objectName(digest: string): string {
+	return `objects/${digest}`;
+}
+
+export function manifestName(digest: string): string {
+	return `manifests/${digest}.json`;
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** A document as the bytes it is stored as. */
+export function documentBytes(document: MonthIndex | StoredManifest): Buffer {
+	return Buffer.from(`${JSON.stringify(document, null, "\t")}\n`);
+}
+
+/** Throws {@link ObjectStoreError} `corrupt_object` for what is no index. */
+export function parseIndex(bytes: Uint8Array, what: string): MonthIndex {
+	return parse(indexSchema, bytes, what);
+}
+
+/** Throws {@link ObjectStoreError} `corrupt_object` for what is no manifest, or names files of other months. */
+function parseManifest(bytes: Uint8Array, what: string): StoredManifest {
+	const manifest = parse(manifestSchema, bytes, what);
+	const foreign = manifest.files.find(({ path }) => !belongsTo(path, manifest.month));
+	if (foreign !== undefined) {
+		throw new ObjectStoreError("corrupt_object", `${what}: ${foreign.path} is no file of ${manifest.month}`);
+	}
+	return manifest;
+}
+
+function belongsTo(path: string, of: string): boolean {
+	if (path.startsWith("changes/")) return path.slice("changes/".length).split(".")[0].includes(of);
+	return path.startsWith(`snapshots/${of}/`) || path === `manifests/${of}.json`;
+}
+
+function parse<T>(schema: z.ZodType<T>, bytes: Uint8Array, what: string): T {
+	let document: unknown;
+	try {
+		document = JSON.parse(Buffer.from(bytes).toString("utf8"));
+	} catch {
+		throw new ObjectStoreError("corrupt_object", `${what}: is not JSON`);
+	}
+	const parsed = schema.safeParse(document);
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	throw new ObjectStoreError("corrupt_object", `${what}: ${issue.path.join(".")}: ${issue.message}`);
+}
+
+/** The manifest with the given digest. Fails with `missing_object` or `corrupt_object`. */
+export async function readStoredManifest(store: ObjectStore, digest: string): Promise<StoredManifest> {
+	const name = manifestName(digest);
+	const what = `${store.url}/${name}`;
+	const document = await store.read(name, STORED_MANIFEST_BYTES_MAX);
+	if (document === null || document === "unchanged") {
+		throw new ObjectStoreError("missing_object", `${what}: the index names it and it is not there`);
+	}
+	const found = sha256Of(document.bytes);
+	if (found !== digest) throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}`);
+	return parseManifest(document.bytes, what);
+}

@@ -1,0 +1,105 @@
+/**
+ * One month out of a store into a data folder: got and verified aside, then published by renames.
+ *
+ * Files are got into `pulls/`, below the month and its manifest's digest, so an attempt that ended goes
+ * on where it was, and a month is published only when every file has its digest.
+ */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+	MANIFESTS_FOLDER,
+	PULLS_FOLDER,
+	RETIRED_FOLDER,
+	SNAPSHOTS_FOLDER,
+	snapshotFolder,
+} from "../data-folder.js";
+import { SnapshotFiles } from "../decode/snapshot.js";
+import { syncPath } from "../durable.js";
+import { hex } from "../layout.js";
+import { ObjectStoreError } from "./errors.js";
+import { readStoredManifest, type StoredManifest } from "./month-index.js";
+import type { ObjectStore } from "./object-store.js";
+import { type PullOptions, pullFiles } from "./pull-files.js";
+
+export interface MonthOptions extends PullOptions {
+	/** Whether stored rows are wanted: the fast way to render, at three quarters of a month's bytes. */
+	readonly rowStore: boolean;
+}
+
+/** A month that is here, whole and verified, and not yet published. */
+export interface PulledMonth {
+	readonly manifest: StoredManifest;
+	/** Bytes that this pull got. */
+	readonly pulledBytes: number;
+	/** Publishes it; one that is published in its place is retired. Cost: some renames. */
+	publish(): void;
+}
+
+/** Gets the month of the manifest with the given digest. Fails with {@link ObjectStoreError}. */
+export async function pullMonth(
+	store: ObjectStore,
+	digest: string,
+	dataFolder: string,
+	options: MonthOptions,
+): Promise<PulledMonth> {
+	const manifest = await readStoredManifest(store, digest);
+	const folder = join(dataFolder, PULLS_FOLDER, `${manifest.month}.${digest.slice(0, 16)}`);
+	mkdirSync(folder, { recursive: true });
+	let pulledBytes = 0;
+	const files = manifest.files.filter(({ path }) => options.rowStore || !path.includes("/rows/"));
+	await pullFiles(store, files, folder, {
+		...options,
+		onBytes(bytes) {
+			pulledBytes += bytes;
+			options.onBytes?.(bytes);
+		},
+	});
+	requireSnapshot(folder, manifest);
+	return { manifest, pulledBytes, publish: () => publish(dataFolder, folder, manifest.month) };
+}
+
+/** Opens the snapshot, which must be the one that the manifest says. */
+function requireSnapshot(folder: string, { month, digest }: StoredManifest): void {
+	const snapshot = SnapshotFiles.open(snapshotFolder(folder, month));
+	const found = hex(snapshot.crc);
+	if (found !== digest || snapshot.catalog.month !== month) {
+		throw new ObjectStoreError(
+			"corrupt_object",
+			`the snapshot of ${month} has digest ${found}, its manifest says ${digest}`,
+		);
+	}
+}
+
+function publish(dataFolder: string, folder: string, month: string): void {
+	for (const name of [MANIFESTS_FOLDER, SNAPSHOTS_FOLDER, RETIRED_FOLDER]) {
+		mkdirSync(join(dataFolder, name), { recursive: true });
+	}
+	moveInto(join(folder, MANIFESTS_FOLDER), join(dataFolder, MANIFESTS_FOLDER));
+	moveInto(join(folder, "changes"), join(dataFolder, "changes"));
+	const target = snapshotFolder(dataFolder, month);
+	if (existsSync(target)) retire(dataFolder, month);
+	renameSync(snapshotFolder(folder, month), target);
+	syncPath(dirname(target));
+	rmSync(folder, { recursive: true, force: true });
+}
+
+/** Moves what is published out of service; an older retired one goes. */
+export function retire(dataFolder: string, month: string): void {
+	const retired = join(dataFolder, RETIRED_FOLDER, month);
+	mkdirSync(dirname(retired), { recursive: true });
+	rmSync(retired, { recursive: true, force: true });
+	renameSync(snapshotFolder(dataFolder, month), retired);
+	syncPath(dirname(retired));
+}
+
+/** Moves the entries of a folder into another, which keeps those it has under the same names unless they are files. */
+function moveInto(from: string, to: string): void {
+	if (!existsSync(from)) return;
+	mkdirSync(to, { recursive: true });
+	for (const entry of readdirSync(from, { withFileTypes: true })) {
+		const target = join(to, entry.name);
+		if (!entry.isDirectory() || !existsSync(target)) renameSync(join(from, entry.name), target);
+	}
+	syncPath(to);
+}

@@ -1,0 +1,186 @@
+/**
+ * Stores that speak S3, by path-style addresses: the one file that touches the signing library.
+ *
+ * Reads and writes are signed with Signature Version 4. Writes carry the digest of their bytes, so a
+ * store refuses what was damaged on the way.
+ */
+
+import { AwsClient } from "aws4fetch";
+import { ObjectStoreError } from "./errors.js";
+import { bodyOf, exchange, failure, wholeBody } from "./http-exchange.js";
+import type {
+	ListedObject,
+	ObjectStore,
+	StoredDocument,
+	WriteCondition,
+	WriteOutcome,
+} from "./object-store.js";
+
+export interface S3Address {
+	/** `https://s3.us-east-1.amazonaws.com`, `http://127.0.0.1:8333`. */
+	readonly endpoint: string;
+	readonly region: string;
+	readonly bucket: string;
+	/** Without slashes at its ends; may be empty. */
+	readonly prefix: string;
+}
+
+export interface S3Credentials {
+	readonly accessKeyId: string;
+	readonly secretAccessKey: string;
+	readonly sessionToken?: string;
+}
+
+/** Of a page of a listing: a thousand names of at most a kilobyte, with their markup. */
+const LISTING_BYTES_MAX = 4 << 20;
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+export class S3Store implements ObjectStore {
+	readonly url: string;
+	private readonly client: AwsClient;
+	private readonly base: string;
+	private readonly address: S3Address;
+
+	constructor(address: S3Address, credentials: S3Credentials) {
+		this.address = address;
+		this.url = `s3://${[address.bucket, address.prefix].filter((part) => part !== "").join("/")}`;
+		this.base = `${address.endpoint}/${address.bucket}`;
+		this.client = new AwsClient({ ...credentials, service: "s3", region: address.region });
+	}
+
+	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
+		const headers: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
+		const response = await this.send(name, { headers });
+		if (response.status === 304) return "unchanged";
+		if (response.status === 404) return null;
+		if (!response.ok) throw await failure(this.what(name), response);
+		const bytes = await wholeBody(this.what(name), response, bytesMax);
+		return { bytes, etag: response.headers.get("ETag") ?? "" };
+	}
+
+	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
+		const response = await this.send(name, from === 0 ? {} : { headers: { Range: `bytes=${from}-` } });
+		if (response.status !== (from === 0 ? 200 : 206)) throw await failure(this.what(name), response);
+		return bodyOf(this.what(name), response);
+	}
+
+	async size(name: string): Promise<number | null> {
+		const response = await this.send(name, { method: "HEAD" });
+		if (response.status === 404) return null;
+		if (!response.ok) throw await failure(this.what(name), response);
+		return Number(response.headers.get("Content-Length"));
+	}
+
+	async write(name: string, body: Blob, sha256: string, condition: WriteCondition): Promise<WriteOutcome> {
+		const headers: Record<string, string> = { "X-Amz-Content-Sha256": sha256 };
+		if (condition === "absent") headers["If-None-Match"] = "*";
+		else if (condition !== null) headers["If-Match"] = condition.etag;
+		const response = await this.send(name, { method: "PUT", headers, body });
+		if (response.ok) return "written";
+		if (condition !== null) {
+			// An object that went between reading and writing is a conflict, too.
+			if ([404, 409, 412].includes(response.status)) return "conflict";
+			if (response.status === 501) return "unsupported";
+		}
+		throw await failure(this.what(name), response);
+	}
+
+	async *list(prefix: string): AsyncIterable<ListedObject> {
+		const base = this.path("");
+		let token = "";
+		do {
+			const query = new URLSearchParams({ "list-type": "2", prefix: this.path(prefix) });
+			if (token !== "") query.set("continuation-token", token);
+			const response = await this.request(`${this.base}?${query}`, {}, prefix);
+			if (!response.ok) throw await failure(this.what(prefix), response);
+			const text = Buffer.from(await wholeBody(this.what(prefix), response, LISTING_BYTES_MAX)).toString();
+			for (const [, entry] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+				yield {
+					name: unescapeXml(tag(entry, "Key")).slice(base.length),
+					bytes: Number(tag(entry, "Size")),
+					modifiedMs: Date.parse(tag(entry, "LastModified")),
+				};
+			}
+			token = unescapeXml(tag(text, "NextContinuationToken"));
+		} while (token !== "");
+	}
+
+	async remove(name: string): Promise<void> {
+		const response = await this.send(name, { method: "DELETE" });
+		if (!response.ok && response.status !== 404) throw await failure(this.what(name), response);
+		await response.body?.cancel();
+	}
+
+	private send(name: string, init: RequestInit): Promise<Response> {
+		return this.request(`${this.base}/${this.path(name)}`, init, name);
+	}
+
+	private async request(url: string, init: RequestInit, name: string): Promise<Response> {
+		const headers = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...(init.headers as Record<string, string>) };
+		return exchange(this.what(name), async (signal) => {
+			// Each attempt is signed anew: a signature is good for minutes only.
+			const { url: signedUrl, headers: signed } = await this.client.sign(url, {
+				...(init.method === undefined ? {} : { method: init.method }),
+				headers,
+			});
+			return fetch(signedUrl, {
+				method: init.method ?? "GET",
+				headers: signed,
+				body: init.body ?? null,
+				signal: init.body == null ? signal : null,
+				redirect: "error",
+			});
+		});
+	}
+
+	private path(name: string): string {
+		return this.address.prefix === "" ? name : `${this.address.prefix}/${name}`;
+	}
+
+	private what(name: string): string {
+		return `${this.url}/${name}`;
+	}
+}
+
+function tag(xml: string, name: string): string {
+	return new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml)?.[1] ?? "";
+}
+
+function unescapeXml(text: string): string {
+	return text
+		.replaceAll("&quot;", '"')
+		.replaceAll("&#34;", '"')
+		.replaceAll("&lt;", "<")
+		.replaceAll("&gt;", ">")
+		.replaceAll("&amp;", "&");
+}
+
+/**
+ * An address of the form `s3://BUCKET[/PREFIX]`, with endpoint and region from the environment. Throws
+ * {@link ObjectStoreError} `bad_store_url`.
+ */
+export function s3Address(url: string, environment: NodeJS.ProcessEnv): S3Address {
+	const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/([A-Za-z0-9._/-]*))?$/.exec(url);
+	const prefix = match?.[2]?.replace(/\/+$/, "") ?? "";
+	if (match === null || prefix.split("/").some((part) => part === "." || part === "..")) {
+		throw new ObjectStoreError(
+			"bad_store_url",
+			`${withoutUserinfo(url)} is not of the form s3://BUCKET/PREFIX`,
+		);
+	}
+	const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "us-east-1";
+	const endpoint =
+		environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`;
+	if (!/^https?:\/\/[^/@\s]+\/?$/.test(endpoint)) {
+		throw new ObjectStoreError(
+			"bad_store_url",
+			"AWS_ENDPOINT_URL must be an http or https address without a path",
+		);
+	}
+	return { endpoint: endpoint.replace(/\/$/, ""), region, bucket: match[1], prefix };
+}
+
+/** What is shown of an address: whatever stands before an @ could be a secret. */
+function withoutUserinfo(url: string): string {
+	return url.replace(/\/\/[^/]*@/, "//");
+}
