@@ -45,7 +45,6 @@ import {
 } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import type { RowGzip } from "./render/gzip/row-gzip.js";
-import { sampleBodies } from "./render/gzip/sample-bodies.js";
 import { RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
@@ -274,10 +273,10 @@ export class Snapshot {
 	/**
 	 * A rendered list or rows in `format` as gzip, far faster than zlib does it. `body`: at most
 	 * {@link GZIP_BODY_BYTES_MAX}. Returns a view that the next call on this library overwrites. Cost
-	 * O(bytes); some milliseconds more when a format is first compressed.
+	 * O(bytes); some milliseconds more when a format is compressed for the first time.
 	 */
 	gzip(body: Uint8Array, format: RowFormat): Uint8Array {
-		return this.rowGzip.compress(body, format, () => sampleBodies(this.renderer, this.rows, format));
+		return this.rowGzip.compress(body, format);
 	}
 
 	/** Reads every byte and compares every checksum. Throws FormatError. Cost O(bytes). */

@@ -6,6 +6,7 @@
 import { Command, CommanderError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError } from "../formats/index.js";
+import { ObjectStoreError } from "../formats/object-store/index.js";
 import { addKeysCommand } from "./cli/keys.js";
 import { addMcpStdioCommand } from "./cli/mcp-stdio.js";
 import { addSignupsCommand } from "./cli/signups.js";
@@ -13,7 +14,6 @@ import { addStartCommands } from "./cli/start.js";
 import { ConfigError } from "./config.js";
 import { TransportUnavailableError } from "./http/select-transport.js";
 import { ListenError } from "./http/transport.js";
-import { ObjectStoreError } from "../formats/object-store/index.js";
 import { KeyError } from "./keys/errors.js";
 import { StoreError } from "./store/errors.js";
 

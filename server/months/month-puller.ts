@@ -27,9 +27,9 @@ import {
 	INDEX_NAME,
 	type MonthIndex,
 	type ObjectStore,
+	ObjectStoreError,
 	parseIndex,
 	readStoredManifest,
-	ObjectStoreError,
 } from "../../formats/object-store/index.js";
 import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/pull-month.js";
 import type { Clock } from "../clock.js";

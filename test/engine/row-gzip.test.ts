@@ -47,7 +47,7 @@ function randomBody(draw: Draw): Buffer {
 	return Buffer.concat(parts);
 }
 
-test("any body decodes to itself, whatever its code was trained on", (t) => {
+test("any body decodes to itself", (t) => {
 	checkProperty(
 		t,
 		2_000,
@@ -55,10 +55,9 @@ test("any body decodes to itself, whatever its code was trained on", (t) => {
 			const draw = new Draw(seed, 1);
 			const gzip = new RowGzip();
 			const format = FORMATS[draw.below(FORMATS.length)];
-			const samples = Array.from({ length: draw.below(3) }, () => randomBody(draw));
 			for (let i = 0; i < 4; i++) {
 				const body = randomBody(draw);
-				const decoded = gunzipSync(gzip.compress(body, format, () => samples));
+				const decoded = gunzipSync(gzip.compress(body, format));
 				assert.ok(decoded.equals(body), `${format}, ${body.length} bytes`);
 			}
 		}),
@@ -72,14 +71,14 @@ test("sizes around the limits of matches and of memory pages decode", () => {
 	]) {
 		for (const filler of ["a", ',"', ',{"a":1']) {
 			const body = Buffer.alloc(length, filler);
-			assert.ok(gunzipSync(gzip.compress(body, "json", () => [])).equals(body), `${length} of ${filler}`);
+			assert.ok(gunzipSync(gzip.compress(body, "json")).equals(body), `${length} of ${filler}`);
 		}
 	}
 	const largest = Buffer.from(
 		Array.from({ length: GZIP_BODY_BYTES_MAX }, (_, i) => (i * i * 7 + (i >> 8)) & 255),
 	);
-	assert.ok(gunzipSync(gzip.compress(largest, "json", () => [])).equals(largest));
-	assert.throws(() => gzip.compress(Buffer.alloc(GZIP_BODY_BYTES_MAX + 1), "json", () => []));
+	assert.ok(gunzipSync(gzip.compress(largest, "json")).equals(largest));
+	assert.throws(() => gzip.compress(Buffer.alloc(GZIP_BODY_BYTES_MAX + 1), "json"));
 });
 
 test("a code of skewed frequencies keeps its limits and is complete", () => {

@@ -1,11 +1,11 @@
 /**
  * gzip of rendered rows at a fraction of zlib's time (RFC 1952, one member, one block). zlib searches for
- * matches and makes a code for each body; here the previous row gives the matches and the code is made
- * once for a format. On pages of 100 rows, three to four times as fast as zlib at level 1, and
+ * matches and makes a code for each body; here the previous row gives the matches and one code serves all
+ * bodies of a format. On pages of 100 rows, three to four times as fast as zlib at level 1, and
  * 1.4 times as large as zlib at level 6 (`npm run bench -- gzip`).
  *
- * One encoder serves a library: codes are trained once for a format, on rows of the month that first needs
- * one, and kept; rows of other months have the same labels and nearly the same letters.
+ * Codes are made of counts that are part of this program (generated/symbol-counts.ts), never of a month's
+ * rows: a compressed answer's size must not depend on rows that its reader may not see.
  *
  * Invariants:
  * - Any body is compressed to bytes that decode to it; only the size depends on what it is.
@@ -18,6 +18,7 @@ import { invariant } from "../../../formats/index.js";
 import { DEFLATE_ROWS_MODULE } from "../../kernels/generated/deflate-rows.js";
 import type { RowFormat } from "../../query.js";
 import { type DeflateCode, deflateCode, SYMBOLS } from "./deflate-code.js";
+import { SYMBOL_COUNTS } from "./generated/symbol-counts.js";
 
 /** What is used of WebAssembly, which the types of the language do not include. */
 declare const WebAssembly: {
@@ -65,20 +66,24 @@ export class RowGzip {
 	private kernel: Kernel | null = null;
 
 	/**
-	 * The body as gzip, as a view. `body`: rows in `format`, at most {@link GZIP_BODY_BYTES_MAX}. `sample` gives
-	 * bodies to train the code of a format on, when it is first used: some milliseconds. Cost O(bytes),
-	 * below one nanosecond a byte.
+	 * The body as gzip, as a view. `body`: rows in `format`, at most {@link GZIP_BODY_BYTES_MAX}. Cost
+	 * O(bytes), about one nanosecond a byte; some milliseconds more for the first of a format.
 	 */
-	compress(body: Uint8Array, format: RowFormat, sample: () => readonly Uint8Array[]): Uint8Array {
+	compress(body: Uint8Array, format: RowFormat): Uint8Array {
 		invariant(body.length <= GZIP_BODY_BYTES_MAX, "larger bodies are compressed by zlib");
 		this.kernel ??= new Kernel();
 		let code = this.codes.get(format);
 		if (code === undefined) {
-			code = this.kernel.train(sample(), format);
+			code = deflateCode(SYMBOL_COUNTS[format]);
 			this.codes.set(format, code);
 		}
 		return this.kernel.compress(body, format, code);
 	}
+}
+
+/** How often each symbol occurs in bodies like these: what generated/symbol-counts.ts is made of. */
+export function countSymbols(samples: readonly Uint8Array[], format: RowFormat): number[] {
+	return new Kernel().count(samples, format);
 }
 
 /** The WebAssembly module and its memory. */
@@ -95,14 +100,13 @@ class Kernel {
 		this.bytes = Buffer.from(this.memory.buffer);
 	}
 
-	/** A code for bodies like these. */
-	train(samples: readonly Uint8Array[], format: RowFormat): DeflateCode {
+	count(samples: readonly Uint8Array[], format: RowFormat): number[] {
 		this.bytes.fill(0, COUNTS, COUNTS + SYMBOLS * 4);
 		for (const sample of samples) {
 			const end = this.load(sample);
 			this.deflate(end, end, 0n, 0, 0, isCsv(format), 1);
 		}
-		return deflateCode(new Uint32Array(this.memory.buffer, COUNTS, SYMBOLS));
+		return [...new Uint32Array(this.memory.buffer, COUNTS, SYMBOLS)];
 	}
 
 	compress(body: Uint8Array, format: RowFormat, code: DeflateCode): Uint8Array {
