@@ -43,16 +43,19 @@ const data = await prepareData(
 );
 const snapshot = openSnapshot(data);
 const entries = FORMATS.map(
-	(format) => `\t${format}: ${JSON.stringify(countSymbols(samplePages(snapshot, format), format))},\n`,
+	(format) => `\t${format}: ${JSON.stringify(countSymbols(samplePages(snapshot, format), format))},`,
 );
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(
 	`${FOLDER}/symbol-counts.ts`,
-	`/** Counted by bench/generate-symbol-counts.ts: literals and lengths 0 to 285, then distances 0 to 29. */
-
-import type { RowFormat } from "../../../query.js";
-
-export const SYMBOL_COUNTS: Readonly<Record<RowFormat, readonly number[]>> = {
-${entries.join("")}};
-`,
+	[
+		"/** Counted by bench/generate-symbol-counts.ts: literals and lengths 0 to 285, then distances 0 to 29. */",
+		"",
+		'import type { RowFormat } from "../../../query.js";',
+		"",
+		"export const SYMBOL_COUNTS: Readonly<Record<RowFormat, readonly number[]>> = {",
+		...entries,
+		"};",
+		"",
+	].join("\n"),
 );

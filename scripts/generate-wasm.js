@@ -1,4 +1,4 @@
-// Assembles each engine/kernels/NAME.wat into engine/kernels/generated/NAME.ts.
+// Assembles each WebAssembly source in engine/kernels into a module of its name in engine/kernels/generated.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";

@@ -1,22 +1,11 @@
 /** Months through a real object store: pushed by the builder, taken by hosts, never wrong and never back. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pino } from "pino";
-import { buildMonth } from "../../builder/build-month.js";
-import { synthesize } from "../../builder/synth/index.js";
 import { openLibrary } from "../../engine/index.js";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import {
@@ -35,44 +24,10 @@ import {
 	sha256Of,
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { BUILDER } from "../builder/builder-process.js";
+import { build, contents, runBuilder, withoutRows } from "./months-rig.js";
 import { SWIFT_MISSING, type SwiftStore, startSwift } from "./swift-store.js";
 
 const MONTHS = ["2026-10", "2026-11"];
-
-/** Publishes a synthetic month. */
-async function build(data: string, drops: string, month: string, seed: number): Promise<void> {
-	const out = join(drops, String(seed));
-	mkdirSync(out, { recursive: true });
-	const { files } = await synthesize({ rows: 600, months: [month], seed, out });
-	await buildMonth({
-		files: files.map(({ path }) => path),
-		dataFolder: data,
-		month,
-		maps: [],
-		dateFormat: null,
-		accept: new Set(["all"]),
-		dryRun: false,
-		rowStore: true,
-		threads: 1,
-		now: () => new Date("2026-12-01T00:00:00Z"),
-	} as unknown as Parameters<typeof buildMonth>[0]);
-}
-
-/** Files below a folder with their contents' digests. */
-function contents(folder: string): Record<string, string> {
-	return Object.fromEntries(
-		readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
-			.filter((entry) => entry.isFile())
-			.map((entry) => join(entry.parentPath, entry.name))
-			.sort()
-			.map((path) => [path.slice(folder.length), sha256Of(readFileSync(path))]),
-	);
-}
-
-function withoutRows(files: Record<string, string>): Record<string, string> {
-	return Object.fromEntries(Object.entries(files).filter(([path]) => !path.includes("/rows/")));
-}
 
 describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-months-"));
@@ -99,23 +54,8 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		return openStore(url, swift.environment);
 	}
 
-	async function builder(
-		...args: string[]
-	): Promise<{ code: number | null; stdout: string; stderr: string }> {
-		const child = spawn(process.execPath, [BUILDER, ...args], {
-			env: { ...process.env, ...swift.environment },
-			stdio: ["ignore", "pipe", "pipe"],
-		});
-		let stdout = "";
-		let stderr = "";
-		child.stdout.on("data", (text) => {
-			stdout += text;
-		});
-		child.stderr.on("data", (text) => {
-			stderr += text;
-		});
-		const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-		return { code, stdout, stderr };
+	function builder(...args: string[]) {
+		return runBuilder(swift.environment, args);
 	}
 
 	/** A host over an empty folder, whose clock stands where it is put and whose polls are called for. */

@@ -1,0 +1,64 @@
+/** Months to push and hosts to take them: what the tests of object stores work with. */
+
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildMonth } from "../../builder/build-month.js";
+import { synthesize } from "../../builder/synth/index.js";
+import { sha256Of } from "../../formats/object-store/index.js";
+import { BUILDER, type Ended } from "../builder/builder-process.js";
+
+/** Publishes a synthetic month. */
+export async function build(data: string, drops: string, month: string, seed: number): Promise<void> {
+	const out = join(drops, String(seed));
+	mkdirSync(out, { recursive: true });
+	const { files } = await synthesize({ rows: 600, months: [month], seed, out });
+	await buildMonth({
+		files: files.map(({ path }) => path),
+		dataFolder: data,
+		month,
+		maps: [],
+		dateFormat: null,
+		accept: new Set(["all"]),
+		dryRun: false,
+		rowStore: true,
+		threads: 1,
+		now: () => new Date("2026-12-01T00:00:00Z"),
+	} as unknown as Parameters<typeof buildMonth>[0]);
+}
+
+/** Files below a folder with their contents' digests. */
+export function contents(folder: string): Record<string, string> {
+	return Object.fromEntries(
+		readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
+			.filter((entry) => entry.isFile())
+			.map((entry) => join(entry.parentPath, entry.name))
+			.sort()
+			.map((path) => [path.slice(folder.length), sha256Of(readFileSync(path))]),
+	);
+}
+
+export function withoutRows(files: Record<string, string>): Record<string, string> {
+	return Object.fromEntries(Object.entries(files).filter(([path]) => !path.includes("/rows/")));
+}
+
+/** Runs the builder with the credentials of a store. */
+export async function runBuilder(
+	environment: Readonly<Record<string, string>>,
+	args: readonly string[],
+): Promise<Ended> {
+	const child = spawn(process.execPath, [BUILDER, ...args], {
+		env: { ...process.env, ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	let stdout = "";
+	let stderr = "";
+	child.stdout.on("data", (text) => {
+		stdout += text;
+	});
+	child.stderr.on("data", (text) => {
+		stderr += text;
+	});
+	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+	return { code, stdout, stderr };
+}
