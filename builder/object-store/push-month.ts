@@ -6,8 +6,16 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openAsBlob, readdirSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
-import { CHANGES_FOLDER, hex, manifestFile, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { join, relative } from "node:path";
+import {
+	CHANGES_FOLDER,
+	hex,
+	MANIFESTS_FOLDER,
+	manifestFile,
+	SNAPSHOTS_FOLDER,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import {
 	changeIndex,
 	documentBytes,
@@ -45,12 +53,12 @@ export async function pushFiles(store: ObjectStore, dataFolder: string, month: s
 	let sent = 0;
 	const waiting = filesOf(dataFolder, month);
 	const sender = async () => {
-		for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-			const file = await describe(dataFolder, path);
-			files.push(file);
-			if ((await store.size(objectName(file.sha256))) === file.bytes) continue;
-			await store.write(objectName(file.sha256), await openAsBlob(join(dataFolder, path)), file.sha256, null);
-			sent += file.bytes;
+		for (let local = waiting.shift(); local !== undefined; local = waiting.shift()) {
+			const { path, bytes, sha256 } = await describe(local);
+			files.push({ path, bytes, sha256 });
+			if ((await store.size(objectName(sha256))) === bytes) continue;
+			await store.write(objectName(sha256), await openAsBlob(local.file), sha256, null);
+			sent += bytes;
 		}
 	};
 	await Promise.all(Array.from({ length: PARALLEL }, sender));
@@ -100,27 +108,38 @@ export function withdraw(
 	);
 }
 
-/** Paths below the data folder: the snapshot's files, its manifest, and the changes from and to it. */
-function filesOf(dataFolder: string, month: string): string[] {
-	const folders = [posix.join("snapshots", month)];
+/** A file to be sent. */
+interface LocalFile {
+	/** Where it is. */
+	readonly file: string;
+	/** Its path below a data folder, whatever revision of the month this one has. */
+	readonly path: string;
+}
+
+/** The snapshot's files, its manifest, and the changes from and to it. */
+function filesOf(dataFolder: string, month: string): LocalFile[] {
+	const files = filesBelow(snapshotFolder(dataFolder, month), `${SNAPSHOTS_FOLDER}/${month}`);
 	const changes = join(dataFolder, CHANGES_FOLDER);
 	if (existsSync(changes)) {
 		const own = readdirSync(changes).filter((name) => name.split(".")[0].split("_").includes(month));
-		folders.push(...own.map((name) => posix.join(CHANGES_FOLDER, name)));
+		files.push(...own.flatMap((name) => filesBelow(join(changes, name), `${CHANGES_FOLDER}/${name}`)));
 	}
-	const paths = folders.flatMap((folder) =>
-		readdirSync(join(dataFolder, folder), { recursive: true, encoding: "utf8", withFileTypes: true })
-			.filter((entry) => entry.isFile())
-			.map((entry) =>
-				posix.join(folder, posix.relative(join(dataFolder, folder), entry.parentPath), entry.name),
-			),
-	);
-	return existsSync(manifestFile(dataFolder, month)) ? [...paths, `manifests/${month}.json`] : paths;
+	const manifest = manifestFile(dataFolder, month);
+	if (existsSync(manifest)) files.push({ file: manifest, path: `${MANIFESTS_FOLDER}/${month}.json` });
+	return files;
 }
 
-async function describe(dataFolder: string, path: string): Promise<StoredFile> {
-	const full = join(dataFolder, path);
+function filesBelow(folder: string, path: string): LocalFile[] {
+	return readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => {
+			const file = join(entry.parentPath, entry.name);
+			return { file, path: `${path}/${relative(folder, file)}` };
+		});
+}
+
+async function describe({ file, path }: LocalFile): Promise<StoredFile> {
 	const hash = createHash("sha256");
-	for await (const chunk of createReadStream(full, { highWaterMark: 1 << 20 })) hash.update(chunk);
-	return { path, bytes: statSync(full).size, sha256: hash.digest("hex") };
+	for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
+	return { path, bytes: statSync(file).size, sha256: hash.digest("hex") };
 }

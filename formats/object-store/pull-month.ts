@@ -6,11 +6,13 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
 	MANIFESTS_FOLDER,
+	nextRevisionFolder,
 	PULLS_FOLDER,
 	RETIRED_FOLDER,
+	revisionFolders,
 	SNAPSHOTS_FOLDER,
 	snapshotFolder,
 } from "../data-folder.js";
@@ -77,20 +79,27 @@ function publish(dataFolder: string, folder: string, month: string): void {
 	}
 	moveInto(join(folder, MANIFESTS_FOLDER), join(dataFolder, MANIFESTS_FOLDER));
 	moveInto(join(folder, "changes"), join(dataFolder, "changes"));
-	const target = snapshotFolder(dataFolder, month);
-	if (existsSync(target)) retire(dataFolder, month);
-	renameSync(snapshotFolder(folder, month), target);
-	syncPath(dirname(target));
+	const replaced = revisionFolders(dataFolder, month);
+	// The highest revision is the live one, so there is no moment without the month.
+	renameSync(snapshotFolder(folder, month), nextRevisionFolder(dataFolder, month));
+	syncPath(join(dataFolder, SNAPSHOTS_FOLDER));
+	moveToRetired(dataFolder, month, replaced);
 	rmSync(folder, { recursive: true, force: true });
 }
 
-/** Moves what is published out of service; an older retired one goes. */
+/** Takes a month out of service; an older retired one of its name goes. */
 export function retire(dataFolder: string, month: string): void {
-	const retired = join(dataFolder, RETIRED_FOLDER, month);
-	mkdirSync(dirname(retired), { recursive: true });
-	rmSync(retired, { recursive: true, force: true });
-	renameSync(snapshotFolder(dataFolder, month), retired);
-	syncPath(dirname(retired));
+	moveToRetired(dataFolder, month, revisionFolders(dataFolder, month));
+}
+
+function moveToRetired(dataFolder: string, month: string, folders: readonly string[]): void {
+	const retired = join(dataFolder, RETIRED_FOLDER);
+	mkdirSync(retired, { recursive: true });
+	for (const folder of folders) {
+		rmSync(join(retired, month), { recursive: true, force: true });
+		renameSync(folder, join(retired, month));
+	}
+	syncPath(retired);
 }
 
 /** Moves the entries of a folder into another, which keeps those it has under the same names unless they are files. */
