@@ -213,7 +213,8 @@ interface AdminParts {
 	readonly metrics: SharedMetrics;
 	readonly serving: Serving;
 	readonly verification: Verification;
-			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
+	readonly puller: MonthPuller | null;
+	readonly signup: { readonly current: SelfServe | null };
 	readonly log: Log;
 }
 
@@ -223,7 +224,8 @@ async function openAdmin({
 	metrics,
 	serving,
 	verification,
-			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
+	puller,
+	signup,
 	log,
 }: AdminParts): Promise<AdminServer> {
 	const { AdminServer } = await import("./admin/admin-server.js");
@@ -237,7 +239,7 @@ async function openAdmin({
 	const notReady = () => {
 		if (serving.ready() === 0) return "no worker takes requests";
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-		return access.fault();
+		return puller?.notReady() ?? access.fault();
 	};
 	const fences = () => verification.fences;
 	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
@@ -246,7 +248,14 @@ async function openAdmin({
 		config,
 		access,
 		metrics,
-			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
+		published: () => publishedMonths(config.data),
+		fences,
+		notReady,
+		signups: () => signup.current?.summary() ?? null,
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		onError,
 	});
 	return new AdminServer({ registry, metrics, notReady, fences, onError, pages });
 }

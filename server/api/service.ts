@@ -160,7 +160,7 @@ export class Service implements TransportOptions {
 		}
 		const { bytes, headers, place } = this.bodyOf(answer, again ? (asked as object) : null);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
-		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer, grant));
+		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer));
 	}
 
 	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */
@@ -203,13 +203,9 @@ export class Service implements TransportOptions {
 	}
 }
 
-/**
- * The compressor of an answer's rows; null: zlib. The snapshot's Huffman code is trained on samples of whole
- * rows, and the code and the length of what it compresses depend on them: only a key that reads all of
- * them, unmasked, may get it.
- */
-function rowGzipOf({ snapshot, rowFormat }: Answer, grant: Grant): Gzip | null {
-	if (snapshot === null || rowFormat === undefined || !grant.readsAll) return null;
+/** How the body of an answer is compressed where it is rows; null: by zlib. */
+function rowGzipOf({ snapshot, rowFormat }: Answer): Gzip | null {
+	if (snapshot === null || rowFormat === undefined) return null;
 	return (body) => snapshot.gzip(body, rowFormat);
 }
 

@@ -47,11 +47,6 @@ export class Grant {
 		};
 	}
 
-	/** Whether every value of every row is granted as it is. */
-	get readsAll(): boolean {
-		return this.geography === null && this.hasAllColumns && !this.projection.masked;
-	}
-
 	/** Whether `column` is granted. */
 	reads(column: ColumnName): boolean {
 		return this.columns.has(column);
