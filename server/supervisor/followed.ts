@@ -1,6 +1,6 @@
 /**
- * The supervisor as the process that serves sees it: signals come from it, and without it this process
- * ends at once. Where no supervisor is followed, signals are this process's own.
+ * The supervisor from the view of the process that serves: it forwards signals, and this process ends
+ * at once when it does. Without a supervisor, signals come to this process directly.
  */
 
 import type { ListeningMessage, StopMessage } from "./messages.js";
@@ -11,23 +11,23 @@ let asked: Promise<NodeJS.Signals> | null = null;
 let followed = false;
 
 /**
- * Follows the supervisor that started this process, from the first line on. Its end is a kill: what
- * is counted is stored up to the last flush, and the port is free at once.
+ * Follows the supervisor that started this process. When the supervisor ends, this process is killed:
+ * counts are stored up to the last flush, and the port is free at once.
  */
 export function followSupervisor(): void {
 	followed = true;
 	asked = new Promise((resolve) => {
 		process.on("message", (message: StopMessage) => resolve(message.signal));
-		// A signal to the whole group comes here too, beside what the supervisor hands on.
+		// A signal to the process group arrives here too, in addition to what the supervisor forwards.
 		for (const signal of SIGNALS) process.on(signal, resolve);
 	});
 	process.once("disconnect", endNow);
 	if (!process.connected) endNow();
-	// The channel alone keeps no process alive that has nothing more to do.
+	// The channel alone must not keep the process alive.
 	process.channel?.unref();
 }
 
-/** The first wish to stop. Without a supervisor, a second signal ends the process at once. */
+/** The first request to stop. Without a supervisor, a second signal ends the process at once. */
 export function stopRequested(): Promise<NodeJS.Signals> {
 	asked ??= new Promise((resolve) => {
 		for (const signal of SIGNALS) process.once(signal, resolve);
@@ -36,8 +36,8 @@ export function stopRequested(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Tells the supervisor, where there is one, that requests are answered at `port`. Resolves when it is
- * on its way: whoever hears of this process after that may end it, and it is started again.
+ * Reports to the supervisor, if there is one, that requests are served at `port`. Resolves when the
+ * message was sent: if this process is killed after that, it is started again.
  */
 export function tellListening(port: number): Promise<void> {
 	return new Promise((resolve) => {
@@ -46,12 +46,12 @@ export function tellListening(port: number): Promise<void> {
 			return;
 		}
 		const message: ListeningMessage = { kind: "listening", port };
-		// A supervisor that is gone meanwhile ends this process by its disconnect.
+		// If the supervisor has ended meanwhile, its disconnect ends this process.
 		process.send?.(message, () => resolve());
 	});
 }
 
-/** Process id that an operator's signals go to. */
+/** Process id that an operator signals. */
 export function signalledPid(): number {
 	return followed ? process.ppid : process.pid;
 }

@@ -1,4 +1,4 @@
-/** What the supervisor and the process that serves say to each other. */
+/** Messages between the supervisor and the process that serves. */
 
 /** From the supervisor: stop gracefully. */
 export interface StopMessage {

@@ -17,21 +17,21 @@ import type { ListeningMessage, StopMessage } from "./messages.js";
 const EXIT_FAILED = 1;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** A process that has served for this long is started again at once when it dies, in milliseconds. */
+/** A process that has served for this long is restarted at once when it dies, in milliseconds. */
 const STEADY_MS = 10_000;
-/** Waits before a process that keeps dying is started again: none at first, then doubling up to the last. */
+/** Delays before a process that keeps dying is restarted: none at first, then from the first, doubling, to the last. */
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 5_000;
-/** Signals this close together are one wish: a terminal and a program before us may both hand it on. */
+/** Signals this close together are one request: a terminal and a parent process may both forward it. */
 const SAME_WISH_MS = 500;
 
-/** What most likely ends a process by a signal while it opens files. */
+/** The likely cause when a signal ends a process while it opens files. */
 const HINT =
 	"; a damaged database of keys may have ended it (keys restore brings a backup back), or a damaged month (builder verify)";
 
 /** One process that serves, from its start to its end. */
 interface Life {
-	/** Port it served; null: it never came to serve. */
+	/** Port it served; null: it ended before it served. */
 	readonly port: number | null;
 	readonly code: number | null;
 	readonly signal: NodeJS.Signals | null;
@@ -45,13 +45,13 @@ export function isSupervised(args: readonly string[]): boolean {
 
 /**
  * Runs `script` with `args` until it ends on its own or is asked to stop. Resolves to the exit code.
- * A second signal, later than a stutter, ends both processes at once.
+ * A second signal, unless it follows at once, ends both processes immediately.
  */
 export async function supervise(script: URL, args: readonly string[]): Promise<number> {
-	// Lines of ours go nowhere where nobody reads them; the service goes on.
+	// If nobody reads stdout, log lines are lost and the service goes on.
 	process.stdout.on("error", () => undefined);
 	const wish = new StopWish();
-	/** Once served: with `--port 0` it has to be the same again. */
+	/** Port once served: a restart with `--port 0` must take the same one. */
 	let port: number | null = null;
 	for (let quickDeaths = 0; ; ) {
 		const portArgs = port === null ? [] : ["--port", String(port)];
@@ -74,7 +74,7 @@ function waitBefore(quickDeaths: number): number {
 
 function endedForGood({ code, signal, lived_ms }: Life, wish: StopWish): number {
 	if (code !== null) return code;
-	// Signalled along with this process before it heard of supervisors.
+	// Signalled together with this process before it followed the supervisor.
 	if (wish.signal === signal) return 0;
 	if (wish.signal !== null) log("the serving process died while it stopped", { signal, lived_ms });
 	else process.stderr.write(`error: the serving process ended with ${signal} before it served${HINT}\n`);
@@ -93,14 +93,14 @@ function live(script: URL, args: readonly string[], wish: StopWish): Promise<Lif
 		child.once("error", reject);
 		child.once("exit", async (code, signal) => {
 			wish.tell(null);
-			// The channel's end comes after what the process said before its own.
+			// Messages that the process sent before its end arrive before the disconnect.
 			if (child.connected) await once(child, "disconnect");
 			resolve({ port, code, signal, lived_ms: Math.round(performance.now() - begunMs) });
 		});
 	});
 }
 
-/** What the operator has asked for by signals, handed on to the process at hand. */
+/** A request to stop, made by a signal and forwarded to the current process. */
 class StopWish {
 	/** The first signal; null: none. */
 	signal: NodeJS.Signals | null = null;
@@ -112,7 +112,7 @@ class StopWish {
 		for (const signal of SIGNALS) process.on(signal, () => this.take(signal));
 	}
 
-	/** Names the process that is to stop; null: there is none. */
+	/** Sets the process to stop; null: there is none. */
 	tell(child: ChildProcess | null): void {
 		this.child = child;
 		if (this.signal !== null) this.handOn(this.signal);
@@ -143,12 +143,12 @@ class StopWish {
 
 	private handOn(signal: NodeJS.Signals): void {
 		if (this.child?.connected !== true) return;
-		// A process that is gone before it hears this has ended, which is what was asked.
+		// A process that ends before it receives this has done what was asked.
 		this.child.send({ kind: "stop", signal } satisfies StopMessage, () => undefined);
 	}
 }
 
-/** A line in the shape of the server's log. */
+/** Writes a line in the format of the server's log. */
 function log(msg: string, fields: Record<string, unknown>): void {
 	process.stdout.write(`${JSON.stringify({ level: 50, time: new Date().toISOString(), ...fields, msg })}\n`);
 }

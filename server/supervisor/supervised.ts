@@ -1,4 +1,4 @@
-/** The process that serves under a supervisor: follows it before all else, then runs the command. */
+/** The process that serves under a supervisor: follows it before anything else, then runs the command. */
 
 import { followSupervisor } from "./followed.js";
 

@@ -1,4 +1,4 @@
-/** What the main thread and the threads that serve say to each other. */
+/** Messages between the main thread and the threads that serve. */
 
 import type { Fence } from "../../engine/library.js";
 import type { Config } from "../config.js";
@@ -10,13 +10,13 @@ export interface ThreadData {
 	readonly config: Config;
 	/** Counters of the limits, shared by all threads. */
 	readonly counters: SharedArrayBuffer;
-	/** Where all threads count what they do; null: nobody asks. */
+	/** Counters of all threads for metrics; null: there is no admin port. */
 	readonly metrics: SharedArrayBuffer | null;
-	/** Number of this thread, from 0; one that takes a dead one's place takes its number. */
+	/** Number of this thread, from 0; a replacement takes the number of the thread it replaces. */
 	readonly slot: number;
 	/** Months that must not be served. */
 	readonly fences: readonly Fence[];
-	/** Where files come from; null: this machine maps them. */
+	/** Through which files are read; null: this machine maps them. */
 	readonly files: FileLine | null;
 	/** The uWebSockets.js binary to load; null: the thread looks for one itself if it needs it. */
 	readonly uwsBinary: string | null;

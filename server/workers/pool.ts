@@ -1,6 +1,6 @@
 /**
- * The threads that serve one port. A thread that dies is told of in the log and replaced, while the
- * others go on serving; the kernel spreads connections over whoever listens.
+ * The threads that serve one port. A thread that dies is logged and replaced while the others go on
+ * serving; the kernel distributes connections over the threads that listen.
  */
 
 import { Worker } from "node:worker_threads";
@@ -12,11 +12,11 @@ import type { Log } from "../log.js";
 import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 
-/** Wait before a dead thread is replaced, so that one that dies at once does not spin. */
+/** Delay before a dead thread is replaced, so that one that dies at once does not use a core. */
 const REPLACE_DELAY_MS = 250;
-/** How often files that went are let go, where they are held in memory. */
+/** How often deleted files are released, if files are held in memory. */
 const PRUNE_INTERVAL_MS = 5_000;
-/** A thread that has not ended this long after the grace is given up. */
+/** A thread that has not ended this long after the grace period is abandoned. */
 const GIVE_UP_DELAY_MS = 2_000;
 
 export interface WorkerPoolOptions {
@@ -36,7 +36,7 @@ export class WorkerPool {
 	/** The threads that run. */
 	readonly threads: ReadonlySet<Worker>;
 	private readonly workers = new Set<Worker>();
-	/** Null where this machine maps files. */
+	/** Null if this machine maps files. */
 	private readonly files = mappingMode() === "mmap" ? null : new SharedFiles();
 	private pruning: NodeJS.Timeout | null = null;
 	/** Threads that listen. */
@@ -49,7 +49,7 @@ export class WorkerPool {
 		this.threads = this.workers;
 	}
 
-	/** Starts every thread. Resolves when all listen; rejects with ListenError where one can't. */
+	/** Starts every thread. Resolves when all listen; rejects with ListenError if one cannot. */
 	async listen(): Promise<{ port: number }> {
 		const { config } = this.options;
 		const { files } = this;
@@ -59,8 +59,8 @@ export class WorkerPool {
 	}
 
 	/**
-	 * Lets requests in flight finish for at most `graceMs` and has every thread end. One that hangs is
-	 * given up, not ended by force, which would end the whole process before its counts are stored.
+	 * Lets requests in flight finish for at most `graceMs` and ends every thread. One that hangs is
+	 * abandoned: terminating it could abort the process before its counts are stored.
 	 */
 	async close(graceMs: number): Promise<void> {
 		this.closing = true;
@@ -84,14 +84,14 @@ export class WorkerPool {
 		);
 	}
 
-	/** Has every thread, those to come included, take these months out of service, and no others. */
+	/** Takes these months, and no others, out of service in every thread, future replacements included. */
 	fence(fences: readonly Fence[]): void {
 		this.fences = fences;
 		const message: FenceMessage = { kind: "fence", fences };
 		for (const worker of this.workers) worker.postMessage(message);
 	}
 
-	/** Threads that take requests now. */
+	/** Threads that accept requests now. */
 	get ready(): number {
 		return this.closing ? 0 : this.listening;
 	}

@@ -1,22 +1,22 @@
 /**
- * Files in memory once for all threads, where this machine cannot map them: the main thread reads a
- * file when the first thread asks for it, and hands the same shared memory to the next.
+ * Files in memory once for all threads, on machines that cannot map them: the main thread reads a file
+ * when the first thread requests it, and gives the same shared memory to the others.
  *
- * A thread asks while it opens a month, which is synchronous, so it waits for the answer on a word of
- * shared memory. Cost: one read of the file, whatever the number of threads.
+ * A thread requests files while it opens a month, which is synchronous, so it waits for the answer on a
+ * word of shared memory. Cost: one read of the file, whatever the number of threads.
  *
- * Invariant: what is kept here is what lies in the data folder; a file that went or was replaced is
- * let go at the next look, and its memory goes when the last thread lets go too.
+ * Invariant: files held here exist in the data folder. A file that was deleted or replaced is released
+ * at the next check, and its memory is freed when the last thread releases it too.
  */
 
 import { statSync } from "node:fs";
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { FormatError, readFilesThrough, readIntoSharedMemory } from "../../formats/index.js";
 
-/** What a thread is handed; `port` has to be transferred. */
+/** A thread's end of the connection; `port` must be transferred. */
 export interface FileLine {
 	readonly port: MessagePort;
-	/** One word: 1 where an answer lies on the port. */
+	/** One word: 1 while an answer waits on the port. */
 	readonly answered: SharedArrayBuffer;
 }
 
@@ -31,7 +31,7 @@ interface KeptFile {
 export class SharedFiles {
 	private readonly kept = new Map<string, KeptFile>();
 
-	/** A line for one thread. */
+	/** Connects one thread. */
 	openLine(): FileLine {
 		const { port1, port2 } = new MessageChannel();
 		const answered = new SharedArrayBuffer(4);
@@ -45,7 +45,7 @@ export class SharedFiles {
 		return { port: port2, answered };
 	}
 
-	/** Lets go of files that are gone or others now. Cost: a stat a file. */
+	/** Releases files that were deleted or replaced. Cost: one stat a file. */
 	prune(): void {
 		for (const [path, { stamp }] of this.kept) if (stampOf(path) !== stamp) this.kept.delete(path);
 	}
@@ -64,13 +64,13 @@ export class SharedFiles {
 	}
 }
 
-/** Tells one file from the next at its path; empty: there is none. */
+/** Identifies the file at a path; empty: there is none. */
 function stampOf(path: string): string {
 	const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
 	return stat === undefined ? "" : `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
 }
 
-/** The thread's side: from here on, files are read through the line. */
+/** The thread's side: from now on, files are read through the main thread. */
 export function readThrough({ port, answered }: FileLine): void {
 	const word = new Int32Array(answered);
 	port.unref();

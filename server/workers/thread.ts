@@ -1,4 +1,4 @@
-/** A thread that serves: joins the main thread's counters, opens an App and listens on the shared port. */
+/** A thread that serves: attaches to the main thread's counters, opens an App and listens on the shared port. */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../formats/index.js";
@@ -37,7 +37,7 @@ async function serve(
 		log,
 		metrics: metrics === null ? null : new SharedMetrics(metrics).thread(slot),
 	});
-	// A thread that ends with sockets of uWebSockets.js open takes the whole process with it.
+	// uWebSockets.js aborts the process if a thread ends with its sockets open.
 	process.once("exit", () => app.abort());
 	if (fences.length > 0) app.fence(fences);
 	port.on("message", async (message: CloseMessage | FenceMessage) => {
