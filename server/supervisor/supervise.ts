@@ -1,13 +1,13 @@
 /**
- * The supervisor: starts the process that serves, hands signals on to it, and starts it again when it
- * dies, as it does where a file is truncated under its maps (SIGBUS).
+ * The supervisor: starts the process that serves, forwards signals to it, and restarts it when it dies,
+ * as it does when a mapped file is truncated (SIGBUS).
  *
  * Invariants:
- * - It maps nothing, opens no database and loads nothing but files of this folder, so that what ends the process
- *   that serves does not end it.
- * - A process that never came to serve has refused to start: its exit code is the supervisor's, and it
- *   is not started again.
- * - The process that serves ends when the supervisor does (followed.ts): none is left behind on the port.
+ * - It maps nothing, opens no database and loads only files of this folder, so that faults of the process that
+ *   serves do not affect it.
+ * - A process that ends before it serves has refused to start: the supervisor exits with its code and
+ *   does not restart it.
+ * - The process that serves ends when the supervisor does (followed.ts): none is left on the port.
  */
 
 import { type ChildProcess, fork } from "node:child_process";

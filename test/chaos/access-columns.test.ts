@@ -30,7 +30,7 @@ const DERIVED: Partial<Record<ColumnName, readonly ColumnName[]>> = {
 	member_license_status: ["license_status_group"],
 	member_type: ["member_type_group"],
 };
-/** Columns that order the rows of a state: their values change without changing that order, so that ids stay. */
+/** Columns that order the rows of a state: their values change without changing that order, so ids do not change. */
 const ORDERING: readonly ColumnName[] = [
 	"member_last_name",
 	"member_first_name",

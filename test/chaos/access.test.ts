@@ -1,7 +1,7 @@
 /**
  * No oracle across a grant: two data sets that differ only in what a key may not read give it the same
  * bytes, over random requests of every kind: in rows outside its geography, in columns outside its
- * grant, and behind the masks of demo and trial keys. Nor does time tell what is there.
+ * grant, and behind the masks of demo and trial keys. Response times must not reveal it either.
  *
  * The two data sets have as many rows in each state: ids are dense, and an id without a row is answered
  * otherwise than one of a row outside the geography (SECURITY.md, "What a key can learn, by design").
@@ -80,7 +80,7 @@ function otherwiseIn(columns: readonly Varied[]) {
 		}));
 }
 
-/** The same to who sees first letters, last labels and last digits; what lies between is other in every month. */
+/** Values with the same first letters, last labels and last digits; the rest differs in every month. */
 function otherwiseMasked(rows: readonly DropRow[], month: Month): DropRow[] {
 	const email = (text: string) => text.replace(/^(.)[^@]*@(.).*(\.\w+)$/, `$1ames${month}@$2any${month}$3`);
 	const phone = (text: string) => text.replace(/^.*(\d\d)$/, `(777) ${month.replaceAll("-", "")}$1`);

@@ -1,7 +1,7 @@
 /**
  * Hostile bytes over both transports: every case of the table as one packet and cut into packets at
  * random places, with the hidden request right behind it. No answer may be one that the case does
- * not allow, none may come from a hidden request, and the server goes on.
+ * not allow, none may come from a hidden request, and the server keeps serving.
  */
 
 import assert from "node:assert/strict";

@@ -28,7 +28,7 @@ function filesMax(): number {
 	return Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
 }
 
-/** Opens connections that ask once. Rejects where one is not served. */
+/** Opens connections that send one request. Rejects if one is not served. */
 async function openIdle(port: number, key: string): Promise<AskingConnection[]> {
 	const open: AskingConnection[] = [];
 	const request = headRequest("/v1/licenses?limit=10", key);

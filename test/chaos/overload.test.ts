@@ -47,7 +47,7 @@ for (const transport of transportsHere("overload")) {
 		const folder = await largeMonthFolder();
 		t.after(() => rmSync(folder, { recursive: true, force: true }));
 		const key = (await limitlessKey(folder)).text;
-		// Answers that were kept would cost the server as little as whoever asks.
+		// Cached responses would cost the server as little as the client.
 		const anew = ["--answer-cache-mib", "0"];
 		const flags = [
 			"--transport",

@@ -1,6 +1,6 @@
 /**
  * nginx and HAProxy in front of the server, as shipped in deploy/: hostile bytes through them while
- * others ask over the same connections to the server. Nobody gets another's answer, and no request
+ * others ask over the same connections to the server. No client gets another's answer, and no request
  * is one to the proxy and two to the server.
  */
 
@@ -61,14 +61,14 @@ class Stack {
 	}
 }
 
-/** Asks for what is not there by a name of its own until told to stop; whatever else comes back is wrong. */
+/** Requests unknown paths, each unique, while `goesOn`; returns every answer that is not the 404 for its path. */
 async function watch(proxy: ProxyProcess, who: number, goesOn: () => boolean): Promise<string[]> {
 	const wrong: string[] = [];
 	const bystander = new Bystander(proxy);
 	for (let i = 0; goesOn(); i++) {
 		const path = `/bystander-${who}-${i}`;
 		const { status, body } = await bystander.ask(path);
-		// A proxy that finds its server slow on a busy machine says so itself; that is nobody's answer.
+		// On a busy machine a proxy may answer itself that its server is slow; that is not another client's answer.
 		if (BY_PROXY.has(status)) continue;
 		if (status !== 404 || !body.includes(`${path}\\"`))
 			wrong.push(`${path}: ${status} ${body.slice(0, 200)}`);

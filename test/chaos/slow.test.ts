@@ -1,5 +1,5 @@
 /**
- * Clients that are slow, half gone or suddenly gone, over both transports: whoever closes its side
+ * Clients that are slow, half-closed or disconnected, over both transports: a client that half-closes
  * after asking gets its answer, a reset in the middle of one costs nothing, and those who drip are
  * cut off while the others are served. With slowhttptest installed, `npm run chaos -- slow` lets it
  * have its way too.

@@ -1,7 +1,7 @@
 /**
  * Damaged months: thousands of seeded mutations of every file of a published month. Each is refused
  * with a typed error at open or verification, or makes no difference; and the engine, asked
- * everything of a damaged month that opened, neither crashes the process nor hangs.
+ * everything of a damaged month that opened, neither crashes the process nor runs forever.
  */
 
 import assert from "node:assert/strict";

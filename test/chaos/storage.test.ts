@@ -1,6 +1,6 @@
 /**
  * The database of keys fails under a running server: taken away, damaged, full, and the process killed
- * at random moments under load. Health tells, known keys go on being served, it heals, no key is lost,
+ * at random moments under load. Health reports it, known keys stay usable, the server recovers, no key is lost,
  * and nothing secret is in the log.
  */
 
@@ -34,7 +34,7 @@ import { fillUp, smallDisk } from "./storage/small-disk.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../server/main.js", import.meta.url));
-/** Health tells of a fault, and of its end, within this. */
+/** Maximum time until health reports a fault or its end. */
 const NOTICED_MS = 2_000;
 /** A server that keeps dying is started at least every five seconds. */
 const RESTARTED_MS = 15_000;

@@ -44,7 +44,7 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	const stranger = new Client(server.port, "nonsense");
 	assert.equal((await stranger.get("/v1/me")).status, 401);
 	stranger.close();
-	// Threads tell such counts once a second.
+	// Threads publish these counts once a second.
 	await delay(1_200);
 	const { status, text } = await read(admin, "/metrics");
 	assert.equal(status, 200);

@@ -28,7 +28,7 @@ interface StuckReader {
 }
 
 /**
- * Opens a connection that asks one request after the other and never reads, until the machine's
+ * Opens a connection that sends one request after the other and never reads, until the kernel's
  * buffers are full and an answer waits in the server, or one was cut off.
  */
 async function stuckReader({ port, app }: ServedFixture, key: string): Promise<StuckReader> {
@@ -140,7 +140,7 @@ for (const transport of transportsHere("backpressure")) {
 		test("requests that have waited too long are shed with 503 and Retry-After", async () => {
 			const { clock } = served;
 			const honest = clock.now.bind(clock);
-			// Every request now takes this long, so that those that come together wait for each other.
+			// Every request now takes this long, so that requests that arrive together wait for each other.
 			clock.now = () => {
 				Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
 				return honest();

@@ -13,7 +13,7 @@ const LOSS_MS_MAX = 250;
 const CLIENTS = 8;
 const LOAD_MS = 1_500;
 
-/** Asks until the server is ended by `signal`. Tells when each answer came, and what is stored. */
+/** Sends requests until the server is ended by `signal`. Returns when each answer arrived, and what is stored. */
 async function countThenEnd(t: TestContext, signal: NodeJS.Signals) {
 	const folder = await fixtureFolder();
 	t.after(() => rmSync(folder, { recursive: true, force: true }));

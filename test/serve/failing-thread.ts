@@ -1,5 +1,5 @@
 /**
- * A serving thread that dies when told to: what thread.ts runs, and a way to make it fail. Not a
+ * A serving thread that dies on request: what thread.ts runs, and a message that makes it fail. Not a
  * test; workers.test.ts starts it. The message `{ kind: "fail", how }` is the order to die.
  */
 

@@ -15,7 +15,7 @@ import { Client, keepAsking, limitlessKey, type Reply, ServerProcess } from "./s
 
 const SWAPS = 6;
 const CLIENTS = 6;
-/** A change is to be served within this. */
+/** Maximum time until a change is served. */
 const SERVED_WITHIN_MS = 1_000;
 
 const page = z.object({

@@ -15,7 +15,7 @@ import { ServerProcess } from "./server-process.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 const WORKERS = 3;
-/** More than the connections that workers accept by turns. */
+/** Enough connections that every worker accepts some. */
 const REQUESTS = 12;
 
 interface Run {

@@ -145,7 +145,7 @@ export class Client {
 	}
 }
 
-/** Runs `clients` clients that ask `path` until `stop` is called; each answer goes to `onReply`. */
+/** Runs `clients` clients that request `path` until `stop` is called; each answer goes to `onReply`. */
 export function keepAsking(
 	server: { readonly port: number },
 	key: string,

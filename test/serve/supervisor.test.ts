@@ -40,7 +40,7 @@ async function dataFolder(t: TestContext): Promise<string> {
 	return folder;
 }
 
-/** Asks until the answer is `wanted`, over new connections; gives how long it took, in milliseconds. */
+/** Sends requests over new connections until the answer is `wanted`. Resolves to the milliseconds it took. */
 async function until(
 	server: { readonly port: number; readonly lines: readonly object[] },
 	key: string,

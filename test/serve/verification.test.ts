@@ -1,6 +1,6 @@
 /**
  * Damaged months are found beside the service and taken out of it, by every thread; the others are
- * served, the operator is told, and a month that is mended is served again.
+ * served, the operator is notified, and a repaired month is served again.
  */
 
 import assert from "node:assert/strict";

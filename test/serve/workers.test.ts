@@ -1,4 +1,4 @@
-/** Threads on one port: one that dies is replaced, and nobody else notices. */
+/** Threads on one port: one that dies is replaced, and the others are not affected. */
 
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";

@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 	sort: [...SORTABLE_COLUMNS.map((c) => c.name), "office_name,member_last_name"],
 	fields: ["id,state", "member_full_name,office_name", ...COLUMNS.map((c) => c.name)],
 };
-/** Parameters of the tools that tell how an answer is sent. */
+/** Parameters of the tools that choose the form of an answer. */
 const HTTP_ONLY = new Set(["format", "count"]);
 
 export interface Ask {

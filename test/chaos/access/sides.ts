@@ -1,7 +1,7 @@
 /**
  * Two servers whose data differ, each with a key of the same grant. What may differ between their
  * answers is the request's id, the key's id, the date, and the ETag, which stands for the bytes of the
- * whole snapshot and tells only that it is another one.
+ * whole snapshot and reveals only that it is another one.
  */
 
 import assert from "node:assert/strict";
@@ -67,7 +67,7 @@ export async function compare(
 	const right = await openSide(t, (month) => otherwise(monthRows(month), month), key);
 	tellSeed(t, tries);
 	const statuses = new Map<number, number>();
-	// One after the other, since limits are told in headers and count what came before.
+	// One after the other, since headers carry limits, which count earlier requests.
 	const asks = [...directed, ...Array.from({ length: tries }, (_, i) => randomAsk(new Draw(SEED, i)))];
 	for (const ask of asks) {
 		const [a, b] = await Promise.all([left, right].map((side) => answerTo(side.served, side.key, ask)));

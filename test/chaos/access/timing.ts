@@ -1,4 +1,4 @@
-/** Whether two requests take the same time, as far as a client on the same machine can tell. */
+/** Whether two requests take the same time, as measured by a client on the same machine. */
 
 import { Client } from "../../serve/server-process.js";
 

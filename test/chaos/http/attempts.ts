@@ -1,4 +1,4 @@
-/** The hostile cases as they are sent: whole, cut into packets at random places, and as random near misses. */
+/** The hostile cases as they are sent: whole, split into packets at random, and as random mutants. */
 
 import { Draw } from "../../oracle/draw.js";
 import { SEED } from "../../oracle/seeded.js";
@@ -14,7 +14,7 @@ function cut(bytes: string, draw: Draw): string[] {
 	return ends.map((end, i) => bytes.slice(i === 0 ? 0 : ends[i - 1], end)).filter((part) => part !== "");
 }
 
-/** `bytes` with one byte changed, left out or doubled: near misses of every case. */
+/** `bytes` with one byte changed, removed or inserted: mutants of every case. */
 function mutate(bytes: string, draw: Draw): string {
 	const at = draw.below(Math.min(bytes.length, 400));
 	const other = draw.pick(["\0", "\t", "\n", "\r", " ", ":", ",", ";", "0", "\x7f", "\xff", "\r\n", ""]);

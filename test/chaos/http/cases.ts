@@ -1,10 +1,10 @@
 /**
- * Requests that no well-meaning client sends, each with the answers that a careful server may give:
+ * Malformed and ambiguous requests, each with the answers that a strict server may give:
  * what RFC 9110 and RFC 9112 forbid, and the known ways to have a request taken for two. After the
  * model of the public HTTP/1.1 compliance and smuggling probes.
  *
  * Invariants: {@link SMUGGLED} is the path of every hidden request, and an answer that names it is a
- * defeat whatever the case allows. Bytes are Latin-1 text.
+ * failure whatever the case allows. Bytes are Latin-1 text.
  */
 
 /** Path of the requests hidden in bodies; the 404 that answers an unknown path names it. */
@@ -136,7 +136,7 @@ const HEADERS: readonly HostileCase[] = [
 	refused("headers without an end", `${GET}${"X-Filler: abcdefgh\r\n".repeat(10_000)}`),
 ];
 
-/** RFC 9112 §6 and §7: how long a body is, and what lies hidden where two readers differ. */
+/** RFC 9112 §6 and §7: message body length, and requests smuggled where two parsers differ. */
 const FRAMING: readonly HostileCase[] = [
 	refused("GET with a body", `${GET}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`),
 	refused(

@@ -1,4 +1,4 @@
-/** A connection that asks with HEAD, so that what an answer costs is the server's and not its reader's. */
+/** A connection that sends HEAD requests, so that the cost of an answer is the server's and not the client's. */
 
 import { connect, type Socket } from "node:net";
 
@@ -21,7 +21,7 @@ export class AskingConnection {
 		this.socket = connect({ port, host: "127.0.0.1", noDelay: true });
 		this.socket.setEncoding("latin1");
 		this.socket.on("data", (chunk: string) => this.take(chunk));
-		// What went wrong is told by the close that follows.
+		// An error is followed by a close, which is handled.
 		this.socket.on("error", () => undefined);
 		this.socket.on("close", () => {
 			this.closed = true;

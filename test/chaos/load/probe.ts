@@ -1,4 +1,4 @@
-/** How a server feels to a client that asks now and then, while others do their worst. */
+/** The latency that an occasional client sees while others attack or overload the server. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "../../serve/server-process.js";
@@ -8,7 +8,7 @@ export interface Probe {
 	stop(): Promise<readonly number[]>;
 }
 
-/** Asks `path` every `intervalMs` on one connection. Anything but 200 goes to `onFailure`. */
+/** Requests `path` every `intervalMs` on one connection. Anything but 200 goes to `onFailure`. */
 export function askEvery(
 	port: number,
 	key: string,

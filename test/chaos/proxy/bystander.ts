@@ -1,4 +1,4 @@
-/** A client behind a proxy that means no harm: one kept connection, one request at a time. */
+/** A well-behaved client behind a proxy: one persistent connection, one request at a time. */
 
 import type { TLSSocket } from "node:tls";
 import type { ProxyProcess } from "./proxy-process.js";
@@ -27,7 +27,7 @@ export class Bystander {
 
 	/** Sends `bytes` and reads one answer. Rejects where the connection breaks or nothing comes. */
 	send(bytes: string): Promise<ProxyAnswer> {
-		// An error is told by the close that follows it.
+		// An error is followed by a close, which is handled.
 		this.socket ??= this.proxy.open().on("error", () => undefined);
 		const { socket } = this;
 		return new Promise((resolve, reject) => {

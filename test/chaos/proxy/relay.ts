@@ -53,7 +53,7 @@ export class Relay {
 				to.write(chunk);
 			});
 			from.on("end", () => to.end());
-			// One side's end is told to the other, whatever it was.
+			// Whatever ends one side ends the other.
 			from.on("error", () => to.destroy());
 			from.on("close", () => {
 				this.sockets.delete(from);

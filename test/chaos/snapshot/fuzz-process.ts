@@ -1,5 +1,5 @@
 /**
- * A process that damages a month, opens it, asks it everything and verifies it, once for each number
+ * A process that damages a month, opens it, runs every kind of query and verifies it, once for each number
  * in [first, end), and writes one JSON line each: that it begins, and what came of it. It may die of
  * what it does; who started it sees which number it had begun.
  *

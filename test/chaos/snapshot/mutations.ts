@@ -68,7 +68,7 @@ function underSoundChecksums(damage: Damage): Damage {
 	};
 }
 
-/** Every kind of damage by name, as the report tells it. */
+/** Every kind of damage by its name in the report. */
 export const DAMAGES: readonly (readonly [name: string, damage: Damage])[] = [
 	["bit flipped", flipBit],
 	["word overwritten", writeWord],

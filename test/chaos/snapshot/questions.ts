@@ -64,7 +64,7 @@ function* questions(snapshot: Snapshot): Generator<() => string | Uint8Array> {
 	yield () => JSON.stringify(snapshot.record(snapshot.rows - 1, { columns: ALL_COLUMNS, masked: false }));
 }
 
-/** Asks `snapshot` everything. Throws nothing. */
+/** Runs every kind of query on `snapshot`. Throws nothing. */
 export function askEverything(snapshot: Snapshot): Asked {
 	const hash = createHash("sha256");
 	const untyped = new Set<string>();

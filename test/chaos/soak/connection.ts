@@ -33,7 +33,7 @@ export class Connection {
 	private body: Buffer[] = [];
 	private missing = 0;
 
-	/** `onIdle` is told whenever the connection can take a request. */
+	/** `onIdle` is called whenever the connection can take a request. */
 	constructor(
 		private readonly port: number,
 		private readonly onIdle: (connection: Connection) => void,

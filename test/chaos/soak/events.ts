@@ -20,10 +20,10 @@ import type { SoakedServer } from "./soaked-server.js";
 const SERVER = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 const PIPED: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
 const BUILDER = fileURLToPath(new URL("../../../builder/main.js", import.meta.url));
-/** What changes is seen by every client within this. */
+/** Maximum time until every client sees a change. */
 const SEEN_MS = 1_500;
 const GRACE_MS = 4_000;
-/** After a kill: connections that broke in the server's last moment are told late on a busy machine. */
+/** After a kill: connections that broke as the server died are reported late on a busy machine. */
 const AFTERMATH_MS = 2_000;
 
 export interface Stage {
@@ -35,7 +35,7 @@ export interface Stage {
 	readonly drop: { readonly month: string; readonly file: string };
 	/** Threads that serve. */
 	readonly workers: number;
-	/** Told what was seen that must not be. */
+	/** Called with each violation. */
 	readonly fault: (what: string) => void;
 }
 
@@ -43,7 +43,7 @@ export interface SoakEvent {
 	/** When, as a share of the soak. */
 	readonly at: number;
 	readonly name: string;
-	/** Resolves to what there is to tell. */
+	/** Resolves to the event's line in the report. */
 	run(stage: Stage): Promise<string>;
 }
 

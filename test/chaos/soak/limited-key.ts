@@ -1,6 +1,6 @@
 /**
- * The key whose limit is reached: it asks more than it may in every minute, and what was admitted is
- * held to the limit exactly. Asks nothing near the turn of a minute, where the two clocks may differ
+ * The key whose limit is reached: it sends more than it may in every minute, and what was admitted is
+ * compared to the limit exactly. It sends nothing near the turn of a minute, where the two clocks may differ
  * about which minute it is.
  */
 
@@ -32,7 +32,7 @@ export class LimitedKey {
 	private readonly timer: NodeJS.Timeout;
 	private readonly request: string;
 
-	/** `told` hears of a limit that does not hold. */
+	/** `told` is called if a limit does not hold. */
 	constructor(
 		port: number,
 		text: string,

@@ -54,7 +54,7 @@ export class LoadControl {
 		await this.order({ kind: "offer", perSecond });
 	}
 
-	/** Changes some of what is allowed. Resolves when it holds. */
+	/** Changes which outcomes are allowed. Resolves when the change is in effect. */
 	async allow(change: Partial<Allowed>): Promise<void> {
 		this.allowed = { ...this.allowed, ...change };
 		await this.order({ kind: "allow", allowed: this.allowed });

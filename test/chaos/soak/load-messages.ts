@@ -59,6 +59,6 @@ export type LoadReport =
 	| { readonly kind: "heard" }
 	| { readonly kind: "measured"; readonly perSecond: number }
 	| { readonly kind: "stretch"; readonly stretch: Stretch }
-	/** An answer that was wrong, lost or forbidden; only the first are told. */
+	/** An answer that was wrong, lost or forbidden; only the first are reported. */
 	| { readonly kind: "fault"; readonly what: string }
 	| { readonly kind: "totals"; readonly totals: LoadTotals };

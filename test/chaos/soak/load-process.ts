@@ -26,7 +26,7 @@ interface Sent {
 	readonly dueMs: number;
 	readonly sentMs: number;
 	readonly allowed: Allowed;
-	/** Usage told before this was sent. */
+	/** Usage reported before this was sent. */
 	readonly usageBefore: number;
 	done: boolean;
 }
@@ -90,7 +90,7 @@ class LoadGenerator {
 		this.usageTold.clear();
 	}
 
-	/** Answers a second where every connection asks again at once. */
+	/** Answers per second if every connection sends its next request at once. */
 	async measure(seconds: number): Promise<number> {
 		this.mode = "closed";
 		for (const connection of this.connections) this.feed(connection);
@@ -127,7 +127,7 @@ class LoadGenerator {
 		);
 	}
 
-	/** Waits for what is under way and tells all counts. */
+	/** Waits for requests in flight and reports all counts. */
 	async stop(): Promise<LoadReport> {
 		this.mode = "idle";
 		await this.settled();

@@ -8,7 +8,7 @@ export interface MemorySample {
 	readonly atS: number;
 	readonly residentMib: number;
 	readonly anonymousMib: number;
-	/** Tells one serving process from the next. */
+	/** Identifies a serving process. */
 	readonly life: number;
 }
 
@@ -18,7 +18,7 @@ export interface Growth {
 	readonly medianMib: number;
 	/** Slope over all pairs of samples (Theil and Sen), in MiB an hour. */
 	readonly mibPerHour: number;
-	/** What the slope comes to over the time it was seen for, in MiB. */
+	/** Growth over the observed time at this slope, in MiB. */
 	readonly grownMib: number;
 	readonly grows: boolean;
 }

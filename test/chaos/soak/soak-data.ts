@@ -18,7 +18,7 @@ export interface SoakData {
 	readonly drop: string;
 }
 
-/** Makes what is not there yet. `told` hears what is going on. */
+/** Makes what does not exist yet. `told` is called with progress. */
 export async function prepareSoakData(
 	work: string,
 	rows: number,

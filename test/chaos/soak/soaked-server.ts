@@ -31,7 +31,7 @@ export class SoakedServer {
 	port = 0;
 	/** Times this harness had to start it again itself. */
 	restarts = 0;
-	/** Told of every line of level error and worse, and of what is no line of the log. */
+	/** Called with every line of level error and above, and with output that is not a log line. */
 	onError: (line: string) => void = () => undefined;
 	/** While something is being killed, the log may say so. */
 	errorsExpected = false;

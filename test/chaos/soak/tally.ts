@@ -1,11 +1,11 @@
-/** What a load generator counts: latencies by stretch of time, outcomes, and acknowledged requests by key. */
+/** What a load generator counts: latencies by interval, outcomes, and acknowledged requests by key. */
 
 /** Buckets a doubling of latency has: a figure read off is at most 5 % too high. */
 const BUCKETS_PER_DOUBLING = 16;
 const BUCKETS = 28 * BUCKETS_PER_DOUBLING;
 
 export interface Stretch {
-	/** Since the load began, in seconds: where the stretch ends. */
+	/** Since the load began, in seconds: the end of the interval. */
 	readonly atS: number;
 	readonly seconds: number;
 	readonly answered: number;
@@ -20,7 +20,7 @@ export interface Stretch {
 	readonly maxMs: number;
 }
 
-/** Latencies of one stretch. */
+/** Latencies of one interval. */
 export class Latencies {
 	private readonly counts = new Uint32Array(BUCKETS);
 	private total = 0;
@@ -53,7 +53,7 @@ const SLOTS = 400;
 /** Acknowledged requests of one key, those of the last ten seconds by when they came. */
 export class Acknowledged {
 	total = 0;
-	/** Cut off under way: counted or not, nobody knows. */
+	/** Interrupted in flight: whether they were counted is unknown. */
 	unknown = 0;
 	/** Acknowledged so shortly before a kill that their counts may be lost. */
 	losable = 0;
