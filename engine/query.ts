@@ -44,6 +44,8 @@ export interface Page {
 	/** Matching rows; null where the query did not count. */
 	readonly total: number | null;
 	readonly hasNext: boolean;
+	/** `pagination.next_cursor`, of characters that JSON does not escape; absent: it is left out. */
+	readonly nextCursor?: string | null;
 }
 
 /** The query of `/v1/licenses` without parameters. */

@@ -30,6 +30,7 @@ import { firstIndexAtLeast } from "./kernels/codes.js";
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { orderPage } from "./order/order-page.js";
+import { rowsAfter } from "./order/rows-after.js";
 import type { PlanningContext } from "./plan/context.js";
 import type { Analysis } from "./plan/explain.js";
 import type { Plan } from "./plan/plan.js";
@@ -115,6 +116,24 @@ export class Snapshot {
 			rows: this.scratch.page.subarray(0, taken),
 			total: query.count ? selection.count : null,
 			hasNext: query.count ? offset + taken < selection.count : taken === query.limit,
+		};
+	}
+
+	/**
+	 * The `query.limit` rows that follow row `after` in the order of `query`, whatever its page; null: the
+	 * first. REQUIRES: a sort, even if by id. Cost independent of the place (order/rows-after.ts).
+	 */
+	queryAfter(query: Query, after: number | null): Page {
+		invariant(query.sort.length > 0, "rows after a place have an order");
+		const { order } = planQuery(query, this.context);
+		const selected = this.select(query.filters, query.geography);
+		const rows = rowsAfter(order, selected, after, query.limit + 1, this.columns, this.scratch);
+		return {
+			query,
+			snapshot: this.month,
+			rows: rows.subarray(0, query.limit),
+			total: query.count ? selected.count : null,
+			hasNext: rows.length > query.limit,
 		};
 	}
 
@@ -239,8 +258,14 @@ export class Snapshot {
 	}
 
 	/** Appends rows in `format`: JSON objects with commas between, or whole NDJSON or CSV lines. */
-	renderRows(rows: Uint32Array, projection: Projection, format: RowFormat, sink: ByteSink): void {
-		this.renderer.rows(rows, projection, format, sink);
+	renderRows(
+		rows: Uint32Array,
+		projection: Projection,
+		format: RowFormat,
+		sink: ByteSink,
+		withHeader = true,
+	): void {
+		this.renderer.rows(rows, projection, format, sink, withHeader);
 	}
 
 	/** A function that appends rows one at a time, for callers that embed them in something else. */

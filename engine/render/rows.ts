@@ -43,10 +43,16 @@ export class RowRenderer {
 	) {}
 
 	/** Appends rows: JSON objects with commas between, or NDJSON or CSV lines (CSV with its header). */
-	rows(rows: Uint32Array, projection: Projection, format: RowFormat, sink: ByteSink): void {
+	rows(
+		rows: Uint32Array,
+		projection: Projection,
+		format: RowFormat,
+		sink: ByteSink,
+		withHeader = true,
+	): void {
 		const store = isWholeRow(projection) ? this.rowStore : null;
 		if (format === "csv") {
-			renderCsvHeader(projection.columns, sink);
+			if (withHeader) renderCsvHeader(projection.columns, sink);
 			const cells = this.openCells(projection);
 			if (store === null) renderCsvRows(cells, rows, sink);
 			else renderStoredCsvRows(store, cells, rows, sink);
@@ -112,7 +118,11 @@ export class RowRenderer {
  * Writes the end of the envelope, piece by piece: for small pages this is most of the cost, so no
  * intermediate object or string is made.
  */
-function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, moreMeta: string, sink: ByteSink): void {
+function writeEnvelopeEnd(
+	{ query, snapshot, total, hasNext, nextCursor }: Page,
+	moreMeta: string,
+	sink: ByteSink,
+): void {
 	const { page, limit, sort, order, filters } = query;
 	const pages = total === null ? null : Math.ceil(total / limit);
 	sink.text('],"pagination":{"page":');
@@ -124,7 +134,10 @@ function writeEnvelopeEnd({ query, snapshot, total, hasNext }: Page, moreMeta: s
 	sink.text(',"total_pages":');
 	sink.text(String(pages));
 	sink.text(hasNext ? ',"has_next":true,"has_prev":' : ',"has_next":false,"has_prev":');
-	sink.text(page > 1 ? 'true},"meta":{"snapshot":"' : 'false},"meta":{"snapshot":"');
+	sink.text(page > 1 ? "true" : "false");
+	if (nextCursor !== undefined)
+		sink.text(`,"next_cursor":${nextCursor === null ? "null" : `"${nextCursor}"`}`);
+	sink.text('},"meta":{"snapshot":"');
 	sink.text(snapshot);
 	sink.text('","sort":[');
 	writeNames(sort, sink);

@@ -86,9 +86,9 @@ export class Admission {
 		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
 	}
 
-	/** Counts one request of `key` to `endpoint`. Throws ApiError if a limit is reached. */
-	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number): void {
-		const decision = this.limits.take(key, endpoint, nowMs);
+	/** Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached. */
+	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests = 1): void {
+		const decision = this.limits.take(key, endpoint, nowMs, requests);
 		response.limits = decision.headers;
 		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
 	}

@@ -13,6 +13,7 @@ import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Admission } from "./admission.js";
+import { collectPieces } from "./bulk/stream.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
 import { RequestCache, type RequestName } from "./caches/request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
@@ -158,7 +159,14 @@ export class Service implements TransportOptions {
 			response.notModified(answer.tag);
 			return;
 		}
-		const { bytes, headers, place } = this.bodyOf(answer, again ? (asked as object) : null);
+		const body = this.bodyOf(answer, again ? (asked as object) : null);
+		const { bytes, headers, requests = 1, next, place } = body;
+		if (requests > 1) admission.count(key, operation.endpoint, response, nowMs, requests - 1);
+		if (next !== undefined) {
+			return collectPieces(bytes, next).then((whole) =>
+				response.uncompressed(answer.tag, answer.contentType, whole, headers),
+			);
+		}
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
 		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer));
 	}

@@ -102,39 +102,39 @@ export class SharedCounters {
 	}
 
 	/**
-	 * Counts one request in the window `tag` of a slot unless it holds `limit` already. Returns the
+	 * Counts `requests` in the window `tag` of a slot unless it would then hold more than `limit`. Returns the
 	 * requests counted then, or -1 where it is full. `heldTag` tells the window as in {@link look}.
 	 */
-	reserve(slot: number, word: number, tag: number, nearEnd: boolean, limit: number): number {
+	reserve(slot: number, word: number, tag: number, nearEnd: boolean, limit: number, requests = 1): number {
 		const words = this.#words;
 		const at = slot * SLOT_WORDS + word;
 		for (;;) {
 			const found = this.#settle(at, tag, 1, nearEnd);
 			const count = Atomics.load(words, at + 1);
 			this.heldTag = found;
-			if (count >= limit) return -1;
-			if (Atomics.compareExchange(words, at + 1, count, count + 1) === count) return count + 1;
+			if (count + requests > limit) return -1;
+			if (Atomics.compareExchange(words, at + 1, count, count + requests) === count) return count + requests;
 		}
 	}
 
 	/** Takes back one reservation in the window `tag`, unless that window has passed. */
-	release(slot: number, word: number, tag: number): void {
+	release(slot: number, word: number, tag: number, requests = 1): void {
 		const words = this.#words;
 		const at = slot * SLOT_WORDS + word;
 		for (;;) {
 			if (Atomics.load(words, at) !== tag) return;
 			const count = Atomics.load(words, at + 1);
-			if (count === 0) return;
-			if (Atomics.compareExchange(words, at + 1, count, count - 1) === count) return;
+			if (count < requests) return;
+			if (Atomics.compareExchange(words, at + 1, count, count - requests) === count) return;
 		}
 	}
 
 	/** Counts one request of `day` to `endpoint` (a code) as usage, and the key as used at `seconds`. */
-	count(slot: number, endpoint: number, day: number, seconds: number): void {
+	count(slot: number, endpoint: number, day: number, seconds: number, requests = 1): void {
 		const words = this.#words;
 		const bank = slot * SLOT_WORDS + USAGE_BANKS[day & 1];
 		if (Atomics.load(words, bank) !== day + 1) this.#settle(bank, day + 1, ENDPOINT_MAX, false);
-		Atomics.add(words, bank + 1 + endpoint, 1);
+		Atomics.add(words, bank + 1 + endpoint, requests);
 		const used = slot * SLOT_WORDS + LAST_USED_WORD;
 		if (Atomics.load(words, used) !== seconds) Atomics.store(words, used, seconds);
 		this.markDirty(slot);

@@ -39,10 +39,10 @@ export interface Quota {
 
 export interface Limits {
 	/**
-	 * Counts one request of `key` to `endpoint`, or refuses it. Exact over all threads that share the
+	 * Counts `requests` (one) of `key` to `endpoint`, all or none, or refuses them. Exact over all threads that share the
 	 * counters. Cost: under a microsecond.
 	 */
-	take(key: Key, endpoint: Endpoint, nowMs: number): Decision;
+	take(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): Decision;
 	/** What {@link take} would decide, counting nothing. */
 	check(key: Key, nowMs: number): Decision;
 	/** The headers as they stand, counting nothing; always `allowed`. For responses that are not metered. */

@@ -42,11 +42,11 @@ export class SharedLimits implements Limits {
 		this.#counters = counters;
 	}
 
-	take(key: Key, endpoint: Endpoint, nowMs: number): Decision {
+	take(key: Key, endpoint: Endpoint, nowMs: number, requests = 1): Decision {
 		const policy = this.#at(key, nowMs);
-		const full = this.#reserve(policy);
+		const full = this.#reserve(policy, requests);
 		if (full !== NONE) return this.#refuse(policy, full);
-		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second);
+		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, requests);
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
@@ -113,27 +113,28 @@ export class SharedLimits implements Limits {
 	}
 
 	/** Looks at every window. Returns the longest that is full, or {@link NONE}. */
-	#lookAll(policy: Policy): number {
+	#lookAll(policy: Policy, requests = 1): number {
 		let full = NONE;
 		for (const kind of LONGEST_FIRST) {
-			if (this.#look(policy.key.slot, kind) >= policy.limits[kind] && full === NONE) full = kind;
+			if (this.#look(policy.key.slot, kind) + requests > policy.limits[kind] && full === NONE) full = kind;
 		}
 		return full;
 	}
 
 	/** Reserves a place in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
-	#reserve(policy: Policy): number {
+	#reserve(policy: Policy, requests: number): number {
 		const { slot } = policy.key;
-		const full = this.#lookAll(policy);
+		const full = this.#lookAll(policy, requests);
 		if (full !== NONE) return full;
 		for (const kind of LONGEST_FIRST) {
 			const tag = this.#moment.index(kind) + 1;
 			const nearEnd = this.#nearEnd[kind];
-			const used = this.#counters.reserve(slot, WINDOW_WORDS[kind], tag, nearEnd, policy.limits[kind]);
+			const word = WINDOW_WORDS[kind];
+			const used = this.#counters.reserve(slot, word, tag, nearEnd, policy.limits[kind], requests);
 			this.#held[kind] = this.#counters.heldTag;
 			if (used < 0) {
 				for (let longer = MONTH; longer > kind; longer--) {
-					this.#counters.release(slot, WINDOW_WORDS[longer], this.#held[longer]);
+					this.#counters.release(slot, WINDOW_WORDS[longer], this.#held[longer], requests);
 				}
 				this.#lookAll(policy);
 				return kind;

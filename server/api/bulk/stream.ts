@@ -1,6 +1,6 @@
 /**
- * Bodies of many rows, rendered a piece at a time as the client takes them: memory holds one piece, however
- * many rows there are.
+ * Bodies of many rows, rendered a piece at a time: other requests are answered between two pieces. What the
+ * client has not taken yet is held and accounted for by the transport, like any response.
  */
 
 import type { ByteSink } from "../../../engine/index.js";
@@ -43,4 +43,18 @@ export function streamed({ rows, headers, sink, begin, write }: StreamedRows): B
 		return sink.view();
 	};
 	return { bytes: sink.view(), headers, rows, requests, next };
+}
+
+/** The whole body of `first` and the pieces after it; lets the event loop turn between them. */
+export async function collectPieces(
+	first: Uint8Array | string,
+	next: () => Uint8Array | null,
+): Promise<Uint8Array> {
+	const pieces = [Buffer.from(first as Uint8Array)];
+	for (;;) {
+		await new Promise((resolve) => setImmediate(resolve));
+		const piece = next();
+		if (piece === null) return Buffer.concat(pieces);
+		pieces.push(Buffer.from(piece));
+	}
 }

@@ -8,6 +8,8 @@ import {
 	type RawParameters,
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
+import { streamed } from "../bulk/stream.js";
+import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
 import {
@@ -35,6 +37,9 @@ export interface LicensesRequest {
 	readonly bounds: string;
 	/** Fingerprint of the normalised query. */
 	readonly identity: string;
+	/** Text of the query for cursors; "" where none is given. */
+	readonly text: string;
+	readonly walk: Walk | null;
 }
 
 /** Content types of rows by format. */
@@ -57,23 +62,29 @@ export const licensesOperation: Operation<LicensesRequest> = {
 	repeatable: REPEATABLE_FILTERS,
 	pathParameter: null,
 	response: licensesResponse,
-	read(given, grant) {
-		const parameters = validateParameters(licensesParameters, given);
-		checkTogether(parameters);
-		const filters = filtersOf(parameters, given);
-		requireFilters(filters, grant);
-		for (const column of parameters.sort) grant.requireColumn(column, "sort");
-		return requestOf(parameters, filters, sortOf(parameters, filters, given), grant);
-	},
+	read: readRequest,
 	answer(request, call) {
+		if (request.walk !== null) return answerWalk(request.walk, call);
 		const snapshot = resolveSnapshot(call.services.loaded, call.grant.history, request.month);
 		return answerFrom(snapshot, request, call);
 	},
 };
 
-/** Rules on several parameters together. */
-function checkTogether(parameters: LicensesParameters): void {
+function readRequest(given: RawParameters, grant: Grant, isWalk = false): LicensesRequest {
+	const parameters = validateParameters(licensesParameters, given);
+	const walk = walkOf(parameters.cursor, given, grant);
+	checkLimit(parameters.limit, parameters.format, isWalk || walk !== null, grant);
 	checkFilters(parameters);
+	if (walk === null && !isWalk) checkDepth(parameters);
+	const filters = filtersOf(parameters, given);
+	requireFilters(filters, grant);
+	for (const column of parameters.sort) grant.requireColumn(column, "sort");
+	const text = grant.bulk ? queryTextOf(given) : "";
+	const request = requestOf(parameters, filters, sortOf(parameters, filters, given), grant);
+	return { ...request, text, walk };
+}
+
+function checkDepth(parameters: LicensesParameters): void {
 	const tooDeep = depthFault(parameters.page, parameters.limit);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 }
@@ -92,7 +103,7 @@ function requestOf(
 	filters: Filters,
 	sort: readonly ColumnName[],
 	grant: Grant,
-): LicensesRequest {
+): Omit<LicensesRequest, "text" | "walk"> {
 	const { order, page, limit, count, format } = parameters;
 	const projection = grant.projectionOf(parameters.fields);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
@@ -121,6 +132,49 @@ function identityOf(query: Query, format: RowFormat, columns: readonly ColumnNam
 	return identity.toString();
 }
 
+/** A page of a walk by cursor. */
+function answerWalk(walk: Walk, call: Call): Answer {
+	const { given, cursor } = continueWalk("licenses", walk, REPEATABLE_FILTERS, call);
+	const request = { ...readRequest(given, call.grant, true), walk };
+	if (request.query.sort.length === 0)
+		throw invalidParameter("sort", "a walk by cursor over name needs sort; name alone has no lasting order");
+	const { loaded } = call.services;
+	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
+	const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+	const [after, passed] = cursor === null ? [null, 0] : cursor.place;
+	const identity = `${request.identity}-${after ?? ""}-${passed}`;
+	return {
+		tag: entityTag(snapshot.digest, call.grant.fingerprint, identity),
+		contentType: CONTENT_TYPES[request.format],
+		snapshot: null,
+		body() {
+			const { limit } = request.query;
+			const page = snapshot.queryAfter(request.query, after);
+			const query = { ...request.query, page: Math.floor(passed / limit) + 1 };
+			return renderPage(snapshot, request, { ...page, query }, passed, call);
+		},
+	};
+}
+
+/** The cursor after a page's last row, for keys that have them; null after the last page. */
+function nextCursorOf(
+	snapshot: Snapshot,
+	{ rows, hasNext }: Page,
+	passed: number,
+	{ text, query }: LicensesRequest,
+	{ grant, services }: Call,
+): string | null | undefined {
+	if (!grant.bulk || query.sort.length === 0) return undefined;
+	if (!hasNext || rows.length === 0) return null;
+	return services.cursors.write({
+		list: "licenses",
+		months: [snapshot],
+		grant: services.cursors.grantOf(grant.tag),
+		place: [rows[rows.length - 1], passed + rows.length],
+		query: text,
+	});
+}
+
 function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): Answer {
 	const { grant } = call;
 	return {
@@ -128,21 +182,40 @@ function answerFrom(snapshot: Snapshot, request: LicensesRequest, call: Call): A
 		contentType: CONTENT_TYPES[request.format],
 		snapshot,
 		rowFormat: request.format,
-		body: () => renderPage(snapshot, request, call),
+		body() {
+			const { query } = request;
+			return renderPage(snapshot, request, snapshot.query(query), (query.page - 1) * query.limit, call);
+		},
 	};
 }
 
-function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): Body {
+/** `passed`: rows before the page. */
+function renderPage(
+	snapshot: Snapshot,
+	request: LicensesRequest,
+	found: Page,
+	passed: number,
+	call: Call,
+): Body {
 	const { query, projection, format } = request;
 	const { sink, stats } = call.services;
-	const page = snapshot.query(query);
+	const nextCursor = nextCursorOf(snapshot, found, passed, request, call);
+	const page: Page = nextCursor === undefined ? found : { ...found, nextCursor };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
-	const place = { page: query.page, next };
-	sink.reset();
+	// A walk has cursors in place of page numbers.
+	const placed = request.walk === null ? { place: { page: query.page, next } } : {};
 	if (format !== "json") {
-		snapshot.renderRows(page.rows, projection, format, sink);
-		return { bytes: sink.view(), headers: paginationHeaders(page, format), rows: page.rows.length, place };
+		const { rows } = page;
+		const body = streamed({
+			rows: rows.length,
+			headers: paginationHeaders(page, format),
+			sink,
+			begin: () => snapshot.renderRows(rows.subarray(0, 0), projection, format, sink),
+			write: (first, end) => snapshot.renderRows(rows.subarray(first, end), projection, format, sink, false),
+		});
+		return { ...body, ...placed };
 	}
+	sink.reset();
 	const hints =
 		isWithoutRows(page) && hasVocabularyFilter(query)
 			? hintsFor(query, stats.of(snapshot, query.geography))
@@ -153,7 +226,7 @@ function renderPage(snapshot: Snapshot, request: LicensesRequest, call: Call): B
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
 	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${matched}${hinted}`;
 	snapshot.renderList(page, projection, sink, moreMeta);
-	return { bytes: sink.view(), headers: "", rows: page.rows.length, place };
+	return { bytes: sink.view(), headers: "", rows: page.rows.length, ...placed };
 }
 
 function hasVocabularyFilter({ filters }: Query): boolean {
@@ -165,5 +238,6 @@ function paginationHeaders(page: Page, format: "csv" | "ndjson"): string {
 	const total = page.total === null ? "" : `\r\nX-Total-Count: ${page.total}`;
 	const file = `licenses-${page.snapshot}-page-${page.query.page}.csv`;
 	const disposition = format === "csv" ? `\r\nContent-Disposition: attachment; filename="${file}"` : "";
-	return `${total}\r\nX-Page: ${page.query.page}\r\nX-Has-Next: ${page.hasNext}${disposition}`;
+	const next = page.nextCursor == null ? "" : `\r\nX-Next-Cursor: ${page.nextCursor}`;
+	return `${total}\r\nX-Page: ${page.query.page}\r\nX-Has-Next: ${page.hasNext}${next}${disposition}`;
 }

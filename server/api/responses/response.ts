@@ -110,6 +110,11 @@ export class Response {
 		this.send(200, encoded, compressed);
 	}
 
+	/** Sends a body as it is, whatever the client accepts: compressing a large one would hold up others. */
+	uncompressed(tag: string | null, contentType: string, bytes: Uint8Array, headers: HeaderBlock): void {
+		this.send(200, this.representation(tag, contentType) + headers, bytes);
+	}
+
 	/** Sends a file of a page under the content security policy `contentSecurity`; 304 if the client has it. */
 	page(tag: string, contentType: string, file: StaticFile, contentSecurity: string): void | Promise<void> {
 		this.security = `${SECURITY}\r\nContent-Security-Policy: ${contentSecurity}`;

@@ -1,4 +1,4 @@
-/** Parameters of /v1/changes, and those that walks by cursor add to a list. */
+/** Parameters of /v1/changes. */
 
 import { z } from "zod";
 import { CHANGE_KINDS, type ChangeKind } from "../../../engine/index.js";
@@ -6,18 +6,14 @@ import {
 	type ColumnName,
 	columnListRule,
 	FORMATS,
-	integerRule,
 	monthRule,
-	PAGE_LIMIT_DEFAULT,
-	PAGE_LIMIT_MAX,
 	QUERY_RULES,
 	TRACKED_COLUMNS,
-	textRule,
 	wordListRule,
 } from "../../../formats/index.js";
-import { STREAM_LIMIT_MAX } from "../bulk/walk.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
+import { bulkLimitParameter, cursorParameter } from "./bulk-parameters.js";
 import { fields, filterShape } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 
@@ -42,24 +38,6 @@ function monthParameter(description: string) {
 		example: "2026-10",
 	});
 }
-
-/** The place that a walk goes on from. */
-export const cursorParameter = documented(schemaOfRule(textRule()).optional(), {
-	description:
-		"Keys with the bulk entitlement: pagination.next_cursor of the page before, or * for the first page. " +
-		"It carries the query; beside it only limit and format are needed.",
-	schema: { type: "string", minLength: 1, maxLength: 200 },
-});
-
-/** Entries or rows a page; more by a cursor in CSV and NDJSON. */
-export const bulkLimitParameter = documented(
-	schemaOfRule(integerRule(1, PAGE_LIMIT_MAX, STREAM_LIMIT_MAX)).default(PAGE_LIMIT_DEFAULT),
-	{
-		description:
-			"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
-		schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
-	},
-);
 
 export const changesParameters = z.strictObject({
 	from: monthParameter("The older month, YYYY-MM; default: the newest before `to` that the key reads."),

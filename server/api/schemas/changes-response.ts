@@ -3,16 +3,9 @@
 import { z } from "zod";
 import { CHANGE_KINDS } from "../../../engine/index.js";
 import { TRACKED_COLUMNS } from "../../../formats/index.js";
-import { bounds, count, license, month, stateCode } from "./endpoint-responses.js";
+import { bounds, count, license, month, nextCursor, stateCode } from "./endpoint-responses.js";
 
 const tracked = z.enum(TRACKED_COLUMNS.map(({ name }) => name));
-
-/** `pagination.next_cursor`. */
-export const nextCursor = z
-	.string()
-	.nullable()
-	.optional()
-	.describe("Keys with the bulk entitlement: cursor of the next page; null after the last.");
 
 export const changesResponse = z.strictObject({
 	data: z.array(

@@ -19,14 +19,13 @@ import {
 	filterRule,
 	findGroupColumn,
 	JURISDICTIONS,
-	PAGE_LIMIT_DEFAULT,
-	PAGE_LIMIT_MAX,
 	QUERY_RULES,
 	type Rule,
 	SORT_COLUMNS,
 } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
+import { bulkLimitParameter, cursorParameter } from "./bulk-parameters.js";
 import {
 	country,
 	documented,
@@ -199,6 +198,7 @@ export interface LicensesParameters {
 	readonly limit: number;
 	readonly fields?: ColumnName[];
 	readonly count: boolean;
+	readonly cursor?: string;
 	readonly format: (typeof FORMATS)[number];
 	readonly [filter: string]: unknown;
 }
@@ -229,15 +229,7 @@ const licensesShape = {
 			default: 1,
 		}),
 	),
-	limit: documented(
-		schemaOfRule(QUERY_RULES.limit).default(PAGE_LIMIT_DEFAULT),
-		withDefault("Rows per page.", {
-			type: "integer",
-			minimum: 1,
-			maximum: PAGE_LIMIT_MAX,
-			default: PAGE_LIMIT_DEFAULT,
-		}),
-	),
+	limit: bulkLimitParameter,
 	fields,
 	count: documented(
 		schemaOfRule(QUERY_RULES.count).default(true),
@@ -250,6 +242,7 @@ const licensesShape = {
 		schemaOfRule(QUERY_RULES.format).default("json"),
 		withDefault("Format of the answer.", { type: "string", enum: FORMATS, default: "json" }),
 	),
+	cursor: cursorParameter,
 };
 
 export const licensesParameters = z.strictObject(

@@ -95,6 +95,13 @@ const nameMatches = z
 	)
 	.describe("How each word of `name` matched in the rows of this page.");
 
+/** `pagination.next_cursor`. */
+export const nextCursor = z
+	.string()
+	.nullable()
+	.optional()
+	.describe("Keys with the bulk entitlement: cursor of the next page; null after the last.");
+
 export const licensesResponse = z.strictObject({
 	data: z.array(license),
 	pagination: z.strictObject({
@@ -104,6 +111,7 @@ export const licensesResponse = z.strictObject({
 		total_pages: count.nullable(),
 		has_next: z.boolean(),
 		has_prev: z.boolean(),
+		next_cursor: nextCursor,
 	}),
 	meta: z.strictObject({
 		snapshot: month,

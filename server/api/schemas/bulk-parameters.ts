@@ -1,0 +1,24 @@
+/** Parameters that walks by cursor add to a list. */
+
+import { integerRule, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, textRule } from "../../../formats/index.js";
+import { STREAM_LIMIT_MAX } from "../bulk/walk.js";
+import { schemaOfRule } from "../parameters/rule.js";
+import { documented } from "./value-types.js";
+
+/** The place that a walk goes on from. */
+export const cursorParameter = documented(schemaOfRule(textRule()).optional(), {
+	description:
+		"Keys with the bulk entitlement: pagination.next_cursor of the page before, or * for the first page. " +
+		"It carries the query; beside it only limit and format are needed.",
+	schema: { type: "string", minLength: 1, maxLength: 200 },
+});
+
+/** Entries or rows a page; more by a cursor in CSV and NDJSON. */
+export const bulkLimitParameter = documented(
+	schemaOfRule(integerRule(1, PAGE_LIMIT_MAX, STREAM_LIMIT_MAX)).default(PAGE_LIMIT_DEFAULT),
+	{
+		description:
+			"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
+		schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
+	},
+);

@@ -1,0 +1,95 @@
+/** Walks of /v1/licenses by cursor over the fixture's months (docs/API.md §11.6). */
+
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { z } from "zod";
+import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { overBothTransports, type ServedFixture } from "../http/served.js";
+
+type Licenses = z.infer<typeof licensesResponse>;
+
+async function page(served: ServedFixture, query: string, key: string): Promise<Licenses> {
+	return served.ok(licensesResponse, `/v1/licenses?${query}`, key);
+}
+
+overBothTransports("walks by cursor", (served) => {
+	const bulk = () => served().key({ scope: { bulk: true } });
+
+	test("the pages of a walk are the unpaged answer, whatever the sort, filters and sizes", async () => {
+		const key = await bulk();
+		for (const query of [
+			"",
+			"state=CA,TX&sort=member_last_name",
+			"sort=office_name,member_last_name&order=desc&fields=id,office_name",
+			"license_status=Active&license_status=Licensed&sort=member_license_expires",
+			"snapshot=2026-09&last_name=s&order=desc",
+		]) {
+			const whole = (await page(served(), `${query}&limit=1000`, key)).data;
+			for (const limit of [7, 100]) {
+				const rows: unknown[] = [];
+				let cursor: string | null = "*";
+				while (cursor !== null) {
+					const rest: string = cursor === "*" ? query : "";
+					const answer: Licenses = await page(served(), `${rest}&limit=${limit}&cursor=${cursor}`, key);
+					assert.equal(answer.pagination.total, whole.length);
+					rows.push(...answer.data);
+					cursor = answer.pagination.next_cursor ?? null;
+					assert.equal(answer.pagination.has_next, cursor !== null);
+				}
+				assert.deepEqual(rows, whole, query);
+			}
+		}
+	});
+
+	test("a numbered page tells the cursor of the next to keys that walk, and to no other", async () => {
+		const key = await bulk();
+		const second = await page(served(), "state=CA&sort=member_full_name&page=2&limit=5", key);
+		const third = await page(served(), "state=CA&sort=member_full_name&page=3&limit=5", key);
+		const walked = await page(served(), `limit=5&cursor=${second.pagination.next_cursor}`, key);
+		assert.deepEqual(walked.data, third.data);
+		assert.equal(walked.pagination.page, 3);
+		const plain = await page(served(), "limit=5", await served().key());
+		assert.equal("next_cursor" in plain.pagination, false);
+		const refused = await served().refused("/v1/licenses?cursor=*", await served().key());
+		assert.deepEqual([refused.status, refused.code, refused.param], [403, "scope_denied", "cursor"]);
+	});
+
+	test("CSV and NDJSON by a cursor take more rows than a page, and count as requests by rows", async () => {
+		const rate_limits = { per_minute: 50, per_day: null, monthly_quota: null };
+		const key = await served().key({ scope: { bulk: true }, rate_limits });
+		const csv = await served().request("/v1/licenses?cursor=*&format=csv&limit=100000", key);
+		const whole = await served().request("/v1/licenses?format=csv&limit=1000", key);
+		assert.equal(csv.text, whole.text);
+		assert.equal(csv.headers.get("x-next-cursor"), null);
+		const first = await served().request("/v1/licenses?cursor=*&format=ndjson&limit=150", key);
+		const next = first.headers.get("x-next-cursor");
+		const rest = await served().request(`/v1/licenses?cursor=${next}&format=ndjson&limit=100000`, key);
+		assert.equal(first.text.length + rest.text.length > 0, true);
+		assert.equal((first.text + rest.text).trimEnd().split("\n").length, whole.text.split("\r\n").length - 2);
+		for (const query of [
+			"limit=1001",
+			"limit=1001&cursor=*",
+			"limit=100001&cursor=*&format=csv",
+			"limit=1001&format=csv",
+		]) {
+			const refused = await served().refused(`/v1/licenses?${query}`, key);
+			assert.deepEqual([refused.status, refused.param], [400, "limit"], query);
+		}
+	});
+
+	test("a month that goes ends its walks with 410, and nothing else does", async () => {
+		const key = await bulk();
+		const { pagination } = await page(served(), "snapshot=2026-09&limit=3", key);
+		const path = `/v1/licenses?cursor=${pagination.next_cursor}`;
+		const folder = join(served().dataFolder, "snapshots", "2026-09");
+		renameSync(folder, `${served().dataFolder}/aside`);
+		served().scheduler.tick();
+		const refused = await served().refused(path, key);
+		assert.deepEqual([refused.status, refused.code, refused.param], [410, "snapshot_gone", "cursor"]);
+		renameSync(`${served().dataFolder}/aside`, folder);
+		served().scheduler.tick();
+		assert.equal((await served().request(path, key)).status, 200);
+	});
+});
