@@ -160,7 +160,7 @@ export class Snapshot {
 	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */
 	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
-		return aggregateRows(request, plan, this.columns, this.scratch);
+		return aggregateRows(request, plan, this.states, this.columns, this.scratch);
 	}
 
 	/** What queries of this library's snapshots have read since `work.reset()`. */

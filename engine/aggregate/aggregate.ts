@@ -3,15 +3,18 @@
  * exact: all rows are counted, and only then the groups to list are chosen.
  */
 
-import { type Column, LISTED_BY_VALUE } from "../../formats/index.js";
+import type { StateRun } from "../../formats/index.js";
 import { countRows } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { setRows } from "../kernels/bitmap.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { selectRows } from "../select/select-rows.js";
-import type { Selection } from "../select/selection.js";
+import { runsAsBitmap, selectRows } from "../select/select-rows.js";
+import type { RowBitmap, Selection } from "../select/selection.js";
+import { INDEX_GROUPING_SHARE, INDEX_GROUPS_MIN } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
+import { codeIndex, groupBitmapByOne, groupBitmapByState, groupBitmapByTwo } from "./group-bitmap.js";
 import { type GroupedRows, groupByOne, groupByTwo, type TakeGroup, takeCodeCounts } from "./group-rows.js";
 import { LargestGroups } from "./largest-groups.js";
 
@@ -45,6 +48,7 @@ export interface Aggregate {
 export function aggregateRows(
 	request: AggregateRequest,
 	plan: Plan,
+	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): Aggregate {
@@ -57,15 +61,7 @@ export function aggregateRows(
 		groupCount++;
 		largest.offer(a, b, rows);
 	};
-	const selection = selectRows(plan, columns, scratch);
-	const stored = second === undefined ? storedCounts(first, selection, columns) : null;
-	if (stored !== null) takeCodeCounts(stored, first.groupOfCode, take);
-	else {
-		const rows = groupedRows(selection, scratch);
-		scratch.work.add(selection.count * dimensions.length);
-		if (second === undefined) groupByOne(rows, first, take);
-		else groupByTwo(rows, first, second, take);
-	}
+	const matched = groupSelection(dimensions, plan, states, columns, scratch, take);
 	let listed = 0;
 	const groups = largest.descending().map(({ first: a, second: b, rows }): AggregateGroup => {
 		listed += rows;
@@ -73,7 +69,86 @@ export function aggregateRows(
 		if (second !== undefined) by[second.name] = second.label(b);
 		return { by, rows };
 	});
-	return { groups, rows: selection.count, groupCount, otherRows: selection.count - listed };
+	return { groups, rows: matched, groupCount, otherRows: matched - listed };
+}
+
+/** Groups the rows of `plan` in the way that reads least; returns how many they are. */
+function groupSelection(
+	dimensions: readonly Dimension[],
+	plan: Plan,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	take: TakeGroup,
+): number {
+	const selection = selectRows(plan, columns, scratch);
+	scratch.work.add(selection.count);
+	const isLarge = selection.count >= columns.rows * INDEX_GROUPING_SHARE && selection.kind !== "slice";
+	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;
+	const [first, second] = dimensions;
+	const isGrouped =
+		second === undefined
+			? groupOneByIndex(first, selection, bitmap, states, columns, take)
+			: bitmap !== null && groupTwoByIndex(first, second, bitmap, columns, take);
+	if (!isGrouped) {
+		const rows = groupedRows(selection, scratch);
+		if (second === undefined) groupByOne(rows, first, take);
+		else groupByTwo(rows, first, second, take);
+	}
+	return selection.count;
+}
+
+/** Groups by one dimension from stored counts or along an index; false where neither pays. */
+function groupOneByIndex(
+	dimension: Dimension,
+	selection: Selection,
+	bitmap: (() => RowBitmap) | null,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+	take: TakeGroup,
+): boolean {
+	const stored = storedCounts(dimension, selection, columns);
+	if (stored !== null) {
+		takeCodeCounts(stored, dimension.groupOfCode, take);
+		return true;
+	}
+	if (bitmap === null) return false;
+	if (dimension.name === "state" || dimension.name === "country") {
+		groupBitmapByState(bitmap(), dimension, states, columns, take);
+		return true;
+	}
+	const index = codeIndex(dimension.column, columns);
+	if (index === null) return false;
+	groupBitmapByOne(bitmap(), dimension, index, columns, take);
+	return true;
+}
+
+/** Groups by two dimensions along the index of the one with more groups, so that the counters of the other fit in cache. */
+function groupTwoByIndex(
+	first: Dimension,
+	second: Dimension,
+	bitmap: () => RowBitmap,
+	columns: SnapshotColumns,
+	take: TakeGroup,
+): boolean {
+	const isSwapped = second.groupCount > first.groupCount;
+	const [outer, inner] = isSwapped ? [second, first] : [first, second];
+	if (outer.groupOfCode !== null || outer.groupCount < INDEX_GROUPS_MIN) return false;
+	const index = codeIndex(outer.column, columns);
+	if (index === null) return false;
+	const takeOuter: TakeGroup = isSwapped ? (a, b, rows) => take(b, a, rows) : take;
+	groupBitmapByTwo(bitmap(), outer, index, inner, columns, takeOuter);
+	return true;
+}
+
+/** A large selection as a bitmap. */
+function asBitmap(selection: Selection, scratch: Scratch): RowBitmap {
+	if (selection.kind === "bitmap") return selection;
+	if (selection.kind === "runs") return runsAsBitmap(selection.runs, scratch);
+	const words = scratch.predicate;
+	words.fill(0);
+	setRows(words, scratch.list, 0, selection.count);
+	return { words, count: selection.count, from: 0, to: words.length };
 }
 
 function groupedRows(selection: Selection, { list }: Scratch): GroupedRows {
@@ -103,18 +178,12 @@ function storedCounts(
 	columns: SnapshotColumns,
 ): Uint32Array | null {
 	if (selection.kind !== "runs" || countRows(selection.runs) !== columns.rows) return null;
-	const offsets = codeOffsets(dimension.column, columns);
-	if (offsets === null) return null;
+	const index = codeIndex(dimension.column, columns);
+	if (index === null) return null;
+	const { offsets } = index;
 	const { codeCount } = dimension;
 	const counts = new Uint32Array(codeCount);
 	for (let code = 0; code + 1 < codeCount; code++) counts[code] = offsets[code + 1] - offsets[code];
 	counts[codeCount - 1] = columns.rows - (offsets[codeCount - 1] - offsets[0]);
 	return counts;
-}
-
-/** Where the rows of each code begin in a list of them; null where there is no such list. */
-function codeOffsets(column: Column, columns: SnapshotColumns): Uint32Array | null {
-	if (LISTED_BY_VALUE.has(column.name)) return columns.postings.get(column).offsets;
-	const isRanked = column.sortable && columns.dictionary.get(column).foldRanks === null;
-	return isRanked ? columns.permutation.get(column).offsets : null;
 }

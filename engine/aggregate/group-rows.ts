@@ -75,16 +75,28 @@ export function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimensio
 function groupInArray(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
 	const width = second.groupCount;
 	const counts = takeCounters(first.groupCount * width);
-	const [codesA, groupsA] = [first.codes, first.groupOfCode];
-	const [codesB, groupsB] = [second.codes, second.groupOfCode];
-	forEachRow(rows, (row) => {
-		const a = groupsA === null ? codesA[row] : groupsA[codesA[row]];
-		const b = groupsB === null ? codesB[row] : groupsB[codesB[row]];
-		counts[a * width + b]++;
-	});
+	const cellsA = cellOfCode(first, width);
+	const cellsB = cellOfCode(second, 1);
+	const codesA = first.codes;
+	const codesB = second.codes;
+	if ("runs" in rows) {
+		for (const { from, to } of rows.runs) {
+			for (let row = from; row < to; row++) counts[cellsA[codesA[row]] + cellsB[codesB[row]]]++;
+		}
+	} else {
+		const { list, count } = rows;
+		for (let i = 0; i < count; i++) counts[cellsA[codesA[list[i]]] + cellsB[codesB[list[i]]]]++;
+	}
 	for (let cell = 0; cell < counts.length; cell++) {
 		if (counts[cell] > 0) take(Math.floor(cell / width), cell % width, counts[cell]);
 	}
+}
+
+/** By code, the place of its group in an array that has `width` cells for each group. */
+function cellOfCode({ codeCount, groupOfCode }: Dimension, width: number): Uint32Array {
+	const cells = new Uint32Array(codeCount);
+	for (let code = 0; code < codeCount; code++) cells[code] = (groupOfCode?.[code] ?? code) * width;
+	return cells;
 }
 
 /** Hash table by open addressing with linear probing; grown when half full. Kept from query to query. */
