@@ -5,7 +5,7 @@
 
 import { type Command, CommanderError } from "commander";
 import { EngineError } from "../engine/index.js";
-import { FormatError } from "../formats/index.js";
+import { FormatError, printable } from "../formats/index.js";
 import { ObjectStoreError } from "../formats/object-store/index.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
@@ -67,13 +67,13 @@ export function formatBytes(bytes: number): string {
 	return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Rows of text as aligned columns; numbers to the right. */
+/** Rows of text as aligned columns, safe to print on a terminal; numbers to the right. */
 export function formatTable(
 	header: readonly string[],
 	rows: readonly (readonly (string | number)[])[],
 ): string {
 	const texts = rows.map((row) =>
-		row.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en-US") : cell)),
+		row.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en-US") : printable(cell))),
 	);
 	const widths = header.map((name, i) => Math.max(name.length, ...texts.map((row) => row[i].length)));
 	const line = (cells: readonly string[], right: (i: number) => boolean) =>

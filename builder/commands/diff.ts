@@ -5,6 +5,7 @@ import { formatTable, printJson } from "../command-line.js";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../diff/diff-months.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published.js";
+import { spreadsheetCell } from "../spreadsheet-csv.js";
 
 const FLUSH_LINES = 20_000;
 const CSV_HEADER = "change,state,member_state_license_number,field,from,to\n";
@@ -58,11 +59,7 @@ async function writeLines(output: Output, lines: readonly string[]): Promise<voi
 
 function csvLine({ change, state, license_number, field, from, to }: LicenseChange): string {
 	const cells = [change, state, license_number, field ?? "", from ?? "", to ?? ""];
-	return `${cells.map(csvCell).join(",")}\n`;
-}
-
-function csvCell(text: string): string {
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	return `${cells.map(spreadsheetCell).join(",")}\n`;
 }
 
 function formatDiff(diff: MonthDiff): string {

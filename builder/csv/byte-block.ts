@@ -6,6 +6,8 @@
  * a value's last word may be read past its end and masked.
  */
 
+import { randomInt } from "node:crypto";
+
 export const SLACK_BYTES = 4;
 
 export interface ByteBlock {
@@ -30,18 +32,28 @@ export function blockOfText(text: string): { readonly block: ByteBlock; readonly
 	return { block, length: utf8.length };
 }
 
-/** A 32-bit hash of words[start, end). */
+/**
+ * Secret of this thread's hashes: what values collide must not be known to who writes a drop. Nothing
+ * that is published depends on it. The multiplier is odd; it also separates what differs in one word's
+ * highest bit, which the constant one would carry on unchanged.
+ */
+const SEED = randomInt(2 ** 32) | 0;
+const SECRET_MULTIPLIER = (randomInt(2 ** 31) << 1) | 1;
+
+/** A 32-bit hash of words[start, end), seeded by thread. */
 export function hashBytes(words: DataView, start: number, end: number): number {
 	const lastWord = end - 4;
-	let hash = end - start;
+	let hash = (end - start) ^ SEED;
 	let i = start;
 	for (; i <= lastWord; i += 4) {
 		hash = Math.imul(hash ^ words.getInt32(i, true), 0x9e3779b1);
-		hash ^= hash >>> 15;
+		hash = Math.imul(hash ^ (hash >>> 15), SECRET_MULTIPLIER);
+		hash ^= hash >>> 13;
 	}
 	if (i < end) {
 		hash = Math.imul(hash ^ (words.getInt32(i, true) & TAIL_MASKS[end - i]), 0x9e3779b1);
-		hash ^= hash >>> 15;
+		hash = Math.imul(hash ^ (hash >>> 15), SECRET_MULTIPLIER);
+		hash ^= hash >>> 13;
 	}
 	hash = Math.imul(hash, 0x85ebca77);
 	return hash ^ (hash >>> 13);

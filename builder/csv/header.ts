@@ -49,6 +49,7 @@ function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap):
 	bytes.set(new Uint8Array(buffer, 0, held));
 	bytes[held] = LF;
 	refuseUtf16(file, bytes);
+	refuseContainer(file, bytes);
 	const byteOrderMark = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
 	const begin = byteOrderMark ? BYTE_ORDER_MARK.length : 0;
 	const search = new HeaderSearch(file, map, bytes, held, final);
@@ -269,6 +270,37 @@ function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: n
 	return Array.from({ length: fields }, (_, field) =>
 		Buffer.from(bytes.subarray(starts[field], ends[field])).toString("utf8"),
 	);
+}
+
+/** What files that are no CSV begin with, in hexadecimal, and what they are. */
+const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] = [
+	["504b0304", "a .zip archive that is not a regular file: give the archive itself"],
+	["d0cf11e0", "an Excel workbook (.xls): save the sheet as CSV"],
+	["25504446", "a PDF document: convert it to CSV"],
+	["53514c69746520666f726d61742033", "an SQLite database: export the table as CSV"],
+	["50415231", "a Parquet file: convert it to CSV"],
+	["377abcaf", "a 7z archive: unpack it"],
+	["52617221", "a RAR archive: unpack it"],
+	["425a68", "a bzip2 file: unpack it, or compress it with gzip or zstd"],
+	["fd377a58", "an xz file: unpack it, or compress it with gzip or zstd"],
+];
+const CONTAINER_TEXTS: readonly (readonly [beginning: RegExp, what: string])[] = [
+	[
+		/^\s*<(!doctype|html|\?xml|table|head|body)/i,
+		"an HTML or XML document, perhaps the error page of a download",
+	],
+	[/^\s*(\{\s*"|\[\s*[{[])/, "JSON: convert it to CSV"],
+];
+
+function refuseContainer(file: string, bytes: Uint8Array): void {
+	const beginning = Buffer.from(bytes.subarray(0, 256));
+	const hex = beginning.toString("hex");
+	const text = beginning.toString("latin1");
+	const found =
+		CONTAINER_BYTES.find(([start]) => hex.startsWith(start)) ??
+		CONTAINER_TEXTS.find(([pattern]) => pattern.test(text));
+	if (found !== undefined)
+		throw new BuildError("malformed_header", `the file is no CSV but ${found[1]}`, { file, line: 1 });
 }
 
 function refuseUtf16(file: string, bytes: Uint8Array): void {

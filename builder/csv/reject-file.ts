@@ -1,12 +1,13 @@
 /**
- * The reject file: every rejected row as CSV, `file,line,column,reason,raw`, in row order. It exists
- * only where there is a reject; one left by an earlier build is removed at the start.
+ * The reject file: every rejected row as CSV, `file,line,column,reason,raw`, in row order, with formulas
+ * guarded. It exists only if a row was rejected; one left by an earlier build is removed at the start.
  *
  * Rows are written as they come, some MiB at a time, so that memory does not grow with their number.
  */
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { BuildError, systemErrorText } from "../errors.js";
+import { spreadsheetCell } from "../spreadsheet-csv.js";
 import type { RejectedRow } from "./parsed-month.js";
 
 const HEADER = "file,line,column,reason,raw\r\n";
@@ -24,7 +25,7 @@ export class RejectFile {
 
 	append(row: RejectedRow): void {
 		const cells = [row.file, String(row.line), row.column ?? "", row.reason, row.raw];
-		const text = `${cells.map(csvCell).join(",")}\r\n`;
+		const text = `${cells.map(spreadsheetCell).join(",")}\r\n`;
 		this.buffered.push(text);
 		this.bufferedCharacters += text.length;
 		if (this.bufferedCharacters >= BUFFER_CHARACTERS) this.flush();
@@ -70,8 +71,4 @@ export class RejectFile {
 function writeAll(descriptor: number, bytes: Uint8Array): void {
 	let written = 0;
 	while (written < bytes.length) written += writeSync(descriptor, bytes, written);
-}
-
-function csvCell(text: string): string {
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

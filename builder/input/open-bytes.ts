@@ -17,12 +17,13 @@ import { RecodingReader } from "./recoding-reader.js";
 import { STANDARD_INPUT } from "./source-files.js";
 import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
 import { Utf16Reader } from "./utf16-reader.js";
+import { openZip } from "./zip-reader.js";
 import { openZstd, openZstdStream } from "./zstd-reader.js";
 
 /** Bytes looked at to identify the compression. */
 const MAGIC_BYTES = 4;
 
-type Compression = "none" | "gzip" | "zstd";
+type Compression = "none" | "gzip" | "zstd" | "zip";
 
 /**
  * Opens a file, or standard input for `-`. Throws {@link BuildError} `missing_file` or
@@ -50,18 +51,20 @@ async function openFile(path: string): Promise<ByteReader> {
 		const status = await handle.stat();
 		// A pipe or device can be read only once, from its start, so it is never peeked into.
 		if (!status.isFile()) return await openStream(handle.createReadStream(), path);
-		return new SizedReader(path, await openRegular(path, handle), status.size);
+		return new SizedReader(path, await openRegular(path, handle, status.size), status.size);
 	} catch (error) {
 		await handle.close();
+		if (error instanceof BuildError) throw error;
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
 	}
 }
 
-async function openRegular(path: string, handle: FileHandle): Promise<ByteReader> {
+async function openRegular(path: string, handle: FileHandle, sizeBytes: number): Promise<ByteReader> {
 	const magic = new Uint8Array(MAGIC_BYTES);
 	const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
 	const compression = compressionOf(magic.subarray(0, bytesRead));
 	if (compression === "zstd") return openZstd(path, handle);
+	if (compression === "zip") return openZip(path, handle, sizeBytes);
 	if (compression === "none") return new FileReader(path, handle);
 	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES });
 	return new StreamReader(path, stream, [], compression);
@@ -82,12 +85,13 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 	}
 	const compression = compressionOf(Buffer.concat(head));
 	if (compression === "zstd") return openZstdStream(path, head, stream);
-	return new StreamReader(path, stream, head, compression);
+	return new StreamReader(path, stream, head, compression === "gzip" ? "gzip" : "none");
 }
 
 /** How a source that begins with `head` is compressed. */
 function compressionOf(head: Uint8Array): Compression {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) return "zip";
 	const isZstd = head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd;
 	return isZstd ? "zstd" : "none";
 }

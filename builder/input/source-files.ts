@@ -8,7 +8,7 @@ import { BuildError, systemErrorText } from "../errors.js";
 export const STANDARD_INPUT = "-";
 
 /** Names a folder's files must have to be read as drops. */
-const DROP_NAME = /\.(csv|tsv|txt)(\.(gz|zst|zstd))?$/i;
+const DROP_NAME = /\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip)$/i;
 
 export interface SourceFile {
 	/** Path as the operator gave it, or under the folder given; `-` for standard input. */
@@ -43,7 +43,7 @@ export function listSourceFiles(paths: readonly string[]): SourceFiles {
 		}
 		const found = filesOfFolder(path, skipped);
 		if (found.length === 0) {
-			throw new BuildError("no_files", "the folder has no .csv, .tsv or .txt file", { file: path });
+			throw new BuildError("no_files", "the folder has no .csv, .tsv, .txt or .zip file", { file: path });
 		}
 		files.push(...found);
 	}

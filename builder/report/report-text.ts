@@ -1,5 +1,6 @@
 /** A build's report as text for a terminal. */
 
+import { printable } from "../../formats/index.js";
 import { formatBytes, formatTable } from "../command-line.js";
 import type { BuildReport, Comparison } from "./build-report.js";
 
@@ -124,7 +125,7 @@ function gates({ gates }: BuildReport): string {
 	const lines = [`gates passed: ${names(named("passed"))}`];
 	if (named("skipped").length > 0) lines.push(`not judged: ${names(named("skipped"))}`);
 	for (const { gate, outcome, finding } of gates) {
-		if (finding !== null) lines.push(`gate ${gate} ${outcome}: ${finding}`);
+		if (finding !== null) lines.push(`gate ${gate} ${outcome}: ${printable(finding)}`);
 	}
 	return lines.join("\n");
 }

@@ -55,7 +55,7 @@ function expectedOutcome(text: string): Outcome {
 			});
 			continue;
 		}
-		const cells = COLUMNS.map((column, field) => [column, fields[field].trim()]);
+		const cells = COLUMNS.map((column, field) => [column, field === 0 ? state : fields[field].trim()]);
 		rows.push(Object.fromEntries([["country", country], ...cells.filter(([, value]) => value !== "")]));
 	}
 	return { rows, rejects: rejected.sort((a, b) => a.line - b.line), blankLines };
