@@ -23,7 +23,7 @@ const HEADING = /^, "(?<heading>[^"]+)"/;
 const PLACEHOLDER = /(?:^|\/)[a-zA-Z]\.\w+$|(?:^|\/)[A-Z]{4,}\.(?:json|csv|ts)$|(?:^|\/)\d{4}-\d\d\.\w+$/;
 /** Names of packages that look like files, and files that a build, a run or a user makes. */
 const MADE =
-	/^(?:uWebSockets|Jazzer)\.js$|^(?:dist|data|manifests|node_modules)\/|^(?:tx|claude_desktop_config|mcp|manifest|options|expected|map|drop)\./;
+	/^(?:uWebSockets|Jazzer)\.js$|^(?:dist|data|manifests|node_modules)\/|^(?:tx|claude_desktop_config|mcp|manifest|options|expected|map|drop|index|tracing)\.(?!ts|md)/;
 
 /** The comments of TypeScript or JavaScript, one text; strings are left out as far as Biome's layout tells. */
 export function commentsOf(source: string): string {
