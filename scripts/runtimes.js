@@ -17,6 +17,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONTRACT =
 	"http/contract,http/framing,http/manners,serve/workers,serve/hot-swap,serve/connections,serve/stalled-bodies,chaos/http,formats/section-file,engine/library";
 const DEMO_SECONDS_MAX = 180;
+/** What a server would use, asked of the modules that decide it. */
+const LOOK = `
+import { findUws } from "./dist/server/http/uws-library.js";
+import { workersOf } from "./dist/server/http/select-transport.js";
+import { mappingMode } from "./dist/formats/index.js";
+const transport = "reason" in findUws() ? "node" : "uws";
+console.log(JSON.stringify({ transport, threads: workersOf(transport, 99) > 1 ? "all" : "one", files: mappingMode() }));`;
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -69,6 +76,9 @@ async function tryOn(version, scratch) {
 	run("git", ["clone", "-q", ROOT, checkout], {});
 	const installed = run(node, [npm, "ci", "--no-audit", "--no-fund"], { cwd: checkout, env });
 	const shown = await demo(checkout, node, env);
+	const found = JSON.parse(
+		run(node, ["--input-type=module", "-e", LOOK], { cwd: checkout, env }).text || "{}",
+	);
 	const names = values.tests === "none" ? [] : values.tests === "all" ? [""] : values.tests.split(",");
 	const tests =
 		values.tests === "all"
@@ -85,9 +95,7 @@ async function tryOn(version, scratch) {
 	const row = {
 		node: run(node, ["-v"], {}).text.trim(),
 		install: installed.ok ? "ok" : "failed",
-		transport: /"transport":"(\w+)"/.exec(shown.log)?.[1] ?? "-",
-		workers: /"workers":(\d+)/.exec(shown.log)?.[1] ?? "-",
-		files: /read into memory/.test(shown.log) ? "read" : "mapped",
+		...found,
 		demo: shown.ok ? "ok" : "failed",
 		passed: counted("pass"),
 		failed: counted("fail"),
