@@ -3,8 +3,8 @@
  * is the place, since a snapshot never changes: its values are the keys.
  *
  * By row: bits of the selection from the row on. By one column: the permutation from the row's position
- * on, found by binary search. By several: groups of equal first key from the row's own on, until they hold
- * a page, and the page of those. Selections of few rows are listed and selected from instead.
+ * on, found by binary search. By several: groups of equal first key from the row's own on, large ones by
+ * the other columns. Selections of few rows are listed and selected from instead.
  *
  * Cost independent of the place: O(limit × rows / selected) positions, or O(selected) for few rows; by
  * several columns also the rows of the groups that the page touches.
@@ -20,12 +20,12 @@ import type { RowBitmap } from "../select/selection.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
-/** Up to this share of all rows, listing the selection costs less than scanning an index for it. */
+/** Up to one in so many of all rows, listing a selection or a group costs less than scanning an index for it. */
 const LISTED_SHARE = 64;
 
 /**
  * Up to `limit` rows of `selected` after row `after`, from the first where it is null. Not a view; the
- * selection may lie in `scratch.selected`, and `scratch.list` is overwritten.
+ * selection may lie in `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
  */
 export function rowsAfter(
 	{ columns: sort, order }: Pick<OrderPlan, "columns" | "order">,
@@ -34,6 +34,7 @@ export function rowsAfter(
 	limit: number,
 	columns: SnapshotColumns,
 	scratch: Scratch,
+	depth = 0,
 ): Uint32Array {
 	const out = new Uint32Array(Math.min(limit, selected.count));
 	if (out.length === 0) return out;
@@ -46,21 +47,14 @@ export function rowsAfter(
 		const scan = new GroupScan(sort[0], descending, columns);
 		return out.subarray(0, takeByScan(scan, selected.words, after, out));
 	}
+	if (!few) {
+		const groups = new GroupPage({ columns: sort, order }, selected, after, out, columns, scratch, depth);
+		return out.subarray(0, groups.take());
+	}
 	const { list } = scratch;
 	let count = 0;
-	if (few) {
-		const listed = listRows(selected.words, selected.from, selected.to, selected.count, list, 0);
-		for (let i = 0; i < listed; i++) if (isAfter(list[i])) list[count++] = list[i];
-	} else {
-		count = listGroups(
-			new GroupScan(sort[0], descending, columns),
-			selected.words,
-			after,
-			isAfter,
-			out.length,
-			list,
-		);
-	}
+	const listed = listRows(selected.words, selected.from, selected.to, selected.count, list, 0);
+	for (let i = 0; i < listed; i++) if (isAfter(list[i])) list[count++] = list[i];
 	const top = new TopN(sort, order, columns, scratch.arena, scratch.work);
 	const taken = count === 0 ? 0 : top.select(list, count, 0, 0, Math.min(out.length, count), out, 0);
 	return out.subarray(0, taken);
@@ -172,24 +166,81 @@ function takeOfGroup(
 	return end;
 }
 
-/** Lists the selected rows of whole groups from that of `after` on until there are `wanted`; returns how many. */
-function listGroups(
-	scan: GroupScan,
-	words: Uint32Array,
-	after: number | null,
-	isAfter: (row: number) => boolean,
-	wanted: number,
-	list: Uint32Array,
-): number {
-	let count = 0;
-	let isOwnGroup = after !== null;
-	for (let rank: number | null = scan.first(after); rank !== null && count < wanted; rank = scan.next(rank)) {
-		const to = scan.to(rank);
-		for (let i = scan.from(rank); i < to; i++) {
-			const row = scan.rows[i];
-			if (hasRow(words, row) && (!isOwnGroup || isAfter(row))) list[count++] = row;
-		}
-		isOwnGroup = false;
+/**
+ * A page by several columns, group by group of the first. Small groups are listed together until they hold
+ * the page, which is then selected from the list; of a large group, the other columns' orders give the rows.
+ */
+class GroupPage {
+	private readonly scan: GroupScan;
+	private readonly keys: SortKeys;
+	private listed = 0;
+	private taken = 0;
+
+	constructor(
+		private readonly order: Pick<OrderPlan, "columns" | "order">,
+		private readonly selected: RowBitmap,
+		private readonly after: number | null,
+		private readonly out: Uint32Array,
+		private readonly columns: SnapshotColumns,
+		private readonly scratch: Scratch,
+		private readonly depth: number,
+	) {
+		this.scan = new GroupScan(order.columns[0], order.order === "desc", columns);
+		this.keys = new SortKeys(order.columns, order.order, columns);
 	}
-	return count;
+
+	/** Fills `out` as far as there are rows; returns how many. */
+	take(): number {
+		const { scan, out } = this;
+		let own = this.after;
+		for (let rank: number | null = scan.first(own); rank !== null; rank = scan.next(rank)) {
+			const size = scan.to(rank) - scan.from(rank);
+			if (size * LISTED_SHARE > scan.rows.length) this.takeLarge(rank, own);
+			else this.list(rank, own);
+			own = null;
+			if (this.taken + this.listed >= out.length) break;
+		}
+		this.selectListed();
+		return this.taken;
+	}
+
+	private list(rank: number, after: number | null): void {
+		const { scan, keys } = this;
+		const { list } = this.scratch;
+		for (let i = scan.from(rank); i < scan.to(rank); i++) {
+			const row = scan.rows[i];
+			if (!hasRow(this.selected.words, row)) continue;
+			if (after === null || keys.compare(row, after, 0) > 0) list[this.listed++] = row;
+		}
+	}
+
+	private takeLarge(rank: number, after: number | null): void {
+		this.selectListed();
+		const { scan, scratch, order } = this;
+		const words = scratch.peerBitmap(this.depth);
+		words.fill(0);
+		let count = 0;
+		for (let i = scan.from(rank); i < scan.to(rank); i++) {
+			const row = scan.rows[i];
+			if (!hasRow(this.selected.words, row)) continue;
+			words[row >>> 5] |= 1 << (row & 31);
+			count++;
+		}
+		const group = { words, count, from: this.selected.from, to: this.selected.to };
+		const rest = { columns: order.columns.slice(1), order: order.order };
+		const limit = this.out.length - this.taken;
+		const rows = rowsAfter(rest, group, after, limit, this.columns, scratch, this.depth + 1);
+		this.out.set(rows, this.taken);
+		this.taken += rows.length;
+	}
+
+	/** Takes of what is listed as much as fits. */
+	private selectListed(): void {
+		const { order, scratch, listed, out } = this;
+		const room = Math.min(listed, out.length - this.taken);
+		this.listed = 0;
+		if (room === 0) return;
+		const top = new TopN(order.columns, order.order, this.columns, scratch.arena, scratch.work);
+		this.taken = top.select(scratch.list, listed, 0, 0, room, out, this.taken);
+	}
 }
