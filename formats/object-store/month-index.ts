@@ -2,9 +2,9 @@
  * What a store holds of months (docs/OPERATING.md, "Months in an object store"):
  *
  * ```
- * index.json             which months are live, and from when
- * manifests/SHA256.json  the files of one published month
- * objects/SHA256         a file's bytes
+ * the index         which months are live, and from when
+ * manifests/SHA256  the files of one published month
+ * objects/SHA256    a file's bytes
  * ```
  *
  * Objects and manifests are named by their digests and never change. The index is the one document that
