@@ -10,6 +10,7 @@ export const ENGINE_ERROR_CODES = [
 	"no_changes",
 	"bad_name",
 	"no_name_index",
+	"no_number_index",
 ] as const;
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];

@@ -33,3 +33,9 @@ export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";
 export { Snapshot, type SuggestRequest } from "./snapshot.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";
+export {
+	type AskedLicense,
+	type LicenseVerification,
+	VERIFY_OUTCOMES,
+	type VerifyOutcome,
+} from "./verify/verify-license.js";

@@ -11,10 +11,13 @@ import {
 	columnNamed,
 	coversState,
 	decodeStats,
+	findJurisdiction,
 	hex,
 	invariant,
+	isSimilarNumber,
 	monthNumber,
 	NAME_COLUMN,
+	NUMBER_COLUMN,
 	type SnapshotFiles,
 	type SnapshotStats,
 	type StateRun,
@@ -53,6 +56,7 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import type { TraceStep } from "./trace.js";
+import { type AskedLicense, type LicenseVerification, verifyLicense } from "./verify/verify-license.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -63,6 +67,9 @@ export interface SuggestRequest {
 	readonly limit: number;
 	readonly geography: Geography | null;
 }
+
+/** Most numbers with a key in common that are looked at for a similar one. */
+const SIMILAR_CANDIDATES_MAX = 256;
 
 const NO_ROWS = new Uint32Array(0);
 
@@ -242,6 +249,36 @@ export class Snapshot {
 		const from = firstIndexAtLeast(rows, offsets[code], offsets[code + 1], run.first);
 		const to = firstIndexAtLeast(rows, from, offsets[code + 1], run.first + run.rows);
 		return rows.slice(from, to);
+	}
+
+	/** Verifies one license within a grant. Cost O(log rows). Throws {@link EngineError} `no_number_index`. */
+	verifyLicense(asked: AskedLicense, geography: Geography | null): LicenseVerification {
+		return verifyLicense(asked, {
+			rowsOf: (state, number) => this.findLicense(state, number),
+			similarTo: (state, number) => this.similarNumbers(state, number),
+			reads: (state) => coversState(geography, state, findJurisdiction(state)?.country ?? ""),
+			value: (row, column) => {
+				const code = this.columns.codes.get(columnNamed(column))[row];
+				return this.columns.dictionary.get(columnNamed(column)).value(code);
+			},
+		});
+	}
+
+	/** License numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
+	similarNumbers(state: string, licenseNumber: string): string[] {
+		const column = columnNamed(NUMBER_COLUMN);
+		const index = this.columns.numberIndex.get(column);
+		if (index === null)
+			throw new EngineError(
+				"no_number_index",
+				"this month was built before spellings of numbers were indexed",
+			);
+		const dictionary = this.columns.dictionary.get(column);
+		return index
+			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
+			.map((code) => dictionary.value(code) as string)
+			.filter((other) => isSimilarNumber(licenseNumber, other) && this.findLicense(state, other).length > 0)
+			.sort();
 	}
 
 	/** Distinct values that start with a prefix, most rows first. */

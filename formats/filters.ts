@@ -16,7 +16,7 @@ import type { CountryCode } from "./jurisdictions.js";
  * `exact`: the stored value, case-sensitive. `group`: a group of a column of groups. `prefix`: the folded value starts with it. `fold`: the folded
  * value equals it. `from`, `to`: ISO dates, inclusive. `not`: any value but these, or none; a row without a
  * value matches no other of these kinds. `present`, `missing`: rows with, without a value in each of a list
- * of columns. `name`: every word given matches a word of the name (docs/API.md §11.1).
+ * of columns. `name`: every word given matches a word of the name (docs/API.md §11.11).
  */
 export type FilterKind =
 	| "state"

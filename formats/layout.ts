@@ -82,6 +82,8 @@ export const SECTION = {
 	nameValueOffsets: 67,
 	nameValueWords: 68,
 	nameWordCounts: 69,
+	numberBuckets: 70,
+	numberCodes: 71,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

@@ -32,6 +32,9 @@ const RANGE_FILTERED = columnsFilteredBy("from", "to");
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
 
+/** The column whose spellings the file `numbers.idx` indexes. */
+export const NUMBER_COLUMN: ColumnName = "member_state_license_number";
+
 /** What of a column's contents decides which sections it has. */
 export interface ColumnFacts {
 	/** Rows of the snapshot. */
@@ -89,8 +92,12 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	return sections;
 }
 
-/** Sections of the file `names.idx`, in file order, for the column {@link NAME_COLUMN}; others have none. */
+/**
+ * Sections of the files `names.idx` and `numbers.idx`, in file order, for the columns {@link NAME_COLUMN} and
+ * {@link NUMBER_COLUMN}; others have none.
+ */
 export function nameSections({ name }: Column): readonly SectionName[] {
+	if (name === NUMBER_COLUMN) return ["numberBuckets", "numberCodes"];
 	if (name !== NAME_COLUMN) return [];
 	return [
 		"nameWordOffsets",

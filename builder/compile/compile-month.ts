@@ -92,12 +92,13 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	}
 	options.onStage?.("write");
 	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
-	const [names, written] = await Promise.all([
+	const [names, numbers, written] = await Promise.all([
 		options.run("write-names", { fullName: need(merged, "member_full_name"), order, target }),
+		options.run("write-numbers", { numbers: need(merged, "member_state_license_number"), target }),
 		writeColumns(parsed, merged, order, target, options.run),
 	]);
 	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
-	const catalog = writeCatalog(options.month, target, written, [names, stats]);
+	const catalog = writeCatalog(options.month, target, written, [names, numbers, stats]);
 	return { catalog, order };
 }
 

@@ -1,17 +1,32 @@
 /**
- * Verification of the name index: its sections are those that the full names give. Months of versions
+ * Verification of the indexes of names and of license numbers: their sections are those that the values give. Months of versions
  * before 3 have none. Cost O(rows + bytes of distinct names).
  */
 
 import {
 	columnNamed,
 	encodeNameIndex,
+	encodeNumberIndex,
 	NAME_COLUMN,
 	type NameIndex,
+	NUMBER_COLUMN,
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { collectNameWords } from "../compile/name-words.js";
 import { fail } from "./fault.js";
+
+/** Throws {@link BuildError} `corrupt_snapshot` where the index of license numbers contradicts them. */
+export function verifyNumbers(files: SnapshotFiles): void {
+	const column = columnNamed(NUMBER_COLUMN);
+	const stored = files.numberIndex(column);
+	if (stored === null) return;
+	const { offsets, heap } = files.dictionary(column);
+	const expected = encodeNumberIndex(offsets, heap);
+	const isSame = (a: Uint32Array, b: Uint32Array) =>
+		a.length === b.length && a.every((word, i) => word === b[i]);
+	if (!isSame(expected.bucketOffsets, stored.bucketOffsets) || !isSame(expected.codes, stored.codes))
+		fail(files, column, "the index of license numbers is not that of the numbers");
+}
 
 /** Throws {@link BuildError} `corrupt_snapshot` where the index contradicts the full names. */
 export function verifyNames(files: SnapshotFiles): void {

@@ -14,7 +14,7 @@ import {
 	STORED_COLUMNS,
 } from "../../formats/index.js";
 import { verifyColumn } from "./verify-column.js";
-import { verifyNames } from "./verify-names.js";
+import { verifyNames, verifyNumbers } from "./verify-names.js";
 import { verifyOrderOfRows, verifyStats, verifyStoredRows } from "./verify-rows.js";
 
 /** One part of a verification. */
@@ -56,6 +56,7 @@ export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 	switch (part.kind) {
 		case "names":
 			verifyNames(files);
+			verifyNumbers(files);
 			return;
 		case "order":
 			verifyOrderOfRows(files);

@@ -12,6 +12,7 @@ import type {
 	CumulativeBitmaps,
 	Dictionary,
 	NameIndex,
+	NumberIndex,
 	OrderBuckets,
 	Permutation,
 	Postings,
@@ -44,6 +45,7 @@ export class SnapshotColumns {
 	readonly text: Cache<TextColumn>;
 	readonly permutation: Cache<Permutation>;
 	readonly nameIndex: Cache<NameIndex | null>;
+	readonly numberIndex: Cache<NumberIndex | null>;
 	readonly orderBuckets: Cache<OrderBuckets>;
 	readonly postings: Cache<Postings>;
 	readonly bitmaps: Cache<Bitmaps | null>;
@@ -62,6 +64,7 @@ export class SnapshotColumns {
 		this.text = new Cache((column) => files.text(column));
 		this.permutation = new Cache((column) => files.permutation(column));
 		this.nameIndex = new Cache((column) => files.nameIndex(column));
+		this.numberIndex = new Cache((column) => files.numberIndex(column));
 		this.orderBuckets = new Cache((column) => files.orderBuckets(column));
 		this.postings = new Cache((column) => files.postings(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));

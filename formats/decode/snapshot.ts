@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
+import { numberBuckets } from "../encode/number-index.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
 import { findGroupColumn } from "../groups.js";
@@ -31,6 +32,7 @@ import { DerivedGroups } from "./derived-groups.js";
 import { Dictionary } from "./dictionary.js";
 import { HashIndex } from "./hash-index.js";
 import { NameIndex } from "./name-index.js";
+import { NumberIndex } from "./number-index.js";
 import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
@@ -250,6 +252,16 @@ export class SnapshotFiles {
 			this.u32(SECTION.nameValueOffsets, code, distinct + 1),
 			this.u32(SECTION.nameValueWords, code),
 			this.sized(this.bytesOf(counts) as Uint8Array, this.catalog.rows, counts),
+		);
+	}
+
+	/** The license numbers by key; null in months built before there was such an index. */
+	numberIndex(column: Column): NumberIndex | null {
+		if (!this.has(SECTION.numberBuckets, column.code)) return null;
+		const buckets = numberBuckets(this.column(column).distinct);
+		return new NumberIndex(
+			this.u32(SECTION.numberBuckets, column.code, buckets + 1),
+			this.u32(SECTION.numberCodes, column.code),
 		);
 	}
 

@@ -12,7 +12,7 @@ import { looseFoldWithHyphens, wordsBetween } from "./loose-fold.js";
 /** Words that belong to the word after them. */
 const PARTICLES: ReadonlySet<string> = new Set(
 	(
-		"af al am av bin da dal das de del della den der des di do dos du el ibn la las le les lo los " +
+		"af al am av bin da dal das de del dela della den der des di do dos du el ibn la las le les lo los " +
 		"mac mc o san santa st ste ten ter van ver von zu zum zur"
 	).split(" "),
 );

@@ -11,6 +11,7 @@ import { statesOperation } from "./endpoints/states.js";
 import { statsOperation } from "./endpoints/stats.js";
 import { suggestOperation } from "./endpoints/suggest.js";
 import { usageOperation } from "./endpoints/usage.js";
+import { verifyOperation } from "./endpoints/verify.js";
 import type { Operation } from "./operation.js";
 
 /** An operation whose request type only it knows. */
@@ -28,4 +29,5 @@ export const OPERATIONS = [
 	historyOperation,
 	changesOperation,
 	aggregateOperation,
+	verifyOperation,
 ] as readonly AnyOperation[];

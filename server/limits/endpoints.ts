@@ -19,6 +19,7 @@ export const ENDPOINTS = [
 	"other",
 	"/v1/changes",
 	"/v1/aggregate",
+	"/v1/verify",
 ] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];

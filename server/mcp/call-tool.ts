@@ -4,7 +4,7 @@
  */
 
 import { RawParameters } from "../../formats/index.js";
-import { type ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
+import { ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
@@ -41,9 +41,17 @@ export function runOperation(
 	raw: Readonly<Record<string, unknown>>,
 	call: Call,
 ): string {
-	const { bytes } = operation.answer(operation.read(RawParameters.of(raw), call.grant), call).body();
+	const asked = operation.read(RawParameters.of(raw), call.grant);
+	const { bytes, requests = 1 } = operation.answer(asked, call).body();
+	if (requests > 1) countMore(requests - 1, call);
 	if (typeof bytes === "string") return bytes;
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+/** Counts the requests that a call is worth besides the one it was admitted as. Throws ApiError. */
+function countMore(requests: number, { key, nowMs, services }: Call): void {
+	const decision = services.limits.take(key, "/mcp", nowMs, requests);
+	if (!decision.allowed) throw new ApiError(decision.code, decision.message);
 }
 
 function refusal(error: ApiError): string {

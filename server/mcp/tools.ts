@@ -20,6 +20,7 @@ import { snapshotsOperation } from "../api/endpoints/snapshots.js";
 import { statesOperation } from "../api/endpoints/states.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
+import { verifyOperation } from "../api/endpoints/verify.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { aggregateResponse } from "../api/schemas/aggregate-response.js";
 import { changesResponse } from "../api/schemas/changes-response.js";
@@ -32,6 +33,7 @@ import {
 	statesResponse,
 	statsResponse,
 	suggestResponse,
+	verifyResponse,
 } from "../api/schemas/endpoint-responses.js";
 import type { Grant } from "../api/scope/grant.js";
 import { inputSchema, outputSchema, type ParameterChanges } from "./json-schemas.js";
@@ -257,6 +259,22 @@ export const TOOLS: readonly Tool[] = [
 		description:
 			"Values of city, office or last_name that begin with q (two characters or more, any case), most rows first. Use it to find the spelling that search_licenses needs.",
 		output: suggestResponse,
+	}),
+	tool(verifyOperation, {
+		name: "verify_licenses",
+		title: "Verify license numbers",
+		description:
+			"Whether licenses exist and are of the people named: one outcome for each, in the order given, with its rows. " +
+			"similar means that the number exists only under another spelling (case, spaces, dashes, leading zeros, a suffix); similar lists it. " +
+			"Every 10 licenses begun count as one request.",
+		output: verifyResponse.extend({ notice }),
+		defaults: briefFields,
+		changes: {
+			license: {
+				description: "Licenses to verify: state and license_number, and the names they should have.",
+			},
+			fields: { description: `Columns of the rows. ${BRIEF_NOTE}` },
+		},
 	}),
 	tool(meOperation, {
 		name: "whoami",

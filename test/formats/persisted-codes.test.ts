@@ -102,6 +102,8 @@ test("section kinds keep their codes", () => {
 		nameValueOffsets: 67,
 		nameValueWords: 68,
 		nameWordCounts: 69,
+		numberBuckets: 70,
+		numberCodes: 71,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);

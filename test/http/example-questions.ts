@@ -13,6 +13,8 @@ export const EXAMPLE_QUESTIONS: Readonly<Record<string, string>> = {
 	"/v1/licenses/{id}": "/v1/licenses/32200000001",
 	"/v1/licenses/history": "/v1/licenses/history?id=32200000001&fields=id,snapshot,member_license_status",
 	"/v1/changes": "/v1/changes?state=CA&kind=changed&limit=1&fields=id,member_full_name,office_name",
+	"/v1/verify":
+		"/v1/verify?license=CA:08151198:Smith&license=CA:521335&fields=id,member_full_name,member_state_license_number",
 	csv: "/v1/licenses?state=CA&city=San+Jose&format=csv&limit=3&fields=id,member_full_name,office_name",
 	ndjson: "/v1/licenses?state=CA&city=San+Jose&format=ndjson&limit=3&fields=id,member_full_name,office_name",
 };

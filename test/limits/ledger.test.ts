@@ -61,6 +61,7 @@ test("codes of endpoints are frozen", () => {
 		"other",
 		"/v1/changes",
 		"/v1/aggregate",
+		"/v1/verify",
 	]);
 });
 

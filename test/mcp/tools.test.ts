@@ -40,6 +40,7 @@ overBothTransports("tools", (served) => {
 				"get_stats",
 				"aggregate_licenses",
 				"suggest",
+				"verify_licenses",
 				"whoami",
 			],
 		);

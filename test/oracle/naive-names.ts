@@ -1,5 +1,5 @@
 /**
- * The matching of names written straight from docs/API.md §11: a scan of every row's name, edit distance by
+ * The matching of names written straight from docs/API.md §11.11: a scan of every row's name, edit distance by
  * the textbook table, words by splitting text. Slow, and of nothing that the engine uses but the list of
  * nicknames, which is data.
  */
@@ -7,7 +7,7 @@
 import { nicknamesOf } from "../../engine/names/nicknames.js";
 
 const PARTICLES = new Set(
-	"af al am av bin da dal das de del della den der des di do dos du el ibn la las le les lo los mac mc o san santa st ste ten ter van ver von zu zum zur".split(
+	"af al am av bin da dal das de del dela della den der des di do dos du el ibn la las le les lo los mac mc o san santa st ste ten ter van ver von zu zum zur".split(
 		" ",
 	),
 );

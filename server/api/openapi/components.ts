@@ -26,6 +26,7 @@ const BODIES = {
 	AggregateResponse: aggregateResponse,
 	MeResponse: responses.meResponse,
 	UsageResponse: responses.usageResponse,
+	VerifyResponse: responses.verifyResponse,
 	HealthResponse: responses.healthResponse,
 	Error: responses.errorResponse,
 	Problem: responses.problemResponse,

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { NAME_MATCHES } from "../../../engine/index.js";
+import { NAME_MATCHES, VERIFY_OUTCOMES } from "../../../engine/index.js";
 import {
 	COLUMN_NAMES,
 	COLUMNS,
@@ -123,6 +123,28 @@ export const licensesResponse = z.strictObject({
 		match: nameMatches.optional(),
 		hints: z.array(hint).optional(),
 	}),
+});
+
+export const verifyResponse = z.strictObject({
+	data: z
+		.array(
+			z.strictObject({
+				input: z
+					.union([z.string(), z.record(z.string(), z.unknown())])
+					.describe("The license as it was given."),
+				outcome: z
+					.enum(VERIFY_OUTCOMES)
+					.describe(
+						"match; mismatch: the number is another person's; similar: only under another spelling; " +
+							"ambiguous: several fit; not_found; out_of_scope: outside the key's geography.",
+					),
+				rows: z.array(license).describe("The rows that the outcome is about, at most 10."),
+				differs: z.array(columnName).describe("Columns in which the first row differs from the input."),
+				similar: z.array(z.string()).describe("Numbers that exist, where the one given does not."),
+			}),
+		)
+		.describe("One entry for each license, in the order given."),
+	meta: z.strictObject({ snapshot: month, ...bounds }),
 });
 
 export const licenseResponse = z.strictObject({

@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	},
 	"/v1/me": {
 		data: {
-			id: "key_2ba50bc3dace7daf",
+			id: "key_28dba8491e8caf44",
 			name: "Example Realty",
 			tier: "production",
 			status: "active",
@@ -69,21 +69,21 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				rows: 50000,
 				latest: true,
 				accessible: true,
-				built_at: "2026-11-22T04:27:39.005Z",
+				built_at: "2026-11-22T05:06:30.818Z",
 			},
 			{
 				snapshot: "2026-10",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T04:27:22.474Z",
+				built_at: "2026-11-22T05:06:13.797Z",
 			},
 			{
 				snapshot: "2026-09",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T04:27:08.337Z",
+				built_at: "2026-11-22T05:05:49.854Z",
 			},
 		],
 		meta: {
@@ -542,6 +542,40 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 					message: "more entries match than fit; narrow them by kind, field, state or other filters",
 				},
 			],
+		},
+	},
+	"/v1/verify": {
+		data: [
+			{
+				input: "CA:08151198:Smith",
+				outcome: "match",
+				rows: [
+					{
+						id: 32200009634,
+						member_full_name: "Smith, Thomas S.",
+						member_state_license_number: "08151198",
+					},
+				],
+				differs: [],
+				similar: [],
+			},
+			{
+				input: "CA:521335",
+				outcome: "similar",
+				rows: [
+					{
+						id: 32200009618,
+						member_full_name: "Smith, Lisa A.",
+						member_state_license_number: "00521335",
+					},
+				],
+				differs: [],
+				similar: ["00521335"],
+			},
+		],
+		meta: {
+			snapshot: "2026-11",
+			as_of: "2026-11-30",
 		},
 	},
 	csv: 'id,member_full_name,office_name\r\n32200004805,"Abbott, Stefanie K.","NextDoorway, Inc."\r\n32200004826,"Achari, Oormila","Andy Lee, Broker"\r\n32200004836,"Adams, Myles R.",Open Range Realty San Luis Obispo\r\n',

@@ -1,0 +1,107 @@
+/**
+ * Verification of a license: whether a state has a number, and whether it is of the person named. A number
+ * that no row has is looked for under other spellings (formats/license-numbers).
+ *
+ * Invariant: nothing outside the grant is looked at; a state outside of it is `out_of_scope`, whatever it has.
+ */
+
+import { type ColumnName, looseKey, looseWords } from "../../formats/index.js";
+
+export const VERIFY_OUTCOMES = [
+	"match",
+	"mismatch",
+	"similar",
+	"ambiguous",
+	"not_found",
+	"out_of_scope",
+] as const;
+export type VerifyOutcome = (typeof VERIFY_OUTCOMES)[number];
+
+export interface AskedLicense {
+	/** Upper-case jurisdiction code. */
+	readonly state: string;
+	readonly licenseNumber: string;
+	/** Absent: not compared. */
+	readonly lastName?: string;
+	readonly firstName?: string;
+}
+
+export interface LicenseVerification {
+	readonly outcome: VerifyOutcome;
+	/** Rows that the outcome is about, ascending, at most {@link VERIFIED_ROWS_MAX}. */
+	readonly rows: readonly number[];
+	/** Columns in which the first of them differs from what was given. */
+	readonly differs: readonly ColumnName[];
+	/** Numbers that exist, as they are stored, where the one given does not. */
+	readonly similar: readonly string[];
+}
+
+/** Most rows of one verification, and most similar numbers. */
+export const VERIFIED_ROWS_MAX = 10;
+
+/** What a verification reads of a snapshot. */
+export interface LicenseSource {
+	/** Rows with the number in the state, ascending. */
+	rowsOf(state: string, licenseNumber: string): ArrayLike<number>;
+	/** Numbers of the state's rows that are spellings of the number. */
+	similarTo(state: string, licenseNumber: string): readonly string[];
+	/** Whether the grant reads the state. */
+	reads(state: string): boolean;
+	value(row: number, column: ColumnName): string | null;
+}
+
+/** Verifies one license. Cost O(log rows), for a number that no row has O(its similar numbers). */
+export function verifyLicense(asked: AskedLicense, source: LicenseSource): LicenseVerification {
+	const { state, licenseNumber } = asked;
+	if (!source.reads(state)) return outcome("out_of_scope");
+	const exact = Array.from(source.rowsOf(state, licenseNumber));
+	if (exact.length > 0) {
+		const named = exact.filter((row) => differences(asked, row, source).length === 0);
+		if (named.length === 0) return outcome("mismatch", exact, differences(asked, exact[0], source));
+		return outcome(areOnePerson(named, source) ? "match" : "ambiguous", named);
+	}
+	const similar = source.similarTo(state, licenseNumber).slice(0, VERIFIED_ROWS_MAX);
+	if (similar.length === 0) return outcome("not_found");
+	const rows = similar.flatMap((number) => Array.from(source.rowsOf(state, number)));
+	const named = rows.filter((row) => differences(asked, row, source).length === 0);
+	const numbers = new Set(named.map((row) => source.value(row, "member_state_license_number")));
+	if (numbers.size === 1) return outcome("similar", named, [], [...numbers] as string[]);
+	if (similar.length === 1) return outcome("similar", rows, differences(asked, rows[0], source), similar);
+	return outcome("ambiguous", named.length > 0 ? named : rows, [], similar);
+}
+
+function outcome(
+	kind: VerifyOutcome,
+	rows: readonly number[] = [],
+	differs: readonly ColumnName[] = [],
+	similar: readonly string[] = [],
+): LicenseVerification {
+	const ascending = [...rows].sort((a, b) => a - b).slice(0, VERIFIED_ROWS_MAX);
+	return { outcome: kind, rows: ascending, differs, similar };
+}
+
+/** The columns of names in which a row differs from what was given, under the loose fold. */
+function differences(
+	{ lastName, firstName }: AskedLicense,
+	row: number,
+	source: LicenseSource,
+): ColumnName[] {
+	const differs: ColumnName[] = [];
+	if (lastName !== undefined && looseKey(lastName) !== looseKey(source.value(row, "member_last_name") ?? ""))
+		differs.push("member_last_name");
+	if (firstName !== undefined && !isSameFirstName(firstName, source.value(row, "member_first_name") ?? ""))
+		differs.push("member_first_name");
+	return differs;
+}
+
+/** Whether two first names are the same, or one is the other with middle names or initials. */
+function isSameFirstName(a: string, b: string): boolean {
+	return (
+		looseKey(a) === looseKey(b) || (looseWords(a)[0] !== undefined && looseWords(a)[0] === looseWords(b)[0])
+	);
+}
+
+function areOnePerson(rows: readonly number[], source: LicenseSource): boolean {
+	const nameOf = (row: number) => looseKey(source.value(row, "member_full_name") ?? "");
+	return rows.every((row) => nameOf(row) === nameOf(rows[0]));
+}

@@ -1,0 +1,38 @@
+/** Writes the index of license numbers by key: in which buckets of a hash table each number lies. */
+
+import { numberKeys } from "../license-numbers/number-key.js";
+
+/** Numbers of a bucket on average, about. */
+const BUCKET_NUMBERS = 2;
+
+export interface EncodedNumberIndex {
+	/** Bucket b holds codes[bucketOffsets[b], bucketOffsets[b + 1]). */
+	readonly bucketOffsets: Uint32Array;
+	/** Codes by ascending (bucket, code). */
+	readonly codes: Uint32Array;
+}
+
+/** The index of the numbers heap[offsets[c], offsets[c + 1]). Cost O(bytes). */
+export function encodeNumberIndex(offsets: Uint32Array, heap: Uint8Array): EncodedNumberIndex {
+	const distinct = offsets.length - 1;
+	const buckets = numberBuckets(distinct);
+	const keys = new Uint32Array(2);
+	const bucketOffsets = new Uint32Array(buckets + 1);
+	for (let code = 0; code < distinct; code++) {
+		const count = numberKeys(heap, offsets[code], offsets[code + 1], keys);
+		for (let i = 0; i < count; i++) bucketOffsets[(keys[i] % buckets) + 1]++;
+	}
+	for (let bucket = 0; bucket < buckets; bucket++) bucketOffsets[bucket + 1] += bucketOffsets[bucket];
+	const cursor = bucketOffsets.slice();
+	const codes = new Uint32Array(bucketOffsets[buckets]);
+	for (let code = 0; code < distinct; code++) {
+		const count = numberKeys(heap, offsets[code], offsets[code + 1], keys);
+		for (let i = 0; i < count; i++) codes[cursor[keys[i] % buckets]++] = code;
+	}
+	return { bucketOffsets, codes };
+}
+
+/** Buckets for so many numbers. */
+export function numberBuckets(distinct: number): number {
+	return Math.max(1, Math.ceil(distinct / BUCKET_NUMBERS));
+}

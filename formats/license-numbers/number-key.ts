@@ -1,0 +1,91 @@
+/**
+ * Keys of license numbers, under which spellings of one number meet: the digits of a number after its
+ * leading letters, without leading zeros and separators, up to the next letter. A number that ends in a
+ * separator and one to three digits, such as `12345-94`, has the digits before that for a second key.
+ */
+
+const HASH_SEED = 2166136261;
+const HASH_PRIME = 16777619;
+/** A suffix of digits is told from the number by its length, and by at least so many digits before it. */
+const SUFFIX_DIGITS_MAX = 3;
+const NUMBER_DIGITS_MIN = 4;
+
+/** Hashes of the keys of the number in bytes[start, end), written to `out`; returns how many: 0, 1 or 2. Cost O(length). */
+export function numberKeys(bytes: Uint8Array, start: number, end: number, out: Uint32Array): number {
+	let hash = HASH_SEED;
+	let digits = 0;
+	let isRun = false;
+	/** The key before the last separator, and the digits after it. */
+	let before = 0;
+	let digitsBefore = 0;
+	let digitsAfter = 0;
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (byte >= 0x30 && byte <= 0x39) {
+			isRun = true;
+			digitsAfter++;
+			if (digits === 0 && byte === 0x30) continue;
+			hash = Math.imul(hash ^ byte, HASH_PRIME);
+			digits++;
+		} else if (isLetter(byte)) {
+			digitsBefore = 0;
+			if (isRun) break;
+		} else if (isRun) {
+			before = hash;
+			digitsBefore = digits;
+			digitsAfter = 0;
+		}
+	}
+	if (digits === 0) return 0;
+	out[0] = mixed(hash);
+	const hasSuffix = digitsBefore >= NUMBER_DIGITS_MIN && digitsAfter > 0 && digitsAfter <= SUFFIX_DIGITS_MAX;
+	if (!hasSuffix) return 1;
+	out[1] = mixed(before);
+	return 2;
+}
+
+/** A number in parts: letters before, digits without leading zeros, and what follows, upper case without separators. */
+export interface NumberParts {
+	readonly prefix: string;
+	readonly digits: string;
+	readonly suffix: string;
+}
+
+/** The parts of a number, one for each of its keys. */
+export function numberParts(number: string): NumberParts[] {
+	const upper = number.toUpperCase();
+	const parts = [partsOf(upper)];
+	const suffixed = /^(.*?)[^A-Z0-9]+(\d{1,3})[^A-Z0-9]*$/.exec(upper);
+	if (suffixed !== null) {
+		const { prefix, digits, suffix } = partsOf(suffixed[1]);
+		if (digits.length >= NUMBER_DIGITS_MIN && suffix === "")
+			parts.push({ prefix, digits, suffix: suffixed[2] });
+	}
+	return parts.filter(({ digits }) => digits !== "");
+}
+
+function partsOf(upper: string): NumberParts {
+	const plain = upper.replace(/[^A-Z0-9]+/g, "");
+	const [, prefix, digits, suffix] = /^([A-Z]*)0*(\d*)(.*)$/.exec(plain) as RegExpExecArray;
+	return { prefix, digits, suffix };
+}
+
+/** Whether two numbers are one but for case, separators, leading zeros, or letters or a suffix that one of them lacks. */
+export function isSimilarNumber(a: string, b: string): boolean {
+	const others = numberParts(b);
+	const agree = (x: string, y: string) => x === "" || y === "" || x === y;
+	return numberParts(a).some((one) =>
+		others.some(
+			(other) =>
+				one.digits === other.digits && agree(one.prefix, other.prefix) && agree(one.suffix, other.suffix),
+		),
+	);
+}
+
+function isLetter(byte: number): boolean {
+	return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+}
+
+function mixed(hash: number): number {
+	return Math.imul(hash ^ (hash >>> 15), 2246822507) >>> 0;
+}

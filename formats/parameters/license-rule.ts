@@ -1,0 +1,84 @@
+/** The rule of licenses that are to be verified: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
+
+import { RuleViolation } from "./rule.js";
+import { stateRule } from "./value-rules.js";
+
+/** Licenses that one request verifies at most: as text, and as objects. */
+export const LICENSE_TEXTS_MAX = 100;
+export const LICENSE_OBJECTS_MAX = 500;
+
+/** A license to verify; a type, so that it is plain JSON. */
+export type GivenLicense = {
+	/** As it was given. */
+	readonly input: string | Readonly<Record<string, unknown>>;
+	readonly state: string;
+	readonly licenseNumber: string;
+	readonly lastName?: string;
+	readonly firstName?: string;
+};
+
+const FORM = "must be written STATE:NUMBER, STATE:NUMBER:LAST or STATE:NUMBER:LAST:FIRST";
+const MEMBERS = ["state", "license_number", "last_name", "first_name"];
+
+/** One license or an array of them, in the order given; repetitions stay. */
+export function licensesRule(given: unknown): GivenLicense[] | RuleViolation {
+	const all = Array.isArray(given) ? given : [given];
+	const most = all.every((each) => typeof each === "string") ? LICENSE_TEXTS_MAX : LICENSE_OBJECTS_MAX;
+	if (all.length === 0) return new RuleViolation("must have at least one license");
+	if (all.length > most) return new RuleViolation(`takes at most ${most} licenses; got ${all.length}`);
+	const licenses: GivenLicense[] = [];
+	for (const [i, each] of all.entries()) {
+		const license = typeof each === "string" ? licenseOfText(each) : licenseOfObject(each);
+		if (license instanceof RuleViolation)
+			return all.length === 1 ? license : new RuleViolation(`number ${i + 1} ${license.message}`);
+		licenses.push(license);
+	}
+	return licenses;
+}
+
+function licenseOfText(text: string): GivenLicense | RuleViolation {
+	const parts = text.split(":").map((part) => part.trim());
+	if (parts.length < 2 || parts.length > 4 || parts.includes(""))
+		return new RuleViolation(`${FORM}; got ${JSON.stringify(text.slice(0, 100))}`);
+	const [state, licenseNumber, lastName, firstName] = parts;
+	return licenseOf(text, state, licenseNumber, lastName, firstName);
+}
+
+function licenseOfObject(given: unknown): GivenLicense | RuleViolation {
+	if (typeof given !== "object" || given === null || Array.isArray(given))
+		return new RuleViolation(`${FORM}, or an object with ${MEMBERS.join(", ")}`);
+	const record = given as Readonly<Record<string, unknown>>;
+	const unknown = Object.keys(record).find((name) => !MEMBERS.includes(name));
+	if (unknown !== undefined)
+		return new RuleViolation(
+			`has no member ${JSON.stringify(unknown.slice(0, 100))}; the members are ${MEMBERS.join(", ")}`,
+		);
+	const texts: (string | undefined)[] = [];
+	for (const [place, name] of MEMBERS.entries()) {
+		const value = record[name] ?? undefined;
+		if (value === undefined && place >= 2) texts.push(undefined);
+		else if (typeof value === "string" && value.trim() !== "" && value.length <= 1000)
+			texts.push(value.trim());
+		else return new RuleViolation(`must have ${name} as text of 1 to 1,000 characters`);
+	}
+	const [state, licenseNumber, lastName, firstName] = texts;
+	return licenseOf(record, state as string, licenseNumber as string, lastName, firstName);
+}
+
+function licenseOf(
+	input: GivenLicense["input"],
+	given: string,
+	licenseNumber: string,
+	lastName: string | undefined,
+	firstName: string | undefined,
+): GivenLicense | RuleViolation {
+	const state = stateRule(given);
+	if (state instanceof RuleViolation) return state;
+	return {
+		input,
+		state,
+		licenseNumber,
+		...(lastName === undefined ? {} : { lastName }),
+		...(firstName === undefined ? {} : { firstName }),
+	};
+}

@@ -1,0 +1,95 @@
+/** GET /v1/verify: whether licenses exist, and whether they are of the people named (docs/API.md §11.4). */
+
+import type { Projection, Snapshot } from "../../../engine/index.js";
+import type { ColumnName, GivenLicense } from "../../../formats/index.js";
+import { type Answer, JSON_TYPE, type Operation } from "../operation.js";
+import { validateParameters } from "../parameters/validation.js";
+import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { verifyResponse } from "../schemas/endpoint-responses.js";
+import { verifyParameters } from "../schemas/verify-parameters.js";
+import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import type { Grant } from "../scope/grant.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
+
+export interface VerifyRequest {
+	readonly month: string | undefined;
+	readonly licenses: readonly GivenLicense[];
+	readonly projection: Projection;
+	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	readonly bounds: string;
+	readonly identity: string;
+}
+
+/** Inputs that count as one request. */
+const INPUTS_PER_REQUEST = 10;
+
+export const verifyOperation: Operation<VerifyRequest> = {
+	endpoint: "/v1/verify",
+	operationId: "verifyLicenses",
+	tag: "Extensions",
+	revalidated: true,
+	summary: "Verify license numbers",
+	description:
+		"One outcome for each license, in the order given: whether the state has the number, and whether it is of " +
+		"the person named. Every 10 licenses begun count as one request.",
+	parameters: verifyParameters,
+	repeatable: new Set(["license"]),
+	pathParameter: null,
+	response: verifyResponse,
+	read(given, grant) {
+		const { license, snapshot, fields } = validateParameters(verifyParameters, given);
+		requireColumns(license, grant);
+		const projection = grant.projectionOf(fields);
+		return {
+			month: snapshot,
+			licenses: license,
+			projection,
+			bounds: continuedJson(grantBounds(grant, shownBy(projection, fields))),
+			identity: fingerprint(JSON.stringify([license, fields ?? null])),
+		};
+	},
+	answer(request, { grant, services }): Answer {
+		const snapshot = resolveSnapshot(services.loaded, grant.history, request.month);
+		return {
+			tag: entityTag(snapshot.digest, grant.fingerprint, request.identity),
+			contentType: JSON_TYPE,
+			snapshot: null,
+			body() {
+				const { sink } = services;
+				sink.reset();
+				const rows = renderAll(snapshot, request, grant, services.sink);
+				const requests = Math.ceil(request.licenses.length / INPUTS_PER_REQUEST);
+				return { bytes: sink.view(), headers: "", rows, requests };
+			},
+		};
+	},
+};
+
+/** Throws `scope_denied` for a column that verifying reads and the key does not. */
+function requireColumns(licenses: readonly GivenLicense[], grant: Grant): void {
+	const columns: ColumnName[] = ["state", "member_state_license_number"];
+	if (licenses.some(({ lastName }) => lastName !== undefined)) columns.push("member_last_name");
+	if (licenses.some(({ firstName }) => firstName !== undefined)) columns.push("member_first_name");
+	for (const column of columns) grant.requireColumn(column, "license");
+}
+
+/** Writes the document; returns how many rows are in it. */
+function renderAll(
+	snapshot: Snapshot,
+	{ licenses, projection, bounds }: VerifyRequest,
+	grant: Grant,
+	sink: Parameters<Snapshot["renderRows"]>[3],
+): number {
+	let count = 0;
+	sink.text('{"data":[');
+	licenses.forEach((license, i) => {
+		const found = snapshot.verifyLicense(license, grant.geography);
+		const input = JSON.stringify(license.input);
+		sink.text(`${i === 0 ? "" : ","}{"input":${input},"outcome":"${found.outcome}","rows":[`);
+		snapshot.renderRows(Uint32Array.from(found.rows), projection, "json", sink);
+		sink.text(`],"differs":${JSON.stringify(found.differs)},"similar":${JSON.stringify(found.similar)}}`);
+		count += found.rows.length;
+	});
+	sink.text(`],"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${bounds}}}`);
+	return count;
+}

@@ -1,0 +1,144 @@
+/** GET /v1/verify: outcomes, bad input, what it counts as, grants (docs/API.md §11.4). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isSimilarNumber } from "../../formats/index.js";
+import { verifyResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { overBothTransports, type ServedFixture } from "./served.js";
+
+const FIELDS = "fields=id,state,member_last_name,member_state_license_number";
+
+/** The path that asks for these licenses. */
+function path(...licenses: readonly string[]): string {
+	return `/v1/verify?${licenses.map((license) => `license=${encodeURIComponent(license)}`).join("&")}&${FIELDS}`;
+}
+
+async function entries(served: ServedFixture, key: string, ...licenses: readonly string[]) {
+	return (await served.ok(verifyResponse, path(...licenses), key)).data;
+}
+
+test("numbers are similar but for case, separators, leading zeros, and letters that one lacks", () => {
+	const similar = [
+		["01234567", "1234567"],
+		["706941", "706941-SA"],
+		["tx 706941 sa", "706941-SA"].map((n) => n.replace("tx ", "")),
+		["RES.0012345", "12345"],
+		["re-12", "RE12"],
+		["12345", "12345-94"],
+		["REC-0012-0034", "rec120034"],
+		["SL1234567", "sl 1234567"],
+	];
+	for (const [a, b] of similar) {
+		assert.ok(isSimilarNumber(a, b), `${a} ${b}`);
+		assert.ok(isSimilarNumber(b, a), `${b} ${a}`);
+	}
+	const others = [
+		["706941-SA", "706941-BB"],
+		["1234", "12345"],
+		["SL12345", "BK12345"],
+		["000", "0"],
+		["", ""],
+		["12345-94", "12345-90"],
+	];
+	for (const [a, b] of others) assert.ok(!isSimilarNumber(a, b), `${a} ${b}`);
+});
+
+overBothTransports("verify", (served) => {
+	test("every outcome, one entry for each license in the order given", async () => {
+		const key = await served().key();
+		const found = await entries(
+			served(),
+			key,
+			"CA:CA-12",
+			"ca:CA-12:DE LA CRUZ:given5",
+			"CA:CA-12:Smith",
+			"CA:ca 0012",
+			"TX:12",
+			"TX:no-such-number",
+			"CA:CA-12",
+		);
+		assert.deepEqual(
+			found.map(({ outcome }) => outcome),
+			["match", "match", "mismatch", "similar", "similar", "not_found", "match"],
+		);
+		assert.deepEqual(found[0].input, "CA:CA-12");
+		assert.deepEqual(
+			found[0].rows.map((row) => row.member_state_license_number),
+			["CA-12"],
+		);
+		assert.deepEqual(found[2].differs, ["member_last_name"]);
+		assert.deepEqual(found[3].similar, ["CA-12"]);
+		assert.deepEqual(found[4].similar, ["TX-12"]);
+		assert.deepEqual(found[5].rows, []);
+	});
+
+	test("names compare under the loose fold", async () => {
+		const key = await served().key();
+		const outcomes = (
+			await entries(served(), key, "CA:CA-2:GARCIA", "CA:CA-3:obrien", "CA:CA-13:nguyen", "CA:CA-3:Brian")
+		).map(({ outcome }) => outcome);
+		assert.deepEqual(outcomes, ["match", "match", "match", "mismatch"]);
+	});
+
+	test("a state outside the grant is out of scope, whether or not it has the number", async () => {
+		const key = await served().key({ scope: { geography: { countries: [], states: ["TX"] } } });
+		const found = await entries(served(), key, "CA:CA-12", "CA:CA-99999", "CA:12", "TX:TX-12");
+		assert.deepEqual(
+			found.map(({ outcome, rows, similar }) => [outcome, rows.length, similar.length]),
+			[
+				["out_of_scope", 0, 0],
+				["out_of_scope", 0, 0],
+				["out_of_scope", 0, 0],
+				["match", 1, 0],
+			],
+		);
+	});
+
+	test("a name is a 403 for a key that does not read names, and rows show what it reads", async () => {
+		const columns = ["state", "member_state_license_number"] as const;
+		const key = await served().key({ scope: { columns: [...columns] } });
+		const refusal = await served().refused("/v1/verify?license=CA:CA-12:Smith", key);
+		assert.deepEqual([refusal.status, refusal.code, refusal.param], [403, "scope_denied", "license"]);
+		const { data } = await served().ok(verifyResponse, "/v1/verify?license=CA:CA-12", key);
+		assert.deepEqual(
+			Object.keys(data[0].rows[0]).filter((name) => name !== "id" && name !== "snapshot"),
+			[...columns],
+		);
+	});
+
+	test("bad input is a 400 that says what and where", async () => {
+		const key = await served().key();
+		const cases: readonly (readonly [string, RegExp])[] = [
+			["/v1/verify", /license/],
+			["/v1/verify?license=CA-12", /STATE:NUMBER/],
+			["/v1/verify?license=CA::Smith", /STATE:NUMBER/],
+			["/v1/verify?license=CA:1:a:b:c", /STATE:NUMBER/],
+			["/v1/verify?license=XX:12", /no state or province "XX"/],
+			["/v1/verify?license=CA:1&license=Q", /number 2 must be written/],
+			[
+				`/v1/verify?${Array.from({ length: 101 }, (_, i) => `license=CA:${i}`).join("&")}`,
+				/at most 100 licenses; got 101/,
+			],
+			["/v1/verify?license=CA:1&state=CA", /state/],
+		];
+		for (const [asked, message] of cases) {
+			const refusal = await served().refused(asked, key);
+			assert.deepEqual([refusal.status, refusal.code], [400, "invalid_parameter"], asked);
+			assert.match(refusal.message, message, asked);
+		}
+	});
+
+	test("every ten licenses begun count as one request, and none are counted beyond the limit", async () => {
+		const key = await served().key({ rate_limits: { per_minute: 12 } });
+		const remaining = async (count: number) => {
+			const asked = path(...Array.from({ length: count }, (_, i) => `CA:CA-${i}`));
+			const { status, headers } = await served().request(asked, key);
+			return [status, headers.get("ratelimit-remaining")];
+		};
+		assert.deepEqual(await remaining(10), [200, "11"]);
+		assert.deepEqual(await remaining(11), [200, "9"]);
+		assert.deepEqual(await remaining(1), [200, "8"]);
+		assert.deepEqual((await remaining(100))[0], 429);
+		assert.equal((await served().request(path("CA:CA-1"), key)).status, 200);
+	});
+});
