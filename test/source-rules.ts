@@ -39,7 +39,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["plan"],
 	["select"],
 	["order"],
-	["aggregate", "render"],
+	["aggregate", "render", "verify"],
 	["snapshot"],
 	["changes"],
 	["library"],
