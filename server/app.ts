@@ -55,12 +55,12 @@ const MIB = 1024 * 1024;
 
 export interface AppOptions {
 	readonly config: Config;
-	/** Keys, limits and usage; closed by whoever opened them. */
+	/** Keys, limits and usage; closed by the caller. */
 	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "fault" | "cursorSecret">;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
-	/** Where this thread counts; null: nobody asks. */
+	/** Metrics of this thread; null: none are collected. */
 	readonly metrics: ThreadMetrics | null;
 }
 
@@ -158,7 +158,7 @@ export class App {
 		return this.transport.listen(host, port);
 	}
 
-	/** Finishes the requests in flight, for at most `graceMs`, and lets go of the snapshots. */
+	/** Finishes the requests in flight, for at most `graceMs`, and releases the snapshots. */
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
 		this.stopReporting();
@@ -194,12 +194,12 @@ export class App {
 		}
 		const { opened, closed } = report;
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
-		// A month that was published anew closes its old self, which is told as opened.
+		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
 		this.logFailures(report.failed);
 	}
 
-	/** Lets go of what was kept of months that are gone, or are now as they were mended. */
+	/** Clears cached bodies of months that were retired, replaced or repaired. */
 	private forgetMonths(): void {
 		this.compressor.clear();
 		this.responseCache.clear();
@@ -242,7 +242,7 @@ function builtAtReader(dataFolder: string, log: Log): (snapshot: Snapshot) => st
 			known.set(snapshot, builtAt);
 			return builtAt;
 		} catch (error) {
-			// A manifest is a record beside the data: without it everything else can be told.
+			// The manifest is metadata: everything else can be answered without it.
 			log.warn({ month: snapshot.month, err: error }, "manifest does not read");
 			return null;
 		}

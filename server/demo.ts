@@ -19,7 +19,7 @@ const DROPS = `${DATA}/drops`;
 const BUILDER = fileURLToPath(new URL("../builder/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("main.js", import.meta.url));
 
-/** Runs a command of ours and gives its standard output. Rejects where it does not exit with 0. */
+/** Runs a command of this program; resolves to its standard output, rejects unless it exits with 0. */
 function run(program: string, args: readonly string[]): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });

@@ -20,7 +20,7 @@ import { StoreError } from "./store/errors.js";
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Errors that say in their message all that an operator needs; any other is a fault of ours. */
+/** Errors whose message is all that an operator needs; any other is a defect. */
 const EXPECTED_ERRORS = [
 	KeyError,
 	StoreError,

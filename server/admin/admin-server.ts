@@ -1,6 +1,6 @@
 /**
- * The admin port: `/metrics` for Prometheus, `/livez` and `/readyz` for whoever restarts and routes.
- * It has no keys, so it listens on this machine alone unless told otherwise, and not at all by default.
+ * The admin port: `/metrics` for Prometheus, `/livez` and `/readyz` for orchestrators and balancers.
+ * It has no keys, so it is off by default, and then listens on loopback unless configured otherwise.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -82,7 +82,7 @@ export class AdminServer {
 	}
 }
 
-/** Other months are served, so a damaged one does not keep requests away; it is told all the same. */
+/** Other months are served, so a damaged month does not fail readiness, but is reported. */
 function fenceLines(fences: readonly Fence[]): string {
 	return fences
 		.map(({ month, code, path, message }) => `fenced: ${month}, ${basename(path)}, ${code}: ${message}\n`)

@@ -12,7 +12,7 @@ import {
 /** A published month, for its age. */
 export interface PublishedMonth {
 	readonly month: string;
-	/** When it was published; null: no manifest tells. */
+	/** When it was published; null: unknown, without a manifest. */
 	readonly builtAtMs: number | null;
 }
 

@@ -15,7 +15,7 @@ import { STATUS_LINES } from "../http/transport.js";
 import { ENDPOINTS } from "../limits/endpoints.js";
 import type { LimitCode } from "../limits/limits.js";
 
-/** Label values of `endpoint`; what is none of them counts as `other`. */
+/** Label values of `endpoint`; anything else counts as `other`. */
 export const ENDPOINT_LABELS = [...ENDPOINTS, "/v1/health", "/openapi.json", "/docs"] as const;
 export const STATUS_LABELS = Object.keys(STATUS_LINES).map(Number);
 export const LIMIT_LABELS = ["rate_limited", "quota_exceeded", "trial_limit"] as const satisfies LimitCode[];
@@ -25,7 +25,7 @@ export const LATENCY_BOUNDS_S = [
 	0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
 
-/** What a thread tells of itself now and then. */
+/** Gauges of one thread, set periodically. */
 export const GAUGES = [
 	"snapshots",
 	"pending",

@@ -64,7 +64,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** The error that a client sees for a fault of the engine that is no fault of ours; null for any other. */
+/** The error that a client sees for a fault of the engine that is not a defect; null for any other. */
 export function clientError(error: unknown): ApiError | null {
 	if (error instanceof ApiError) return error;
 	if (error instanceof EngineError && error.code === "no_name_index") {

@@ -1,4 +1,4 @@
-/** Who watches the service answer: metrics and the access log. What is told holds no key and no row. */
+/** Observers of responses: metrics and the access log. They receive no key and no row. */
 
 import type { Status } from "../http/transport.js";
 import type { LimitCode } from "../limits/limits.js";
@@ -26,7 +26,7 @@ export interface Observer {
 	limited(code: LimitCode): void;
 }
 
-/** Tells every observer. */
+/** One observer that forwards to all of `observers`; null for none. */
 export function allOf(observers: readonly Observer[]): Observer | null {
 	if (observers.length <= 1) return observers[0] ?? null;
 	return {

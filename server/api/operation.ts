@@ -32,7 +32,7 @@ export interface Services {
 	readonly limits: Limits;
 	readonly usage: UsageReader;
 	readonly stats: StatsCache;
-	/** ISO 8601 instant the snapshot was published; null where no manifest tells. */
+	/** ISO 8601 instant the snapshot was published; null without a manifest. */
 	builtAt(snapshot: Snapshot): string | null;
 	/** Where bodies are rendered. */
 	readonly sink: ByteSink;
@@ -118,7 +118,7 @@ export function jsonAnswer(
 	};
 }
 
-/** The same, kept for whoever asks next. `tag` is spelled out, not a fingerprint, so that no other body has it. */
+/** {@link jsonAnswer} from the response cache. `tag` must be exact, not a fingerprint, since it is the cache key. */
 export function cachedJsonAnswer(cache: ResponseCache, tag: string, value: () => unknown): Answer {
 	return {
 		tag,

@@ -1,4 +1,4 @@
-/** The page at /docs: Swagger UI over /openapi.json, set up to ask nobody but this service. */
+/** The page at /docs: Swagger UI over /openapi.json, configured to request nothing from elsewhere. */
 
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** From the stored record to what a request carries: the tier's rules laid over the operator's grant. */
+/** Makes the key of a request from its stored record: the operator's grant under the rules of its tier. */
 
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import type { EffectiveStatus, Key, KeyRecord, Scope, Tier } from "./key.js";

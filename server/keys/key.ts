@@ -37,7 +37,7 @@ export interface KeyHeaders {
 
 /**
  * Outcome of authentication. `key` of a refusal is the known but unusable key (suspended, revoked,
- * expired), whose limits are still told in headers; null where the text names no key.
+ * expired), whose limits are still in the headers; null if the text is of no key.
  */
 export type Authentication =
 	| { readonly ok: true; readonly key: Key }

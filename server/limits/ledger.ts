@@ -29,7 +29,7 @@ import { dayOf, isNearEnd, WINDOW_NAMES } from "./windows.js";
 
 /** From one flush to the next, in milliseconds. */
 export const FLUSH_INTERVAL_MS = 150;
-/** Days that usage is kept, today included; `/v1/usage` tells of 90. */
+/** Days that usage is kept, including today; `/v1/usage` reports 90. */
 export const USAGE_DAYS_KEPT = 92;
 
 const EMPTY: WindowCount = { window: -1, count: 0 };

@@ -6,8 +6,8 @@
  * have just filled. A place held for a moment by a request that is then refused can only make another
  * be refused that the same full window would have refused anyway.
  *
- * Where several windows are full, the longest tells the reason and the wait: it is the one that will
- * still be full when the others have room.
+ * Where several windows are full, the longest determines the code and the wait: it will still be full when
+ * the others have room.
  */
 
 import type { HeaderBlock } from "../http/transport.js";

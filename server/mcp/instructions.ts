@@ -1,4 +1,4 @@
-/** What the server tells an agent before it sees any tool. */
+/** Instructions that an agent reads before any tool. */
 
 export const INSTRUCTIONS = [
 	"Rollcall answers from monthly snapshots of real-estate license records of US states and Canadian provinces. It is read-only.",

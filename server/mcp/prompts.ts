@@ -1,4 +1,4 @@
-/** Ready-made tasks that a person picks in a client; each expands to what the agent is told to do. */
+/** Ready-made tasks that a person picks in a client; each expands to instructions for the agent. */
 
 import type { Prompt as ListedPrompt } from "@modelcontextprotocol/sdk/types.js";
 import { didYouMean, JURISDICTIONS, quoted, VALUE_LENGTH_MAX } from "../../formats/index.js";

@@ -2,7 +2,7 @@
  * The words of the Model Context Protocol that this server speaks: its two eras, error codes and the
  * envelopes of JSON-RPC 2.0.
  *
- * The protocol has two eras, and one path serves both, told apart by what each request carries:
+ * The protocol has two eras, and one path serves both, distinguished by what each request carries:
  * - `handshake`, revisions up to 2025-11-25: a client opens with `initialize`. Nothing is kept of
  *   it here, so there are no sessions.
  * - `stateless`, revision 2026-07-28: every request carries its version and the client's

@@ -21,7 +21,7 @@ import type { AnyOperation } from "../api/operation-table.js";
 import { runOperation } from "./call-tool.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
 
-/** Of an address that names nothing, so much is told back. */
+/** Characters of an unknown URI that the error repeats. */
 const URI_SHOWN_MAX = 1_000;
 
 const JSON_MIME = "application/json";
@@ -179,7 +179,7 @@ function contents(uri: string, text: string): string {
 	return JSON.stringify({ contents: [{ uri, mimeType: JSON_MIME, text }] });
 }
 
-/** Reading has no results that are errors, so a refusal is a protocol error that tells the API's code. */
+/** Resource reads have no error results, so a refusal is a protocol error with the API's code. */
 function refusing(read: () => string): string {
 	try {
 		return read();

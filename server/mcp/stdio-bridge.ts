@@ -54,7 +54,7 @@ export class StdioBridge {
 			const answer = await this.exchange(line, isObject(message) ? message : {}, id);
 			if (answer !== null) this.options.output.write(`${answer}\n`);
 		} catch (error) {
-			// The connection failed or timed out: the client is told in place of the answer it waits for.
+			// The connection failed or timed out: the client gets an error in place of the answer.
 			if (id === null) return;
 			const reason = error instanceof Error ? (error.cause ?? error) : error;
 			const told = new RpcError(RPC.internalError, `${this.options.url.origin} does not answer: ${reason}`);

@@ -98,7 +98,7 @@ function requireStopped(path: string): void {
 	throw new StoreError("in_use", path, message);
 }
 
-/** Reads every record of the store in `dataFolder`, which nobody else has open. */
+/** Reads every record of the store in `dataFolder`, which no other process has open. */
 async function readThrough(dataFolder: string): Promise<BackupContents> {
 	const { size } = statSync(join(dataFolder, KEYS_FOLDER, DATA_FILE));
 	if (size === 0) throw new StoreError("unopenable", dataFolder, "the file is empty");

@@ -12,7 +12,7 @@ export const ENVIRONMENT = {
 	noSubdir: false,
 	maxDbs: 32,
 	maxReaders: MAX_READERS,
-	// Batches by event turn have a promise of their own that nobody can await: a full disk would end the process.
+	// Batches by event turn have a promise that cannot be awaited: a full disk would end the process.
 	eventTurnBatching: false,
 } as const;
 

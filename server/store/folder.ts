@@ -1,4 +1,4 @@
-/** The folder of keys, and what an operator is told where it or what is in it does not open. */
+/** The folder of keys, and the messages for an operator when it does not open. */
 
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -20,7 +20,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function prepareFolder(path: string): void {
 	mkdirSync(dirname(path), { recursive: true });
 	try {
-		// Apart, since what makes parents too tells of a read-only disk as of a parent that is missing.
+		// Separately, since a recursive mkdir reports a read-only disk as a missing parent.
 		mkdirSync(path);
 	} catch (error) {
 		// There already, or made by another process just now.

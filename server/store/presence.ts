@@ -2,7 +2,7 @@
  * Which servers have a store open: each leaves a note in the folder of keys, named and worded so that
  * one left by a server that was killed is not mistaken for that of a process which later got its id.
  *
- * A note `server.PID` says `PID BOOT START` where the system tells these, else the id alone.
+ * A note `server.PID` contains `PID BOOT START` where the system reports these, else the id alone.
  */
 
 import { readdirSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { makeNote, readNote } from "./note.js";
 
 const NAME = /^server\.(\d+)$/;
 
-/** Says that this process serves from the folder `path`. Returns what takes that back. Error: `write_failed`. */
+/** Announces that this process serves from the folder `path`. Returns the function that withdraws it. Error: `write_failed`. */
 export function announceServer(path: string): () => void {
 	const note = join(path, `server.${process.pid}`);
 	const leave = () => rmSync(note, { force: true });

@@ -9,7 +9,7 @@ interface SecretDatabase {
 	putSync(name: string, value: Uint8Array): unknown;
 }
 
-/** Makes the secrets that are missing. REQUIRES: nobody else opens the store meanwhile. */
+/** Makes the secrets that are missing. REQUIRES: no other process opens the store meanwhile. */
 export function claimSecrets(secrets: SecretDatabase): void {
 	for (const name of SECRETS) {
 		if (secrets.get(name) === undefined) secrets.putSync(name, randomBytes(SECRET_BYTES));

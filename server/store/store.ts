@@ -4,9 +4,9 @@
  * The only file that imports lmdb.
  *
  * Invariants:
- * - The folder is readable by its owner alone (0700): hashes and usage are nobody else's business.
+ * - The folder is readable by its owner alone (0700): hashes and usage are private.
  * - Every change of a key and its audit entry are one transaction, and `generation` is the sequence
- *   number of the newest entry; so whoever remembers a generation finds all that changed since.
+ *   number of the newest entry; so all changes since a remembered generation can be found.
  * - Opening, committing and closing take turns (turnstile.ts), or commits would be lost.
  * - What is read has been checked against its schema (records.ts); anything else is `corrupt_record`.
  */
@@ -98,7 +98,7 @@ export class Store implements CountsWriter {
 		const fault = dataFileFault(join(path, DATA_FILE));
 		if (fault !== null) throw new StoreError("unopenable", path, `${fault}; ${REMEDY}`);
 		const store = new Store(path, open({ path, ...ENVIRONMENT }));
-		// Whatever the umask of whoever made them.
+		// Whatever the umask at their creation.
 		for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		store.#claimVersion();
 		store.#put(() => claimSecrets(store.#secrets));
@@ -258,7 +258,7 @@ export class Store implements CountsWriter {
 		});
 	}
 
-	/** Reads and checks every record of every database; tells how many there are. Errors: `corrupt_record`, `read_failed`. */
+	/** Reads and checks every record of every database; returns their numbers. Errors: `corrupt_record`, `read_failed`. */
 	readAll(): { keys: number; audit: number; counters: number; usage: number } {
 		const usage = this.#read(() => [...this.#usage.getRange()]);
 		for (const { key, value } of usage) this.#checked(RECORD_SCHEMAS.usage, value, `usage ${key.join(" ")}`);
@@ -287,7 +287,7 @@ export class Store implements CountsWriter {
 			await this.#root.flushed;
 			this.#file.close();
 			const leave = () => this.#root.close();
-			// A database that was moved away has nobody who would open it now.
+			// No other process opens a database that was moved away.
 			await (this.inPlace() ? takeTurn(this.#folder, leave) : leave());
 		} catch (error) {
 			throw this.#writeFailure(await commitErrorOf(error));

@@ -1,16 +1,16 @@
 /**
  * Lets one thread of one process at a time open the store, commit to it, or close it.
  *
- * LMDB keeps writers apart, but not an opening from either of the others. Whoever opens a database
+ * LMDB serialises writers, but not an open with a commit or a close. A process that opens a database
  * reads the number of its newest commit from the file and then writes it where all writers look for
- * it; a commit in between is forgotten, and the next one overwrites it. Whoever closes it last
+ * it; a commit in between is forgotten, and the next one overwrites it. The last process to close it
  * destroys the locks that one just opening has already found. (LMDB issues ITS#9496 and ITS#9278,
  * mended there in 0.9.29 and 0.9.32, but not in the copy within lmdb.)
  *
  * Invariants: the lock is a note (note.ts) made in one step with the name of its holder, which takes no
  * room on a full disk; every hold has a name of its own; a lock whose process is gone,
  * or that has not changed for {@link ABANDONED_MS}, is taken away by one of those who wait, so that
- * nobody waits for ever.
+ * no process waits forever.
  */
 
 import { createHash } from "node:crypto";
@@ -162,7 +162,7 @@ function digestOf(description: string): string {
 	return createHash("sha256").update(description).digest("hex").slice(0, 12);
 }
 
-/** Within what process ids are unique; empty where the system does not tell. */
+/** Within what process ids are unique; empty where the system does not report it. */
 function processSpace(): string {
 	return (readNote("/proc/self/ns/pid") ?? "").replaceAll(/\D/g, "");
 }

@@ -8,7 +8,7 @@ export interface VerifyingData {
 	readonly bytesPerSecond: number;
 }
 
-/** Told at every change. */
+/** Sent at every change. */
 export interface VerifiedMessage {
 	/** Months that must not be served, and why. */
 	readonly fences: readonly Fence[];

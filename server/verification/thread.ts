@@ -14,7 +14,7 @@ const LOOK_INTERVAL_MS = 1_000;
 /** Bytes read at a time: some hundred microseconds of work. */
 const PIECE_BYTES = 1 << 19;
 
-/** Shorter rests than a timer can take are put together. */
+/** Pauses shorter than a timer's resolution are accumulated. */
 const REST_MS_MIN = 2;
 
 const port = parentPort;

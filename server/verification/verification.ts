@@ -12,7 +12,7 @@ import type { VerifiedMessage, VerifyingData } from "./messages.js";
 const REPLACE_DELAY_MS = 5_000;
 
 export interface VerificationOptions extends VerifyingData {
-	/** Takes the months out of service that are told, and those alone. */
+	/** Takes exactly these months out of service. */
 	readonly fence: (fences: readonly Fence[]) => void;
 	readonly log: Log;
 }
@@ -32,7 +32,7 @@ export class Verification {
 		const workerData: VerifyingData = { dataFolder, bytesPerSecond };
 		const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData });
 		this.worker = worker;
-		// It serves nobody: a server that has nothing else left to do ends.
+		// It does not keep the process alive.
 		worker.unref();
 		worker.on("message", (message: VerifiedMessage) => this.take(message));
 		worker.on("error", (error) => log.error({ err: error }, "the verifying thread died and is replaced"));

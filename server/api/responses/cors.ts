@@ -30,7 +30,7 @@ export function corsHeaders(policy: CorsPolicy, origin: string | null): HeaderBl
 		if (origin === null) return "";
 		return `\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
 	}
-	// Which origin asked changes the answer, so caches are told even where it is none of ours.
+	// The response depends on the origin, so Vary is sent for unlisted origins too.
 	if (origin === null || !origins.includes(origin)) return "\r\nVary: Origin";
 	return `\r\nVary: Origin\r\nAccess-Control-Allow-Origin: ${origin}\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
 }
