@@ -42,10 +42,12 @@ export function parseQueryText(text: string, also: readonly QueryParameter[] = [
 	const fault = filterFault(values);
 	if (fault !== null) throw new BuildError("bad_query", fault.message);
 	const { snapshot, sort, order, page, limit, count } = values as Values;
+	const filters = filtersOf(values);
 	const query: Query = {
 		...DEFAULT_QUERY,
-		filters: filtersOf(values),
-		sort: sort ?? DEFAULT_QUERY.sort,
+		filters,
+		// Without a sort, rows that match a name come best match first: an empty list.
+		sort: sort ?? (filters.name === undefined ? DEFAULT_QUERY.sort : []),
 		order: order ?? DEFAULT_QUERY.order,
 		page: page ?? DEFAULT_QUERY.page,
 		limit: limit ?? DEFAULT_QUERY.limit,

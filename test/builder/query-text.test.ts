@@ -22,7 +22,7 @@ const ALL_PARAMETERS = ["page", "limit", "count", "fields", "format"] as const;
 /** What the API reads of a query string: the query, or the message of its 400. */
 function byApi(text: string): unknown {
 	try {
-		return licensesOperation.read(decodeQuery(text), WHOLE_GRANT).query;
+		return licensesOperation.read(decodeQuery(text, licensesOperation.repeatable), WHOLE_GRANT).query;
 	} catch (error) {
 		if (error instanceof ApiError) return error.message;
 		throw error;

@@ -39,6 +39,8 @@ interface Twin {
 	readonly path: string;
 	/** Defaults of the tool that HTTP does not have. */
 	readonly defaults?: Args;
+	/** Arguments of the tool where they have another form than the parameters. */
+	readonly toolArgs?: Readonly<Record<string, unknown>>;
 }
 
 function twin(tool: string, path: string, args: Args = {}, defaults: Args = {}): Twin {
@@ -93,6 +95,10 @@ function twins(id: string, oldId: string): Twin[] {
 		twin("suggest", "/v1/suggest", { field: "last_name", q: "sm" }),
 		twin("suggest", "/v1/suggest", { field: "city", q: "sp", state: "NY", limit: "3" }),
 		twin("suggest", "/v1/suggest", { field: "town", q: "sp" }),
+		{
+			...twin("verify_licenses", "/v1/verify", { license: "TX:TX-1", fields: "id,state" }),
+			toolArgs: { license: [{ state: "TX", license_number: "TX-1" }], fields: ["id", "state"] },
+		},
 		twin("whoami", "/v1/me"),
 	];
 }
@@ -102,18 +108,25 @@ interface Outcome {
 	readonly body: unknown;
 }
 
-async function byTool(client: Client, { tool, args }: Twin): Promise<Outcome> {
+async function byTool(client: Client, { tool, args, toolArgs = args }: Twin): Promise<Outcome> {
 	const { isError, content, structuredContent } = (await client.callTool({
 		name: tool,
-		arguments: args,
+		arguments: toolArgs,
 	})) as CallToolResult;
 	if (isError !== true) {
 		const { next: _next, notice: _notice, ...body } = structuredContent as Record<string, unknown>;
-		return { refused: false, body };
+		return { refused: false, body: withoutDefaults(body) };
 	}
 	const [text] = content;
 	assert.ok(text.type === "text");
 	return { refused: true, body: JSON.parse(text.text) };
+}
+
+/** `meta.defaults` names what a tool chose for absent arguments, which HTTP does not choose. */
+function withoutDefaults({ meta, ...body }: Record<string, unknown>): Record<string, unknown> {
+	if (meta === undefined) return body;
+	const { defaults: _defaults, ...rest } = meta as Record<string, unknown>;
+	return { ...body, meta: rest };
 }
 
 async function byHttp(served: ServedFixture, key: string, { path, args, defaults }: Twin): Promise<Outcome> {
@@ -124,9 +137,11 @@ async function byHttp(served: ServedFixture, key: string, { path, args, defaults
 	return { refused: status !== 200, body: JSON.parse(text) };
 }
 
-/** Counts that every call increases differ between two successive calls. */
+/** Counts that every call increases differ between two successive calls; inputs are echoed in the form given. */
 function withoutUse({ refused, body }: Outcome): Outcome {
-	const text = JSON.stringify(body).replace(/"used":\d+/, '"used":0');
+	const text = JSON.stringify(body)
+		.replace(/"used":\d+/, '"used":0')
+		.replaceAll(/"input":(?:\{[^}]*\}|"[^"]*")/g, '"input":null');
 	return { refused, body: JSON.parse(text) };
 }
 
