@@ -130,9 +130,10 @@ export class Oracle {
 		const [path, query = ""] = target.split("?");
 		const match = this.router.find(path);
 		if (match?.kind !== "operation") throw new RangeError(`no operation answers ${path}`);
-		const given = decodeQuery(query);
+		const given = decodeQuery(query, match.operation.repeatable);
 		const { operation, pathValue } = match;
 		if (operation.pathParameter !== null && pathValue !== null) given.add(operation.pathParameter, pathValue);
+		operation.authorize?.(call.grant, call.services.loaded);
 		const answer = operation.answer(operation.read(given, call.grant), call);
 		const { bytes, headers } = answer.body();
 		return { status: 200, bytes, tag: answer.tag, headers };
