@@ -115,23 +115,29 @@ const everything = new Grant({
 
 function read(query: string): LicensesRequest | null {
 	try {
-		return licensesOperation.read(decodeQuery(query), everything);
+		return licensesOperation.read(decodeQuery(query, licensesOperation.repeatable), everything);
 	} catch (error) {
 		if (error instanceof ApiError) return null;
 		throw error;
 	}
 }
 
+const ALL_FIELDS = COLUMNS.map((column) => column.name).join();
+
 /** The query serialised from what was read. */
 function rewritten({ query, month, format, projection }: LicensesRequest): string {
 	const { filters, sort, order, page, limit, count } = query;
 	const parameters = new URLSearchParams();
-	for (const [name, value] of Object.entries(filters))
-		for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, String(each));
-	for (const [name, value] of Object.entries({ sort, order, page, limit, count, format }))
+	for (const [name, value] of Object.entries(filters)) {
+		const repeated = Array.isArray(value) && licensesOperation.repeatable?.has(name) === true;
+		for (const each of repeated ? value : [value]) parameters.append(name, String(each));
+	}
+	for (const [name, value] of Object.entries({ order, page, limit, count, format }))
 		parameters.append(name, String(value));
+	if (sort.length > 0) parameters.append("sort", sort.join());
 	if (month !== undefined) parameters.append("snapshot", month);
-	if (projection.columns.length < COLUMNS.length) parameters.append("fields", projection.columns.join());
+	const fields = projection.columns.join();
+	if (fields !== ALL_FIELDS) parameters.append("fields", fields);
 	return parameters.toString();
 }
 
