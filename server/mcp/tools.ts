@@ -208,7 +208,7 @@ export const TOOLS: readonly Tool[] = [
 			"kind and field choose; all filters of search_licenses apply (to the newer row; to the older where the license is gone). " +
 			"meta.totals counts all that match, so ask with limit 1 to count. Needs the history entitlement (whoami tells).",
 		without: ["format"],
-		output: changesResponse,
+		output: changesResponse.extend({ meta: changesResponse.shape.meta.extend({ defaults }) }),
 		defaults: (grant) => ({ limit: SEARCH_LIMIT_DEFAULT, ...briefFields(grant) }),
 		changes: {
 			fields: { description: `Columns of row and previous. ${BRIEF_NOTE}` },
@@ -267,7 +267,7 @@ export const TOOLS: readonly Tool[] = [
 			"Whether licenses exist and are of the people named: one outcome for each, in the order given, with its rows. " +
 			"similar means that the number exists only under another spelling (case, spaces, dashes, leading zeros, a suffix); similar lists it. " +
 			"Every 10 licenses begun count as one request.",
-		output: verifyResponse.extend({ notice }),
+		output: verifyResponse.extend({ meta: verifyResponse.shape.meta.extend({ defaults }), notice }),
 		defaults: briefFields,
 		changes: {
 			license: {

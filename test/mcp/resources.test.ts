@@ -31,7 +31,10 @@ overBothTransports("resources and prompts", (served) => {
 		const named = new Map(columns.map((column) => [column.name, column]));
 		assert.equal(named.get("member_state_license_number")?.reso_data_dictionary, "MemberStateLicense");
 		assert.equal(named.get("member_preferred_phone")?.reso_data_dictionary, "MemberPreferredPhone");
-		assert.equal(named.get("office_name")?.filter, "office_name (prefix)");
+		assert.equal(
+			named.get("office_name")?.filter,
+			"office_name (prefix), office_name_is (whole value, in any letter case)",
+		);
 		await client.close();
 	});
 

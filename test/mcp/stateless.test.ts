@@ -54,6 +54,8 @@ overBothTransports("the stateless revision", (served) => {
 				search_licenses: { state: ["CA"] },
 				get_license: { id },
 				license_history: { id },
+				aggregate_licenses: { by: ["state"] },
+				verify_licenses: { license: [{ state: "TX", license_number: "TX-1" }] },
 				suggest: { field: "office", q: "sm" },
 			};
 			for (const name of TOOL_NAMES) {

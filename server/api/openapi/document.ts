@@ -124,11 +124,15 @@ function parametersOf({ parameters, pathParameter }: AnyOperation) {
 }
 
 /**
- * Schema and form of a parameter. A list is one value with commas: `style: form` without `explode`.
+ * Schema and form of a parameter. A list is one value with commas: `style: form` without `explode`; one
+ * that is a list in a query string too is repeated.
  * Examples of optional parameters belong to the schema, since pages to try requests in send an
  * example of the parameter itself unasked.
  */
 function serialisation({ schema, json: list, example }: ParameterDoc, required: boolean) {
+	// A list by itself is repeated: its items may have commas.
+	if (schema.type === "array")
+		return { style: "form", explode: true, schema, ...(required ? { example } : {}) };
 	const isList = list?.type === "array";
 	const value = isList && typeof example === "string" ? example.split(",") : example;
 	const form = isList ? { style: "form", explode: false } : {};
