@@ -128,7 +128,7 @@ function addFilter(
 			conditions.add(`(${column} IS NULL OR ${column} NOT IN (${marks(values.length)}))`, ...values);
 			return;
 		case "name":
-			throw new TypeError("names are searched by peers of their own: bench/commands/names.ts");
+			throw new TypeError("names are not searched in SQL: no peer has the same rule");
 		case "prefix":
 			addPrefixes(conditions, keyOf(column), values);
 			return;

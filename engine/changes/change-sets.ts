@@ -15,9 +15,9 @@ import { ChangeSet } from "./change-set.js";
 import { compareMonths } from "./compare-months.js";
 import { composeMonths } from "./compose-months.js";
 
-/** Most pairs of neighbouring months that a set is composed of: some 25 ms each for 2.5 million rows. */
+/** Most pairs of neighbouring months that a set is composed of: about a second each for 2.5 million rows. */
 export const STEPS_MAX = 12;
-/** Rows of both months together that are compared on demand: some 0.1 s. */
+/** Rows of both months together that are compared on demand, while the thread answers nothing else. */
 export const COMPARED_ROWS_MAX = 250_000;
 const COMPOSED_KEPT_MAX = 3;
 

@@ -6,7 +6,7 @@
  * A license is its (state, license number). Where a month lists one more than once, its first row stands
  * for it, as in the API's history; the other rows, and rows without a license number, are not compared.
  *
- * Cost O(rows + distinct values) of both months: about a second for 2.5 million rows.
+ * Cost O(rows + distinct values) of both months: seconds for 2.5 million rows.
  */
 
 import {

@@ -6,7 +6,7 @@
  * A license that is missing in a month in between is found again by its number: it is new in a later month
  * and gone from an earlier one. So the result is that of {@link compareMonths} of the two months.
  *
- * Cost O(rows + changes) a month: 20 to 30 ms for 2.5 million rows of which 3 % change.
+ * Cost O(rows + changes) a month: about a second for 2.5 million rows of which 8 % change.
  */
 
 import {

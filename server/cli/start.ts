@@ -1,7 +1,15 @@
 /** `start`: serves until SIGTERM or SIGINT. `config --show`: prints the settings and where they come from. */
 
 import { type Command, Option } from "commander";
-import { configSchema, LOG_LEVELS, type ResolvedConfig, resolveConfig, SETTINGS } from "../config.js";
+import {
+	type Config,
+	configSchema,
+	LOG_LEVELS,
+	type ResolvedConfig,
+	resolveConfig,
+	SETTINGS,
+	type Setting,
+} from "../config.js";
 import { TRANSPORT_CHOICES } from "../http/select-transport.js";
 import { createLog } from "../log.js";
 import { serve } from "../serve.js";
@@ -43,16 +51,24 @@ function show({ config, sources, warnings }: ResolvedConfig, json: boolean): voi
 	for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
 	if (json) {
 		const document = Object.fromEntries(
-			SETTINGS.map((setting) => [setting, { value: config[setting], source: sources[setting] }]),
+			SETTINGS.map((setting) => [setting, { value: shown(config, setting), source: sources[setting] }]),
 		);
 		process.stdout.write(`${JSON.stringify(document, null, "\t")}\n`);
 		return;
 	}
 	const width = Math.max(...SETTINGS.map((setting) => setting.length));
 	const lines = SETTINGS.map(
-		(setting) => `${setting.padEnd(width)}  ${JSON.stringify(config[setting])}  (${sources[setting]})\n`,
+		(setting) =>
+			`${setting.padEnd(width)}  ${JSON.stringify(shown(config, setting))}  (${sources[setting]})\n`,
 	);
 	process.stdout.write(lines.join(""));
+}
+
+/** A setting's value without the secrets in it: the password of the mail server, the console's token. */
+export function shown(config: Config, setting: Setting): unknown {
+	if (setting === "operator_token") return config.operator_token === "" ? "" : "***";
+	if (setting === "smtp") return config.smtp.replace(/\/\/[^/]*@/, "//***@");
+	return config[setting];
 }
 
 /** Every setting as an option: `log_level` as `--log-level`. */

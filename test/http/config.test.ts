@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { shown } from "../../server/cli/start.js";
 import { ConfigError, resolveConfig, SETTINGS } from "../../server/config.js";
 import { createProgram } from "../../server/program.js";
 
@@ -88,4 +89,15 @@ test("every setting is an option of start and of config", () => {
 		const flags = command?.options.map((option) => option.long);
 		for (const setting of SETTINGS) assert.ok(flags?.includes(`--${setting.replaceAll("_", "-")}`), setting);
 	}
+});
+
+test("settings are shown without the secrets in them", () => {
+	const { config } = resolveConfig({
+		flags: { smtp: "smtps://mailer:hunter2@mail.example.com:465", operator_token: "0123456789abcdef" },
+		environment: {},
+		file: undefined,
+	});
+	assert.equal(shown(config, "smtp"), "smtps://***@mail.example.com:465");
+	assert.equal(shown(config, "operator_token"), "***");
+	assert.equal(shown(config, "port"), 8080);
 });

@@ -20,7 +20,7 @@ const PLAIN = /^[\w!$%&'()*+,\-./:;=?@~]*$/;
 /**
  * The header for `place` of the request `path?query`, as sent; empty where neither page exists. A query
  * that holds characters which a target may not have, or names the page in another spelling, gets none.
- * Cost: some 0.3 µs.
+ * Cost O(length).
  */
 export function pageLinks(path: string, query: string, place: PagePlace): HeaderBlock {
 	const next = place.next ? place.page + 1 : null;
