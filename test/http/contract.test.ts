@@ -33,6 +33,13 @@ overBothTransports("the contract", (served) => {
 		});
 	});
 
+	test("health ignores its query, whatever it is", async () => {
+		for (const query of ["?", "?cache=1", "?state=Narnia&state=CA", "?%FF", "?api_key=x"]) {
+			const { status, text } = await served().request(`/v1/health${query}`, null);
+			assert.equal(status, 200, `${query}: ${text}`);
+		}
+	});
+
 	test("me has tier, status, limits, quota and scope", async () => {
 		const key = await served().key({ tier: "trial", scope: { ...CALIFORNIA, history: { mode: "latest" } } });
 		const { data } = await served().ok(meResponse, "/v1/me", key);
