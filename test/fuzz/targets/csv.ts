@@ -149,11 +149,16 @@ function decoded(bytes: string, latin1: boolean): string | null {
 	}
 }
 
+/** As the reject file has it: no cell starts as a formula does. */
+function guarded(text: string): string {
+	return "=+-@".includes(text[0] ?? " ") ? `'${text}` : text;
+}
+
 /** By the reference, over bytes, one a character: the grammar is of ASCII alone. */
 function expectedOutcome(file: string, text: string, latin1: boolean): Outcome {
 	const { records, rejects } = readReference(text, COLUMNS.length);
 	const raw = (bytes: string) =>
-		latin1 ? bytes : lenientUtf8.decode(Buffer.from(bytes.replace(/[\r\n]+$/, ""), "latin1"));
+		guarded(latin1 ? bytes : lenientUtf8.decode(Buffer.from(bytes.replace(/[\r\n]+$/, ""), "latin1")));
 	const rejected: PlainReject[] = rejects.map((r) => ({ file, column: "", ...r, raw: raw(r.raw) }));
 	const rows: PlainRow[] = [];
 	for (const record of records.slice(1)) {
