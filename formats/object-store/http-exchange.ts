@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ObjectStoreError } from "./errors.js";
+import type { StoredDocument } from "./object-store.js";
 
 /** Attempts of one request. */
 const ATTEMPTS = 4;
@@ -89,6 +90,26 @@ export async function wholeBody(what: string, response: Response, bytesMax: numb
 		parts.push(part);
 	}
 	return Buffer.concat(parts);
+}
+
+/** The document in the response to a GET, which may have been conditional. Fails as {@link failure} says. */
+export async function documentOf(
+	what: string,
+	response: Response,
+	bytesMax: number,
+): Promise<StoredDocument | "unchanged" | null> {
+	if (response.status === 304) return "unchanged";
+	if (response.status === 404) return null;
+	if (!response.ok) throw await failure(what, response);
+	const bytes = await wholeBody(what, response, bytesMax);
+	return { bytes, etag: response.headers.get("ETag") ?? "" };
+}
+
+/** Bytes of the object that the response to a HEAD tells of; null where there is none. */
+export async function sizeOf(what: string, response: Response): Promise<number | null> {
+	if (response.status === 404) return null;
+	if (!response.ok) throw await failure(what, response);
+	return Number(response.headers.get("Content-Length"));
 }
 
 function isTemporary(status: number): boolean {

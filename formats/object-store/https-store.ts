@@ -1,7 +1,7 @@
 /** Plain HTTPS origins as stores that are read only: a mirror, a content delivery network, a web server. */
 
 import { ObjectStoreError } from "./errors.js";
-import { bodyOf, exchange, failure, wholeBody } from "./http-exchange.js";
+import { bodyOf, documentOf, exchange, failure, sizeOf } from "./http-exchange.js";
 import type { ListedObject, ObjectStore, StoredDocument } from "./object-store.js";
 
 export class HttpsStore implements ObjectStore {
@@ -21,11 +21,7 @@ export class HttpsStore implements ObjectStore {
 
 	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
 		const response = await this.send(name, etag === undefined ? {} : { "If-None-Match": etag });
-		if (response.status === 304) return "unchanged";
-		if (response.status === 404) return null;
-		if (!response.ok) throw await failure(this.what(name), response);
-		const bytes = await wholeBody(this.what(name), response, bytesMax);
-		return { bytes, etag: response.headers.get("ETag") ?? "" };
+		return documentOf(this.what(name), response, bytesMax);
 	}
 
 	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
@@ -41,9 +37,7 @@ export class HttpsStore implements ObjectStore {
 		const response = await exchange(this.what(name), (signal) =>
 			fetch(this.what(name), { method: "HEAD", signal, redirect: "error" }),
 		);
-		if (response.status === 404) return null;
-		if (!response.ok) throw await failure(this.what(name), response);
-		return Number(response.headers.get("Content-Length"));
+		return sizeOf(this.what(name), response);
 	}
 
 	write(): Promise<never> {

@@ -7,7 +7,7 @@
 
 import { AwsClient } from "aws4fetch";
 import { ObjectStoreError } from "./errors.js";
-import { bodyOf, exchange, failure, wholeBody } from "./http-exchange.js";
+import { bodyOf, documentOf, exchange, failure, sizeOf, wholeBody } from "./http-exchange.js";
 import type {
 	ListedObject,
 	ObjectStore,
@@ -51,11 +51,7 @@ export class S3Store implements ObjectStore {
 	async read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null> {
 		const headers: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
 		const response = await this.send(name, { headers });
-		if (response.status === 304) return "unchanged";
-		if (response.status === 404) return null;
-		if (!response.ok) throw await failure(this.what(name), response);
-		const bytes = await wholeBody(this.what(name), response, bytesMax);
-		return { bytes, etag: response.headers.get("ETag") ?? "" };
+		return documentOf(this.what(name), response, bytesMax);
 	}
 
 	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
@@ -66,9 +62,7 @@ export class S3Store implements ObjectStore {
 
 	async size(name: string): Promise<number | null> {
 		const response = await this.send(name, { method: "HEAD" });
-		if (response.status === 404) return null;
-		if (!response.ok) throw await failure(this.what(name), response);
-		return Number(response.headers.get("Content-Length"));
+		return sizeOf(this.what(name), response);
 	}
 
 	async write(name: string, body: Blob, sha256: string, condition: WriteCondition): Promise<WriteOutcome> {

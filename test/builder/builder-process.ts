@@ -67,9 +67,15 @@ export function builderFolder(t: TestContext): BuilderFolder {
 	};
 }
 
-/** Runs the builder until it exits. */
-export async function runBuilder(args: readonly string[]): Promise<Ended> {
-	const child = spawn(process.execPath, [BUILDER, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+/** Runs the builder until it exits. `environment`: variables besides those of this process. */
+export async function runBuilder(
+	args: readonly string[],
+	environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+	const child = spawn(process.execPath, [BUILDER, ...args], {
+		env: { ...process.env, ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	let stdout = "";
 	let stderr = "";
 	child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -1,12 +1,10 @@
 /** Months to push and hosts to take them: what the tests of object stores work with. */
 
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildMonth } from "../../builder/build-month.js";
 import { synthesize } from "../../builder/synth/index.js";
 import { sha256Of } from "../../formats/object-store/index.js";
-import { BUILDER, type Ended } from "../builder/builder-process.js";
 
 /** Publishes a synthetic month. */
 export async function build(data: string, drops: string, month: string, seed: number): Promise<void> {
@@ -40,25 +38,4 @@ export function contents(folder: string): Record<string, string> {
 
 export function withoutRows(files: Record<string, string>): Record<string, string> {
 	return Object.fromEntries(Object.entries(files).filter(([path]) => !path.includes("/rows/")));
-}
-
-/** Runs the builder with the credentials of a store. */
-export async function runBuilder(
-	environment: Readonly<Record<string, string>>,
-	args: readonly string[],
-): Promise<Ended> {
-	const child = spawn(process.execPath, [BUILDER, ...args], {
-		env: { ...process.env, ...environment },
-		stdio: ["ignore", "pipe", "pipe"],
-	});
-	let stdout = "";
-	let stderr = "";
-	child.stdout.on("data", (text) => {
-		stdout += text;
-	});
-	child.stderr.on("data", (text) => {
-		stderr += text;
-	});
-	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-	return { code, stdout, stderr };
 }

@@ -24,7 +24,8 @@ import {
 	sha256Of,
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { build, contents, runBuilder, withoutRows } from "./months-rig.js";
+import { runBuilder } from "../builder/builder-process.js";
+import { build, contents, withoutRows } from "./months-rig.js";
 import { SWIFT_MISSING, type SwiftStore, startSwift } from "./swift-store.js";
 
 const MONTHS = ["2026-10", "2026-11"];
@@ -55,7 +56,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	}
 
 	function builder(...args: string[]) {
-		return runBuilder(swift.environment, args);
+		return runBuilder(args, swift.environment);
 	}
 
 	/** A host over an empty folder, whose clock stands where it is put and whose polls are called for. */
