@@ -22,6 +22,12 @@ export { ChangesWriter } from "./changes/render-changes.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";
+export {
+	type AskedLicense,
+	type LicenseVerification,
+	VERIFY_OUTCOMES,
+	type VerifyOutcome,
+} from "./license-check/verify-license.js";
 export { NAME_MATCHES, type NameMatch } from "./names/asked-name.js";
 export type { AskedWordMatches, WordMatch } from "./names/match-summary.js";
 export * from "./plan/explain.js";
@@ -33,9 +39,3 @@ export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";
 export { Snapshot, type SuggestRequest } from "./snapshot.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";
-export {
-	type AskedLicense,
-	type LicenseVerification,
-	VERIFY_OUTCOMES,
-	type VerifyOutcome,
-} from "./verify/verify-license.js";

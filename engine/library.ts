@@ -40,7 +40,7 @@ export interface ReloadReport {
 }
 
 /** A quarantined month: kept out of service even if its files open. */
-export interface Fence {
+export interface QuarantinedMonth {
 	readonly month: string;
 	/**
 	 * The publication concerned, as in {@link publications}; a later publication of the month is not
@@ -81,7 +81,7 @@ export class Library {
 	private readonly open = new Map<string, OpenMonth>();
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
-	private fences = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
+	private quarantined = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
 
 	private readonly changeSets: ChangeSets;
 
@@ -122,9 +122,9 @@ export class Library {
 	}
 
 	/** Quarantines these months from the next reload on, replacing earlier quarantines. */
-	fence(fences: readonly Fence[]): void {
-		this.fences = new Map(
-			fences.map(({ month, stamp, code, path, message }) => [
+	quarantine(quarantined: readonly QuarantinedMonth[]): void {
+		this.quarantined = new Map(
+			quarantined.map(({ month, stamp, code, path, message }) => [
 				month,
 				{ stamp, error: new FormatError(code, path, message) },
 			]),
@@ -134,18 +134,18 @@ export class Library {
 	/** Opens new months and drops withdrawn ones. Cost O(months) if nothing changed. */
 	reload(): ReloadReport {
 		const published = publications(this.dataFolder);
-		const isFenced = (month: string) => {
-			const fence = this.fences.get(month);
-			return fence !== undefined && fence.stamp === published.get(month);
+		const isQuarantined = (month: string) => {
+			const quarantine = this.quarantined.get(month);
+			return quarantine !== undefined && quarantine.stamp === published.get(month);
 		};
-		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isFenced(month));
+		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isQuarantined(month));
 		for (const month of closed) this.open.delete(month);
 		const opened: string[] = [];
 		const failed: { month: string; error: FormatError }[] = [];
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
-			if (isFenced(month)) {
-				failed.push({ month, error: (this.fences.get(month) as { error: FormatError }).error });
+			if (isQuarantined(month)) {
+				failed.push({ month, error: (this.quarantined.get(month) as { error: FormatError }).error });
 				continue;
 			}
 			try {

@@ -30,6 +30,11 @@ import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
 import { firstIndexAtLeast } from "./kernels/codes.js";
+import {
+	type AskedLicense,
+	type LicenseVerification,
+	verifyLicense,
+} from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { orderPage } from "./order/order-page.js";
@@ -56,7 +61,6 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import type { TraceStep } from "./trace.js";
-import { type AskedLicense, type LicenseVerification, verifyLicense } from "./verify/verify-license.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */

@@ -50,7 +50,7 @@ export * from "./jurisdictions.js";
 export * from "./layout.js";
 export * from "./license-numbers/number-key.js";
 export * from "./manifest.js";
-export * from "./mapping.js";
+export * from "./mmap.js";
 export * from "./names/letter-set.js";
 export * from "./names/loose-fold.js";
 export * from "./names/name-words.js";

@@ -1,4 +1,4 @@
-// Compiles the addon that maps files (formats/mapping/mapping.c) into native/, with the C compiler of this
+// Compiles the addon that maps files (formats/mmap-addon/mapping.c) into native/, with the C compiler of this
 // machine and the headers of node-api-headers: nothing is downloaded. Runs at install. A binary that loads,
 // as a packed release carries one, is left as it is. Without a compiler the install succeeds, with one line
 // that says what is missing: the server then reads months into memory.
@@ -29,7 +29,7 @@ function compile(compiler, output) {
 			? ["-bundle", "-undefined", "dynamic_lookup"]
 			: ["-shared", "-nostdlib", "-Wl,-z,relro,-z,now"];
 	const flags = ["-O2", "-fPIC", "-Wall", "-Wextra", "-fno-stack-protector", "-DNAPI_VERSION=8"];
-	const source = `${root}formats/mapping/mapping.c`;
+	const source = `${root}formats/mmap-addon/mapping.c`;
 	const args = [...flags, `-I${include_dir}`, source, ...link, "-o", output];
 	const { status, error, stderr } = spawnSync(compiler, args, { encoding: "utf8" });
 	if (error !== undefined) return error.code === "ENOENT" ? `no ${compiler}` : error.message;

@@ -6,9 +6,9 @@
 
 import {
 	ByteSink,
-	type Fence,
 	type Library,
 	openLibrary,
+	type QuarantinedMonth,
 	type ReloadReport,
 	type Snapshot,
 } from "../engine/index.js";
@@ -33,8 +33,6 @@ import { Compressor } from "./api/responses/compression.js";
 import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
-import { documentationRoutes } from "./docs/routes.js";
-import { securityTxtRoutes } from "./docs/security-txt.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -45,6 +43,8 @@ import { AddressLimit } from "./limits/address-limit.js";
 import { MessageLimit } from "./limits/message-limit.js";
 import type { Log } from "./log.js";
 import { mcpRoute } from "./mcp/route.js";
+import { documentationRoutes } from "./reference/routes.js";
+import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
 import { giveBackSoon } from "./workers/give-back.js";
 
@@ -175,9 +175,9 @@ export class App {
 	}
 
 	/** Takes these months out of service, and no others. */
-	fence(fences: readonly Fence[]): void {
+	quarantine(quarantined: readonly QuarantinedMonth[]): void {
 		if (this.closed) return;
-		this.library.fence(fences);
+		this.library.quarantine(quarantined);
 		this.reload();
 	}
 

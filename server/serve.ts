@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
-import type { Fence } from "../engine/library.js";
+import type { QuarantinedMonth } from "../engine/library.js";
 import { isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { openStore } from "../formats/object-store/index.js";
 import { type Access, openAccess } from "./access.js";
@@ -20,8 +20,8 @@ import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import { MonthPuller } from "./months/month-puller.js";
 import { TIMERS } from "./scheduler.js";
+import { Scrubber } from "./scrubbing/scrubber.js";
 import type { SelfServe } from "./signup/self-serve.js";
-import { Verification } from "./verification/verification.js";
 import { WorkerPool } from "./workers/pool.js";
 
 const MIB = 1024 * 1024;
@@ -76,15 +76,15 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		const parts = { config, access, metrics, log, uwsBinary: resolved.uwsBinary };
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
 		closers.push((graceMs) => serving.close(graceMs));
-		const verification = new Verification({
+		const scrubber = new Scrubber({
 			dataFolder: config.data,
 			bytesPerSecond: config.verify_mib_s * MIB,
-			fence: (fences) => serving.fence(fences),
+			quarantine: (quarantined) => serving.quarantine(quarantined),
 			log,
 		});
-		closers.push(() => verification.close());
+		closers.push(() => scrubber.close());
 		if (metrics !== null) {
-			const admin = await openAdmin({ config, access, metrics, serving, verification, puller, signup, log });
+			const admin = await openAdmin({ config, access, metrics, serving, scrubber, puller, signup, log });
 			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
@@ -96,7 +96,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 			closers.push(() => current.close());
 			signupPort = await current.listen();
 		}
-		verification.start();
+		scrubber.start();
 		puller?.start();
 	} catch (error) {
 		await close(0);
@@ -149,7 +149,7 @@ interface Serving {
 	/** Threads that take requests now. */
 	ready(): number;
 	/** Takes these months out of service, and no others. */
-	fence(fences: readonly Fence[]): void;
+	quarantine(quarantined: readonly QuarantinedMonth[]): void;
 	close(graceMs: number): Promise<void>;
 }
 
@@ -182,7 +182,7 @@ async function serveHere({ config, access, metrics, log }: ServingParts): Promis
 			ready = 1;
 		},
 		ready: () => ready,
-		fence: (fences) => app.fence(fences),
+		quarantine: (quarantined) => app.quarantine(quarantined),
 		close(graceMs) {
 			ready = 0;
 			return app.close(graceMs);
@@ -202,7 +202,7 @@ async function serveInThreads({ config, access, metrics, log, uwsBinary }: Servi
 	return {
 		listen: () => pool.listen(),
 		ready: () => pool.ready,
-		fence: (fences) => pool.fence(fences),
+		quarantine: (quarantined) => pool.quarantine(quarantined),
 		close: (graceMs) => pool.close(graceMs),
 	};
 }
@@ -212,7 +212,7 @@ interface AdminParts {
 	readonly access: Access;
 	readonly metrics: SharedMetrics;
 	readonly serving: Serving;
-	readonly verification: Verification;
+	readonly scrubber: Scrubber;
 	readonly puller: MonthPuller | null;
 	readonly signup: { readonly current: SelfServe | null };
 	readonly log: Log;
@@ -223,7 +223,7 @@ async function openAdmin({
 	access,
 	metrics,
 	serving,
-	verification,
+	scrubber,
 	puller,
 	signup,
 	log,
@@ -233,7 +233,7 @@ async function openAdmin({
 	const registry = createRegistry({
 		metrics,
 		published: () => publishedMonths(config.data),
-		verification,
+		verification: scrubber,
 		nowMs: () => SYSTEM_CLOCK.now(),
 	});
 	const notReady = () => {
@@ -241,7 +241,7 @@ async function openAdmin({
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
 		return puller?.notReady() ?? access.fault();
 	};
-	const fences = () => verification.fences;
+	const quarantined = () => scrubber.quarantined;
 	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
 	const { openConsole } = await import("./console/open-console.js");
 	const pages = openConsole({
@@ -249,7 +249,7 @@ async function openAdmin({
 		access,
 		metrics,
 		published: () => publishedMonths(config.data),
-		fences,
+		quarantined,
 		notReady,
 		signups: () => signup.current?.summary() ?? null,
 		clock: SYSTEM_CLOCK,
@@ -257,7 +257,7 @@ async function openAdmin({
 		log,
 		onError,
 	});
-	return new AdminServer({ registry, metrics, notReady, fences, onError, pages });
+	return new AdminServer({ registry, metrics, notReady, quarantined, onError, pages });
 }
 
 /** The months in the folder, with when they were built. */

@@ -18,7 +18,7 @@ function violationsOf(...sources: Source[]): string {
 
 test("the sources keep the layering and the house rules", () => {
 	const sources = readSources(join(ROOT));
-	assert.ok(sources.some((s) => s.path === "formats/mapping.ts"));
+	assert.ok(sources.some((s) => s.path === "formats/mmap.ts"));
 	assert.ok(sources.flatMap(importsOf).length > sources.length, "imports are seen");
 	assert.deepEqual(findViolations(sources), []);
 });
@@ -28,7 +28,7 @@ test("valid sources have no violation", () => {
 		source("formats/encode/a.ts", 'import { b } from "../b.js";'),
 		source("formats/decode/a.ts", 'import { c } from "../encode/a.js";'),
 		source("formats/b.ts", 'import type { a } from "./c.js";', 'import "node:fs";'),
-		source("formats/mapping.ts", 'createRequire(import.meta.url)(join(root, "native"));'),
+		source("formats/mmap.ts", 'createRequire(import.meta.url)(join(root, "native"));'),
 		source("server/transport.ts", 'const uws = await import("uWebSockets.js");'),
 		source(
 			"server/main.ts",
@@ -74,7 +74,7 @@ test("a second file that touches a wrapped package is found", () => {
 	assert.match(twice, /server\/b\.ts touches lmdb, which is server\/a\.ts's alone/);
 	assert.match(
 		violationsOf(source("engine/a.ts", 'const addon = require(join(root, "native"));')),
-		/engine\/a\.ts touches native, which is formats\/mapping\.ts's alone/,
+		/engine\/a\.ts touches native, which is formats\/mmap\.ts's alone/,
 	);
 });
 

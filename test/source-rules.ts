@@ -39,7 +39,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["plan"],
 	["select"],
 	["order"],
-	["aggregate", "render", "verify"],
+	["aggregate", "license-check", "render"],
 	["snapshot"],
 	["changes"],
 	["library"],
@@ -51,7 +51,7 @@ const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	"uWebSockets.js": null,
 	lmdb: null,
 	// The folder of the addon that maps files.
-	native: "formats/mapping.ts",
+	native: "formats/mmap.ts",
 	nodemailer: "server/signup/smtp.ts",
 };
 

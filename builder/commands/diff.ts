@@ -1,8 +1,8 @@
 /** `builder diff`: what changed from one published month to another. */
 
 import { Command, Option } from "commander";
+import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
 import { formatTable, printJson } from "../command-line.js";
-import { diffMonths, type LicenseChange, type MonthDiff } from "../diff/diff-months.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published.js";
 import { spreadsheetCell } from "../spreadsheet-csv.js";

@@ -6,7 +6,7 @@ import { type MonthChanges, TRACKED_COLUMNS } from "../changes.js";
 import type { ComparedMonth } from "../encode/changes.js";
 import { FormatError } from "../errors.js";
 import { bitmapWords, CATALOG_FILE, hex, SECTION } from "../layout.js";
-import { type MappingMode, mappingMode } from "../mapping.js";
+import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { SnapshotFiles } from "./snapshot.js";
 

@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
-import { type MappingMode, mapFile, mappingMode } from "../mapping.js";
+import { type MappingMode, mapFile, mappingMode } from "../mmap.js";
 
 export class SectionFile {
 	private mapped: Buffer | null = null;

@@ -23,7 +23,7 @@ import {
 	type SectionKind,
 	sectionName,
 } from "../layout.js";
-import { type MappingMode, mappingMode } from "../mapping.js";
+import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { decodeCatalog } from "./catalog.js";

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename } from "node:path";
 import type { Registry } from "prom-client";
-import type { Fence } from "../../engine/library.js";
+import type { QuarantinedMonth } from "../../engine/library.js";
 import { ListenError } from "../http/transport.js";
 import type { PageServer } from "../pages/page-server.js";
 import { latencyText } from "./latency-text.js";
@@ -20,7 +20,7 @@ export interface AdminSources {
 	/** Why requests should not be sent here now; null: they should. */
 	readonly notReady: () => string | null;
 	/** Months out of service because they are damaged. */
-	readonly fences: () => readonly Fence[];
+	readonly quarantined: () => readonly QuarantinedMonth[];
 	readonly onError: (error: unknown) => void;
 	/** The operator's pages; null: none. */
 	readonly pages: PageServer | null;
@@ -73,7 +73,7 @@ export class AdminServer {
 			case "/readyz": {
 				const reason = notReady();
 				const status = reason === null ? 200 : 503;
-				send(response, status, PLAIN, `${reason ?? "ok"}\n${fenceLines(this.sources.fences())}`);
+				send(response, status, PLAIN, `${reason ?? "ok"}\n${quarantineLines(this.sources.quarantined())}`);
 				return;
 			}
 			default:
@@ -83,9 +83,11 @@ export class AdminServer {
 }
 
 /** Other months are served, so a damaged month does not fail readiness, but is reported. */
-function fenceLines(fences: readonly Fence[]): string {
-	return fences
-		.map(({ month, code, path, message }) => `fenced: ${month}, ${basename(path)}, ${code}: ${message}\n`)
+function quarantineLines(quarantined: readonly QuarantinedMonth[]): string {
+	return quarantined
+		.map(
+			({ month, code, path, message }) => `quarantined: ${month}, ${basename(path)}, ${code}: ${message}\n`,
+		)
 		.join("");
 }
 

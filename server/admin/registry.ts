@@ -16,9 +16,9 @@ export interface PublishedMonth {
 	readonly builtAtMs: number | null;
 }
 
-/** What verification knows of the months; {@link Verification} is one. */
+/** What scrubbing found of the months; {@link Scrubber} implements it. */
 export interface VerifiedMonths {
-	readonly fences: readonly { readonly month: string }[];
+	readonly quarantined: readonly { readonly month: string }[];
 	readonly sound: readonly string[];
 }
 
@@ -118,7 +118,7 @@ function addVerification(registry: Registry, verification: VerifiedMonths): void
 		help: "Months out of service because their files are damaged.",
 		registers: [registry],
 		collect() {
-			this.set(verification.fences.length);
+			this.set(verification.quarantined.length);
 		},
 	});
 	new Gauge({
@@ -128,7 +128,7 @@ function addVerification(registry: Registry, verification: VerifiedMonths): void
 		registers: [registry],
 		collect() {
 			this.reset();
-			for (const { month } of verification.fences) this.set({ snapshot: month }, 0);
+			for (const { month } of verification.quarantined) this.set({ snapshot: month }, 0);
 			for (const month of verification.sound) this.set({ snapshot: month }, 1);
 		},
 	});

@@ -8,7 +8,7 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import type { Fence } from "../../engine/library.js";
+import type { QuarantinedMonth } from "../../engine/library.js";
 import { readManifest } from "../../formats/index.js";
 import type { Access } from "../access.js";
 import type { PublishedMonth } from "../admin/registry.js";
@@ -36,7 +36,7 @@ export interface ConsoleOptions {
 	readonly access: Access;
 	readonly history: MetricsHistory;
 	readonly published: () => readonly PublishedMonth[];
-	readonly fences: () => readonly Fence[];
+	readonly quarantined: () => readonly QuarantinedMonth[];
 	readonly notReady: () => string | null;
 	/** What signup does; null: there is none. */
 	readonly signups: () => SignupSummary | null;
@@ -98,11 +98,11 @@ function requireToken({ token }: ConsoleOptions, { authorization }: PageRequest)
 }
 
 function stateOf(options: ConsoleOptions, nowMs: number) {
-	const { history, fences, notReady, signups } = options;
+	const { history, quarantined, notReady, signups } = options;
 	return {
 		ready: notReady() ?? "ready",
 		months: monthsOf(options),
-		quarantined: fences().map(({ month, code, message }) => ({ month, code, message })),
+		quarantined: quarantined().map(({ month, code, message }) => ({ month, code, message })),
 		keys: keysOf(options, nowMs),
 		signups: signups(),
 		samples: history.samples,

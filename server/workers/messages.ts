@@ -1,6 +1,6 @@
 /** Messages between the main thread and the threads that serve. */
 
-import type { Fence } from "../../engine/library.js";
+import type { QuarantinedMonth } from "../../engine/library.js";
 import type { Config } from "../config.js";
 import type { FileLine } from "./shared-files.js";
 
@@ -15,7 +15,7 @@ export interface ThreadData {
 	/** Number of this thread, from 0; a replacement takes the number of the thread it replaces. */
 	readonly slot: number;
 	/** Months that must not be served. */
-	readonly fences: readonly Fence[];
+	readonly quarantined: readonly QuarantinedMonth[];
 	/** Through which files are read; null: this machine maps them. */
 	readonly files: FileLine | null;
 	/** The uWebSockets.js binary to load; null: the thread looks for one itself if it needs it. */
@@ -29,9 +29,9 @@ export interface CloseMessage {
 }
 
 /** From the main thread: these months, and no others, must not be served. */
-export interface FenceMessage {
-	readonly kind: "fence";
-	readonly fences: readonly Fence[];
+export interface QuarantineMessage {
+	readonly kind: "quarantine";
+	readonly quarantined: readonly QuarantinedMonth[];
 }
 
 /** To the main thread. */

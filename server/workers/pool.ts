@@ -4,12 +4,12 @@
  */
 
 import { Worker } from "node:worker_threads";
-import type { Fence } from "../../engine/library.js";
+import type { QuarantinedMonth } from "../../engine/library.js";
 import { mappingMode } from "../../formats/index.js";
 import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { Log } from "../log.js";
-import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { CloseMessage, QuarantineMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 
 /** Delay before a dead thread is replaced, so that one that dies at once does not use a core. */
@@ -42,7 +42,7 @@ export class WorkerPool {
 	/** Threads that listen. */
 	private listening = 0;
 	private closing = false;
-	private fences: readonly Fence[] = [];
+	private quarantined: readonly QuarantinedMonth[] = [];
 
 	constructor(options: WorkerPoolOptions) {
 		this.options = options;
@@ -85,9 +85,9 @@ export class WorkerPool {
 	}
 
 	/** Takes these months, and no others, out of service in every thread, future replacements included. */
-	fence(fences: readonly Fence[]): void {
-		this.fences = fences;
-		const message: FenceMessage = { kind: "fence", fences };
+	quarantine(quarantined: readonly QuarantinedMonth[]): void {
+		this.quarantined = quarantined;
+		const message: QuarantineMessage = { kind: "quarantine", quarantined };
 		for (const worker of this.workers) worker.postMessage(message);
 	}
 
@@ -99,8 +99,8 @@ export class WorkerPool {
 	private start(slot: number): Promise<void> {
 		const { config, counters, metrics, script, log, uwsBinary } = this.options;
 		const files = this.files?.openLine() ?? null;
-		const { fences } = this;
-		const workerData: ThreadData = { config, counters, metrics, slot, fences, files, uwsBinary };
+		const { quarantined } = this;
+		const workerData: ThreadData = { config, counters, metrics, slot, quarantined, files, uwsBinary };
 		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
 		this.workers.add(worker);
 		let fault: unknown;

@@ -10,12 +10,12 @@ import { ListenError } from "../http/transport.js";
 import { useUws } from "../http/uws-library.js";
 import { createLog } from "../log.js";
 import { TIMERS } from "../scheduler.js";
-import type { CloseMessage, FenceMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { CloseMessage, QuarantineMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";
 
 async function serve(
 	port: MessagePort,
-	{ config, counters, metrics, slot, fences, files, uwsBinary }: ThreadData,
+	{ config, counters, metrics, slot, quarantined, files, uwsBinary }: ThreadData,
 ): Promise<void> {
 	const log = createLog(config.log_level);
 	if (files !== null) readThrough(files);
@@ -39,9 +39,9 @@ async function serve(
 	});
 	// uWebSockets.js aborts the process if a thread ends with its sockets open.
 	process.once("exit", () => app.abort());
-	if (fences.length > 0) app.fence(fences);
-	port.on("message", async (message: CloseMessage | FenceMessage) => {
-		if (message.kind === "fence") return app.fence(message.fences);
+	if (quarantined.length > 0) app.quarantine(quarantined);
+	port.on("message", async (message: CloseMessage | QuarantineMessage) => {
+		if (message.kind === "quarantine") return app.quarantine(message.quarantined);
 		await app.close(message.graceMs);
 		await access.close();
 		port.close();

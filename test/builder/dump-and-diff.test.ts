@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { diffMonths, type LicenseChange, type MonthDiff } from "../../builder/changes/diff-months.js";
 import { compileMonth } from "../../builder/compile/compile-month.js";
 import { parseMonth } from "../../builder/csv/index.js";
-import { diffMonths, type LicenseChange, type MonthDiff } from "../../builder/diff/diff-months.js";
 import { ExactCsv } from "../../builder/dump/exact-csv.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
 import { WorkerPool } from "../../builder/workers/pool.js";

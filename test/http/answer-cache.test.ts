@@ -167,8 +167,10 @@ overBothTransports("answers asked for again", (served) => {
 			writeFileSync(`${file}.new`, bytes);
 			renameSync(`${file}.new`, file);
 			const stamp = publications(dataFolder).get(DAMAGED.month) ?? "";
-			app.fence([{ month: DAMAGED.month, stamp, code: "checksum_mismatch", path: file, message: "damaged" }]);
-			app.fence([]);
+			app.quarantine([
+				{ month: DAMAGED.month, stamp, code: "checksum_mismatch", path: file, message: "damaged" },
+			]);
+			app.quarantine([]);
 			scheduler.tick();
 		};
 		const ask = async (): Promise<string> => {

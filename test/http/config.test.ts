@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { shown } from "../../server/cli/start.js";
+import { shown } from "../../server/commands/start.js";
 import { ConfigError, resolveConfig, SETTINGS } from "../../server/config.js";
 import { createProgram } from "../../server/program.js";
 

@@ -73,7 +73,7 @@ function monthsOf(reply: Reply): string[] {
 	return (JSON.parse(reply.body) as { data: { snapshot: string }[] }).data.map((month) => month.snapshot);
 }
 
-test("a month truncated under the server costs the others a moment, is fenced off, and is back when it is mended", async (t) => {
+test("a month truncated under the server is quarantined with a moment of interruption for other months, and served again once repaired", async (t) => {
 	const folder = await dataFolder(t);
 	const key = await limitlessKey(folder);
 	const server = await ServerProcess.start(t, folder, "--workers", "1");
@@ -94,8 +94,8 @@ test("a month truncated under the server costs the others a moment, is fenced of
 	);
 	const isLatest = ({ body }: Reply) => body.includes('"snapshot":"2026-10","snapshots":2');
 	await until(server, key.text, "/v1/health", isLatest);
-	const fenced = server.lines.find((line) => line.msg === "snapshot does not open");
-	assert.equal(fenced?.month, "2026-11");
+	const quarantined = server.lines.find((line) => line.msg === "snapshot does not open");
+	assert.equal(quarantined?.month, "2026-11");
 	for (const name of columns) copyFileSync(join(kept, name), join(latest, name));
 	await until(server, key.text, "/v1/snapshots", (reply) => monthsOf(reply)[0] === "2026-11");
 	assert.equal(await server.end("SIGTERM"), 0);

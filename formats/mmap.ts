@@ -1,5 +1,5 @@
 /**
- * Read-only memory of a file: mapped if the addon (formats/mapping/mapping.c) loads, otherwise read once
+ * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once
  * into shared memory. The only file that touches the addon.
  *
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped.

@@ -1,17 +1,16 @@
 /**
- * Watches the published months: looks at their files, reads each through once, and tells which months
- * are damaged. Newest months first, columns before rows.
+ * Watches the published months: compares file metadata, reads each file once, and reports damaged months.
+ * Newest months come first, columns before rows.
  *
  * Invariants:
- * - Nothing is mapped: a file that is cut short, or a disk that fails, is an error here.
- * - A month found damaged stays so until its files change and are found sound; one that was published
- *   anew is judged anew.
- * - What is known of a file holds as long as its inode, size and time are the same.
+ * - Nothing is mapped, so a truncated file or a disk error is an exception rather than a SIGBUS.
+ * - A damaged month stays damaged until its files change and verify; a month published again starts over.
+ * - The result for a file is valid as long as its inode, size and modification time are unchanged.
  */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Fence } from "../../engine/library.js";
+import type { QuarantinedMonth } from "../../engine/library.js";
 import {
 	CATALOG_FILE,
 	FormatError,
@@ -21,7 +20,7 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
-import type { VerifiedMessage } from "./messages.js";
+import type { ScrubReport } from "./messages.js";
 
 interface Fault {
 	readonly code: FormatErrorCode;
@@ -37,7 +36,7 @@ interface Part {
 	/** Inodes, sizes and times of its files. */
 	readonly fingerprint: string;
 	state: "unread" | "sound" | "damaged";
-	/** What was found, be it before its files changed: until they are read again it stands. */
+	/** The damage found. Kept when the files change, until they have been read again. */
 	fault: Fault | null;
 }
 
@@ -47,11 +46,11 @@ export class MonthWatch {
 
 	constructor(
 		private readonly dataFolder: string,
-		/** Holds a piece of a file. */
+		/** Holds one block of a file. */
 		private readonly buffer: Buffer,
 	) {}
 
-	/** Looks at every file's inode, size and time, and opens what changed. Cost: some microseconds a file. */
+	/** Compares every file's inode, size and time, and opens what changed. Cost: a few microseconds per file. */
 	look(): void {
 		const stamps = publications(this.dataFolder);
 		const parts = new Map<string, Part>();
@@ -79,8 +78,8 @@ export class MonthWatch {
 	}
 
 	/**
-	 * Reads the newest part not yet read. Yields the bytes of each piece; gives up where a look finds the
-	 * part changed. Ends at once where all is read.
+	 * Reads the newest unread part and yields the size of each block. Returns early if a {@link look} finds
+	 * that the part has changed, and at once if every part has been read.
 	 */
 	*readOne(): Generator<number> {
 		const unread = [...this.parts.values()].filter((part) => part.state === "unread");
@@ -98,22 +97,22 @@ export class MonthWatch {
 		}
 	}
 
-	/** What is known now. */
-	report(): VerifiedMessage {
+	/** The current results. */
+	report(): ScrubReport {
 		const parts = [...this.parts.values()];
-		const fences: Fence[] = [];
+		const quarantined: QuarantinedMonth[] = [];
 		const sound: string[] = [];
 		for (const [month, stamp] of this.stamps) {
 			const own = parts.filter((part) => part.month === month);
 			const fault = own.find((part) => part.fault !== null)?.fault ?? null;
-			if (fault !== null) fences.push({ month, stamp, ...fault });
+			if (fault !== null) quarantined.push({ month, stamp, ...fault });
 			else if (own.every((part) => part.state === "sound")) sound.push(month);
 		}
-		return { fences, sound };
+		return { quarantined, sound };
 	}
 }
 
-/** Its catalog and headers. Reached this way, bytes are neither mapped nor read at opening. */
+/** Opens a part's catalog and headers. In this mode the open neither maps nor reads the files' contents. */
 function openPart(part: Part): SnapshotFiles {
 	return SnapshotFiles.open(part.folder, "shared-memory");
 }
@@ -126,7 +125,7 @@ function attempt(part: Part, open: () => void): void {
 	}
 }
 
-/** Keeps what was found, unless the month was retired or its rows dropped meanwhile: the next look sees that. */
+/** Records a fault, unless the month was retired or its rows dropped meanwhile, which the next look finds. */
 function blame(part: Part, error: unknown): void {
 	if (!(error instanceof FormatError)) throw error;
 	if (!existsSync(part.kind === "rows" ? join(part.folder, CATALOG_FILE) : part.folder)) return;
@@ -140,7 +139,7 @@ function fingerprintOf(folder: string): string {
 	try {
 		entries = readdirSync(folder).sort();
 	} catch (error) {
-		// Retired or dropped since it was listed; the next look does not find it.
+		// Retired or dropped since it was listed; the next look won't list it.
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
 		throw error;
 	}

@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { snapshotFolder } from "../../formats/index.js";
 import { claimPort } from "../../server/http/claim-port.js";
-import { MonthWatch } from "../../server/verification/month-watch.js";
+import { MonthWatch } from "../../server/scrubbing/month-watch.js";
 import { fixtureFolder } from "../http/served.js";
 import { Client, limitlessKey, ServerProcess } from "./server-process.js";
 
@@ -51,8 +51,8 @@ test("sound months are told as sound, and only once every byte was read", async 
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	watch.look();
-	assert.deepEqual(watch.report(), { fences: [], sound: [] });
-	assert.deepEqual(settle(watch), { fences: [], sound: ["2026-09", "2026-10", NEWEST] });
+	assert.deepEqual(watch.report(), { quarantined: [], sound: [] });
+	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10", NEWEST] });
 });
 
 test("a month that is retired while it is read is not taken for damaged, and is read again when it is back", async (t) => {
@@ -63,9 +63,9 @@ test("a month that is retired while it is read is not taken for damaged, and is 
 	assert.ok(Number(reading.next().value) > 0);
 	retireMonth(folder, NEWEST);
 	while (reading.next().done !== true);
-	assert.deepEqual(watch.report().fences, []);
+	assert.deepEqual(watch.report().quarantined, []);
 	restoreMonth(folder, NEWEST);
-	assert.deepEqual(settle(watch), { fences: [], sound: ["2026-09", "2026-10", NEWEST] });
+	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10", NEWEST] });
 });
 
 test("damage to columns, indexes, statistics, rows and catalogs is found, and its mending", async (t) => {
@@ -82,17 +82,17 @@ test("damage to columns, indexes, statistics, rows and catalogs is found, and it
 	];
 	for (const name of files) {
 		const mend = flipBit(join(month, name));
-		const { fences, sound } = settle(watch);
+		const { quarantined, sound } = settle(watch);
 		assert.deepEqual(
-			fences.map((fence) => [fence.month, fence.path]),
+			quarantined.map((quarantine) => [quarantine.month, quarantine.path]),
 			[[NEWEST, join(month, name)]],
 		);
 		assert.deepEqual(sound, ["2026-09", "2026-10"]);
 		mend();
-		// Fenced until it is read and found sound.
+		// Quarantined until it is read and found sound.
 		watch.look();
-		if (!name.endsWith("catalog")) assert.equal(watch.report().fences.length, 1);
-		assert.deepEqual(settle(watch).fences, []);
+		if (!name.endsWith("catalog")) assert.equal(watch.report().quarantined.length, 1);
+		assert.deepEqual(settle(watch).quarantined, []);
 	}
 });
 
@@ -104,17 +104,17 @@ test("a file cut short is found by its size alone, and one that is gone", async 
 	truncateSync(path, sound.length - 1);
 	watch.look();
 	assert.deepEqual(
-		watch.report().fences.map(({ code }) => code),
+		watch.report().quarantined.map(({ code }) => code),
 		["truncated"],
 	);
 	rmSync(path);
 	watch.look();
 	assert.deepEqual(
-		watch.report().fences.map(({ code }) => code),
+		watch.report().quarantined.map(({ code }) => code),
 		["unreadable"],
 	);
 	writeFileSync(path, sound);
-	assert.deepEqual(settle(watch).fences, []);
+	assert.deepEqual(settle(watch).quarantined, []);
 });
 
 test("a month published anew is judged anew, and one that is retired is forgotten", async (t) => {
@@ -123,12 +123,12 @@ test("a month published anew is judged anew, and one that is retired is forgotte
 	const month = snapshotFolder(folder, NEWEST);
 	cpSync(month, join(folder, "kept"), { recursive: true });
 	flipBit(join(month, "member_city.col"));
-	assert.equal(settle(watch).fences.length, 1);
+	assert.equal(settle(watch).quarantined.length, 1);
 	renameSync(month, join(folder, "damaged"));
-	assert.deepEqual(settle(watch), { fences: [], sound: ["2026-09", "2026-10"] });
+	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10"] });
 	renameSync(join(folder, "kept"), month);
 	watch.look();
-	assert.deepEqual(watch.report().fences, []);
+	assert.deepEqual(watch.report().quarantined, []);
 	assert.deepEqual(settle(watch).sound, ["2026-09", "2026-10", NEWEST]);
 });
 
@@ -140,7 +140,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 	}
 }
 
-test("a month damaged under the server is fenced off by every thread without a crash, told, and served again when mended", async (t) => {
+test("a month damaged under the server is quarantined by every thread without a crash, reported, and served again once repaired", async (t) => {
 	const folder = await dataFolder(t);
 	const key = await limitlessKey(folder);
 	const admin = await claimPort("127.0.0.1", 0);
@@ -163,7 +163,10 @@ test("a month damaged under the server is fenced off by every thread without a c
 	await until("the month before is the latest", () => latestIs("2026-10"));
 	const ready = await fetch(`http://127.0.0.1:${admin}/readyz`);
 	assert.equal(ready.status, 200);
-	assert.match(await ready.text(), /^ok\nfenced: 2026-11, member_city\.col, checksum_mismatch: section /);
+	assert.match(
+		await ready.text(),
+		/^ok\nquarantined: 2026-11, member_city\.col, checksum_mismatch: section /,
+	);
 	assert.match(await text("/metrics"), /^rollcall_snapshots_fenced 1$/m);
 	const client = new Client(server.port, key.text);
 	assert.equal((await client.get(`/v1/licenses?snapshot=${NEWEST}`)).status, 404);
@@ -172,12 +175,12 @@ test("a month damaged under the server is fenced off by every thread without a c
 	await until("the month is served again", () => latestIs(NEWEST));
 	// Cut short and not touched since: found before a question meets it.
 	truncateSync(join(snapshotFolder(folder, "2026-09"), "member_address.col"), 64);
-	await until("the oldest month is fenced off", async () =>
-		(await text("/readyz")).includes("fenced: 2026-09, member_address.col, truncated"),
+	await until("the oldest month is quarantined", async () =>
+		(await text("/readyz")).includes("quarantined: 2026-09, member_address.col, truncated"),
 	);
 	assert.doesNotMatch((await client.get("/v1/snapshots")).body, /2026-09/);
 	client.close();
 	assert.ok(server.lines.every((line) => !line.msg.includes("died")));
-	assert.ok(server.lines.some((line) => line.msg === "month is damaged and fenced off"));
+	assert.ok(server.lines.some((line) => line.msg === "month is damaged and quarantined"));
 	assert.equal(await server.end("SIGTERM"), 0);
 });

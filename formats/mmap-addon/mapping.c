@@ -1,5 +1,5 @@
 /*
- * Maps files read-only into memory, for formats/mapping.ts. Node-API only, so that one binary serves
+ * Maps files read-only into memory, for formats/mmap.ts. Node-API only, so that one binary serves
  * every Node version; no libc beyond what the node executable exports.
  *
  * map(descriptor, bytes) -> ArrayBuffer over the first `bytes` bytes of the file. The mapping is shared
