@@ -1,6 +1,5 @@
 /**
- * One open snapshot and every question it answers. A query runs in visible steps: query (plain data),
- * plan (plain data), select, order; a renderer writes the bytes.
+ * One open snapshot and every question it answers. A query runs in steps: plan, select, order, render.
  *
  * Invariants: a snapshot never changes; methods are synchronous and not reentrant, since they share
  * scratch memory; an id or row that does not exist is a result, not an error.
@@ -61,6 +60,7 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import type { TraceStep } from "./trace.js";
+import { SIMILAR_CANDIDATES_MAX } from "./tuning.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -71,9 +71,6 @@ export interface SuggestRequest {
 	readonly limit: number;
 	readonly geography: Geography | null;
 }
-
-/** Most numbers with a key in common that are looked at for a similar one. */
-const SIMILAR_CANDIDATES_MAX = 256;
 
 const NO_ROWS = new Uint32Array(0);
 

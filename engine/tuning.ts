@@ -150,6 +150,9 @@ export const INDEX_GROUPS_MIN = 4096;
 /** Codes. Columns with at most this many are counted by the stored bitmaps of their codes. */
 export const FEW_CODES_MAX = 256;
 
+/** License numbers. At most this many with a key in common are compared for a similar one. */
+export const SIMILAR_CANDIDATES_MAX = 256;
+
 // Kernels.
 
 /** Positions whose matches are counted without a branch before checking whether the page was reached. */
