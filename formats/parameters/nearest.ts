@@ -39,3 +39,25 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 	const [best] = nearest(given, allowed, 1);
 	return best === undefined ? "" : `; did you mean ${quoted(best)}?`;
 }
+
+/** Names that hold the words of one given, at most this many, are suggested. */
+const SUGGESTED_NAMES_MAX = 3;
+
+/**
+ * As {@link didYouMean} for names of words joined by underscores, which mean something else once a word is
+ * another: only a slip of the pen (an edit or two in a name at least three times as long) is repaired, or
+ * names that hold every word given.
+ */
+export function didYouMeanName(given: string, allowed: readonly string[]): string {
+	const wanted = given.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
+	const slips = allowed
+		.map((name) => ({ name, edits: distance(wanted, name) }))
+		.filter(({ name, edits }) => edits <= 2 && edits * 3 <= Math.min(name.length, wanted.length))
+		.sort((a, b) => a.edits - b.edits);
+	if (slips.length > 0) return `; did you mean ${quoted(slips[0].name)}?`;
+	const words = wanted.split(/[_\s-]+/);
+	const holders = allowed.filter((name) => words.every((word) => name.split("_").includes(word)));
+	if (holders.length === 0) return "";
+	const named = holders.slice(0, SUGGESTED_NAMES_MAX).map((name) => quoted(name));
+	return `; did you mean ${named.join(" or ")}?`;
+}

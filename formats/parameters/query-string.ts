@@ -4,8 +4,9 @@
  * repeated where it is a filter that takes several values.
  */
 
-import { REPEATABLE_FILTERS } from "../filters.js";
-import { didYouMean, quoted } from "./nearest.js";
+import { COLUMNS } from "../columns.js";
+import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
+import { didYouMeanName, quoted } from "./nearest.js";
 import { RawParameters } from "./raw-parameters.js";
 
 /** A query string or parameter that breaks a rule. `param` is null where no parameter can be named. */
@@ -123,8 +124,24 @@ export function textFault(name: string, value: string): string | null {
 /** What is wrong with a parameter that is none of those `allowed`. */
 export function unknownParameterText(name: string, allowed: readonly string[]): string {
 	if (allowed.length === 0) return `no parameter ${quoted(name)}: this endpoint takes none`;
-	const suggestion = didYouMean(name, allowed) || ".";
-	return `no parameter ${quoted(name)}${suggestion} The parameters are ${allowed.join(", ")}`;
+	const suggestion = columnAdvice(name, allowed) ?? didYouMeanName(name, allowed);
+	return `no parameter ${quoted(name)}${suggestion || "."} The parameters are ${allowed.join(", ")}`;
+}
+
+/** Parameters that take names of columns. */
+const COLUMN_PARAMETERS = ["fields", "present", "missing"];
+
+/** For the name of a column: the parameters that filter it, or those that take its name; null: it is none. */
+function columnAdvice(name: string, allowed: readonly string[]): string | null {
+	const column = COLUMNS.find((each) => each.name === name);
+	if (column === undefined) return null;
+	const filters = filtersOn(column.name)
+		.map(({ param }) => param as string)
+		.filter((param) => allowed.includes(param));
+	if (filters.length > 0) return `: the column ${name} is filtered by ${filters.join(", ")}.`;
+	const takers = COLUMN_PARAMETERS.filter((param) => allowed.includes(param));
+	if (takers.length === 0) return `: ${name} is a column, which nothing here filters.`;
+	return `: ${name} is a column without a filter; ${takers.join(", ")} take its name.`;
 }
 
 /** Quotes a name that is not a plain identifier. */

@@ -4,6 +4,7 @@
  * the typed value. A rule's message continues the parameter's name: `must be a whole number …`.
  */
 
+import { distance } from "fastest-levenshtein";
 import { COLUMNS, type ColumnName } from "../columns.js";
 import { isIsoDate } from "../dates.js";
 import { invariant } from "../errors.js";
@@ -12,7 +13,7 @@ import { GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
-import { didYouMean, quoted } from "./nearest.js";
+import { didYouMean, didYouMeanName, quoted } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
@@ -113,18 +114,36 @@ function knownState(given: string): string | RuleViolation {
 	);
 }
 
-/** Suggests the code of a full name, such as `Texas`. */
 function suggestState(given: string): string {
-	const named = JURISDICTIONS.find((j) => j.name.toLowerCase() === given.trim().toLowerCase());
-	if (named !== undefined) return `; did you mean "${named.state}"?`;
-	return didYouMean(given, STATES) || ".";
+	const code = stateNamed(given);
+	return code === null ? "." : `; did you mean "${code}"?`;
 }
+
+/** Edits that a name of a state may be off by. */
+const STATE_NAME_EDITS_MAX = 2;
+
+/** The code of a state or province by its name, a letter or two misspelt; null where none is near. Codes are never near each other. */
+export function stateNamed(given: string): string | null {
+	const wanted = given
+		.trim()
+		.toLowerCase()
+		.slice(0, LONGEST_STATE_NAME + STATE_NAME_EDITS_MAX + 1);
+	let best: string | null = null;
+	let least = Math.min(STATE_NAME_EDITS_MAX, Math.floor(wanted.length / 3)) + 1;
+	for (const { state, name } of JURISDICTIONS) {
+		const edits = distance(wanted, name.toLowerCase());
+		if (edits < least) [best, least] = [state, edits];
+	}
+	return best;
+}
+
+const LONGEST_STATE_NAME = Math.max(...JURISDICTIONS.map(({ name }) => name.length));
 
 /** Names of columns among `allowed`, which `noun` calls ("column", "sort column"). */
 export function columnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
 	const known = (item: string): ColumnName | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
-		const suggestion = didYouMean(item, allowed) || ".";
+		const suggestion = didYouMeanName(item, allowed) || ".";
 		return new RuleViolation(
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
@@ -136,7 +155,7 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 export function dimensionListRule<T extends string>(allowed: readonly T[], most: number): Rule<T[]> {
 	const known = (item: string): T | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as T;
-		const suggestion = didYouMean(item, allowed) || ".";
+		const suggestion = didYouMeanName(item, allowed) || ".";
 		return new RuleViolation(
 			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
 		);
@@ -165,7 +184,7 @@ export function distinctColumnListRule(noun: string, allowed: readonly ColumnNam
 export function wordListRule<const T extends string>(noun: string, allowed: readonly T[]): Rule<T[]> {
 	const known = (item: string): T | RuleViolation => {
 		const word = allowed.find((each) => each === item);
-		const suggestion = didYouMean(item, allowed) || ".";
+		const suggestion = didYouMeanName(item, allowed) || ".";
 		return (
 			word ??
 			new RuleViolation(`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`)

@@ -9,7 +9,7 @@
 import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
-import type { Limits } from "../limits/limits.js";
+import type { Limits, Refused } from "../limits/limits.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
@@ -83,14 +83,14 @@ export class Admission {
 	check(key: Key, response: Response, nowMs: number): void {
 		const decision = this.limits.check(key, nowMs);
 		response.limits = decision.headers;
-		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+		if (!decision.allowed) throw limitReached(decision);
 	}
 
 	/** Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached. */
 	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests = 1): void {
 		const decision = this.limits.take(key, endpoint, nowMs, requests);
 		response.limits = decision.headers;
-		if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+		if (!decision.allowed) throw limitReached(decision);
 	}
 
 	/** Describes the limits of `key` in the response, without counting. */
@@ -104,6 +104,11 @@ export class Admission {
 		this.count(key, endpoint, response, nowMs);
 		return key;
 	}
+}
+
+/** The error of a request beyond a limit of its key. */
+export function limitReached({ code, message, retryAfterS }: Refused): ApiError {
+	return new ApiError(code, message, null, retryAfterS);
 }
 
 function retryAfter(seconds: number): string {

@@ -51,12 +51,20 @@ export class ApiError extends Error {
 	readonly code: ErrorCode;
 	/** The parameter at fault, where there is one. */
 	readonly param: string | null;
+	/** Seconds after which the same request may succeed; null: waiting does not help, or it is not known. */
+	readonly retryAfterS: number | null;
 
-	constructor(code: ErrorCode, message: string, param: string | null = null) {
+	constructor(
+		code: ErrorCode,
+		message: string,
+		param: string | null = null,
+		retryAfterS: number | null = null,
+	) {
 		super(message);
 		this.name = "ApiError";
 		this.code = code;
 		this.param = param;
+		this.retryAfterS = retryAfterS;
 	}
 
 	get status(): Status {

@@ -27,6 +27,8 @@ export interface Refused {
 	readonly message: string;
 	/** As of {@link Allowed}, with `Retry-After`. */
 	readonly headers: HeaderBlock;
+	/** Seconds until the window ends, as in `Retry-After`. */
+	readonly retryAfterS: number;
 }
 
 /** `quota` of `/v1/me`. */

@@ -149,7 +149,8 @@ export class SharedLimits implements Limits {
 		const headers = `${this.#headers(policy)}\r\nRetry-After: ${wait}`;
 		const limit = policy.limitTexts[full];
 		const code = refusalCode(policy.key.tier, full);
-		return { allowed: false, code, message: refusalMessage(full, limit, wait, this.#held[full]), headers };
+		const message = refusalMessage(full, limit, wait, this.#held[full]);
+		return { allowed: false, code, message, headers, retryAfterS: Number(wait) };
 	}
 
 	/** The binding window's headers, the draft's two fields, and the quota's. */

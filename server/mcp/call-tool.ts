@@ -4,7 +4,8 @@
  */
 
 import { RawParameters } from "../../formats/index.js";
-import { ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
+import { limitReached } from "../api/admission.js";
+import { type ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
@@ -25,7 +26,7 @@ export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	} catch (error) {
 		const told = clientError(error);
 		if (told === null) throw error;
-		return refusal(told);
+		return refusal(told, tool.parameters);
 	}
 }
 
@@ -51,18 +52,23 @@ export function runOperation(
 /** Counts the requests that a call is worth besides the one it was admitted as. Throws ApiError. */
 function countMore(requests: number, { key, nowMs, services }: Call): void {
 	const decision = services.limits.take(key, "/mcp", nowMs, requests);
-	if (!decision.allowed) throw new ApiError(decision.code, decision.message);
+	if (!decision.allowed) throw limitReached(decision);
 }
 
-function refusal(error: ApiError): string {
-	const texts = [errorBody(error), remedyFor(error)].filter((text) => text !== "");
+/** The result of a call that was refused. */
+export function refusal(error: ApiError, parameters: readonly string[] = []): string {
+	const texts = [toolErrorBody(error), remedyFor(error, parameters)].filter((text) => text !== "");
 	return JSON.stringify({ content: texts.map((text) => ({ type: "text", text })), isError: true });
+}
+
+/** The error body of HTTP, with what HTTP says in the header `Retry-After`. */
+function toolErrorBody(error: ApiError): string {
+	const body = errorBody(error);
+	return error.retryAfterS === null ? body : `${body.slice(0, -2)},"retry_after_s":${error.retryAfterS}}}`;
 }
 
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
 	scope_denied: "Stay within the grant that the message lists; whoami describes it in full.",
-	history_denied: "Omit snapshot to query the latest month; list_snapshots lists the months this key reads.",
-	not_found: "list_snapshots lists the loaded months.",
 	unavailable: "The data is not available at the moment; retry in a minute.",
 };
 
@@ -71,12 +77,16 @@ const REMEDIES_BY_PARAM: ReadonlyMap<string, string> = new Map([
 	["id", "Ids belong to one snapshot; find the row's id with search_licenses (state and license_number)."],
 	["page", "Narrow the search with more filters, or reverse the sort order."],
 	["state", "list_states lists the codes."],
-	["field", "The fields are city, office and last_name."],
 ]);
 
-/** What to do next, if the message itself does not say. */
-function remedyFor({ code, param }: ApiError): string {
-	const general = REMEDIES[code] ?? "";
-	if (code !== "invalid_parameter" && code !== "not_found") return general;
-	return (param === null ? undefined : REMEDIES_BY_PARAM.get(param)) ?? general;
+/** What to do next in a tool that takes `parameters`, if the message itself does not say. */
+function remedyFor({ code, param }: ApiError, parameters: readonly string[]): string {
+	const takesMonth = parameters.includes("snapshot");
+	if (code === "history_denied")
+		return takesMonth
+			? "Omit snapshot to query the latest month; list_snapshots lists the months this key reads."
+			: "list_snapshots lists the months this key reads; search_licenses answers from the latest.";
+	if (code !== "invalid_parameter" && code !== "not_found") return REMEDIES[code] ?? "";
+	const known = param !== null && parameters.includes(param) ? REMEDIES_BY_PARAM.get(param) : undefined;
+	return known ?? (code === "not_found" ? "list_snapshots lists the loaded months." : "");
 }

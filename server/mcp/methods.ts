@@ -67,14 +67,20 @@ function initialize({ protocolVersion }: JsonObject): Result {
 	if (typeof protocolVersion !== "string")
 		throw new RpcError(RPC.invalidParams, "protocolVersion must be text");
 	const result: InitializeResult = {
-		protocolVersion: HANDSHAKE_VERSIONS.includes(protocolVersion)
-			? protocolVersion
-			: HANDSHAKE_VERSION_LATEST,
+		protocolVersion: versionFor(protocolVersion),
 		capabilities: CAPABILITIES,
 		serverInfo: SERVER_INFO,
 		instructions: INSTRUCTIONS,
 	};
 	return { result: JSON.stringify(result), cache: null };
+}
+
+/**
+ * The version offered to a client that wants `wanted`: that one, else the newest one before it, which its
+ * software is the likeliest to know, else the latest.
+ */
+function versionFor(wanted: string): string {
+	return HANDSHAKE_VERSIONS.find((version) => version <= wanted) ?? HANDSHAKE_VERSION_LATEST;
 }
 
 function call({ name, arguments: given }: JsonObject, caller: Call): Result {

@@ -1,7 +1,16 @@
 /** Ready-made tasks that a person picks in a client; each expands to instructions for the agent. */
 
 import type { Prompt as ListedPrompt } from "@modelcontextprotocol/sdk/types.js";
-import { didYouMean, JURISDICTIONS, quoted, VALUE_LENGTH_MAX } from "../../formats/index.js";
+import {
+	didYouMean,
+	integerRule,
+	JURISDICTIONS,
+	quoted,
+	type Rule,
+	RuleViolation,
+	stateRule,
+	VALUE_LENGTH_MAX,
+} from "../../formats/index.js";
 import { isObject, type JsonObject } from "./message.js";
 import { RPC, RpcError } from "./protocol.js";
 
@@ -11,6 +20,14 @@ interface Prompt {
 }
 
 const STATE = { name: "state", description: "State or province code, such as CA", required: true };
+
+const DAYS_MAX = 3_650;
+
+/** Rules of arguments by name; any other argument is any text. */
+const ARGUMENT_RULES: Readonly<Record<string, Rule<string | number>>> = {
+	state: stateRule,
+	days: integerRule(1, DAYS_MAX),
+};
 
 const PROMPTS: readonly Prompt[] = [
 	{
@@ -81,13 +98,21 @@ export function getPrompt(params: JsonObject): string {
 				RPC.invalidParams,
 				`argument ${name} must be text of up to ${VALUE_LENGTH_MAX} characters`,
 			);
-		if (value !== undefined && value.trim() !== "") read[name] = value.trim();
+		if (value !== undefined && value.trim() !== "") read[name] = checkedArgument(name, value.trim());
 		else if (required) throw new RpcError(RPC.invalidParams, `argument ${name} is required`);
 	}
 	return JSON.stringify({
 		description: prompt.listed.description,
 		messages: [{ role: "user", content: { type: "text", text: prompt.text(read) } }],
 	});
+}
+
+/** The value as its rule reads it. Throws RpcError for one that breaks the rule. */
+function checkedArgument(name: string, value: string): string {
+	const read = Object.hasOwn(ARGUMENT_RULES, name) ? ARGUMENT_RULES[name](value) : value;
+	if (read instanceof RuleViolation)
+		throw new RpcError(RPC.invalidParams, `argument ${name} ${read.message}`);
+	return String(read);
 }
 
 function promptNamed(name: unknown): Prompt {
@@ -116,11 +141,12 @@ export function complete(params: JsonObject): string {
 	});
 }
 
-/** Codes that begin with `text`, or whose names do. */
+/** Codes that begin with `text`, then those whose names do. */
 function statesBeginning(text: string): string[] {
-	const wanted = text.toLowerCase();
-	return JURISDICTIONS.filter(
-		({ state, name }) =>
-			state.toLowerCase().startsWith(wanted) || (wanted.length > 2 && name.toLowerCase().startsWith(wanted)),
-	).map(({ state }) => state);
+	const wanted = text.trim().toLowerCase();
+	const byCode = JURISDICTIONS.filter(({ state }) => state.toLowerCase().startsWith(wanted));
+	const byName = JURISDICTIONS.filter(
+		(jurisdiction) => !byCode.includes(jurisdiction) && jurisdiction.name.toLowerCase().startsWith(wanted),
+	);
+	return [...byCode, ...byName].map(({ state }) => state);
 }

@@ -19,8 +19,13 @@ import type { Status } from "../http/transport.js";
 
 export type Era = "handshake" | "stateless";
 
+/** The one revision in which servers must accept batches, which this one does not. */
+const VERSION_WITH_BATCHES = "2025-03-26";
+
 /** Versions a client may agree on by `initialize`, newest first. */
-export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
+	(version) => version !== VERSION_WITH_BATCHES,
+);
 export const HANDSHAKE_VERSION_LATEST: string = LATEST_PROTOCOL_VERSION;
 /** Versions a request may claim in its `_meta`, newest first. */
 export const STATELESS_VERSIONS: readonly string[] = ["2026-07-28"];

@@ -13,6 +13,7 @@ import {
 	filtersOn,
 	JURISDICTIONS,
 	quoted,
+	stateNamed,
 } from "../../formats/index.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
@@ -27,6 +28,7 @@ const URI_SHOWN_MAX = 1_000;
 const JSON_MIME = "application/json";
 const VOCABULARY = "rollcall://vocabulary";
 const VOCABULARY_OF_STATE = /^rollcall:\/\/vocabulary\/([A-Za-z]{2})$/;
+const VOCABULARY_OF_NAME = /^rollcall:\/\/vocabulary\/([^/]{3,60})$/;
 
 interface Readable {
 	readonly listed: Resource;
@@ -160,7 +162,7 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 		};
 	const state = VOCABULARY_OF_STATE.exec(uri)?.[1].toUpperCase();
 	if (state === undefined) {
-		const suggestion = didYouMean(uri, [...RESOURCES.map((r) => r.uri), `${VOCABULARY}/CA`]);
+		const suggestion = suggestResource(uri);
 		const code = era === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
 		throw new RpcError(code, `no resource ${quoted(uri)}${suggestion}`, null, {
 			uri: uri.slice(0, URI_SHOWN_MAX),
@@ -173,6 +175,32 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 		),
 		cache: CURRENT,
 	};
+}
+
+/** Ends the message about a URI that is no resource. */
+function suggestResource(uri: string): string {
+	const name = VOCABULARY_OF_NAME.exec(uri)?.[1];
+	if (name === undefined)
+		return (
+			didYouMean(
+				uri,
+				RESOURCES.map((r) => r.uri),
+			) || RESOURCES_ADVICE
+		);
+	const code = stateNamed(decodedName(name));
+	if (code === null) return "; a vocabulary is named by a code of rollcall://jurisdictions";
+	return `; did you mean "${VOCABULARY}/${code}"?`;
+}
+
+const RESOURCES_ADVICE = "; resources/list lists them";
+
+/** The text of a part of a URI; broken escapes are left as they are. */
+function decodedName(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
 }
 
 function contents(uri: string, text: string): string {

@@ -1,12 +1,13 @@
 /**
  * `POST /mcp`: one JSON-RPC message in, one out, stateless (docs/API.md §9). Order of checks:
- * origin ▸ key ▸ limits ▸ media types ▸ body ▸ message ▸ the call.
+ * origin ▸ key ▸ limit of messages ▸ media types ▸ body ▸ message ▸ limits of the key ▸ the call.
  *
  * Faults of the HTTP request or the key are answered as on every other path (401, 405, 413, 429, 500,
- * with the API's error body); faults of the message are JSON-RPC errors.
+ * with the API's error body); faults of the message are JSON-RPC errors. A tool call beyond a limit is
+ * answered with an error result, since clients hand results to the agent and HTTP errors to nobody.
  *
- * Invariant: no body is read from a key whose limits are reached, and every message is counted: a call
- * against the key's limits, any other message against {@link MessageLimit}.
+ * Invariant: every message is counted: a call that is admitted against the key's limits, any other message
+ * and a call that is refused against {@link MessageLimit}, beyond which no body is read.
  */
 
 import type { Admission } from "../api/admission.js";
@@ -21,9 +22,10 @@ import type { RequestHead } from "../http/request-head.js";
 import { BodyError, type Exchange, type Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { MessageLimit } from "../limits/message-limit.js";
+import { refusal } from "./call-tool.js";
 import { eraOf, idOf, parseBody, readMessage } from "./message.js";
 import { methodOf } from "./methods.js";
-import { errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
+import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
 import { checkMediaTypes, checkOrigin } from "./transport-rules.js";
 
 /** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
@@ -33,6 +35,7 @@ export const BODY_BYTES_MAX = 64 * 1024;
 const COMPRESSED_CHARACTERS_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
+const CALL = "tools/call";
 
 export interface ToolServerOptions {
 	readonly admission: Admission;
@@ -65,7 +68,7 @@ function serve(
 		checkOrigin(request, options.origins);
 		const nowMs = options.clock.now();
 		const key = options.admission.identify(request, response, nowMs);
-		options.admission.check(key, response, nowMs);
+		options.admission.describeLimits(key, response, nowMs);
 		checkMessages(options, key, response, nowMs);
 		checkMediaTypes(request);
 		const address = options.admission.clientAddress(request, response);
@@ -110,8 +113,11 @@ function answer(
 	body: Buffer,
 	response: Response,
 ): void | Promise<void> {
+	const { admission, messages, services } = options;
 	const nowMs = options.clock.now();
 	let id: RequestId | null = null;
+	/** The era of a tool call, which gets a limit that is reached as its result; null: of anything else. */
+	let callEra: Era | null = null;
 	let counted = false;
 	try {
 		const parsed = parseBody(body);
@@ -119,21 +125,25 @@ function answer(
 		const message = readMessage(parsed);
 		const era = eraOf(message, request);
 		if (message.kind === "one-way") {
+			admission.check(key, response, nowMs);
 			counted = true;
-			options.messages.count(key, nowMs);
+			messages.count(key, nowMs);
 			response.send(202, "\r\nCache-Control: no-store", "");
 			return;
 		}
 		const method = methodOf(message, era);
+		if (message.method === CALL) callEra = era;
+		if (method.metered) admission.count(key, ENDPOINT, response, nowMs);
+		else admission.check(key, response, nowMs);
 		counted = true;
-		if (method.metered) options.admission.count(key, ENDPOINT, response, nowMs);
-		else options.messages.count(key, nowMs);
-		const { admission, services } = options;
+		if (!method.metered) messages.count(key, nowMs);
 		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
 		const { result, cache } = method.answer(message.params, call, era);
 		return sendJson(200, resultResponse(era, message.id, result, cache), response);
 	} catch (error) {
-		if (!counted) options.messages.count(key, nowMs);
+		if (!counted) messages.count(key, nowMs);
+		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)
+			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
 		sendError(error, id, response);
 	}
 }

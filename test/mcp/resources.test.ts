@@ -57,6 +57,15 @@ overBothTransports("resources and prompts", (served) => {
 		]);
 		await assert.rejects(read(narrow, "rollcall://vocabulary/TX"), /outside this key's geography/);
 		await assert.rejects(read(narrow, "rollcall://vocabulary/XX"), /no state or province/);
+		await assert.rejects(
+			read(narrow, "rollcall://vocabulary/Texas"),
+			/did you mean "rollcall:\/\/vocabulary\/TX"/,
+		);
+		await assert.rejects(read(narrow, "rollcall://vocabulary/New%20Yrok"), /vocabulary\/NY"/);
+		await assert.rejects(read(narrow, "rollcall://vocabulary/Narnia"), (error: Error) => {
+			assert.doesNotMatch(error.message, /did you mean/);
+			return true;
+		});
 		await narrow.close();
 	});
 
@@ -81,6 +90,12 @@ overBothTransports("resources and prompts", (served) => {
 		assert.match(await text("profile_office", { office_name: "Acme" }), /q Acme/);
 		await assert.rejects(text("verify_license", { state: "TX" }), /license_number is required/);
 		await assert.rejects(text("verify_licence", {}), /did you mean "verify_license"/);
+		await assert.rejects(
+			text("find_expiring_licenses", { state: "Narnia" }),
+			/no state or province "Narnia"/,
+		);
+		await assert.rejects(text("find_expiring_licenses", { state: "Texas" }), /did you mean "TX"/);
+		await assert.rejects(text("find_expiring_licenses", { state: "CA", days: "soon" }), /whole number/);
 		await client.close();
 	});
 
@@ -92,6 +107,8 @@ overBothTransports("resources and prompts", (served) => {
 		};
 		assert.deepEqual(await complete("tx"), ["TX"]);
 		assert.deepEqual(await complete("Califor"), ["CA"]);
+		assert.deepEqual(await complete("te"), ["TN", "TX"]);
+		assert.deepEqual(await complete("de"), ["DE"]);
 		assert.ok((await complete("n")).includes("NY"));
 		assert.ok((await complete("")).length > 60);
 		await client.close();

@@ -81,10 +81,14 @@ test("every request is answered before exit, and HTTP refusals are reported with
 	assert.equal(code, 0);
 	assert.equal(messages.length, 2);
 	assert.deepEqual(messages.map((message) => message.id).sort(), [1, 2]);
-	const refused = messages.find((message) => message.error !== undefined);
-	assert.equal(refused.error.code, 429);
-	assert.match(refused.error.message, /^rate_limited: /);
-	assert.ok(refused.error.data.retry_after_s > 0);
+	const refused = messages.find((message) => message.result.isError === true);
+	const { error } = JSON.parse(refused.result.content[0].text);
+	assert.equal(error.code, "rate_limited");
+	assert.ok(error.retry_after_s > 0);
+	const listed = await bridge(["--url", url, "--key", key], `${JSON.stringify(request("tools/list"))}\n`);
+	assert.equal(listed.messages[0].error.code, 429);
+	assert.match(listed.messages[0].error.message, /^rate_limited: /);
+	assert.ok(listed.messages[0].error.data.retry_after_s > 0);
 	const malformed = await bridge(["--url", url, "--key", await served.key()], "not json\n");
 	assert.equal(malformed.messages[0].error.code, -32700);
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { META_CAPABILITIES, META_VERSION } from "../../server/mcp/protocol.js";
 import { BODY_BYTES_MAX } from "../../server/mcp/route.js";
 import { sendRaw } from "../http/raw-socket.js";
 import { overBothTransports } from "../http/served.js";
@@ -10,6 +11,15 @@ import { JSON_HEADERS, post, request } from "./tool-client.js";
 const MINUTE_MS = 60_000;
 const PING = request("ping");
 const WHOAMI = request("tools/call", { name: "whoami" });
+const STATELESS_WHOAMI = request("tools/call", {
+	name: "whoami",
+	_meta: { [META_VERSION]: "2026-07-28", [META_CAPABILITIES]: {} },
+});
+const STATELESS_HEADERS = {
+	"mcp-protocol-version": "2026-07-28",
+	"mcp-method": "tools/call",
+	"mcp-name": "whoami",
+};
 
 overBothTransports("POST /mcp", (served) => {
 	test("is the only method, besides OPTIONS", async () => {
@@ -174,14 +184,16 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(await agreed("2025-11-25"), "2025-11-25");
 		assert.equal(await agreed("1999-01-01"), "2025-11-25");
 		const header = (version: string) => post(served(), key, PING, { "mcp-protocol-version": version });
-		assert.equal((await header("2025-03-26")).status, 200);
+		assert.equal((await header("2025-06-18")).status, 200);
+		assert.equal(await agreed("2025-03-26"), "2024-11-05", "which requires batches, is not offered");
+		assert.equal((await header("2025-03-26")).status, 400);
 		const { status, body } = await header("1999-01-01");
 		assert.equal(status, 400);
 		assert.equal(body?.error?.code, -32022);
 		assert.match(JSON.stringify(body?.error?.data), /"supported":\["2026-07-28","2025-11-25"/);
 	});
 
-	test("counts each call as one request, sends limit headers, and answers 429 as HTTP does", async () => {
+	test("counts each call as one request, sends limit headers, and reports a limit that is reached in the result", async () => {
 		const key = await served().key({
 			tier: "production",
 			rate_limits: { per_minute: 3, monthly_quota: 100 },
@@ -201,11 +213,19 @@ overBothTransports("POST /mcp", (served) => {
 			assert.equal(headers.get("x-quota-limit"), "100");
 		}
 		const refused = await post(served(), key, WHOAMI);
-		assert.equal(refused.status, 429);
-		assert.equal(refused.body?.error?.code, "rate_limited");
-		assert.ok(Number(refused.headers.get("retry-after")) > 0);
+		assert.equal(refused.status, 200);
+		assert.ok(refused.body?.result !== undefined);
+		const { isError, content } = refused.body.result as { isError: boolean; content: { text: string }[] };
+		assert.equal(isError, true);
+		const { error } = JSON.parse(content[0].text);
+		assert.equal(error.code, "rate_limited");
+		assert.equal(error.retry_after_s, Number(refused.headers.get("retry-after")));
+		assert.ok(error.retry_after_s > 0);
 		assert.equal((await served().request("/v1/me", key)).status, 429, "one limit for both");
-		assert.equal((await post(served(), key, request("tools/list"))).status, 429, "before its body is read");
+		const listed = await post(served(), key, request("tools/list"));
+		assert.equal(listed.status, 429, "a message that is no call is refused as over HTTP");
+		const stateless = await post(served(), key, STATELESS_WHOAMI, STATELESS_HEADERS);
+		assert.equal(stateless.body?.result?.isError, true, "in either era");
 	});
 
 	test("counts under /mcp in the key's usage", async () => {
