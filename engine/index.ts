@@ -12,6 +12,14 @@
 
 export type { Aggregate, AggregateGroup, AggregateRequest } from "./aggregate/aggregate.js";
 export { DIMENSION_NAMES, type DimensionName, dimensionColumn } from "./aggregate/dimensions.js";
+export {
+	OFFICE_SORTS,
+	OFFICE_VALUES_MAX,
+	type Office,
+	type OfficeSort,
+	type OfficesPage,
+	type OfficesRequest,
+} from "./aggregate/offices.js";
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion } from "./aggregate/suggest.js";
 export * from "./changes/change-set.js";

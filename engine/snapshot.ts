@@ -13,22 +13,21 @@ import {
 	findJurisdiction,
 	hex,
 	invariant,
-	isSimilarNumber,
 	monthNumber,
 	NAME_COLUMN,
-	NUMBER_COLUMN,
 	type SnapshotFiles,
 	type SnapshotStats,
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
 import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
+import { listOffices, type OfficesPage, type OfficesRequest } from "./aggregate/offices.js";
 import { type Stats, sumStats } from "./aggregate/stats.js";
 import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
-import { firstIndexAtLeast } from "./kernels/codes.js";
+import { LicenseNumbers } from "./license-check/license-numbers.js";
 import {
 	type AskedLicense,
 	type LicenseVerification,
@@ -60,7 +59,6 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import type { TraceStep } from "./trace.js";
-import { SIMILAR_CANDIDATES_MAX } from "./tuning.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -71,8 +69,6 @@ export interface SuggestRequest {
 	readonly limit: number;
 	readonly geography: Geography | null;
 }
-
-const NO_ROWS = new Uint32Array(0);
 
 export class Snapshot {
 	/** `YYYY-MM`. */
@@ -87,6 +83,7 @@ export class Snapshot {
 	private readonly columns: SnapshotColumns;
 	private readonly context: PlanningContext;
 	private readonly renderer: RowRenderer;
+	private readonly licenses: LicenseNumbers;
 	private decodedStats: SnapshotStats | null = null;
 
 	constructor(
@@ -100,6 +97,7 @@ export class Snapshot {
 		this.digest = hex(files.crc);
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
+		this.licenses = new LicenseNumbers(this.columns, catalog.states);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
 		const rowStore = files.openRowStore();
@@ -169,6 +167,15 @@ export class Snapshot {
 	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
 		return aggregateRows(request, plan, this.states, this.columns, this.scratch);
+	}
+
+	/**
+	 * The offices of the rows that filters and a grant leave, of which filters only those on state, country,
+	 * city and office count. Cost O(rows + offices), plus the rows of the offices on the page.
+	 */
+	offices(request: OfficesRequest, filters: Filters, geography: Geography | null): OfficesPage {
+		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		return listOffices(request, filters, plan, this.states, this.columns, this.scratch);
 	}
 
 	/** What queries of this library's snapshots have read since `work.reset()`. */
@@ -242,44 +249,20 @@ export class Snapshot {
 	 * O(log rows).
 	 */
 	findLicense(state: string, licenseNumber: string): Uint32Array {
-		const run = this.states.find((s) => s.state === state);
-		const column = columnNamed("member_state_license_number");
-		const code = this.columns.dictionary.get(column).find(licenseNumber);
-		if (run === undefined || code === -1) return NO_ROWS;
-		const { offsets, rows } = this.columns.postings.get(column);
-		const from = firstIndexAtLeast(rows, offsets[code], offsets[code + 1], run.first);
-		const to = firstIndexAtLeast(rows, from, offsets[code + 1], run.first + run.rows);
-		return rows.slice(from, to);
+		return this.licenses.find(state, licenseNumber);
 	}
 
 	/** Verifies one license within a grant. Cost O(log rows). Throws {@link EngineError} `no_number_index`. */
 	verifyLicense(asked: AskedLicense, geography: Geography | null): LicenseVerification {
 		return verifyLicense(asked, {
-			rowsOf: (state, number) => this.findLicense(state, number),
-			similarTo: (state, number) => this.similarNumbers(state, number),
+			rowsOf: (state, number) => this.licenses.find(state, number),
+			similarTo: (state, number) => this.licenses.similarNumbers(state, number),
 			reads: (state) => coversState(geography, state, findJurisdiction(state)?.country ?? ""),
 			value: (row, column) => {
 				const code = this.columns.codes.get(columnNamed(column))[row];
 				return this.columns.dictionary.get(columnNamed(column)).value(code);
 			},
 		});
-	}
-
-	/** License numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
-	similarNumbers(state: string, licenseNumber: string): string[] {
-		const column = columnNamed(NUMBER_COLUMN);
-		const index = this.columns.numberIndex.get(column);
-		if (index === null)
-			throw new EngineError(
-				"no_number_index",
-				"this month was built before spellings of numbers were indexed",
-			);
-		const dictionary = this.columns.dictionary.get(column);
-		return index
-			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
-			.map((code) => dictionary.value(code) as string)
-			.filter((other) => isSimilarNumber(licenseNumber, other) && this.findLicense(state, other).length > 0)
-			.sort();
 	}
 
 	/** Distinct values that start with a prefix, most rows first. */

@@ -16,7 +16,7 @@ import { INDEX_GROUPING_SHARE, INDEX_GROUPS_MIN } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
 import { codeIndex, groupBitmapByOne, groupBitmapByState, groupBitmapByTwo } from "./group-bitmap.js";
 import { type GroupedRows, groupByOne, groupByTwo, type TakeGroup, takeCodeCounts } from "./group-rows.js";
-import { LargestGroups } from "./largest-groups.js";
+import { byRows, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
 	/** One or two dimensions, which differ. */
@@ -54,7 +54,7 @@ export function aggregateRows(
 ): Aggregate {
 	const dimensions = request.by.map((name) => new Dimension(name, columns));
 	const [first, second] = dimensions;
-	const largest = new LargestGroups(request.top);
+	const largest = new TopGroups(request.top, byRows);
 	let groupCount = 0;
 	const take: TakeGroup = (a, b, rows) => {
 		if (rows < request.minCount) return;
@@ -63,7 +63,7 @@ export function aggregateRows(
 	};
 	const matched = groupSelection(dimensions, plan, states, columns, scratch, take);
 	let listed = 0;
-	const groups = largest.descending().map(({ first: a, second: b, rows }): AggregateGroup => {
+	const groups = largest.inOrder().map(({ first: a, second: b, rows }): AggregateGroup => {
 		listed += rows;
 		const by: Record<string, string | null> = { [first.name]: first.label(a) };
 		if (second !== undefined) by[second.name] = second.label(b);
@@ -72,8 +72,8 @@ export function aggregateRows(
 	return { groups, rows: matched, groupCount, otherRows: matched - listed };
 }
 
-/** Groups the rows of `plan` in the way that reads least; returns how many they are. */
-function groupSelection(
+/** Groups the rows of `plan`, whose order is by row, in the way that reads least; returns how many they are. */
+export function groupSelection(
 	dimensions: readonly Dimension[],
 	plan: Plan,
 	states: readonly StateRun[],

@@ -6,6 +6,7 @@ import { historyOperation } from "./endpoints/history.js";
 import { licenseOperation } from "./endpoints/license.js";
 import { licensesOperation } from "./endpoints/licenses.js";
 import { meOperation } from "./endpoints/me.js";
+import { officesOperation } from "./endpoints/offices.js";
 import { snapshotsOperation } from "./endpoints/snapshots.js";
 import { statesOperation } from "./endpoints/states.js";
 import { statsOperation } from "./endpoints/stats.js";
@@ -30,4 +31,5 @@ export const OPERATIONS = [
 	changesOperation,
 	aggregateOperation,
 	verifyOperation,
+	officesOperation,
 ] as readonly AnyOperation[];

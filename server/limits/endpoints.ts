@@ -20,6 +20,7 @@ export const ENDPOINTS = [
 	"/v1/changes",
 	"/v1/aggregate",
 	"/v1/verify",
+	"/v1/offices",
 ] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];

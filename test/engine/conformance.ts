@@ -9,6 +9,7 @@ import {
 	ByteSink,
 	type Filters,
 	type Geography,
+	type OfficesRequest,
 	type Page,
 	type Projection,
 	type Query,
@@ -17,7 +18,7 @@ import {
 	type SuggestRequest,
 } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
-import { naiveAggregate, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
+import { naiveAggregate, naiveOffices, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { allows, type NaiveMonth, type NaivePage } from "../oracle/naive-query.js";
 import { naiveCsv, naiveJson, naiveList, naiveNdjson, naiveObject } from "../oracle/naive-render.js";
 
@@ -131,6 +132,21 @@ export function checkAggregate(
 	assert.deepEqual(
 		snapshot.aggregate(request, filters, geography),
 		naiveAggregate(naive, request, filters, geography),
+		JSON.stringify({ request, filters, geography }),
+	);
+}
+
+/** Offices, their order and what is said of each. */
+export function checkOffices(
+	snapshot: Snapshot,
+	naive: NaiveMonth,
+	request: OfficesRequest,
+	filters: Filters,
+	geography: Geography | null,
+): void {
+	assert.deepEqual(
+		snapshot.offices(request, filters, geography),
+		naiveOffices(naive, request, filters, geography),
 		JSON.stringify({ request, filters, geography }),
 	);
 }

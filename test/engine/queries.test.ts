@@ -5,7 +5,7 @@
 
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { type AggregateRequest, DIMENSION_NAMES } from "../../engine/index.js";
+import { type AggregateRequest, DIMENSION_NAMES, OFFICE_SORTS } from "../../engine/index.js";
 import { COLUMNS } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import type { NaiveMonth } from "../oracle/naive-query.js";
@@ -16,6 +16,7 @@ import { type Twins, withTwins } from "./compiled-month.js";
 import {
 	checkAggregate,
 	checkGrant,
+	checkOffices,
 	checkPage,
 	checkPlan,
 	checkRendering,
@@ -97,6 +98,24 @@ test("aggregates of random queries are those of the naive scan", async (t) => {
 			const request = aggregateRequest(draw);
 			checkAggregate(mapped, naive, request, filters, geography);
 			checkAggregate(shared, naive, request, filters, geography);
+		}
+	});
+});
+
+test("offices of random queries are those of the naive scan", async (t) => {
+	await onRandomMonths(t, 20, ({ mapped, shared, naive }, querySeeds) => {
+		for (const seed of querySeeds) {
+			const draw = new Draw(seed, 3);
+			const { filters, geography } = randomQuery(naive, draw, { oneFilterIn: 6, limitMax: 20 });
+			const { state, city, office_name } = filters;
+			const given = Object.entries({ state, city, office_name }).filter(([, value]) => value !== undefined);
+			const request = {
+				sort: draw.pick(OFFICE_SORTS),
+				offset: draw.pick([0, 0, 1, 5]),
+				limit: draw.pick([1, 3, 200]),
+			};
+			checkOffices(mapped, naive, request, Object.fromEntries(given), geography);
+			checkOffices(shared, naive, request, Object.fromEntries(given), geography);
 		}
 	});
 });

@@ -15,6 +15,7 @@ export const EXAMPLE_QUESTIONS: Readonly<Record<string, string>> = {
 	"/v1/changes": "/v1/changes?state=CA&kind=changed&limit=1&fields=id,member_full_name,office_name",
 	"/v1/verify":
 		"/v1/verify?license=CA:08151198:Smith&license=CA:521335&fields=id,member_full_name,member_state_license_number",
+	"/v1/offices": "/v1/offices?state=WY&limit=2",
 	csv: "/v1/licenses?state=CA&city=San+Jose&format=csv&limit=3&fields=id,member_full_name,office_name",
 	ndjson: "/v1/licenses?state=CA&city=San+Jose&format=ndjson&limit=3&fields=id,member_full_name,office_name",
 };

@@ -62,6 +62,7 @@ test("codes of endpoints are frozen", () => {
 		"/v1/changes",
 		"/v1/aggregate",
 		"/v1/verify",
+		"/v1/offices",
 	]);
 });
 

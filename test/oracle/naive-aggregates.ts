@@ -1,6 +1,12 @@
 /** Suggestions and statistics over plain rows (docs/API.md §7.6, §7.7), counted row by row. */
 
-import type { Aggregate, AggregateRequest, DimensionName } from "../../engine/index.js";
+import type {
+	Aggregate,
+	AggregateRequest,
+	DimensionName,
+	OfficesPage,
+	OfficesRequest,
+} from "../../engine/index.js";
 import type { Filters, Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
@@ -154,4 +160,36 @@ function compareGroups(a: readonly (string | null)[], b: readonly (string | null
 		return compareCodePoints(naiveFold(left), naiveFold(right)) || compareCodePoints(left, right);
 	}
 	return 0;
+}
+
+/** Offices by name and state (docs/API.md §11.8). */
+export function naiveOffices(
+	naive: NaiveMonth,
+	{ sort, offset, limit }: OfficesRequest,
+	filters: Filters,
+	geography: Geography | null,
+): OfficesPage {
+	const rows = naive.matching(filters, geography).filter((row) => row.office_name !== null);
+	const groups = new Map<string, NaiveRow[]>();
+	for (const row of rows) {
+		const key = JSON.stringify([row.office_name, row.state]);
+		groups.set(key, [...(groups.get(key) ?? []), row]);
+	}
+	const offices = [...groups].map(([key, licensed]) => {
+		const [officeName, state] = JSON.parse(key) as [string, string];
+		return {
+			officeName,
+			state,
+			licenses: licensed.length,
+			active: licensed.filter((row) => row.license_status_group === "active").length,
+			cities: groupByValue(licensed, "member_city").map(({ value }) => value),
+			brokers: groupByValue(licensed, "office_broker_name").map(({ value }) => value),
+		};
+	});
+	offices.sort(
+		(a, b) =>
+			(sort === "rows" ? b.licenses - a.licenses : 0) ||
+			compareGroups([a.officeName, a.state], [b.officeName, b.state]),
+	);
+	return { offices: offices.slice(offset, offset + limit), total: offices.length, rows: rows.length };
 }

@@ -9,6 +9,7 @@ import { ERROR_STATUS, type ErrorCode } from "../errors.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import * as responses from "../schemas/endpoint-responses.js";
+import { officesResponse } from "../schemas/offices-response.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,7 @@ const BODIES = {
 	StatsResponse: responses.statsResponse,
 	SuggestResponse: responses.suggestResponse,
 	AggregateResponse: aggregateResponse,
+	OfficesResponse: officesResponse,
 	MeResponse: responses.meResponse,
 	UsageResponse: responses.usageResponse,
 	VerifyResponse: responses.verifyResponse,

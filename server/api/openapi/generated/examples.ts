@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	},
 	"/v1/me": {
 		data: {
-			id: "key_28dba8491e8caf44",
+			id: "key_e1f6fd47b0a61243",
 			name: "Example Realty",
 			tier: "production",
 			status: "active",
@@ -69,21 +69,21 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				rows: 50000,
 				latest: true,
 				accessible: true,
-				built_at: "2026-11-22T05:06:30.818Z",
+				built_at: "2026-11-22T07:57:38.847Z",
 			},
 			{
 				snapshot: "2026-10",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T05:06:13.797Z",
+				built_at: "2026-11-22T07:57:27.316Z",
 			},
 			{
 				snapshot: "2026-09",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T05:05:49.854Z",
+				built_at: "2026-11-22T07:57:13.291Z",
 			},
 		],
 		meta: {
@@ -575,6 +575,41 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 		],
 		meta: {
 			snapshot: "2026-11",
+			as_of: "2026-11-30",
+		},
+	},
+	"/v1/offices": {
+		data: [
+			{
+				office_name: "Blue Lantern Homes Co.",
+				state: "WY",
+				cities: ["Cheyenne", "Auburn", "Encampment", "Jackson", "Robertson", "Shoshoni", "Sinclair"],
+				licenses: 9,
+				active: 8,
+				brokers: [],
+			},
+			{
+				office_name: "Lighthouse International Realty Corp",
+				state: "WY",
+				cities: ["Buford", "Casper", "Cheyenne", "Clearmont", "Evanston", "Hulett", "Laramie", "Moorcroft"],
+				licenses: 8,
+				active: 8,
+				brokers: [],
+			},
+		],
+		pagination: {
+			page: 1,
+			limit: 2,
+			total: 9,
+			total_pages: 5,
+			has_next: true,
+			has_prev: false,
+		},
+		meta: {
+			snapshot: "2026-11",
+			sort: "rows",
+			filters_applied: ["state"],
+			rows: 44,
 			as_of: "2026-11-30",
 		},
 	},

@@ -1,0 +1,151 @@
+/**
+ * Offices: the rows of a query by office name and state, with what those of each office on a page have in
+ * common (docs/API.md §11.8). Offices are counted as any groups are; only the rows of those on the page are
+ * then read for their cities, brokers and statuses.
+ *
+ * Invariant: rows without an office name are in no office.
+ */
+
+import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+import type { Plan } from "../plan/plan.js";
+import type { Filters } from "../query.js";
+import type { Scratch } from "../scratch.js";
+import { groupSelection } from "./aggregate.js";
+import { Dimension } from "./dimensions.js";
+import { byRows, byValue, type CountedGroup, TopGroups } from "./top-groups.js";
+
+export const OFFICE_SORTS = ["rows", "office_name"] as const;
+export type OfficeSort = (typeof OFFICE_SORTS)[number];
+
+/** Most cities, and most brokers, listed for an office. */
+export const OFFICE_VALUES_MAX = 100;
+
+export interface OfficesRequest {
+	/** `rows`: most licenses first, then by name. `office_name`: by its fold. Then by state. */
+	readonly sort: OfficeSort;
+	/** Offices before the page. */
+	readonly offset: number;
+	readonly limit: number;
+}
+
+export interface Office {
+	readonly officeName: string;
+	readonly state: string;
+	/** Rows that match. */
+	readonly licenses: number;
+	/** Those of the status group `active`. */
+	readonly active: number;
+	/** Their cities, most rows first, then by fold; at most {@link OFFICE_VALUES_MAX}. */
+	readonly cities: readonly string[];
+	/** Their brokers, likewise. */
+	readonly brokers: readonly string[];
+}
+
+export interface OfficesPage {
+	readonly offices: readonly Office[];
+	/** Offices that match. */
+	readonly total: number;
+	/** Rows in all of them. */
+	readonly rows: number;
+}
+
+/**
+ * The offices of `plan`, whose order is by row and which narrows rows by nothing but state, office and
+ * `filters.city`. Cost O(rows + offices) to count, plus the rows of the offices on the page.
+ */
+export function listOffices(
+	request: OfficesRequest,
+	{ city }: Filters,
+	plan: Plan,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): OfficesPage {
+	const offices = new Dimension("office_name", columns);
+	const nameless = offices.codeCount - 1;
+	const { sort, offset, limit } = request;
+	const first = new TopGroups(offset + limit, sort === "rows" ? byRows : byValue);
+	let total = 0;
+	let rows = 0;
+	const state = new Dimension("state", columns);
+	groupSelection([offices, state], plan, states, columns, scratch, (office, stateCode, count) => {
+		if (office === nameless) return;
+		total++;
+		rows += count;
+		first.offer(office, stateCode, count);
+	});
+	const reader = new OfficeReader(city, states, columns);
+	const page = first.inOrder().slice(offset);
+	return { offices: page.map((group) => reader.read(group)), total, rows };
+}
+
+/** Reads the rows of single offices. */
+class OfficeReader {
+	/** Codes of the cities asked for; null for any. */
+	private readonly cities: ReadonlySet<number> | null;
+	private readonly runs: ReadonlyMap<number, StateRun>;
+	private readonly activeCode: number;
+
+	constructor(
+		city: Filters["city"],
+		states: readonly StateRun[],
+		private readonly columns: SnapshotColumns,
+	) {
+		const asked = typeof city === "string" ? [city] : city;
+		const cityNames = this.dictionary("member_city");
+		this.cities = asked === undefined ? null : new Set(asked.map((each) => cityNames.find(each)));
+		const stateCodes = this.dictionary("state");
+		this.runs = new Map(states.map((run) => [stateCodes.find(run.state), run]));
+		this.activeCode = this.dictionary("license_status_group").find("active");
+	}
+
+	read({ first: office, second: state, rows: licenses }: CountedGroup): Office {
+		const run = this.runs.get(state) as StateRun;
+		const { offsets, rows } = this.columns.postings.get(columnNamed("office_name"));
+		const end = Math.min(offsets[office + 1], rows.length);
+		const from = firstIndexAtLeast(rows, Math.min(offsets[office], end), end, run.first);
+		const to = firstIndexAtLeast(rows, from, end, run.first + run.rows);
+		const cityCodes = this.codes("member_city");
+		const brokerCodes = this.codes("office_broker_name");
+		const groupCodes = this.codes("license_status_group");
+		const cities = new Map<number, number>();
+		const brokers = new Map<number, number>();
+		let active = 0;
+		for (let i = from; i < to; i++) {
+			const row = rows[i];
+			const city = cityCodes[row];
+			if (this.cities !== null && !this.cities.has(city)) continue;
+			cities.set(city, (cities.get(city) ?? 0) + 1);
+			brokers.set(brokerCodes[row], (brokers.get(brokerCodes[row]) ?? 0) + 1);
+			if (groupCodes[row] === this.activeCode) active++;
+		}
+		return {
+			officeName: this.dictionary("office_name").value(office) as string,
+			state: run.state,
+			licenses,
+			active,
+			cities: this.mostFrequent("member_city", cities),
+			brokers: this.mostFrequent("office_broker_name", brokers),
+		};
+	}
+
+	/** The values of counted codes, null left out: most rows first, then by code, which is by fold. */
+	private mostFrequent(column: ColumnName, counts: ReadonlyMap<number, number>): string[] {
+		const dictionary = this.dictionary(column);
+		return [...counts]
+			.filter(([code]) => code < dictionary.distinct)
+			.sort(([codeA, rowsA], [codeB, rowsB]) => rowsB - rowsA || codeA - codeB)
+			.slice(0, OFFICE_VALUES_MAX)
+			.map(([code]) => dictionary.value(code) as string);
+	}
+
+	private dictionary(column: ColumnName) {
+		return this.columns.dictionary.get(columnNamed(column));
+	}
+
+	private codes(column: ColumnName) {
+		return this.columns.codes.get(columnNamed(column));
+	}
+}

@@ -1,0 +1,72 @@
+/** The first of many groups in some order, offered one by one: a binary heap of bounded size with the last of them at its root. */
+
+export interface CountedGroup {
+	/** Number of the group in the first dimension, and in the second, or 0. */
+	readonly first: number;
+	readonly second: number;
+	readonly rows: number;
+}
+
+/** Negative where `a` comes before `b`. */
+export type GroupOrder = (a: CountedGroup, b: CountedGroup) => number;
+
+/** By their numbers, which ascend as their values do. */
+export const byValue: GroupOrder = (a, b) => a.first - b.first || a.second - b.second;
+
+/** Most rows first; of as many rows, by value. */
+export const byRows: GroupOrder = (a, b) => b.rows - a.rows || byValue(a, b);
+
+export class TopGroups {
+	private readonly heap: CountedGroup[] = [];
+	/** The group offered, before it is known whether it is kept. */
+	private readonly offered = { first: 0, second: 0, rows: 0 };
+
+	constructor(
+		private readonly most: number,
+		private readonly order: GroupOrder,
+	) {}
+
+	/** Cost O(1) for a group that comes after all that are kept, else O(log most). */
+	offer(first: number, second: number, rows: number): void {
+		const { heap, most, order, offered } = this;
+		if (heap.length === most) {
+			offered.first = first;
+			offered.second = second;
+			offered.rows = rows;
+			if (order(offered, heap[0]) > 0) return;
+			heap[0] = { first, second, rows };
+			this.sink(0);
+			return;
+		}
+		heap.push({ first, second, rows });
+		this.rise(heap.length - 1);
+	}
+
+	/** The groups kept, in order. */
+	inOrder(): readonly CountedGroup[] {
+		return [...this.heap].sort(this.order);
+	}
+
+	private rise(from: number): void {
+		const { heap, order } = this;
+		for (let at = from; at > 0; ) {
+			const parent = (at - 1) >>> 1;
+			if (order(heap[at], heap[parent]) < 0) return;
+			[heap[at], heap[parent]] = [heap[parent], heap[at]];
+			at = parent;
+		}
+	}
+
+	private sink(from: number): void {
+		const { heap, order } = this;
+		for (let at = from; ; ) {
+			let last = at;
+			for (let child = 2 * at + 1; child <= 2 * at + 2 && child < heap.length; child++) {
+				if (order(heap[child], heap[last]) > 0) last = child;
+			}
+			if (last === at) return;
+			[heap[at], heap[last]] = [heap[last], heap[at]];
+			at = last;
+		}
+	}
+}

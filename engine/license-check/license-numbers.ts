@@ -1,0 +1,55 @@
+/** Rows by license number within a state, exactly and under other spellings of the number. */
+
+import { columnNamed, isSimilarNumber, NUMBER_COLUMN, type StateRun } from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { EngineError } from "../errors.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+import { SIMILAR_CANDIDATES_MAX } from "../tuning.js";
+
+const NO_ROWS = new Uint32Array(0);
+
+export class LicenseNumbers {
+	private readonly runs: ReadonlyMap<string, StateRun>;
+
+	constructor(
+		private readonly columns: SnapshotColumns,
+		states: readonly StateRun[],
+	) {
+		this.runs = new Map(states.map((run) => [run.state, run]));
+	}
+
+	/** The rows of a license, ascending. Cost O(log rows). */
+	find(state: string, licenseNumber: string): Uint32Array {
+		const code = this.columns.dictionary.get(columnNamed(NUMBER_COLUMN)).find(licenseNumber);
+		return code === -1 ? NO_ROWS : this.rowsOf(state, code);
+	}
+
+	/** The rows of a state with a number's code, ascending. Cost O(log rows). */
+	private rowsOf(state: string, code: number): Uint32Array {
+		const run = this.runs.get(state);
+		if (run === undefined) return NO_ROWS;
+		const { offsets, rows } = this.columns.postings.get(columnNamed(NUMBER_COLUMN));
+		const end = Math.min(offsets[code + 1], rows.length);
+		const from = firstIndexAtLeast(rows, Math.min(offsets[code], end), end, run.first);
+		const to = firstIndexAtLeast(rows, from, end, run.first + run.rows);
+		return rows.slice(from, to);
+	}
+
+	/** Numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
+	similarNumbers(state: string, licenseNumber: string): string[] {
+		const column = columnNamed(NUMBER_COLUMN);
+		const index = this.columns.numberIndex.get(column);
+		if (index === null)
+			throw new EngineError(
+				"no_number_index",
+				"this month was built before spellings of numbers were indexed",
+			);
+		const dictionary = this.columns.dictionary.get(column);
+		return index
+			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
+			.filter((code) => this.rowsOf(state, code).length > 0)
+			.map((code) => dictionary.value(code) as string)
+			.filter((other) => isSimilarNumber(licenseNumber, other))
+			.sort();
+	}
+}
