@@ -1,7 +1,7 @@
 /**
  * Names of jurisdictions as rosters write them: postal codes in any case and with dots, full names in
- * English, French and Spanish, and traditional abbreviations. Compared without case, accents and
- * punctuation.
+ * English, French and Spanish, and traditional abbreviations. Compared without case and accents; dots, hyphens and
+ * apostrophes count as blanks. Other punctuation is part of a name: `T&X` is no state.
  */
 
 import { findJurisdiction, JURISDICTIONS } from "../../formats/jurisdictions.js";
@@ -16,7 +16,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	CO: "Colo",
 	CT: "Conn",
 	DE: "Del",
-	DC: "District of Columbia|Washington DC|Washington D C|Dist of Columbia|Distrito de Columbia|District de Columbia|D C",
+	DC: "District of Columbia|Washington DC|Washington D C|Washington, DC|Washington, D C|Dist of Columbia|Distrito de Columbia|District de Columbia|D C",
 	FL: "Fla|Flor|Floride",
 	GA: "Géorgie",
 	HI: "Hawaï|Hawái|Hawaii",
@@ -68,7 +68,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	BC: "B C|C B|Colombie Britannique|Columbia Británica|Colombia Británica",
 	MB: "Man|Manit",
 	NB: "N B|Nouveau Brunswick|Nuevo Brunswick",
-	NL: "N L|Nfld|NF|T N|Newfoundland|Newfoundland & Labrador|Terre Neuve|Terre Neuve et Labrador|Terranova y Labrador",
+	NL: "N L|Nfld|NF|T N L|Newfoundland|Newfoundland & Labrador|Terre Neuve|Terre Neuve et Labrador|Terranova y Labrador",
 	NS: "N S|Nouvelle Écosse|N É|Nueva Escocia",
 	NT: "N W T|NWT|T N O|Territoires du Nord Ouest|Territorios del Noroeste",
 	NU: "Nun|Nvt",
@@ -79,30 +79,41 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	YT: "Yukon Territory|Yuk|YK|Territoire du Yukon|Territorio del Yukón",
 };
 
-/** Letters and digits of `text`, upper case and without accents, words separated by one space. */
-function normalName(text: string): string {
-	return text
-		.normalize("NFKD")
-		.replaceAll(/\p{M}/gu, "")
-		.toUpperCase()
-		.replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-		.trim();
-}
-
-const CODES: ReadonlyMap<string, string> = new Map(
-	JURISDICTIONS.flatMap(({ state, name }) => {
-		const names = [state, name, ...(OTHER_NAMES[state]?.split("|") ?? [])];
-		// A code with dots, such as N.Y., reads as letters with blanks between them.
-		return [...names, [...state].join(" ")].map((each) => [normalName(each), state] as const);
-	}),
+/** The names that are read, by the code that each stands for. A code with dots, such as N.Y., is one. */
+export const STATE_NAMES: readonly (readonly [name: string, state: string])[] = JURISDICTIONS.flatMap(
+	({ state, name }) =>
+		[state, name, ...(OTHER_NAMES[state]?.split("|") ?? []), [...state].join(" ")].map(
+			(each) => [each, state] as const,
+		),
 );
 
-/** Letters, marks and what stands between the words of a name. Other characters make it no name. */
-const NAME = /^[\p{L}\p{M} .,'’&-]{1,60}$/u;
+/** Accents, as NFD separates them from their letters. */
+const ACCENTS = /[\u0300-\u036f]/g;
+/** Blanks, dots, hyphens and apostrophes are ignored between words; any other character must be the name's. */
+const SEPARATORS = /[ \u00a0.'\u2019-]+/g;
+/** A name without its accents. */
+const NAME = /^[A-Za-z][A-Za-z \u00a0.'\u2019&,-]*$/;
+
+/** `text` without its accents, in NFD. */
+function withoutAccents(text: string): string {
+	return text.normalize("NFD").replaceAll(ACCENTS, "");
+}
+
+/** Upper case of `text`, words separated by one space. */
+function normalName(text: string): string {
+	return text.normalize("NFD").replaceAll(SEPARATORS, " ").trim().toUpperCase();
+}
+
+/** By name with its accents, and by name without them where no other state's name is spelled so. */
+const CODES: ReadonlyMap<string, string> = new Map([
+	...STATE_NAMES.map(([name, state]) => [normalName(withoutAccents(name)), state] as const),
+	...STATE_NAMES.map(([name, state]) => [normalName(name), state] as const),
+]);
 
 /** The code of the jurisdiction that `text` names, a code or a name; null where it names none. */
 export function stateCodeOf(text: string): string | null {
 	if (findJurisdiction(text) !== undefined) return text;
-	if (!NAME.test(text)) return null;
-	return CODES.get(normalName(text)) ?? null;
+	const plain = withoutAccents(text);
+	if (!NAME.test(plain)) return null;
+	return CODES.get(normalName(text)) ?? CODES.get(normalName(plain)) ?? null;
 }

@@ -10,8 +10,10 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { CELL_BYTES_MAX } from "../../../builder/csv/cell-cleaner.js";
 import { parseMonth } from "../../../builder/csv/index.js";
 import { CSV_TASK_HANDLERS, type CsvTasks } from "../../../builder/csv/tasks.js";
+import { STATE_NAMES } from "../../../builder/input/state-names.js";
 import { type TaskOptions, type TaskResult, WorkerPool } from "../../../builder/workers/pool.js";
 import { findJurisdiction } from "../../../formats/index.js";
 import { type PlainReject, type PlainRow, readRejects, rowsOf } from "../../csv/parsed-rows.js";
@@ -72,6 +74,7 @@ const SEEDS = [
 	"A1TX,1,caf\u00e9,b\rTX,2,a,b\r",
 	'p2TX,1,"a,b",c\nTX,2\n\nTX,3,"open\n',
 	"\u00b04TX,1,\u00c3\u00a9,b\nTX,2,\u00c3,b\n",
+	"z0T&X,,,\nt.x.,1,a,b\nN.-\u00c9.,2,a,b\nNew-york,3,a,b\n&TX,4,a,b\n.TX,5,a,b\nT\u00c3\u0089X,6,a,b\n",
 	'k0"TX","1","2","3"\nTX,1,"2"x,3\nTX,"lone,b,c\nTX,1,2,3\n',
 ];
 
@@ -177,10 +180,41 @@ function rowOf(
 	latin1: boolean,
 ): { readonly cells: PlainRow } | { readonly reason: string; readonly column: string } {
 	const texts = new Map(COLUMNS.map((column, i) => [column, decoded(fields[i], latin1)]));
-	for (const column of LOOKED_AT) if (texts.get(column) === null) return { reason: "invalid_utf8", column };
-	const state = texts.get("state")?.trim() ?? "";
-	const country = findJurisdiction(state)?.country;
+	for (const column of LOOKED_AT) {
+		const text = texts.get(column);
+		if (typeof text !== "string") return { reason: "invalid_utf8", column };
+		if (Buffer.byteLength(text.trim()) > CELL_BYTES_MAX) return { reason: "cell_too_long", column };
+	}
+	const state = stateNamed(texts.get("state")?.trim() ?? "");
+	const country = findJurisdiction(state ?? "")?.country;
 	if (country === undefined) return { reason: "unknown_jurisdiction", column: "state" };
-	const cells = [...texts].map(([column, text]) => [column, text?.trim() ?? ""]);
+	const cells = [...texts].map(([column, text]) => [
+		column,
+		column === "state" ? (state ?? "") : (text?.trim() ?? ""),
+	]);
 	return { cells: Object.fromEntries([["country", country], ...cells.filter(([, text]) => text !== "")]) };
+}
+
+/** The state whose name has the words of `text`: with the same accents if there is one, else without them. */
+function stateNamed(text: string): string | null {
+	for (const accents of [true, false]) {
+		const words = nameWords(text, accents);
+		if (words === null) return null;
+		const found = STATE_NAMES.find(([name]) => nameWords(name, accents)?.join(" ") === words.join(" "));
+		if (found !== undefined) return found[1];
+	}
+	return null;
+}
+
+/** Words of a name in lower case, with or without its accents; null where `text` is no name. */
+function nameWords(text: string, accents: boolean): string[] | null {
+	const words = [""];
+	for (const character of text.normalize("NFD")) {
+		const isAccent = character >= "\u0300" && character <= "\u036f";
+		if (isAccent && !accents) continue;
+		if (" .-'\u00a0\u2019".includes(character)) words.push("");
+		else if (isAccent || /[a-z,&]/i.test(character)) words[words.length - 1] += character.toLowerCase();
+		else return null;
+	}
+	return words[0] === "" && text !== "" ? null : words.filter((word) => word !== "");
 }
