@@ -1,5 +1,5 @@
 /**
- * The catalog of a snapshot as plain data: what encode/catalog.ts writes and decode/catalog.ts reads.
+ * The catalog of a snapshot as plain data, written by encode/catalog.ts and read by decode/catalog.ts.
  *
  * Invariants: `states` is in canonical order (country, then state) and its runs are contiguous and
  * cover all rows; `sections` refer to `files` by index; a row store's catalog carries `parentCrc`,

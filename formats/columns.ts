@@ -1,17 +1,17 @@
 /**
- * The one table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking, schemas
- * and documentation all derive from it: adding a column is one line here. filters.ts says which query
- * parameters filter a column.
+ * The table of columns. CSV headers, encodings, API `fields`, the sort whitelist, masking, schemas
+ * and documentation all derive from it: adding a column takes one line here. filters.ts lists the query
+ * parameters that filter a column.
  *
- * Invariants: `COLUMNS` is in output order, which only ever grows at the end; `code` is persisted in snapshots, so a code is never
- * reused or renumbered (pinned by a test); names are the CSV header names and the API field names.
+ * Invariants: `COLUMNS` is in output order and only ever grows at the end; `code` is persisted in snapshots,
+ * so codes are never reused or renumbered (pinned by a test); names are both CSV headers and API field names.
  */
 
 import { InvariantError } from "./errors.js";
 
 /**
  * What a column holds.
- * `id`, `snapshot`: made from the row's position and month, stored nowhere.
+ * `id`, `snapshot`: computed from the row's position and month, not stored.
  * `dict`: text over a sorted dictionary. `date`: ISO `YYYY-MM-DD` over a sorted dictionary.
  * `int`: whole number over a dictionary in numeric order. `string`: text stored row by row.
  */
@@ -24,17 +24,17 @@ export interface Column {
 	readonly kind: ColumnKind;
 	/** Whether a value may be absent. */
 	readonly nullable: boolean;
-	/** Whether the builder derives it from other columns, so that drops do not have it. */
+	/** Whether the builder derives it from other columns, so that it does not occur in drops. */
 	readonly derived: boolean;
-	/** One of the four contact columns that demo and trial keys see masked. */
+	/** Whether it is one of the four contact columns, masked for demo and trial keys. */
 	readonly contact: boolean;
 	/** Whether the list endpoint may sort by it. */
 	readonly sortable: boolean;
-	/** The `field` of /v1/suggest that completes over this column. */
+	/** The `field` of /v1/suggest that completes values of this column. */
 	readonly suggest: string | null;
-	/** Whether history reports a change of it. */
+	/** Whether history reports its changes. */
 	readonly tracked: boolean;
-	/** The field of the RESO Data Dictionary that means the same, where there is one. */
+	/** The equivalent field of the RESO Data Dictionary, if there is one. */
 	readonly reso: string | null;
 	readonly description: string;
 }
@@ -220,19 +220,19 @@ export const COLUMNS: readonly Column[] = [
 const byName = new Map<string, Column>(COLUMNS.map((c) => [c.name, c]));
 const byCode = new Map<number, Column>(COLUMNS.map((c) => [c.code, c]));
 
-/** The column named `name`, or undefined where there is none. */
+/** The column named `name`, or undefined. */
 export function findColumn(name: string): Column | undefined {
 	return byName.get(name);
 }
 
-/** The column named `name`, which the caller knows to exist. */
+/** The column named `name`. REQUIRES: it exists. */
 export function columnNamed(name: ColumnName): Column {
 	const found = byName.get(name);
 	if (found === undefined) throw new InvariantError(`no column is named ${name}`);
 	return found;
 }
 
-/** The column with the persisted code `code`, or undefined where this version knows none. */
+/** The column with the persisted code `code`, or undefined if this version has none. */
 export function columnWithCode(code: number): Column | undefined {
 	return byCode.get(code);
 }
@@ -242,7 +242,7 @@ export const STORED_COLUMNS: readonly Column[] = COLUMNS.filter(
 	(c) => c.kind !== "id" && c.kind !== "snapshot",
 );
 
-/** Columns that a drop may have: the stored ones that are not derived. */
+/** Columns that a drop may contain: the stored ones that are not derived. */
 export const INPUT_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => !c.derived);
 
 /** Columns stored as codes into a sorted dictionary. */
@@ -254,8 +254,8 @@ export const TEXT_COLUMNS: readonly Column[] = STORED_COLUMNS.filter((c) => c.ki
 /** The columns that the list endpoint may sort by, in output order. */
 export const SORTABLE_COLUMNS: readonly Column[] = COLUMNS.filter((c) => c.sortable);
 
-/** The contact columns that demo and trial keys see masked. */
+/** The contact columns, masked for demo and trial keys. */
 export const CONTACT_COLUMNS: readonly Column[] = COLUMNS.filter((c) => c.contact);
 
-/** Columns a CSV drop must have. */
+/** Columns that every drop must contain. */
 export const REQUIRED_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];

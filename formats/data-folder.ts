@@ -1,16 +1,16 @@
 /**
- * Names inside a data folder.
+ * Paths inside a data folder.
  *
  * ```
  * snapshots/2026-11/   a published month: immutable, the same bytes for the same CSV
- * snapshots/2026-11.1/ the same month, replaced: of several revisions the highest is live
- * manifests/2026-11.json   when, by whom and from what the month was published
- * changes/2026-10_2026-11.DIGEST.DIGEST/   what changed from one published month to another
- * reports/2026-11.html     what its build found, for people; .json beside it for programs
- * rejects/2026-11.csv      rows of its drop that were rejected, with the reason
+ * snapshots/2026-11.1/ a later revision of the same month; the highest revision is live
+ * manifests/2026-11.json   when, by whom and from which files the month was published
+ * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another
+ * reports/2026-11.html     the build report for people, with .json for programs
+ * rejects/2026-11.csv      rejected rows of the drop, with the reason
  * staging/             months being built; never read by a server
- * pulls/               months on their way from an object store; never read by a server
- * retired/2026-11/     months taken out of service; of a replaced one, 2026-11.json is the manifest
+ * pulls/               months being downloaded from an object store; never read by a server
+ * retired/2026-11/     months out of service, with 2026-11.json the manifest of a replaced one
  * keys/                LMDB: keys and usage
  * ```
  */
@@ -27,17 +27,17 @@ export const CHANGES_FOLDER = "changes";
 export const RETIRED_FOLDER = "retired";
 export const KEYS_FOLDER = "keys";
 
-/** Name of a published month's folder: the month, and its revision where it was replaced. */
+/** Name of a published month's folder: the month and, if it was replaced, its revision. */
 const REVISION = /^(\d{4}-\d{2})(?:\.(\d{1,9}))?$/;
 
-/** The month that a folder under `snapshots/` holds, and its revision; null for another name. */
+/** Month and revision of a folder under `snapshots/`; null for any other name. */
 function revisionOf(name: string): { readonly month: string; readonly revision: number } | null {
 	const match = REVISION.exec(name);
 	if (match === null || !isMonth(match[1])) return null;
 	return { month: match[1], revision: Number(match[2] ?? 0) };
 }
 
-/** Folders of the published snapshots of `month`, the live one last. More than one while it is replaced. */
+/** Folders of the published snapshots of `month`, the live one last. More than one during a replacement. */
 export function revisionFolders(dataFolder: string, month: string): string[] {
 	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
 	if (!existsSync(folder)) return [];
@@ -48,25 +48,25 @@ export function revisionFolders(dataFolder: string, month: string): string[] {
 	return found.sort((a, b) => a.revision - b.revision).map(({ name }) => join(folder, name));
 }
 
-/** Folder that makes a snapshot of `month` live once it is renamed to it. */
+/** The folder name under which a snapshot of `month` becomes live. */
 export function nextRevisionFolder(dataFolder: string, month: string): string {
 	const live = revisionFolders(dataFolder, month).at(-1);
 	const revision = live === undefined ? null : (revisionOf(basename(live))?.revision ?? 0) + 1;
 	return join(dataFolder, SNAPSHOTS_FOLDER, revision === null ? month : `${month}.${revision}`);
 }
 
-/** Folder of the live snapshot of `month`; where none is published, the folder that would hold it. */
+/** Folder of the live snapshot of `month`; if none is published, the folder that the first one would have. */
 export function snapshotFolder(dataFolder: string, month: string): string {
 	return revisionFolders(dataFolder, month).at(-1) ?? join(dataFolder, SNAPSHOTS_FOLDER, month);
 }
 
-/** Folder of the changes between two snapshots, which their digests tell apart from any built before or after. */
+/** Folder of the changes between two snapshots. It contains their digests, so a rebuilt month has a new folder. */
 export function changesFolder(dataFolder: string, from: MonthOfDigest, to: MonthOfDigest): string {
 	const name = `${from.month}_${to.month}.${from.digest}.${to.digest}`;
 	return join(dataFolder, CHANGES_FOLDER, name);
 }
 
-/** A month and which snapshot of it. */
+/** A snapshot, as its month and digest. */
 export interface MonthOfDigest {
 	/** `YYYY-MM`. */
 	readonly month: string;
@@ -80,8 +80,8 @@ export function manifestFile(dataFolder: string, month: string): string {
 }
 
 /**
- * Published months of a data folder, each with what tells one publication from the next: the inode
- * and the time of its folder. Cost: a stat a month.
+ * Published months of a data folder, each with a stamp that changes with every publication: inode and time of
+ * its folder. Cost: one stat per month.
  */
 export function publications(dataFolder: string): Map<string, string> {
 	const folder = join(dataFolder, SNAPSHOTS_FOLDER);

@@ -1,8 +1,8 @@
-/** Making files and folders last: what is synced survives the machine's stop. */
+/** Durability: what has been synced survives a crash of the machine. */
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
-/** Flushes a file's bytes, or a folder's creations, renames and removals, to storage. */
+/** Flushes a file's contents, or a folder's entries, to storage. */
 export function syncPath(path: string): void {
 	const descriptor = openSync(path, "r");
 	try {

@@ -1,8 +1,8 @@
 /**
  * The one error type of the formats layer.
  *
- * Invariant: a code, once published, keeps its name and meaning. Callers switch on `code`; the
- * message names what was read, where, what was expected and what was found.
+ * Invariant: a published code keeps its name and meaning. Callers switch on `code`; the message says what was
+ * read, where, what was expected and what was found.
  */
 
 /** Frozen codes of {@link FormatError}; documented in formats/SNAPSHOT.md, "Errors". */
@@ -24,7 +24,7 @@ export type FormatErrorCode = (typeof FORMAT_ERROR_CODES)[number];
 /** Thrown by every decoder and encoder of this folder for bytes that break formats/SNAPSHOT.md. */
 export class FormatError extends Error {
 	readonly code: FormatErrorCode;
-	/** The file the fault was found in. */
+	/** The faulty file. */
 	readonly path: string;
 
 	constructor(code: FormatErrorCode, path: string, message: string) {
@@ -35,7 +35,7 @@ export class FormatError extends Error {
 	}
 }
 
-/** Error of an invariant of our own code: never caused by a file's bytes, never to be caught. */
+/** A violated invariant of the program itself: never caused by a file's contents, never to be caught. */
 export class InvariantError extends Error {
 	constructor(message: string) {
 		super(`invariant broken: ${message}`);

@@ -1,22 +1,23 @@
 /**
- * The one table of filters: which query parameter filters which column, and how. Engine predicates,
- * parameter schemas, scope checks, hints and the command line's query text all derive from it, so a
- * new filter is one row here.
+ * The table of filters: which query parameter filters which column, and how. Engine predicates, parameter
+ * schemas, scope checks, hints and the command line's query text all derive from it, so a new filter takes one
+ * row here.
  *
  * Invariants: rows are in the order of the column table, which is the order of `meta.filters_applied`,
- * and those of no column come last; a name, parameter or alias, occurs once; the two bounds of a range are adjacent, `from` first.
+ * and filters of no single column come last; names and aliases are unique; the two bounds of a range are
+ * adjacent, `from` first.
  */
 
 import type { ColumnName } from "./columns.js";
 import type { CountryCode } from "./jurisdictions.js";
 
 /**
- * How a filter compares a row's value with the value given.
+ * How a filter compares a row's value with the given value.
  * `state`: one of a list of jurisdiction codes. `country`: a country code.
- * `exact`: the stored value, case-sensitive. `group`: a group of a column of groups. `prefix`: the folded value starts with it. `fold`: the folded
- * value equals it. `from`, `to`: ISO dates, inclusive. `not`: any value but these, or none; a row without a
- * value matches no other of these kinds. `present`, `missing`: rows with, without a value in each of a list
- * of columns. `name`: every word given matches a word of the name (docs/API.md §11.11).
+ * `exact`: the stored value, case-sensitive. `group`: a value of a group column. `prefix`: the folded value
+ * starts with it. `fold`: the folded value equals it. `from`, `to`: ISO dates, inclusive. `not`: none of the
+ * given values; the only one of these kinds that null matches. `present`, `missing`: rows with, without a value
+ * in each of a list of columns. `name`: every given word matches a word of the name (docs/API.md §11.11).
  */
 export type FilterKind =
 	| "state"
@@ -32,19 +33,19 @@ export type FilterKind =
 	| "present"
 	| "missing";
 
-/** Values that one filter takes at most. */
+/** Maximum number of values of one filter. */
 export const FILTER_VALUES_MAX = 100;
 
 export interface Filter {
 	readonly param: FilterName;
-	/** Other names of the same parameter; a query gives at most one of them. */
+	/** Other names of the same parameter; a query may use only one of the names. */
 	readonly aliases: readonly string[];
-	/** The column it reads, which a key's column grant must hold; null: the columns that it names. */
+	/** The column it reads, which the key's column grant must include; null: its values are the columns. */
 	readonly column: ColumnName | null;
 	readonly kind: FilterKind;
-	/** Whether it may be repeated, up to {@link FILTER_VALUES_MAX} values: any of them, or with `not` none. */
+	/** Whether it may be repeated, up to {@link FILTER_VALUES_MAX} values: matches any, with `not` none of them. */
 	readonly repeatable: boolean;
-	/** Whether it is an addition to the query language of the base contract. */
+	/** Whether it extends the base contract (docs/API.md §11). */
 	readonly extension: boolean;
 }
 
@@ -99,8 +100,8 @@ type ValueOf<R extends Row> = R["kind"] extends "state"
 				: string;
 
 /**
- * Filters as plain data, combined with AND. An absent member does not filter. Of several values of a
- * repeatable filter, a row matches any one.
+ * Filters as plain data, combined with AND. An absent member does not filter. An array matches rows with any
+ * of its values.
  */
 export type Filters = { readonly [R in (typeof TABLE)[number] as R["param"]]?: ValueOf<R> };
 
@@ -116,7 +117,7 @@ export const FILTERS: readonly Filter[] = TABLE.map((row: Row) => ({
 
 export const FILTER_NAMES: readonly FilterName[] = FILTERS.map(({ param }) => param);
 
-/** Filters by every name they are given under, aliases included. */
+/** Filters by name, aliases included. */
 export const FILTERS_BY_NAME: ReadonlyMap<string, Filter> = new Map(
 	FILTERS.flatMap((filter) => [filter.param, ...filter.aliases].map((name) => [name, filter] as const)),
 );
@@ -136,34 +137,34 @@ export const DATE_RANGES: readonly DateRange[] = FILTERS.flatMap(({ param, colum
 		: [];
 });
 
-/** The filters that read `column`; empty where none does. */
+/** The filters that read `column`. */
 export function filtersOn(column: ColumnName): readonly Filter[] {
 	return FILTERS.filter((filter) => filter.column === column);
 }
 
-/** The columns that a filter of one of `kinds` reads. */
+/** The columns that filters of one of `kinds` read. */
 export function columnsFilteredBy(...kinds: readonly FilterKind[]): ReadonlySet<ColumnName> {
 	return new Set(
 		FILTERS.flatMap(({ kind, column }) => (column !== null && kinds.includes(kind) ? [column] : [])),
 	);
 }
 
-/** Names, aliases included, of the parameters that a query may repeat. */
+/** Names and aliases of the repeatable filters. */
 export const REPEATABLE_FILTERS: ReadonlySet<string> = new Set(
 	FILTERS.flatMap(({ param, aliases, repeatable }) => (repeatable ? [param, ...aliases] : [])),
 );
 
 const ALIASES = FILTERS.flatMap(({ param, aliases }) => aliases.map((alias) => ({ param, alias })));
 
-/** A rule on several filters together that their values break. */
+/** A violated rule on several filters together. */
 export interface FilterFault {
 	readonly param: string;
 	readonly message: string;
 }
 
 /**
- * The first rule on several filters together that `values` break, or null. `values` holds each value
- * under the name it was given under, alias or parameter.
+ * The first rule on several filters together that `values` violate, or null. `values`: by the name or alias
+ * that was given.
  */
 export function filterFault(values: Readonly<Record<string, unknown>>): FilterFault | null {
 	for (const { param, alias } of ALIASES) {

@@ -1,10 +1,10 @@
 /**
- * Folding: the one rule by which text compares for prefixes and for sort order.
+ * Folding: how text is compared for prefixes and for sort order.
  *
- * fold(s) = s normalised to Unicode NFC, then lower-cased by the Unicode default mapping, both by the
- * tables of the version that {@link UNICODE_VERSION} names, whatever Node runs. Folded values compare by
- * code point, which is the order of their UTF-8 bytes. ASCII text, nearly all of the data, folds byte by
- * byte without making a string.
+ * fold(s) is s normalised to Unicode NFC, then lower-cased by the Unicode default mapping, both with the tables
+ * of {@link UNICODE_VERSION}, independent of the Node version. Folded values compare by code point, which is the
+ * order of their UTF-8 bytes. ASCII text, nearly all of the data, is folded byte by byte without allocating a
+ * string.
  */
 
 import { invariant } from "./errors.js";
@@ -16,10 +16,10 @@ export { UNICODE_VERSION };
 
 const encoder = new TextEncoder();
 
-/** Code units below this neither decompose nor combine, and Node lower-cases them as it always has. */
+/** Code units below this neither decompose nor combine, and every Node lower-cases them alike. */
 const FIRST_COMBINING = 0x300;
 
-/** The fold of `text`. Cost O(length); text without code units from U+0300 on folds at Node's own speed. */
+/** The fold of `text`. Cost O(length); text without code units from U+0300 on uses Node's native functions. */
 export function fold(text: string): string {
 	for (let i = 0; i < text.length; i++) {
 		if (text.charCodeAt(i) >= FIRST_COMBINING) return lowerCased(composed(text));
@@ -28,8 +28,8 @@ export function fold(text: string): string {
 }
 
 /**
- * Checks what the fold relies on: that the tables are as generated, and that this Node lower-cases what is
- * left to it as they do. For who builds or opens a month. Throws InvariantError. Cost: 0.1 ms.
+ * Checks what the fold relies on: that the tables are as generated, and that this Node lower-cases the code
+ * units left to it as they do. Call before building or opening a month. Throws InvariantError. Cost: 0.1 ms.
  */
 export function requirePinnedFold(): void {
 	requireUnicodeTables();
@@ -87,8 +87,8 @@ export function compareBytes(
 }
 
 /**
- * Order of the fold of `bytes[start, end)` against an already folded `key`: negative where the
- * value folds below the key. With `prefixOnly`, 0 means that the value's fold starts with the key.
+ * Compares the fold of `bytes[start, end)` with an already folded `key`: negative if the value's fold is less.
+ * With `prefixOnly`, 0 means that the value's fold starts with the key.
  */
 export function compareFolded(
 	bytes: Uint8Array,
@@ -103,8 +103,8 @@ export function compareFolded(
 		const byte = bytes[start + i];
 		if (byte >= 0x80) return compareFoldedSlow(bytes, start, end, key, prefixOnly);
 		const difference = lowerAsciiByte(byte) - key[i];
-		// A later byte that is not ASCII may compose with this one (NFC), so only a value whose
-		// next byte is ASCII too is decided here.
+		// A non-ASCII byte that follows may compose with this one (NFC), so the order is decided here only if the
+		// next byte is ASCII too.
 		if (difference !== 0) {
 			if (start + i + 1 < end && bytes[start + i + 1] >= 0x80) {
 				return compareFoldedSlow(bytes, start, end, key, prefixOnly);

@@ -1,8 +1,8 @@
-/** The geography of a key's grant, and the one test of what it covers. */
+/** The geography of a key's grant, and the test of what it covers. */
 
 import { findJurisdiction } from "./jurisdictions.js";
 
-/** Rows of the countries and of the states listed; a row of either is covered. */
+/** Covers rows of any of the countries and rows of any of the states. */
 export interface Geography {
 	readonly countries: readonly string[];
 	readonly states: readonly string[];

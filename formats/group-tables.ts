@@ -1,12 +1,12 @@
 /**
- * Which group each wording of a license status and license type belongs to. Wordings are those of the
- * licensing bodies' public rosters; groups.ts compares them without case, accents and punctuation.
+ * The group of each wording of license statuses and types. Wordings are taken from the licensing bodies' public
+ * rosters; groups.ts compares them ignoring case, accents and punctuation.
  *
- * Invariants: a wording occurs once per table; `*` holds wordings that mean the same in every state, and
- * a state's own entry overrides it. Wordings are separated by `|`.
+ * Invariants: a wording occurs once per table; `*` holds wordings with the same meaning in every state, which a
+ * state's own entry overrides. Wordings are separated by `|`.
  */
 
-/** Groups of `license_status_group`, in the order of documentation. */
+/** Values of `license_status_group`, in the order of the documentation. */
 export const STATUS_GROUPS = [
 	"active",
 	"inactive",
@@ -19,7 +19,7 @@ export const STATUS_GROUPS = [
 ] as const;
 export type StatusGroup = (typeof STATUS_GROUPS)[number];
 
-/** Groups of `member_type_group`, in the order of documentation. */
+/** Values of `member_type_group`, in the order of the documentation. */
 export const TYPE_GROUPS = [
 	"salesperson",
 	"broker",
@@ -36,8 +36,8 @@ export type TypeGroup = (typeof TYPE_GROUPS)[number];
 export type GroupWordings<G extends string> = Readonly<Record<string, Partial<Readonly<Record<G, string>>>>>;
 
 /**
- * A licence that may be used is active, restricted or on probation or not. One given up by its holder is
- * inactive, one taken away revoked, and one not renewed expired, renewable or not.
+ * A licence that may be used is active, even if restricted or on probation. A licence surrendered by its holder
+ * is inactive, one withdrawn by the body revoked, and one not renewed expired, whether or not it is renewable.
  */
 export const STATUS_WORDINGS: GroupWordings<StatusGroup> = {
 	"*": {
@@ -127,7 +127,7 @@ export const STATUS_WORDINGS: GroupWordings<StatusGroup> = {
 	},
 };
 
-/** In states with one licence for all, everyone is a broker; a provisional or affiliate broker works under one. */
+/** In states with a single kind of licence everyone is a broker; provisional and affiliate brokers work under one. */
 export const TYPE_WORDINGS: GroupWordings<TypeGroup> = {
 	"*": {
 		salesperson:

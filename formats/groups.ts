@@ -1,7 +1,7 @@
 /**
- * Groups of license statuses and types: from a state and its licensing body's wording to one of a few
- * groups that mean the same everywhere. The builder derives the columns `license_status_group` and
- * `member_type_group` by it; readers derive them for months that were built before there were any.
+ * Groups of license statuses and types: maps a state and its licensing body's wording to one of a few groups
+ * with the same meaning everywhere. The builder derives the columns `license_status_group` and
+ * `member_type_group` with it; readers derive them for months built before these columns were stored.
  */
 
 import type { ColumnName } from "./columns.js";
@@ -13,10 +13,10 @@ import {
 	TYPE_WORDINGS,
 } from "./group-tables.js";
 
-/** Group of a wording that no table has. */
+/** Group of wordings that the table lacks. */
 export const UNMAPPED_GROUP = "other";
 
-/** A column of groups and the column it is derived from. */
+/** A group column and its source column. */
 export interface GroupColumn {
 	readonly column: ColumnName;
 	readonly source: ColumnName;
@@ -28,12 +28,12 @@ export const GROUP_COLUMNS: readonly GroupColumn[] = [
 	{ column: "member_type_group", source: "member_type", groups: TYPE_GROUPS },
 ];
 
-/** The group column named `name`; undefined where it is none. */
+/** The group column named `name`, or undefined. */
 export function findGroupColumn(name: ColumnName): GroupColumn | undefined {
 	return GROUP_COLUMNS.find(({ column }) => column === name);
 }
 
-/** A wording's group in one state; state `*`: in every state without an entry of its own. */
+/** A wording's group in one state; state `*`: in every state without its own entry. */
 export interface GroupEntry {
 	readonly column: ColumnName;
 	readonly state: string;
@@ -41,7 +41,7 @@ export interface GroupEntry {
 	readonly group: string;
 }
 
-/** `text` without case, accents and punctuation: its letters and digits, words separated by one space. */
+/** Lower-cased letters and digits of `text` without accents, words separated by one space. */
 export function normalWording(text: string): string {
 	return text
 		.normalize("NFKD")
@@ -55,14 +55,14 @@ export function normalWording(text: string): string {
 export class GroupTable {
 	private readonly groups = new Map<string, string>();
 
-	/** The built-in table, extended and overridden by `entries`; the last of several for a wording wins. */
+	/** The built-in table, extended and overridden by `entries`, of which the last for a wording wins. */
 	constructor(entries: readonly GroupEntry[] = []) {
 		this.addWordings("license_status_group", STATUS_WORDINGS);
 		this.addWordings("member_type_group", TYPE_WORDINGS);
 		for (const entry of entries) this.groups.set(keyOf(entry.column, entry.state, entry.text), entry.group);
 	}
 
-	/** The group of a state's wording; null where the table has none. */
+	/** The group of a state's wording, or null. */
 	find(column: ColumnName, state: string, text: string): string | null {
 		return this.groups.get(keyOf(column, state, text)) ?? this.groups.get(keyOf(column, "*", text)) ?? null;
 	}

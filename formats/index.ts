@@ -1,6 +1,6 @@
 /**
- * Formats: what a snapshot's bytes are, and the vocabulary every layer shares.
- * Imports nothing of the project's other folders.
+ * The formats layer: a snapshot's bytes, and the tables and rules that every layer shares. Imports none of the
+ * project's other folders.
  */
 
 export * from "./catalog.js";

@@ -35,7 +35,7 @@ export const JURISDICTIONS: readonly Jurisdiction[] = [...parse(UNITED_STATES, "
 
 const byState = new Map(JURISDICTIONS.map((j) => [j.state, j]));
 
-/** The jurisdiction whose postal code is `state`, upper case; undefined where there is none. */
+/** The jurisdiction with the upper-case postal code `state`, or undefined. */
 export function findJurisdiction(state: string): Jurisdiction | undefined {
 	return byState.get(state);
 }

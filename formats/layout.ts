@@ -1,5 +1,5 @@
 /**
- * Bytes that every file of a snapshot begins with, and the numbers that are persisted.
+ * The header of every file of a snapshot, and the persisted numbers.
  *
  * | offset | bytes | field | value |
  * |---|---|---|---|
@@ -13,8 +13,8 @@
  * | 32 | 4 | headerCrc | u32, CRC-32 of bytes 0 to 31 |
  * | 36 | 28 | reserved | zero |
  *
- * Everything is little-endian. Sections begin at multiples of {@link SECTION_ALIGNMENT} bytes, so
- * that typed arrays can be laid over a mapping. Codes are frozen: never reused, never renumbered.
+ * All numbers are little-endian. Sections start at multiples of {@link SECTION_ALIGNMENT} bytes, so that typed
+ * arrays can view a mapping. Codes are frozen: never reused, never renumbered.
  */
 
 import { crc32 } from "node:zlib";
@@ -22,20 +22,20 @@ import { FormatError, invariant } from "./errors.js";
 
 export const MAGIC = "ROLLCALL";
 
-/** Version of the byte layout that this code writes. It reads {@link OLDEST_READABLE_VERSION} to this. */
+/** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
 export const FORMAT_VERSION = 3;
 export const OLDEST_READABLE_VERSION = 1;
 
-/** First version whose months store the columns of groups and whose stored rows have them. */
+/** First version that stores the group columns, in columns and in stored rows. */
 export const GROUPS_SINCE_VERSION = 3;
 
 export const HEADER_BYTES = 64;
 export const SECTION_ALIGNMENT = 64;
 
-/** Largest file of a snapshot: what one mapping can hold. */
+/** Maximum size of a file of a snapshot: the limit of one mapping. */
 export const MAX_FILE_BYTES = 2 ** 31 - 1;
 
-/** Rows of one file of the row store; a power of two, so that a row's segment is a shift away. */
+/** log2 of the rows in one file of the row store, so that a row's segment is a shift. */
 export const ROW_SEGMENT_SHIFT = 19;
 export const ROWS_PER_SEGMENT = 1 << ROW_SEGMENT_SHIFT;
 
@@ -92,7 +92,7 @@ const NAMES = new Map<number, SectionName>(
 	(Object.entries(SECTION) as [SectionName, SectionKind][]).map(([name, kind]) => [kind, name]),
 );
 
-/** Name of a section kind, or undefined where this version knows none. */
+/** Name of a section kind, or undefined if this version has none. */
 export function sectionName(kind: number): SectionName | undefined {
 	return NAMES.get(kind);
 }
@@ -146,9 +146,9 @@ export function encodeHeader(header: Omit<FileHeader, "version">): Buffer {
 }
 
 /**
- * The header at the start of `bytes`, of a file of `fileBytes` bytes.
- * Cost O(1). Throws {@link FormatError} for a foreign magic, another version, another file type, a
- * damaged header, or a file whose length is not what its header says.
+ * The header at the start of `bytes`, in a file of `fileBytes` bytes. Cost O(1). Throws {@link FormatError} for
+ * a wrong magic, an unreadable version, another file type, a damaged header, or a file length that contradicts
+ * the header.
  */
 export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileType, path: string): FileHeader {
 	if (bytes.length < HEADER_BYTES) {
@@ -164,9 +164,11 @@ export function decodeHeader(bytes: Buffer, fileBytes: number, fileType: FileTyp
 	const version = bytes.readUInt32LE(OFFSET.version);
 	if (version < OLDEST_READABLE_VERSION || version > FORMAT_VERSION) {
 		const readable = `${OLDEST_READABLE_VERSION} to ${FORMAT_VERSION}`;
-		const way =
-			version > FORMAT_VERSION ? "a newer builder made it: update this program" : "its time is past";
-		const message = `expected format version ${readable}, got ${version}; ${way}, or rebuild the month`;
+		const remedy =
+			version > FORMAT_VERSION
+				? "written by a newer version; update this program or rebuild the month"
+				: "no longer supported; rebuild the month";
+		const message = `expected format version ${readable}, got ${version}: ${remedy}`;
 		throw new FormatError("unsupported_version", path, message);
 	}
 	const expectedCrc = bytes.readUInt32LE(OFFSET.headerCrc);
@@ -209,19 +211,19 @@ export const BITMAP_ROWS_PER_HIT = 64;
 
 /** Target number of cumulative bitmaps of a column; a column with large folds has some more. */
 export const CUMULATIVE_BUCKETS = 28;
-/** Fewest rows of a snapshot that has cumulative bitmaps. */
+/** Minimum number of rows for cumulative bitmaps. */
 export const CUMULATIVE_ROWS_MIN = 65_536;
 
-/** Most order buckets of values; the next number is the bucket of null, so that both fit in a byte. */
+/** Maximum number of order buckets of values. The next number is the bucket of null, so both fit in a byte. */
 export const ORDER_BUCKETS_MAX = 255;
 
 /** Words of a group of a hash index: one cache line. */
 export const HASH_GROUP_WORDS = 16;
-/** Maximum average number of values per group; sets the number of groups. */
+/** Maximum average number of values per group; determines the number of groups. */
 export const HASH_GROUP_VALUES = 11;
-/** Groups that a value may lie in: its hash's own and those that follow. */
+/** Groups that are probed for a value: the one of its hash and those that follow. */
 export const HASH_GROUPS_PROBED = 64;
-/** Fewest distinct values of a column that has a hash index. A smaller dictionary fits in a few cache lines. */
+/** Minimum number of distinct values for a hash index. Smaller dictionaries fit in a few cache lines. */
 export const HASH_INDEX_VALUES_MIN = 64;
 
 /** Eight hexadecimal digits of a CRC. */

@@ -1,6 +1,6 @@
 /**
- * The manifest of a month: the record of its publication. It lies beside the snapshot, not in it,
- * so that a snapshot's bytes depend on its CSV alone.
+ * The manifest of a month: the record of its publication. It is stored beside the snapshot, so that the
+ * snapshot's bytes depend on its CSV alone.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -13,19 +13,19 @@ export const manifestSchema = z.strictObject({
 	rows: z.number().int(),
 	/** ISO 8601 instant of the publication. */
 	built_at: z.string(),
-	/** OS user who published. */
+	/** Operating-system user who published. */
 	built_by: z.string(),
 	sources: z.array(
 		z.strictObject({ file: z.string(), bytes: z.number(), rows: z.number(), rejects: z.number() }),
 	),
 	rejects: z.number().int(),
-	/** Gates that failed and were accepted, with what they said. */
+	/** Failed gates that the operator accepted, with their findings. */
 	accepted: z.array(z.strictObject({ gate: z.string(), finding: z.string() })),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** The manifest of `month`; null where there is none. Throws {@link FormatError} for one that is no manifest. */
+/** The manifest of `month`, or null. Throws {@link FormatError} for an invalid one. */
 export function readManifest(dataFolder: string, month: string): Manifest | null {
 	const path = manifestFile(dataFolder, month);
 	if (!existsSync(path)) return null;

@@ -1,6 +1,6 @@
 /**
- * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once
- * into shared memory. The only file that touches the addon.
+ * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once into
+ * shared memory. The only file that uses the addon.
  *
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped.
  */
@@ -32,13 +32,13 @@ function loadAddon(): MappingAddon | null {
 	try {
 		return createRequire(import.meta.url)(ADDON) as MappingAddon;
 	} catch (error) {
-		// Not compiled on this machine: files are read instead, and the server says so at its start.
+		// Not compiled on this machine: files are read instead, and the server logs it at startup.
 		fault = (error as Error).message.split("\n", 1)[0];
 		return null;
 	}
 }
 
-/** Why this machine reads files into memory, and what to do about it; null: it maps them. */
+/** Why this machine reads files into memory, with the remedy; null if it maps them. */
 export function mappingFault(): string | null {
 	if (mappingMode() === "mmap") return null;
 	return `months are read into memory instead of mapped: the mapping addon does not load (${fault}); with a C compiler installed, run node scripts/build-mapping.js in the package's folder`;
@@ -70,14 +70,14 @@ export function mapFile(path: string, mode: MappingMode = mappingMode()): Buffer
 	}
 }
 
-/** Reads a whole file into shared memory. Throws {@link FormatError}. */
+/** Reads an entire file into shared memory. Throws {@link FormatError}. */
 export type SharedReader = (path: string) => Buffer;
 
 let sharedReader: SharedReader = readIntoSharedMemory;
 
 /**
- * Has this thread access files that it cannot map through `reader`: the threads of one server read
- * each file once together, not once each.
+ * Makes this thread read files that it cannot map through `reader`, so that the threads of one server share a
+ * single copy of each file.
  */
 export function readFilesThrough(reader: SharedReader): void {
 	sharedReader = reader;

@@ -1,16 +1,16 @@
-/** Text of unknown origin in a message for an operator: one line, and nothing that a terminal obeys. */
+/** Makes untrusted text safe for terminals and logs: one line without control sequences. */
 
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Longest text that is told whole, in characters as shown. */
+/** Maximum length of the result, in characters. */
 const LENGTH_MAX = 4_000;
 
 /**
- * `text` with line ends as spaces, and other control characters and those that turn the direction of
- * writing as escapes; of what is long then, the beginning. Cost O(length), of {@link LENGTH_MAX} at most.
+ * `text` with line ends as spaces and other control characters, bidirectional ones included, as escapes,
+ * truncated to {@link LENGTH_MAX}. Cost O({@link LENGTH_MAX}).
  */
 export function printable(text: string): string {
-	// Cut for the cost, and cut again below, since an escape is longer than what it stands for.
+	// Truncated to bound the cost, and again below, since an escape is longer than its character.
 	const shown = text
 		.slice(0, LENGTH_MAX + 1)
 		.replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, " ")

@@ -1,6 +1,6 @@
-/** The one type of range in the project. What its bounds count (rows, codes, ranks, positions, words) is said where one is used. */
+/** The project's range type. What the bounds count (rows, codes, ranks, positions, words) is documented at each use. */
 
-/** A half-open range: `from` is in it, `to` is not. Empty where they are equal. */
+/** A half-open range: includes `from`, excludes `to`. Empty if they are equal. */
 export interface Range {
 	readonly from: number;
 	readonly to: number;

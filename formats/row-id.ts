@@ -8,7 +8,7 @@
 const ROWS_PER_MONTH = 100_000_000;
 const EPOCH_YEAR = 2000;
 
-/** Most rows a snapshot may have, so that ids stay unique. */
+/** Maximum number of rows of a snapshot, so that ids are unique. */
 export const MAX_ROWS = ROWS_PER_MONTH - 1;
 
 const MONTH_PATTERN = /^(\d{4})-(0[1-9]|1[0-2])$/;
@@ -24,7 +24,7 @@ export function monthNumber(month: string): number {
 	return (Number(month.slice(0, 4)) - EPOCH_YEAR) * 12 + Number(month.slice(5, 7)) - 1;
 }
 
-/** The month `YYYY-MM` that lies `number` months after 2000-01. */
+/** The month `number` months after 2000-01, as `YYYY-MM`. */
 export function monthOfNumber(number: number): string {
 	const year = String(EPOCH_YEAR + Math.floor(number / 12)).padStart(4, "0");
 	return `${year}-${String((number % 12) + 1).padStart(2, "0")}`;
@@ -35,7 +35,7 @@ export function rowId(monthNumberOfSnapshot: number, row: number): number {
 	return monthNumberOfSnapshot * ROWS_PER_MONTH + row + 1;
 }
 
-/** The month number and 0-based row that an id names; `row` is -1 for an id that names no row. */
+/** The month number and 0-based row of an id; `row` is -1 for an id that no row can have. */
 export function splitRowId(id: number): { monthNumber: number; row: number } {
 	return { monthNumber: Math.floor(id / ROWS_PER_MONTH), row: (id % ROWS_PER_MONTH) - 1 };
 }

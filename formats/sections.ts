@@ -1,9 +1,9 @@
 /**
- * The one table of which sections a column's files have. The writer writes these, the reader relies on
- * them, and verifying a month requires them.
+ * The table of the sections in a column's files. The writer writes them, the reader relies on them, and
+ * verification requires them.
  *
- * Clustering: rows are stored by country, state, folded last name, folded first name and license number.
- * So each state is one run of rows, and {@link CLUSTERED_WITHIN_STATE} columns ascend within each run.
+ * Clustering: rows are stored in the order of country, state, folded last name, folded first name and license
+ * number. So each state is one run of rows, within which {@link CLUSTERED_WITHIN_STATE} columns ascend.
  */
 
 import { COLUMNS, type Column, type ColumnName } from "./columns.js";
@@ -14,18 +14,18 @@ import { CUMULATIVE_ROWS_MIN, HASH_INDEX_VALUES_MIN, type SectionName } from "./
 /** Columns whose ranks ascend within every state run, so that a permutation by state would be the identity. */
 export const CLUSTERED_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["state", "member_last_name"]);
 
-/** Columns constant within a state run: the runs of the catalog answer their filters without an index. */
+/** Columns constant within a state run; the catalog's runs answer their filters without an index. */
 export const CONSTANT_WITHIN_STATE: ReadonlySet<ColumnName> = new Set(["country", "state"]);
 
 /**
- * Columns whose rows are listed by value: in posting lists, or in the permutation of a sortable column
- * whose codes are its ranks, such as `state`: columns filtered by exact value, and those suggested.
+ * Columns whose rows are listed by value, because they are filtered by exact value or suggested: in posting lists
+ * or, for a sortable column whose codes equal its ranks such as `state`, in the permutation.
  */
 export const LISTED_BY_VALUE: ReadonlySet<ColumnName> = new Set([
 	...columnsFilteredBy("exact", "group", "state"),
 	...COLUMNS.flatMap(({ name, suggest }) => (suggest === null ? [] : [name])),
 ]);
-/** Columns that a filter looks one value up in. */
+/** Columns with a filter that looks up single values. */
 const LOOKED_UP = columnsFilteredBy("exact");
 const RANGE_FILTERED = columnsFilteredBy("from", "to");
 
@@ -35,7 +35,7 @@ export const NAME_COLUMN: ColumnName = "member_full_name";
 /** The column whose spellings the file `numbers.idx` indexes. */
 export const NUMBER_COLUMN: ColumnName = "member_state_license_number";
 
-/** What of a column's contents decides which sections it has. */
+/** Properties of a column's contents that determine its sections. */
 export interface ColumnFacts {
 	/** Rows of the snapshot. */
 	readonly rows: number;
@@ -44,12 +44,12 @@ export interface ColumnFacts {
 	readonly folds: number;
 }
 
-/** Whether two values of the column fold alike, so that a code is not its own rank. */
+/** Whether two values of the column have the same fold, so that ranks differ from codes. */
 function hasFoldRanks({ distinct, folds }: ColumnFacts): boolean {
 	return folds < distinct;
 }
 
-/** Whether the column has posting lists. Where codes are ranks, the permutation lists the rows of each code. */
+/** Whether the column has posting lists. If codes equal ranks, the permutation lists the rows of each code. */
 function hasPostings(column: Column, facts: ColumnFacts): boolean {
 	return LISTED_BY_VALUE.has(column.name) && (!column.sortable || hasFoldRanks(facts));
 }
@@ -59,7 +59,7 @@ function hasBitmaps({ name, sortable }: Column): boolean {
 	return sortable || LISTED_BY_VALUE.has(name) || RANGE_FILTERED.has(name);
 }
 
-/** Whether order buckets are stored. One-byte codes that are ranks serve as buckets themselves. */
+/** Whether order buckets are stored. One-byte codes that equal ranks serve as buckets. */
 function hasOrderBuckets(column: Column, facts: ColumnFacts): boolean {
 	return column.sortable && (hasFoldRanks(facts) || codeWidth(facts.distinct) > 1);
 }
@@ -76,8 +76,8 @@ export function valueSections(column: Column, facts: ColumnFacts): readonly Sect
 }
 
 /**
- * Sections of a column's `.idx` file, in file order; empty: the column has no such file. `hashIndex` is
- * the one section that may be absent nevertheless: where its values find no place in it.
+ * Sections of a column's `.idx` file, in file order; empty if the column has no such file. Only `hashIndex` may
+ * be absent nevertheless, if its values do not fit.
  */
 export function indexSections(column: Column, facts: ColumnFacts): readonly SectionName[] {
 	if (column.kind === "string") return [];
@@ -93,8 +93,8 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 }
 
 /**
- * Sections of the files `names.idx` and `numbers.idx`, in file order, for the columns {@link NAME_COLUMN} and
- * {@link NUMBER_COLUMN}; others have none.
+ * Sections of the files `names.idx` and `numbers.idx`, in file order, for {@link NAME_COLUMN} and
+ * {@link NUMBER_COLUMN}; none for other columns.
  */
 export function nameSections({ name }: Column): readonly SectionName[] {
 	if (name === NUMBER_COLUMN) return ["numberBuckets", "numberCodes"];

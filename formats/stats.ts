@@ -1,6 +1,6 @@
 /**
- * Precomputed aggregates of a snapshot, by state run, so that a geography-scoped key's statistics
- * are the sum over the runs it may read (docs/API.md §7.6).
+ * Precomputed statistics of a snapshot, per state run, so that the statistics of a key with a geography are the
+ * sum over the runs it may read (docs/API.md §7.6).
  */
 
 import type { ColumnName } from "./columns.js";
@@ -40,7 +40,7 @@ export interface CodeCounts {
 	readonly rows: readonly number[];
 }
 
-/** Aggregates of one state run of the catalog. */
+/** Statistics of one state run of the catalog. */
 export interface StateStats {
 	readonly license_status: CodeCounts;
 	readonly member_type: CodeCounts;
@@ -50,7 +50,7 @@ export interface StateStats {
 	readonly expiration: readonly number[];
 }
 
-/** One entry a state run, in the catalog's order. */
+/** One entry per state run, in the catalog's order. */
 export interface SnapshotStats {
 	readonly states: readonly StateStats[];
 }

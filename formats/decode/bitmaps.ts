@@ -1,4 +1,4 @@
-/** Reads bitmaps in place: bit r & 31 of word r >>> 5 stands for row r. */
+/** Reads bitmaps in place: bit r & 31 of word r >>> 5 is row r. */
 
 import { bitmapWords } from "../layout.js";
 
@@ -15,7 +15,7 @@ export class Bitmaps {
 		this.wordsEach = bitmapWords(rows);
 	}
 
-	/** The bitmap of `code`, or null where it has none. Cost O(log codes). */
+	/** The bitmap of `code`, or null if it has none. Cost O(log codes). */
 	find(code: number): Uint32Array | null {
 		let low = 0;
 		let high = this.codes.length;

@@ -1,6 +1,6 @@
 /**
- * Reads a catalog and checks it: checksum first, then every reference and bound, so that what
- * opens the files behind it may trust its numbers. Cost O(columns + sections + states).
+ * Reads a catalog and validates it: checksum first, then every reference and bound, so that callers can
+ * rely on its numbers when they open its files. Cost O(columns + sections + states).
  */
 
 import { crc32 } from "node:zlib";
@@ -29,13 +29,13 @@ import { Catalog as CatalogTable } from "../schema/generated/catalog.js";
 
 export interface DecodedCatalog {
 	readonly catalog: Catalog;
-	/** CRC-32 of the catalog's payload: stands for all bytes of the snapshot, since it holds their CRCs. */
+	/** CRC-32 of the catalog's payload; identifies the snapshot's contents, since it covers all their CRCs. */
 	readonly crc: number;
 	/** Version of the layout, from the header. */
 	readonly version: number;
 }
 
-/** The catalog in `bytes`, a whole catalog file. Throws {@link FormatError} naming `path`. */
+/** The catalog in `bytes`, an entire catalog file. Throws {@link FormatError} naming `path`. */
 export function decodeCatalog(bytes: Buffer, path: string): DecodedCatalog {
 	const header = decodeHeader(bytes, bytes.length, FILE_TYPE.catalog, path);
 	const payload = bytes.subarray(HEADER_BYTES);
@@ -52,7 +52,7 @@ export function decodeCatalog(bytes: Buffer, path: string): DecodedCatalog {
 		throw new FormatError(
 			"corrupt_catalog",
 			path,
-			`a vector is longer than the ${payload.length} bytes around it`,
+			`a vector is longer than the payload of ${payload.length} bytes`,
 		);
 	}
 	const catalog = readTable(table);

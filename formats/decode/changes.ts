@@ -11,9 +11,9 @@ import { monthNumber } from "../row-id.js";
 import { SnapshotFiles } from "./snapshot.js";
 
 /**
- * The changes in `folder`, which are from `from` to `to`; null where the folder is not there. Reads every
- * byte and compares every checksum, since a wrong row position would show another license. Throws
- * {@link FormatError}. Cost O(bytes), about 6 bytes a row.
+ * The changes in `folder`, from `from` to `to`; null if the folder does not exist. Reads every byte and
+ * compares every checksum, since a wrong row number would show a different license. Throws
+ * {@link FormatError}. Cost O(bytes), about 6 bytes per row.
  */
 export function openChanges(
 	folder: string,

@@ -1,6 +1,6 @@
 /** Reads a column's codes: one unsigned integer per row, 1, 2 or 4 bytes wide. */
 
-/** Codes of a column, by row. The code `distinct` stands for null. */
+/** Codes of a column, by row. The code `distinct` is null. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** A view of `bytes` as codes of `width` bytes. Cost O(1). */

@@ -1,6 +1,6 @@
 /**
- * Columns of groups of a month that was built before they were stored: derived from the source column's
- * dictionary and codes by the built-in table. Cost O(rows) at first use, in memory of the process.
+ * Group columns of a month built before they were stored: derived from the source column's dictionary and
+ * codes by the built-in table. Cost O(rows) at first use, held in process memory.
  */
 
 import type { StateRun } from "../catalog.js";
@@ -11,16 +11,16 @@ import type { Codes } from "./codes.js";
 import { Dictionary } from "./dictionary.js";
 import type { Postings } from "./postings.js";
 
-/** Codes of a column of groups and its dictionary: the groups that rows have, ascending. */
+/** Codes of a group column and its dictionary: the groups that occur, ascending. */
 export interface GroupCodes {
-	/** By position; `names.length` for null. */
+	/** By position; `names.length` is null. */
 	readonly codes: Uint8Array;
 	readonly names: readonly string[];
 }
 
 /**
- * The groups of rows whose source codes are `codes`, in state runs of `states`; `row(position)` is the
- * index into `codes` of the row at a position, and into the result. Cost O(rows + states × distinct).
+ * Group codes for rows with the source codes `codes`, in the state runs `states`. `row(position)` is the index
+ * of a position's row in both `codes` and the result. Cost O(rows + states × distinct).
  */
 export function groupCodes(
 	{ column, groups }: GroupColumn,
@@ -57,7 +57,7 @@ export function groupCodes(
 	return { codes: places, names };
 }
 
-/** What a month's files lack of a column of groups. */
+/** The sections of a group column that a month's files lack. */
 export class DerivedGroups {
 	/** The column they are derived from. */
 	readonly source: ColumnName;
@@ -77,7 +77,7 @@ export class DerivedGroups {
 	}
 }
 
-/** A dictionary of `names`, which ascend, are ASCII and fold to themselves. */
+/** A dictionary of `names`. REQUIRES: ascending, ASCII and unchanged by the fold. */
 function dictionaryOf(names: readonly string[]): Dictionary {
 	const { offsets, heap } = groupHeap(names);
 	return new Dictionary(offsets, heap, null, names.length);

@@ -1,6 +1,6 @@
 /**
- * Reads a sorted dictionary in place. Values are sorted by fold, then by bytes, so that a prefix
- * is one range of codes and codes compare as their values do.
+ * Reads a sorted dictionary in place. Values are sorted by fold, then by bytes, so a prefix is one range of
+ * codes, and codes compare like their values.
  */
 
 import { compareBytes, compareFolded, decodeUtf8, foldToBytes, lowerAsciiByte } from "../fold.js";
@@ -10,11 +10,11 @@ import type { HashIndex } from "./hash-index.js";
 
 const encoder = new TextEncoder();
 
-/** Where the bytes of a short ASCII value, as it is and folded, lie while it is looked for. */
+/** Buffers for the bytes of a short ASCII search value and of its fold. */
 const asciiBytes = new Uint8Array(64);
 const asciiFolded = new Uint8Array(64);
 
-/** Writes `value` to both if it is ASCII. */
+/** Writes `value` to both buffers if it is short ASCII; returns whether it was. */
 function encodeAscii(value: string): boolean {
 	for (let i = 0; i < value.length; i++) {
 		const byte = value.charCodeAt(i);
@@ -26,7 +26,7 @@ function encodeAscii(value: string): boolean {
 }
 
 export class Dictionary {
-	/** Number of values; also the code of null. */
+	/** Number of values, which is also the code of null. */
 	readonly distinct: number;
 
 	constructor(
@@ -35,9 +35,9 @@ export class Dictionary {
 		readonly heap: Uint8Array,
 		/** Dense fold rank by code; null where it equals the code. */
 		readonly foldRanks: Uint32Array | null,
-		/** Number of distinct folds; also the rank of null. */
+		/** Number of distinct folds, which is also the rank of null. */
 		readonly folds: number,
-		/** Leads from a value to its code; null in a small dictionary and in months built before there was one. */
+		/** Maps a value's hash to its code; null for small dictionaries and months of older versions. */
 		private readonly hashIndex: HashIndex | null = null,
 	) {
 		this.distinct = offsets.length - 1;
@@ -55,13 +55,13 @@ export class Dictionary {
 		return this.foldRanks === null ? code : this.foldRanks[code];
 	}
 
-	/** Range of the codes whose fold rank lies in `ranks`. Cost O(log distinct). */
+	/** Codes whose fold rank is in `ranks`. Cost O(log distinct). */
 	codesOfRanks(ranks: Range): Range {
 		if (this.foldRanks === null) return ranks;
 		return { from: this.lowestCodeOfRank(ranks.from), to: this.lowestCodeOfRank(ranks.to) };
 	}
 
-	/** The code of exactly `value`, or -1. Cost O(value) with a hash index, else O(log distinct). */
+	/** The code of exactly `value`, or -1. Cost O(length) with a hash index, else O(log distinct). */
 	find(value: string): number {
 		const ascii = value.length <= asciiBytes.length && encodeAscii(value);
 		const bytes = ascii ? asciiBytes.subarray(0, value.length) : encoder.encode(value);
@@ -87,7 +87,7 @@ export class Dictionary {
 		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
 		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
 		const low = this.firstAtPrefix(folded, 0, this.distinct, 0);
-		// From there on in steps that double, since most prefixes have few values.
+		// Galloping search for the end, since most prefixes match few values.
 		let step = 1;
 		let from = low;
 		while (from + step <= this.distinct && this.compareFold(from + step - 1, folded) === 0) {
@@ -98,7 +98,7 @@ export class Dictionary {
 		return { from: low, to: this.firstAtPrefix(folded, from, end, 1) };
 	}
 
-	/** The first code whose value is at or after `value` by bytes. For dates, whose order is that of their bytes. */
+	/** The first code whose value is at or after `value` in byte order, which is the order of dates. */
 	lowerBound(value: string): number {
 		const bytes = encoder.encode(value);
 		return this.firstCode((code) => this.compareRaw(code, bytes) >= 0);
@@ -109,7 +109,7 @@ export class Dictionary {
 		return this.firstCode((code) => ranks[code] >= rank);
 	}
 
-	/** The first code of [from, to) whose fold compares to a folded prefix as `least` or more; `to` where none does. */
+	/** The first code in [from, to) whose fold compares to a folded prefix as `least` or more; `to` if none does. */
 	private firstAtPrefix(folded: Uint8Array, from: number, to: number, least: number): number {
 		let low = from;
 		let high = to;
@@ -134,7 +134,7 @@ export class Dictionary {
 		return order === 0 ? this.compareRaw(code, bytes) : order;
 	}
 
-	/** The first code for which the monotonic `holds` is true; `distinct` where none is. */
+	/** The first code for which the monotonic predicate `holds` is true; `distinct` if there is none. */
 	private firstCode(holds: (code: number) => boolean): number {
 		let low = 0;
 		let high = this.distinct;

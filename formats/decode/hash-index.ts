@@ -1,6 +1,6 @@
 /**
- * Reads a hash index in place. Which value a word stands for is the dictionary's to compare; words
- * that lie, in a damaged snapshot, cost a bounded search and are never believed.
+ * Reads a hash index in place. The dictionary compares the candidates' values, so corrupt words in a damaged
+ * snapshot cost a bounded search but never produce a wrong code.
  */
 
 import { hashCodeMask } from "../hash.js";
@@ -10,7 +10,7 @@ export class HashIndex {
 	private readonly mask: number;
 
 	constructor(
-		/** Groups of words: a code plus one below as many bits of its value's hash; 0 where empty. */
+		/** Groups of words. A word is a code plus one in its low bits and bits of the value's hash above; 0 if empty. */
 		readonly words: Uint32Array,
 		private readonly distinct: number,
 	) {
@@ -18,8 +18,8 @@ export class HashIndex {
 	}
 
 	/**
-	 * The code for which `holds` is true among those that may have `hash`; -1 where there is none. Cost:
-	 * one cache line and one call of `holds` for nearly every hash.
+	 * The first candidate code for `hash` that `holds` accepts; -1 if there is none. Cost: one cache line and one
+	 * call of `holds` for nearly every hash.
 	 */
 	find(hash: number, holds: (code: number) => boolean): number {
 		const { words, mask, distinct } = this;

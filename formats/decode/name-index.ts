@@ -1,6 +1,6 @@
 /**
- * Reads the name index in place: words by bytes, by prefix and by length, the rows of a word, and the words
- * of a full name.
+ * Reads the name index in place: words by bytes, by prefix and by length, the rows that contain a word, and
+ * the words of a full name.
  */
 
 import { compareBytes, decodeUtf8 } from "../fold.js";
@@ -23,13 +23,13 @@ export class NameIndex {
 		readonly lengthStarts: Uint32Array,
 		/** Letter sets in the order of `byLength`. */
 		readonly letterSets: Uint32Array,
-		/** Word w has rows postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
+		/** Rows of word w: postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
 		readonly postingOffsets: Uint32Array,
 		readonly postings: Uint32Array,
-		/** Code v of the full names has words valueWords[valueOffsets[v], valueOffsets[v + 1]). */
+		/** Words of the full name with code v: valueWords[valueOffsets[v], valueOffsets[v + 1]). */
 		readonly valueOffsets: Uint32Array,
 		readonly valueWords: Uint32Array,
-		/** Words of each row's name, suffixes left out, 255 for more. */
+		/** Number of words in each row's name without suffixes, at most 255. */
 		readonly wordCounts: Uint8Array,
 	) {
 		this.count = offsets.length - 1;
@@ -40,7 +40,7 @@ export class NameIndex {
 		return decodeUtf8(this.heap, this.offsets[word], this.offsets[word + 1]);
 	}
 
-	/** The word that is exactly `text`; -1 where there is none. Cost O(log words). */
+	/** The word equal to `text`, or -1. Cost O(log words). */
 	find(text: string): number {
 		const bytes = encoder.encode(text);
 		const word = this.firstAtLeast(bytes, false);
@@ -53,14 +53,14 @@ export class NameIndex {
 		return { from: this.firstAtLeast(bytes, false), to: this.firstAtLeast(bytes, true) };
 	}
 
-	/** Range of `byLength` that holds the words of `from` to `to` letters. Cost O(1). */
+	/** Positions in `byLength` of the words of `from` to `to` letters. Cost O(1). */
 	lengthRange(from: number, to: number): Range {
 		const longest = this.lengthStarts.length - 2;
 		const start = (letters: number) => this.lengthStarts[Math.min(Math.max(letters, 0), longest + 1)];
 		return { from: start(from), to: start(to + 1) };
 	}
 
-	/** The first word at or after `bytes`; with `past`, the first after all that start with them. */
+	/** The first word at or after `bytes`; with `past`, the first after all words that start with `bytes`. */
 	private firstAtLeast(bytes: Uint8Array, past: boolean): number {
 		let low = 0;
 		let high = this.count;

@@ -7,14 +7,14 @@ const keys = new Uint32Array(2);
 
 export class NumberIndex {
 	constructor(
-		/** Bucket b holds codes[bucketOffsets[b], bucketOffsets[b + 1]). */
+		/** Codes of bucket b: codes[bucketOffsets[b], bucketOffsets[b + 1]). */
 		readonly bucketOffsets: Uint32Array,
 		readonly codes: Uint32Array,
 	) {}
 
 	/**
-	 * Codes of numbers that may have a key of `number`, at most `limit` of them: of its buckets, so others may
-	 * be among them. Cost O(limit).
+	 * Up to `limit` codes from the buckets of the keys of `number`. May include numbers that only share a bucket.
+	 * Cost O(limit).
 	 */
 	candidates(number: string, limit: number): number[] {
 		const bytes = encoder.encode(number);

@@ -3,7 +3,7 @@
 import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT } from "../layout.js";
 
 export interface RowSegment {
-	/** One offset a row and one past the last, into `heap`. */
+	/** `rows + 1` offsets into `heap`. */
 	readonly offsets: Uint32Array;
 	readonly heap: Buffer;
 }
@@ -11,17 +11,17 @@ export interface RowSegment {
 export class RowStore {
 	constructor(readonly segments: readonly RowSegment[]) {}
 
-	/** Bytes of rows [first, end) of one segment, commas between and after. Cost O(rows + bytes). */
+	/** Copies rows [first, end) of one segment, a comma after each; returns the bytes. Cost O(rows + bytes). */
 	copyRun(first: number, end: number, target: Buffer, at: number): number {
 		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
 		const base = first & (ROWS_PER_SEGMENT - 1);
 		const from = segment.offsets[base];
 		const to = segment.offsets[base + (end - first)];
-		// What was copied, not what the offsets promise: where they lie, the rest of `target` is another answer's.
+		// The number copied, not what the offsets imply: with corrupt offsets, the rest of `target` is another response.
 		return segment.heap.copy(target, at, from, to);
 	}
 
-	/** Bytes of rows [first, end), which lie in one segment, as far as there are any. Cost O(1). */
+	/** Bytes of rows [first, end) of one segment, clamped to the heap. Cost O(1). */
 	runBytes(first: number, end: number): number {
 		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
 		const base = first & (ROWS_PER_SEGMENT - 1);

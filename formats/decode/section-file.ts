@@ -1,9 +1,9 @@
 /**
- * Reads one file of a snapshot: checks its header from 64 bytes and maps it at open. Where files
- * cannot be mapped, a file is read as a whole at first touch.
+ * Reads one file of a snapshot. Opening checks the 64-byte header and maps the file; on platforms without
+ * mapping, the whole file is read at first access.
  *
- * Invariant: a mapped file stays readable after it is unlinked or its folder renamed, touched before
- * or not; so a month can be retired under a reader's hands.
+ * Invariant: a mapped file stays readable after it is unlinked or its folder is renamed, so a month can be
+ * retired while it is being read.
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -23,8 +23,8 @@ export class SectionFile {
 	) {}
 
 	/**
-	 * Checks that the file exists, has the catalog's length and a sound header for its month.
-	 * `mode` says how its bytes will be got at. Cost: one read of 64 bytes and one mapping. Throws {@link FormatError}.
+	 * Checks that the file exists, has the catalog's length and a valid header for its month. `mode`: how its
+	 * bytes are accessed. Cost: one read of 64 bytes and one mapping. Throws {@link FormatError}.
 	 */
 	static open(
 		path: string,
@@ -44,15 +44,15 @@ export class SectionFile {
 		return opened;
 	}
 
-	/** The section's bytes, in place. Cost O(1), but for the first call on a file that cannot be mapped. */
+	/** The section's bytes, in place. Cost O(1), except the first call on a file that cannot be mapped. */
 	bytes(section: CatalogSection): Buffer {
 		this.mapped ??= this.map();
 		return this.mapped.subarray(section.offset, section.offset + section.bytes);
 	}
 
 	/**
-	 * Reads every byte behind the header: `sections` are all that the catalog says this file has.
-	 * Throws {@link FormatError} `checksum_mismatch` or `stray_bytes`. Cost O(bytes).
+	 * Verifies every byte after the header. `sections`: all sections that the catalog lists for this file. Throws
+	 * {@link FormatError} `checksum_mismatch` or `stray_bytes`. Cost O(bytes).
 	 */
 	verify(sections: readonly CatalogSection[]): void {
 		const ascending = [...sections].sort((a, b) => a.offset - b.offset || a.bytes - b.bytes);
@@ -66,9 +66,9 @@ export class SectionFile {
 	}
 
 	/**
-	 * As {@link verify}, but reads the file piece by piece into `buffer` instead of touching the map: it
-	 * makes no memory resident, and a disk that fails is an error, not the end of the process. Yields
-	 * the bytes of each piece, so that the caller sets the pace. Throws {@link FormatError}.
+	 * Like {@link verify}, but reads the file block by block into `buffer` instead of through the mapping: no page
+	 * becomes resident, and a disk error is an exception instead of a SIGBUS. Yields the size of each block, so
+	 * that the caller can limit the rate. Throws {@link FormatError}.
 	 */
 	*readThrough(sections: readonly CatalogSection[], buffer: Buffer): Generator<number> {
 		const ascending = [...sections].sort((a, b) => a.offset - b.offset || a.bytes - b.bytes);
@@ -99,7 +99,7 @@ export class SectionFile {
 		}
 	}
 
-	/** The bytes from `offset` on, as views of `buffer` that the next one overwrites. */
+	/** `bytes` bytes from `offset` on, as views of `buffer`; each view is overwritten by the next. */
 	private *pieces(descriptor: number, offset: number, bytes: number, buffer: Buffer): Generator<Buffer> {
 		for (let at = 0; at < bytes; ) {
 			const got = this.read(descriptor, buffer, Math.min(buffer.length, bytes - at), offset + at);
@@ -126,11 +126,7 @@ export class SectionFile {
 
 	private requireFill(at: number, byte: number): void {
 		if (byte === 0) return;
-		throw new FormatError(
-			"stray_bytes",
-			this.path,
-			`byte ${at} lies between sections, expected 0, got ${byte}`,
-		);
+		throw new FormatError("stray_bytes", this.path, `byte ${at} between sections is ${byte}, expected 0`);
 	}
 
 	private verifySection(section: CatalogSection): void {
@@ -157,12 +153,12 @@ export class SectionFile {
 }
 
 /**
- * The header that was read last: one memory for all, since each new one that a system call fills has V8
- * look at how much memory is mapped, which of months is enough to have it collect garbage.
+ * The last header read. One buffer for all reads: allocating one per file makes V8 account external memory,
+ * which with months mapped is large enough to trigger garbage collection.
  */
 const head = Buffer.allocUnsafeSlow(HEADER_BYTES);
 
-/** The header's bytes, until the next is read, after a check of the file's length. */
+/** Checks the file's length and returns its header's bytes, valid until the next call. */
 function readHead(path: string, expectedBytes: number): Buffer {
 	const descriptor = openToRead(path);
 	try {

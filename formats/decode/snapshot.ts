@@ -1,6 +1,6 @@
 /**
- * Opens a published month: its catalog, the headers of its files, and, on demand, views of its
- * sections laid over the mappings.
+ * Opens a published month: its catalog, the headers of its files and, on demand, typed views of the sections
+ * in the mapped files.
  *
  * Cheap open, explicit verify: opening costs O(columns) and checks magic, version, lengths and the
  * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
@@ -44,16 +44,16 @@ import { TextColumn } from "./text.js";
 export class SnapshotFiles {
 	private readonly sections = new Map<string, CatalogSection>();
 	private readonly columns = new Map<number, CatalogColumn>();
-	/** Columns of groups that the month does not store, by code. */
+	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
 
 	private constructor(
 		/** Folder of the month. */
 		readonly folder: string,
 		readonly catalog: Catalog,
-		/** CRC-32 of the catalog's payload, which holds the CRCs of all sections. */
+		/** CRC-32 of the catalog's payload, which includes the CRCs of all sections. */
 		readonly crc: number,
-		/** Version of the byte layout that the month was written in. */
+		/** Version of the byte layout of the month. */
 		readonly version: number,
 		private readonly files: readonly SectionFile[],
 		private readonly mode: MappingMode,
@@ -63,7 +63,7 @@ export class SnapshotFiles {
 	}
 
 	/**
-	 * Opens the catalog in `folder` and checks the headers of its files, whose bytes `mode` gets at.
+	 * Opens the catalog in `folder` and checks the headers of its files. `mode`: how their bytes are accessed.
 	 * Throws {@link FormatError}.
 	 */
 	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
@@ -82,12 +82,12 @@ export class SnapshotFiles {
 		return new SnapshotFiles(folder, catalog, crc, version, files, mode);
 	}
 
-	/** Opens the row store of this snapshot; null where it has none or one rendered from another catalog. */
+	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
 		const folder = join(this.folder, ROW_STORE_FOLDER);
 		if (!existsSync(join(folder, CATALOG_FILE))) return null;
 		const store = SnapshotFiles.open(folder, this.mode);
-		// Rows stored by an earlier version lack columns: answers are rendered from the columns instead.
+		// Rows stored by an earlier version lack columns, so responses are rendered from the columns instead.
 		if (store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION) return null;
 		const segments = store.catalog.files.map((_, segment) => ({
 			offsets: store.u32(SECTION.rowOffsets, segment),
@@ -96,19 +96,19 @@ export class SnapshotFiles {
 		return new RowStore(segments);
 	}
 
-	/** Reads every byte of the row store, if there is one. Throws the first {@link FormatError}. */
+	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */
 	verifyRowStore(): boolean {
 		const folder = join(this.folder, ROW_STORE_FOLDER);
 		if (!existsSync(join(folder, CATALOG_FILE))) return false;
 		const store = SnapshotFiles.open(folder, this.mode);
 		if (store.catalog.parentCrc !== this.crc) {
-			throw new FormatError("wrong_file", folder, "rendered from another snapshot than the one it lies in");
+			throw new FormatError("wrong_file", folder, "the row store was rendered from another snapshot");
 		}
 		store.verify();
 		return true;
 	}
 
-	/** What the catalog says of a column. Throws {@link FormatError} where the snapshot lacks it. */
+	/** The catalog's entry of a column. Throws {@link FormatError} if there is none. */
 	column(column: Column): CatalogColumn {
 		const found = this.columns.get(column.code);
 		if (found !== undefined) return found;
@@ -119,7 +119,7 @@ export class SnapshotFiles {
 		return { code: column.code, name: column.name, distinct, folds: distinct, nulls };
 	}
 
-	/** Groups of a month that was written before they were stored; null where `column` is none or is stored. */
+	/** Derived groups of a month that does not store them; null if `column` is stored or not a group column. */
 	private derivedGroups(column: Column): DerivedGroups | null {
 		const known = this.derived.get(column.code);
 		if (known !== undefined) return known;
@@ -153,7 +153,7 @@ export class SnapshotFiles {
 		return new Dictionary(offsets, heap, this.foldRanks(column), folds, this.hashIndex(column));
 	}
 
-	/** The hash index of the column's dictionary; null where it has none. */
+	/** The hash index of the column's dictionary; null if it has none. */
 	hashIndex(column: Column): HashIndex | null {
 		if (!this.has(SECTION.hashIndex, column.code)) return null;
 		const { distinct } = this.column(column);
@@ -178,8 +178,8 @@ export class SnapshotFiles {
 	}
 
 	/**
-	 * Buckets of a sortable column's order. A column whose codes fit a byte, no two folding alike, has them
-	 * for buckets. Months built before there were any have theirs made, at O(rows).
+	 * Order buckets of a sortable column. If codes fit in a byte and have distinct folds, the codes are the buckets.
+	 * For months of version 1, which store none, they are computed in O(rows).
 	 */
 	orderBuckets(column: Column): OrderBuckets {
 		const codes = this.codes(column);
@@ -191,7 +191,7 @@ export class SnapshotFiles {
 		return new OrderBuckets(buckets, firstRanks, folds);
 	}
 
-	/** The order buckets as they are stored; null where the column has none. */
+	/** The stored order buckets; null if the column has none. */
 	storedOrderBuckets(column: Column): EncodedOrderBuckets | null {
 		if (!this.has(SECTION.orderBuckets, column.code)) return null;
 		const section = this.need(SECTION.orderBuckets, column.code);
@@ -200,7 +200,7 @@ export class SnapshotFiles {
 		return { buckets, firstRanks: this.u32(SECTION.orderBucketRanks, column.code) };
 	}
 
-	/** Rows by code of a column with a filter. Where no two values fold alike, the permutation is stored for both. */
+	/** Rows by code of a filtered column. If all folds are distinct, the permutation serves as postings. */
 	postings(column: Column): Postings {
 		const derived = this.derivedGroups(column);
 		if (derived !== null) return derived.postings();
@@ -219,21 +219,21 @@ export class SnapshotFiles {
 		};
 	}
 
-	/** Bitmaps of the column's frequent codes; null where the column has none. */
+	/** Bitmaps of the column's frequent codes; null if the column has none. */
 	bitmaps(column: Column): Bitmaps | null {
 		if (!this.has(SECTION.bitmapCodes, column.code)) return null;
 		const codes = this.u32(SECTION.bitmapCodes, column.code);
 		return new Bitmaps(codes, this.u32(SECTION.bitmaps, column.code), this.catalog.rows);
 	}
 
-	/** Cumulative bitmaps of a sortable column; null where it has none, as in a small snapshot. */
+	/** Cumulative bitmaps of a sortable column; null if it has none, as in small snapshots. */
 	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
 		if (!this.has(SECTION.cumulativeBounds, column.code)) return null;
 		const bounds = this.u32(SECTION.cumulativeBounds, column.code);
 		return new CumulativeBitmaps(bounds, this.u32(SECTION.cumulativeBitmaps, column.code), this.catalog.rows);
 	}
 
-	/** The words of a column of names; null where the column has none, as in months built before there were any. */
+	/** The name index of a column; null if it has none, as in months of older versions. */
 	nameIndex(column: Column): NameIndex | null {
 		const { code } = column;
 		if (!this.has(SECTION.nameWordOffsets, code)) return null;
@@ -255,7 +255,7 @@ export class SnapshotFiles {
 		);
 	}
 
-	/** The license numbers by key; null in months built before there was such an index. */
+	/** The index of license numbers by key; null in months of older versions. */
 	numberIndex(column: Column): NumberIndex | null {
 		if (!this.has(SECTION.numberBuckets, column.code)) return null;
 		const buckets = numberBuckets(this.column(column).distinct);
@@ -270,7 +270,7 @@ export class SnapshotFiles {
 		return this.bytes(SECTION.stats, 0);
 	}
 
-	/** Reads every byte and compares every checksum. Throws the first {@link FormatError}. Cost O(bytes). */
+	/** Verifies every byte against its checksum. Throws the first {@link FormatError}. Cost O(bytes). */
 	verify(): void {
 		const { sections } = this.catalog;
 		this.files.forEach((file, index) => {
@@ -278,7 +278,7 @@ export class SnapshotFiles {
 		});
 	}
 
-	/** As {@link verify}, at the caller's pace: see {@link SectionFile.readThrough}. */
+	/** Like {@link verify}, at the caller's pace; see {@link SectionFile.readThrough}. */
 	*readThrough(buffer: Buffer): Generator<number> {
 		const { sections } = this.catalog;
 		for (const [index, file] of this.files.entries()) {
@@ -289,7 +289,7 @@ export class SnapshotFiles {
 		}
 	}
 
-	/** The rank of each code; null where a code is its own. */
+	/** The rank of each code; null if every rank equals its code. */
 	private foldRanks(column: Column): Uint32Array | null {
 		if (!this.has(SECTION.foldRanks, column.code)) return null;
 		return this.u32(SECTION.foldRanks, column.code, this.column(column).distinct);
@@ -317,7 +317,7 @@ export class SnapshotFiles {
 		return this.bytesOf(this.need(kind, column));
 	}
 
-	/** A section of 32-bit words; with `length`, exactly as many. */
+	/** A section of 32-bit words; `length`: the number of words it must have. */
 	u32(kind: SectionKind, column: number, length?: number): Uint32Array {
 		const section = this.need(kind, column);
 		const bytes = this.bytesOf(section);

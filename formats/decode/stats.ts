@@ -5,6 +5,6 @@ import type { SnapshotStats } from "../stats.js";
 
 /** The document that encode/stats.ts wrote. */
 export function decodeStats(bytes: Uint8Array): SnapshotStats {
-	// A copy of its own: the decoder's native part reads past memory that threads share, and ends the process.
+	// Copied, since the decoder's native code crashes the process on shared memory.
 	return unpack(Uint8Array.from(bytes)) as SnapshotStats;
 }

@@ -9,7 +9,7 @@ export class TextColumn {
 		readonly heap: Uint8Array,
 	) {}
 
-	/** The value of `row`, or null. */
+	/** The value in `row`, or null. */
 	value(row: number): string | null {
 		const start = this.offsets[row];
 		const end = this.offsets[row + 1];

@@ -1,9 +1,9 @@
 /**
- * Writes bitmaps over all rows: bit r & 31 of word r >>> 5 stands for row r.
+ * Writes bitmaps over all rows: bit r & 31 of word r >>> 5 is row r.
  *
- * A code has a bitmap if more than one row in {@link BITMAP_ROWS_PER_HIT} has it, when the bitmap is at
- * most twice as large as the posting list. Rarer codes have posting lists only, so a column has fewer
- * than 64 bitmaps.
+ * A code has a bitmap if more than one row in {@link BITMAP_ROWS_PER_HIT} has it, which makes the bitmap at
+ * most twice as large as the posting list. Rarer codes have posting lists only, so a column has fewer than 64
+ * bitmaps.
  */
 
 import { BITMAP_ROWS_PER_HIT, bitmapWords, CUMULATIVE_BUCKETS } from "../layout.js";
@@ -11,7 +11,7 @@ import { BITMAP_ROWS_PER_HIT, bitmapWords, CUMULATIVE_BUCKETS } from "../layout.
 export interface EncodedBitmaps {
 	/** Ascending codes that have a bitmap. */
 	readonly codes: Uint32Array;
-	/** The bitmaps, one after the other in the order of `codes`. */
+	/** The concatenated bitmaps in the order of `codes`. */
 	readonly words: Uint32Array;
 }
 
@@ -40,10 +40,10 @@ export interface EncodedCumulativeBitmaps {
 }
 
 /**
- * Cumulative bitmaps over a permutation: bitmap b holds the rows of its first bounds[b] positions. A range
- * of positions is then the difference of two bitmaps and two short edges, and a fold with many rows, whose
- * ends are bounds, the difference of two alone. `offsets` are where ranks begin, and where the last ends.
- * Cost O(rows + bounds × rows / 32).
+ * Cumulative bitmaps over a permutation: bitmap b holds the rows at its first bounds[b] positions. A range of
+ * positions is the difference of two bitmaps plus the positions between the range's ends and the nearest bounds;
+ * a fold with many rows has bounds at both ends, so it is a difference alone. `offsets`: the first position of
+ * each rank, then the end of the last. Cost O(rows + bounds × rows / 32).
  */
 export function encodeCumulativeBitmaps(
 	permutation: Uint32Array,
@@ -66,8 +66,8 @@ export function encodeCumulativeBitmaps(
 }
 
 /**
- * Bounds spread evenly over the positions that have a value, each moved to the end of the fold that it lies
- * in; where that fold has many rows, its beginning is a bound too. Ascending, the last where the values end.
+ * Evenly spaced bounds over the positions with a value, each moved to the end of its fold; the start of a fold
+ * with many rows is a bound too. Ascending; the last is the number of rows with a value.
  */
 function cumulativeBounds(offsets: Uint32Array): Uint32Array {
 	const valued = offsets[offsets.length - 1];

@@ -11,7 +11,7 @@ import { File as FileTable } from "../schema/generated/file.js";
 import { Section as SectionTable } from "../schema/generated/section.js";
 import { StateRun as StateRunTable } from "../schema/generated/state-run.js";
 
-/** Bytes of a catalog file. The same catalog gives the same bytes. */
+/** Bytes of a catalog file, a function of the catalog alone. */
 export function encodeCatalog(catalog: Catalog): Buffer {
 	const builder = new Builder(16 * 1024);
 	const columns = CatalogTable.createColumnsVector(

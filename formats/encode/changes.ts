@@ -12,7 +12,7 @@ import { SectionFileWriter } from "./section-file.js";
 /** Name of the file that holds the sections. */
 export const CHANGES_FILE = "changes.chg";
 
-/** What the changes are told by of a snapshot. */
+/** Identifies a snapshot that was compared. */
 export interface ComparedMonth {
 	/** `YYYY-MM`. */
 	readonly month: string;
@@ -22,8 +22,8 @@ export interface ComparedMonth {
 }
 
 /**
- * Writes `changes` into `folder`, which exists and is empty. The catalog is written last and synced by the
- * caller. Throws {@link FormatError} past 2 GiB. Cost O(rows of both).
+ * Writes `changes` into `folder`, an existing empty folder. The catalog is written last; the caller syncs.
+ * Throws {@link FormatError} beyond 2 GiB. Cost O(rows of both months).
  */
 export function writeChanges(
 	folder: string,
@@ -31,7 +31,7 @@ export function writeChanges(
 	to: ComparedMonth,
 	changes: MonthChanges,
 ): void {
-	invariant(changes.previousRows.length === to.rows, "every row has its previous one");
+	invariant(changes.previousRows.length === to.rows, "there is one previous row per row");
 	invariant(changes.goneRows.length === bitmapWords(from.rows), "gone rows are of the older month");
 	const path = join(folder, CHANGES_FILE);
 	const writer = new SectionFileWriter(path, FILE_TYPE.changes, monthNumber(to.month), to.rows);

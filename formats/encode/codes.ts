@@ -1,8 +1,8 @@
-/** Writes a column's codes in the narrowest width. The code `distinct` stands for null. */
+/** Writes a column's codes in the narrowest width. The code `distinct` is null. */
 
 import type { SectionData } from "./section-file.js";
 
-/** Bytes per code for `distinct` values and null. */
+/** Bytes per code of a column with `distinct` values and null. */
 export function codeWidth(distinct: number): 1 | 2 | 4 {
 	if (distinct < 0x100) return 1;
 	return distinct < 0x10000 ? 2 : 4;

@@ -1,6 +1,6 @@
 /**
- * Writes a sorted dictionary: offsets into one heap of UTF-8 values, and the fold rank of each
- * value where two values fold alike.
+ * Writes a sorted dictionary: offsets into one heap of UTF-8 values and, unless all folds are distinct, the
+ * fold rank of each value.
  */
 
 /** A dictionary whose values are sorted by fold, then by bytes (numerically in an `int` column). */
@@ -8,7 +8,7 @@ export interface EncodedDictionary {
 	/** `distinct + 1` offsets into `heap`. */
 	readonly offsets: Uint32Array;
 	readonly heap: Uint8Array;
-	/** Dense rank of each code's fold; null where every rank equals its code. */
+	/** Dense rank of each code's fold; null if every rank equals its code. */
 	readonly foldRanks: Uint32Array | null;
 	readonly distinct: number;
 	/** Distinct folds. */
@@ -16,8 +16,8 @@ export interface EncodedDictionary {
 }
 
 /**
- * The dictionary of `values`, already sorted and distinct. `sameFold(i)` tells whether value i
- * folds as value i - 1 does.
+ * The dictionary of `values`, already sorted and distinct. `sameFold(i)`: whether values i and i - 1 have the
+ * same fold.
  */
 export function encodeDictionary(
 	offsets: Uint32Array,
@@ -25,7 +25,7 @@ export function encodeDictionary(
 	sameFold: (index: number) => boolean,
 ): EncodedDictionary {
 	const distinct = offsets.length - 1;
-	// Shared, so that a worker thread can hand it on without a copy.
+	// Shared memory, so that a worker thread can return it without a copy.
 	const ranks = new Uint32Array(new SharedArrayBuffer(distinct * 4));
 	let rank = 0;
 	for (let code = 1; code < distinct; code++) {

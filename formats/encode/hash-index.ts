@@ -1,15 +1,15 @@
 /**
- * Writes a hash index: a table that leads from a value's bytes to its code in one read of a cache
- * line, where a binary search of a large dictionary waits for memory twenty times.
+ * Writes a hash index, which maps a value's bytes to its code with one cache miss, where a binary search of a
+ * large dictionary has about twenty.
  */
 
 import { hashBytes, hashCodeMask, hashIndexWords } from "../hash.js";
 import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED, HASH_INDEX_VALUES_MIN } from "../layout.js";
 
 /**
- * The hash index of the values heap[offsets[c], offsets[c + 1]). Null where there are too few of them
- * to want one, or where so many hash alike that one would find no place among its groups: so neither
- * writing nor reading ever takes long. The same values give the same words. Cost O(values + bytes).
+ * The hash index of the values heap[offsets[c], offsets[c + 1]). Null if there are too few values to need one, or
+ * if so many hashes collide that a value does not fit in its groups, which bounds the cost of both writing and
+ * reading. Deterministic. Cost O(values + bytes).
  */
 export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32Array | null {
 	const distinct = offsets.length - 1;
@@ -25,7 +25,7 @@ export function encodeHashIndex(offsets: Uint32Array, heap: Uint8Array): Uint32A
 	return words;
 }
 
-/** The first empty word of the hash's groups; -1 where they are full. */
+/** The first empty word in the groups of `hash`; -1 if they are full. */
 function findPlace(words: Uint32Array, hash: number): number {
 	let at = (hash % (words.length / HASH_GROUP_WORDS)) * HASH_GROUP_WORDS;
 	for (let left = HASH_GROUPS_PROBED * HASH_GROUP_WORDS; left > 0; left--) {

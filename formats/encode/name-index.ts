@@ -1,22 +1,21 @@
 /**
- * Writes the name index: the distinct words of all full names under the loose fold, which rows have each,
- * and what a search by edit distance over the words needs.
+ * Writes the name index: the distinct words of all full names under the loose fold, the rows that contain each
+ * word, and tables for a search by edit distance.
  *
- * Words are numbered by the order of their bytes, so that a prefix is one range of words, whose postings
- * lie side by side.
+ * Words are numbered in byte order, so a prefix is one range of words with contiguous postings.
  */
 
 import { letterSet } from "../names/letter-set.js";
 
-/** The words of the values of a dictionary column, as they were found. */
+/** The words of a dictionary column's values. */
 export interface NameWords {
-	/** Distinct words, sorted by bytes: word w is heap[offsets[w], offsets[w + 1]). */
+	/** Offsets of the distinct words, sorted by bytes: word w is heap[offsets[w], offsets[w + 1]). */
 	readonly offsets: Uint32Array;
 	readonly heap: Uint8Array;
-	/** Value v has words valueWords[valueOffsets[v], valueOffsets[v + 1]), each once. */
+	/** Distinct words of value v: valueWords[valueOffsets[v], valueOffsets[v + 1]). */
 	readonly valueOffsets: Uint32Array;
 	readonly valueWords: Uint32Array;
-	/** Words of each value as it is written, suffixes left out, 255 for more. */
+	/** Number of words in each value as written, without suffixes, at most 255. */
 	readonly valueCounts: Uint8Array;
 }
 
@@ -27,14 +26,14 @@ export interface EncodedNameIndex extends NameWords {
 	readonly lengthStarts: Uint32Array;
 	/** Letter sets in the order of `byLength`. */
 	readonly letterSets: Uint32Array;
-	/** Word w has rows postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
+	/** Rows of word w: postings[postingOffsets[w], postingOffsets[w + 1]), ascending. */
 	readonly postingOffsets: Uint32Array;
 	readonly postings: Uint32Array;
-	/** `valueCounts` of each row's value, 0 where it has none. */
+	/** `valueCounts` of each row's value, 0 for null. */
 	readonly wordCounts: Uint8Array;
 }
 
-/** The index of `words` over rows with `codes`; the code past the last value is null. Cost O(words of all rows). */
+/** The index of `words` over rows with `codes`; the code after the last value is null. Cost O(words of all rows). */
 export function encodeNameIndex(words: NameWords, codes: Uint32Array): EncodedNameIndex {
 	return {
 		...words,
@@ -69,7 +68,7 @@ function orderByLength({ offsets, heap }: NameWords) {
 	return { byLength, lengthStarts, letterSets };
 }
 
-/** Code points of UTF-8 text; ASCII, which nearly all words are, as the bytes it is. */
+/** Code points of UTF-8 text. ASCII, nearly all words, is returned as a view without decoding. */
 function pointsOf(heap: Uint8Array, start: number, end: number): ArrayLike<number> {
 	for (let i = start; i < end; i++) {
 		if (heap[i] < 0x80) continue;

@@ -1,12 +1,12 @@
-/** Writes the index of license numbers by key: in which buckets of a hash table each number lies. */
+/** Writes the index of license numbers by key, a hash table of buckets. */
 
 import { numberKeys } from "../license-numbers/number-key.js";
 
-/** Numbers of a bucket on average, about. */
+/** Approximate average of numbers per bucket. */
 const BUCKET_NUMBERS = 2;
 
 export interface EncodedNumberIndex {
-	/** Bucket b holds codes[bucketOffsets[b], bucketOffsets[b + 1]). */
+	/** Codes of bucket b: codes[bucketOffsets[b], bucketOffsets[b + 1]). */
 	readonly bucketOffsets: Uint32Array;
 	/** Codes by ascending (bucket, code). */
 	readonly codes: Uint32Array;
@@ -32,7 +32,7 @@ export function encodeNumberIndex(offsets: Uint32Array, heap: Uint8Array): Encod
 	return { bucketOffsets, codes };
 }
 
-/** Buckets for so many numbers. */
+/** Number of buckets for `distinct` numbers. */
 export function numberBuckets(distinct: number): number {
 	return Math.max(1, Math.ceil(distinct / BUCKET_NUMBERS));
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the bucket numbers of an equi-depth histogram over a sort order, one byte per row. Values that
- * fold alike share a bucket, and a fold with many rows has a bucket of its own.
+ * Writes the bucket numbers of an equi-depth histogram over a sort order, one byte per row. Values with the same
+ * fold share a bucket, and a fold with many rows has a bucket to itself.
  */
 
 import { ORDER_BUCKETS_MAX } from "../layout.js";
@@ -13,8 +13,8 @@ export interface EncodedOrderBuckets {
 }
 
 /**
- * Buckets of rows by their `codes`; rank r has rows [offsets[r], offsets[r + 1]) of the order, and null
- * comes after the last. `foldRanks` is null where a code is its own rank. Cost O(rows + distinct).
+ * Buckets of rows by their `codes`. The rows of rank r are at [offsets[r], offsets[r + 1]) of the order, null
+ * after the last. `foldRanks` is null if every rank equals its code. Cost O(rows + distinct).
  */
 export function encodeOrderBuckets(
 	codes: Uint8Array | Uint16Array | Uint32Array,
@@ -38,8 +38,8 @@ export function encodeOrderBuckets(
 }
 
 /**
- * Buckets are filled rank by rank up to a depth; a rank that would exceed it begins the next bucket. So
- * two adjacent buckets together hold more rows than the depth, and there are at most
+ * Buckets are filled rank by rank up to a depth; a rank that would exceed it starts the next bucket. Two
+ * adjacent buckets therefore hold more rows than the depth, which limits the buckets to
  * {@link ORDER_BUCKETS_MAX}.
  */
 function firstRanksOf(offsets: Uint32Array): Uint32Array {

@@ -1,6 +1,6 @@
 /**
- * Writes sort orders: the permutation of all rows by (rank, row) with nulls last, where each
- * rank's rows begin in it, and the same order regrouped by state.
+ * Writes sort orders: the permutation of all rows by (rank, row) with nulls last, the first position of each
+ * rank, and the same order within each state run.
  */
 
 import type { StateRun } from "../catalog.js";
@@ -9,7 +9,7 @@ import { invariant } from "../errors.js";
 export interface EncodedPermutation {
 	/** Rows by ascending (rank, row); rows without a value last. */
 	readonly permutation: Uint32Array;
-	/** `folds + 1` positions: rank r occupies [offsets[r], offsets[r + 1]); rows from offsets[folds] on have no value. */
+	/** `folds + 1` positions: the rows of rank r are at [offsets[r], offsets[r + 1]), nulls from offsets[folds] on. */
 	readonly offsets: Uint32Array;
 }
 
@@ -24,7 +24,7 @@ export function encodePermutation(ranks: Uint32Array, folds: number): EncodedPer
 	return { permutation, offsets };
 }
 
-/** `permutation` regrouped by state run, keeping its order within each. Cost O(rows). */
+/** The rows of each state run in the order of `permutation`. Cost O(rows). */
 export function encodeStatePermutation(permutation: Uint32Array, states: readonly StateRun[]): Uint32Array {
 	invariant(states.length <= 256, "state numbers fit in a byte");
 	const runOfRow = new Uint8Array(permutation.length);

@@ -1,6 +1,6 @@
 /**
- * Writes one file of a snapshot: header, then sections, each aligned and with its CRC-32.
- * The header is written last, so a file whose writer died has no magic.
+ * Writes one file of a snapshot: a header, then aligned sections with their CRC-32. The header is written last,
+ * so an incomplete file has no magic.
  */
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ import {
 /** A typed array whose bytes become a section. */
 export type SectionData = Uint8Array | Uint16Array | Uint32Array;
 
-/** What a finished file adds to the catalog; `file` indexes are the catalog writer's to set. */
+/** A finished file's entries for the catalog; the catalog writer sets the `file` indexes. */
 export interface WrittenFile {
 	readonly file: CatalogFile;
 	readonly sections: readonly Omit<CatalogSection, "file">[];
@@ -48,23 +48,23 @@ export class SectionFileWriter {
 		this.writeAll(ZEROES, 0);
 	}
 
-	/** Appends a section of one typed array. Throws {@link FormatError} past 2 GiB. */
+	/** Appends a section of one typed array. Throws {@link FormatError} beyond 2 GiB. */
 	write(kind: SectionKind, column: number, data: SectionData): void {
 		this.begin(kind, column, data.BYTES_PER_ELEMENT as ElementWidth);
 		this.append(data);
 		this.end();
 	}
 
-	/** Begins a section whose bytes come in pieces. */
+	/** Begins a section whose bytes are appended in parts. */
 	begin(kind: SectionKind, column: number, width: ElementWidth): void {
 		this.open = { kind, column, offset: alignUp(this.endOffset), bytes: 0, width, crc: 0 };
 	}
 
-	/** Appends bytes to the section begun. */
+	/** Appends bytes to the open section. */
 	append(data: SectionData): void {
 		const { open } = this;
 		invariant(open !== null, "a section has begun");
-		// Node's crc32 of the bytes of an empty array is 0, whatever came before.
+		// Node's crc32 returns 0 for an empty array, whatever the running value.
 		if (data.length === 0) return;
 		const view = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 		const at = open.offset + open.bytes;
@@ -80,7 +80,7 @@ export class SectionFileWriter {
 		open.bytes += view.length;
 	}
 
-	/** Ends the section begun. */
+	/** Ends the open section. */
 	end(): void {
 		invariant(this.open !== null, "a section has begun");
 		this.sections.push(this.open);
@@ -88,7 +88,7 @@ export class SectionFileWriter {
 		this.open = null;
 	}
 
-	/** Writes the header, syncs the file unless the caller will, and closes it. */
+	/** Writes the header, syncs the file if `sync`, and closes it. */
 	finish(sync = true): WrittenFile {
 		const header = encodeHeader({
 			fileType: this.fileType,
@@ -97,7 +97,7 @@ export class SectionFileWriter {
 			payloadBytes: this.endOffset - HEADER_BYTES,
 			payloadCrc: 0,
 		});
-		// The last section may be empty, so that no write reached the end.
+		// If the last section is empty, no write has reached the end.
 		ftruncateSync(this.descriptor, this.endOffset);
 		this.writeAll(header, 0);
 		if (sync) fsyncSync(this.descriptor);

@@ -3,7 +3,7 @@
 import { pack } from "msgpackr";
 import type { SnapshotStats } from "../stats.js";
 
-/** Bytes of the document; the same statistics give the same bytes. */
+/** Bytes of the document, deterministic. */
 export function encodeStats(stats: SnapshotStats): Uint8Array {
 	return pack(stats);
 }

@@ -1,13 +1,14 @@
 /**
- * Keys of license numbers, under which spellings of one number meet: the digits of a number after its
- * leading letters, without leading zeros and separators, up to the next letter. A number that ends in a
- * separator and one to three digits, such as `12345-94`, has the digits before that for a second key.
+ * Keys of license numbers, equal for the spellings of one number: its digits after leading letters and up to the
+ * next letter, without leading zeros and separators. A number that ends in a separator and one to three digits,
+ * such as `12345-94`, has the digits before them as a second key.
  */
 
 const HASH_SEED = 2166136261;
 const HASH_PRIME = 16777619;
-/** A suffix of digits is told from the number by its length, and by at least so many digits before it. */
+/** A suffix has at most this many digits. */
 const SUFFIX_DIGITS_MAX = 3;
+/** Only a number with at least this many digits before the separator has a suffix. */
 const NUMBER_DIGITS_MIN = 4;
 
 /** Hashes of the keys of the number in bytes[start, end), written to `out`; returns how many: 0, 1 or 2. Cost O(length). */
@@ -15,7 +16,7 @@ export function numberKeys(bytes: Uint8Array, start: number, end: number, out: U
 	let hash = HASH_SEED;
 	let digits = 0;
 	let isRun = false;
-	/** The key before the last separator, and the digits after it. */
+	/** The hash before the last separator, and the number of digits after it. */
 	let before = 0;
 	let digitsBefore = 0;
 	let digitsAfter = 0;
@@ -44,7 +45,7 @@ export function numberKeys(bytes: Uint8Array, start: number, end: number, out: U
 	return 2;
 }
 
-/** A number in parts: letters before, digits without leading zeros, and what follows, upper case without separators. */
+/** A number in parts: leading letters, digits without leading zeros, and the rest, upper-cased without separators. */
 export interface NumberParts {
 	readonly prefix: string;
 	readonly digits: string;
@@ -70,7 +71,7 @@ function partsOf(upper: string): NumberParts {
 	return { prefix, digits, suffix };
 }
 
-/** Whether two numbers are one but for case, separators, leading zeros, or letters or a suffix that one of them lacks. */
+/** Whether two numbers differ only in case, separators, leading zeros, or letters or a suffix that one of them lacks. */
 export function isSimilarNumber(a: string, b: string): boolean {
 	const others = numberParts(b);
 	const agree = (x: string, y: string) => x === "" || y === "" || x === y;

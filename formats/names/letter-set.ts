@@ -1,12 +1,12 @@
 /**
- * Letter sets: the letters of a word as 32 bits, for a search by edit distance. An edit takes at most one
- * letter out of a word's set and adds at most one, and an exchange of neighbours neither. So of two words
- * within distance d, each has at most d letters that the other lacks, which takes a few instructions to
- * rule out, where the distance itself takes a table.
+ * Letter sets: the letters of a word as a 32-bit signature, which filters candidates of an edit-distance search.
+ * An edit removes at most one letter from a word's set and adds at most one; a transposition does neither. So of
+ * two words within distance d, each has at most d letters that the other lacks, which takes a few instructions
+ * to check, where the distance itself takes a table.
  */
 
 const DIGITS_BIT = 26;
-/** Letters that are not ASCII share the bits from here on. */
+/** Non-ASCII letters share the bits from this one on. */
 const OTHERS_BIT = 27;
 
 /** The letter set of a word's code points. */

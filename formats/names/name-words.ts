@@ -1,15 +1,15 @@
 /**
- * The words of a person's name, of names that are stored and of names that are asked for.
+ * The words of a person's name, for stored names and for names in a query.
  *
- * A name is read as compounds: words that people also write as one. A compound is a hyphenated word
- * (Smith-Jones), or particles with the word after them (De La Cruz, Van der Berg, Mc Donald), or, mostly, a
- * single word. A stored name has as its words the parts of its compounds and each compound as one word. A
- * comma ends a compound, as in `LAST, FIRST`.
+ * A name is a sequence of compounds: words that are also written as one. A compound is a hyphenated word
+ * (Smith-Jones), particles with the word after them (De La Cruz, Van der Berg, Mc Donald) or, most often, a
+ * single word. The words of a stored name are the parts of its compounds and each compound joined. A comma ends
+ * a compound, as in `LAST, FIRST`.
  */
 
 import { looseFoldWithHyphens, wordsBetween } from "./loose-fold.js";
 
-/** Words that belong to the word after them. */
+/** Words that form a compound with the word after them. */
 const PARTICLES: ReadonlySet<string> = new Set(
 	(
 		"af al am av bin da dal das de del dela della den der des di do dos du el ibn la las le les lo los " +
@@ -17,7 +17,7 @@ const PARTICLES: ReadonlySet<string> = new Set(
 	).split(" "),
 );
 
-/** Words that may also be written as one; at least one, none empty. */
+/** Words that may also be written as one; never empty. */
 export type Compound = readonly string[];
 
 /** The compounds of a name, in order. Cost O(length). */
@@ -42,24 +42,24 @@ function compoundsOf(phrase: string): Compound[] {
 	return compounds;
 }
 
-/** Words after a name that are no part of it: they do not count among its words. */
+/** Words after a name that are not counted as part of it. */
 const SUFFIXES: ReadonlySet<string> = new Set(["jr", "sr", "ii", "iii", "iv"]);
 
-/** The words that are read otherwise than others; all are ASCII letters. */
+/** The words with a special meaning; all are ASCII letters. */
 export const SPECIAL_NAME_WORDS: readonly string[] = [...PARTICLES, ...SUFFIXES];
 
-/** The number of words of a name, suffixes left out. */
+/** The number of words of a name without suffixes. */
 export function countNameWords(compounds: readonly Compound[]): number {
 	let count = 0;
 	for (const compound of compounds) for (const part of compound) if (!SUFFIXES.has(part)) count++;
 	return count;
 }
 
-/** Most words of a name that is asked for, and most letters (code points) of one. */
+/** Maximum number of words of a name in a query, and of letters (code points) in one word. */
 const ASKED_WORDS_MAX = 12;
 const ASKED_LETTERS_MAX = 64;
 
-/** What is wrong with a name that is asked for, to follow the parameter's name; null where nothing is. */
+/** Why a name is not valid in a query, continuing the parameter's name; null if it is valid. */
 export function askedNameFault(compounds: readonly Compound[]): string | null {
 	const words = compounds.flat();
 	if (words.length === 0) return "must have a letter or a digit";
@@ -71,7 +71,7 @@ export function askedNameFault(compounds: readonly Compound[]): string | null {
 	return null;
 }
 
-/** The distinct words that a stored name has: parts of its compounds, and compounds as one word. */
+/** The distinct words of a stored name: the parts of its compounds and each compound joined. */
 export function nameWords(compounds: readonly Compound[]): Set<string> {
 	const words = new Set<string>();
 	for (const compound of compounds) {

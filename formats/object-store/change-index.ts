@@ -1,8 +1,7 @@
 /**
- * Changing the index: read, change, write on the condition that nobody else wrote in between. Where a
- * store does not judge conditions, a lock object with a lease keeps writers apart: each writes its name
- * into it, waits until the other writers of the same moment have written theirs, and goes on if the name
- * is still its own.
+ * Changes the index by compare-and-swap: read, change, write on the condition that the object is unchanged. For
+ * stores without conditional writes, a lock object with a lease serialises writers: each writes its name into
+ * it, waits until any concurrent writer has written too, and proceeds if the name is still its own.
  */
 
 import { randomUUID } from "node:crypto";
@@ -23,11 +22,11 @@ const LOCK_NAME = "index.lock";
 const LOCK_BYTES_MAX = 1_024;
 /** How long a writer may hold the lock. */
 const LEASE_MS = 30_000;
-/** Longer than any writer takes between finding the lock free and having written its name. */
+/** Longer than any writer takes from finding the lock free to having written its name. */
 const SETTLE_MS = 2_000;
 const ATTEMPTS = 20;
 
-/** Applies `change` to the newest index and writes the result. Returns what was written. */
+/** Applies `change` to the current index and writes the result, which it returns. */
 export async function changeIndex(
 	store: ObjectStore,
 	nowMs: () => number,
@@ -45,7 +44,7 @@ export async function changeIndex(
 	}
 	throw new ObjectStoreError(
 		"index_contended",
-		`${store.url}/${INDEX_NAME}: others kept changing it; try again`,
+		`${store.url}/${INDEX_NAME}: other writers kept changing it; try again`,
 	);
 }
 

@@ -6,20 +6,20 @@
  */
 
 export const OBJECT_STORE_ERROR_CODES = [
-	/** The address is not that of a store. */
+	/** The address is not a store's. */
 	"bad_store_url",
 	"missing_credentials",
-	/** No connection, a timeout, or an error of the store, after several attempts. */
+	/** No connection, a timeout or a server error, after retries. */
 	"store_unreachable",
-	/** The store does not let these credentials do it. */
+	/** The store refused these credentials. */
 	"store_denied",
 	/** The store has no such object or bucket. */
 	"missing_object",
-	/** An object is not what its digest, its schema or its size says. */
+	/** An object does not match its digest, schema or size. */
 	"corrupt_object",
-	/** The store takes no writes. */
+	/** The store does not accept writes. */
 	"read_only_store",
-	/** The index kept changing while it was to be changed. */
+	/** Every attempt to change the index met a concurrent change. */
 	"index_contended",
 ] as const;
 

@@ -1,19 +1,19 @@
 /**
- * Requests to a store over HTTP: retried where another attempt may help, bounded in time, and failing
- * with a {@link ObjectStoreError} that names the object and what the store said.
+ * Requests to a store over HTTP: retried on transient failures, bounded in time, and failing with an
+ * {@link ObjectStoreError} that names the object and quotes the store's reply.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ObjectStoreError } from "./errors.js";
 import type { StoredDocument } from "./object-store.js";
 
-/** Attempts of one request. */
+/** Attempts per request. */
 const ATTEMPTS = 4;
-/** Before the second attempt; doubled before each further one. */
+/** Delay before the second attempt, doubled before each further one. */
 const RETRY_DELAY_MS = 200;
-/** Without a byte for so long, a request has failed. */
+/** A request fails after this time without a byte. */
 const IDLE_MS = 20_000;
-/** Of an error's body, for the message. */
+/** Bytes of an error response's body that are read for the message. */
 const ERROR_BYTES_MAX = 4_096;
 
 class TimeoutError extends Error {}
@@ -22,14 +22,14 @@ class TimeoutError extends Error {}
 export type Attempt = (signal: AbortSignal) => Promise<Response>;
 
 /**
- * The response to a request, once it is neither a failure of the connection nor one that the store
- * calls temporary. `what` names the object in messages.
+ * The response to a request, retried on connection failures and on statuses that are temporary. `what` names
+ * the object in messages.
  */
 export async function exchange(what: string, attempt: Attempt): Promise<Response> {
 	let reason = "";
 	for (let i = 0; i < ATTEMPTS; i++) {
 		if (i > 0) await sleep(RETRY_DELAY_MS * 2 ** (i - 1) * (0.5 + Math.random()));
-		// Bounds the time to the response's head; its body has a bound of its own.
+		// Bounds the time to the response's head; bodyOf bounds the body.
 		const controller = new AbortController();
 		const timer = setTimeout(() => controller.abort(new TimeoutError()), IDLE_MS);
 		try {
@@ -46,7 +46,7 @@ export async function exchange(what: string, attempt: Attempt): Promise<Response
 	throw new ObjectStoreError("store_unreachable", `${what}: ${reason}, after ${ATTEMPTS} attempts`);
 }
 
-/** The error for a response that is no success. */
+/** The error for an unsuccessful response. */
 export async function failure(what: string, response: Response): Promise<ObjectStoreError> {
 	const { status } = response;
 	const text = await describeFailure(response);
@@ -55,7 +55,7 @@ export async function failure(what: string, response: Response): Promise<ObjectS
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }
 
-/** The bytes of a response, failing where none come for {@link IDLE_MS}. */
+/** The bytes of a response. Fails after {@link IDLE_MS} without a byte. */
 export async function* bodyOf(what: string, response: Response): AsyncIterable<Uint8Array> {
 	if (response.body === null) return;
 	const reader = response.body.getReader();
@@ -92,7 +92,7 @@ export async function wholeBody(what: string, response: Response, bytesMax: numb
 	return Buffer.concat(parts);
 }
 
-/** The document in the response to a GET, which may have been conditional. Fails as {@link failure} says. */
+/** The document in the response to a GET, which may have been conditional. Fails with {@link failure}. */
 export async function documentOf(
 	what: string,
 	response: Response,
@@ -105,7 +105,7 @@ export async function documentOf(
 	return { bytes, etag: response.headers.get("ETag") ?? "" };
 }
 
-/** Bytes of the object that the response to a HEAD tells of; null where there is none. */
+/** The size of the object in the response to a HEAD; null if there is none. */
 export async function sizeOf(what: string, response: Response): Promise<number | null> {
 	if (response.status === 404) return null;
 	if (!response.ok) throw await failure(what, response);
@@ -116,14 +116,14 @@ function isTemporary(status: number): boolean {
 	return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Status and the code that S3 gives in the body. */
+/** The status and S3's error code from the body. */
 async function describeFailure(response: Response): Promise<string> {
 	let code = "";
 	try {
 		const text = Buffer.from(await wholeBody("", response, ERROR_BYTES_MAX)).toString("utf8");
 		code = /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? "";
 	} catch {
-		// The status says enough.
+		// The status is enough.
 	}
 	return code === "" ? `HTTP ${response.status}` : `HTTP ${response.status} ${code}`;
 }

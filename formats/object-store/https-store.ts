@@ -1,4 +1,4 @@
-/** Plain HTTPS origins as stores that are read only: a mirror, a content delivery network, a web server. */
+/** Plain HTTPS origins as read-only stores: mirrors, content delivery networks, web servers. */
 
 import { ObjectStoreError } from "./errors.js";
 import { bodyOf, documentOf, exchange, failure, sizeOf } from "./http-exchange.js";
@@ -7,7 +7,7 @@ import type { ListedObject, ObjectStore, StoredDocument } from "./object-store.j
 export class HttpsStore implements ObjectStore {
 	readonly url: string;
 
-	/** `url`: without query and userinfo. Throws {@link ObjectStoreError} `bad_store_url`. */
+	/** `url` must have no query and no userinfo. Throws {@link ObjectStoreError} `bad_store_url`. */
 	constructor(url: string) {
 		if (!/^https?:\/\/[^/@\s?#]+(\/[^\s?#]*)?$/.test(url)) {
 			const shown = url.replace(/\/\/[^/]*@/, "//").replace(/[?#].*/, "");
@@ -58,7 +58,7 @@ export class HttpsStore implements ObjectStore {
 	}
 
 	private send(name: string, headers: Record<string, string>): Promise<Response> {
-		// Compressed on the way, a range or a length would be of other bytes.
+		// With a content coding, ranges and lengths would refer to the encoded bytes.
 		const plain = { ...headers, "Accept-Encoding": "identity" };
 		return exchange(this.what(name), (signal) =>
 			fetch(this.what(name), { headers: plain, signal, redirect: "error" }),
@@ -70,7 +70,7 @@ export class HttpsStore implements ObjectStore {
 	}
 }
 
-/** An origin that ignores ranges sends all bytes: the first ones are dropped. */
+/** Skips the bytes before `from`, which an origin that ignores ranges sends too. */
 async function* skipping(bytes: AsyncIterable<Uint8Array>, from: number): AsyncIterable<Uint8Array> {
 	let left = from;
 	for await (const part of bytes) {

@@ -1,4 +1,4 @@
-/** Months in an object store: what builder and server share of it. */
+/** Months in an object store, shared by builder and server. */
 
 export * from "./change-index.js";
 export * from "./errors.js";

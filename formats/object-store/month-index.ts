@@ -1,14 +1,14 @@
 /**
- * What a store holds of months (docs/OPERATING.md, "Months in an object store"):
+ * The objects of a store of months (docs/OPERATING.md, "Months in an object store"):
  *
  * ```
- * the index         which months are live, and from when
+ * the index         which months are live, and since when
  * manifests/SHA256  the files of one published month
  * objects/SHA256    a file's bytes
  * ```
  *
- * Objects and manifests are named by their digests and never change. The index is the one document that
- * does, and each change raises its revision, so a host tells an old copy of it from a new one.
+ * Objects and manifests are named by their digests and never change. The index is the only mutable document;
+ * each change increments its revision, so a host can recognise an old copy.
  */
 
 import { createHash } from "node:crypto";
@@ -29,14 +29,14 @@ const month = z.string().refine(isMonth, { error: "must be a month, YYYY-MM" });
 
 const indexSchema = z.strictObject({
 	format: z.literal(STORE_FORMAT),
-	/** Raised by each change. */
+	/** Incremented by each change. */
 	revision: z.int().min(0),
 	months: z.record(
 		month,
 		z.strictObject({
 			/** Digest of the month's manifest. */
 			manifest: sha256,
-			/** Instant from which every host serves it, in milliseconds since 1970. */
+			/** When every host starts to serve it, in milliseconds since 1970. */
 			live_at: z.int().min(0),
 		}),
 	),
@@ -49,13 +49,13 @@ const MONTH_FILE =
 const manifestSchema = z.strictObject({
 	format: z.literal(STORE_FORMAT),
 	month,
-	/** Digest of the snapshot, as its catalog has it. */
+	/** Digest of the snapshot, from its catalog. */
 	digest: z.string().regex(/^[0-9a-f]{8}$/),
 	rows: z.int().min(0),
 	files: z
 		.array(
 			z.strictObject({
-				/** Below the data folder. */
+				/** Relative to the data folder. */
 				path: z.string().regex(MONTH_FILE),
 				bytes: z.int().min(0),
 				sha256,
@@ -83,22 +83,25 @@ export function sha256Of(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A document as the bytes it is stored as. */
+/** The stored form of a document. */
 export function documentBytes(document: MonthIndex | StoredManifest): Buffer {
 	return Buffer.from(`${JSON.stringify(document, null, "\t")}\n`);
 }
 
-/** Throws {@link ObjectStoreError} `corrupt_object` for what is no index. */
+/** Throws {@link ObjectStoreError} `corrupt_object` for an invalid index. */
 export function parseIndex(bytes: Uint8Array, what: string): MonthIndex {
 	return parse(indexSchema, bytes, what);
 }
 
-/** Throws {@link ObjectStoreError} `corrupt_object` for what is no manifest, or names files of other months. */
+/** Throws {@link ObjectStoreError} `corrupt_object` for an invalid manifest or one that names other months' files. */
 function parseManifest(bytes: Uint8Array, what: string): StoredManifest {
 	const manifest = parse(manifestSchema, bytes, what);
 	const foreign = manifest.files.find(({ path }) => !belongsTo(path, manifest.month));
 	if (foreign !== undefined) {
-		throw new ObjectStoreError("corrupt_object", `${what}: ${foreign.path} is no file of ${manifest.month}`);
+		throw new ObjectStoreError(
+			"corrupt_object",
+			`${what}: ${foreign.path} is not a file of ${manifest.month}`,
+		);
 	}
 	return manifest;
 }
@@ -127,7 +130,7 @@ export async function readStoredManifest(store: ObjectStore, digest: string): Pr
 	const what = `${store.url}/${name}`;
 	const document = await store.read(name, STORED_MANIFEST_BYTES_MAX);
 	if (document === null || document === "unchanged") {
-		throw new ObjectStoreError("missing_object", `${what}: the index names it and it is not there`);
+		throw new ObjectStoreError("missing_object", `${what}: the index refers to it, but it does not exist`);
 	}
 	const found = sha256Of(document.bytes);
 	if (found !== digest) throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}`);

@@ -1,8 +1,8 @@
 /**
- * What is asked of an object store: whole small documents, large objects from any byte on, and writes
- * that can depend on what is there. Names are paths below the store's prefix.
+ * The interface of an object store: reads of small documents, streams of large objects from any offset, and
+ * conditional writes. Names are paths relative to the store's prefix.
  *
- * Invariant: every method fails with a {@link ObjectStoreError}, after retries where another attempt may help.
+ * Invariant: every method fails with an {@link ObjectStoreError}, after retries of transient failures.
  */
 
 export interface StoredDocument {
@@ -16,34 +16,34 @@ export interface ListedObject {
 	readonly modifiedMs: number;
 }
 
-/** What must be there for a write to happen: this version of the object, or none. */
+/** The condition of a write: the object has this version, or is absent. */
 export type WriteCondition = { readonly etag: string } | "absent" | null;
 
-/** `unsupported`: the store does not judge conditions; nothing was written. */
+/** `unsupported`: the store does not evaluate conditions; nothing was written. */
 export type WriteOutcome = "written" | "conflict" | "unsupported";
 
 export interface ObjectStore {
-	/** For messages: no credentials. */
+	/** For messages; without credentials. */
 	readonly url: string;
 
 	/**
-	 * A document of at most `bytesMax` bytes; null where there is none, `unchanged` where it is still the
-	 * version `etag`.
+	 * A document of at most `bytesMax` bytes; null if it does not exist, `unchanged` if it still has the version
+	 * `etag`.
 	 */
 	read(name: string, bytesMax: number, etag?: string): Promise<StoredDocument | "unchanged" | null>;
 
-	/** The bytes of an object from offset `from` on. Fails with `missing_object` where there is none. */
+	/** The bytes of an object from offset `from` on. Fails with `missing_object` if it does not exist. */
 	open(name: string, from: number): Promise<AsyncIterable<Uint8Array>>;
 
-	/** Bytes of an object; null where there is none. */
+	/** Size of an object in bytes; null if it does not exist. */
 	size(name: string): Promise<number | null>;
 
-	/** Writes an object. `sha256`: hexadecimal, of `body`. */
+	/** Writes an object. `sha256`: of `body`, in hexadecimal. */
 	write(name: string, body: Blob, sha256: string, condition: WriteCondition): Promise<WriteOutcome>;
 
 	/** All objects whose names begin with `prefix`. */
 	list(prefix: string): AsyncIterable<ListedObject>;
 
-	/** Removes an object, if there is one. */
+	/** Removes an object if it exists. */
 	remove(name: string): Promise<void>;
 }

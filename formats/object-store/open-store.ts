@@ -1,6 +1,6 @@
 /**
- * From a store's address to the store: `s3://BUCKET/PREFIX`, or `https://HOST/PATH` for one that is read only.
- * Credentials come from the environment or from a file, never from the address.
+ * Opens a store by its address: `s3://BUCKET/PREFIX`, or `https://HOST/PATH` for a read-only one. Credentials
+ * come from the environment or from a file, never from the address.
  */
 
 import { existsSync, readFileSync } from "node:fs";

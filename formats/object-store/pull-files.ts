@@ -1,9 +1,9 @@
 /**
- * Getting the files of a month out of a store: several at a time, at a bounded rate, from where an earlier
- * attempt ended. Each file is written aside, compared with its digest, synced, and only then renamed to its
- * name, so a file under its name is whole and right.
+ * Downloads the files of a month from a store: in parallel, rate-limited, resuming partial files. Each file is
+ * written under a temporary name, compared with its digest, synced and then renamed, so a file under its final
+ * name is complete and correct.
  *
- * Invariant: nothing outside of `folder` is written.
+ * Invariant: nothing outside `folder` is written.
  */
 
 import { createHash } from "node:crypto";
@@ -16,24 +16,24 @@ import { objectName, type StoredFile } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
 
 export interface PullOptions {
-	/** Files at a time. */
+	/** Number of concurrent downloads. */
 	readonly parallel: number;
-	/** Over all files together; Infinity: no bound. */
+	/** For all files together; Infinity: no limit. */
 	readonly bytesPerSecond: number;
-	/** Ends the pull; what was written stays for the next. */
+	/** Aborts the download; what was written is used by the next attempt. */
 	readonly signal?: AbortSignal;
-	/** Told of bytes as they come. */
+	/** Called with the number of bytes received. */
 	readonly onBytes?: (bytes: number) => void;
 }
 
-/** Attempts of one file: the second starts from nothing. */
+/** Attempts per file. After a wrong digest the next attempt starts over. */
 const ATTEMPTS = 3;
-/** Names of files that are not whole yet end so. */
+/** Suffix of incomplete files. */
 const PART = ".part";
 
 /**
- * Gets `files` into `folder`, at their paths. Fails with {@link ObjectStoreError}; what has been written by then
- * is used by the next attempt. Cost O(bytes that are missing), and a read of what an earlier attempt left.
+ * Downloads `files` into `folder`, at their paths. Fails with {@link ObjectStoreError}; the next attempt continues
+ * from what was written. Cost O(missing bytes), and a read of what an earlier attempt left.
  */
 export async function pullFiles(
 	store: ObjectStore,
@@ -83,13 +83,13 @@ async function pullFile(
 			const mayHelp =
 				error instanceof ObjectStoreError && ["corrupt_object", "store_unreachable"].includes(error.code);
 			if (!mayHelp || attempt === ATTEMPTS || options.signal?.aborted === true || failed.aborted) throw error;
-			// Wrong bytes are of no use to the next attempt; missing ones are.
+			// A file with a wrong digest cannot be resumed; a partial one can.
 			if (error.code === "corrupt_object") await rm(part, { force: true });
 		}
 	}
 }
 
-/** Appends what is missing of a file to `part`, and compares all of it with the digest. */
+/** Appends the missing bytes of a file to `part`, and compares the digest of all of it. */
 async function fetchRest(
 	store: ObjectStore,
 	file: StoredFile,
@@ -143,7 +143,7 @@ async function sizeOf(path: string): Promise<number | null> {
 	}
 }
 
-/** A token bucket that several downloads share: holds a tenth of a second. */
+/** A token bucket shared by all downloads, with a burst of a tenth of a second. */
 class Rate {
 	private freeAtMs = performance.now();
 

@@ -1,8 +1,8 @@
 /**
- * One month out of a store into a data folder: got and verified aside, then published by renames.
+ * Downloads one month from a store into a data folder: verified under `pulls/`, then published by renames.
  *
- * Files are got into `pulls/`, below the month and its manifest's digest, so an attempt that ended goes
- * on where it was, and a month is published only when every file has its digest.
+ * The folder under `pulls/` is named by the month and its manifest's digest, so that an interrupted download is
+ * resumed. A month is published only once every file has its digest.
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -25,20 +25,20 @@ import type { ObjectStore } from "./object-store.js";
 import { type PullOptions, pullFiles } from "./pull-files.js";
 
 export interface MonthOptions extends PullOptions {
-	/** Whether stored rows are wanted: the fast way to render, at three quarters of a month's bytes. */
+	/** Whether to download the row store, which makes rendering fast and is three quarters of a month's bytes. */
 	readonly rowStore: boolean;
 }
 
-/** A month that is here, whole and verified, and not yet published. */
+/** A downloaded and verified month, not yet published. */
 export interface PulledMonth {
 	readonly manifest: StoredManifest;
-	/** Bytes that this pull got. */
+	/** Bytes downloaded by this call. */
 	readonly pulledBytes: number;
-	/** Publishes it; one that is published in its place is retired. Cost: some renames. */
+	/** Publishes it and retires the revision it replaces. Cost: a few renames. */
 	publish(): void;
 }
 
-/** Gets the month of the manifest with the given digest. Fails with {@link ObjectStoreError}. */
+/** Downloads the month whose manifest has the given digest. Fails with {@link ObjectStoreError}. */
 export async function pullMonth(
 	store: ObjectStore,
 	digest: string,
@@ -61,7 +61,7 @@ export async function pullMonth(
 	return { manifest, pulledBytes, publish: () => publish(dataFolder, folder, manifest.month) };
 }
 
-/** Opens the snapshot, which must be the one that the manifest says. */
+/** Opens the snapshot and compares its digest with the manifest's. */
 function requireSnapshot(folder: string, { month, digest }: StoredManifest): void {
 	const snapshot = SnapshotFiles.open(snapshotFolder(folder, month));
 	const found = hex(snapshot.crc);
@@ -80,14 +80,14 @@ function publish(dataFolder: string, folder: string, month: string): void {
 	moveInto(join(folder, MANIFESTS_FOLDER), join(dataFolder, MANIFESTS_FOLDER));
 	moveInto(join(folder, "changes"), join(dataFolder, "changes"));
 	const replaced = revisionFolders(dataFolder, month);
-	// The highest revision is the live one, so there is no moment without the month.
+	// The highest revision is live, so the month is available throughout.
 	renameSync(snapshotFolder(folder, month), nextRevisionFolder(dataFolder, month));
 	syncPath(join(dataFolder, SNAPSHOTS_FOLDER));
 	moveToRetired(dataFolder, month, replaced);
 	rmSync(folder, { recursive: true, force: true });
 }
 
-/** Takes a month out of service; an older retired one of its name goes. */
+/** Retires a month, and removes an earlier retired one of the same name. */
 export function retire(dataFolder: string, month: string): void {
 	moveToRetired(dataFolder, month, revisionFolders(dataFolder, month));
 }
@@ -102,7 +102,7 @@ function moveToRetired(dataFolder: string, month: string, folders: readonly stri
 	syncPath(retired);
 }
 
-/** Moves the entries of a folder into another, which keeps those it has under the same names unless they are files. */
+/** Moves a folder's entries into another folder, replacing files; entries that are folders there already stay. */
 function moveInto(from: string, to: string): void {
 	if (!existsSync(from)) return;
 	mkdirSync(to, { recursive: true });

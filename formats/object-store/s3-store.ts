@@ -1,8 +1,8 @@
 /**
- * Stores that speak S3, by path-style addresses: the one file that touches the signing library.
+ * S3-compatible stores, with path-style addresses. The only file that uses the signing library.
  *
- * Reads and writes are signed with Signature Version 4. Writes carry the digest of their bytes, so a
- * store refuses what was damaged on the way.
+ * Requests are signed with Signature Version 4. Writes carry the digest of their body, so the store rejects
+ * bytes damaged in transit.
  */
 
 import { AwsClient } from "aws4fetch";
@@ -21,7 +21,7 @@ export interface S3Address {
 	readonly endpoint: string;
 	readonly region: string;
 	readonly bucket: string;
-	/** Without slashes at its ends; may be empty. */
+	/** Without leading or trailing slash; may be empty. */
 	readonly prefix: string;
 }
 
@@ -31,7 +31,7 @@ export interface S3Credentials {
 	readonly sessionToken?: string;
 }
 
-/** Of a page of a listing: a thousand names of at most a kilobyte, with their markup. */
+/** Maximum size of a page of a listing: a thousand names of at most a kilobyte, with markup. */
 const LISTING_BYTES_MAX = 4 << 20;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -72,7 +72,7 @@ export class S3Store implements ObjectStore {
 		const response = await this.send(name, { method: "PUT", headers, body });
 		if (response.ok) return "written";
 		if (condition !== null) {
-			// An object that went between reading and writing is a conflict, too.
+			// An object deleted between the read and the write is a conflict too.
 			if ([404, 409, 412].includes(response.status)) return "conflict";
 			if (response.status === 501) return "unsupported";
 		}
@@ -112,7 +112,7 @@ export class S3Store implements ObjectStore {
 	private async request(url: string, init: RequestInit, name: string): Promise<Response> {
 		const headers = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...(init.headers as Record<string, string>) };
 		return exchange(this.what(name), async (signal) => {
-			// Each attempt is signed anew: a signature is good for minutes only.
+			// Signed per attempt, since a signature expires within minutes.
 			const { url: signedUrl, headers: signed } = await this.client.sign(url, {
 				...(init.method === undefined ? {} : { method: init.method }),
 				headers,
@@ -174,7 +174,7 @@ export function s3Address(url: string, environment: NodeJS.ProcessEnv): S3Addres
 	return { endpoint: endpoint.replace(/\/$/, ""), region, bucket: match[1], prefix };
 }
 
-/** What is shown of an address: whatever stands before an @ could be a secret. */
+/** An address for messages, without userinfo, which could be a secret. */
 function withoutUserinfo(url: string): string {
 	return url.replace(/\/\/[^/]*@/, "//");
 }

@@ -1,15 +1,15 @@
-/** The rule of licenses that are to be verified: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
+/** The rule for licenses to verify: text `STATE:NUMBER[:LAST[:FIRST]]`, or objects in JSON arguments. */
 
 import { RuleViolation } from "./rule.js";
 import { stateRule } from "./value-rules.js";
 
-/** Licenses that one request verifies at most: as text, and as objects. */
+/** Maximum number of licenses per request, as text and as objects. */
 export const LICENSE_TEXTS_MAX = 100;
 export const LICENSE_OBJECTS_MAX = 500;
 
-/** A license to verify; a type, so that it is plain JSON. */
+/** A license to verify. A type alias, so that it is assignable to JSON values. */
 export type GivenLicense = {
-	/** As it was given. */
+	/** As given. */
 	readonly input: string | Readonly<Record<string, unknown>>;
 	readonly state: string;
 	readonly licenseNumber: string;
@@ -20,7 +20,7 @@ export type GivenLicense = {
 const FORM = "must be written STATE:NUMBER, STATE:NUMBER:LAST or STATE:NUMBER:LAST:FIRST";
 const MEMBERS = ["state", "license_number", "last_name", "first_name"];
 
-/** One license or an array of them, in the order given; repetitions stay. */
+/** One license or an array of them, in the order given; duplicates are kept. */
 export function licensesRule(given: unknown): GivenLicense[] | RuleViolation {
 	const all = Array.isArray(given) ? given : [given];
 	const most = all.every((each) => typeof each === "string") ? LICENSE_TEXTS_MAX : LICENSE_OBJECTS_MAX;

@@ -1,6 +1,6 @@
 /**
- * The parameters of a list query other than its filters: rules, defaults and limits, for the API and
- * for the builder's commands that take a query.
+ * The parameters of a list query other than its filters: rules, defaults and limits, for the API and for the
+ * builder's commands that accept a query.
  */
 
 import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../columns.js";
@@ -34,7 +34,7 @@ export const QUERY_RULES = {
 	format: oneOfRule(...FORMATS),
 } as const;
 
-/** What is wrong with a page beyond the depth cap, or null. */
+/** The message for a page beyond the depth cap, or null. */
 export function depthFault(page: number, limit: number): string | null {
 	if (page * limit <= DEPTH_MAX) return null;
 	return (

@@ -1,7 +1,7 @@
 /**
  * Decodes query strings as form-urlencoded UTF-8. Rejects what is invalid for any parameter: broken
- * percent-encoding, invalid UTF-8, control characters, and empty or overlong values. A parameter may be
- * repeated where it is a filter that takes several values.
+ * percent-encoding, invalid UTF-8, control characters, and empty or overlong values. Only repeatable filters may
+ * be repeated.
  */
 
 import { COLUMNS } from "../columns.js";
@@ -9,7 +9,7 @@ import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
 import { didYouMeanName, quoted } from "./nearest.js";
 import { RawParameters } from "./raw-parameters.js";
 
-/** A query string or parameter that breaks a rule. `param` is null where no parameter can be named. */
+/** A query string or parameter that violates a rule. `param` is null if no parameter can be named. */
 export class ParameterError extends Error {
 	readonly param: string | null;
 
@@ -30,16 +30,16 @@ const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Transports substitute this for invalid UTF-8 in the target. */
 const REPLACEMENT = "\uFFFD";
 
-/** 1 for characters that decode to themselves and break no rule. */
+/** 1 for characters that decode to themselves and violate no rule. */
 const PLAIN = new Uint8Array(128);
 for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:*") {
 	PLAIN[character.charCodeAt(0)] = 1;
 }
 
 /**
- * Decodes `query` (without `?`). `refuse` says why a parameter of a name is refused, whatever its value;
- * null: it is not. Names in `repeatable` may
- * occur several times; their values are an array then. Cost O(length). Throws {@link ParameterError}.
+ * Decodes `query` (without `?`). `refuse` returns why a parameter name is refused, or null. Names in
+ * `repeatable` may occur several times; their values are then an array. Cost O(length). Throws
+ * {@link ParameterError}.
  */
 export function decodeQuery(
 	query: string,
@@ -60,7 +60,7 @@ export function decodeQuery(
 	return parameters;
 }
 
-/** Decodes query[start, end): a name, and a value after the first `=` where there is one. */
+/** Decodes query[start, end): a name and, after the first `=` if there is one, a value. */
 function decodePair(
 	query: string,
 	start: number,
@@ -80,7 +80,7 @@ function decodePair(
 	else throw new ParameterError(name, `${name} is given more than once; give it once`);
 }
 
-/** Fast path: whether `raw` decodes to itself and breaks no rule. */
+/** Fast path: whether `raw` decodes to itself and violates no rule. */
 function isPlain(raw: string): boolean {
 	if (raw.length === 0 || raw.length > VALUE_LENGTH_MAX) return false;
 	for (let i = 0; i < raw.length; i++) {
@@ -109,8 +109,8 @@ function decodeValue(name: string, raw: string): string {
 }
 
 /**
- * What is wrong with `value` as the text of any parameter, or null: control characters, a length over
- * {@link VALUE_LENGTH_MAX}, or nothing but blanks. The message names `name`.
+ * Why `value` is invalid for any parameter, or null: control characters, a length over {@link VALUE_LENGTH_MAX},
+ * or only white space. The message names `name`.
  */
 export function textFault(name: string, value: string): string | null {
 	if (CONTROL.test(value)) return `${quotedName(name)} has control characters`;
@@ -121,7 +121,7 @@ export function textFault(name: string, value: string): string | null {
 	return null;
 }
 
-/** What is wrong with a parameter that is none of those `allowed`. */
+/** The message for a parameter that is not among `allowed`. */
 export function unknownParameterText(name: string, allowed: readonly string[]): string {
 	if (allowed.length === 0) return `no parameter ${quoted(name)}: this endpoint takes none`;
 	const suggestion = columnAdvice(name, allowed) ?? didYouMeanName(name, allowed);
@@ -156,7 +156,7 @@ function decode(raw: string, what: string, param: string | null): string {
 	try {
 		return decodeURIComponent(spaced);
 	} catch {
-		// decodeURIComponent throws the same error for both faults; the text tells which it was.
+		// decodeURIComponent throws the same error for both faults; the text distinguishes them.
 		const fault = BROKEN_ESCAPE.test(spaced)
 			? "has broken percent-encoding: each % takes two hexadecimal digits"
 			: "is not valid UTF-8 when percent-decoded";

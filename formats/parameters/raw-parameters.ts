@@ -1,6 +1,6 @@
 /** Parameters before validation, in the order given: text from a query string, or JSON arguments. */
 
-/** Up to this many names a linear search beats hashing; only abusive requests have more. */
+/** Up to this many names a linear search is faster than hashing; only abusive requests have more. */
 const LINEAR_SEARCH_MAX = 32;
 
 export class RawParameters {
@@ -24,7 +24,7 @@ export class RawParameters {
 		this.values.push(value);
 	}
 
-	/** Adds a further value of a parameter that was added: its values become an array, in the order given. */
+	/** Adds another value of an added parameter, whose values become an array in the order given. */
 	append(name: string, value: unknown): void {
 		const place = this.names.indexOf(name);
 		const known = this.values[place];

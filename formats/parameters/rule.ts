@@ -1,6 +1,6 @@
 /** A parameter's rule as a plain function. */
 
-/** A value that breaks its rule. The message continues the parameter's name: `must be …`. */
+/** A value that violates its rule. The message continues the parameter's name: `must be …`. */
 export class RuleViolation {
 	readonly message: string;
 

@@ -1,7 +1,7 @@
 /**
- * Rules of single values, as the API, the tools and the command line read them. A rule accepts what a
- * query string gives (text) and what JSON arguments give (numbers, booleans, arrays of text), and yields
- * the typed value. A rule's message continues the parameter's name: `must be a whole number …`.
+ * Rules of single parameters, for the API, the tools and the command line. A rule accepts text from a query
+ * string and values from JSON arguments (numbers, booleans, arrays of text), and returns the typed value. Its
+ * message continues the parameter's name: `must be a whole number …`.
  */
 
 import { distance } from "fastest-levenshtein";
@@ -17,8 +17,8 @@ import { didYouMean, didYouMeanName, quoted } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
- * A whole number, in decimal digits where it is text. With `exception`, numbers up to that are read too, for
- * whom the caller allows them; the message names `maximum`.
+ * A whole number; as text, in decimal digits. Numbers up to `exception` are accepted too and left to the caller
+ * to allow or refuse; the message names `maximum`.
  */
 export function integerRule(minimum: number, maximum: number, exception = maximum): Rule<number> {
 	const rule = `must be a whole number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
@@ -30,7 +30,7 @@ export function integerRule(minimum: number, maximum: number, exception = maximu
 	};
 }
 
-/** The id of a row: any integer, since one without a row is not found rather than invalid. */
+/** The id of a row: any integer, since an id without a row is not found rather than invalid. */
 export const rowIdRule: Rule<number> = (given) => {
 	const rule = "must be an integer";
 	if (typeof given === "number" && Number.isInteger(given)) return given;
@@ -71,7 +71,7 @@ export function textRule(minimum = 0): Rule<string> {
 	};
 }
 
-/** An ISO date that the calendar has. */
+/** An ISO date that exists in the calendar. */
 export const isoDateRule: Rule<string> = (given) => {
 	const rule = "must be a calendar date written YYYY-MM-DD";
 	if (typeof given !== "string") return new RuleViolation(rule);
@@ -119,10 +119,10 @@ function suggestState(given: string): string {
 	return code === null ? "." : `; did you mean "${code}"?`;
 }
 
-/** Edits that a name of a state may be off by. */
+/** Maximum edit distance from a state's name. */
 const STATE_NAME_EDITS_MAX = 2;
 
-/** The code of a state or province by its name, a letter or two misspelt; null where none is near. Codes are never near each other. */
+/** The code of the state or province whose name is nearest to `given` within two edits; null if there is none. */
 export function stateNamed(given: string): string | null {
 	const wanted = given
 		.trim()
@@ -139,7 +139,7 @@ export function stateNamed(given: string): string | null {
 
 const LONGEST_STATE_NAME = Math.max(...JURISDICTIONS.map(({ name }) => name.length));
 
-/** Names of columns among `allowed`, which `noun` calls ("column", "sort column"). */
+/** Names of columns among `allowed`. `noun`: what messages call them ("column", "sort column"). */
 export function columnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
 	const known = (item: string): ColumnName | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
@@ -167,7 +167,7 @@ export function dimensionListRule<T extends string>(allowed: readonly T[], most:
 	};
 }
 
-/** {@link columnListRule} in which a repeated column is an error, since a row shows each once. */
+/** {@link columnListRule} in which a repeated column is an error, since a row has each column once. */
 export function distinctColumnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
 	const rule = columnListRule(noun, allowed);
 	return (given) => {
@@ -180,7 +180,7 @@ export function distinctColumnListRule(noun: string, allowed: readonly ColumnNam
 	};
 }
 
-/** Words among `allowed`, which `noun` calls. */
+/** Words among `allowed`. `noun`: what messages call them. */
 export function wordListRule<const T extends string>(noun: string, allowed: readonly T[]): Rule<T[]> {
 	const known = (item: string): T | RuleViolation => {
 		const word = allowed.find((each) => each === item);
@@ -226,7 +226,7 @@ const columnsRule = columnListRule(
 	COLUMNS.map((c) => c.name),
 );
 
-/** A person's name, or some words of it. */
+/** A person's name or some of its words. */
 export function nameRule(given: unknown): string | RuleViolation {
 	if (typeof given !== "string") return new RuleViolation("must be text");
 	const fault = askedNameFault(nameCompounds(given));
@@ -248,7 +248,7 @@ const FILTER_RULES = {
 	to: isoDateRule,
 } as const satisfies Record<Exclude<FilterKind, "group">, Rule<unknown>>;
 
-/** Kinds whose values are lists in any case. */
+/** Kinds whose values are always lists. */
 const LIST_KINDS: readonly FilterKind[] = ["state", "present", "missing"];
 
 const GROUP_RULES: ReadonlyMap<ColumnName, Rule<string>> = new Map(
@@ -263,8 +263,8 @@ export function filterRule({ kind, column, repeatable }: Pick<Filter, "kind" | "
 }
 
 /**
- * One value by a rule, or an array of up to {@link FILTER_VALUES_MAX} of them: without repetitions, in the
- * order given; a single one as itself.
+ * One value, or an array of up to {@link FILTER_VALUES_MAX} values, each checked by `rule`. Duplicates are removed;
+ * a single remaining value is not wrapped in an array.
  */
 function severalOf(rule: Rule<string>): Rule<string | string[]> {
 	return (given) => {

@@ -1,6 +1,6 @@
 /**
- * The default lower-case mapping of Unicode, by the pinned tables, as String.prototype.toLowerCase has it:
- * a capital sigma becomes a final one where a letter comes before it and none after.
+ * The default lower-case mapping of Unicode with the pinned tables, equivalent to String.prototype.toLowerCase: a
+ * capital sigma becomes final sigma after a letter and not before one.
  */
 
 import { type UnicodeTables, unicodeTables } from "./tables.js";
@@ -24,7 +24,7 @@ export function lowerCased(points: readonly number[]): string {
 	return text;
 }
 
-/** Whether the nearest code point before `at` that matters is cased, and the nearest after is not. */
+/** Whether, ignoring case-ignorable code points, the one before `at` is cased and the one after is not. */
 function isFinal(points: readonly number[], at: number, { cased, caseIgnorable }: UnicodeTables): boolean {
 	let before = at - 1;
 	while (before >= 0 && caseIgnorable.has(points[before])) before--;

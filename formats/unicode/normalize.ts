@@ -1,6 +1,6 @@
 /**
- * Unicode normalization forms C and KD, by the pinned tables: decompose, put marks in canonical order,
- * and, for form C, compose again.
+ * Unicode normalization forms C and KD with the pinned tables: decompose, sort marks into canonical order and,
+ * for form C, compose.
  *
  * Lone surrogates are code points that neither decompose nor compose, as in String.prototype.normalize.
  */
@@ -30,7 +30,7 @@ export function compatibilityDecomposed(text: string): number[] {
 	return decompose(text, unicodeTables, true);
 }
 
-/** The code points of `text` decomposed in full, marks in canonical order. */
+/** The fully decomposed code points of `text`, marks in canonical order. */
 function decompose(text: string, tables: UnicodeTables, isCompatibility: boolean): number[] {
 	const { canonical, combiningRanks } = tables;
 	const compatibility = isCompatibility ? tables.compatibility : null;
@@ -58,7 +58,7 @@ function pushSyllable(points: number[], syllable: number): void {
 	if (trail > 0) points.push(HANGUL.trail + trail);
 }
 
-/** Sorts each run of marks by rank, stably. Runs are short in text that people write; a long one costs O(n log n). */
+/** Sorts each sequence of marks by rank, stably. Real text has short ones; a long one costs O(n log n). */
 function orderMarks(points: number[], ranks: ReadonlyMap<number, number>): void {
 	for (let from = 0; from < points.length; from++) {
 		if (!ranks.has(points[from])) continue;
@@ -78,7 +78,7 @@ function compose(points: readonly number[], tables: UnicodeTables): number[] {
 	const { combiningRanks, composites } = tables;
 	const out: number[] = [];
 	let starter = -1;
-	/** Rank of the code point before, 0 for a starter. */
+	/** Rank of the previous code point, 0 for a starter. */
 	let before = 0;
 	for (const point of points) {
 		const rank = combiningRanks.get(point) ?? 0;
@@ -97,7 +97,7 @@ function compose(points: readonly number[], tables: UnicodeTables): number[] {
 	return out;
 }
 
-/** What two code points compose to; -1 where they do not. */
+/** The primary composite of two code points, or -1. */
 function compositeOf(first: number, last: number, composites: ReadonlyMap<number, number>): number {
 	const lead = first - HANGUL.lead;
 	const vowel = last - HANGUL.vowel;

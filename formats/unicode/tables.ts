@@ -1,6 +1,6 @@
 /**
- * The tables of one named Unicode version, read from their packed form when text first needs them. What
- * Node itself knows of Unicode differs between its versions; what is stored in snapshots must not.
+ * The tables of one pinned Unicode version, unpacked at first use. Node's own Unicode version differs between
+ * Node versions; what snapshots store must not.
  *
  * Invariant: the tables are those that were generated; {@link requireUnicodeTables} compares their checksum.
  */
@@ -22,17 +22,17 @@ import {
 
 export { UNICODE_VERSION };
 
-/** Code points, of which each table is about some. */
+/** A sequence of code points. */
 export type CodePoints = readonly number[];
 
 export interface UnicodeTables {
-	/** Full canonical decompositions; Hangul syllables follow from arithmetic and are left out. */
+	/** Full canonical decompositions, without Hangul syllables, which are computed. */
 	readonly canonical: ReadonlyMap<number, CodePoints>;
-	/** Full compatibility decompositions, where they differ from the canonical ones. */
+	/** Full compatibility decompositions that differ from the canonical ones. */
 	readonly compatibility: ReadonlyMap<number, CodePoints>;
-	/** Primary composites by {@link pairKey} of the two code points they are composed of. */
+	/** Primary composites by {@link pairKey} of their two code points. */
 	readonly composites: ReadonlyMap<number, number>;
-	/** Rank of the canonical combining class of each mark that has one; others are starters. */
+	/** Rank of the canonical combining class of each mark; all others are starters. */
 	readonly combiningRanks: ReadonlyMap<number, number>;
 	/** Lower case out of context. */
 	readonly lowerCase: ReadonlyMap<number, CodePoints>;
@@ -89,7 +89,7 @@ class LazyTables implements UnicodeTables {
 	}
 }
 
-/** The tables. Each is read when it is first asked for, in a few milliseconds. */
+/** The tables. Each is unpacked at first access, in a few milliseconds. */
 export const unicodeTables: UnicodeTables = new LazyTables();
 
 /** Throws InvariantError unless the tables are as generated. Cost: a checksum of 60 KB. */
@@ -130,7 +130,7 @@ export class CodePointSet {
 	}
 }
 
-/** Full decompositions: those of composites follow from what they are composed of. */
+/** Full decompositions; those of composites are computed from their parts. */
 function readCanonical(): Map<number, CodePoints> {
 	const canonical = new Map<number, CodePoints>();
 	for (const [codePoint, ...decomposed] of entriesOf(DECOMPOSITIONS)) canonical.set(codePoint, decomposed);
@@ -145,7 +145,7 @@ function mapOf(table: string): Map<number, CodePoints> {
 	return new Map(entriesOf(table).map(([codePoint, ...rest]) => [codePoint, rest]));
 }
 
-/** The entries of a packed table, first numbers made absolute. */
+/** The entries of a packed table, with the first number of each decoded from its difference. */
 function entriesOf(table: string): number[][] {
 	let before = 0;
 	return table.split(",").map((entry) => {

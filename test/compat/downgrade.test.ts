@@ -33,11 +33,11 @@ for (const file of [CATALOG_FILE, "member_city.col", `rows/${CATALOG_FILE}`]) {
 		assert.match(
 			failed[0].error.message,
 			new RegExp(
-				`got ${FORMAT_VERSION + 1}; a newer builder made it: update this program, or rebuild the month$`,
+				`got ${FORMAT_VERSION + 1}: written by a newer version; update this program or rebuild the month$`,
 			),
 		);
 		const verified = spawnSync(process.execPath, [BUILDER, "verify", "--data", data], { encoding: "utf8" });
 		assert.equal(verified.status, 1);
-		assert.match(verified.stderr, /^builder: .*a newer builder made it.*\n$/);
+		assert.match(verified.stderr, /^builder: .*written by a newer version.*\n$/);
 	});
 }

@@ -108,7 +108,7 @@ test("a header of another type, length or version is distinguished", () => {
 		() => decodeHeader(withSoundChecksums(newer), HEADER_BYTES + 100, FILE_TYPE.columns, "some/path"),
 		{
 			code: "unsupported_version",
-			message: `some/path: expected format version 1 to ${FORMAT_VERSION}, got ${FORMAT_VERSION + 1}; a newer builder made it: update this program, or rebuild the month`,
+			message: `some/path: expected format version 1 to ${FORMAT_VERSION}, got ${FORMAT_VERSION + 1}: written by a newer version; update this program or rebuild the month`,
 		},
 	);
 });
