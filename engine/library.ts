@@ -102,6 +102,11 @@ export class Library {
 		return this.newestFirst[0] ?? null;
 	}
 
+	/** Memory held for compressing rows, in bytes. */
+	get gzipBytes(): number {
+		return this.rowGzip.memoryBytes;
+	}
+
 	/** Months that did not open at the last reload, and why. */
 	get failed(): ReloadReport["failed"] {
 		return this.failures;

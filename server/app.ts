@@ -20,11 +20,13 @@ import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
 import { Cursors } from "./api/bulk/cursor.js";
+import { StreamLimit } from "./api/bulk/stream-limit.js";
 import { AnswerCache } from "./api/caches/answer-cache.js";
 import { ResponseCache } from "./api/caches/response-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
 import { ClientLimits } from "./api/client-limits.js";
 import { healthRoute } from "./api/endpoints/health.js";
+import { ANSWER_BYTES_MAX } from "./api/errors.js";
 import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
@@ -53,6 +55,9 @@ export const RELOAD_INTERVAL_MS = 200;
 
 const MIB = 1024 * 1024;
 
+/** Memory that answers are rendered in, at first. */
+const RENDER_BYTES = MIB / 4;
+
 export interface AppOptions {
 	readonly config: Config;
 	/** Keys, limits and usage; closed by the caller. */
@@ -73,6 +78,8 @@ export class App {
 	private readonly stopReporting: () => void;
 	private readonly compressor: Compressor;
 	private readonly responseCache = new ResponseCache();
+	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
+	private readonly streams = new StreamLimit();
 	private closed = false;
 	/** Months whose failure to open was logged, with what was said. */
 	private readonly loggedFailures = new Map<string, string>();
@@ -92,14 +99,14 @@ export class App {
 			clock,
 		});
 		const { authenticator, limits } = access;
-		const admission = new Admission({ authenticator, limits, clientLimits });
+		const admission = new Admission({ authenticator, limits, clientLimits, streams: this.streams });
 		const services: Services = {
 			loaded: this.library,
 			limits: access.limits,
 			usage: access.usage,
 			stats: new StatsCache(),
 			builtAt: builtAtReader(config.data, log),
-			sink: new ByteSink(),
+			sink: this.sink,
 			responseCache: this.responseCache,
 			cursors: new Cursors(access.cursorSecret),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
@@ -208,7 +215,14 @@ export class App {
 
 	private tell({ metrics, scheduler }: AppOptions, failedKeys: AddressLimit): () => void {
 		if (metrics === null) return () => undefined;
-		const sources = { load: this.load, failedKeys, snapshots: () => this.library.snapshots.length };
+		const { library, load, sink } = this;
+		const sources = {
+			load,
+			failedKeys,
+			snapshots: () => library.snapshots.length,
+			renderBytes: () => sink.bytes.length + library.gzipBytes,
+			streams: () => this.streams.inProgress,
+		};
 		return reportGauges(metrics, sources, scheduler);
 	}
 

@@ -1,9 +1,11 @@
 /**
- * A growing buffer that responses are rendered into, reused for every response. Invariant: `bytes[0,
- * length)` is what has been written; a view of it is valid until `reset`.
+ * A growing buffer that responses are rendered into, reused for every response. Invariants: `bytes[0,
+ * length)` is what has been written; a view of it is valid until `reset`. What grew for a large response is
+ * released by the first `reset` after a small one.
  */
 
 import { FormatError } from "../../formats/index.js";
+import { EngineError } from "../errors.js";
 
 /** Code units of the longest text that is copied unit by unit. */
 const SHORT_TEXT_MAX = 256;
@@ -11,19 +13,31 @@ const SHORT_TEXT_MAX = 256;
 /** Bytes reserved for the longest value: a mebibyte (builder/csv), each byte escaped as six, and its label. */
 const VALUE_ROOM_MAX = 6 * (1 << 20) + 4096;
 
+/** Memory that is kept from one response to the next: twice a page of 1,000 ordinary rows. */
+const KEPT_BYTES = 2 << 20;
+
 export class ByteSink {
 	bytes: Buffer;
 	/** Over the same memory as `bytes`, for writing whole words. */
 	words: DataView;
 	length = 0;
 
-	constructor(capacity = 1 << 18) {
+	/**
+	 * `capacity`: bytes to begin with. `bytesMax`: rendering more ends in an {@link EngineError}
+	 * `answer_too_large`; at most one value more is written by then.
+	 */
+	constructor(
+		private readonly capacity = 1 << 18,
+		private readonly bytesMax = Number.POSITIVE_INFINITY,
+	) {
 		this.bytes = Buffer.allocUnsafeSlow(capacity);
 		this.words = viewOf(this.bytes);
 	}
 
-	/** Discards what was written. */
+	/** Discards what was written, and releases memory that it did not need. */
 	reset(): void {
+		const kept = Math.max(this.capacity, KEPT_BYTES);
+		if (this.bytes.length > kept && this.length <= kept) this.replace(this.capacity);
 		this.length = 0;
 	}
 
@@ -46,10 +60,17 @@ export class ByteSink {
 	}
 
 	private grow(more: number): void {
-		const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + more));
-		this.bytes.copy(grown, 0, 0, this.length);
-		this.bytes = grown;
-		this.words = viewOf(grown);
+		const { length, bytes, bytesMax } = this;
+		// Room is asked for by upper bounds, so only what is written, or more than a value's room, is too much.
+		if (length > bytesMax || length + more > bytesMax + VALUE_ROOM_MAX)
+			throw new EngineError("answer_too_large", `an answer takes more than ${bytesMax} bytes`);
+		this.replace(Math.max(Math.min(bytes.length * 2, bytesMax), length + more));
+		bytes.copy(this.bytes, 0, 0, length);
+	}
+
+	private replace(capacity: number): void {
+		this.bytes = Buffer.allocUnsafeSlow(capacity);
+		this.words = viewOf(this.bytes);
 	}
 
 	/** Appends the UTF-8 bytes of `text`. */

@@ -139,6 +139,12 @@ function addThreadGauges(registry: Registry, metrics: SharedMetrics): void {
 		["rollcall_worker_snapshots", "Months a worker has open.", "snapshots"],
 		["rollcall_worker_pending_requests", "Requests begun and not answered in full.", "pending"],
 		["rollcall_worker_held_bytes", "Answers that wait for slow readers.", "held_bytes"],
+		[
+			"rollcall_worker_render_bytes",
+			"Memory that a worker renders and compresses answers in.",
+			"render_bytes",
+		],
+		["rollcall_worker_streams", "Answers of more than 1,000 rows in progress.", "streams"],
 		["rollcall_worker_event_loop_lag_seconds", "99th percentile over the last second.", "loop_lag_seconds"],
 		["rollcall_worker_heap_bytes", "JavaScript heap in use.", "heap_bytes"],
 	];

@@ -30,6 +30,8 @@ export const GAUGES = [
 	"snapshots",
 	"pending",
 	"held_bytes",
+	"render_bytes",
+	"streams",
 	"loop_lag_seconds",
 	"heap_bytes",
 	"shed",

@@ -16,6 +16,10 @@ export interface GaugeSources {
 	readonly failedKeys: AddressLimit;
 	/** Number of open snapshots. */
 	readonly snapshots: () => number;
+	/** Bytes of memory that answers are rendered and compressed in. */
+	readonly renderBytes: () => number;
+	/** Long answers in progress. */
+	readonly streams: () => number;
 }
 
 /** Starts sampling. Returns the function that stops it. */
@@ -30,6 +34,8 @@ export function reportGauges(
 		const { load, failedKeys } = sources;
 		metrics.set("snapshots", sources.snapshots());
 		metrics.set("pending", load.pending);
+		metrics.set("render_bytes", sources.renderBytes());
+		metrics.set("streams", sources.streams());
 		metrics.set("held_bytes", load.heldBytes);
 		metrics.set("shed", load.shed);
 		metrics.set("cut_off", load.cuts);

@@ -10,16 +10,22 @@ import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits, Refused } from "../limits/limits.js";
+import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";
 import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
 import { headerBlock, type Response } from "./responses/response.js";
 import { GrantCache } from "./scope/grant-cache.js";
 
+/** When a client may ask again for a long answer that was one too many. */
+const STREAM_RETRY_SECONDS = 1;
+
 export interface AdmissionOptions {
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
 	readonly clientLimits: ClientLimits;
+	/** Long answers in progress. */
+	readonly streams: StreamLimit;
 }
 
 export class Admission {
@@ -27,11 +33,13 @@ export class Admission {
 	private readonly authenticator: Authenticator;
 	private readonly limits: Limits;
 	private readonly clientLimits: ClientLimits;
+	private readonly streams: StreamLimit;
 
-	constructor({ authenticator, limits, clientLimits }: AdmissionOptions) {
+	constructor({ authenticator, limits, clientLimits, streams }: AdmissionOptions) {
 		this.authenticator = authenticator;
 		this.limits = limits;
 		this.clientLimits = clientLimits;
+		this.streams = streams;
 	}
 
 	/** The key of a request, without counting it. Throws ApiError for a key that is missing or not valid. */
@@ -91,6 +99,38 @@ export class Admission {
 		const decision = this.limits.take(key, endpoint, nowMs, requests);
 		response.limits = decision.headers;
 		if (!decision.allowed) throw limitReached(decision);
+	}
+
+	/**
+	 * Counts a request that was counted as one as `requests`, or as none where a limit is reached. Throws
+	 * ApiError then.
+	 */
+	recount(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): void {
+		this.limits.giveBack(key, endpoint, nowMs);
+		this.count(key, endpoint, response, nowMs, requests);
+	}
+
+	/**
+	 * Begins a long answer, and {@link recount}s its request. Returns what ends it. Throws ApiError where too
+	 * many are in progress, or a limit is reached; the request then counts toward nothing.
+	 */
+	beginStream(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): () => void {
+		let end: () => void;
+		try {
+			end = this.streams.begin(key.id);
+		} catch (error) {
+			this.limits.giveBack(key, endpoint, nowMs);
+			this.describeLimits(key, response, nowMs);
+			response.limits += retryAfter(STREAM_RETRY_SECONDS);
+			throw error;
+		}
+		try {
+			this.recount(key, endpoint, response, nowMs, requests);
+		} catch (error) {
+			end();
+			throw error;
+		}
+		return end;
 	}
 
 	/** Describes the limits of `key` in the response, without counting. */

@@ -84,7 +84,18 @@ export function clientError(error: unknown): ApiError | null {
 			"this snapshot was built before spellings of license numbers were indexed; ask a newer one";
 		return new ApiError("not_supported", message, "license");
 	}
+	if (error instanceof EngineError && error.code === "answer_too_large") return answerTooLarge();
 	return null;
+}
+
+/** Bytes of an answer's body, uncompressed: eleven pages of 1,000 ordinary rows (docs/API.md §5.6). */
+export const ANSWER_BYTES_MAX = 8 << 20;
+
+/** The error in place of an answer that would be larger. */
+export function answerTooLarge(): ApiError {
+	const mebibytes = ANSWER_BYTES_MAX >> 20;
+	const message = `the answer would take more than ${mebibytes} MiB; ask for fewer rows with limit, or for fewer columns with fields`;
+	return new ApiError("invalid_parameter", message, "limit");
 }
 
 /** A 400 that names the parameter. */

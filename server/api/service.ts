@@ -22,6 +22,7 @@ import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/query-string.js";
 import { RequestIds } from "./request-ids.js";
+import { requireAnswerSize } from "./responses/answer-size.js";
 import type { Gzip } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
@@ -161,12 +162,14 @@ export class Service implements TransportOptions {
 		}
 		const body = this.bodyOf(answer, again ? (asked as object) : null);
 		const { bytes, headers, requests = 1, next, place } = body;
-		if (requests > 1) admission.count(key, operation.endpoint, response, nowMs, requests - 1);
+		requireAnswerSize(bytes);
 		if (next !== undefined) {
-			return collectPieces(bytes, next).then((whole) =>
-				response.uncompressed(answer.tag, answer.contentType, whole, headers),
-			);
+			const ended = admission.beginStream(key, operation.endpoint, response, nowMs, requests);
+			return collectPieces(bytes, next)
+				.then((whole) => response.uncompressed(answer.tag, answer.contentType, whole, headers))
+				.finally(ended);
 		}
+		if (requests > 1) admission.recount(key, operation.endpoint, response, nowMs, requests);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
 		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer));
 	}

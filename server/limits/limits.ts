@@ -45,6 +45,8 @@ export interface Limits {
 	 * counters. Cost: under a microsecond.
 	 */
 	take(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): Decision;
+	/** Takes back one request that {@link take} counted: it turned out to count toward nothing. */
+	giveBack(key: Key, endpoint: Endpoint, nowMs: number): void;
 	/** What {@link take} would decide, counting nothing. */
 	check(key: Key, nowMs: number): Decision;
 	/** The headers as they stand, counting nothing; always `allowed`. For responses that are not metered. */

@@ -50,6 +50,14 @@ export class SharedLimits implements Limits {
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
+	giveBack(key: Key, endpoint: Endpoint, nowMs: number): void {
+		this.#at(key, nowMs);
+		for (const kind of LONGEST_FIRST) {
+			this.#counters.release(key.slot, WINDOW_WORDS[kind], this.#moment.index(kind) + 1);
+		}
+		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, -1);
+	}
+
 	check(key: Key, nowMs: number): Decision {
 		const policy = this.#at(key, nowMs);
 		const full = this.#lookAll(policy);

@@ -7,6 +7,7 @@ import { RawParameters } from "../../formats/index.js";
 import { limitReached } from "../api/admission.js";
 import { type ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
+import { requireAnswerSize } from "../api/responses/answer-size.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
 import type { Tool } from "./tools.js";
@@ -44,6 +45,7 @@ export function runOperation(
 ): string {
 	const asked = operation.read(RawParameters.of(raw), call.grant);
 	const { bytes, requests = 1 } = operation.answer(asked, call).body();
+	requireAnswerSize(bytes);
 	if (requests > 1) countMore(requests - 1, call);
 	if (typeof bytes === "string") return bytes;
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -13,6 +13,7 @@ import { compileMonth, writeRowStore } from "../../builder/compile/compile-month
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { type Access, openAccess } from "../../server/access.js";
+import { SharedMetrics } from "../../server/admin/shared-metrics.js";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { App } from "../../server/app.js";
 import { type Config, resolveConfig } from "../../server/config.js";
@@ -111,6 +112,8 @@ export class ServedFixture {
 		readonly app: App,
 		readonly access: Access,
 		private readonly store: Store,
+		/** Of the one thread; gauges are sampled by the scheduler. */
+		readonly metrics: SharedMetrics,
 	) {}
 
 	/** Serves the fixture over `transport`; `settings` override the configuration. */
@@ -125,9 +128,10 @@ export class ServedFixture {
 		});
 		const access = openAccess({ dataFolder, clock, onError: (error) => Promise.reject(error) });
 		const log = createLog(config.log_level);
-		const app = new App({ config, access, clock, scheduler, log, metrics: null });
+		const metrics = SharedMetrics.allocate(1);
+		const app = new App({ config, access, clock, scheduler, log, metrics: metrics.thread(0) });
 		const store = Store.open({ dataFolder, create: true });
-		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store);
+		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics);
 		served.port = (await app.listen("127.0.0.1", 0)).port;
 		return served;
 	}

@@ -10,7 +10,8 @@
  * Invariants:
  * - Any body is compressed to bytes that decode to it; only the size depends on what it is.
  * - One encoder serves a thread. What {@link RowGzip.compress} returns is a view that the next call overwrites.
- * - Memory grows to what the largest body took, {@link GZIP_BODY_BYTES_MAX} at most, and is kept.
+ * - Memory grows to what a body takes, {@link GZIP_BODY_BYTES_MAX} at most; beyond {@link KEPT_BYTES} it is
+ *   released at the next body that takes less.
  */
 
 import { crc32 } from "node:zlib";
@@ -49,6 +50,9 @@ type Deflate = (
 /** Larger bodies are not for one call: zlib compresses them beside the event loop. */
 export const GZIP_BODY_BYTES_MAX = 4 << 20;
 
+/** Memory that is kept from one body to the next: more than a page of 1,000 ordinary rows takes. */
+const KEPT_BYTES = 3 << 20;
+
 /** Addresses in the kernel's memory. */
 const COUNTS = 2304;
 const BODY = 53_248;
@@ -71,6 +75,7 @@ export class RowGzip {
 	 */
 	compress(body: Uint8Array, format: RowFormat): Uint8Array {
 		invariant(body.length <= GZIP_BODY_BYTES_MAX, "larger bodies are compressed by zlib");
+		if (this.memoryBytes > KEPT_BYTES && bytesFor(body) <= KEPT_BYTES) this.kernel = null;
 		this.kernel ??= new Kernel();
 		let code = this.codes.get(format);
 		if (code === undefined) {
@@ -78,6 +83,11 @@ export class RowGzip {
 			this.codes.set(format, code);
 		}
 		return this.kernel.compress(body, format, code);
+	}
+
+	/** Memory held now. */
+	get memoryBytes(): number {
+		return this.kernel?.memoryBytes ?? 0;
 	}
 }
 
@@ -98,6 +108,10 @@ class Kernel {
 		const module = new WebAssembly.Module(Buffer.from(DEFLATE_ROWS_MODULE, "base64"));
 		this.deflate = new WebAssembly.Instance(module, { host: { memory: this.memory } }).exports.deflate;
 		this.bytes = Buffer.from(this.memory.buffer);
+	}
+
+	get memoryBytes(): number {
+		return this.memory.buffer.byteLength;
 	}
 
 	count(samples: readonly Uint8Array[], format: RowFormat): number[] {
@@ -128,11 +142,9 @@ class Kernel {
 
 	/** Copies a body to its place and makes room for the output. Returns its end. */
 	private load(body: Uint8Array): number {
-		const end = BODY + body.length;
-		const outputBytes = GZIP_HEADER.length + 256 + Math.ceil(body.length * 1.5) + 16 + TRAILER_BYTES;
-		this.reserve(end + SLACK_BYTES + outputBytes);
+		this.reserve(bytesFor(body));
 		this.bytes.set(body, BODY);
-		return end;
+		return BODY + body.length;
 	}
 
 	private reserve(bytes: number): void {
@@ -141,6 +153,12 @@ class Kernel {
 		this.memory.grow(Math.ceil(missing / PAGE_BYTES));
 		this.bytes = Buffer.from(this.memory.buffer);
 	}
+}
+
+/** Memory that compressing `body` takes: the kernel's tables, the body and the output at its largest. */
+function bytesFor(body: Uint8Array): number {
+	const outputBytes = GZIP_HEADER.length + 256 + Math.ceil(body.length * 1.5) + 16 + TRAILER_BYTES;
+	return BODY + body.length + SLACK_BYTES + outputBytes;
 }
 
 function isCsv(format: RowFormat): number {

@@ -3,7 +3,7 @@
  * client has not taken yet is held and accounted for by the transport, like any response.
  */
 
-import type { ByteSink } from "../../../engine/index.js";
+import { type ByteSink, EngineError } from "../../../engine/index.js";
 import type { HeaderBlock } from "../../http/transport.js";
 import type { Body } from "../operation.js";
 
@@ -32,17 +32,32 @@ export function streamed({ rows, headers, sink, begin, write }: StreamedRows): B
 		write(0, rows);
 		return { bytes: sink.view(), headers, rows };
 	}
-	let at = Math.min(rows, PIECE_ROWS);
-	write(0, at);
+	let at = writeFitting(sink, 0, Math.min(rows, PIECE_ROWS), write);
 	const next = () => {
 		if (at >= rows) return null;
-		const end = Math.min(rows, at + PIECE_ROWS);
 		sink.reset();
-		write(at, end);
-		at = end;
+		at = writeFitting(sink, at, Math.min(rows, at + PIECE_ROWS), write);
 		return sink.view();
 	};
 	return { bytes: sink.view(), headers, rows, requests, next };
+}
+
+/**
+ * Appends rows from `first` on, up to `end` or as many as fit the sink, and returns where it ended: a piece
+ * of very long rows is a smaller piece. Throws EngineError where a single row does not fit.
+ */
+function writeFitting(sink: ByteSink, first: number, end: number, write: StreamedRows["write"]): number {
+	const start = sink.length;
+	for (let last = end; ; last = first + Math.ceil((last - first) / 2)) {
+		try {
+			write(first, last);
+			return last;
+		} catch (error) {
+			const isTooLarge = error instanceof EngineError && error.code === "answer_too_large";
+			if (!isTooLarge || last - first <= 1) throw error;
+			sink.length = start;
+		}
+	}
 }
 
 /** The whole body of `first` and the pieces after it; lets the event loop turn between them. */

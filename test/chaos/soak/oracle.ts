@@ -79,7 +79,14 @@ export class Oracle {
 		const sink = new ByteSink();
 		this.worlds = worlds.map((months) => ({
 			loaded: this.world(months),
-			limits: { take: notAsked, check: notAsked, peek: notAsked, quota: () => null, windows: () => [] },
+			limits: {
+				take: notAsked,
+				giveBack: notAsked,
+				check: notAsked,
+				peek: notAsked,
+				quota: () => null,
+				windows: () => [],
+			},
 			usage: { usage: notAsked },
 			stats,
 			sink,

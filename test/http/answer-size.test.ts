@@ -1,0 +1,171 @@
+/**
+ * No answer is larger than docs/API.md §5.6 says, none is cut short, and the memory that a large one took is
+ * released. Rows here are 24 KB each, so a page of 1,000 would be three times the bound.
+ */
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
+import { STREAMS_MAX, STREAMS_PER_KEY_MAX, StreamLimit } from "../../server/api/bulk/stream-limit.js";
+import { ANSWER_BYTES_MAX, ApiError } from "../../server/api/errors.js";
+import type { Scope } from "../../server/keys/key.js";
+import type { DropRow } from "./drop-rows.js";
+import { publish, ServedFixture } from "./served.js";
+import { TRANSPORTS, whyNotOver } from "./transports.js";
+
+const ROWS = 1_100;
+/** As long as the builder lets a cell be. */
+const LONG = "x".repeat(4_096);
+const MIB = 1 << 20;
+
+function longRow(i: number): DropRow {
+	return {
+		state: "CA",
+		member_state_license_number: `CA-${i}`,
+		member_full_name: LONG,
+		member_address: LONG,
+		member_city: LONG,
+		office_name: LONG,
+		office_broker_name: LONG,
+		member_type: LONG,
+	};
+}
+
+async function longMonth(): Promise<string> {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-long-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	await publish(
+		folder,
+		"2026-11",
+		Array.from({ length: ROWS }, (_, i) => longRow(i)),
+	);
+	return folder;
+}
+
+for (const transport of TRANSPORTS) {
+	describe(`the size of an answer, over ${transport}`, { skip: whyNotOver(transport) }, () => {
+		let served: ServedFixture;
+		before(async () => {
+			served = await ServedFixture.start(transport, { data: await longMonth(), shed_after_ms: 60_000 });
+		});
+		after(() => served?.close());
+
+		const renderBytes = () => {
+			served.scheduler.tick();
+			return served.metrics.gauge("render_bytes")[0];
+		};
+		const key = (scope: Partial<Scope> = {}) => served.key({ scope });
+
+		test("is bounded: a page that would exceed it is a 400 that names what to change", async () => {
+			const text = await key();
+			const masked = await served.key({ tier: "trial", rate_limits: { per_minute: 100 } });
+			for (const query of [
+				"",
+				"&format=csv",
+				"&format=ndjson",
+				"&fields=id,member_city,office_name,member_type",
+			])
+				for (const asking of [text, masked]) {
+					const refused = await served.refused(`/v1/licenses?limit=1000${query}`, asking);
+					assert.deepEqual(
+						[refused.status, refused.code, refused.param],
+						[400, "invalid_parameter", "limit"],
+					);
+					assert.match(refused.message, /8 MiB; ask for fewer rows with limit/);
+				}
+			assert.ok(renderBytes() <= 5 * ANSWER_BYTES_MAX, `${renderBytes()} bytes of render memory`);
+		});
+
+		test("up to the bound is whole, in every format, and releases its memory after the next", async () => {
+			const text = await key();
+			for (const format of ["json", "csv", "ndjson"]) {
+				const { status, text: body } = await served.request(`/v1/licenses?limit=300&format=${format}`, text);
+				assert.equal(status, 200);
+				assert.ok(body.length > 7 * MIB && body.length < ANSWER_BYTES_MAX, `${body.length} bytes`);
+				if (format === "json") assert.equal(JSON.parse(body).data.length, 300);
+				else assert.equal(body.trimEnd().split("\n").length, format === "csv" ? 301 : 300);
+			}
+			assert.ok(renderBytes() > 7 * MIB, "the figure shows what the large answers took");
+			for (let i = 0; i < 2; i++) await served.request("/v1/licenses?limit=1", text);
+			assert.ok(renderBytes() < 4 * MIB, `${renderBytes()} bytes of render memory kept`);
+		});
+
+		test("of tools is an error that an agent can act on", async () => {
+			const text = await key();
+			const call = { name: "search_licenses", arguments: { limit: 1000, detail: "full" } };
+			const { status, text: body } = await served.request("/mcp", text, {
+				method: "POST",
+				headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+				body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+			});
+			assert.equal(status, 200);
+			assert.ok(body.length < MIB, `${body.length} bytes`);
+		});
+
+		test("of a walk is as many rows as asked for, in pieces that fit", async () => {
+			const text = await key({ bulk: true });
+			const { status, text: body } = await served.request(
+				"/v1/licenses?cursor=*&format=ndjson&limit=100000",
+				text,
+			);
+			assert.equal(status, 200);
+			assert.equal(body.trimEnd().split("\n").length, ROWS);
+			assert.ok(renderBytes() <= 5 * ANSWER_BYTES_MAX, `${renderBytes()} bytes of render memory`);
+			await served.request("/v1/licenses?limit=1", text);
+		});
+
+		test("a key has a few walks at a time, and those beyond count toward nothing", async () => {
+			const rate_limits = { per_minute: 1_000, per_day: null, monthly_quota: null };
+			const text = await served.key({ scope: { bulk: true }, rate_limits });
+			const url = `http://127.0.0.1:${served.port}/v1/licenses?cursor=*&format=csv&limit=2000&fields=member_city,office_name,member_type`;
+			const headers = { authorization: `Bearer ${text}` };
+			// 13 MB each, of which nothing is read.
+			const answers = await Promise.all(
+				Array.from({ length: 3 * STREAMS_PER_KEY_MAX }, () => fetch(url, { headers })),
+			);
+			const refused = answers.filter(({ status }) => status === 429);
+			const done = answers.filter(({ status }) => status === 200).length;
+			assert.equal(done + refused.length, answers.length);
+			assert.ok(done >= STREAMS_PER_KEY_MAX, `${done} done`);
+			// node:net accepts one connection a turn, so walks may end before the next begins.
+			if (transport === "uws") assert.ok(refused.length > 0, "none refused");
+			for (const answer of refused) {
+				assert.equal(answer.headers.get("retry-after"), "1");
+				assert.match(await answer.text(), /the most at a time/);
+			}
+			for (const answer of answers) if (answer.status === 200) await answer.body?.cancel();
+			const after = await served.request("/v1/me", text);
+			// 1,100 rows are two requests.
+			assert.equal(Number(after.headers.get("ratelimit-remaining")), 1_000 - 2 * done - 1);
+			assert.equal(served.metrics.gauge("streams")[0], 0);
+		});
+
+		test("a walk that a limit refuses counts toward nothing, and frees its place", async () => {
+			const rate_limits = { per_minute: 3, per_day: null, monthly_quota: null };
+			const text = await served.key({ scope: { bulk: true }, rate_limits });
+			const walk = "/v1/licenses?cursor=*&format=csv&fields=id&limit=2000";
+			assert.equal((await served.request(walk, text)).status, 200);
+			for (let i = 0; i < 2 * STREAMS_PER_KEY_MAX; i++)
+				assert.equal((await served.refused(walk, text)).code, "rate_limited");
+			assert.equal((await served.request("/v1/me", text)).headers.get("ratelimit-remaining"), "0");
+		});
+	});
+}
+
+test("all keys together have a bound too, and what ends makes room once", () => {
+	const limit = new StreamLimit();
+	const ends = Array.from({ length: STREAMS_MAX }, (_, i) => limit.begin(`key ${i}`));
+	assert.throws(
+		() => limit.begin("another"),
+		(error) => error instanceof ApiError && error.code === "unavailable",
+	);
+	ends[0]();
+	ends[0]();
+	assert.equal(limit.inProgress, STREAMS_MAX - 1);
+	limit.begin("another")();
+	for (const end of ends) end();
+	assert.equal(limit.inProgress, 0);
+});
