@@ -32,6 +32,14 @@ const RANGE_FILTERED = columnsFilteredBy("from", "to");
 /** The column whose words the file `names.idx` indexes. */
 export const NAME_COLUMN: ColumnName = "member_full_name";
 
+/** The columns whose distinct values the file `words.idx` indexes by word: those that people misspell. */
+export const WORD_COLUMNS: readonly ColumnName[] = [
+	"member_first_name",
+	"member_last_name",
+	"member_city",
+	"office_name",
+];
+
 /** The column whose spellings the file `numbers.idx` indexes. */
 export const NUMBER_COLUMN: ColumnName = "member_state_license_number";
 
@@ -93,12 +101,12 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 }
 
 /**
- * Sections of the files `names.idx` and `numbers.idx`, in file order, for {@link NAME_COLUMN} and
- * {@link NUMBER_COLUMN}; none for other columns.
+ * Sections of the files `names.idx`, `words.idx` and `numbers.idx`, in file order, for {@link NAME_COLUMN},
+ * {@link WORD_COLUMNS} and {@link NUMBER_COLUMN}; other columns have none.
  */
 export function nameSections({ name }: Column): readonly SectionName[] {
 	if (name === NUMBER_COLUMN) return ["numberBuckets", "numberCodes"];
-	if (name !== NAME_COLUMN) return [];
+	if (name !== NAME_COLUMN && !WORD_COLUMNS.includes(name)) return [];
 	return [
 		"nameWordOffsets",
 		"nameWordHeap",

@@ -26,6 +26,7 @@ import {
 	STORED_COLUMNS,
 	type StateRun,
 	TEXT_COLUMNS,
+	WORD_COLUMNS,
 	type WrittenFile,
 } from "../../formats/index.js";
 import type { ParsedMonth } from "../csv/parsed-month.js";
@@ -92,13 +93,14 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	}
 	options.onStage?.("write");
 	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
-	const [names, numbers, written] = await Promise.all([
+	const [names, words, numbers, written] = await Promise.all([
 		options.run("write-names", { fullName: need(merged, "member_full_name"), order, target }),
+		options.run("write-words", { columns: WORD_COLUMNS.map((name) => need(merged, name)), target }),
 		options.run("write-numbers", { numbers: need(merged, "member_state_license_number"), target }),
 		writeColumns(parsed, merged, order, target, options.run),
 	]);
 	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
-	const catalog = writeCatalog(options.month, target, written, [names, numbers, stats]);
+	const catalog = writeCatalog(options.month, target, written, [names, words, numbers, stats]);
 	return { catalog, order };
 }
 

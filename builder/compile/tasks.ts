@@ -7,7 +7,7 @@ import type { WrittenFile } from "../../formats/index.js";
 import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
 import { writeRowSegment } from "./row-store.js";
 import { type WriteTarget, type WrittenColumn, writeDictionaryColumn } from "./write-column.js";
-import { writeNames } from "./write-names.js";
+import { writeNames, writeWords } from "./write-names.js";
 import { writeNumbers } from "./write-numbers.js";
 import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.js";
 
@@ -22,6 +22,7 @@ export interface CompileTasks {
 		input: { fullName: MergedColumn; order: Uint32Array; target: WriteTarget };
 		output: WrittenFile;
 	};
+	"write-words": { input: { columns: readonly MergedColumn[]; target: WriteTarget }; output: WrittenFile };
 	"write-numbers": { input: { numbers: MergedColumn; target: WriteTarget }; output: WrittenFile };
 	"write-text": { input: { text: TextParts; order: Uint32Array; target: WriteTarget }; output: WrittenText };
 	"write-rows": { input: { folder: string; target: string; segment: number }; output: WrittenFile };
@@ -42,6 +43,7 @@ export const COMPILE_TASK_HANDLERS: {
 	"merge-column": mergeColumn,
 	"write-column": ({ merged, order, target }) => writeDictionaryColumn(merged, order, target),
 	"write-names": ({ fullName, order, target }) => writeNames(fullName, order, target),
+	"write-words": ({ columns, target }) => writeWords(columns, target),
 	"write-numbers": ({ numbers, target }) => writeNumbers(numbers, target),
 	"write-text": ({ text, order, target }) => writeTextColumn(text, order, target),
 	"write-rows": ({ folder, target, segment }) => writeRowSegment(folder, target, segment),

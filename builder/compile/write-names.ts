@@ -1,33 +1,56 @@
 /**
- * Writing of the name index, the file `names.idx`: the words of full names, for the filter `name`. A task
- * of its own, since it takes about as long as the longest column.
+ * Writing of the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`,
+ * the words of the values of other columns, for what is asked misspelled. Two tasks, since the first takes about
+ * as long as the longest column.
  */
 
 import { join } from "node:path";
-import { columnNamed, encodeNameIndex, FILE_TYPE, SECTION, type WrittenFile } from "../../formats/index.js";
+import {
+	columnNamed,
+	type EncodedNameIndex,
+	encodeNameIndex,
+	FILE_TYPE,
+	SECTION,
+	type SectionFileWriter,
+	type WrittenFile,
+} from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
 import { collectNameWords } from "./name-words.js";
 import { type WriteTarget, writeFile } from "./write-column.js";
 
-/** Name of the file. */
 const NAMES_FILE = "names.idx";
+const WORDS_FILE = "words.idx";
 
 /** Writes the index of the full names. `order` holds the CSV row at each position. Cost O(rows + bytes of distinct names). */
 export function writeNames(fullName: MergedColumn, order: Uint32Array, target: WriteTarget): WrittenFile {
 	const codes = new Uint32Array(target.rows);
 	for (let row = 0; row < codes.length; row++) codes[row] = fullName.codes[order[row]];
 	const index = encodeNameIndex(collectNameWords(fullName), codes);
-	const { code } = columnNamed(fullName.column);
 	return writeFile(join(target.folder, NAMES_FILE), FILE_TYPE.index, target, (writer) => {
-		writer.write(SECTION.nameWordOffsets, code, index.offsets);
-		writer.write(SECTION.nameWordHeap, code, index.heap);
-		writer.write(SECTION.nameWordsByLength, code, index.byLength);
-		writer.write(SECTION.nameLengthStarts, code, index.lengthStarts);
-		writer.write(SECTION.nameLetterSets, code, index.letterSets);
-		writer.write(SECTION.namePostingOffsets, code, index.postingOffsets);
-		writer.write(SECTION.namePostings, code, index.postings);
-		writer.write(SECTION.nameValueOffsets, code, index.valueOffsets);
-		writer.write(SECTION.nameValueWords, code, index.valueWords);
-		writer.write(SECTION.nameWordCounts, code, index.wordCounts);
+		writeIndex(writer, fullName, index);
 	});
+}
+
+/** Writes the index of the distinct values of `columns`. Cost O(bytes of distinct values). */
+export function writeWords(columns: readonly MergedColumn[], target: WriteTarget): WrittenFile {
+	return writeFile(join(target.folder, WORDS_FILE), FILE_TYPE.index, target, (writer) => {
+		for (const column of columns) {
+			const codes = Uint32Array.from({ length: column.offsets.length - 1 }, (_, code) => code);
+			writeIndex(writer, column, encodeNameIndex(collectNameWords(column), codes));
+		}
+	});
+}
+
+function writeIndex(writer: SectionFileWriter, { column }: MergedColumn, index: EncodedNameIndex): void {
+	const { code } = columnNamed(column);
+	writer.write(SECTION.nameWordOffsets, code, index.offsets);
+	writer.write(SECTION.nameWordHeap, code, index.heap);
+	writer.write(SECTION.nameWordsByLength, code, index.byLength);
+	writer.write(SECTION.nameLengthStarts, code, index.lengthStarts);
+	writer.write(SECTION.nameLetterSets, code, index.letterSets);
+	writer.write(SECTION.namePostingOffsets, code, index.postingOffsets);
+	writer.write(SECTION.namePostings, code, index.postings);
+	writer.write(SECTION.nameValueOffsets, code, index.valueOffsets);
+	writer.write(SECTION.nameValueWords, code, index.valueWords);
+	writer.write(SECTION.nameWordCounts, code, index.wordCounts);
 }

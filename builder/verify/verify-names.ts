@@ -1,9 +1,10 @@
 /**
- * Verification of the indexes of names and of license numbers: their sections are those that the values give. Months of versions
- * before 3 have none. Cost O(rows + bytes of distinct names).
+ * Verification of the indexes of words and of license numbers: their sections are those that the values give.
+ * Earlier months have none. Cost O(rows + bytes of distinct values).
  */
 
 import {
+	type Column,
 	columnNamed,
 	encodeNameIndex,
 	encodeNumberIndex,
@@ -11,6 +12,7 @@ import {
 	type NameIndex,
 	NUMBER_COLUMN,
 	type SnapshotFiles,
+	WORD_COLUMNS,
 } from "../../formats/index.js";
 import { collectNameWords } from "../compile/name-words.js";
 import { fail } from "./fault.js";
@@ -28,16 +30,22 @@ export function verifyNumbers(files: SnapshotFiles): void {
 		fail(files, column, "the index of license numbers is not that of the numbers");
 }
 
-/** Throws {@link BuildError} `corrupt_snapshot` where the index contradicts the full names. */
+/** Throws {@link BuildError} `corrupt_snapshot` where an index of words contradicts the values. */
 export function verifyNames(files: SnapshotFiles): void {
-	const column = columnNamed(NAME_COLUMN);
+	const fullName = columnNamed(NAME_COLUMN);
+	verifyWords(files, fullName, () => Uint32Array.from(files.codes(fullName)));
+	for (const name of WORD_COLUMNS) {
+		const column = columnNamed(name);
+		verifyWords(files, column, (distinct) => Uint32Array.from({ length: distinct }, (_, code) => code));
+	}
+}
+
+/** `listed`: by position in the postings, the code of its value. */
+function verifyWords(files: SnapshotFiles, column: Column, listed: (distinct: number) => Uint32Array): void {
 	const stored = files.nameIndex(column);
 	if (stored === null) return;
-	const { offsets, heap } = files.dictionary(column);
-	const expected = encodeNameIndex(
-		collectNameWords({ offsets, heap }),
-		Uint32Array.from(files.codes(column)),
-	);
+	const { offsets, heap, distinct } = files.dictionary(column);
+	const expected = encodeNameIndex(collectNameWords({ offsets, heap }), listed(distinct));
 	const parts = {
 		offsets: expected.offsets,
 		heap: expected.heap,

@@ -1,6 +1,7 @@
 /**
- * Reads the name index in place: words by bytes, by prefix and by length, the rows that contain a word, and
- * the words of a full name.
+ * Reads an index of words in place: words by bytes, by prefix and by length, the rows of a word, and the words
+ * of a value. The index of full names lists rows; that of another column lists the codes of its values, to which
+ * "row" then refers.
  */
 
 import { compareBytes, decodeUtf8 } from "../fold.js";

@@ -25,6 +25,7 @@ import {
 } from "../layout.js";
 import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
+import { NAME_COLUMN } from "../sections.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
 import { decodeCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
@@ -233,7 +234,10 @@ export class SnapshotFiles {
 		return new CumulativeBitmaps(bounds, this.u32(SECTION.cumulativeBitmaps, column.code), this.catalog.rows);
 	}
 
-	/** The name index of a column; null if it has none, as in months of older versions. */
+	/**
+	 * The words of the full names, which list rows, or of the values of one of {@link WORD_COLUMNS}, which list
+	 * codes; null where the column has none, as in months built before there were any.
+	 */
 	nameIndex(column: Column): NameIndex | null {
 		const { code } = column;
 		if (!this.has(SECTION.nameWordOffsets, code)) return null;
@@ -241,6 +245,7 @@ export class SnapshotFiles {
 		const words = offsets.length - 1;
 		const counts = this.need(SECTION.nameWordCounts, code);
 		const { distinct } = this.column(column);
+		const listed = column.name === NAME_COLUMN ? this.catalog.rows : distinct;
 		return new NameIndex(
 			offsets,
 			this.bytes(SECTION.nameWordHeap, code),
@@ -251,7 +256,7 @@ export class SnapshotFiles {
 			this.u32(SECTION.namePostings, code),
 			this.u32(SECTION.nameValueOffsets, code, distinct + 1),
 			this.u32(SECTION.nameValueWords, code),
-			this.sized(this.bytesOf(counts) as Uint8Array, this.catalog.rows, counts),
+			this.sized(this.bytesOf(counts) as Uint8Array, listed, counts),
 		);
 	}
 
