@@ -25,6 +25,8 @@ const TEST_FILE = /\.test\.js$/;
 const CONCURRENCY = 2;
 /** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
 const FILE_TIMEOUT_MS = 240_000;
+/** Files listed by time at the end of a run. */
+const SLOWEST_SHOWN = 20;
 
 interface Options {
 	readonly filters: readonly string[];
@@ -42,6 +44,8 @@ interface Outcome {
 	readonly skips: Skip[];
 	/** Files that ended well without having run a test. */
 	readonly empty: string[];
+	/** Milliseconds that the tests of each file took, startup left out. */
+	readonly fileMs: Map<string, number>;
 }
 
 /** Compiled test files below `folder`, sorted; with filters, those whose path contains one of them. */
@@ -55,13 +59,19 @@ function findTestFiles(folder: string, filters: readonly string[]): string[] {
 
 /** Runs `files`, reporting on stdout as they end. */
 async function runFiles(files: readonly string[], options: Options): Promise<Outcome> {
-	const outcome: Outcome = { passed: 0, failed: 0, todo: 0, skips: [], empty: [] };
+	const outcome: Outcome = { passed: 0, failed: 0, todo: 0, skips: [], empty: [], fileMs: new Map() };
 	const events = run({
 		files: [...files],
 		concurrency: CONCURRENCY,
 		timeout: options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY,
 		testNamePatterns: options.name === undefined ? undefined : [new RegExp(options.name)],
 	});
+	const addTime = (test: { nesting: number; file?: string; details: { duration_ms: number } }): void => {
+		if (test.nesting !== 0 || test.file === undefined) return;
+		outcome.fileMs.set(test.file, (outcome.fileMs.get(test.file) ?? 0) + test.details.duration_ms);
+	};
+	events.on("test:pass", addTime);
+	events.on("test:fail", addTime);
 	events.on("test:pass", (test) => {
 		if (test.skip !== undefined) {
 			const skip = skipOf(test.name, test.file, test.skip);
@@ -98,6 +108,10 @@ function summarise(outcome: Outcome, files: number, seconds: number, filtered: b
 	if (outcome.todo > 0) parts.push(`${outcome.todo} todo`);
 	console.log("");
 	for (const line of tellSkips(outcome.skips)) console.log(line);
+	const slowest = [...outcome.fileMs].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+	console.log("\nslowest files, in seconds:");
+	for (const [file, ms] of slowest)
+		console.log(`${(ms / 1_000).toFixed(1).padStart(7)}  ${relative(".", file)}`);
 	console.log(`\n${parts.join(", ")} in ${files} files, ${seconds.toFixed(1)} s`);
 	const problems: string[] = [];
 	if (outcome.failed > 0) problems.push(`tests failed: ${outcome.failed}`);

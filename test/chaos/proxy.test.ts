@@ -40,7 +40,13 @@ class Stack {
 		const served = await ServedFixture.start(transport, settings);
 		const key = await served.key({ rate_limits: { per_minute: 1_000_000 } });
 		const relay = await Relay.start(served.port);
-		return new Stack(served, relay, await ProxyProcess.start(name, relay.port), key);
+		try {
+			return new Stack(served, relay, await ProxyProcess.start(name, relay.port), key);
+		} catch (error) {
+			await relay.close();
+			await served.close();
+			throw error;
+		}
 	}
 
 	async close(): Promise<void> {
@@ -90,7 +96,8 @@ describe("behind a proxy", { concurrency: true }, () => {
 				before(async () => {
 					stack = await Stack.start(name, transport);
 				});
-				after(() => stack.close());
+				// Undefined where it could not start, which is what the run must then report.
+				after(() => (stack as Stack | undefined)?.close());
 
 				test("hostile bytes reach nobody else, and hide nothing from either side", async (t) => {
 					const mutants = fuzzRuns(150);

@@ -21,6 +21,8 @@ const SHIPPED = { nginx: "nginx.conf", haproxy: "haproxy.cfg" } as const;
 /** Debian keeps servers where users have no path to. */
 const FOLDERS = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 const START_MS_MAX = 5_000;
+/** Tries to start on other ports. */
+const STARTS_MAX = 5;
 
 /** Path of an installed program; undefined if there is none. */
 export function findProgram(name: string): string | undefined {
@@ -139,23 +141,42 @@ export class ProxyProcess {
 	): Promise<ProxyProcess> {
 		const folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
 		makeCertificate(folder);
-		const ports = { tls: await claimPort("127.0.0.1", 0), plain: await claimPort("127.0.0.1", 0), upstream };
 		const raised = limits === "raised" ? RAISED[name] : [];
-		const args =
-			name === "nginx" ? nginxArguments(folder, ports, raised) : haproxyArguments(folder, ports, raised);
-		const child = spawn(findProgram(name) ?? name, args, { stdio: ["ignore", "ignore", "pipe"] });
+		// A free port can be taken by another connection before the proxy binds it: then it ends, and others are tried.
+		for (let attempt = 1; ; attempt++) {
+			const ports = {
+				tls: await claimPort("127.0.0.1", 0),
+				plain: await claimPort("127.0.0.1", 0),
+				upstream,
+			};
+			const args =
+				name === "nginx" ? nginxArguments(folder, ports, raised) : haproxyArguments(folder, ports, raised);
+			const child = spawn(findProgram(name) ?? name, args, { stdio: ["ignore", "ignore", "pipe"] });
+			const proxy = new ProxyProcess(child, folder, ports.tls, ports.plain);
+			const complaint = await proxy.untilServing();
+			if (complaint === null) return proxy;
+			child.kill("SIGKILL");
+			if (attempt === STARTS_MAX) assert.fail(`${name} does not serve: ${complaint}`);
+		}
+	}
+
+	/** Waits until it answers: null; what it wrote to stderr where it ends or takes too long. */
+	private async untilServing(): Promise<string | null> {
 		let complaints = "";
-		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 			complaints += text;
 		});
-		const proxy = new ProxyProcess(child, folder, ports.tls, ports.plain);
 		const end = performance.now() + START_MS_MAX;
-		while ((await proxy.status("/v1/health")) !== 200) {
-			assert.equal(child.exitCode, null, `${name} ended: ${complaints}`);
-			assert.ok(performance.now() < end, `${name} does not serve: ${complaints}`);
+		while ((await this.status("/v1/health")) !== 200) {
+			if (this.child.exitCode !== null || this.child.signalCode !== null) {
+				// What it wrote arrives after its exit code.
+				await delay(100);
+				return `ended with code ${this.child.exitCode}: ${complaints}`;
+			}
+			if (performance.now() >= end) return `no answer within ${START_MS_MAX} ms: ${complaints}`;
 			await delay(50);
 		}
-		return proxy;
+		return null;
 	}
 
 	/** A connection of its own, through TLS; HTTP/1.1. */
