@@ -70,8 +70,8 @@ const AGGREGATES: readonly (readonly DimensionName[])[] = [
 ];
 
 function queriesOf({ filters, sort, pages, limit }: Shape): Query[] {
-	return (pages ?? [1]).flatMap((page) =>
-		(["asc", "desc"] as const).map((order) => ({
+	return (["asc", "desc"] as const).flatMap((order) =>
+		(pages ?? [1]).map((page) => ({
 			...DEFAULT_QUERY,
 			filters: filters ?? {},
 			sort: sort ?? DEFAULT_QUERY.sort,

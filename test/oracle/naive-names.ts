@@ -82,14 +82,59 @@ export interface NaiveMatch {
 	readonly extra: number;
 }
 
+interface SplitName {
+	readonly compounds: readonly (readonly string[])[];
+	/** Every word of the compounds, and each compound as one word. */
+	readonly words: ReadonlySet<string>;
+}
+
+/** Names that were split before: queries look at the same ones again and again. */
+const splitNames = new Map<string, SplitName>();
+
+function split(name: string): SplitName {
+	let known = splitNames.get(name);
+	if (known === undefined) {
+		const compounds = naiveCompounds(name);
+		known = {
+			compounds,
+			words: new Set([...compounds.flat(), ...compounds.map((parts) => parts.join(""))]),
+		};
+		splitNames.set(name, known);
+	}
+	return known;
+}
+
+/** Costs of words by the word asked for and whether it is the last one asked for. */
+const wordCosts = new Map<string, Map<string, number>>();
+
+function costsOf(asked: string, isLast: boolean): Map<string, number> {
+	const key = `${asked} ${isLast}`;
+	let costs = wordCosts.get(key);
+	if (costs === undefined) {
+		if (wordCosts.size >= 100) wordCosts.clear();
+		costs = new Map();
+		wordCosts.set(key, costs);
+	}
+	return costs;
+}
+
+function remember(costs: Map<string, number>, word: string, cost: number): number {
+	costs.set(word, cost);
+	return cost;
+}
+
 /** How `name` matches what is asked; null where it does not. */
 export function naiveMatch(asked: string, name: string | null): NaiveMatch | null {
 	if (name === null) return null;
-	const compounds = naiveCompounds(name);
-	const words = new Set([...compounds.flat(), ...compounds.map((parts) => parts.join(""))]);
-	const wanted = naiveCompounds(asked);
-	const least = (word: string, isLast: boolean) =>
-		Math.min(...[...words].map((w) => wordCost(word, w, isLast)));
+	const { compounds, words } = split(name);
+	const wanted = split(asked).compounds;
+	const least = (word: string, isLast: boolean) => {
+		const known = costsOf(word, isLast);
+		let cost = Number.POSITIVE_INFINITY;
+		for (const w of words)
+			cost = Math.min(cost, known.get(w) ?? remember(known, w, wordCost(word, w, isLast)));
+		return cost;
+	};
 	let cost = 0;
 	wanted.forEach((parts, i) => {
 		const last = i === wanted.length - 1;

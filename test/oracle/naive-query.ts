@@ -15,8 +15,20 @@ export interface NaivePage {
 	readonly hasNext: boolean;
 }
 
+/** A column's distinct values, and which of them each row has. */
+interface NaiveColumn {
+	readonly values: readonly RowValue[];
+	/** The fold of each value that is text. */
+	readonly folds: readonly string[];
+	/** Place of each value in sort order; values of equal fold share one, null is infinitely far. */
+	readonly ranks: Float64Array;
+	/** By row: index into the three above. */
+	readonly valueOfRow: Uint32Array;
+}
+
 export class NaiveMonth {
-	private readonly ranks = new Map<ColumnName, Map<RowValue, number>>();
+	private readonly columns = new Map<ColumnName, NaiveColumn>();
+	private last: { readonly key: string; readonly places: Uint32Array } | null = null;
 
 	constructor(
 		/** `YYYY-MM`. */
@@ -26,19 +38,46 @@ export class NaiveMonth {
 	) {}
 
 	query(query: Query): NaivePage {
-		const matches = this.matches(query.filters, query.geography);
-		const { name } = query.filters;
-		const sorted =
-			name !== undefined && query.sort.length === 0
-				? bestFirst(matches, name, query.order === "desc")
-				: this.sort(matches, query.sort, query.order === "desc");
+		const places = this.sorted(query);
 		const end = query.page * query.limit;
-		const rows = sorted.slice(end - query.limit, end);
+		const rows = this.rowsAt(places.subarray(end - query.limit, end));
 		return {
 			rows,
-			total: query.count ? matches.length : null,
-			hasNext: query.count ? matches.length > end : rows.length === query.limit,
+			total: query.count ? places.length : null,
+			hasNext: query.count ? places.length > end : rows.length === query.limit,
 		};
+	}
+
+	/** Places of every row that matches, in the query's order; that of the query before is remembered, for its pages. */
+	private sorted({ filters, geography, sort, order }: Query): Uint32Array {
+		const key = JSON.stringify([filters, geography, sort, order]);
+		if (this.last?.key !== key) {
+			const places = this.matches(filters, geography);
+			const { name } = filters;
+			const descending = order === "desc";
+			const sorted =
+				name !== undefined && sort.length === 0
+					? this.bestFirst(places, name, descending)
+					: this.sort(places, sort, descending);
+			this.last = { key, places: sorted };
+		}
+		return this.last.places;
+	}
+
+	/** Places of rows by what their match costs, then the words besides, then id. */
+	private bestFirst(places: Uint32Array, name: string, descending: boolean): Uint32Array {
+		const matches = new Map(
+			Array.from(places, (place) => [place, naiveMatch(name, String(this.rows[place].member_full_name))]),
+		);
+		const sorted = places
+			.slice()
+			.sort(
+				(a, b) =>
+					(matches.get(a)?.cost ?? 0) - (matches.get(b)?.cost ?? 0) ||
+					(matches.get(a)?.extra ?? 0) - (matches.get(b)?.extra ?? 0) ||
+					a - b,
+			);
+		return descending ? sorted.reverse() : sorted;
 	}
 
 	/** Rows that match. */
@@ -48,15 +87,40 @@ export class NaiveMonth {
 
 	/** The rows that match, in canonical order. */
 	matching(filters: Filters, geography: Geography | null): readonly NaiveRow[] {
-		return this.matches(filters, geography);
+		return this.rowsAt(this.matches(filters, geography));
 	}
 
-	private matches(filters: Filters, geography: Geography | null): NaiveRow[] {
-		const values = filters as FilterValues;
-		const asked = FILTERS.filter(({ param }) => values[param] !== undefined);
-		return this.rows.filter(
-			(row) => allows(geography, row) && asked.every((filter) => meets(filter, row, values[filter.param])),
+	/** Places of the rows that match, ascending. Every value of a column is judged once, and every row looked at. */
+	private matches(filters: Filters, geography: Geography | null): Uint32Array {
+		const asked = filters as FilterValues;
+		const tests = FILTERS.filter(({ param }) => asked[param] !== undefined).map((filter) =>
+			this.rowTest(filter, asked[filter.param]),
 		);
+		const places = new Uint32Array(this.rows.length);
+		let count = 0;
+		for (let place = 0; place < this.rows.length; place++)
+			if (allows(geography, this.rows[place]) && tests.every((test) => test(place))) places[count++] = place;
+		return places.subarray(0, count);
+	}
+
+	/** Whether the row at a place meets a filter: with one of several values, and with none of `not`. */
+	private rowTest({ kind, column }: Filter, asked: FilterValue): (place: number) => boolean {
+		const wanted = typeof asked === "string" ? [asked] : (asked ?? []);
+		if (column === null) {
+			const names = wanted as readonly ColumnName[];
+			return (place) => names.every((name) => (this.rows[place][name] !== null) === (kind === "present"));
+		}
+		const { values, folds, valueOfRow } = this.column(column);
+		const verdicts = values.map((value, i) =>
+			kind === "not"
+				? value === null || !wanted.includes(String(value))
+				: value !== null && wanted.some((each) => matches(kind, value, folds[i], each)),
+		);
+		return (place) => verdicts[valueOfRow[place]];
+	}
+
+	private rowsAt(places: Uint32Array): NaiveRow[] {
+		return Array.from(places, (place) => this.rows[place]);
 	}
 
 	/** Position of every row with the state and license number. */
@@ -67,62 +131,56 @@ export class NaiveMonth {
 		});
 	}
 
-	private sort(
-		matches: readonly NaiveRow[],
-		columns: readonly ColumnName[],
-		descending: boolean,
-	): NaiveRow[] {
+	private sort(places: Uint32Array, columns: readonly ColumnName[], descending: boolean): Uint32Array {
 		const direction = descending ? -1 : 1;
-		const ranks = columns.map((column) => [column, this.rankOf(column)] as const);
-		const keyed = matches.map((row) => ({
-			row,
-			key: ranks.map(([column, rank]) => rank.get(row[column]) ?? null),
-		}));
-		keyed.sort((a, b) => {
-			for (let i = 0; i < columns.length; i++) {
-				const [left, right] = [a.key[i], b.key[i]];
+		const keys = columns.map((name) => {
+			const { ranks, valueOfRow } = this.column(name);
+			return { ranks, valueOfRow };
+		});
+		return places.slice().sort((a, b) => {
+			for (const { ranks, valueOfRow } of keys) {
+				const [left, right] = [ranks[valueOfRow[a]], ranks[valueOfRow[b]]];
 				if (left === right) continue;
-				if (left === null) return 1;
-				if (right === null) return -1;
+				// Rows without a value are last in either direction.
+				if (left === Number.POSITIVE_INFINITY) return 1;
+				if (right === Number.POSITIVE_INFINITY) return -1;
 				return direction * (left - right);
 			}
-			return direction * (Number(a.row.id) - Number(b.row.id));
+			return direction * (a - b);
 		});
-		return keyed.map(({ row }) => row);
 	}
 
-	/** Rank of every value of a column in sort order; values of equal fold share one, null has none. */
-	private rankOf(column: ColumnName): Map<RowValue, number> {
-		const known = this.ranks.get(column);
+	private column(name: ColumnName): NaiveColumn {
+		const known = this.columns.get(name);
 		if (known !== undefined) return known;
-		const distinct = [...new Set(this.rows.map((row) => row[column]))].filter((value) => value !== null);
-		distinct.sort(compareValues);
-		const ranks = new Map<RowValue, number>();
-		distinct.forEach((value, i) => {
-			const tied = i > 0 && compareValues(distinct[i - 1], value) === 0;
-			ranks.set(value, tied ? (ranks.get(distinct[i - 1]) ?? 0) : i);
+		const places = new Map<RowValue, number>();
+		const valueOfRow = Uint32Array.from(this.rows, (row) => {
+			const place = places.get(row[name]) ?? places.size;
+			places.set(row[name], place);
+			return place;
 		});
-		this.ranks.set(column, ranks);
-		return ranks;
+		const values = [...places.keys()];
+		const folds = values.map((value) => naiveFold(String(value)));
+		const column = { values, folds, ranks: ranksOf(values, folds), valueOfRow };
+		this.columns.set(name, column);
+		return column;
 	}
 }
 
-/** Rows by what their match costs, then the words besides, then id. */
-function bestFirst(rows: readonly NaiveRow[], name: string, descending: boolean): NaiveRow[] {
-	const keyed = rows.map((row) => ({ row, match: naiveMatch(name, row.member_full_name as string) }));
-	keyed.sort(
-		(a, b) =>
-			(a.match?.cost ?? 0) - (b.match?.cost ?? 0) ||
-			(a.match?.extra ?? 0) - (b.match?.extra ?? 0) ||
-			Number(a.row.id) - Number(b.row.id),
-	);
-	return (descending ? keyed.reverse() : keyed).map(({ row }) => row);
-}
-
-/** Sort order of two values that are not null: numbers by size, text by the code points of its fold. */
-function compareValues(a: RowValue, b: RowValue): number {
-	if (typeof a === "number" && typeof b === "number") return a - b;
-	return compareCodePoints(naiveFold(String(a)), naiveFold(String(b)));
+/** Place of every value in sort order: numbers by size, text by the code points of its fold. */
+function ranksOf(values: readonly RowValue[], folds: readonly string[]): Float64Array {
+	const compare = (a: number, b: number) => {
+		const [left, right] = [values[a], values[b]];
+		if (typeof left === "number" && typeof right === "number") return left - right;
+		return compareCodePoints(folds[a], folds[b]);
+	};
+	const order = [...values.keys()].filter((i) => values[i] !== null).sort(compare);
+	const ranks = new Float64Array(values.length).fill(Number.POSITIVE_INFINITY);
+	order.forEach((value, i) => {
+		const tied = i > 0 && compare(order[i - 1], value) === 0;
+		ranks[value] = tied ? ranks[order[i - 1]] : i;
+	});
+	return ranks;
 }
 
 /** Whether a grant reads the row. */
@@ -134,25 +192,14 @@ export function allows(geography: Geography | null, row: NaiveRow): boolean {
 type FilterValue = string | readonly string[] | undefined;
 type FilterValues = Readonly<Record<string, FilterValue>>;
 
-/** Whether a row meets a filter: with one of several values, and with none of `not`. */
-function meets({ kind, column }: Filter, row: NaiveRow, asked: FilterValue): boolean {
-	const values = typeof asked === "string" ? [asked] : (asked ?? []);
-	if (column === null) {
-		return values.every((name) => (row[name as ColumnName] !== null) === (kind === "present"));
-	}
-	const value = row[column];
-	if (kind === "not") return value === null || !values.includes(String(value));
-	return value !== null && values.some((each) => matches(kind, value, each));
-}
-
-function matches(kind: Filter["kind"], value: string | number, asked: string): boolean {
+function matches(kind: Filter["kind"], value: string | number, fold: string, asked: string): boolean {
 	switch (kind) {
 		case "prefix":
-			return naiveFold(String(value)).startsWith(naiveFold(asked));
+			return fold.startsWith(naiveFold(asked));
 		case "name":
 			return naiveMatch(asked, String(value)) !== null;
 		case "fold":
-			return naiveFold(String(value)) === naiveFold(asked);
+			return fold === naiveFold(asked);
 		case "from":
 			return String(value) >= asked;
 		case "to":
