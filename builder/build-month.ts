@@ -25,6 +25,7 @@ import { parseMonth } from "./csv/index.js";
 import type { ParsedMonth } from "./csv/parsed-month.js";
 import { type Enrichment, enrichMonth } from "./enrich/enrich-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
+import { removeStaleExports } from "./export/export-month.js";
 import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
 import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
 import { judgeMonth } from "./gates/judge-month.js";
@@ -150,6 +151,7 @@ class MonthBuild {
 		if (!options.dryRun) {
 			this.staging.publish(this.manifest(findings));
 			removeStaleChanges(options.dataFolder);
+			removeStaleExports(options.dataFolder);
 		}
 		watch.end();
 		return { ...built, seconds: watch.seconds };

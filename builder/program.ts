@@ -6,6 +6,7 @@ import { changesCommand } from "./commands/changes.js";
 import { diffCommand } from "./commands/diff.js";
 import { dumpCommand } from "./commands/dump.js";
 import { explainCommand } from "./commands/explain.js";
+import { exportCommand } from "./commands/export.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { listCommand } from "./commands/list.js";
 import { pruneCommand, restoreCommand, retireCommand } from "./commands/retire.js";
@@ -26,6 +27,7 @@ export function createProgram(): Command {
 		.addCommand(diffCommand())
 		.addCommand(changesCommand())
 		.addCommand(dumpCommand())
+		.addCommand(exportCommand())
 		.addCommand(retireCommand())
 		.addCommand(restoreCommand())
 		.addCommand(pruneCommand())

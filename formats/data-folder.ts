@@ -6,6 +6,7 @@
  * snapshots/2026-11.1/ a later revision of the same month; the highest revision is live
  * manifests/2026-11.json   when, by whom and from which files the month was published
  * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another
+ * exports/2026-11.DIGEST/   a month's rows as files to download (exports.ts)
  * reports/2026-11.html     the build report for people, with .json for programs
  * rejects/2026-11.csv      rejected rows of the drop, with the reason
  * staging/             months being built; never read by a server

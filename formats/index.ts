@@ -40,6 +40,7 @@ export * from "./encode/row-store.js";
 export * from "./encode/section-file.js";
 export * from "./encode/stats.js";
 export * from "./errors.js";
+export * from "./exports.js";
 export * from "./filters.js";
 export * from "./fold.js";
 export * from "./geography.js";

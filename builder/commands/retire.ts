@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { FormatError } from "../../formats/index.js";
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
 import { printJson } from "../command-line.js";
+import { removeStaleExports } from "../export/export-month.js";
 import { whileLocked } from "../publish.js";
 import {
 	pruneMonth,
@@ -75,6 +76,7 @@ export function pruneCommand(): Command {
 			const chosen = months.length > 0 ? months : retiredMonths(flags.data);
 			await whileLocked(flags.data, () => {
 				for (const month of chosen) pruneMonth(flags.data, month);
+				removeStaleExports(flags.data);
 			});
 			if (flags.json) printJson({ pruned: chosen });
 			else process.stdout.write(`pruned: ${chosen.length === 0 ? "none" : chosen.join(", ")}\n`);

@@ -1,0 +1,83 @@
+/** `builder export`: files of a month for whoever wants all of it: Parquet, CSV and NDJSON. */
+
+import { Command, InvalidArgumentError } from "commander";
+import {
+	EXPORT_FORMATS,
+	type ExportFormat,
+	exportName,
+	exportsFolder,
+	findJurisdiction,
+} from "../../formats/index.js";
+import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { exportMonth } from "../export/export-month.js";
+import { whileLocked } from "../publish.js";
+import type { BuilderTasks } from "../tasks.js";
+import { WorkerPool } from "../workers/pool.js";
+import { threadCount } from "./build.js";
+
+interface Flags {
+	readonly data: string;
+	readonly state?: readonly string[];
+	readonly format: readonly ExportFormat[];
+	readonly threads?: number;
+	readonly json: boolean;
+}
+
+export function exportCommand(): Command {
+	return new Command("export")
+		.description("write a published month to files that keys with the bulk entitlement may download")
+		.argument("<month>", "month, YYYY-MM")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--state <codes>", "states, comma-separated; by default every state, and the whole month", states)
+		.option("--format <formats>", `of ${EXPORT_FORMATS.join(", ")}, comma-separated`, formats, [
+			...EXPORT_FORMATS,
+		])
+		.option("--threads <n>", "worker threads; by default one per core", threadCount)
+		.option("--json", "print one JSON document", false)
+		.action(run);
+}
+
+async function run(month: string, flags: Flags): Promise<void> {
+	const began = performance.now();
+	const pool = new WorkerPool<BuilderTasks>(flags.threads);
+	const manifest = await whileLocked(flags.data, () =>
+		exportMonth({
+			dataFolder: flags.data,
+			month,
+			states: flags.state ?? null,
+			formats: flags.format,
+			now: () => new Date(),
+			run: (kind, input) => pool.run(kind, input),
+		}),
+	).finally(() => pool.close());
+	const folder = exportsFolder(flags.data, manifest);
+	if (flags.json) {
+		printJson({ ...manifest, folder, seconds: Math.round(performance.now() - began) / 1_000 });
+		return;
+	}
+	const rows = manifest.files.map((file) => [exportName(file), file.rows, formatBytes(file.bytes)]);
+	process.stdout.write(`${formatTable(["file", "rows", "size"], rows)}\nin ${folder}\n`);
+}
+
+function states(value: string): string[] {
+	return listOf(value, (code) => {
+		const upper = code.toUpperCase();
+		if (findJurisdiction(upper) === undefined)
+			throw new InvalidArgumentError(`no jurisdiction has the code ${code}`);
+		return upper;
+	});
+}
+
+function formats(value: string): ExportFormat[] {
+	return listOf(value, (name) => {
+		const format = EXPORT_FORMATS.find((each) => each === name);
+		if (format === undefined)
+			throw new InvalidArgumentError(`no format is called ${name}: ${EXPORT_FORMATS.join(", ")}`);
+		return format;
+	});
+}
+
+/** The items of a comma-separated list, each once. */
+function listOf<T>(value: string, read: (item: string) => T): T[] {
+	return [...new Set(value.split(",").map((item) => read(item.trim())))];
+}

@@ -1,0 +1,70 @@
+/** Exporting as tasks for the builder's worker threads: a file of one state, and one of a whole month. */
+
+import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { type ExportFormat, type Range, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { BuildError } from "../errors.js";
+import { joinParquet, type PartFile, type WrittenFile, writeParquet } from "./parquet-file.js";
+import { joinLines, writeLines } from "./row-file.js";
+
+interface MonthOfData {
+	readonly dataFolder: string;
+	/** `YYYY-MM`; published. */
+	readonly month: string;
+}
+
+/** Tasks by kind: what each takes and gives. */
+export interface ExportTasks {
+	"export-state": {
+		input: MonthOfData & {
+			readonly state: string;
+			readonly rows: Range;
+			readonly format: ExportFormat;
+			/** File to write. */
+			readonly path: string;
+		};
+		output: WrittenFile;
+	};
+	"export-month": {
+		input: MonthOfData & {
+			/** The states' files, in canonical order. */
+			readonly parts: readonly PartFile[];
+			readonly format: ExportFormat;
+			readonly path: string;
+		};
+		output: WrittenFile;
+	};
+}
+
+/** What each kind of task does. */
+export const EXPORT_TASK_HANDLERS = {
+	"export-state": (input: ExportTasks["export-state"]["input"]): WrittenFile => {
+		const { state, rows, format, path } = input;
+		if (format === "parquet") return writeParquet(filesOf(input), rows, state, path);
+		return writeLines(snapshotOf(input), rows, format === "csv.gz" ? "csv" : "ndjson", path);
+	},
+	"export-month": (input: ExportTasks["export-month"]["input"]): WrittenFile => {
+		const { parts, format, path } = input;
+		if (format === "parquet") return joinParquet(filesOf(input), parts, path);
+		return joinLines(snapshotOf(input), parts, format === "csv.gz" ? "csv" : "ndjson", path);
+	},
+};
+
+/** The month of the last task: all tasks of an export read one, whose derived columns are made once. */
+let lastFiles: SnapshotFiles | null = null;
+let lastSnapshot: { readonly folder: string; readonly snapshot: Snapshot } | null = null;
+
+function filesOf({ dataFolder, month }: MonthOfData): SnapshotFiles {
+	const folder = snapshotFolder(dataFolder, month);
+	if (lastFiles?.folder !== folder) lastFiles = SnapshotFiles.open(folder);
+	return lastFiles;
+}
+
+function snapshotOf({ dataFolder, month }: MonthOfData): Snapshot {
+	const folder = snapshotFolder(dataFolder, month);
+	if (lastSnapshot?.folder === folder) return lastSnapshot.snapshot;
+	const snapshot = openLibrary({ dataFolder }).find(month);
+	if (snapshot === undefined)
+		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
+	lastSnapshot = { folder, snapshot };
+	return snapshot;
+}

@@ -1,0 +1,84 @@
+/**
+ * Exported files of a month: where they lie, what they are named, and the manifest that lists them.
+ *
+ * ```
+ * exports/2026-11.DIGEST/   the files of one snapshot, by its digest
+ *   manifest.json           which files there are
+ *   CA.SHA256.parquet       one of them; the middle is the first digits of its SHA-256
+ * ```
+ *
+ * Invariants: a file never changes once its manifest lists it, and only files that are listed exist for
+ * readers. The manifest is replaced by one rename, so a reader sees the files before an export or after it.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { MonthOfDigest } from "./data-folder.js";
+import { FormatError } from "./errors.js";
+
+export const EXPORTS_FOLDER = "exports";
+export const EXPORT_MANIFEST_FILE = "manifest.json";
+
+/** Formats of exported files, which are also the ends of their names. */
+export const EXPORT_FORMATS = ["parquet", "csv.gz", "ndjson.gz"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** In place of a state in the name of a file of the whole month. */
+export const WHOLE_MONTH = "all";
+
+/** Digits of the SHA-256 in a file's name. */
+const NAME_DIGITS = 16;
+
+const exportedFileSchema = z.strictObject({
+	/** Jurisdiction whose rows it holds; null: all of them. */
+	state: z.string().nullable(),
+	country: z.string().nullable(),
+	format: z.enum(EXPORT_FORMATS),
+	rows: z.number().int(),
+	bytes: z.number().int(),
+	/** 64 hexadecimal digits. */
+	sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+export const exportManifestSchema = z.strictObject({
+	month: z.string(),
+	/** Digest of the snapshot whose rows the files hold. */
+	digest: z.string(),
+	/** ISO 8601 instant at which the newest of the files was made. */
+	exported_at: z.string(),
+	files: z.array(exportedFileSchema),
+});
+
+export type ExportedFile = z.infer<typeof exportedFileSchema>;
+export type ExportManifest = z.infer<typeof exportManifestSchema>;
+
+/** Folder of the files that were exported of a snapshot. */
+export function exportsFolder(dataFolder: string, { month, digest }: MonthOfDigest): string {
+	return join(dataFolder, EXPORTS_FOLDER, `${month}.${digest}`);
+}
+
+/** Name of a file to clients: `CA.parquet`, or `all.parquet` of the whole month. */
+export function exportName({ state, format }: Pick<ExportedFile, "state" | "format">): string {
+	return `${state ?? WHOLE_MONTH}.${format}`;
+}
+
+/** Name of a file in its folder. */
+export function storedExportName({ state, format, sha256 }: ExportedFile): string {
+	return `${state ?? WHOLE_MONTH}.${sha256.slice(0, NAME_DIGITS)}.${format}`;
+}
+
+/** The manifest in `folder`; null where there is none. Throws {@link FormatError} for one that is no manifest. */
+export function readExportManifest(folder: string): ExportManifest | null {
+	const path = join(folder, EXPORT_MANIFEST_FILE);
+	if (!existsSync(path)) return null;
+	let document: unknown;
+	try {
+		document = JSON.parse(readFileSync(path, "utf8"));
+	} catch (error) {
+		throw new FormatError("unreadable", path, (error as Error).message);
+	}
+	const parsed = exportManifestSchema.safeParse(document);
+	if (!parsed.success) throw new FormatError("unreadable", path, z.prettifyError(parsed.error));
+	return parsed.data;
+}

@@ -1,0 +1,312 @@
+/** Exported files hold the rows that the API answers, in every format, and appear all at once or not at all. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { loadPeerModule } from "../../bench/peers/peer.js";
+import { joinParquet, writeParquet } from "../../builder/export/parquet-file.js";
+import { encodeHybrid } from "../../builder/export/parquet-pages.js";
+import { ByteSink, openLibrary, type Projection, type Snapshot } from "../../engine/index.js";
+import {
+	COLUMNS,
+	type ExportManifest,
+	exportsFolder,
+	hex,
+	isoDateOfDays,
+	readExportManifest,
+	SnapshotFiles,
+	snapshotFolder,
+	storedExportName,
+} from "../../formats/index.js";
+import { withTwins } from "../engine/compiled-month.js";
+import { randomMonth, rawRows } from "../oracle/random-month.js";
+import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";
+import { BUILDER, type BuilderFolder, builderFolder, csv, stateRows } from "./builder-process.js";
+
+const EVERYTHING: Projection = { columns: COLUMNS.map(({ name }) => name), masked: false };
+const MONTH = "2026-10";
+const KILLS = 6;
+
+/** All rows of a Parquet file as the API's JSON shows them. */
+async function rowsOfParquet(bytes: Buffer): Promise<Record<string, unknown>[]> {
+	const rows = await parquetReadObjects({ file: Uint8Array.from(bytes).buffer });
+	const plain = (value: unknown) => {
+		if (typeof value === "bigint") return Number(value);
+		return value instanceof Date ? isoDateOfDays(value.getTime() / 86_400_000) : (value ?? null);
+	};
+	return rows.map((row) => Object.fromEntries(COLUMNS.map(({ name }) => [name, plain(row[name])])));
+}
+
+/** Rows [from, to) as the engine has them. */
+function recordsOf(snapshot: Snapshot, from = 0, to = snapshot.rows): Record<string, unknown>[] {
+	return Array.from({ length: to - from }, (_, i) => snapshot.record(from + i, EVERYTHING));
+}
+
+/** Rows as the API answers them in `format`. */
+function linesOf(snapshot: Snapshot, format: "csv" | "ndjson", from = 0, to = snapshot.rows): string {
+	const sink = new ByteSink();
+	const rows = Uint32Array.from({ length: to - from }, (_, i) => from + i);
+	snapshot.renderRows(rows, EVERYTHING, format, sink);
+	return sink.view().toString();
+}
+
+test("Parquet files hold the rows of random months, whatever their row groups, and joined as apart", (t) =>
+	checkAsyncProperty(
+		t,
+		25,
+		fc.asyncProperty(randomMonth(120), fc.integer({ min: 1, max: 90 }), async (month, groupRows) => {
+			await withTwins(rawRows(month), month.month, { rowStore: false }, async ({ mapped }) => {
+				const { files } = mapped.comparable;
+				const folder = mkdtempSync(join(files.folder, "export-"));
+				const parts = mapped.states.map((run) => {
+					const path = join(folder, run.state);
+					const range = { from: run.first, to: run.first + run.rows };
+					return { ...writeParquet(files, range, run.state, path, groupRows), path };
+				});
+				for (const [i, { first, rows, state }] of mapped.states.entries()) {
+					const bytes = readFileSync(parts[i].path);
+					assert.equal(parts[i].sha256, createHash("sha256").update(bytes).digest("hex"));
+					assert.deepEqual(await rowsOfParquet(bytes), recordsOf(mapped, first, first + rows), state);
+				}
+				const whole = join(folder, "all");
+				joinParquet(files, parts, whole);
+				assert.deepEqual(await rowsOfParquet(readFileSync(whole)), recordsOf(mapped));
+			});
+		}),
+		10,
+	));
+
+test("indexes of any width are read back as they were", (t) =>
+	checkProperty(
+		t,
+		200,
+		fc.property(
+			fc.integer({ min: 0, max: 20 }),
+			fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 30 })), { maxLength: 40 }),
+			(bits, runs) => {
+				const values = Uint32Array.from(
+					runs.flatMap(([value, times]) => new Array<number>(times).fill(value % 2 ** bits)),
+				);
+				assert.deepEqual(
+					[...decodeHybrid(encodeHybrid(values, values.length, bits), values.length, bits)],
+					[...values],
+				);
+			},
+		),
+	));
+
+/** The hybrid encoding read by its definition. */
+function* decodeHybrid(bytes: Buffer, count: number, bits: number): Generator<number> {
+	let at = 0;
+	for (let left = count; left > 0; ) {
+		let header = 0;
+		for (let shift = 0; ; shift += 7) {
+			header |= (bytes[at] & 0x7f) << shift;
+			if (bytes[at++] < 0x80) break;
+		}
+		const packed = (header & 1) === 1;
+		const length = packed ? (header >>> 1) * 8 : header >>> 1;
+		for (let i = 0; i < length && left > 0; i++, left--) {
+			let value = 0;
+			for (let bit = 0; bit < bits; bit++) {
+				const place = packed ? i * bits + bit : bit;
+				value |= ((bytes[at + (place >>> 3)] >>> (place & 7)) & 1) << bit;
+			}
+			yield value;
+		}
+		at += packed ? (header >>> 1) * bits : Math.ceil(bits / 8);
+	}
+	assert.equal(at, bytes.length);
+}
+
+/** A published month of three states. */
+async function publishedMonth(t: Parameters<typeof builderFolder>[0]): Promise<BuilderFolder> {
+	const builder = builderFolder(t);
+	const rows = [...stateRows("CA", 30), ...stateRows("ON", 12), ...stateRows("TX", 5)];
+	rows[3].member_full_name = '=1+1, "quoted"\nline';
+	rows[4].office_name = "Îlot 🏠 Realty";
+	await builder.json("build", builder.write(`a-${MONTH}.csv`, csv(rows)), "--accept", "all");
+	return builder;
+}
+
+interface Exported extends ExportManifest {
+	readonly folder: string;
+}
+
+function bytesOf({ folder, files }: Exported, state: string | null, format: string): Buffer {
+	const file = files.find((each) => each.state === state && each.format === format);
+	assert.ok(file !== undefined, `${state}.${format}`);
+	const bytes = readFileSync(join(folder, storedExportName(file)));
+	assert.equal(bytes.length, file.bytes);
+	assert.equal(createHash("sha256").update(bytes).digest("hex"), file.sha256);
+	return bytes;
+}
+
+/** Folder and manifest agree. */
+function requireWhole(data: string): ExportManifest | null {
+	const folder = exportsFolder(data, digestOf(data));
+	if (!existsSync(folder)) return null;
+	const manifest = readExportManifest(folder);
+	for (const file of manifest?.files ?? [])
+		bytesOf({ ...(manifest as ExportManifest), folder }, file.state, file.format);
+	return manifest;
+}
+
+function digestOf(data: string) {
+	const { catalog, crc } = SnapshotFiles.open(snapshotFolder(data, MONTH));
+	return { month: catalog.month, digest: hex(crc) };
+}
+
+test("export writes every state and the whole month in each format, equal to the API's rows", async (t) => {
+	const builder = await publishedMonth(t);
+	const exported = await builder.json<Exported & Record<string, unknown>>("export", MONTH);
+	const snapshot = openLibrary({ dataFolder: builder.data }).latest as Snapshot;
+	assert.deepEqual(readdirSync(exported.folder).length, 13);
+	const whole = { state: null, first: 0, rows: snapshot.rows };
+	for (const { state, first, rows } of [whole, ...snapshot.states]) {
+		const end = first + rows;
+		assert.deepEqual(
+			await rowsOfParquet(bytesOf(exported, state, "parquet")),
+			recordsOf(snapshot, first, end),
+		);
+		for (const format of ["csv", "ndjson"] as const) {
+			const lines = gunzipSync(bytesOf(exported, state, `${format}.gz`)).toString();
+			assert.equal(lines, linesOf(snapshot, format, first, end), `${state}.${format}`);
+		}
+	}
+	const bytes = bytesOf(exported, null, "parquet");
+	const metadata = parquetMetadata(Uint8Array.from(bytes).buffer);
+	assert.equal(metadata.row_groups.length, 3, "row groups by state");
+	const described = Object.fromEntries(
+		(metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value]),
+	);
+	assert.deepEqual(described, { "rollcall.month": MONTH, "rollcall.digest": snapshot.digest });
+	const dates = metadata.schema.filter(({ converted_type }) => converted_type === "DATE");
+	assert.equal(dates.length, COLUMNS.filter(({ kind }) => kind === "date").length);
+	const [{ columns }] = metadata.row_groups;
+	const status = columns.find((c) => c.meta_data?.path_in_schema[0] === "member_license_status")?.meta_data;
+	assert.ok(status?.encodings.includes("RLE_DICTIONARY"));
+	assert.ok(Number(status?.dictionary_page_offset) > 0);
+	// The same month, exported again, is the same bytes.
+	const again = await builder.json<Exported>("export", MONTH);
+	assert.deepEqual(again.files, exported.files);
+});
+
+test("DuckDB reads an exported file as the engine has it, where it is installed", async (t) => {
+	const duckdb = loadPeerModule<{ DuckDBInstance: DuckDb }>("@duckdb/node-api");
+	if (duckdb === null) {
+		t.skip("no peer is installed: npm run bench -- peers");
+		return;
+	}
+	const builder = await publishedMonth(t);
+	const exported = await builder.json<Exported>("export", MONTH, "--format", "parquet");
+	const path = join(
+		exported.folder,
+		storedExportName(exported.files.find(({ state }) => state === null) as never),
+	);
+	const instance = await duckdb.DuckDBInstance.create();
+	const connection = await instance.connect();
+	try {
+		const typed = await connection.runAndReadAll(`describe select * from '${path}'`);
+		const types = Object.fromEntries(typed.getRowObjectsJson().map((c) => [c.column_name, c.column_type]));
+		for (const { name, kind } of COLUMNS) {
+			const expected = { id: "BIGINT", int: "INTEGER", date: "DATE" }[kind as string] ?? "VARCHAR";
+			assert.equal(types[name], expected, name);
+		}
+		const read = await connection.runAndReadAll(`select * from '${path}'`);
+		const rows = read.getRowObjectsJson().map((row) => ({ ...row, id: Number(row.id) }));
+		assert.deepEqual(rows, recordsOf(openLibrary({ dataFolder: builder.data }).latest as Snapshot));
+	} finally {
+		connection.closeSync();
+		instance.closeSync();
+	}
+});
+
+interface DuckDb {
+	create(): Promise<{
+		connect(): Promise<{
+			runAndReadAll(sql: string): Promise<{ getRowObjectsJson(): Record<string, unknown>[] }>;
+			closeSync(): void;
+		}>;
+		closeSync(): void;
+	}>;
+}
+
+test("states and formats are exported by themselves beside what was exported before", async (t) => {
+	const builder = await publishedMonth(t);
+	const names = async (...args: string[]) =>
+		(await builder.json<Exported>("export", MONTH, ...args)).files.map(
+			({ state, format }) => `${state}.${format}`,
+		);
+	assert.deepEqual(await names("--state", "ca", "--format", "csv.gz"), ["CA.csv.gz"]);
+	assert.deepEqual(await names("--state", "TX,ON", "--format", "parquet"), [
+		"CA.csv.gz",
+		"ON.parquet",
+		"TX.parquet",
+	]);
+	for (const [args, fault] of [
+		[["--state", "NY"], /2026-10 has no rows of state NY/],
+		[["--state", "ZZ"], /no jurisdiction has the code ZZ/],
+		[["--format", "xls"], /no format is called xls: parquet, csv.gz, ndjson.gz/],
+	] as const) {
+		const { code, stderr } = await builder.run("export", MONTH, ...args);
+		assert.notEqual(code, 0);
+		assert.match(stderr, fault);
+	}
+	assert.equal((await builder.run("export", "2026-09")).code, 1);
+	assert.equal(requireWhole(builder.data)?.files.length, 3);
+});
+
+test("exports go with their snapshot: kept while it is retired, removed when it is replaced or pruned", async (t) => {
+	const builder = await publishedMonth(t);
+	const { folder } = await builder.json<Exported>("export", MONTH, "--format", "parquet");
+	await builder.json("retire", MONTH);
+	assert.ok(existsSync(folder));
+	await builder.json("restore", MONTH);
+	const drop = builder.write(`b-${MONTH}.csv`, csv(stateRows("CA", 31)));
+	await builder.json("build", drop, "--replace", "--accept", "all");
+	assert.ok(existsSync(folder), "the replaced month is retired");
+	await builder.json("prune", MONTH);
+	assert.equal(existsSync(folder), false);
+});
+
+test("an export killed at any moment leaves the files of before or all of its own", async (t) => {
+	const builder = await publishedMonth(t);
+	const { folder } = await builder.json<Exported>("export", MONTH, "--state", "TX", "--format", "csv.gz");
+	const before = join(builder.folder, "before");
+	cpSync(folder, before, { recursive: true });
+	const args = ["export", MONTH, "--threads", "1", "--data", builder.data, "--json"];
+	const beganMs = performance.now();
+	await once(spawn(process.execPath, [BUILDER, ...args], { stdio: "ignore" }), "close");
+	const tookMs = performance.now() - beganMs;
+	const outcomes = new Set<number>();
+	let died = 0;
+	for (let i = 0; i < KILLS; i++) {
+		rmSync(folder, { recursive: true });
+		cpSync(before, folder, { recursive: true });
+		const child = spawn(process.execPath, [BUILDER, ...args], { stdio: "ignore" });
+		const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+		// The last third of an export is where files are moved and listed.
+		await Promise.race([delay(tookMs * (0.5 + (0.6 * i) / KILLS)), ended]);
+		child.kill("SIGKILL");
+		if ((await ended)[1] === "SIGKILL") died++;
+		outcomes.add(requireWhole(builder.data)?.files.length ?? 0);
+	}
+	assert.ok(died > 0, "some exports were killed");
+	for (const files of outcomes) assert.ok(files === 1 || files === 12, `${files} files are listed`);
+	const exported = await builder.json<Exported>("export", MONTH);
+	assert.equal(requireWhole(builder.data)?.files.length, 12);
+	assert.deepEqual(
+		readdirSync(exported.folder).sort(),
+		[...exported.files.map(storedExportName), "manifest.json"].sort(),
+	);
+	assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
+});
