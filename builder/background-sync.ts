@@ -1,10 +1,10 @@
 /**
- * Makes files last while others are still being written, so that the disk works beside the threads
- * that compute, and little is left to wait for at the end.
+ * Syncs files to storage while others are still being written, so that disk writes overlap with computation
+ * and little is left to sync at the end.
  *
- * Every file below a folder is flushed as it grows, at most one at a time, on the platform's own
- * threads. What counts is {@link BackgroundSync.finish}: once it resolves, everything that was in the
- * folder when it was called has reached storage.
+ * Every file below a folder is flushed as it grows, one at a time, on libuv's thread pool. Only
+ * {@link BackgroundSync.finish} gives a guarantee: once it resolves, everything that was in the folder when it was
+ * called has reached storage.
  */
 
 import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { syncPath } from "../formats/durable.js";
 
-/** Pause after a look that found nothing to flush. */
+/** Delay between scans when there was nothing to flush. */
 const PAUSE_MS = 50;
-/** Bytes that a growing file must have gained to be flushed before the end. */
+/** A growing file is flushed early once it has gained this many bytes. */
 const GAINED_BYTES_MIN = 16 * 1024 * 1024;
 
 export class BackgroundSync {
@@ -25,14 +25,14 @@ export class BackgroundSync {
 	private ending = false;
 	private failure: unknown = null;
 
-	/** Begins to flush the files below `folder`, which may not exist yet. */
+	/** Starts flushing the files below `folder`, which need not exist yet. */
 	constructor(private readonly folder: string) {
 		this.loop = this.run().catch((error: unknown) => {
 			this.failure = error;
 		});
 	}
 
-	/** Flushes what is left, then the folders themselves. Throws what the disk says. */
+	/** Flushes the remaining files, then the folders. Throws the system's error. */
 	async finish(): Promise<void> {
 		await this.stop();
 		if (this.failure !== null) throw this.failure;
@@ -40,7 +40,7 @@ export class BackgroundSync {
 		for (const folder of this.folders()) syncPath(folder);
 	}
 
-	/** Ends the flushing, after which the folder may be removed. */
+	/** Stops flushing. The folder may be removed afterwards. */
 	async stop(): Promise<void> {
 		this.ending = true;
 		await this.loop;

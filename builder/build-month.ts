@@ -1,6 +1,6 @@
 /**
- * Building of a month, from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ judge ▸
- * render rows ▸ publish. Whatever fails on the way leaves the published months as they were.
+ * Builds a month from CSV files to a published snapshot: parse ▸ judge ▸ compile ▸ judge ▸ render rows ▸
+ * publish. A failure at any step leaves the published months unchanged.
  */
 
 import { mkdirSync } from "node:fs";
@@ -52,31 +52,31 @@ export interface BuildOptions {
 	/** Paths of map files. */
 	readonly maps: readonly string[];
 	readonly dateFormat: string | null;
-	/** Contacts files that matched e-mail addresses and phone numbers come from. Default none. */
+	/** Contacts files with matched e-mail addresses and phone numbers. Default: none. */
 	readonly enrich?: readonly string[];
-	/** File of groups of statuses and types; null: the built-in table alone. Default null. */
+	/** File of additional status and type groups; null: only the built-in table. Default: null. */
 	readonly groups?: string | null;
-	/** Build in place of the published month, which is then kept as retired. Default false. */
+	/** Replace the published month, which is retired. Default: false. */
 	readonly replace?: boolean;
-	/** Gates that may fail. */
+	/** Gates whose failure is accepted. */
 	readonly accept: ReadonlySet<GateName>;
 	/** Default: {@link DEFAULT_LIMITS}. */
 	readonly limits?: GateLimits;
-	/** Do all but publish. */
+	/** Do everything but publish. */
 	readonly dryRun: boolean;
 	readonly rowStore: boolean;
-	/** Worker threads; null: one a core. */
+	/** Worker threads; null: one per core. */
 	readonly threads: number | null;
-	/** Bytes that a parsing task is given at a time. Default: what the parser thinks best. */
+	/** Bytes per parsing task. Default: the parser's. */
 	readonly chunkBytes?: number;
 	readonly now: () => Date;
 	readonly onProgress?: (progress: BuildProgress) => void;
 }
 
-/** A build's report and where it is kept. */
+/** A build's report and its files. */
 export type BuiltMonth = BuildReport & ReportFiles;
 
-/** What a build has found so far. */
+/** The results of a build so far. */
 interface Findings {
 	parsed: ParsedMonth;
 	enrichment: Enrichment | null;
@@ -89,8 +89,8 @@ interface Findings {
 }
 
 /**
- * Builds and publishes a month. Throws {@link BuildError} for what the operator can mend; a refusal by
- * a gate (`gate_failed`) leaves its report behind.
+ * Builds and publishes a month. Throws {@link BuildError} for errors that the operator can fix; if a gate fails
+ * (`gate_failed`), the report is still written.
  */
 export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	requirePinnedFold();
@@ -137,7 +137,7 @@ class MonthBuild {
 			this.refuse(findings);
 			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
 		}
-		// All gates are judged before the build is refused for any, so that one try finds all.
+		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
 		await this.compile(findings);
 		await this.judge(findings);
@@ -146,7 +146,7 @@ class MonthBuild {
 		await Promise.all([this.makeNeighbourChanges(), this.writeRows(findings.parsed.rows)]);
 		watch.begin("publish");
 		await this.sync.finish();
-		// Told before it is done: a report that cannot be written must not follow a publication.
+		// Written before publishing, so that a failure to write the report prevents the publication.
 		const built = this.report(findings, !options.dryRun);
 		if (!options.dryRun) {
 			this.staging.publish(this.manifest(findings));
@@ -166,7 +166,7 @@ class MonthBuild {
 		return [{ gate: "month", finding: `the month is ${this.month}, but ${named.join(", ")}` }];
 	}
 
-	/** Makes the changes against the months beside this one, which are found by its digest once it is published. */
+	/** Computes the changes to and from the adjacent months. Readers find them by digest once the month is published. */
 	private async makeNeighbourChanges(): Promise<void> {
 		if (this.options.dryRun) return;
 		const { dataFolder } = this.options;
@@ -200,7 +200,7 @@ class MonthBuild {
 		return { parsed, enrichment: null, rejectFile, ...found };
 	}
 
-	/** Joins the contacts files, where there are any. */
+	/** Joins the contacts files, if any. */
 	private async enrich(findings: Findings): Promise<void> {
 		const { enrich = [], maps, dataFolder } = this.options;
 		if (enrich.length === 0) return;
@@ -234,8 +234,8 @@ class MonthBuild {
 	}
 
 	/**
-	 * Judges the compiled month against the one it replaces, or else the newest published before it, where
-	 * there is one.
+	 * Judges the compiled month against the one it replaces or, if it replaces none, against the newest earlier
+	 * month, if there is one.
 	 */
 	private async judge(findings: Findings): Promise<void> {
 		const { options, month, limits } = this;
@@ -258,7 +258,7 @@ class MonthBuild {
 		findings.failures.sort((a, b) => GATES.indexOf(a.gate) - GATES.indexOf(b.gate));
 	}
 
-	/** The changes since `older`. Those since the month before are kept for its publication. */
+	/** The changes since `older`. Those since the previous month are stored for publication. */
 	private async changesSince(older: SnapshotFiles, files: SnapshotFiles): Promise<MonthChanges> {
 		const { dataFolder, dryRun } = this.options;
 		const from = { month: older.catalog.month, rows: older.catalog.rows, crc: older.crc };
@@ -270,7 +270,7 @@ class MonthBuild {
 		return openChanges(folder, from, to) ?? compareMonths(older, files);
 	}
 
-	/** Throws for the failures that were not accepted, and leaves the report behind. */
+	/** Writes the report and throws, if there are failures that were not accepted. */
 	private refuse(findings: Findings): void {
 		const refused = findings.failures.filter((failure) => !this.options.accept.has(failure.gate));
 		if (refused.length === 0) return;
@@ -281,7 +281,7 @@ class MonthBuild {
 		const names = refused.map((failure) => failure.gate).join(",");
 		throw new BuildError(
 			"gate_failed",
-			`nothing published: ${what}; --accept ${names} publishes all the same; the report is ${reportPage}`,
+			`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${reportPage}`,
 		);
 	}
 

@@ -1,4 +1,4 @@
-/** Times a build's stages, counts their tasks, and tells how far the build is. */
+/** Measures a build's stages, counts their tasks, and reports progress. */
 
 import type { CompileStage } from "./compile/compile-month.js";
 
@@ -6,18 +6,18 @@ export type BuildStage = "parse" | "enrich" | CompileStage | "check" | "judge" |
 
 export interface BuildProgress {
 	readonly stage: BuildStage;
-	/** Tasks of the stage asked for and done so far; 0 while parsing. */
+	/** Tasks of the stage, requested and done; 0 while parsing. */
 	readonly tasks: number;
 	readonly done: number;
 	/** While parsing. */
 	readonly bytes?: number;
-	/** Null where a source does not tell. */
+	/** Null if a source's size is unknown. */
 	readonly totalBytes?: number | null;
 	readonly rows?: number;
 }
 
 export class BuildWatch {
-	/** Seconds by stage, of those that have ended. */
+	/** Duration in seconds of each completed stage. */
 	readonly seconds: Record<string, number> = {};
 	private current: BuildStage | null = null;
 	private sinceMs = 0;
@@ -36,13 +36,13 @@ export class BuildWatch {
 		this.tell({});
 	}
 
-	/** Tells progress within the stage. */
+	/** Reports progress within the stage. */
 	tell(parsed: Pick<BuildProgress, "bytes" | "totalBytes" | "rows">): void {
 		if (this.current === null) return;
 		this.onProgress?.({ stage: this.current, tasks: this.tasks, done: this.done, ...parsed });
 	}
 
-	/** Counts a task of the stage, now and when it is done. */
+	/** Counts a task as requested now and as done when it resolves. */
 	async count<T>(task: Promise<T>): Promise<T> {
 		this.tasks++;
 		const result = await task;

@@ -1,6 +1,6 @@
 /**
- * What every builder command shares: exit codes (0 done, 1 refused or failed with one line on
- * stderr, 2 usage) and output (`--json`: one JSON document on stdout and nothing else).
+ * Conventions shared by every builder command: exit codes (0 done, 1 refused or failed with one line on stderr,
+ * 2 usage) and output (`--json`: one JSON document on stdout and nothing else).
  */
 
 import { type Command, CommanderError } from "commander";
@@ -12,7 +12,7 @@ import { BuildError, systemErrorText } from "./errors.js";
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
 	overrideExits(program);
-	// A reader that has seen enough, such as head, closes the pipe: there is nobody left to tell anything.
+	// A reader such as head closes the pipe once it has enough; that is not an error.
 	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 		if (error.code !== "EPIPE") throw error;
 		process.exit(0);
@@ -35,12 +35,12 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 	}
 }
 
-/** Whether an error is one of ours, whose message says all. */
+/** Whether an error is one of ours, whose message is sufficient without a stack trace. */
 function isRefusal(error: unknown): error is Error {
 	return [BuildError, FormatError, EngineError, ObjectStoreError].some((type) => error instanceof type);
 }
 
-/** Whether the operating system refused something, such as a full disk or a folder nobody may write to. */
+/** Whether an error comes from the operating system, such as a full disk or missing permissions. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 	return error instanceof Error && "syscall" in error && "code" in error;
 }
@@ -55,7 +55,7 @@ export function printJson(document: unknown): void {
 	process.stdout.write(`${JSON.stringify(document)}\n`);
 }
 
-/** Bytes for people: 1234567 → `1.2 MB`. */
+/** Formats bytes for display: 1234567 → `1.2 MB`. */
 export function formatBytes(bytes: number): string {
 	const units = ["B", "kB", "MB", "GB", "TB"];
 	let value = bytes;
@@ -67,7 +67,7 @@ export function formatBytes(bytes: number): string {
 	return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Rows of text as aligned columns, safe to print on a terminal; numbers to the right. */
+/** Formats rows of text as aligned columns, safe for terminals; numbers are right-aligned. */
 export function formatTable(
 	header: readonly string[],
 	rows: readonly (readonly (string | number)[])[],

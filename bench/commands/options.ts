@@ -27,7 +27,7 @@ export function withPeersOption(command: Command): Command {
 export function wholeNumber(value: string): number {
 	const number = Number(value);
 	if (!Number.isSafeInteger(number) || number < 1)
-		throw new InvalidArgumentError("expected a whole number from 1 on");
+		throw new InvalidArgumentError("expected a whole number of at least 1");
 	return number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The changes from one month to another in numbers, by state and by field, and one by one: what
- * `builder diff` prints. What a change is, engine/changes/compare-months.ts says.
+ * The changes from one month to another, counted by state and by field and listed one by one, for
+ * `builder diff`. engine/changes/compare-months.ts defines what counts as a change.
  *
  * Cost O(rows + distinct values).
  */
@@ -20,40 +20,40 @@ export interface StateDiff {
 	/** Rows in each of the months. */
 	readonly rows_from: number;
 	readonly rows_to: number;
-	/** Licenses. */
+	/** Numbers of licenses. */
 	new: number;
 	gone: number;
 	changed: number;
-	/** Changed licenses by field; fields without a change are left out. */
+	/** Changed licenses by field; fields without changes are omitted. */
 	readonly fields: Record<string, number>;
 }
 
 export interface MonthDiff {
 	readonly from: string;
 	readonly to: string;
-	/** In the order of `to`, then those that `from` alone has. */
+	/** In the order of `to`, then the states that only `from` has. */
 	readonly states: readonly StateDiff[];
 	readonly new: number;
 	readonly gone: number;
 	readonly changed: number;
 	/** Changed licenses by field, in output order. */
 	readonly fields: readonly { readonly field: string; readonly changed: number }[];
-	/** Rows that repeat a license of their month, or have no license number, and were not compared. */
+	/** Rows that were not compared because they repeat a license or have no license number. */
 	readonly not_compared: { readonly from: number; readonly to: number };
 }
 
-/** One difference, as {@link diffMonths} finds it. */
+/** One difference between the months. */
 export interface LicenseChange {
 	readonly change: "new" | "gone" | "changed";
 	readonly state: string;
 	readonly license_number: string;
-	/** Null for a license that is new or gone, as are the two below. */
+	/** The changed field. This and the values below are null for new and gone licenses. */
 	readonly field: ColumnName | null;
 	readonly from: string | null;
 	readonly to: string | null;
 }
 
-/** Compares two open months; `onChange` is called with every difference: new, gone, then changed, by row. */
+/** Compares two open months. `onChange` receives every difference: new, then gone, then changed, by row. */
 export function diffMonths(
 	from: SnapshotFiles,
 	to: SnapshotFiles,
@@ -94,7 +94,7 @@ export function diffMonths(
 	};
 }
 
-/** Every difference; a changed license has one for each field. */
+/** Every difference; one per changed field of a license. */
 function* listChanges(
 	from: SnapshotFiles,
 	to: SnapshotFiles,
@@ -125,14 +125,14 @@ function* listChanges(
 	}
 }
 
-/** Reads the license of a row. */
+/** Returns a function from a row to its license. */
 function licensesOf(files: SnapshotFiles): (row: number) => { state: string; license_number: string } {
 	const state = valuesOf(files, "state");
 	const number = valuesOf(files, "member_state_license_number");
 	return (row) => ({ state: state(row) ?? "", license_number: number(row) ?? "" });
 }
 
-/** Reads a dictionary column's value of a row. */
+/** Returns a function from a row to its value in a dictionary column. */
 function valuesOf(files: SnapshotFiles, name: ColumnName): (row: number) => string | null {
 	const column = columnNamed(name);
 	const codes = files.codes(column);

@@ -1,10 +1,10 @@
 /**
- * Keeps the change files of a data folder in step with its months: the changes between two neighbouring
- * months are made before the month that makes them neighbours is published, restored or taken away, so
- * that no reader sees the months without their changes.
+ * Maintains a data folder's change files: the changes between two adjacent months are computed before the months
+ * become adjacent by a publication, restoration or removal, so that no reader sees adjacent months without their
+ * changes.
  *
- * A folder of changes is written aside under `staging/`, synced, and renamed into `changes/`. Its name
- * holds the digests of both months, so one that is left over is never mistaken for another.
+ * A folder of changes is written under `staging/`, synced, and renamed into `changes/`. Its name contains the
+ * digests of both months, so stale changes are never used.
  *
  * REQUIRES throughout: the builder's lock is held.
  */
@@ -28,7 +28,7 @@ import { CHANGES_TASK_HANDLERS, type RunChangesTask } from "./tasks.js";
 /** Compares months in the calling thread. */
 const inThisThread: RunChangesTask = (kind, input) => CHANGES_TASK_HANDLERS[kind](input);
 
-/** Makes the changes between `month`, which lies in `folder`, and the published months before and after it. */
+/** Computes the changes between `month`, stored in `folder`, and the published months before and after it. */
 export async function makeChangesAround(
 	dataFolder: string,
 	month: string,
@@ -40,7 +40,7 @@ export async function makeChangesAround(
 	if (after !== null) await makeChanges(dataFolder, folder, snapshotFolder(dataFolder, after), run);
 }
 
-/** Makes the changes between the published months before and after `month`, which is about to go. */
+/** Computes the changes between the published months before and after `month`, which is about to be removed. */
 export async function makeChangesWithout(dataFolder: string, month: string): Promise<void> {
 	const { before, after } = neighbours(dataFolder, month);
 	if (before === null || after === null) return;
@@ -48,8 +48,8 @@ export async function makeChangesWithout(dataFolder: string, month: string): Pro
 }
 
 /**
- * Makes the changes between two months by their folders, unless they are made. Returns where they are.
- * Throws FormatError for a damaged month.
+ * Computes the changes between the months in two folders, unless they exist. Returns their folder. Throws
+ * FormatError for a damaged month.
  */
 export async function makeChanges(
 	dataFolder: string,
@@ -69,7 +69,7 @@ export async function makeChanges(
 		}
 		syncPath(aside);
 		mkdirSync(dirname(target), { recursive: true });
-		// What lies there has no catalog: it is no folder of changes.
+		// Without a catalog it is not a valid folder of changes.
 		rmSync(target, { recursive: true, force: true });
 		renameSync(aside, target);
 		syncPath(dirname(target));
@@ -88,7 +88,7 @@ export function removeStaleChanges(dataFolder: string): void {
 	for (const from of months) {
 		for (const to of months) if (from !== null && to !== null) named.add(changesFolder(dataFolder, from, to));
 	}
-	// A month that does not open may be mended by replacing its files: its changes are kept until then.
+	// A month that does not open may be repaired by replacing its files, so nothing is removed until then.
 	if (months.includes(null)) return;
 	for (const name of readdirSync(folder)) {
 		if (!named.has(join(folder, name))) rmSync(join(folder, name), { recursive: true });
@@ -108,7 +108,7 @@ function digestOf(folder: string): MonthOfDigest {
 	return { month: catalog.month, digest: hex(crc) };
 }
 
-/** As {@link digestOf}; null for a month that does not open. */
+/** Like {@link digestOf}; null for a month that does not open. */
 function readDigest(folder: string): MonthOfDigest | null {
 	try {
 		return digestOf(folder);

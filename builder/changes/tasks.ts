@@ -3,22 +3,22 @@
 import { compareMonths } from "../../engine/index.js";
 import { SnapshotFiles, writeChanges } from "../../formats/index.js";
 
-/** Tasks by kind: what each takes and gives. */
+/** Tasks by kind, with their input and output. */
 export interface ChangesTasks {
 	"compare-months": {
-		/** Folders of the older and the newer month, and an empty one that the changes are written to. */
+		/** Folders of the older month, of the newer month, and an empty target folder. */
 		input: { readonly from: string; readonly to: string; readonly target: string };
 		output: null;
 	};
 }
 
-/** Runs a task somewhere and gives its result. */
+/** Runs a task, in this thread or a worker. */
 export type RunChangesTask = (
 	kind: "compare-months",
 	input: ChangesTasks["compare-months"]["input"],
 ) => Promise<null> | null;
 
-/** What each kind of task does. */
+/** The implementation of each kind of task. */
 export const CHANGES_TASK_HANDLERS = {
 	"compare-months": ({ from, to, target }: ChangesTasks["compare-months"]["input"]): null => {
 		const [older, newer] = [SnapshotFiles.open(from), SnapshotFiles.open(to)];

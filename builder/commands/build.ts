@@ -26,7 +26,7 @@ interface BuildFlags {
 
 export function buildCommand(): Command {
 	const command = new Command("build")
-		.description("compile CSV files into a published month; files given together are one month's")
+		.description("compile CSV files into a published month; files given together are merged into one month")
 		.argument("<files...>", "CSV files, plain, gzip or zstd; folders of them; - for standard input")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
@@ -34,27 +34,24 @@ export function buildCommand(): Command {
 		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY")
 		.option(
 			"--enrich <file>",
-			"contacts that give US rows matched_email and matched_phone by state and license number; may be repeated",
+			"contacts file with matched_email and matched_phone of US rows by state and license number; may be repeated",
 			collect,
 			[],
 		)
-		.option(
-			"--groups <file>",
-			"groups of statuses and types that the built-in table lacks (docs/OPERATING.md)",
-		)
-		.option("--replace", "build in place of the published month, which is kept as retired", false)
+		.option("--groups <file>", "status and type groups to add to the built-in table (docs/OPERATING.md)")
+		.option("--replace", "replace the published month, which is retired", false)
 		.addOption(
-			new Option("--accept <gates>", `publish although these gates fail: ${GATES.join(", ")}, or all`)
+			new Option("--accept <gates>", `publish even if these gates fail: ${GATES.join(", ")}, or all`)
 				.argParser(acceptedGates)
 				.default(new Set(), "none"),
 		)
-		.option("--dry-run", "do all but publish", false)
-		.option("--no-row-store", "leave out the store of rows pre-rendered as JSON")
+		.option("--dry-run", "do everything but publish", false)
+		.option("--no-row-store", "do not store rows pre-rendered as JSON")
 		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
 		.option("--json", "print one JSON document", false)
 		.action(build);
 	for (const { flag, unit, gate, description, default: standard } of LIMIT_FLAGS) {
-		const about = gate === null ? description : `gate ${gate}: at most so many ${unit} of ${description}`;
+		const about = gate === null ? description : `gate ${gate}: maximum ${unit} of ${description}`;
 		command.option(`${flag} <${unit}>`, about, notNegative, standard);
 	}
 	return command;
@@ -93,15 +90,15 @@ function collect(value: string, previous: string[]): string[] {
 	return [...previous, value];
 }
 
-/** A whole number of at least 1, for commander. */
+/** Parses a whole number of at least 1, for commander. */
 export function positiveInteger(value: string): number {
 	const number = Number(value);
 	if (!Number.isInteger(number) || number < 1)
-		throw new InvalidArgumentError("expected a whole number from 1 on");
+		throw new InvalidArgumentError("expected a whole number of at least 1");
 	return number;
 }
 
-/** A number of worker threads, for commander. */
+/** Parses a number of worker threads, for commander. */
 export function threadCount(value: string): number {
 	const threads = positiveInteger(value);
 	if (threads > THREADS_MAX)
@@ -112,7 +109,7 @@ export function threadCount(value: string): number {
 function notNegative(value: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || !Number.isFinite(number) || number < 0)
-		throw new InvalidArgumentError("expected a number from 0 on");
+		throw new InvalidArgumentError("expected a number of at least 0");
 	return number;
 }
 

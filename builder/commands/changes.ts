@@ -1,4 +1,4 @@
-/** `builder changes`: makes the changes between months that a server answers /v1/changes from. */
+/** `builder changes`: computes the changes between months, which /v1/changes serves. */
 
 import { Command } from "commander";
 import { openChanges, type SnapshotFiles } from "../../formats/index.js";
@@ -16,7 +16,7 @@ interface Flags {
 export function changesCommand(): Command {
 	return new Command("changes")
 		.description(
-			"make the changes from one published month to a later one; without months, of all that follow on one another",
+			"compute the changes from one published month to a later one; by default between all adjacent months",
 		)
 		.argument("[from]", "month, YYYY-MM")
 		.argument("[to]", "a later month, YYYY-MM")
@@ -42,7 +42,8 @@ async function make(data: string, older: string, newer: string) {
 	const [from, to] = [openPublished(data, older), openPublished(data, newer)];
 	const folder = await makeChanges(data, from.folder, to.folder);
 	const made = openChanges(folder, described(from), described(to));
-	if (made === null) throw new BuildError("unreadable_file", "the changes are gone", { file: folder });
+	if (made === null)
+		throw new BuildError("unreadable_file", "the changes were removed meanwhile", { file: folder });
 	return { from: older, to: newer, totals: made.totals };
 }
 

@@ -1,4 +1,4 @@
-/** `builder diff`: what changed from one published month to another. */
+/** `builder diff`: the changes from one published month to another. */
 
 import { Command, Option } from "commander";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
@@ -19,16 +19,16 @@ interface Flags {
 
 export function diffCommand(): Command {
 	return new Command("diff")
-		.description("tell what is new, gone and changed from one month to another, by state and field")
+		.description("show new, gone and changed licenses from one month to another, by state and field")
 		.argument("<from>", "month, YYYY-MM")
 		.argument("<to>", "month, YYYY-MM")
 		.requiredOption("--data <dir>", "data folder")
 		.addOption(
-			new Option("--format <format>", "table, json, or csv: one line for every changed field of a license")
+			new Option("--format <format>", "table, json, or csv: one line per changed field of a license")
 				.choices(["table", "json", "csv"])
 				.default("table"),
 		)
-		.option("--out <file>", "file that the CSV is written to; by default standard output")
+		.option("--out <file>", "file to write the CSV to; by default standard output")
 		.option("--json", "print one JSON document: as --format json", false)
 		.action(diff);
 }
@@ -79,7 +79,7 @@ function formatDiff(diff: MonthDiff): string {
 	const { from, to } = diff.not_compared;
 	if (from + to > 0) {
 		parts.push(
-			`not compared, since they repeat a license or have no number: ${n(from)} rows of ${diff.from}, ${n(to)} of ${diff.to}`,
+			`not compared (repeated license or no license number): ${n(from)} rows of ${diff.from}, ${n(to)} of ${diff.to}`,
 		);
 	}
 	return `${parts.join("\n\n")}\n`;

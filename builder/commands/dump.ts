@@ -1,4 +1,4 @@
-/** `builder dump`: a query's rows back as a CSV drop. */
+/** `builder dump`: writes a query's rows as a CSV drop. */
 
 import { Command } from "commander";
 import { ByteSink } from "../../engine/index.js";
@@ -8,7 +8,7 @@ import { openOutput } from "../output.js";
 import { openPublished } from "../published.js";
 import { openAsked, parseQueryText } from "./query-text.js";
 
-/** Rows asked of the engine at a time; it gives at most 65,536. */
+/** Rows per query of the engine, whose maximum is 65,536. */
 const ROWS_AT_A_TIME = 65_536;
 const FLUSH_BYTES = 4 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ interface Flags {
 
 export function dumpCommand(): Command {
 	return new Command("dump")
-		.description("write a query's rows, all of them, as CSV that builds to the same rows again")
+		.description("write all rows of a query as CSV that builds to the same rows")
 		.argument("[query]", "query string of /v1/licenses, such as 'snapshot=2026-11&state=CA'", "")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--out <file>", "file to write; by default standard output")

@@ -1,4 +1,4 @@
-/** `builder explain`: how the engine would answer a query, and with `--analyze` how it did. */
+/** `builder explain`: prints a query's plan and, with `--analyze`, its execution. */
 
 import { Command } from "commander";
 import { formatAnalysis, formatPlan } from "../../engine/index.js";
@@ -7,10 +7,10 @@ import { openAsked, parseQueryText } from "./query-text.js";
 
 export function explainCommand(): Command {
 	return new Command("explain")
-		.description("print how a query would be answered")
+		.description("print the plan of a query")
 		.argument("<query>", "query string of /v1/licenses, such as 'state=CA&sort=office_name'")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--analyze", "answer it too, and print what each step estimated, read and took", false)
+		.option("--analyze", "also execute it, and print each step's estimate, rows read and time", false)
 		.option("--json", "print one JSON document", false)
 		.action((text: string, flags: { data: string; analyze: boolean; json: boolean }) => {
 			const { month, query } = parseQueryText(text, ["page", "limit", "count", "fields", "format"]);

@@ -1,4 +1,4 @@
-/** `builder inspect`: what a published month is made of. */
+/** `builder inspect`: shows a published month's columns, sections and states. */
 
 import { Command, InvalidArgumentError } from "commander";
 import { type Column, type SnapshotFiles, STORED_COLUMNS, sectionName } from "../../formats/index.js";
@@ -14,10 +14,10 @@ export function inspectCommand(): Command {
 		.requiredOption("--data <dir>", "data folder")
 		.option(
 			"--column <name>",
-			"show a column's values: the most frequent, or years, sizes, lengths",
+			"show a column's values: the most frequent ones, or a histogram of years, numbers or lengths",
 			columnOf,
 		)
-		.option("--top <n>", "most frequent values shown of a column of words", positiveInteger, 40)
+		.option("--top <n>", "number of most frequent values to show", positiveInteger, 40)
 		.option("--json", "print one JSON document", false)
 		.action((month: string, flags: Flags) => {
 			const files = openPublished(flags.data, month);

@@ -1,6 +1,6 @@
 /**
- * How a build shows that it moves: one live line where somebody watches a terminal, a plain line a
- * stage elsewhere. Always on stderr, so that stdout holds the result alone.
+ * Displays a build's progress: one live line on a terminal, otherwise one line per stage. Written to stderr, so
+ * that stdout holds only the result.
  */
 
 import { Presets, SingleBar } from "cli-progress";
@@ -13,7 +13,7 @@ export interface ProgressView {
 	readonly stop: () => void;
 }
 
-/** Share of a build's time by stage, as measured on a drop of 2.5 million rows; for the ETA. */
+/** Share of a build's time per stage, measured on a drop of 2.5 million rows; for the estimated time left. */
 const STAGE_WEIGHTS: Readonly<Record<BuildStage, number>> = {
 	parse: 22,
 	enrich: 4,
@@ -29,7 +29,7 @@ const STAGE_WEIGHTS: Readonly<Record<BuildStage, number>> = {
 const STAGES = Object.keys(STAGE_WEIGHTS) as BuildStage[];
 const BAR_STEPS = 1000;
 
-/** The view that fits `stream`. */
+/** A view suitable for `stream`. */
 export function progressView(stream: NodeJS.WriteStream): ProgressView {
 	return stream.isTTY ? liveView(stream) : plainView(stream);
 }

@@ -1,6 +1,6 @@
 /**
- * Queries as the builder's commands take them: the query string of /v1/licenses, read by the rules of
- * the API (formats/filters.ts, formats/parameters/).
+ * Queries as arguments of builder commands: query strings of /v1/licenses, parsed by the API's rules
+ * (formats/filters.ts, formats/parameters/).
  */
 
 import { DEFAULT_QUERY, type Library, openLibrary, type Query, type Snapshot } from "../../engine/index.js";
@@ -30,12 +30,12 @@ export interface AskedQuery {
 
 type QueryParameter = keyof typeof QUERY_RULES;
 
-/** Parameters that choose rows and their order; those that choose a page or a form are the command's to allow. */
+/** Parameters that select and order rows. Each command adds the paging and format parameters that it allows. */
 const ROW_PARAMETERS: readonly QueryParameter[] = ["snapshot", "sort", "order"];
 
 /**
- * The query that a query string names, of filters, `snapshot`, `sort`, `order` and what `also` allows.
- * Throws {@link BuildError} `bad_query` with the API's wording.
+ * Parses a query string with filters, `snapshot`, `sort`, `order` and the parameters in `also`. Throws
+ * {@link BuildError} `bad_query` with the API's message.
  */
 export function parseQueryText(text: string, also: readonly QueryParameter[] = []): AskedQuery {
 	const values = readValues(decode(text), [...ROW_PARAMETERS, ...also]);
@@ -46,7 +46,7 @@ export function parseQueryText(text: string, also: readonly QueryParameter[] = [
 	const query: Query = {
 		...DEFAULT_QUERY,
 		filters,
-		// Without a sort, rows that match a name come best match first: an empty list.
+		// An empty list sorts rows that match a name by best match.
 		sort: sort ?? (filters.name === undefined ? DEFAULT_QUERY.sort : []),
 		order: order ?? DEFAULT_QUERY.order,
 		page: page ?? DEFAULT_QUERY.page,
@@ -76,7 +76,7 @@ function decode(text: string): RawParameters {
 	}
 }
 
-/** Each parameter's typed value, under the name it was given under. */
+/** Each parameter's typed value, by the name or alias given. */
 function readValues(given: RawParameters, allowed: readonly QueryParameter[]): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	given.names.forEach((name, i) => {
@@ -98,7 +98,7 @@ function ruleOf(name: string, allowed: readonly QueryParameter[]): Rule<unknown>
 	return parameter === undefined ? undefined : QUERY_RULES[parameter];
 }
 
-/** The filters among `values`, under their own names, in the order of the table of filters. */
+/** The filters among `values`, with aliases resolved, in the order of the filter table. */
 function filtersOf(values: Readonly<Record<string, unknown>>): Filters {
 	return Object.fromEntries(
 		FILTERS.flatMap(({ param, aliases }) => {

@@ -1,4 +1,4 @@
-/** `builder retire`, `restore` and `prune`: months out of service, back, and away for good. */
+/** `builder retire`, `restore` and `prune`: take months out of service, bring them back, delete them. */
 
 import { Command } from "commander";
 import { FormatError } from "../../formats/index.js";
@@ -56,20 +56,20 @@ export function restoreCommand(): Command {
 	});
 }
 
-/** Damage of a neighbouring month must not keep a month from going or coming: its changes are then missing. */
+/** Runs `make`, but only warns about a damaged adjacent month, which must not prevent retiring or restoring. */
 async function orWarn(make: () => Promise<void>): Promise<void> {
 	try {
 		await make();
 	} catch (error) {
 		if (!(error instanceof FormatError)) throw error;
-		process.stderr.write(`builder: changes between months were not made: ${error.message}\n`);
+		process.stderr.write(`builder: changes between months were not computed: ${error.message}\n`);
 	}
 }
 
 export function pruneCommand(): Command {
 	return new Command("prune")
-		.description("delete retired months for good")
-		.argument("[months...]", "months, YYYY-MM; by default all that are retired")
+		.description("delete retired months permanently")
+		.argument("[months...]", "months, YYYY-MM; by default all retired months")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
 		.action(async (months: string[], flags: Flags) => {

@@ -1,4 +1,4 @@
-/** `builder rows`: adds the row store to a published month, or drops it, without a rebuild. */
+/** `builder rows`: adds or drops a published month's row store without a rebuild. */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export function rowsCommand(): Command {
 				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);
 			});
 	sub("add", "render the rows and store them", addRows);
-	sub("drop", "delete the stored rows; answers are then put together from the columns", dropRows);
+	sub("drop", "delete the stored rows; responses are then rendered from the columns", dropRows);
 	return rows;
 }
 
@@ -44,7 +44,7 @@ async function addRows(data: string, month: string): Promise<void> {
 	const pool = new WorkerPool<BuilderTasks>();
 	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
 	try {
-		// Until its catalog is written, last, the store is none to a reader.
+		// The catalog is written last; until then readers ignore the store.
 		await writeRowStore(
 			folder,
 			catalog.rows,

@@ -1,4 +1,4 @@
-/** `builder push`, `pull`, `withdraw` and `gc`: months to and from an object store. */
+/** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
 import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
@@ -30,10 +30,10 @@ function storeCommand(name: string, description: string): Command {
 }
 
 export function pushCommand(): Command {
-	return storeCommand("push", "publish months to an object store that servers take them from")
-		.argument("[months...]", "months, YYYY-MM; by default all that are published")
+	return storeCommand("push", "publish months to an object store, from which servers download them")
+		.argument("[months...]", "months, YYYY-MM; by default all published months")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--live-at <time>", "instant from which servers answer from them, ISO 8601", instant)
+		.option("--live-at <time>", "when servers start to serve them, ISO 8601", instant)
 		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
@@ -53,10 +53,10 @@ export function pushCommand(): Command {
 }
 
 export function pullCommand(): Command {
-	return storeCommand("pull", "get months from an object store and publish them here")
-		.argument("[months...]", "months, YYYY-MM; by default all that the store has")
+	return storeCommand("pull", "download months from an object store and publish them here")
+		.argument("[months...]", "months, YYYY-MM; by default all months of the store")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--mib-s <n>", "most mebibytes a second", rate, Number.POSITIVE_INFINITY)
+		.option("--mib-s <n>", "maximum rate in MiB/s", rate, Number.POSITIVE_INFINITY)
 		.action(async (months: string[], flags: DataFlags & { mibS: number }) => {
 			const store = openStore(flags.store, process.env);
 			const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
@@ -88,7 +88,7 @@ export function pullCommand(): Command {
 }
 
 export function withdrawCommand(): Command {
-	return storeCommand("withdraw", "take months out of an object store's index: servers retire them")
+	return storeCommand("withdraw", "remove months from an object store's index, so that servers retire them")
 		.argument("<months...>", "months, YYYY-MM")
 		.action(async (months: string[], flags: StoreFlags) => {
 			const store = openStore(flags.store, process.env);
@@ -99,10 +99,10 @@ export function withdrawCommand(): Command {
 }
 
 export function gcCommand(): Command {
-	return storeCommand("gc", "remove objects of an object store that its index does not name")
+	return storeCommand("gc", "remove objects that an object store's index does not refer to")
 		.option(
 			"--older-than <hours>",
-			"hours since an object was written; a push must not take longer",
+			"minimum age of removed objects in hours; must exceed the duration of any push",
 			hours,
 			24,
 		)
@@ -117,7 +117,7 @@ export function gcCommand(): Command {
 function instant(text: string): number {
 	const ms = Date.parse(text);
 	if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(ms)) {
-		throw new InvalidArgumentError("expected an instant such as 2026-12-01T06:00:00Z");
+		throw new InvalidArgumentError("expected a time such as 2026-12-01T06:00:00Z");
 	}
 	return ms;
 }

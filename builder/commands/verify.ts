@@ -1,4 +1,4 @@
-/** `builder verify`: every byte of published months against its checksum, and all that is derived against the columns. */
+/** `builder verify`: checks every byte of published months against checksums, and derived sections against the columns. */
 
 import { Command } from "commander";
 import { printJson } from "../command-line.js";
