@@ -51,8 +51,8 @@ test("every package comes from a registry with its checksum, none from a URL", (
 	assert.deepEqual(odd.map(nameOf), []);
 });
 
-/** Licences that require attribution only. */
-const PERMISSIVE = /^(MIT(-0)?|ISC|0BSD|BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Zlib)$/;
+/** Licences that require attribution at most. */
+const PERMISSIVE = /^(MIT(-0)?|ISC|0BSD|BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Zlib|Unlicense)$/;
 
 /**
  * Whether all licences that apply together are permissive; a choice between several is reviewed by a

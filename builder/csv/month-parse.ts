@@ -17,6 +17,7 @@ import { mapForFile, type SourceMap } from "../input/map-file.js";
 import { openBytes } from "../input/open-bytes.js";
 import type { SourceFile, SourceFiles } from "../input/source-files.js";
 import { planSource, type SourcePlan } from "../input/source-plan.js";
+import { expandArchives } from "../input/zip-reader.js";
 import type { TaskResult, WorkerPool } from "../workers/pool.js";
 import type { ChunkReply } from "./chunk-parser.js";
 import { readHeader } from "./header.js";
@@ -83,7 +84,8 @@ export class MonthParse {
 	}
 
 	/** Parses the sources. Throws {@link BuildError}. */
-	async run({ files, skipped }: SourceFiles): Promise<ParsedMonth> {
+	async run({ files: given, skipped }: SourceFiles): Promise<ParsedMonth> {
+		const files = await expandArchives(given);
 		this.totalBytes = files.reduce<number | null>(
 			(sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
 			0,
@@ -109,8 +111,8 @@ export class MonthParse {
 
 	private async parseSource(file: SourceFile): Promise<void> {
 		const index = this.tally.addSource(file);
-		const map = mapForFile(this.settings.maps, file.path);
-		const bytes = withoutFooter(file.path, await openBytes(file.path, map.encoding), map);
+		const map = mapForFile(this.settings.maps, file.path, file.inside?.archive);
+		const bytes = withoutFooter(file.path, await openBytes(file, map), map);
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();
@@ -192,6 +194,8 @@ export class MonthParse {
 
 	/** Counts what the end of a source tells. */
 	private addEnd({ index, bytes }: OpenSource, lastByte: number): void {
+		for (const { kind, column, count } of bytes.oddities?.() ?? [])
+			this.tally.addOddity(index, kind, column, count);
 		if (bytes instanceof FooterReader) this.tally.addOddity(index, "footer_line", null, bytes.skipped);
 		else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
 	}

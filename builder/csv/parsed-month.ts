@@ -132,6 +132,10 @@ export const ODDITIES = [
 	"trimmed_decimal",
 	/** Rows whose `state` is a name, or a code in another spelling; read as the code. */
 	"state_name",
+	/** A sheet of a workbook besides the one read, by its name. */
+	"unread_sheet",
+	/** Cells of a workbook whose formula failed, such as `#N/A`; they are null. */
+	"formula_error",
 	/** Lines before the header, skipped by `skipLines` or `headerMatch`. */
 	"preamble_line",
 	/** Last lines, skipped by `skipFooter`. */

@@ -1,5 +1,13 @@
 /** What every reader of a source's bytes offers, whatever the source and its compression. */
 
+/** What is odd in a source that only its reader sees. */
+export interface SourceOddity {
+	readonly kind: "unread_sheet" | "formula_error";
+	/** A name that the oddity is about; null: none. */
+	readonly column: string | null;
+	readonly count: number;
+}
+
 export interface ByteReader {
 	/** Bytes read so far as the source lies on disk: before decompression and recoding. */
 	readonly sourceBytes: number;
@@ -8,5 +16,7 @@ export interface ByteReader {
 	 * BuildError `unreadable_file`, `corrupt_compression` or `limit_exceeded`.
 	 */
 	read(target: Uint8Array): Promise<number>;
+	/** Complete once all is read. */
+	oddities?(): readonly SourceOddity[];
 	close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 
 import { BuildError } from "../errors.js";
-import type { ByteReader } from "./byte-reader.js";
+import type { ByteReader, SourceOddity } from "./byte-reader.js";
 import { PieceFiller } from "./piece-filler.js";
 
 /** Bytes held back: the last lines must fit. */
@@ -29,6 +29,10 @@ export class FooterReader implements ByteReader {
 
 	get sourceBytes(): number {
 		return this.source.sourceBytes;
+	}
+
+	oddities(): readonly SourceOddity[] {
+		return this.source.oddities?.() ?? [];
 	}
 
 	read(target: Uint8Array): Promise<number> {

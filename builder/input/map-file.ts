@@ -71,6 +71,8 @@ const mapSchema = z
 		dateFormat: z.string().optional(),
 		dateFormats: z.array(z.string()).min(1).optional(),
 		encoding: z.enum(ENCODINGS).default("utf-8"),
+		/** Sheet of a workbook; null: its first. */
+		sheet: z.string().min(1).max(255).nullable().default(null),
 		/** One ASCII character, not a quote, line end, letter or digit. */
 		delimiter: z
 			.string()
@@ -155,10 +157,17 @@ export function readMapFiles(paths: readonly string[]): SourceMap[] {
 	});
 }
 
-/** The first map whose `match` fits the base name of `file`; {@link NO_MAP} where none does. */
-export function mapForFile(maps: readonly SourceMap[], file: string): SourceMap {
-	const name = basename(file);
-	return maps.find((map) => map.match === undefined || fits(name, map.match)) ?? NO_MAP;
+/**
+ * The first map whose `match` fits the base name of `file`, or of the archive it is in; {@link NO_MAP} where
+ * none does.
+ */
+export function mapForFile(
+	maps: readonly SourceMap[],
+	file: string,
+	archive: string | null = null,
+): SourceMap {
+	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path));
+	return maps.find(({ match }) => match === undefined || names.some((name) => fits(name, match))) ?? NO_MAP;
 }
 
 function readJson(path: string): unknown {

@@ -11,13 +11,17 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { BuildError, systemErrorText } from "../errors.js";
-import type { ByteReader } from "./byte-reader.js";
-import { type Encoding, recodingTable } from "./encodings.js";
+import type { ByteReader, SourceOddity } from "./byte-reader.js";
+import { recodingTable } from "./encodings.js";
+import type { SourceMap } from "./map-file.js";
 import { RecodingReader } from "./recoding-reader.js";
-import { STANDARD_INPUT } from "./source-files.js";
+import { type SourceFile, STANDARD_INPUT } from "./source-files.js";
 import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
 import { Utf16Reader } from "./utf16-reader.js";
-import { openZip } from "./zip-reader.js";
+import { WORKBOOK_ENTRY } from "./workbook/workbook.js";
+import { XlsxReader } from "./workbook/xlsx-reader.js";
+import { ZipArchive } from "./zip-archive.js";
+import { isZip, openZipDrop } from "./zip-reader.js";
 import { openZstd, openZstdStream } from "./zstd-reader.js";
 
 /** Bytes looked at to identify the compression. */
@@ -29,15 +33,23 @@ type Compression = "none" | "gzip" | "zstd" | "zip";
  * Opens a file, or standard input for `-`. Throws {@link BuildError} `missing_file` or
  * `unreadable_file`; reading throws `unreadable_file`, `corrupt_compression` or `limit_exceeded`.
  */
-export async function openBytes(path: string, encoding: Encoding): Promise<ByteReader> {
-	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(path);
-	if (encoding === "utf-8") return reader;
+export async function openBytes(source: SourceFile, map: SourceMap): Promise<ByteReader> {
+	const { path } = source;
+	const { encoding } = map;
+	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(source, map);
+	// A workbook names the encoding of its parts itself.
+	if (encoding === "utf-8" || isWorkbook(reader)) return reader;
 	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
 		return new Utf16Reader(path, reader, encoding);
 	return new RecodingReader(reader, recodingTable(encoding));
 }
 
-async function openFile(path: string): Promise<ByteReader> {
+function isWorkbook(reader: ByteReader): boolean {
+	return reader instanceof SizedReader && reader.source instanceof XlsxReader;
+}
+
+async function openFile(source: SourceFile, map: SourceMap): Promise<ByteReader> {
+	const path = source.inside?.archive ?? source.path;
 	let handle: FileHandle;
 	try {
 		handle = await open(path, "r");
@@ -51,7 +63,8 @@ async function openFile(path: string): Promise<ByteReader> {
 		const status = await handle.stat();
 		// A pipe or device can be read only once, from its start, so it is never peeked into.
 		if (!status.isFile()) return await openStream(handle.createReadStream(), path);
-		return new SizedReader(path, await openRegular(path, handle, status.size), status.size);
+		const reader = await openRegular(source, handle, status.size, map);
+		return new SizedReader(source.path, reader, source.inside === null ? status.size : (source.bytes ?? 0));
 	} catch (error) {
 		await handle.close();
 		if (error instanceof BuildError) throw error;
@@ -59,12 +72,23 @@ async function openFile(path: string): Promise<ByteReader> {
 	}
 }
 
-async function openRegular(path: string, handle: FileHandle, sizeBytes: number): Promise<ByteReader> {
+async function openRegular(
+	source: SourceFile,
+	handle: FileHandle,
+	sizeBytes: number,
+	map: SourceMap,
+): Promise<ByteReader> {
+	const { path } = source;
 	const magic = new Uint8Array(MAGIC_BYTES);
 	const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
 	const compression = compressionOf(magic.subarray(0, bytesRead));
 	if (compression === "zstd") return openZstd(path, handle);
-	if (compression === "zip") return openZip(path, handle, sizeBytes);
+	if (compression === "zip") {
+		const archive = await ZipArchive.open(source.inside?.archive ?? path, handle, sizeBytes);
+		if (archive.find(WORKBOOK_ENTRY) === undefined) return openZipDrop(archive, handle, source);
+		const columns = map.header === true ? 0 : map.header.length;
+		return XlsxReader.open(archive, handle, { ...map, columns, mapFile: map.path });
+	}
 	if (compression === "none") return new FileReader(path, handle);
 	const stream = handle.createReadStream({ start: 0, highWaterMark: STREAM_BYTES });
 	return new StreamReader(path, stream, [], compression);
@@ -91,7 +115,7 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 /** How a source that begins with `head` is compressed. */
 function compressionOf(head: Uint8Array): Compression {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-	if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) return "zip";
+	if (isZip(head)) return "zip";
 	const isZstd = head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd;
 	return isZstd ? "zstd" : "none";
 }
@@ -128,9 +152,13 @@ class FileReader implements ByteReader {
 class SizedReader implements ByteReader {
 	constructor(
 		private readonly path: string,
-		private readonly source: ByteReader,
+		readonly source: ByteReader,
 		private readonly sizeBytes: number,
 	) {}
+
+	oddities(): readonly SourceOddity[] {
+		return this.source.oddities?.() ?? [];
+	}
 
 	get sourceBytes(): number {
 		return this.source.sourceBytes;

@@ -8,13 +8,18 @@ import { BuildError, systemErrorText } from "../errors.js";
 export const STANDARD_INPUT = "-";
 
 /** Names a folder's files must have to be read as drops. */
-const DROP_NAME = /\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip)$/i;
+const DROP_NAME = /\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip|xlsx)$/i;
 
 export interface SourceFile {
-	/** Path as the operator gave it, or under the folder given; `-` for standard input. */
+	/**
+	 * Path as the operator gave it, or under the folder given; `-` for standard input. An archive's drops have
+	 * the archive's path and their own name.
+	 */
 	readonly path: string;
 	/** Size on disk; null where only reading tells. */
 	readonly bytes: number | null;
+	/** The archive and the entry of it that the drop is; null: the file itself. */
+	readonly inside: { readonly archive: string; readonly entry: string } | null;
 }
 
 export interface SourceFiles {
@@ -33,17 +38,19 @@ export function listSourceFiles(paths: readonly string[]): SourceFiles {
 	const skipped: string[] = [];
 	for (const path of paths) {
 		if (path === STANDARD_INPUT) {
-			files.push({ path, bytes: null });
+			files.push({ path, bytes: null, inside: null });
 			continue;
 		}
 		const status = reading(path, () => statSync(path));
 		if (!status.isDirectory()) {
-			files.push({ path, bytes: status.isFile() ? status.size : null });
+			files.push({ path, bytes: status.isFile() ? status.size : null, inside: null });
 			continue;
 		}
 		const found = filesOfFolder(path, skipped);
 		if (found.length === 0) {
-			throw new BuildError("no_files", "the folder has no .csv, .tsv, .txt or .zip file", { file: path });
+			throw new BuildError("no_files", "the folder has no .csv, .tsv, .txt, .xlsx or .zip file", {
+				file: path,
+			});
 		}
 		files.push(...found);
 	}
@@ -57,7 +64,7 @@ function filesOfFolder(folder: string, skipped: string[]): SourceFile[] {
 	for (const name of reading(folder, () => readdirSync(folder)).sort()) {
 		const path = join(folder, name);
 		const status = reading(path, () => statSync(path));
-		if (status.isFile() && DROP_NAME.test(name)) files.push({ path, bytes: status.size });
+		if (status.isFile() && DROP_NAME.test(name)) files.push({ path, bytes: status.size, inside: null });
 		else skipped.push(path);
 	}
 	return files;

@@ -1,80 +1,108 @@
 /**
- * A drop inside a .zip archive: the one entry with a drop's name, decompressed as it is read. Entries of
- * other names are ignored; an archive with several drops, an encrypted or an overly compressed one is
- * refused. Memory: the stream's buffers.
+ * Drops inside a .zip archive: the entries with a drop's name, each decompressed as it is read. Entries of
+ * other names are ignored. Memory: the stream's buffers.
  */
 
-import type { FileHandle } from "node:fs/promises";
-import type { Readable } from "node:stream";
-import yauzl, { type Entry, type ZipFile } from "yauzl";
-import { BuildError, corruptCompression } from "../errors.js";
+import { type FileHandle, open } from "node:fs/promises";
+import type { Entry } from "yauzl";
+import { BuildError, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
+import type { SourceFile } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
+import { WORKBOOK_ENTRY } from "./workbook/workbook.js";
+import { ZipArchive } from "./zip-archive.js";
 
 /** Names that entries must have to be read as drops. */
 const ENTRY_NAME = /(^|\/)[^/.][^/]*\.(csv|tsv|txt)$/i;
-/** An entry that every .xlsx workbook has. */
-const WORKBOOK_ENTRY = "xl/workbook.xml";
-const ENTRIES_MAX = 10_000;
-/** Bytes that a byte of an entry may decompress to. Rosters compress 5 to 30 times. */
-const RATIO_MAX = 200;
+/** Drops of one archive. */
+const DROPS_MAX = 1_000;
 const ENTRIES_NAMED_MAX = 5;
+/** Entries by which other formats that are .zip archives are known. */
+const OTHER_FORMATS: readonly (readonly [entry: string, what: string])[] = [
+	["xl/workbook.bin", "an Excel workbook of the binary kind (.xlsb): save it as .xlsx or CSV"],
+	["content.xml", "an OpenDocument file, such as .ods: save the sheet as .xlsx or CSV"],
+	["word/document.xml", "a Word document (.docx): save its table as CSV"],
+];
 
-/** Opens the drop in the archive behind `handle`. Throws {@link BuildError}. */
-export async function openZip(path: string, handle: FileHandle, sizeBytes: number): Promise<ByteReader> {
-	const zip = await new Promise<ZipFile>((resolve, reject) => {
-		const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
-		yauzl.fromFd(handle.fd, options, (error, opened) => {
-			if (error === null) resolve(opened);
-			else reject(corruptCompression(path));
-		});
-	});
-	const entry = await findDrop(path, zip);
-	if (entry.uncompressedSize > RATIO_MAX * entry.compressedSize + (1 << 20)) {
-		const rule = `"${entry.fileName}" decompresses to more than ${RATIO_MAX} times its size`;
-		throw new BuildError("limit_exceeded", rule, { file: path });
-	}
-	const stream = await new Promise<Readable>((resolve, reject) => {
-		zip.openReadStream(entry, (error, opened) => {
-			if (error === null) resolve(opened);
-			else reject(new BuildError("unreadable_file", `"${entry.fileName}": ${error.message}`, { file: path }));
-		});
-	});
-	return new ZipReader(new StreamReader(path, stream, [], "none"), handle, sizeBytes, entry);
+/** Opens the drop of `source` in the archive behind `handle`. Throws {@link BuildError}. */
+export async function openZipDrop(
+	archive: ZipArchive,
+	handle: FileHandle,
+	source: SourceFile,
+): Promise<ByteReader> {
+	const drops = dropsOf(archive);
+	const entry =
+		source.inside === null ? drops[0] : drops.find(({ fileName }) => fileName === source.inside?.entry);
+	if (entry === undefined)
+		throw new BuildError("unreadable_file", "the archive has changed", { file: source.path });
+	const stream = new StreamReader(source.path, await archive.openEntry(entry), [], "none");
+	return new ZipReader(stream, handle, source.bytes ?? archive.sizeBytes, entry);
 }
 
-/** The archive's one drop. */
-async function findDrop(path: string, zip: ZipFile): Promise<Entry> {
-	if (zip.entryCount > ENTRIES_MAX)
-		throw new BuildError("limit_exceeded", `the archive has more than ${ENTRIES_MAX} entries`, {
-			file: path,
-		});
-	const entries: Entry[] = [];
-	await new Promise<void>((resolve, reject) => {
-		zip.on("entry", (entry: Entry) => {
-			entries.push(entry);
-			zip.readEntry();
-		});
-		zip.on("end", () => resolve());
-		zip.on("error", () => reject(corruptCompression(path)));
-		zip.readEntry();
-	});
-	if (entries.some(({ fileName }) => fileName === WORKBOOK_ENTRY)) {
-		const rule = "the file is no CSV but an Excel workbook (.xlsx): save the sheet as CSV";
-		throw new BuildError("malformed_header", rule, { file: path });
+/**
+ * `files` with every archive of several drops replaced by its drops, each a source of its own. Throws
+ * {@link BuildError}.
+ */
+export async function expandArchives(files: readonly SourceFile[]): Promise<SourceFile[]> {
+	const expanded: SourceFile[] = [];
+	for (const file of files) expanded.push(...(file.bytes === null ? [file] : await dropsInside(file)));
+	return expanded;
+}
+
+async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
+	const sizeBytes = file.bytes ?? 0;
+	let handle: FileHandle;
+	try {
+		handle = await open(file.path, "r");
+	} catch (error) {
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
 	}
+	try {
+		const magic = new Uint8Array(4);
+		await handle.read(magic, 0, magic.length, 0);
+		if (!isZip(magic)) return [file];
+		const archive = await ZipArchive.open(file.path, handle, sizeBytes);
+		if (archive.find(WORKBOOK_ENTRY) !== undefined) return [file];
+		const drops = dropsOf(archive);
+		if (drops.length === 1) return [file];
+		return drops.map((entry) => ({
+			path: `${file.path}/${entry.fileName}`,
+			bytes: entry.compressedSize,
+			inside: { archive: file.path, entry: entry.fileName },
+		}));
+	} finally {
+		await handle.close();
+	}
+}
+
+/** Whether a file that begins with `head` is a .zip archive. */
+export function isZip(head: Uint8Array): boolean {
+	return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** The archive's drops, by name; at least one. */
+function dropsOf(archive: ZipArchive): readonly Entry[] {
+	const { path: file, entries } = archive;
+	const other = OTHER_FORMATS.find(([name]) => archive.find(name) !== undefined);
+	if (other !== undefined)
+		throw new BuildError("malformed_header", `the file is no CSV but ${other[1]}`, { file });
 	const drops = entries.filter(
 		({ fileName }) => ENTRY_NAME.test(fileName) && !fileName.startsWith("__MACOSX/"),
 	);
-	if (drops.length === 1) return drops[0];
-	const listed = (drops.length > 0 ? drops : entries).map(({ fileName }) => fileName);
-	const names = listed.slice(0, ENTRIES_NAMED_MAX).join(", ");
-	const more = listed.length > ENTRIES_NAMED_MAX ? ", …" : "";
-	const rule =
-		drops.length === 0
-			? `the archive has no .csv, .tsv or .txt file: ${names}${more}`
-			: `the archive has ${drops.length} drops; unpack it and give the files, or their folder: ${names}${more}`;
-	throw new BuildError("no_files", rule, { file: path });
+	if (drops.length === 0) {
+		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
+		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";
+		const rule = `the archive has no .csv, .tsv or .txt file: ${names.join(", ")}${more}`;
+		throw new BuildError("no_files", rule, { file });
+	}
+	if (drops.length > DROPS_MAX)
+		throw new BuildError("limit_exceeded", `the archive has more than ${DROPS_MAX} drops`, { file });
+	const sorted = drops.sort((a, b) => (a.fileName < b.fileName ? -1 : a.fileName > b.fileName ? 1 : 0));
+	const twice = sorted.find(({ fileName }, i) => i > 0 && fileName === sorted[i - 1].fileName);
+	if (twice !== undefined)
+		throw new BuildError("duplicate_file", `the archive has "${twice.fileName}" twice`, { file });
+	archive.requireModest(sorted);
+	return sorted;
 }
 
 class ZipReader implements ByteReader {
@@ -87,11 +115,11 @@ class ZipReader implements ByteReader {
 		private readonly entry: Entry,
 	) {}
 
-	/** The archive's share that corresponds to what was read of the entry. */
+	/** The source's share that corresponds to what was read of the entry. */
 	get sourceBytes(): number {
 		if (this.ended) return this.sizeBytes;
 		const share = this.source.sourceBytes / Math.max(1, this.entry.uncompressedSize);
-		return Math.min(this.sizeBytes - 1, Math.floor(this.sizeBytes * share));
+		return Math.max(0, Math.min(this.sizeBytes - 1, Math.floor(this.sizeBytes * share)));
 	}
 
 	async read(target: Uint8Array): Promise<number> {

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type ParseProgress, parseMonth } from "../../builder/csv/index.js";
 import { BuildError, type BuildErrorCode } from "../../builder/errors.js";
+import { NO_MAP } from "../../builder/input/map-file.js";
 import { openBytes } from "../../builder/input/open-bytes.js";
 import { rowsOf } from "./parsed-rows.js";
 import { makeScratch } from "./scratch.js";
@@ -42,7 +43,7 @@ test("a file whose size changes while it is read is refused", async () => {
 	const content = Buffer.from(csv(...Array(100_000).keys()));
 	for (const sizeBytes of [content.length + 100, content.length - 100]) {
 		const file = scratch.write("changing.csv", content);
-		const reader = await openBytes(file, "utf-8");
+		const reader = await openBytes({ path: file, bytes: null, inside: null }, NO_MAP);
 		const target = new Uint8Array(1 << 16);
 		assert.equal(await reader.read(target), target.length);
 		truncateSync(file, sizeBytes);

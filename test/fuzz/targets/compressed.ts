@@ -9,6 +9,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import { NO_MAP } from "../../../builder/input/map-file.js";
 import { openBytes } from "../../../builder/input/open-bytes.js";
 import type { FuzzTarget } from "../fuzzer.js";
 import { mutateText } from "../mutations.js";
@@ -82,7 +83,7 @@ export async function compressedTarget(faulty: boolean): Promise<FuzzTarget> {
 	const file = join(scratch, "drop.csv");
 	const piece = new Uint8Array(PIECE_BYTES);
 	const read = async (): Promise<Buffer> => {
-		const reader = await openBytes(file, "utf-8");
+		const reader = await openBytes({ path: file, bytes: null, inside: null }, NO_MAP);
 		const pieces: Buffer[] = [];
 		try {
 			for (let total = 0; ; ) {

@@ -1,0 +1,103 @@
+/**
+ * How a spreadsheet shows numbers: which formats make a number a date, and which put zeros in front of
+ * it, as those of postal codes do. Other formats change nothing: the number itself is read.
+ */
+
+import { isoDateOfDays } from "../../../formats/dates.js";
+
+export type NumberStyle =
+	| { readonly kind: "plain" }
+	| { readonly kind: "date" }
+	/** Digits filled in from the right; other characters stand for themselves. */
+	| { readonly kind: "digits"; readonly pattern: string };
+
+const PLAIN: NumberStyle = { kind: "plain" };
+const DATE: NumberStyle = { kind: "date" };
+
+/** Numbers of the formats of dates that every workbook has (ECMA-376, 18.8.30), those of Asian locales included. */
+function isBuiltInDate(format: number): boolean {
+	return (
+		(format >= 14 && format <= 17) ||
+		format === 22 ||
+		(format >= 27 && format <= 36) ||
+		(format >= 50 && format <= 58)
+	);
+}
+
+/** Characters of a format that are shown as they are. */
+const DIGIT_PATTERN = /^[0 ()-]*$/;
+const DIGITS_MAX = 30;
+
+/** The style of the format numbered `format`, whose code is `code` where the workbook defines it. */
+export function numberStyle(format: number, code: string | null): NumberStyle {
+	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
+	// Colours, conditions and locales; the first section is that of positive numbers.
+	const section = code.split(";")[0].replaceAll(/\[[^\]]*\]/g, "");
+	const literal = section.replaceAll(/"([^"]*)"/g, "$1").replaceAll(/\\(.)/g, "$1");
+	const zeros = literal.split("0").length - 1;
+	if (zeros > 1 && zeros <= DIGITS_MAX && DIGIT_PATTERN.test(literal))
+		return { kind: "digits", pattern: literal };
+	const tokens = section.replaceAll(/"[^"]*"|\\.|_.|\*./g, "");
+	return /[yd]/i.test(tokens) && !/general/i.test(tokens) ? DATE : PLAIN;
+}
+
+/** Days from 1970-01-01 to day 0 of the 1900 and the 1904 system. */
+const DAY_OF_1900 = -25_569;
+const DAY_OF_1904 = -24_107;
+/** 9999-12-31, in days since 1970-01-01. */
+const LAST_DAY = 2_932_896;
+const DAY_SECONDS = 86_400;
+
+/** The text of a number cell whose stored text is `stored`. */
+export function numberText(stored: string, style: NumberStyle, is1904: boolean): string {
+	const value = Number(stored);
+	if (stored.trim() === "" || !Number.isFinite(value)) return stored;
+	if (style.kind === "date") return dateText(value, is1904) ?? plainText(stored, value);
+	if (style.kind === "digits" && Number.isSafeInteger(value) && value >= 0)
+		return digitsText(String(value), style.pattern);
+	return plainText(stored, value);
+}
+
+/** A number as spreadsheets show it where its cell has no format: 15 digits. */
+function plainText(stored: string, value: number): string {
+	if (/^-?\d{1,30}$/.test(stored)) return stored;
+	if (Number.isSafeInteger(value)) return String(value);
+	const rounded = Number(value.toPrecision(15));
+	return Number.isInteger(rounded) && Math.abs(rounded) < 1e21 ? BigInt(rounded).toString() : String(rounded);
+}
+
+/** ISO date, with the time where it is not midnight; null for a day that is none. */
+function dateText(value: number, is1904: boolean): string | null {
+	let day = Math.floor(value);
+	let seconds = Math.round((value - day) * DAY_SECONDS);
+	if (seconds === DAY_SECONDS) {
+		day++;
+		seconds = 0;
+	}
+	// The 1900 system has a 29 February 1900, day 60; day 0 of it, and times without a day, are no dates.
+	const isNone = is1904 ? day < 0 : day < 1 || day === 60;
+	const days = (is1904 ? DAY_OF_1904 : DAY_OF_1900) + day + (!is1904 && day < 60 ? 1 : 0);
+	if (isNone || days > LAST_DAY) return null;
+	const date = isoDateOfDays(days);
+	if (seconds === 0) return date;
+	const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
+	return `${date}T${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+function digitsText(digits: string, pattern: string): string {
+	const zeros = pattern.split("0").length - 1;
+	const filled = digits.padStart(zeros, "0");
+	let next = filled.length - zeros;
+	let text = "";
+	let isFirst = true;
+	for (const character of pattern) {
+		if (character !== "0") text += character;
+		else {
+			// More digits than the pattern has stand before its first.
+			text += isFirst ? filled.slice(0, next + 1) : filled[next];
+			isFirst = false;
+			next++;
+		}
+	}
+	return text;
+}

@@ -1,0 +1,142 @@
+/**
+ * A sheet's XML, as its bytes come, to CSV records. Cells hold what the sheet shows of dates, codes with
+ * leading zeros and texts; of other numbers, the number. Errors of formulas (`#N/A`) are left empty and
+ * counted. Rows and columns must ascend, as every program writes them.
+ */
+
+import { BuildError } from "../../errors.js";
+import { type NumberStyle, numberText } from "./number-style.js";
+import type { RecordWriter } from "./record-writer.js";
+import { joinedText, type SharedStrings, unescaped } from "./shared-strings.js";
+import { XmlPart } from "./xml-part.js";
+
+/** Rows and columns of a sheet. */
+const ROWS_MAX = 1 << 20;
+const COLUMNS_MAX = 1 << 12;
+
+const PLAIN: NumberStyle = { kind: "plain" };
+
+export interface SheetContext {
+	readonly file: string;
+	readonly part: string;
+	readonly strings: SharedStrings | null;
+	readonly styles: readonly NumberStyle[];
+	readonly is1904: boolean;
+}
+
+export class SheetRows {
+	/** Cells whose formula failed. */
+	formulaErrors = 0;
+	private readonly xml: XmlPart;
+	private inData = false;
+	private inText = false;
+	private phonetic = 0;
+	private row = -1;
+	private column = -1;
+	private type = "n";
+	private style = PLAIN;
+	private text = "";
+
+	constructor(
+		private readonly context: SheetContext,
+		private readonly records: RecordWriter,
+	) {
+		this.xml = new XmlPart(context.file, context.part, {
+			open: (name, attributes) => this.open(name, attributes),
+			text: (content) => {
+				if (this.inText) this.text = joinedText(this.text, content, context.file);
+			},
+			close: (name) => this.close(name),
+		});
+	}
+
+	/** Parses the bytes that follow. Throws {@link BuildError}. */
+	write(bytes: Uint8Array): void {
+		this.xml.write(bytes);
+	}
+
+	end(): void {
+		this.xml.end();
+		this.records.finish();
+	}
+
+	private open(name: string, attributes: Readonly<Record<string, string>>): void {
+		if (name === "sheetData") this.inData = true;
+		else if (!this.inData) return;
+		else if (name === "row") this.beginRow(attributes.r);
+		else if (name === "c") this.beginCell(attributes);
+		else if (name === "rPh") this.phonetic++;
+		else if (name === "v" || name === "t") this.inText = this.phonetic === 0;
+	}
+
+	private close(name: string): void {
+		if (name === "sheetData") this.inData = false;
+		else if (name === "v" || name === "t") this.inText = false;
+		else if (name === "rPh") this.phonetic--;
+		else if (name === "c" && this.inData) this.endCell();
+	}
+
+	private beginRow(number: string | undefined): void {
+		const row = number === undefined ? this.row + 1 : Number(number) - 1;
+		if (!Number.isInteger(row) || row <= this.row || row >= ROWS_MAX)
+			throw this.fault(`row ${number ?? row + 1} follows row ${this.row + 1}`);
+		this.row = row;
+		this.column = -1;
+	}
+
+	private beginCell({ r: reference, t: type = "n", s: style }: Readonly<Record<string, string>>): void {
+		const column = reference === undefined ? this.column + 1 : columnOf(reference);
+		if (this.row < 0 || column <= this.column || column >= COLUMNS_MAX)
+			throw this.fault(
+				`row ${this.row + 1} has the cell ${reference ?? column + 1} out of order, or past column ${COLUMNS_MAX}`,
+			);
+		this.column = column;
+		this.type = type;
+		this.style = style === undefined ? PLAIN : (this.context.styles[Number(style)] ?? PLAIN);
+		this.text = "";
+	}
+
+	private endCell(): void {
+		const value = this.valueOf();
+		if (value !== null && value.length > 0) this.records.cell(this.row, this.column, value);
+	}
+
+	private valueOf(): Uint8Array | null {
+		const { text, type } = this;
+		if (text === "") return null;
+		switch (type) {
+			case "s": {
+				const shared = this.context.strings?.at(Number(text)) ?? null;
+				if (shared === null) throw this.fault(`row ${this.row + 1} has a text that the workbook lacks`);
+				return shared;
+			}
+			case "e":
+				this.formulaErrors++;
+				return null;
+			case "b":
+				return Buffer.from(text === "1" ? "TRUE" : "FALSE");
+			case "n":
+				return Buffer.from(numberText(text, this.style, this.context.is1904));
+			default:
+				return Buffer.from(unescaped(text));
+		}
+	}
+
+	private fault(why: string): BuildError {
+		return new BuildError("unreadable_file", `the sheet "${this.context.part}" cannot be read: ${why}`, {
+			file: this.context.file,
+		});
+	}
+}
+
+/** Column of a cell's reference, such as `AB12`, counted from 0; -1 where it is none. */
+function columnOf(reference: string): number {
+	let column = 0;
+	let i = 0;
+	for (; i < reference.length; i++) {
+		const letter = reference.charCodeAt(i) - 64;
+		if (letter < 1 || letter > 26 || i > 3) break;
+		column = 26 * column + letter;
+	}
+	return column - 1;
+}

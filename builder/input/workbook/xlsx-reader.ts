@@ -1,0 +1,109 @@
+/**
+ * A sheet of an .xlsx workbook as the bytes of a CSV, so that everything after reads workbooks as any
+ * drop. The sheet is parsed as it is decompressed; memory holds the workbook's shared texts, at most
+ * 512 MiB, and a piece of the sheet. What grows beyond bounds is refused.
+ */
+
+import type { FileHandle } from "node:fs/promises";
+import { BuildError } from "../../errors.js";
+import type { ByteReader, SourceOddity } from "../byte-reader.js";
+import { PieceFiller } from "../piece-filler.js";
+import { ALLOWANCE_BYTES, RATIO_MAX, type ZipArchive } from "../zip-archive.js";
+import { RecordWriter } from "./record-writer.js";
+import { SharedStrings } from "./shared-strings.js";
+import { SheetRows } from "./sheet-rows.js";
+import { readWorkbook, type Workbook } from "./workbook.js";
+import { partBytes } from "./xml-part.js";
+
+/** Bytes of a sheet parsed at a time: a short reference may stand for a long text. */
+const SLICE_BYTES = 1 << 12;
+
+export interface SheetSettings {
+	/** Name of the sheet; null: the first. */
+	readonly sheet: string | null;
+	readonly delimiter: string;
+	/** Columns that the map lists; 0 where the sheet names them. */
+	readonly columns: number;
+	readonly mapFile: string | null;
+}
+
+export class XlsxReader implements ByteReader {
+	private readonly filler = new PieceFiller(() => this.next());
+	private readonly pieces: AsyncGenerator<Uint8Array>;
+	/** Bytes of the sheet that are not yet parsed. */
+	private rest: Uint8Array = new Uint8Array(0);
+	private readBytes = 0;
+	private writtenBytes = 0;
+	private ended = false;
+
+	private constructor(
+		private readonly archive: ZipArchive,
+		private readonly handle: FileHandle,
+		private readonly workbook: Workbook,
+		private readonly records: RecordWriter,
+		private readonly rows: SheetRows,
+	) {
+		this.pieces = partBytes(archive, workbook.sheet);
+	}
+
+	/** Opens the sheet that `settings` name. Throws {@link BuildError}. */
+	static async open(archive: ZipArchive, handle: FileHandle, settings: SheetSettings): Promise<XlsxReader> {
+		const { sheet, delimiter, columns, mapFile } = settings;
+		const workbook = await readWorkbook(archive, sheet, mapFile);
+		const { sharedStrings, styles, is1904 } = workbook;
+		const strings = sharedStrings === null ? null : await SharedStrings.read(archive, sharedStrings);
+		const records = new RecordWriter(delimiter.charCodeAt(0), columns);
+		const context = { file: archive.path, part: workbook.sheet.fileName, strings, styles, is1904 };
+		return new XlsxReader(archive, handle, workbook, records, new SheetRows(context, records));
+	}
+
+	/** The file's share that corresponds to what was read of the sheet. */
+	get sourceBytes(): number {
+		const { sizeBytes } = this.archive;
+		if (this.ended) return sizeBytes;
+		const share = this.readBytes / Math.max(1, this.workbook.sheet.uncompressedSize);
+		return Math.max(0, Math.min(sizeBytes - 1, Math.floor(sizeBytes * share)));
+	}
+
+	/** What the sheet has that no row tells. */
+	oddities(): SourceOddity[] {
+		const { formulaErrors } = this.rows;
+		return [
+			...this.workbook.otherSheets.map((name) => ({ kind: "unread_sheet" as const, column: name, count: 1 })),
+			{ kind: "formula_error" as const, column: null, count: formulaErrors },
+		];
+	}
+
+	read(target: Uint8Array): Promise<number> {
+		return this.filler.fill(target);
+	}
+
+	async close(): Promise<void> {
+		await this.pieces.return(undefined);
+		await this.handle.close();
+	}
+
+	private async next(): Promise<Uint8Array | null> {
+		while (this.records.bytes === 0) {
+			if (this.ended) return null;
+			if (this.rest.length === 0) await this.advance();
+			this.rows.write(this.rest.subarray(0, SLICE_BYTES));
+			this.rest = this.rest.subarray(SLICE_BYTES);
+			if (this.ended) this.rows.end();
+		}
+		const piece = this.records.take();
+		this.writtenBytes += piece.length;
+		if (this.writtenBytes > RATIO_MAX * this.archive.sizeBytes + ALLOWANCE_BYTES) {
+			const rule = `the sheet's cells have more than ${RATIO_MAX} times the bytes of the file`;
+			throw new BuildError("limit_exceeded", rule, { file: this.archive.path });
+		}
+		return piece;
+	}
+
+	private async advance(): Promise<void> {
+		const next = await this.pieces.next();
+		this.ended = next.done === true;
+		this.rest = next.done === true ? new Uint8Array(0) : next.value;
+		this.readBytes += this.rest.length;
+	}
+}
