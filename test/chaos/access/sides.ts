@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { SNAPSHOTS_FOLDER } from "../../../formats/index.js";
 import { type DropRow, MONTHS, monthRows } from "../../http/drop-rows.js";
 import { type Answered, type KeyOptions, publish, ServedFixture } from "../../http/served.js";
@@ -43,8 +43,21 @@ export async function openSide(
 ): Promise<Side> {
 	const served = await ServedFixture.start(ANY_TRANSPORT, { data: await folderOf(rowsOf) });
 	t.after(() => served.close());
+	return sideOf(served, key);
+}
+
+async function sideOf(served: ServedFixture, key: KeyOptions): Promise<Side> {
 	const { id, text } = await served.keyWithId({ rate_limits: NO_LIMIT, ...key });
 	return { served, key: text, keyId: id };
+}
+
+/** The server of the fixture's own rows, which every comparison has on its left; made at first use. */
+let fixtureServer: Promise<ServedFixture> | null = null;
+after(async () => (await fixtureServer)?.close());
+
+async function openFixtureSide(key: KeyOptions): Promise<Side> {
+	fixtureServer ??= folderOf(monthRows).then((data) => ServedFixture.start(ANY_TRANSPORT, { data }));
+	return sideOf(await fixtureServer, key);
 }
 
 /** All of an answer that a client sees and that has to be the same. */
@@ -63,7 +76,7 @@ export async function compare(
 	tries: number,
 	directed: readonly Ask[] = [],
 ): Promise<void> {
-	const left = await openSide(t, monthRows, key);
+	const left = await openFixtureSide(key);
 	const right = await openSide(t, (month) => otherwise(monthRows(month), month), key);
 	tellSeed(t, tries);
 	const statuses = new Map<number, number>();
