@@ -1,6 +1,6 @@
 /**
- * The office agent count where the drop has none: for US rows, the licenses of the same state that
- * have the same office name (docs/API.md §1.3). Rows without an office have no count. Cost O(rows).
+ * Computes the office agent count for drops without that column: for US rows, the number of licenses in the same
+ * state with the same office name (docs/API.md §1.3); null for rows without an office. Cost O(rows).
  */
 
 import type { StateRun } from "../../formats/index.js";

@@ -1,9 +1,10 @@
 /**
  * The canonical order of a month's rows (docs/API.md §1.4): country, state, folded last name, folded first
- * name, license number by bytes, then CSV order; rows without a value last. A row's position in it
- * makes its id.
+ * name, license number by bytes, then CSV order; rows without a value last. A row's position in this order
+ * determines its id.
  *
- * Least significant key first, each a stable counting sort over dictionary ranks. Cost O(rows) a key.
+ * An LSD radix sort: one stable counting sort over dictionary ranks per key, least significant key first. Cost
+ * O(rows) per key.
  */
 
 import { compareBytes, type StateRun } from "../../formats/index.js";
@@ -40,7 +41,7 @@ export function canonicalOrder(keys: CanonicalKeys): CanonicalOrder {
 	return { order: shared, states: stateRuns(shared, keys) };
 }
 
-/** Stable counting sort of `order` by the rank of each row's code; null ranks: the code is the rank. */
+/** Stable counting sort of `order` by the rank of each row's code; `ranks` is null if codes equal ranks. */
 function sortByRank(order: Uint32Array, column: MergedColumn, ranks: Uint32Array | null): Uint32Array {
 	const { codes, distinct } = column;
 	const cursor = new Uint32Array(distinct + 2);
@@ -57,7 +58,7 @@ function sortByRank(order: Uint32Array, column: MergedColumn, ranks: Uint32Array
 	return sorted;
 }
 
-/** Ranks of the codes by bytes; null where the dictionary's own order is that already. */
+/** Ranks of the codes in byte order; null if the dictionary is already in that order. */
 function byteRanks(column: MergedColumn): Uint32Array | null {
 	const { offsets, heap, distinct } = column;
 	const inOrder = (code: number) =>

@@ -1,10 +1,10 @@
 /**
- * Compiling of a month: parsed columns in, the files of a snapshot out.
+ * Compiles a month: from parsed columns to the files of a snapshot.
  *
- * Steps: merge every column's dictionaries ▸ find the canonical order ▸ write every column and its
- * indexes ▸ write statistics and catalog. Columns are processed in parallel.
+ * Steps: merge every column's dictionaries ▸ compute the canonical order ▸ write every column and its indexes ▸
+ * write statistics and catalog. Columns are processed in parallel.
  *
- * Invariant: the bytes written depend on the rows' values and order alone.
+ * Invariant: the output depends only on the rows' values and order.
  */
 
 import { writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ import type { WrittenText } from "./write-text.js";
 export interface CompileOptions {
 	/** `YYYY-MM`. */
 	readonly month: string;
-	/** Empty folder that the snapshot is written to. */
+	/** Empty folder to write the snapshot to. */
 	readonly folder: string;
 	/** Groups of statuses and types. Default: the built-in table. */
 	readonly groups?: GroupTable;
@@ -65,7 +65,7 @@ export interface CompiledMonth {
 
 type Written = ReadonlyMap<ColumnName, WrittenColumn | WrittenText>;
 
-/** Columns whose dictionaries take longest to sort; they start first. */
+/** Columns whose dictionaries take longest to sort; started first. */
 const SLOWEST_FIRST: readonly ColumnName[] = [
 	"member_full_name",
 	"member_state_license_number",
@@ -73,8 +73,8 @@ const SLOWEST_FIRST: readonly ColumnName[] = [
 ];
 
 /**
- * Compiles `parsed` into `options.folder`; the caller syncs what it then holds. Throws
- * {@link BuildError} and FormatError; the folder is then to be removed.
+ * Compiles `parsed` into `options.folder`, which the caller syncs. Throws {@link BuildError} and FormatError, after
+ * which the caller removes the folder.
  */
 export async function compileMonth(parsed: ParsedMonth, options: CompileOptions): Promise<CompiledMonth> {
 	if (parsed.rows > MAX_ROWS) {
@@ -105,8 +105,8 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 }
 
 /**
- * Adds a row store to the snapshot in `folder`, which has none. `written` is awaited after the rows and
- * before the catalog, which makes the store visible: in a published month the rows must be synced by then.
+ * Adds a row store to the snapshot in `folder`, which has none. `written` is awaited between writing the rows and
+ * the catalog that makes them visible: in a published month, it must sync the rows.
  */
 export async function writeRowStore(
 	folder: string,
@@ -191,7 +191,7 @@ function writeStats(
 	});
 }
 
-/** Writes the catalog last: a folder without one is no snapshot. */
+/** Writes the catalog, last, since a folder without one is not a snapshot. */
 function writeCatalog(
 	month: string,
 	target: WriteTarget,

@@ -1,4 +1,4 @@
-/** Columns of groups: each row's group follows from its state and the wording of its source column. Cost O(rows). */
+/** Group columns: derives each row's group from its state and its value in the source column. Cost O(rows). */
 
 import {
 	decodeUtf8,
@@ -10,7 +10,7 @@ import {
 } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
 
-/** The column of groups of `source`, in CSV order. `order` holds the CSV row at each position. */
+/** The group column of `source`, in CSV order. `order` holds the CSV row at each position. */
 export function deriveGroups(
 	column: GroupColumn,
 	source: MergedColumn,

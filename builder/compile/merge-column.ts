@@ -1,8 +1,8 @@
 /**
- * Merging of a dictionary column: the workers' dictionaries, in no order and with values that no
- * row uses, become one sorted dictionary, and every row's code points into it.
+ * Merges a dictionary column: combines the workers' unsorted dictionaries, which may contain unused values, into
+ * one sorted dictionary and translates every row's code.
  *
- * The result depends on the rows alone, not on how they fell to workers.
+ * The result depends only on the rows, not on their distribution over workers.
  */
 
 import {
@@ -20,13 +20,13 @@ import {
 import { NULL_CODE, type WorkerDictionary } from "../csv/parsed-month.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
-/** A column's codes in parts, as the parser left them. */
+/** A column's codes in the parser's parts. */
 export interface ColumnParts {
 	readonly column: ColumnName;
 	readonly rows: number;
-	/** By worker; null where a worker met none. */
+	/** By worker; null for workers without values. */
 	readonly dictionaries: readonly (WorkerDictionary | null)[];
-	/** In row order; `codes` is null where the part's source lacks the column. */
+	/** In row order; `codes` is null if the part's source lacks the column. */
 	readonly parts: readonly {
 		readonly worker: number;
 		readonly rows: number;
@@ -36,19 +36,19 @@ export interface ColumnParts {
 
 export interface MergedColumn extends EncodedDictionary {
 	readonly column: ColumnName;
-	/** Code of each row in CSV order; `distinct` for null. */
+	/** Code of each row in CSV order; `distinct` is null. */
 	readonly codes: Uint32Array;
 	/** Rows without a value. */
 	readonly nulls: number;
 }
 
-/** Values gathered from the workers: value i is code `codes[i]` of worker `workers[i]`. */
+/** The used values of all workers: value i has code `codes[i]` in the dictionary of worker `workers[i]`. */
 interface Gathered extends ByteStrings {
 	readonly workers: Uint16Array;
 	readonly codes: Uint32Array;
 }
 
-/** Most workers whose numbers fit the array of them. */
+/** Maximum number of workers, whose numbers are stored in 16 bits. */
 const WORKERS_MAX = 2 ** 16;
 
 /** Merges one column. Cost O(rows + bytes of distinct values × log). */
@@ -61,7 +61,7 @@ export function mergeColumn(input: ColumnParts): MergedColumn {
 	return { ...dictionary, column: input.column, codes, nulls };
 }
 
-/** Copies the values that rows use, worker by worker. */
+/** Copies the values that occur in rows, worker by worker. */
 function gatherUsed(input: ColumnParts): Gathered {
 	invariant(input.dictionaries.length <= WORKERS_MAX, "worker numbers fit in 16 bits");
 	const used = input.dictionaries.map((dictionary) => new Uint8Array(dictionary?.count ?? 0));
@@ -113,7 +113,7 @@ function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array,
 	return target;
 }
 
-/** Indexes of the values in dictionary order: by fold, then by bytes; numbers by magnitude. */
+/** Indexes of the values in dictionary order: by fold, then by bytes; numbers by value. */
 function sortValues(values: Gathered, kind: ColumnKind): Uint32Array {
 	const byBytes = (a: number, b: number) => compareValues(values, a, b);
 	if (kind === "int") {
@@ -129,7 +129,7 @@ function compareValues(values: ByteStrings, a: number, b: number): number {
 	return compareBytes(heap, offsets[a], offsets[a + 1], heap, offsets[b], offsets[b + 1]);
 }
 
-/** The folds of all values. A value's fold may be longer than the value. */
+/** The folds of all values. A fold may be longer than its value. */
 export function foldValues(values: ByteStrings): ByteStrings {
 	const count = values.offsets.length - 1;
 	const offsets = new Uint32Array(count + 1);
@@ -154,7 +154,7 @@ export function foldValues(values: ByteStrings): ByteStrings {
 	return { offsets, heap };
 }
 
-/** The sorted values without repeats, and for each worker the new code of each old one. */
+/** The sorted distinct values and, for each worker, the new code of each old one. */
 function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind, input: ColumnParts) {
 	const globalCodes = input.dictionaries.map((dictionary) => new Uint32Array(dictionary?.count ?? 0));
 	const offsets = new Uint32Array(new SharedArrayBuffer((order.length + 1) * 4));
@@ -166,7 +166,7 @@ function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind,
 		const value = order[i];
 		const start = values.offsets[value];
 		const stop = values.offsets[value + 1];
-		// Compared with the copy just made, which is near, and not with where it came from.
+		// Compared with the copy just made, which is in the cache, not with the original.
 		if (i === 0 || compareBytes(heap, last, end, values.heap, start, stop) !== 0) {
 			last = end;
 			end = copyBytes(values.heap, start, stop, heap, end);
@@ -182,7 +182,7 @@ function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind,
 	return { dictionary, globalCodes };
 }
 
-/** Whether value i of the sorted dictionary folds as value i - 1 does. */
+/** Returns a function: whether values i and i - 1 of the sorted dictionary have the same fold. */
 function sameFoldAs(offsets: Uint32Array, heap: Uint8Array): (index: number) => boolean {
 	return (index) => {
 		const start = offsets[index - 1];

@@ -1,4 +1,4 @@
-/** The precomputed statistics of a month, put together from what the written columns counted. */
+/** The precomputed statistics of a month, assembled from the counts of the written columns. */
 
 import {
 	COVERAGE_COLUMNS,
@@ -14,7 +14,7 @@ import type { MergedColumn } from "./merge-column.js";
 import type { WrittenColumn } from "./write-column.js";
 import type { WrittenText } from "./write-text.js";
 
-/** Statistics by state run. `expires` is the merged column that `expiresCounts` counts the codes of. */
+/** Statistics by state run. `expires` is the merged column whose codes `expiresCounts` counts. */
 export function monthStats(
 	month: string,
 	states: readonly StateRun[],

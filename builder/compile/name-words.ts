@@ -1,8 +1,8 @@
 /**
- * The words of all full names: what formats/names finds in each, with the distinct words numbered and
- * sorted. Names of ASCII letters and spaces, nearly all, are split byte by byte; the others as text.
+ * The words of all full names as formats/names defines them, with the distinct words numbered and sorted. Names of
+ * ASCII letters and spaces, nearly all, are split byte by byte, others as text.
  *
- * Invariant: both ways find the same words; the result depends on the values alone.
+ * Invariant: both methods find the same words; the result depends only on the values.
  */
 
 import {
@@ -18,7 +18,7 @@ import { blockOfText, byteBlock, SLACK_BYTES } from "../csv/byte-block.js";
 import { Interner } from "../csv/interner.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
-/** Words that a name is split as text for, by {@link keyOf} of their letters. */
+/** Words that require splitting as text, by {@link keyOf} of their letters. */
 const SPECIAL_KEYS: ReadonlySet<number> = new Set(
 	SPECIAL_NAME_WORDS.map((word) => keyOf(Buffer.from(word), 0, word.length)),
 );
@@ -48,7 +48,7 @@ class WordCollector {
 	private valueWords = new Uint32Array(1 << 16);
 	private values = 0;
 	private end = 0;
-	/** The words of one name, lower case, one after the other. */
+	/** The concatenated lower-case words of one name. */
 	private readonly block = byteBlock(new ArrayBuffer(FAST_BYTES_MAX + SLACK_BYTES));
 	private readonly starts = new Uint32Array(FAST_BYTES_MAX + 1);
 
@@ -72,8 +72,8 @@ class WordCollector {
 	}
 
 	/**
-	 * Splits a name of ASCII letters, spaces, commas, dots and apostrophes into the block; the number of its
-	 * words, or -1 where it has other characters, or a word that might be a particle or a suffix.
+	 * Splits a name of ASCII letters, spaces, commas, dots and apostrophes into the block. Returns the number of
+	 * words, or -1 for other characters and for words that might be particles or suffixes.
 	 */
 	private split(heap: Uint8Array, start: number, end: number): number {
 		const { bytes } = this.block;
@@ -101,7 +101,7 @@ class WordCollector {
 		this.valueCounts[this.values] = Math.min(255, countNameWords(compounds));
 	}
 
-	/** Adds a word to the current value, unless it has it. */
+	/** Adds a word to the current value, unless it already has it. */
 	private push(word: number): void {
 		for (let i = this.valueOffsets[this.values]; i < this.end; i++) if (this.valueWords[i] === word) return;
 		if (this.end === this.valueWords.length) {
@@ -112,7 +112,7 @@ class WordCollector {
 		this.valueWords[this.end++] = word;
 	}
 
-	/** Renumbers the words by the order of their bytes. */
+	/** Renumbers the words in byte order. */
 	finish(): NameWords {
 		const { offsets, heap } = this.interner.dictionary();
 		const count = offsets.length - 1;
@@ -134,7 +134,7 @@ class WordCollector {
 	}
 }
 
-/** Whether a word of ASCII letters joins the word after it, or does not count. */
+/** Whether a word of ASCII letters is a particle or a suffix. */
 function isSpecial(bytes: Uint8Array, start: number, end: number): boolean {
 	return end - start <= SPECIAL_BYTES_MAX && SPECIAL_KEYS.has(keyOf(bytes, start, end));
 }

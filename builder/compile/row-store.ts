@@ -1,7 +1,7 @@
 /**
- * Writing of the row store: every row of a snapshot pre-rendered as JSON, in files of
- * ROWS_PER_SEGMENT rows under `rows/`. It is rendered from the snapshot's own columns, so it can be
- * added to a published month, or dropped from it, without a rebuild.
+ * Writes the row store: every row of a snapshot pre-rendered as JSON, in files of ROWS_PER_SEGMENT rows under
+ * `rows/`. It is rendered from the snapshot's columns, so it can be added to or dropped from a published month
+ * without a rebuild.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -56,14 +56,14 @@ export function writeRowSegment(folder: string, target: string, segment: number)
 	});
 }
 
-/** Creates the folder that the segments of the snapshot in `folder` are written to. */
+/** Creates the folder for the segments of the snapshot in `folder`. */
 export function createRowStoreFolder(folder: string): string {
 	const target = join(folder, ROW_STORE_FOLDER);
 	mkdirSync(target);
 	return target;
 }
 
-/** Writes the row store's catalog, which makes it one. */
+/** Writes the row store's catalog, which makes it visible. */
 export function finishRowStore(folder: string, target: string, segments: readonly WrittenFile[]): void {
 	const { catalog, crc } = SnapshotFiles.open(folder);
 	const path = join(target, CATALOG_FILE);

@@ -1,20 +1,20 @@
 /**
- * Sorting of byte strings, for dictionaries of millions of values.
+ * Sorts byte strings, for dictionaries of millions of values.
  *
- * Most significant first, several bytes at a time. Bytes are renumbered as symbols of the alphabet that
- * the strings use, so that more of them fit a key. A long list is spread over buckets of its next
- * symbols; a shorter one has its next symbols packed with the index into one double each, which the
- * platform sorts; runs of equal keys are sorted by the symbols after. Short runs are sorted by
- * insertion. Cost about O(total bytes), and memory for one more list of indexes.
+ * An MSD radix sort over several bytes at a time. Bytes are renumbered as symbols of the alphabet in use, so that
+ * more of them fit in a key. A long list is distributed over buckets of its next symbols. In a shorter one, each
+ * index is packed with its next symbols into a double and the doubles are sorted natively; groups of equal keys are
+ * sorted by the following symbols. Short lists use insertion sort. Cost about O(total bytes), and memory for one
+ * more list of indexes.
  *
- * Invariant: strings compare by bytes, and equal strings by the tie order that the caller gives.
+ * Invariant: strings compare by bytes, and equal strings by the caller's tie order.
  */
 
-/** A double holds whole numbers of so many bits. */
+/** Bits of an integer that a double represents exactly. */
 const PACKED_BITS = 52;
-/** Lists from this length on are spread over buckets. */
+/** Minimum length of lists that are distributed over buckets. */
 const SPREAD_MIN = 1 << 14;
-/** Most bits of a bucket's number. */
+/** Maximum bits of a bucket's number. */
 const SPREAD_BITS = 14;
 const INSERTION_MAX = 16;
 
@@ -37,9 +37,9 @@ class StringSorter {
 	private readonly packed: Float64Array;
 	private readonly offsets: Uint32Array;
 	private readonly heap: Uint8Array;
-	/** Symbol of every byte, ascending as the bytes; 0 stands for a string's end. */
+	/** Symbol of every byte, in byte order; 0 is the end of a string. */
 	private readonly symbols = new Uint16Array(256);
-	/** Bits of a symbol. */
+	/** Bits per symbol. */
 	private readonly bits: number;
 
 	constructor(
@@ -62,7 +62,7 @@ class StringSorter {
 		while (indexes.length > INSERTION_MAX) {
 			const skip = indexes.length >= SPREAD_MIN ? this.spread(indexes, from) : this.sortByKey(indexes, from);
 			if (skip === 0) return;
-			// All agree in the symbols looked at; a loop, since long strings may agree for long.
+			// All strings share these symbols. A loop instead of recursion, since long strings may share many.
 			from += skip;
 		}
 		this.insertionSort(indexes, from);
@@ -80,8 +80,8 @@ class StringSorter {
 	}
 
 	/**
-	 * Sorts by packed keys, and what they leave equal by the symbols after. Where all keys are equal it
-	 * leaves the list as it is and returns the number of symbols; else 0.
+	 * Sorts by packed keys, and groups of equal keys by the following symbols. If all keys are equal, leaves the
+	 * list unchanged and returns the number of symbols; otherwise returns 0.
 	 */
 	private sortByKey(indexes: Uint32Array, depth: number): number {
 		const count = indexes.length;
@@ -116,7 +116,7 @@ class StringSorter {
 		return 0;
 	}
 
-	/** Spreads a long list over buckets of its next symbols and sorts each. Returns as {@link sortByKey}. */
+	/** Distributes a long list over buckets of its next symbols and sorts each. Returns the same as {@link sortByKey}. */
 	private spread(indexes: Uint32Array, depth: number): number {
 		const length = Math.max(1, Math.floor(SPREAD_BITS / this.bits));
 		const buckets = 2 ** (this.bits * length);
@@ -140,7 +140,7 @@ class StringSorter {
 		return 0;
 	}
 
-	/** Strings with one key: equal where it ends in a string's end, else to be sorted by what follows it. */
+	/** Sorts strings with one key: equal strings if the key includes their end, otherwise by the following symbols. */
 	private sortAgreeing(indexes: Uint32Array, key: number, length: number): number {
 		if (!this.hasEnded(key)) return length;
 		this.sortEqual(indexes);
@@ -153,7 +153,7 @@ class StringSorter {
 		else this.sort(indexes, depth);
 	}
 
-	/** Whether the strings of a key have ended: its last symbol is then the end's. */
+	/** Whether a key includes the strings' end, which is then its last symbol. */
 	private hasEnded(key: number): boolean {
 		return key % (1 << this.bits) === 0;
 	}

@@ -1,6 +1,6 @@
 /**
- * The compiling half's work as tasks: each reads shared memory or files, writes its own file, and
- * tells plain data, so that a pool of workers can run them side by side.
+ * Compilation as tasks for a pool of workers: each reads shared memory or files, writes its own file and returns
+ * plain data.
  */
 
 import type { WrittenFile } from "../../formats/index.js";
@@ -11,7 +11,7 @@ import { writeNames, writeWords } from "./write-names.js";
 import { writeNumbers } from "./write-numbers.js";
 import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.js";
 
-/** Tasks by kind: what each takes and gives. */
+/** Tasks by kind, with their input and output. */
 export interface CompileTasks {
 	"merge-column": { input: ColumnParts; output: MergedColumn };
 	"write-column": {
@@ -30,13 +30,13 @@ export interface CompileTasks {
 
 export type CompileTaskKind = keyof CompileTasks;
 
-/** Runs a task somewhere and gives its result. */
+/** Runs a task, in this thread or a worker. */
 export type RunCompileTask = <K extends CompileTaskKind>(
 	kind: K,
 	input: CompileTasks[K]["input"],
 ) => Promise<CompileTasks[K]["output"]>;
 
-/** What each kind of task does. */
+/** The implementation of each kind of task. */
 export const COMPILE_TASK_HANDLERS: {
 	readonly [K in CompileTaskKind]: (input: CompileTasks[K]["input"]) => CompileTasks[K]["output"];
 } = {

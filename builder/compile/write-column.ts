@@ -1,7 +1,7 @@
 /**
  * Writes one column: its values and codes in canonical order to NAME.col, its indexes to NAME.idx.
- * formats/sections.ts says which sections there are. Once the canonical order is known, columns are
- * independent of each other and written in parallel.
+ * formats/sections.ts lists the sections. Given the canonical order, columns are independent of each other and
+ * written in parallel.
  */
 
 import { join } from "node:path";
@@ -48,7 +48,7 @@ export interface WrittenColumn {
 		readonly file: CatalogFile;
 		readonly sections: readonly Omit<CatalogSection, "file">[];
 	}[];
-	/** Rows by code of each state run, for the columns whose statistics count them; else empty. */
+	/** Rows by code in each state run, for the columns in {@link COUNTED}; otherwise empty. */
 	readonly counts: readonly CodeCounts[];
 }
 
@@ -165,9 +165,8 @@ function writeOrders(
 }
 
 /**
- * Writes a file's sections; on an error the file is closed without a header. The file is not synced:
- * the caller syncs all files of the month together. Throws {@link BuildError} `unwritable_file` for an
- * error of the file system.
+ * Writes a file's sections; on an error, closes the file without a header. Does not sync, since the caller syncs all
+ * files of the month together. Throws {@link BuildError} `unwritable_file` for file system errors.
  */
 export function writeFile(
 	path: string,

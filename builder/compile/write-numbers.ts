@@ -1,4 +1,4 @@
-/** Writing of the index of license numbers by key, the file `numbers.idx`, for numbers spelled otherwise than stored. */
+/** Writes the index of license numbers by key, `numbers.idx`, which finds numbers under other spellings. */
 
 import { join } from "node:path";
 import { columnNamed, encodeNumberIndex, FILE_TYPE, SECTION, type WrittenFile } from "../../formats/index.js";

@@ -1,18 +1,18 @@
-/** Writing of one text column: its values in canonical order into NAME.col. Cost O(rows + bytes). */
+/** Writes one text column, its values in canonical order, to NAME.col. Cost O(rows + bytes). */
 
 import { join } from "node:path";
 import { type ColumnName, columnNamed, FILE_TYPE, FormatError, SECTION } from "../../formats/index.js";
 import type { PartText } from "../csv/parsed-month.js";
 import { type WriteTarget, type WrittenColumn, writeFile } from "./write-column.js";
 
-/** A text column in parts, as the parser left it. */
+/** A text column in the parser's parts. */
 export interface TextParts {
 	readonly column: ColumnName;
-	/** In row order; `text` is null where the part's source lacks the column. */
+	/** In row order; `text` is null if the part's source lacks the column. */
 	readonly parts: readonly { readonly rows: number; readonly text: PartText | null }[];
 }
 
-/** Rows with a value, by state run, beside what any written column tells. */
+/** A written text column, with its rows with a value per state run. */
 export interface WrittenText extends WrittenColumn {
 	readonly valued: readonly number[];
 }
@@ -46,7 +46,7 @@ export function writeTextColumn(input: TextParts, order: Uint32Array, target: Wr
 function gather(input: TextParts, order: Uint32Array, path: string) {
 	const { starts, heap: source } = concatenateText(input, order.length, path);
 	const offsets = new Uint32Array(order.length + 1);
-	// Values are copied four bytes at a time: the last may write up to three too many.
+	// Values are copied four bytes at a time, so the last copy may write up to three bytes too many.
 	const heap = new Uint8Array(source.length);
 	const from = new DataView(source.buffer);
 	const to = new DataView(heap.buffer);
@@ -61,7 +61,7 @@ function gather(input: TextParts, order: Uint32Array, path: string) {
 	return { offsets, heap: heap.subarray(0, end) };
 }
 
-/** All parts' values in one heap, with four bytes to spare, and where each row's begins. `path` is named by an error. */
+/** All parts' values in one heap with four spare bytes, and each row's offset. `path` is for error messages. */
 export function concatenateText({ parts }: TextParts, rows: number, path: string) {
 	const bytes = parts.reduce((sum, part) => sum + (part.text?.heap.length ?? 0), 0);
 	if (bytes > HEAP_BYTES_MAX)

@@ -1,9 +1,9 @@
 /**
- * Bytes that are read one by one and four at a time: hashing, comparing and copying short values by
- * words takes about two thirds of the time it takes by bytes.
+ * Bytes that can be accessed one or four at a time: hashing, comparing and copying short values by words takes
+ * about two thirds of the time.
  *
- * Invariant: at least {@link SLACK_BYTES} bytes follow the last byte that any value ends with, so that
- * a value's last word may be read past its end and masked.
+ * Invariant: at least {@link SLACK_BYTES} bytes follow every value, so that its last word can be read beyond its end
+ * and masked.
  */
 
 import { randomInt } from "node:crypto";
@@ -16,15 +16,15 @@ export interface ByteBlock {
 	readonly words: DataView;
 }
 
-/** By number of bytes left: the bits of a word that belong to them. */
+/** Mask of a word's valid bits by number of remaining bytes. */
 const TAIL_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff);
 
-/** A block over `memory`, which ends with the slack. */
+/** A block over `memory`, including the slack. */
 export function byteBlock(memory: ArrayBuffer | SharedArrayBuffer): ByteBlock {
 	return { bytes: new Uint8Array(memory), words: new DataView(memory) };
 }
 
-/** A block that holds `text` from position 0, and the bytes it takes. */
+/** A block with `text` at position 0, and its length in bytes. */
 export function blockOfText(text: string): { readonly block: ByteBlock; readonly length: number } {
 	const utf8 = Buffer.from(text, "utf8");
 	const block = byteBlock(new ArrayBuffer(utf8.length + SLACK_BYTES));
@@ -33,9 +33,9 @@ export function blockOfText(text: string): { readonly block: ByteBlock; readonly
 }
 
 /**
- * Secret of this thread's hashes: what values collide must not be known to who writes a drop. Nothing
- * that is published depends on it. The multiplier is odd; it also separates what differs in one word's
- * highest bit, which the constant one would carry on unchanged.
+ * Secret seed of this thread's hashes, so that the author of a drop cannot construct collisions. Nothing that is
+ * published depends on it. The seeded odd multiplier also separates values that differ in a word's highest bit,
+ * which a constant multiplier would not mix.
  */
 const SEED = randomInt(2 ** 32) | 0;
 const SECRET_MULTIPLIER = (randomInt(2 ** 31) << 1) | 1;

@@ -1,7 +1,7 @@
 /**
- * Turns a block's raw fields into values: undoubles quotes, trims, empties spellings of null, checks
- * UTF-8 and length. Works in place on the block's cells and bytes, which must be private to the caller. A
- * cell without flags, as nearly every one is, only needs its spaces trimmed.
+ * Converts a block's raw fields to values: unescapes quotes, trims, replaces spellings of null, and checks UTF-8
+ * and length. Works in place on the block's cells and bytes, which must be private to the caller. A cell without
+ * flags, nearly every one, only needs trimming.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -11,22 +11,22 @@ import { FIELD, type FieldTable, QUOTE } from "./record-scanner.js";
 import { trimmedEnd, trimmedStart } from "./trim.js";
 
 /**
- * Longest cell of a column, in bytes once trimmed; a longer one rejects its row. Rows are answered up to
- * 1,000 at a time, so a bound on cells is a bound on answers.
+ * Maximum bytes of a trimmed cell; a longer one rejects its row. Responses have up to 1,000 rows, so a bound on
+ * cells bounds responses.
  */
 export const CELL_BYTES_MAX = 4096;
 
 const SPACE = 0x20;
 
 export class CellCleaner {
-	/** Cells with control characters, and cells emptied as spellings of null, since they were last set to 0. */
+	/** Number of cells with control characters, and of spellings of null; reset by the caller. */
 	controlCells = 0;
 	nulledCells = 0;
 	private readonly nulls: readonly Uint8Array[];
 
 	private readonly code: number;
 
-	/** `column` is named by a reject and by oddities. `nulls` are trimmed texts. */
+	/** `column` is the one named in rejects and oddities. `nulls` are trimmed texts. */
 	constructor(
 		private readonly field: number,
 		readonly column: ColumnName,
@@ -60,7 +60,7 @@ export class CellCleaner {
 		if (this.nulls.length > 0) this.emptyNulls(block);
 	}
 
-	/** Cleans a cell of any bytes; false where they are not UTF-8. */
+	/** Cleans a cell with flags; false if it is not valid UTF-8. */
 	private cleanFlagged(bytes: Uint8Array, { starts, ends, flags }: FieldTable, cell: number): boolean {
 		const start = starts[cell];
 		let end = ends[cell];
@@ -91,7 +91,7 @@ export class CellCleaner {
 	}
 }
 
-/** Makes every `""` of `bytes[start, end)` one quote; returns the new end. */
+/** Replaces every `""` in `bytes[start, end)` by one quote; returns the new end. */
 function undoubleQuotes(bytes: Uint8Array, start: number, end: number): number {
 	let to = start;
 	for (let from = start; from < end; from++) {

@@ -1,6 +1,6 @@
 /**
- * Runs a plan's cell steps on a block of cleaned records. Parts of a split are ranges of the cell they
- * are part of; texts that stand nowhere in the file are written to the block's scratch bytes.
+ * Runs a plan's cell steps on a block of cleaned records. The parts of a split are ranges of its cell; new texts are
+ * written to the block's scratch bytes.
  */
 
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
@@ -14,7 +14,7 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const DOT = 0x2e;
 
-/** Counts of what a step did to cells, since they were last taken. */
+/** Counts of the cells that a step changed since the last call of `take`. */
 export interface StepCounts {
 	readonly column: ColumnName;
 	unsplit: number;
@@ -25,12 +25,12 @@ export interface StepCounts {
 
 export interface CellTransform {
 	readonly counts: StepCounts;
-	/** Bytes of scratch that a block needs at most, whose records have `recordBytes` bytes. */
+	/** Maximum scratch bytes for a block whose records have `recordBytes` bytes. */
 	scratchBytes(recordBytes: number): number;
 	run(block: RecordBlock): void;
 }
 
-/** The transform of a step. */
+/** The transform for a step. */
 export function cellTransform(step: CellStep): CellTransform {
 	switch (step.kind) {
 		case "split":
@@ -197,7 +197,7 @@ class ChangeTransform implements CellTransform {
 	}
 }
 
-/** Whether bytes[start, end) is one digit or more. */
+/** Whether bytes[start, end) consists of one or more digits. */
 function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (bytes[i] < ZERO || bytes[i] > NINE) return false;
 	return end > start;

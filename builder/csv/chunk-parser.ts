@@ -1,11 +1,10 @@
 /**
- * Parses chunks of sources on a worker thread, keeping the worker's dictionaries from one to the next.
+ * Parses chunks of sources on a worker thread, with dictionaries that persist across chunks.
  *
- * A chunk is parsed from the first line that starts in it, which is a record's start unless the chunk
- * begins inside of a quoted field that spans lines; it is told where that was and where the last
- * record that begins in the chunk ended, so that the caller can see whether the guess was right and
- * have the chunk parsed again from the right place where it was not. Values met by a wrong guess stay
- * in the dictionaries, without rows.
+ * A chunk is parsed speculatively from the first line that starts in it, which is a record's start unless the chunk
+ * begins inside a quoted field that spans lines. The reply says where parsing started and where the last record
+ * ended, so that the caller can detect a wrong guess and have the chunk parsed again from the right position.
+ * Values found by a wrong guess stay in the dictionaries, unused.
  */
 
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
@@ -18,43 +17,43 @@ import { RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
 
 export interface ChunkRequest {
-	/** Number of the month's parse; dictionaries are kept by it. */
+	/** Identifies the month's parse; dictionaries are kept per session. */
 	readonly session: number;
 	readonly plan: SourcePlan;
 	readonly buffer: SharedArrayBuffer;
-	/** The chunk's own bytes: records that begin up to this position of the buffer are its own. */
+	/** The chunk's own bytes: it owns the records that begin up to this position of the buffer. */
 	readonly bytes: number;
 	/** Bytes in the buffer. */
 	readonly held: number;
-	/** Whether the source ends with them. */
+	/** Whether the source ends with the buffer. */
 	readonly final: boolean;
-	/** Where the first record begins; null to take the first line that starts in the chunk. */
+	/** Where the first record begins; null: at the first line that starts in the chunk. */
 	readonly start: number | null;
 }
 
-/** A rejected record; `line` counts from the chunk's first, 0. */
+/** A rejected record; `line` is 0-based, relative to the chunk. */
 export interface ChunkReject {
 	readonly line: number;
 	readonly column: ColumnName | null;
 	readonly reason: RejectReason;
-	/** The record's bytes, or its first physical line where it is malformed. */
+	/** The record's text; of a malformed record, its first physical line. */
 	readonly raw: string;
 }
 
 export type ChunkReply =
-	/** The buffer ends before the last record does; nothing was kept. */
+	/** The buffer ends within the last record; nothing was kept. */
 	| { readonly outcome: "short" }
-	/** A physical line, counted from the chunk's first, is longer than any record may be. */
+	/** A physical line, numbered relative to the chunk, exceeds the maximum record length. */
 	| { readonly outcome: "overlong"; readonly start: number; readonly line: number }
 	| {
 			readonly outcome: "parsed";
-			/** Where the first record begins, and where the first one of the next chunk does. */
+			/** Where this chunk's first record begins, and the next chunk's. */
 			readonly start: number;
 			readonly end: number;
 			/** Physical lines from start to end. */
 			readonly lines: number;
 			readonly blankLines: number;
-			/** Records and malformed lines left out because they match the map's `skipMatching`. */
+			/** Records and malformed lines skipped because they match the map's `skipMatching`. */
 			readonly skippedLines: number;
 			readonly part: Omit<ParsedPart, "worker" | "source">;
 			readonly rejects: readonly ChunkReject[];
@@ -63,29 +62,29 @@ export type ChunkReply =
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** Scratch bytes that a chunk's copy begins with; a block that needs more gets another buffer. */
+/** Initial scratch bytes at the start of a chunk's copy; a block that needs more moves to another buffer. */
 const SCRATCH_BYTES = 1 << 18;
-/** Characters of a line that `skipMatching` is compared with. */
+/** Maximum characters of a line that `skipMatching` is matched against. */
 const MATCHED_CHARACTERS_MAX = 4096;
-/** Longest text of a rejected record that is kept. */
+/** Maximum bytes kept of a rejected record. */
 export const RAW_BYTES_MAX = 1 << 16;
 
 const rawDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What a worker needs to parse one source. */
+/** The state for parsing one source. */
 interface SourceParser {
 	readonly source: number;
 	readonly scanner: RecordScanner;
 	readonly block: RecordBlock;
 	readonly encoder: RowEncoder;
-	/** Lines that the map leaves out; null where it leaves out none. */
+	/** The pattern of lines to skip, or null. */
 	readonly skipped: RegExp | null;
 }
 
-/** What one worker keeps of one month's parse. */
+/** One worker's state of one month's parse. */
 export class ChunkParser {
 	private readonly dictionaries = new Dictionaries();
-	/** The worker's own copy of a chunk, written to when cells are cleaned. */
+	/** The worker's private copy of a chunk, modified when cells are cleaned. */
 	private data = byteBlock(new ArrayBuffer(0));
 	private parser: SourceParser | null = null;
 
@@ -107,7 +106,7 @@ export class ChunkParser {
 		return { outcome, start, end, lines, blankLines, skippedLines, part, rejects, oddities };
 	}
 
-	/** The worker's dictionaries; the parser is done for. */
+	/** The worker's dictionaries. The parser cannot be used afterwards. */
 	takeDictionaries(): Map<ColumnName, WorkerDictionary> {
 		return this.dictionaries.take();
 	}
@@ -131,14 +130,14 @@ export class ChunkParser {
 	}
 }
 
-/** The records of one chunk, from its first on. */
+/** The records of one chunk. */
 class RecordRun {
 	lines = 0;
 	blankLines = 0;
 	skippedLines = 0;
-	/** In order once the run is parsed. */
+	/** In order, once parsing is complete. */
 	readonly rejects: ChunkReject[] = [];
-	/** The chunk's bytes as they came. */
+	/** The chunk's original bytes. */
 	private readonly raw: Uint8Array;
 
 	/** `position` is where the next record begins. */

@@ -1,10 +1,10 @@
 /**
- * Columns while they grow: each takes its cells of a block of cleaned records, by its kind's rules,
- * and holds one code or text per row until a part is full.
+ * Columns under construction: each validates its cells of a block of cleaned records by its kind's rules and
+ * appends one code or text per row until a part is full.
  *
- * Columns with rules are taken first, for all records of the block, and mark records that break them;
- * once the block's sound records are selected, they close up over the others. Columns without rules
- * are taken then, for the selected records alone. Row `base` is the block's first.
+ * Columns with rules process all records of the block first and mark the invalid ones. Once the valid records are
+ * selected, these columns drop the others' codes; then columns without rules process only the selected records.
+ * Row `base` is the block's first.
  */
 
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
@@ -23,13 +23,13 @@ const INTEGER_DIGITS_MAX = 9;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** NULL_CODE as a signed word. Codes are signed until they are handed over, so that they stay small integers. */
+/** NULL_CODE as a signed word. Codes are signed during parsing, so that V8 represents them as small integers. */
 const NULL = -1;
 
-/** Field number of a column that no field fills. */
+/** Field number of a column without a field. */
 export const NO_FIELD = -1;
 
-/** Codes of the block at hand. */
+/** Codes of the current block. */
 const blockCodes = new Int32Array(BLOCK_RECORDS);
 
 /** Codes by row. */
@@ -46,7 +46,7 @@ class RowCodes {
 		return this.codes;
 	}
 
-	/** Drops the codes of the block's records that are not selected. */
+	/** Removes the codes of the block's records that are not selected. */
 	closeUp({ selection, accepted }: RecordBlock, base: number): void {
 		for (let k = 0; k < accepted; k++) this.codes[base + k] = this.codes[base + selection[k]];
 	}
@@ -122,13 +122,13 @@ export class TextColumn {
 
 /** A column of kind date. */
 export class DateColumn {
-	/** Dates that became null for being unreadable or impossible. */
+	/** Number of unreadable or impossible dates that became null. */
 	nulled = 0;
 	private readonly codes = new RowCodes();
 	private readonly dates: DateCodes;
 	private readonly code: number;
 
-	/** With `nullInvalid`, a date that is none becomes null instead of costing the row. */
+	/** With `nullInvalid`, an invalid date becomes null instead of rejecting the row. */
 	constructor(
 		readonly column: ColumnName,
 		private readonly field: number,
@@ -199,7 +199,7 @@ export class IntegerColumn {
 
 /** `state` and `country`, which depend on each other; either may be one value for all rows. */
 export class JurisdictionColumns {
-	/** Records whose state is written otherwise than as its postal code, since it was last set to 0. */
+	/** Number of records whose state is not written as its postal code; reset by the caller. */
 	namedStates = 0;
 	private readonly states = new RowCodes();
 	private readonly countries = new RowCodes();
@@ -207,7 +207,7 @@ export class JurisdictionColumns {
 	private readonly stateCode = columnNamed("state").code;
 	private readonly countryCode = columnNamed("country").code;
 
-	/** A field is {@link NO_FIELD}, a constant null, where the source has none; `state` has one of them. */
+	/** A missing field is {@link NO_FIELD}, a missing constant null; `state` has either a field or a constant. */
 	constructor(
 		private readonly dictionaries: Dictionaries,
 		private readonly stateField: number,
@@ -249,7 +249,7 @@ export class JurisdictionColumns {
 		return this.countries.take(rows);
 	}
 
-	/** Whether the record, or the source, tells another country than `country`. */
+	/** Whether the record or the source states a country other than `country`. */
 	private contradicts({ data, table }: RecordBlock, record: number, country: number): boolean {
 		if (this.constantCountry !== null) return this.constantCountry !== country;
 		if (this.countryField === NO_FIELD) return false;
@@ -260,7 +260,7 @@ export class JurisdictionColumns {
 	}
 }
 
-/** {@link COUNTRY_CODE} of the text `US` or `CA`; -1 for any other. */
+/** {@link COUNTRY_CODE} of the text `US` or `CA`, otherwise -1. */
 function countryCode(words: DataView, start: number, end: number): number {
 	if (end - start !== 2) return -1;
 	const letters = words.getUint16(start);
@@ -268,7 +268,7 @@ function countryCode(words: DataView, start: number, end: number): number {
 	return letters === 0x4341 ? COUNTRY_CODE.CA : -1;
 }
 
-/** Where the digits of a whole number start once leading zeros are dropped; -1 where words[start, end) is none. */
+/** Start of a whole number's digits without leading zeros; -1 if words[start, end) is not a whole number. */
 function integerStart(words: DataView, start: number, end: number): number {
 	for (let i = start; i < end; i++) {
 		const byte = words.getUint8(i);

@@ -1,6 +1,6 @@
 /**
- * Codes of dates by their text as it stands in the CSV: a date's text is read once, then known. A
- * month has some ten thousand different dates, so nearly every cell costs one look-up.
+ * Codes of dates by their text in the CSV, so that each distinct text is parsed once. A month has about ten thousand
+ * distinct dates, so nearly every cell costs one look-up.
  */
 
 import { type DateFormat, readDate } from "../input/date-format.js";
@@ -8,7 +8,7 @@ import { blockOfText } from "./byte-block.js";
 import { Interner } from "./interner.js";
 import type { RecordBlock } from "./record-block.js";
 
-/** Codes that stand for no date; null is -1. */
+/** Codes of invalid dates; null is -1. */
 export const UNREADABLE_DATE = -2;
 export const IMPOSSIBLE_DATE = -3;
 
@@ -19,13 +19,13 @@ export class DateCodes {
 	/** Code in `dates` by code in `texts`. */
 	private codes = new Int32Array(1024);
 
-	/** `dates` is the column's dictionary; `formats` are read besides ISO. */
+	/** `dates` is the column's dictionary; `formats` are accepted besides ISO. */
 	constructor(
 		private readonly dates: Interner,
 		private readonly formats: readonly DateFormat[],
 	) {}
 
-	/** Writes the codes in `dates` of a field of the block's selected records to `codes`, from 0 on; see above. */
+	/** Writes the codes in `dates` of a field of the block's selected records to `codes`, from 0 on. */
 	codesOf(block: RecordBlock, field: number, codes: Int32Array): void {
 		const known = this.texts.count;
 		this.texts.internField(block, field, codes, 0);

@@ -1,6 +1,6 @@
 /**
- * A worker's dictionaries of a month: one interner per dictionary column, kept from chunk to chunk and
- * file to file, and what is known of the values of `state`.
+ * A worker's dictionaries of a month: one interner per dictionary column, which persists across chunks and files,
+ * and a cache of the jurisdictions of `state` values.
  */
 
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
@@ -21,9 +21,9 @@ const UNKNOWN_YET = 255;
 
 export class Dictionaries {
 	private readonly interners = new Map<ColumnName, Interner>();
-	/** Country by code of `state`; UNKNOWN_YET where it was not looked up. */
+	/** Country by code of `state`; UNKNOWN_YET if not looked up yet. */
 	private countries = new Uint8Array(256).fill(UNKNOWN_YET);
-	/** Code of the postal code by code of `state`, of names and other spellings. */
+	/** Code of the postal code by code of `state`, for names and other spellings. */
 	private readonly canonical = new Map<number, number>();
 
 	constructor() {
@@ -49,15 +49,15 @@ export class Dictionaries {
 	}
 
 	/**
-	 * The code of the jurisdiction that the text of code `state` names: itself where that is its postal
-	 * code, another code where it is a name.
+	 * The code of the postal code of the jurisdiction that the text of code `state` names; `state` itself if it is
+	 * a postal code.
 	 */
 	codeOfState(state: number): number {
 		this.countryOfState(state);
 		return this.canonical.size === 0 ? state : (this.canonical.get(state) ?? state);
 	}
 
-	/** {@link COUNTRY_CODE} of the country that the state of code `state` lies in, or {@link NO_JURISDICTION}. */
+	/** {@link COUNTRY_CODE} of the state with code `state`, or {@link NO_JURISDICTION}. */
 	countryOfState(state: number): number {
 		const known = state < this.countries.length ? this.countries[state] : UNKNOWN_YET;
 		return known === UNKNOWN_YET ? this.learnState(state) : known;
@@ -77,7 +77,7 @@ export class Dictionaries {
 		return this.countries[state];
 	}
 
-	/** All dictionaries over their shared memory. Call it last: none may grow after. */
+	/** All dictionaries, sharing their memory. REQUIRES: nothing is added afterwards. */
 	take(): Map<ColumnName, WorkerDictionary> {
 		return new Map([...this.interners].map(([column, interner]) => [column, interner.dictionary()]));
 	}

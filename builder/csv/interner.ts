@@ -1,11 +1,10 @@
 /**
- * A set of byte strings that numbers them as they come: the dictionary a worker keeps of one column
- * while it parses. Open addressing over one byte heap; a value costs its bytes, 4 to 8 bytes of offset
- * and 13 to 26 bytes of slots.
+ * Numbers distinct byte strings in order of first occurrence: a worker's dictionary of one column during parsing. A
+ * hash table with open addressing over one byte heap; a value costs its bytes, 4 to 8 bytes of offset and 13 to 26
+ * bytes of slots.
  *
- * Invariant: code c's bytes are heap[offsets[c], offsets[c + 1]); slot pairs are (code + 1, hash), and
- * a pair of code 0 is empty. Heap and offsets lie over shared memory, so that they are handed over
- * without a copy.
+ * Invariant: code c's bytes are heap[offsets[c], offsets[c + 1]); a slot is a pair (code + 1, hash), empty if the
+ * first is 0. Heap and offsets are shared memory, so that they are passed to other threads without a copy.
  */
 
 import { BuildError } from "../errors.js";
@@ -14,18 +13,18 @@ import type { WorkerDictionary } from "./parsed-month.js";
 import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
 
 const SLOTS_MIN = 1 << 10;
-/** Slots up to which the table grows fourfold at a time, then twofold. */
+/** Number of slots up to which the table grows fourfold, then twofold. */
 const SLOTS_SMALL = 1 << 18;
-/** Values a table may hold, in eighths of its slots. */
+/** Maximum load factor, in eighths. */
 const LOAD_EIGHTHS = 5;
 const HEAP_BYTES_MIN = 1 << 13;
 const HEAP_BYTES_MAX = 2 ** 32 - 1;
 
-/** Hashes of the field being interned. */
+/** Hashes of the current field. */
 const hashes = new Int32Array(BLOCK_RECORDS);
-/** What {@link Interner.touch} read; nobody needs it. */
+/** Sink for the reads of {@link Interner.touch}, so that they are not optimised away. */
 const touched = new Uint32Array(BLOCK_RECORDS);
-/** Values from which a dictionary outgrows a core's first cache. */
+/** Number of values from which a dictionary exceeds the first-level cache. */
 const TOUCH_VALUES_MIN = 2048;
 
 export class Interner {
@@ -37,18 +36,18 @@ export class Interner {
 	private slots = new Int32Array(2 * SLOTS_MIN);
 	private mask = SLOTS_MIN - 1;
 
-	/** `column` is named in the error of a dictionary that outgrows 4 GiB. */
+	/** `column` is named in the error for a dictionary over 4 GiB. */
 	constructor(private readonly column: string) {}
 
-	/** The code of words[start, end), a new one where the value is new. Cost O(length). */
+	/** The code of words[start, end), assigned if the value is new. Cost O(length). */
 	intern(words: DataView, start: number, end: number): number {
 		return this.find(words, start, end, hashBytes(words, start, end));
 	}
 
 	/**
-	 * Writes the codes of a field of the block's selected records to `codes` from `base` on; -1 for an
-	 * empty cell. Hashes all cells first, then touches the memory that looking them up will need, then
-	 * looks them up: so the waits for memory, most of the cost of a large dictionary, overlap.
+	 * Writes the codes of a field of the block's selected records to `codes` from `base` on; -1 for an empty cell.
+	 * Hashes all cells, then prefetches the memory for the look-ups, then performs them, so that cache misses, most of
+	 * the cost of a large dictionary, overlap.
 	 */
 	internField(
 		{ data, table, selection, accepted }: RecordBlock,
@@ -72,7 +71,7 @@ export class Interner {
 		}
 	}
 
-	/** Reads what the look-ups of the first `count` hashes will read first: slot, offset, start of the value. */
+	/** Prefetches slot, offset and first word for the look-ups of the first `count` hashes. */
 	private touch(count: number): void {
 		const { slots, mask, offsets } = this;
 		const { words } = this.heap;
@@ -95,12 +94,12 @@ export class Interner {
 		return this.append(words, start, end - start);
 	}
 
-	/** The value of `code`, as a view that the next new value may leave behind. */
+	/** The value of `code`, as a view valid until the next new value. */
 	value(code: number): Uint8Array {
 		return this.heap.bytes.subarray(this.offsets[code], this.offsets[code + 1]);
 	}
 
-	/** The dictionary so far, over the same memory. Call it last: the interner must not grow after. */
+	/** The dictionary, sharing the interner's memory. REQUIRES: nothing is added afterwards. */
 	dictionary(): WorkerDictionary {
 		return {
 			count: this.count,
@@ -156,7 +155,7 @@ export class Interner {
 	}
 }
 
-/** Values that a table of `slots` slots may hold. */
+/** Maximum number of values in a table of `slots` slots. */
 function capacityOf(slots: number): number {
 	return (slots * LOAD_EIGHTHS) / 8;
 }
