@@ -11,6 +11,7 @@ export const ENGINE_ERROR_CODES = [
 	"bad_name",
 	"no_name_index",
 	"no_number_index",
+	"no_word_index",
 	"answer_too_large",
 ] as const;
 

@@ -35,6 +35,8 @@ import {
 } from "./license-check/verify-license.js";
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
+import { looseValues } from "./names/value-search.js";
+import { analyzeQuery } from "./order/analyze-query.js";
 import { orderPage } from "./order/order-page.js";
 import { rowsAfter } from "./order/rows-after.js";
 import type { PlanningContext } from "./plan/context.js";
@@ -58,7 +60,6 @@ import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
-import type { TraceStep } from "./trace.js";
 
 export interface SuggestRequest {
 	/** A column with `suggest` in the column table. */
@@ -157,6 +158,12 @@ export class Snapshot {
 		);
 	}
 
+	/** How many rows filters and a grant leave. Cost that of selecting them. */
+	count(filters: Filters, geography: Geography | null): number {
+		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+		return selectRows(plan, this.columns, this.scratch).count;
+	}
+
 	/** The rows that filters and a grant leave; a view that the next query overwrites. */
 	select(filters: Filters, geography: Geography | null): RowBitmap {
 		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
@@ -178,6 +185,11 @@ export class Snapshot {
 		return listOffices(request, filters, plan, this.states, this.columns, this.scratch);
 	}
 
+	/** Whether the words of offices, cities and names are indexed as values. */
+	get indexesWords(): boolean {
+		return this.columns.nameIndex.get(columnNamed("office_name")) !== null;
+	}
+
 	/** What queries of this library's snapshots have read since `work.reset()`. */
 	get work(): Work {
 		return this.scratch.work;
@@ -188,35 +200,9 @@ export class Snapshot {
 		return planQuery(query, this.context);
 	}
 
-	/**
-	 * Answers `query` and reports how: each step with its estimates and what it read. Cost that of
-	 * {@link query}.
-	 */
+	/** Answers `query` and reports how: each step with its estimates and what it read. Cost that of {@link query}. */
 	analyze(query: Query): Analysis {
-		const { scratch } = this;
-		const { trace, work } = scratch;
-		const before = work.elements;
-		const started = performance.now();
-		const plan = planQuery(query, this.context);
-		const planned = performance.now();
-		const selection = selectRows(plan, this.columns, scratch);
-		const selectedElements = work.elements - before;
-		const selected = performance.now();
-		trace.start();
-		let steps: readonly TraceStep[] = [];
-		try {
-			const offset = (query.page - 1) * query.limit;
-			orderPage(plan, selection, offset, query.limit, this.columns, scratch);
-		} finally {
-			steps = trace.stop();
-		}
-		const ordered = performance.now();
-		return {
-			plan,
-			selection: { kind: selection.kind, rows: selection.count, elements: selectedElements },
-			steps,
-			ms: { plan: planned - started, select: selected - planned, order: ordered - selected },
-		};
+		return analyzeQuery(query, this.context, this.scratch);
 	}
 
 	/** The row with the id, or -1 if this snapshot has none. Cost O(1). */
@@ -270,6 +256,32 @@ export class Snapshot {
 		const filters = request.state === null ? {} : { state: [request.state] };
 		const runs = joinRuns(selectStates(this.states, filters, request.geography));
 		return suggestValues(this.columns, request.field, request.prefix, runs, this.rows, request.limit);
+	}
+
+	/**
+	 * Up to `limit` values of one of {@link WORD_COLUMNS} that match `text` as names do, best match first, then
+	 * most rows, among the rows of the states and country of `filters` and a grant. Cost O(words + rows); empty
+	 * for months without an index of words.
+	 */
+	looseValues(
+		column: ColumnName,
+		text: string,
+		filters: Filters,
+		geography: Geography | null,
+		limit: number,
+	): string[] {
+		const runs = joinRuns(selectStates(this.states, filters, geography));
+		return looseValues(columnNamed(column), text, runs, limit, this.columns, this.scratch);
+	}
+
+	/**
+	 * License numbers that are other spellings of one, among the rows of the states and country of `filters` and
+	 * a grant; empty for months without an index of spellings.
+	 */
+	similarNumbers(licenseNumber: string, filters: Filters, geography: Geography | null): string[] {
+		if (!this.licenses.isIndexed) return [];
+		const states = selectStates(this.states, filters, geography);
+		return this.licenses.similarWithin(licenseNumber, joinRuns(states));
 	}
 
 	/** Statistics of the rows that the grant reads. */

@@ -153,6 +153,11 @@ export const FEW_CODES_MAX = 256;
 /** License numbers. At most this many with a key in common are compared for a similar one. */
 export const SIMILAR_CANDIDATES_MAX = 256;
 
+// Hints.
+
+/** Values. Up to this many are counted within runs by binary search in their postings, more in one pass over the rows. */
+export const COUNTED_VALUES_MAX = 64;
+
 // Kernels.
 
 /** Positions whose matches are counted without a branch before checking whether the page was reached. */

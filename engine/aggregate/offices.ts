@@ -8,22 +8,30 @@
 
 import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
+import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
-import { byRows, byValue, type CountedGroup, TopGroups } from "./top-groups.js";
+import type { TakeGroup } from "./group-rows.js";
+import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
-export type OfficeSort = (typeof OFFICE_SORTS)[number];
+export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";
 
 /** Most cities, and most brokers, listed for an office. */
 export const OFFICE_VALUES_MAX = 100;
 
 export interface OfficesRequest {
-	/** `rows`: most licenses first, then by name. `office_name`: by its fold. Then by state. */
+	/** Texts that the office's name matches, any of them, as full names do the filter `name`; null: any name. */
+	readonly like: readonly string[] | null;
+	/**
+	 * `rows`: most licenses first, then by name. `office_name`: by its fold. `match`: best match of `like` first,
+	 * then as `rows`. Then by state.
+	 */
 	readonly sort: OfficeSort;
 	/** Offices before the page. */
 	readonly offset: number;
@@ -53,32 +61,61 @@ export interface OfficesPage {
 
 /**
  * The offices of `plan`, whose order is by row and which narrows rows by nothing but state, office and
- * `filters.city`. Cost O(rows + offices) to count, plus the rows of the offices on the page.
+ * `filters.city`. Cost O(rows + offices) to count, plus the
+ * rows of the offices on the page. Throws {@link EngineError} `no_word_index`.
  */
 export function listOffices(
 	request: OfficesRequest,
-	{ city }: Filters,
+	filters: Filters,
 	plan: Plan,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): OfficesPage {
+	const { like, sort, offset, limit } = request;
+	const costs = like === null ? null : matchCosts(like, columns, scratch);
+	const first = new TopGroups(offset + limit, orderOf(sort, costs));
 	const offices = new Dimension("office_name", columns);
 	const nameless = offices.codeCount - 1;
-	const { sort, offset, limit } = request;
-	const first = new TopGroups(offset + limit, sort === "rows" ? byRows : byValue);
 	let total = 0;
 	let rows = 0;
-	const state = new Dimension("state", columns);
-	groupSelection([offices, state], plan, states, columns, scratch, (office, stateCode, count) => {
-		if (office === nameless) return;
+	const take: TakeGroup = (office, state, count) => {
+		if (office === nameless || (costs !== null && !costs.has(office))) return;
 		total++;
 		rows += count;
-		first.offer(office, stateCode, count);
-	});
-	const reader = new OfficeReader(city, states, columns);
+		first.offer(office, state, count);
+	};
+	groupSelection([offices, new Dimension("state", columns)], plan, states, columns, scratch, take);
+	const reader = new OfficeReader(filters.city, states, columns);
 	const page = first.inOrder().slice(offset);
 	return { offices: page.map((group) => reader.read(group)), total, rows };
+}
+
+/** By code of an office whose name matches any of `texts`, what the match costs. */
+function matchCosts(
+	texts: readonly string[],
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): ReadonlyMap<number, number> {
+	const column = columnNamed("office_name");
+	if (columns.nameIndex.get(column) === null)
+		throw new EngineError("no_word_index", "this month was built before the words of offices were indexed");
+	const costs = new Map<number, number>();
+	for (const text of texts) {
+		const matched = matchValues(column, text, columns, scratch);
+		for (const code of matched?.codes ?? []) {
+			const cost = matched?.costs[code] ?? 0;
+			costs.set(code, Math.min(cost, costs.get(code) ?? cost));
+		}
+	}
+	return costs;
+}
+
+function orderOf(sort: OfficeSort, costs: ReadonlyMap<number, number> | null): GroupOrder {
+	if (sort === "office_name") return byValue;
+	if (sort === "rows" || costs === null) return byRows;
+	const costOf = ({ first }: CountedGroup) => costs.get(first) as number;
+	return (a, b) => costOf(a) - costOf(b) || byRows(a, b);
 }
 
 /** Reads the rows of single offices. */

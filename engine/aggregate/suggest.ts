@@ -6,9 +6,8 @@
  */
 
 import { type ColumnName, columnNamed } from "../../formats/index.js";
-import type { Run } from "../columns/runs.js";
+import { countWithin, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { firstIndexAtLeast } from "../kernels/codes.js";
 
 export interface Suggestion {
 	readonly value: string;
@@ -33,7 +32,7 @@ export function suggestValues(
 	for (let code = codes.from; code < codes.to; code++) {
 		const from = offsets[code];
 		const to = offsets[code + 1];
-		const count = whole ? to - from : countIn(rows, from, to, runs);
+		const count = whole ? to - from : countWithin(runs, rows, from, to);
 		if (count > 0) insert(best, code, count, limit);
 	}
 	return best.map((entry) => ({ value: dictionary.value(entry.code) as string, rows: entry.rows }));
@@ -49,16 +48,4 @@ function insert(best: { code: number; rows: number }[], code: number, rows: numb
 	while (at > 0 && best[at - 1].rows < rows) at--;
 	best.splice(at, 0, { code, rows });
 	if (best.length > limit) best.pop();
-}
-
-function countIn(rows: Uint32Array, from: number, to: number, runs: readonly Run[]): number {
-	let count = 0;
-	let at = from;
-	for (const run of runs) {
-		if (at === to) break;
-		const first = firstIndexAtLeast(rows, at, to, run.from);
-		at = firstIndexAtLeast(rows, first, to, run.to);
-		count += at - first;
-	}
-	return count;
 }

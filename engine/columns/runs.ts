@@ -4,6 +4,7 @@
  */
 
 import { coversState, type Range, type StateRun } from "../../formats/index.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import type { Filters, Geography } from "../query.js";
 
 /** Consecutive rows. */
@@ -66,4 +67,17 @@ export function contains(runs: readonly Run[], row: number): boolean {
 		else high = middle;
 	}
 	return low < runs.length && runs[low].from <= row;
+}
+
+/** How many of the ascending rows[from, to) are in the runs. Cost O(runs × log rows). */
+export function countWithin(runs: readonly Run[], rows: Uint32Array, from: number, to: number): number {
+	let count = 0;
+	let at = from;
+	for (const run of runs) {
+		if (at === to) break;
+		const first = firstIndexAtLeast(rows, at, to, run.from);
+		at = firstIndexAtLeast(rows, first, to, run.to);
+		count += at - first;
+	}
+	return count;
 }

@@ -1,6 +1,7 @@
 /** Rows by license number within a state, exactly and under other spellings of the number. */
 
 import { columnNamed, isSimilarNumber, NUMBER_COLUMN, type StateRun } from "../../formats/index.js";
+import { countWithin, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -24,6 +25,37 @@ export class LicenseNumbers {
 		return code === -1 ? NO_ROWS : this.rowsOf(state, code);
 	}
 
+	/** Whether the month has an index of spellings. */
+	get isIndexed(): boolean {
+		return this.columns.numberIndex.get(columnNamed(NUMBER_COLUMN)) !== null;
+	}
+
+	/** Numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
+	similarNumbers(state: string, licenseNumber: string): string[] {
+		const run = this.runs.get(state);
+		const runs = run === undefined ? [] : [{ from: run.first, to: run.first + run.rows }];
+		return this.similarWithin(licenseNumber, runs);
+	}
+
+	/** Numbers of rows of the runs that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
+	similarWithin(licenseNumber: string, runs: readonly Run[]): string[] {
+		const column = columnNamed(NUMBER_COLUMN);
+		const index = this.columns.numberIndex.get(column);
+		if (index === null)
+			throw new EngineError(
+				"no_number_index",
+				"this month was built before spellings of numbers were indexed",
+			);
+		const dictionary = this.columns.dictionary.get(column);
+		const { offsets, rows } = this.columns.postings.get(column);
+		return index
+			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
+			.filter((code) => countWithin(runs, rows, offsets[code], offsets[code + 1]) > 0)
+			.map((code) => dictionary.value(code) as string)
+			.filter((other) => isSimilarNumber(licenseNumber, other))
+			.sort();
+	}
+
 	/** The rows of a state with a number's code, ascending. Cost O(log rows). */
 	private rowsOf(state: string, code: number): Uint32Array {
 		const run = this.runs.get(state);
@@ -33,23 +65,5 @@ export class LicenseNumbers {
 		const from = firstIndexAtLeast(rows, Math.min(offsets[code], end), end, run.first);
 		const to = firstIndexAtLeast(rows, from, end, run.first + run.rows);
 		return rows.slice(from, to);
-	}
-
-	/** Numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
-	similarNumbers(state: string, licenseNumber: string): string[] {
-		const column = columnNamed(NUMBER_COLUMN);
-		const index = this.columns.numberIndex.get(column);
-		if (index === null)
-			throw new EngineError(
-				"no_number_index",
-				"this month was built before spellings of numbers were indexed",
-			);
-		const dictionary = this.columns.dictionary.get(column);
-		return index
-			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
-			.filter((code) => this.rowsOf(state, code).length > 0)
-			.map((code) => dictionary.value(code) as string)
-			.filter((other) => isSimilarNumber(licenseNumber, other))
-			.sort();
 	}
 }

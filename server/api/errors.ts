@@ -79,6 +79,11 @@ export function clientError(error: unknown): ApiError | null {
 		const message = "this snapshot was built before names were indexed; ask a newer one, or use last_name";
 		return new ApiError("not_supported", message, "name");
 	}
+	if (error instanceof EngineError && error.code === "no_word_index") {
+		const message =
+			"this snapshot was built before the words of office names were indexed; ask a newer one, or use office_name";
+		return new ApiError("not_supported", message, "name");
+	}
 	if (error instanceof EngineError && error.code === "no_number_index") {
 		const message =
 			"this snapshot was built before spellings of license numbers were indexed; ask a newer one";

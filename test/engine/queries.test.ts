@@ -6,7 +6,7 @@
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { type AggregateRequest, DIMENSION_NAMES, OFFICE_SORTS } from "../../engine/index.js";
-import { COLUMNS } from "../../formats/index.js";
+import { askedNameFault, COLUMNS, nameCompounds } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import type { NaiveMonth } from "../oracle/naive-query.js";
 import { randomMonth, rawRows } from "../oracle/random-month.js";
@@ -102,6 +102,15 @@ test("aggregates of random queries are those of the naive scan", async (t) => {
 	});
 });
 
+/** A word or two of some office's name, perhaps with a letter left out. */
+function askedOffice(naive: NaiveMonth, draw: Draw): string {
+	const words = String(draw.pick(naive.rows).office_name ?? "Realty").split(" ");
+	const text = draw.some(words, 2).join(" ") || "Realty";
+	const at = draw.below(text.length);
+	const asked = draw.oneIn(3) ? text.slice(0, at) + text.slice(at + 1) : text;
+	return askedNameFault(nameCompounds(asked)) === null ? asked : "Realty";
+}
+
 test("offices of random queries are those of the naive scan", async (t) => {
 	await onRandomMonths(t, 20, ({ mapped, shared, naive }, querySeeds) => {
 		for (const seed of querySeeds) {
@@ -109,8 +118,10 @@ test("offices of random queries are those of the naive scan", async (t) => {
 			const { filters, geography } = randomQuery(naive, draw, { oneFilterIn: 6, limitMax: 20 });
 			const { state, city, office_name } = filters;
 			const given = Object.entries({ state, city, office_name }).filter(([, value]) => value !== undefined);
+			const like = draw.oneIn(2) ? null : [askedOffice(naive, draw)];
 			const request = {
-				sort: draw.pick(OFFICE_SORTS),
+				like,
+				sort: like !== null && draw.oneIn(2) ? ("match" as const) : draw.pick(OFFICE_SORTS),
 				offset: draw.pick([0, 0, 1, 5]),
 				limit: draw.pick([1, 3, 200]),
 			};

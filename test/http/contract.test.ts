@@ -180,6 +180,7 @@ overBothTransports("the contract", (served) => {
 			field: "last_name",
 			q: "SM",
 			as_of: "2026-11-30",
+			more: false,
 			truncated: false,
 		});
 		const one = await served().ok(suggestResponse, "/v1/suggest?field=last_name&q=sm&limit=1&state=tx", key);

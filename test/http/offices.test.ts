@@ -17,7 +17,12 @@ const offices = (served: ServedFixture, query: string, key: string) =>
 
 /** `data` as a scan of the rows gives it. */
 function expected(request: Partial<OfficesRequest>, filters: Filters, geography: Geography | null = null) {
-	const found = naiveOffices(MONTH, { sort: "rows", offset: 0, limit: 20, ...request }, filters, geography);
+	const found = naiveOffices(
+		MONTH,
+		{ like: null, sort: "rows", offset: 0, limit: 20, ...request },
+		filters,
+		geography,
+	);
 	return found.offices.map(({ officeName, state, cities, licenses, active, brokers }) => ({
 		office_name: officeName,
 		state,
@@ -66,6 +71,27 @@ overBothTransports("offices", (served) => {
 		assert.deepEqual(second.data, whole.slice(1, 2));
 		assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [true, true]);
 		assert.deepEqual((await offices(served(), `${query}&page=9`, key)).data, []);
+	});
+
+	test("are found by words of their names, also where none has the prefix asked for", async () => {
+		const key = await served().key();
+		const near = expected({ like: ["hoems smart"], sort: "match" }, { state: ["TX"] });
+		assert.equal(near[0].office_name, "Smart Homes");
+		const byName = await offices(served(), "name=hoems+smart&state=TX", key);
+		assert.deepEqual(byName.data, near);
+		assert.deepEqual(
+			[byName.meta.sort, byName.meta.matched, byName.meta.filters_applied],
+			["match", "name", ["name", "state"]],
+		);
+		const byPrefix = await offices(served(), "office_name=hoems+smart&state=TX", key);
+		assert.deepEqual([byPrefix.data, byPrefix.meta.matched], [near, "name"]);
+		assert.equal((await offices(served(), "office_name=smart", key)).meta.matched, "prefix");
+		const sorted = await offices(served(), "name=relaty&sort=office_name", key);
+		assert.deepEqual(sorted.data, expected({ like: ["relaty"], sort: "office_name" }, {}));
+		const none = await offices(served(), "name=qqqq", key);
+		assert.deepEqual([none.data, none.meta.hints?.[0].param], [[], "name"]);
+		const nowhere = await offices(served(), "city=Sprinfield", key);
+		assert.deepEqual(nowhere.meta.hints?.[0].nearest, ["Springfield"]);
 	});
 
 	test("are those of the key's geography, with its columns", async () => {

@@ -10,6 +10,7 @@ import type {
 import type { Filters, Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
+import { naiveMatch } from "./naive-names.js";
 import { allows, type NaiveMonth } from "./naive-query.js";
 import type { NaiveRow, RowValue } from "./naive-rows.js";
 
@@ -165,11 +166,17 @@ function compareGroups(a: readonly (string | null)[], b: readonly (string | null
 /** Offices by name and state (docs/API.md §11.8). */
 export function naiveOffices(
 	naive: NaiveMonth,
-	{ sort, offset, limit }: OfficesRequest,
+	{ like, sort, offset, limit }: OfficesRequest,
 	filters: Filters,
 	geography: Geography | null,
 ): OfficesPage {
-	const rows = naive.matching(filters, geography).filter((row) => row.office_name !== null);
+	const costOf = (name: RowValue) => {
+		const costs = (like ?? []).flatMap((text) => naiveMatch(text, name as string)?.cost ?? []);
+		return like === null ? 0 : Math.min(...costs);
+	};
+	const rows = naive
+		.matching(filters, geography)
+		.filter((row) => row.office_name !== null && costOf(row.office_name) < Number.POSITIVE_INFINITY);
 	const groups = new Map<string, NaiveRow[]>();
 	for (const row of rows) {
 		const key = JSON.stringify([row.office_name, row.state]);
@@ -188,7 +195,8 @@ export function naiveOffices(
 	});
 	offices.sort(
 		(a, b) =>
-			(sort === "rows" ? b.licenses - a.licenses : 0) ||
+			(sort === "match" ? costOf(a.officeName) - costOf(b.officeName) : 0) ||
+			(sort === "office_name" ? 0 : b.licenses - a.licenses) ||
 			compareGroups([a.officeName, a.state], [b.officeName, b.state]),
 	);
 	return { offices: offices.slice(offset, offset + limit), total: offices.length, rows: rows.length };

@@ -57,7 +57,7 @@ export const aggregateOperation: Operation<AggregateCall> = {
 			const { groups, rows, groupCount, otherRows } = snapshot.aggregate(request, filters, grant.geography);
 			const hints =
 				rows === 0
-					? hintsFor({ filters, geography: grant.geography }, services.stats.of(snapshot, grant.geography))
+					? hintsFor(filters, { snapshot, geography: grant.geography, stats: services.stats })
 					: undefined;
 			return {
 				data: groups,

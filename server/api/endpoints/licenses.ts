@@ -216,10 +216,9 @@ function renderPage(
 		return { ...body, ...placed };
 	}
 	sink.reset();
-	const hints =
-		isWithoutRows(page) && hasVocabularyFilter(query)
-			? hintsFor(query, stats.of(snapshot, query.geography))
-			: undefined;
+	const hints = isWithoutRows(page)
+		? hintsFor(query.filters, { snapshot, geography: query.geography, stats })
+		: undefined;
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
@@ -227,10 +226,6 @@ function renderPage(
 	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${matched}${hinted}`;
 	snapshot.renderList(page, projection, sink, moreMeta);
 	return { bytes: sink.view(), headers: "", rows: page.rows.length, ...placed };
-}
-
-function hasVocabularyFilter({ filters }: Query): boolean {
-	return filters.license_status !== undefined || filters.member_type !== undefined;
 }
 
 /** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */

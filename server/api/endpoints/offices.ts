@@ -1,12 +1,21 @@
 /** GET /v1/offices: offices with their licenses, cities and brokers (docs/API.md §11.8). */
 
-import type { Filters, Office, OfficesPage, OfficesRequest } from "../../../engine/index.js";
-import { DEPTH_MAX, depthFault } from "../../../formats/index.js";
+import type {
+	Filters,
+	Office,
+	OfficeSort,
+	OfficesPage,
+	OfficesRequest,
+	Snapshot,
+} from "../../../engine/index.js";
+import { DEPTH_MAX, depthFault, quoted } from "../../../formats/index.js";
+import type { StatsCache } from "../caches/stats-cache.js";
 import { invalidParameter } from "../errors.js";
 import { cachedJsonAnswer, type Operation } from "../operation.js";
-import { addFilters, filtersOf, requireFilters } from "../parameters/filter-values.js";
+import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { type Hint, hintsFor } from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -16,6 +25,8 @@ import { resolveSnapshot } from "../scope/history-entitlement.js";
 export interface OfficesCall {
 	readonly month: string | undefined;
 	readonly request: OfficesRequest;
+	/** Order of offices whose names match as `name` does. */
+	readonly nearSort: OfficeSort;
 	readonly page: number;
 	readonly filters: Filters;
 	/** Fingerprint of the normalised request. */
@@ -37,39 +48,91 @@ export const officesOperation: Operation<OfficesCall> = {
 	response: officesResponse,
 	read(given, grant) {
 		const parameters = validateParameters(officesParameters, given);
-		const { sort, page, limit } = parameters;
+		const { name, page, limit } = parameters;
+		const like = name === undefined ? null : [name];
+		// Names that match loosely rank by how well they do.
+		const nearSort = given.has("sort") ? parameters.sort : "match";
+		const sort = like === null ? parameters.sort : nearSort;
 		const tooDeep = depthFault(page, limit);
 		if (tooDeep !== null) throw invalidParameter("page", tooDeep);
-		const filters = filtersOf(parameters, given);
+		// Here `name` is the office's, not the licensee's.
+		const { name: _name, ...filters } = filtersOf(parameters, given);
 		requireFilters(filters, grant);
 		grant.requireColumn("office_name", "office_name");
 		grant.requireColumn("state", "state");
-		const request = { sort, offset: (page - 1) * limit, limit };
+		const request = { like, sort, offset: (page - 1) * limit, limit };
 		const identity = new Fingerprint().text(sort).number(page).number(limit);
+		addTexts(identity, like ?? []);
+		// The order of offices matters that are found by name where none has the prefix.
+		if (filters.office_name !== undefined) identity.text(nearSort);
 		addFilters(identity, filters);
-		return { month: parameters.snapshot, request, page, filters, identity: identity.toString() };
+		return { month: parameters.snapshot, request, nearSort, page, filters, identity: identity.toString() };
 	},
-	answer({ month, request, page, filters, identity }, { grant, services }) {
+	answer({ month, request, nearSort, page, filters, identity }, { grant, services }) {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const tag = entityTag(snapshot.digest, grant.fingerprint, `offices-${identity}`);
 		return cachedJsonAnswer(services.responseCache, tag, () => {
-			const found = snapshot.offices(request, filters, grant.geography);
+			const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, grant);
+			const applied = Object.keys(filters);
+			const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : [];
 			return {
 				data: found.offices.map((office) => entryOf(office, grant)),
 				pagination: paginationOf(page, request.limit, found),
 				meta: {
 					snapshot: snapshot.month,
-					sort: request.sort,
-					filters_applied: Object.keys(filters),
+					sort,
+					filters_applied: request.like === null ? applied : ["name", ...applied],
+					...(matched === null ? {} : { matched }),
 					rows: found.rows,
 					as_of: asOf(snapshot.month),
 					...grantBounds(grant),
 					...(found.total > DEPTH_MAX ? { truncated: true } : {}),
+					...(hints.length === 0 ? {} : { hints }),
 				},
 			};
 		});
 	},
 };
+
+interface FoundOffices {
+	readonly found: OfficesPage;
+	readonly sort: OfficeSort;
+	/** How office names matched; null where none was asked for. */
+	readonly matched: "prefix" | "name" | null;
+}
+
+/** The offices asked for; where no name has the prefix asked for, those whose names match it as `name` would. */
+function findOffices(
+	snapshot: Snapshot,
+	request: OfficesRequest,
+	nearSort: OfficeSort,
+	filters: Filters,
+	{ geography }: Grant,
+): FoundOffices {
+	const found = snapshot.offices(request, filters, geography);
+	const { like, sort } = request;
+	const { office_name: prefix, ...others } = filters;
+	if (prefix === undefined) return { found, sort, matched: like === null ? null : "name" };
+	if (found.total > 0 || like !== null || !snapshot.indexesWords) return { found, sort, matched: "prefix" };
+	const texts = typeof prefix === "string" ? [prefix] : prefix;
+	const near: OfficesRequest = { ...request, like: texts, sort: nearSort };
+	return { found: snapshot.offices(near, others, geography), sort: near.sort, matched: "name" };
+}
+
+/** Why no office is found. */
+function hintsOf(
+	{ like }: OfficesRequest,
+	filters: Filters,
+	snapshot: Snapshot,
+	{ geography }: Grant,
+	stats: StatsCache,
+): Hint[] {
+	if (snapshot.count(filters, geography) === 0) return hintsFor(filters, { snapshot, geography, stats });
+	const value = like?.join(" ") ?? "";
+	const message =
+		like === null ? "no row that matches has an office" : `no office has a name like ${quoted(value)}`;
+	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
+}
 
 /** An office as `grant` reads it. */
 function entryOf({ officeName, state, cities, licenses, active, brokers }: Office, grant: Grant) {

@@ -1,13 +1,18 @@
 /** GET /v1/suggest: type-ahead over cities, offices and last names (docs/API.md §7.7). */
 
-import type { SuggestRequest as Search } from "../../../engine/index.js";
+import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
+import { quoted } from "../../../formats/index.js";
 import { jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import type { Hint } from "../responses/hints.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
+
+/** Values that a hint names. */
+const HINTED_MAX = 5;
 
 export interface SuggestRequest {
 	readonly month: string | undefined;
@@ -49,6 +54,8 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		const suggestions = () => {
 			// One more than asked for shows whether there are more.
 			const found = snapshot.suggest({ ...search, limit: limit + 1 });
+			const more = found.length > limit;
+			const hints = found.length === 0 ? hintsOf(field, search, snapshot) : undefined;
 			return {
 				data: found.slice(0, limit),
 				meta: {
@@ -57,10 +64,24 @@ export const suggestOperation: Operation<SuggestRequest> = {
 					q: prefix,
 					as_of: asOf(snapshot.month),
 					...grantBounds(grant),
-					truncated: found.length > limit,
+					more,
+					truncated: more,
+					...(hints === undefined ? {} : { hints }),
 				},
 			};
 		};
 		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), suggestions, snapshot);
 	},
 };
+
+/** What q may mean where no value starts with it: values that match it as names do. */
+function hintsOf(
+	field: string,
+	{ field: column, prefix, state, geography }: Search,
+	snapshot: Snapshot,
+): Hint[] {
+	const place = state === null ? {} : { state: [state] };
+	const nearest = snapshot.looseValues(column, prefix, place, geography, HINTED_MAX);
+	const message = `no ${field} in ${state ?? "this snapshot"} starts with ${quoted(prefix)}`;
+	return [{ param: "q", value: prefix, message, nearest }];
+}

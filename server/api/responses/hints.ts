@@ -1,67 +1,119 @@
 /**
- * Hints for a list without rows: statuses and types are free text that differs by state, so a value
- * that no row has is told the nearest values that rows do have (`meta.hints`). The vocabulary is that
- * of the key's grant, so a hint tells nothing that /v1/stats would not.
+ * Hints for an answer without rows (`meta.hints`, docs/API.md §7.8.6): which filter emptied it, and which
+ * values near the one given do occur.
+ *
+ * Invariants: a hint depends on rows of the key's geography and on columns that the request names alone, so it
+ * reveals nothing that the key could not ask for; its words fit a query string and a tool's arguments alike.
  */
 
-import type { Filters, Geography, Page, Stats, VocabularyEntry } from "../../../engine/index.js";
-import { findJurisdiction, nearest, quoted } from "../../../formats/index.js";
+import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
+import { FILTERS, type Filter, type FilterName, quoted } from "../../../formats/index.js";
+import type { StatsCache } from "../caches/stats-cache.js";
+import { type Findings, findNear } from "./near-values.js";
 
 export interface Hint {
 	readonly param: string;
+	/** What was asked for; "" where it is no single value. */
 	readonly value: string;
 	readonly message: string;
 	readonly nearest: readonly string[];
 }
 
-/** What hints need of a query. */
-export interface HintedQuery {
-	readonly filters: Filters;
+/** Where hints look. */
+export interface HintSource {
+	readonly snapshot: Snapshot;
 	readonly geography: Geography | null;
+	readonly stats: StatsCache;
 }
 
-const VOCABULARIES = ["license_status", "member_type"] as const;
-const NEAREST_MAX = 5;
 /** Values of one filter that get a hint each. */
 const HINTED_VALUES_MAX = 5;
+
+type FilterValue = string | readonly string[];
 
 /** Whether `page` shows that no row matches. */
 export function isWithoutRows(page: Page): boolean {
 	return page.rows.length === 0 && (page.total === 0 || (page.total === null && page.query.page === 1));
 }
 
-/** Hints for the filters of `query` whose value no row in the states asked for has; undefined: none. */
-export function hintsFor(query: HintedQuery, stats: Stats): Hint[] | undefined {
-	const hints = VOCABULARIES.flatMap((param) => {
-		const asked = query.filters[param];
-		if (asked === undefined) return [];
-		const values = typeof asked === "string" ? [asked] : asked;
-		const entries = stats[param].filter((entry) => occursIn(entry, query));
-		if (entries.some((entry) => values.includes(entry.value))) return [];
-		return values.slice(0, HINTED_VALUES_MAX).map((value) => hint(param, value, entries, query));
-	});
-	return hints.length === 0 ? undefined : hints;
-}
-
-/** Whether a row of the states and country asked for has the value. */
-function occursIn(entry: VocabularyEntry, query: HintedQuery): boolean {
-	const { state, country } = query.filters;
-	return Object.keys(entry.states).some(
-		(code) =>
-			(state === undefined || state.includes(code)) &&
-			(country === undefined || findJurisdiction(code)?.country === country),
-	);
-}
-
-function hint(param: string, value: string, entries: readonly VocabularyEntry[], query: HintedQuery): Hint {
-	const values = entries.map((entry) => entry.value);
-	const near = nearest(value, values, NEAREST_MAX);
-	const where = query.filters.state?.join(", ") ?? query.filters.country ?? "this snapshot";
-	return {
-		param,
-		value,
-		message: `no row in ${where} has ${param} ${quoted(value)}; matching is exact, and /v1/stats lists the values`,
-		// Where nothing is similar, the most frequent values say what the vocabulary looks like.
-		nearest: near.length > 0 ? near : values.slice(0, NEAREST_MAX),
+/**
+ * Why no row matches `filters`. REQUIRES: none does. Cost that of counting each filter alone, and, where each
+ * alone has rows, all but each.
+ */
+export function hintsFor(filters: Filters, source: HintSource): Hint[] {
+	const { snapshot, geography } = source;
+	const { state, country } = filters;
+	const place: Filters = {
+		...(state === undefined ? {} : { state }),
+		...(country === undefined ? {} : { country }),
 	};
+	const values = filters as Readonly<Record<string, FilterValue>>;
+	const given = FILTERS.filter(({ param }) => values[param] !== undefined);
+	if (given.length === 0) return [];
+	const others = given.filter(({ kind }) => kind !== "state" && kind !== "country");
+	if (others.length === 0 || snapshot.count(place, geography) === 0) return placeHints(place);
+	const unmet = others.filter(
+		({ param }) =>
+			others.length === 1 || snapshot.count({ ...place, [param]: values[param] }, geography) === 0,
+	);
+	if (unmet.length === 0) return combinedHints(given, values, source);
+	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
+}
+
+function placeHints({ state, country }: Filters): Hint[] {
+	const param = state === undefined ? "country" : "state";
+	const value = state?.join(",") ?? country ?? "";
+	const both = state !== undefined && country !== undefined;
+	const message = both
+		? `no row is of state ${value} and country ${country}`
+		: `no row that this key reads is of ${param} ${value}`;
+	return [{ param, value, message, nearest: [] }];
+}
+
+/** For a filter that no row in the states asked for meets: what near it exists. */
+function unmetHints(
+	{ param, kind, column }: Filter,
+	given: FilterValue,
+	place: Filters,
+	{ snapshot, geography, stats }: HintSource,
+): Hint[] {
+	const where = place.state?.join(", ") ?? place.country ?? "this snapshot";
+	const values = typeof given === "string" ? [given] : given;
+	if (kind === "not") {
+		const message = `every row in ${where} has one of the values that ${param} leaves out`;
+		return [{ param, value: values.join(", "), message, nearest: [] }];
+	}
+	if (kind === "present" || kind === "missing") {
+		const message =
+			kind === "present"
+				? `no row in ${where} has a value in`
+				: `every row in ${where} has a value in one of`;
+		return [{ param, value: values.join(","), message: `${message} ${values.join(", ")}`, nearest: [] }];
+	}
+	const findings: Findings = { snapshot, place, geography, stats };
+	return values.slice(0, HINTED_VALUES_MAX).map((value) => {
+		const { nearest, note } = findNear(kind, column, value, findings);
+		const message = `no row in ${where} has ${param} ${quoted(value)}${note === "" ? "" : `; ${note}`}`;
+		return { param, value, message, nearest };
+	});
+}
+
+/** For filters that have rows each, but none together: how many rows are left without each. */
+function combinedHints(
+	given: readonly Filter[],
+	values: Readonly<Record<string, FilterValue>>,
+	{ snapshot, geography }: HintSource,
+): Hint[] {
+	const hints: Hint[] = [];
+	for (const { param } of given) {
+		const { [param]: value, ...rest } = values;
+		const rows = snapshot.count(rest as Filters, geography);
+		if (rows === 0) continue;
+		const message = `without ${param}, ${rows.toLocaleString("en-US")} ${rows === 1 ? "row matches" : "rows match"}`;
+		hints.push({ param, value: typeof value === "string" ? value : value.join(", "), message, nearest: [] });
+	}
+	if (hints.length > 0) return hints;
+	const names: readonly FilterName[] = given.map(({ param }) => param);
+	const message = `each of ${names.join(", ")} has rows, but no row meets all of them, nor all but one; leave out several`;
+	return [{ param: names[0], value: "", message, nearest: [] }];
 }

@@ -72,7 +72,7 @@ export const truncated = z.boolean().describe("Whether more matches exist than c
 /** `meta.hints` of a list without rows. */
 export const hint = z.strictObject({
 	param: z.string().describe("The filter that no row can meet."),
-	value: z.string().describe("What was asked for."),
+	value: z.string().describe("What was asked for; empty where it is several filters."),
 	message: z.string(),
 	nearest: z.array(z.string()).describe("Values that exist, nearest first."),
 });
@@ -232,7 +232,15 @@ export const statsResponse = z.strictObject({
 
 export const suggestResponse = z.strictObject({
 	data: z.array(z.strictObject({ value: z.string(), rows: count })).describe("Most rows first."),
-	meta: z.strictObject({ snapshot: month, field: z.string(), q: z.string(), ...bounds, truncated }),
+	meta: z.strictObject({
+		snapshot: month,
+		field: z.string(),
+		q: z.string(),
+		...bounds,
+		more: z.boolean().describe("Whether more values start with q than limit allows."),
+		truncated,
+		hints: z.array(hint).optional(),
+	}),
 });
 
 export const meResponse = z.strictObject({

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { OFFICE_SORTS, type OfficeSort } from "../../../engine/index.js";
-import { DEPTH_MAX, QUERY_RULES } from "../../../formats/index.js";
+import { DEPTH_MAX, nameRule, QUERY_RULES } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
@@ -16,6 +16,7 @@ export const OFFICE_FILTERS = ["state", "city", "office_name"] as const;
 
 export interface OfficesParameters {
 	readonly snapshot?: string;
+	readonly name?: string;
 	readonly sort: OfficeSort;
 	readonly page: number;
 	readonly limit: number;
@@ -26,6 +27,13 @@ const filters = filterShape();
 
 export const officesParameters = z.strictObject({
 	...Object.fromEntries(OFFICE_FILTERS.map((name) => [name, filters[name]])),
+	name: documented(schemaOfRule(nameRule).optional(), {
+		description:
+			"Words of the office's name, in any order: the same but for case, marks and punctuation; one letter " +
+			"misspelled in 4 to 7, two in 8 or more; the last word also as a prefix. Without `sort`, best match first.",
+		schema: { type: "string", minLength: 1, maxLength: 1000 },
+		example: "remax gold",
+	}),
 	sort: documented(oneOf(...OFFICE_SORTS).default("rows"), {
 		description: "rows: most licenses first; office_name: by name. Ties go by name, then by state.",
 		schema: { type: "string", enum: [...OFFICE_SORTS], default: "rows" },

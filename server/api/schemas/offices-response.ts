@@ -31,8 +31,12 @@ export const officesResponse = z.strictObject({
 	}),
 	meta: z.strictObject({
 		snapshot: month,
-		sort: z.enum(OFFICE_SORTS),
+		sort: z.enum([...OFFICE_SORTS, "match"]),
 		filters_applied: z.array(z.string()),
+		matched: z
+			.enum(["prefix", "name"])
+			.optional()
+			.describe("How names matched: where no office has the prefix of office_name, as `name` does."),
 		rows: count.describe("Licenses of all offices that match."),
 		...bounds,
 		truncated: truncated.optional(),

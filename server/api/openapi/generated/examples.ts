@@ -304,6 +304,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			field: "city",
 			q: "san",
 			as_of: "2026-11-30",
+			more: true,
 			truncated: true,
 		},
 	},

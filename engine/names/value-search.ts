@@ -1,0 +1,102 @@
+/**
+ * Search of a column's distinct values by their words, by the rules of names (asked-name.ts): what people mean
+ * by a city, an office or a name that no row has as they wrote it.
+ *
+ * Invariant: which values are found, and in which order, depends on the rows of the runs alone, so that a
+ * caller that may read only these learns nothing of others.
+ */
+
+import {
+	askedNameFault,
+	type Codes,
+	type Column,
+	LISTED_BY_VALUE,
+	type NameIndex,
+	nameCompounds,
+} from "../../formats/index.js";
+import { countRows, countWithin, type Run } from "../columns/runs.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Scratch } from "../scratch.js";
+import { COUNTED_VALUES_MAX } from "../tuning.js";
+import { askedName } from "./asked-name.js";
+import { nameSearch } from "./name-search.js";
+
+/** Values that match, by code. */
+export interface MatchedValues {
+	/** Ascending codes. */
+	readonly codes: Uint32Array;
+	/** What the match of each costs, by code. */
+	readonly costs: Uint8Array;
+	/** Words of each value, by code. */
+	readonly wordCounts: Uint8Array;
+}
+
+const identities = new WeakMap<NameIndex, Codes>();
+
+/** The codes of the values that an index lists: each its own. */
+function codesOf(index: NameIndex): Codes {
+	const known = identities.get(index) ?? Uint32Array.from(index.wordCounts, (_, code) => code);
+	identities.set(index, known);
+	return known;
+}
+
+/**
+ * The values of `column` that match `text`; null where the month has no index of their words, or `text` is no
+ * name. Cost O(words of about the same length + values found).
+ */
+export function matchValues(
+	column: Column,
+	text: string,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): MatchedValues | null {
+	const index = columns.nameIndex.get(column);
+	if (index === null || askedNameFault(nameCompounds(text)) !== null) return null;
+	const { wordCounts } = index;
+	const search = nameSearch(index, codesOf(index));
+	const count = search.search(askedName(text), [{ from: 0, to: wordCounts.length }], scratch);
+	return { codes: scratch.list.slice(0, count), costs: search.costs, wordCounts };
+}
+
+/** Up to `limit` values that match `text` and occur in the runs: best match first, then most rows, then by fold. */
+export function looseValues(
+	column: Column,
+	text: string,
+	runs: readonly Run[],
+	limit: number,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+): string[] {
+	const matched = matchValues(column, text, columns, scratch);
+	if (matched === null) return [];
+	const { codes, costs, wordCounts } = matched;
+	const rowsOf = rowCounter(column, codes.length, runs, columns);
+	const found: { code: number; rank: number; rows: number }[] = [];
+	for (const code of codes) {
+		const rows = rowsOf(code);
+		if (rows > 0) found.push({ code, rank: costs[code] * 256 + wordCounts[code], rows });
+	}
+	found.sort((a, b) => a.rank - b.rank || b.rows - a.rows || a.code - b.code);
+	const dictionary = columns.dictionary.get(column);
+	return found.slice(0, limit).map(({ code }) => dictionary.value(code) as string);
+}
+
+/** Counts the rows of the runs by code: of few codes one by one, of many in one pass over the rows. */
+function rowCounter(
+	column: Column,
+	count: number,
+	runs: readonly Run[],
+	columns: SnapshotColumns,
+): (code: number) => number {
+	const isWhole = countRows(runs) === columns.rows;
+	if (LISTED_BY_VALUE.has(column.name) && (isWhole || count <= COUNTED_VALUES_MAX)) {
+		const { offsets, rows } = columns.postings.get(column);
+		if (isWhole) return (code) => offsets[code + 1] - offsets[code];
+		return (code) => countWithin(runs, rows, offsets[code], offsets[code + 1]);
+	}
+	if (count === 0) return () => 0;
+	const codes = columns.codes.get(column);
+	const counts = new Uint32Array(columns.dictionary.get(column).distinct + 1);
+	for (const { from, to } of runs) for (let row = from; row < to; row++) counts[codes[row]]++;
+	return (code) => counts[code];
+}
