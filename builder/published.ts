@@ -1,4 +1,4 @@
-/** The months of a data folder as the builder's commands see them. */
+/** The published months of a data folder, for the builder's commands. */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,14 +19,19 @@ export function publishedMonths(dataFolder: string): string[] {
 	return [...publications(dataFolder).keys()].sort().reverse();
 }
 
-/** Opens a published month. Throws {@link BuildError} `not_published`, or FormatError for a damaged one. */
-export function openPublished(dataFolder: string, month: string): SnapshotFiles {
+/**
+ * Opens a published month; null: the newest. Throws {@link BuildError} `not_published`, or FormatError for a
+ * damaged month.
+ */
+export function openPublished(dataFolder: string, month: string | null): SnapshotFiles {
+	const found = month ?? publishedMonths(dataFolder)[0];
+	if (found === undefined) throw new BuildError("not_published", `no month is published in ${dataFolder}`);
 	requireFolder(dataFolder);
-	const folder = snapshotFolder(dataFolder, month);
-	if (!isMonth(month))
-		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
+	const folder = snapshotFolder(dataFolder, found);
+	if (!isMonth(found))
+		throw new BuildError("bad_month", `month is ${found}, expected YYYY-MM from 2000-01 on`);
 	if (!existsSync(join(folder, CATALOG_FILE))) {
-		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
+		throw new BuildError("not_published", `${found} is not published in ${dataFolder}`);
 	}
 	return SnapshotFiles.open(folder);
 }
@@ -36,13 +41,13 @@ export interface PublishedMonth {
 	readonly rows: number;
 	/** Bytes of columns, indexes and statistics. */
 	readonly bytes: number;
-	/** Bytes of the row store; 0 where there is none. */
+	/** Bytes of the row store; 0 if there is none. */
 	readonly row_store_bytes: number;
-	/** When it was published; null where its manifest is gone. */
+	/** When it was published; null without a manifest. */
 	readonly built_at: string | null;
 }
 
-/** What `builder list` tells of a month. Reads headers only. */
+/** A month's entry in `builder list`. Reads headers only. */
 export function describeMonth(dataFolder: string, month: string): PublishedMonth {
 	const { catalog, folder } = openPublished(dataFolder, month);
 	return {

@@ -75,6 +75,12 @@ export function openLibrary(options: LibraryOptions): Library {
 	return library;
 }
 
+/** The snapshot in one month's open files, with its own scratch memory. Cost O(columns). */
+export function openSnapshot(files: SnapshotFiles): Snapshot {
+	requirePinnedFold();
+	return new Snapshot(files, new Scratch(), new RowGzip());
+}
+
 export class Library {
 	private readonly scratch = new Scratch();
 	private readonly rowGzip = new RowGzip();

@@ -1,12 +1,12 @@
 /** `builder dump`: writes a query's rows as a CSV drop. */
 
 import { Command } from "commander";
-import { ByteSink } from "../../engine/index.js";
+import { ByteSink, openSnapshot } from "../../engine/index.js";
 import { printJson } from "../command-line.js";
 import { ExactCsv } from "../dump/exact-csv.js";
 import { openOutput } from "../output.js";
 import { openPublished } from "../published.js";
-import { openAsked, parseQueryText } from "./query-text.js";
+import { parseQueryText } from "./query-text.js";
 
 /** Rows per query of the engine, whose maximum is 65,536. */
 const ROWS_AT_A_TIME = 65_536;
@@ -31,8 +31,9 @@ export function dumpCommand(): Command {
 async function dump(text: string, flags: Flags, command: Command): Promise<void> {
 	if (flags.json && flags.out === undefined) command.error("error: --json needs --out");
 	const { month, query } = parseQueryText(text);
-	const snapshot = openAsked(flags.data, month);
-	const csv = new ExactCsv(openPublished(flags.data, snapshot.month));
+	const files = openPublished(flags.data, month);
+	const snapshot = openSnapshot(files);
+	const csv = new ExactCsv(files);
 	const sink = new ByteSink(FLUSH_BYTES + (1 << 20));
 	const output = openOutput(flags.out ?? null);
 	let written = 0;

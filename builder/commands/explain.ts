@@ -1,9 +1,10 @@
 /** `builder explain`: prints a query's plan and, with `--analyze`, its execution. */
 
 import { Command } from "commander";
-import { formatAnalysis, formatPlan } from "../../engine/index.js";
+import { formatAnalysis, formatPlan, openSnapshot } from "../../engine/index.js";
 import { printJson } from "../command-line.js";
-import { openAsked, parseQueryText } from "./query-text.js";
+import { openPublished } from "../published.js";
+import { parseQueryText } from "./query-text.js";
 
 export function explainCommand(): Command {
 	return new Command("explain")
@@ -14,7 +15,7 @@ export function explainCommand(): Command {
 		.option("--json", "print one JSON document", false)
 		.action((text: string, flags: { data: string; analyze: boolean; json: boolean }) => {
 			const { month, query } = parseQueryText(text, ["page", "limit", "count", "fields", "format"]);
-			const snapshot = openAsked(flags.data, month);
+			const snapshot = openSnapshot(openPublished(flags.data, month));
 			if (flags.analyze) {
 				const analysis = snapshot.analyze(query);
 				if (flags.json) printJson(analysis);

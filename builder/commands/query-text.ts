@@ -3,7 +3,7 @@
  * (formats/filters.ts, formats/parameters/).
  */
 
-import { DEFAULT_QUERY, type Library, openLibrary, type Query, type Snapshot } from "../../engine/index.js";
+import { DEFAULT_QUERY, type Query } from "../../engine/index.js";
 import {
 	type ColumnName,
 	decodeQuery,
@@ -106,14 +106,4 @@ function filtersOf(values: Readonly<Record<string, unknown>>): Filters {
 			return name === undefined ? [] : [[param, values[name]]];
 		}),
 	);
-}
-
-/** The published month that a query asks. Throws {@link BuildError} `not_published`, FormatError for a damaged one. */
-export function openAsked(dataFolder: string, month: string | null): Snapshot {
-	const library: Library = openLibrary({ dataFolder });
-	const snapshot = month === null ? library.latest : library.find(month);
-	if (snapshot !== null && snapshot !== undefined) return snapshot;
-	const failed = library.failed.find((f) => month === null || f.month === month);
-	if (failed !== undefined) throw failed.error;
-	throw new BuildError("not_published", `${month ?? "no month"} is published in ${dataFolder}`);
 }

@@ -156,8 +156,8 @@ test("an invalid command line exits with code 2 and makes no key", (t) => {
 		/'gold' is invalid. Allowed choices are demo, trial, production, enterprise/,
 		...create("--tier", "gold"),
 	);
-	fails(2, /did you mean member_city\?/, ...create("--tier", "trial", "--columns", "member_cty"));
-	fails(2, /no country "MX"/, ...create("--tier", "trial", "--countries", "MX"));
+	fails(2, /did you mean "member_city"\?/, ...create("--tier", "trial", "--columns", "member_cty"));
+	fails(2, /--countries must be US or CA; got "MX"/, ...create("--tier", "trial", "--countries", "MX"));
 	fails(2, /no state or province "ZZ"/, ...create("--tier", "trial", "--states", "CA,ZZ"));
 	fails(2, /demo keys never read member_address/, ...create("--tier", "demo", "--columns", "member_address"));
 	fails(2, /--per-minute.*whole number/, ...create("--tier", "trial", "--per-minute", "many"));

@@ -75,7 +75,7 @@ test("durations are read in seconds, minutes, hours and days", () => {
 		[0, 90_000, 1_800_000, 43_200_000, 1_209_600_000],
 	);
 	for (const text of ["", "14", "d", "-1d", "1.5h", "1w", "14 d", "14D", "99999999999d"]) {
-		refused(() => parseDuration(text), /is no duration.*14d/);
+		refused(() => parseDuration(text), /is not a duration.*14d/);
 	}
 	refused(() => parseDuration("36501d"), /longer than 36500d/);
 });
@@ -83,7 +83,7 @@ test("durations are read in seconds, minutes, hours and days", () => {
 test("limits are whole numbers from one, or none", () => {
 	assert.deepEqual(["1", "600", "2000000000", "none"].map(parseLimit), [1, 600, 2_000_000_000, null]);
 	for (const text of ["", "0", "-1", "1e3", "2.5", "2000000001", "None", "٣"]) {
-		refused(() => parseLimit(text), /is no limit/);
+		refused(() => parseLimit(text), /is not a limit/);
 	}
 });
 
@@ -92,7 +92,7 @@ test("history grants are latest, all or a number of months", () => {
 	assert.deepEqual(parseHistory("all"), { mode: "all" });
 	assert.deepEqual(parseHistory("months:12"), { mode: "months", months: 12 });
 	for (const text of ["", "months", "months:", "months:0", "months:-1", "months:1201", "every", "ALL"]) {
-		refused(() => parseHistory(text), /is no history grant/);
+		refused(() => parseHistory(text), /is not a history grant/);
 	}
 });
 
@@ -109,19 +109,19 @@ test("geography is read in any case and order, without duplicates", () => {
 	assert.deepEqual(parseGeography("CA", "TX"), { countries: ["CA"], states: ["TX"] });
 });
 
-test("an unknown country, state or column is answered with the nearest and the list", () => {
+test("an unknown country, state or column is reported with the allowed values", () => {
 	refused(
 		() => parseGeography("USA", undefined),
-		/no country "USA"; did you mean US\? The countries are US, CA$/,
+		/^--countries must be US or CA; got "USA"; did you mean "US"\?$/,
 	);
 	refused(
 		() => parseGeography(undefined, "CA,T"),
-		/no state or province "T"; did you mean [A-Z]{2}\?.*AL, AK/,
+		/^--states has no state or province "T"\. The codes are AL, AK/,
 	);
-	refused(() => parseColumns("ofice_name", "trial"), /no column "ofice_name"; did you mean office_name\?/);
-	refused(() => parseColumns("Office_Name", "trial"), /did you mean office_name\?/);
-	refused(() => parseColumns("", "trial"), /empty item/);
-	refused(() => parseGeography(undefined, "CA,,TX"), /empty item/);
+	refused(() => parseColumns("ofice_name", "trial"), /no column "ofice_name"; did you mean "office_name"\?/);
+	refused(() => parseColumns("Office_Name", "trial"), /did you mean "office_name"\?/);
+	refused(() => parseColumns("", "trial"), /an item of the list is empty/);
+	refused(() => parseGeography(undefined, "CA,,TX"), /an item of the list is empty/);
 	refused(() => parseColumns("state,member_address", "demo"), /demo keys never read member_address/);
 });
 
