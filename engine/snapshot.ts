@@ -107,15 +107,17 @@ export class Snapshot {
 		scratch.fit(catalog.rows);
 	}
 
-	/** The page that answers `query`. `page.rows` is a view that the next query overwrites. */
-	query(query: Query): Page {
+	/**
+	 * The page that answers `query`, or as many rows from `offset` on. `page.rows` is a view that the next
+	 * query overwrites.
+	 */
+	query(query: Query, offset = (query.page - 1) * query.limit): Page {
 		if (query.limit > PAGE_ROWS_MAX) {
 			throw new EngineError("limit_too_large", `limit is ${query.limit}, at most ${PAGE_ROWS_MAX}`);
 		}
 		invariant(query.page >= 1 && query.limit >= 1, "page and limit are positive");
 		const plan = planQuery(query, this.context);
 		const selection = selectRows(plan, this.columns, this.scratch);
-		const offset = (query.page - 1) * query.limit;
 		const taken = orderPage(plan, selection, offset, query.limit, this.columns, this.scratch);
 		return {
 			query,
@@ -302,7 +304,7 @@ export class Snapshot {
 	}
 
 	/** A function that appends rows one at a time, for callers that embed them in something else. */
-	rowWriter(projection: Projection, format: RowFormat): RowWriter {
+	rowWriter(projection: Projection, format: RowFormat | "array"): RowWriter {
 		return this.renderer.rowWriter(projection, format);
 	}
 

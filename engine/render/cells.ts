@@ -30,7 +30,7 @@ const NO_WORDS = new Uint32Array(0);
 const encoder = new TextEncoder();
 
 export class Cell {
-	/** Length of the label: `"name":` with the separator before it, and the opening quote of a text. */
+	/** Length of the label: what precedes the value, and the opening quote of a text. */
 	labelBytes = 0;
 	/** The label's bytes in little-endian words, the last one padded with zeros. */
 	labelWords = NO_WORDS;
@@ -54,7 +54,7 @@ export class Cell {
 
 	constructor(
 		readonly kind: CellKind,
-		/** `"name":` with the separator before it. */
+		/** `"name":` with the separator before it; in an array the separator alone. */
 		readonly label: string,
 	) {
 		const quoted = kind === CELL.text || kind === CELL.rowText;
@@ -71,20 +71,32 @@ export class Cell {
 	}
 }
 
+/** How a row is written as JSON: an object of named members, or an array of values. */
+export type RowShape = "object" | "array";
+
 /** The cells of `projection`, in its order. */
-export function openCells(columns: SnapshotColumns, month: string, projection: Projection): Cell[] {
-	return projection.columns.map((name, index) => openCell(columns, month, name, index, projection.masked));
+export function openCells(
+	columns: SnapshotColumns,
+	month: string,
+	{ columns: names, masked }: Projection,
+	shape: RowShape = "object",
+): Cell[] {
+	return names.map((name, index) => openCell(columns, month, name, labelOf(name, index, shape), masked));
+}
+
+function labelOf(name: ColumnName, index: number, shape: RowShape): string {
+	if (shape === "array") return index === 0 ? "[" : ",";
+	return `${index === 0 ? "{" : ","}"${name}":`;
 }
 
 function openCell(
 	columns: SnapshotColumns,
 	month: string,
 	name: ColumnName,
-	index: number,
+	label: string,
 	masked: boolean,
 ): Cell {
 	const column = columnNamed(name);
-	const label = `${index === 0 ? "{" : ","}"${name}":`;
 	switch (column.kind) {
 		case "id": {
 			const cell = new Cell(CELL.id, label);

@@ -24,7 +24,8 @@ ESCAPED[0x22] = 1;
 ESCAPED[0x5c] = 1;
 
 const QUOTE = 0x22;
-const CLOSE = 0x7d;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_ARRAY = 0x5d;
 /** `null` as a little-endian word. */
 const NULL_WORD = 0x6c6c756e;
 
@@ -45,7 +46,13 @@ export function renderObjects(
 /** Appends one row as an object. */
 export function renderObject(cells: readonly Cell[], row: number, sink: ByteSink): void {
 	for (let i = 0; i < cells.length; i++) renderCell(cells[i], row, sink);
-	sink.byte(CLOSE);
+	sink.byte(CLOSE_OBJECT);
+}
+
+/** Appends one row as an array of values. REQUIRES: cells opened for arrays. */
+export function renderArray(cells: readonly Cell[], row: number, sink: ByteSink): void {
+	for (let i = 0; i < cells.length; i++) renderCell(cells[i], row, sink);
+	sink.byte(CLOSE_ARRAY);
 }
 
 function renderCell(cell: Cell, row: number, sink: ByteSink): void {

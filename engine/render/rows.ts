@@ -10,7 +10,7 @@ import { CACHED_PROJECTIONS_MAX } from "../tuning.js";
 import { type Cell, openCells } from "./cells.js";
 import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
 import { renderStoredCsvRows } from "./csv-stored.js";
-import { renderObject, renderObjects } from "./json.js";
+import { renderArray, renderObject, renderObjects } from "./json.js";
 import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
@@ -71,8 +71,15 @@ export class RowRenderer {
 		else renderStoredObjects(rowStore, stored, rows, separator, sink);
 	}
 
-	/** Writes one row at a time: an object, or the cells of a CSV line without its end. */
-	rowWriter(projection: Projection, format: RowFormat): RowWriter {
+	/** Writes one row at a time: an object, an array of values, or the cells of a CSV line without its end. */
+	rowWriter(projection: Projection, format: RowFormat | "array"): RowWriter {
+		if (format === "array") {
+			const values = openCells(this.columns, this.month, projection, "array");
+			return {
+				touch: (rows) => touchValues(values, rows),
+				write: (row, sink) => renderArray(values, row, sink),
+			};
+		}
 		const cells = this.openCells(projection);
 		const touch = (rows: Uint32Array) => touchValues(cells, rows);
 		if (format === "csv") return { touch, write: (row, sink) => renderCsvCells(cells, row, sink) };

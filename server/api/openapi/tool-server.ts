@@ -53,7 +53,7 @@ export const TOOL_SERVER_PATH = {
 		responses: {
 			"200": {
 				description: "The answer to a request.",
-				headers: headerReferences(LIMIT_HEADERS),
+				headers: headerReferences([...LIMIT_HEADERS, "Retry-After"]),
 				content: { "application/json": { schema: MESSAGE } },
 			},
 			"202": { description: "A notification was taken.", headers: headerReferences(LIMIT_HEADERS) },
