@@ -14,6 +14,9 @@ const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
 
+/** `array`: as JSON, lighter: rows as arrays of values, without the older row of a changed license. */
+export type ChangesForm = RowFormat | "array";
+
 /** Writes the entries of one set of changes in one form. */
 export class ChangesWriter {
 	private readonly to: MonthWriters;
@@ -26,7 +29,7 @@ export class ChangesWriter {
 		private readonly set: ChangeSet,
 		private readonly projection: Projection,
 		reads: (column: ColumnName) => boolean,
-		private readonly format: RowFormat,
+		private readonly format: ChangesForm,
 	) {
 		this.fields = TRACKED_COLUMNS.map(({ name }) => name).filter(reads);
 		this.to = new MonthWriters(set.to, projection, this.fields, format);
@@ -49,8 +52,9 @@ export class ChangesWriter {
 			const from = Math.max(0, first - passed);
 			if (from < to) this.touch(kind, rows.subarray(from, to));
 			for (let i = from; i < to; i++) {
-				if (this.format === "json" && passed + i > first) sink.byte(COMMA);
+				if ((this.format === "json" || this.format === "array") && passed + i > first) sink.byte(COMMA);
 				if (this.format === "csv") this.line(kind, rows[i], sink);
+				else if (this.format === "array") this.lightObject(kind, rows[i], sink);
 				else this.object(kind, rows[i], sink);
 				if (this.format === "ndjson") sink.byte(NEWLINE);
 			}
@@ -81,6 +85,20 @@ export class ChangesWriter {
 		sink.text(',"changes":[');
 		if (kind === "changed") this.changes(row, sink);
 		sink.text("]}");
+	}
+
+	/** What the older row of a changed license adds to the newer one is in `changes`. */
+	private lightObject(kind: ChangeKind, row: number, sink: ByteSink): void {
+		const month = kind === "gone" ? this.from : this.to;
+		sink.text(`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},`);
+		sink.text(kind === "gone" ? '"row":null,"previous":' : '"row":');
+		month.row.write(row, sink);
+		if (kind === "changed") {
+			sink.text(',"changes":[');
+			this.changes(row, sink);
+			sink.text("]");
+		}
+		sink.text("}");
 	}
 
 	private changes(row: number, sink: ByteSink): void {
@@ -136,7 +154,7 @@ class MonthWriters {
 	readonly numberOf: (row: number) => string;
 	readonly values: readonly ((row: number) => string)[];
 
-	constructor(month: Snapshot, projection: Projection, fields: readonly ColumnName[], format: RowFormat) {
+	constructor(month: Snapshot, projection: Projection, fields: readonly ColumnName[], format: ChangesForm) {
 		const { masked } = projection;
 		this.row = month.rowWriter(projection, format);
 		this.license = month.rowWriter({ columns: LICENSE_COLUMNS, masked }, format);

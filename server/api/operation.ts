@@ -74,6 +74,8 @@ export interface Answer {
 	readonly rowFormat?: RowFormat;
 	/** Does the work. */
 	body(): Body;
+	/** The body as data, for those who render it otherwise; absent where it is rendered row by row. */
+	value?(): unknown;
 }
 
 export interface Operation<Request> {
@@ -115,6 +117,7 @@ export function jsonAnswer(
 		contentType: JSON_TYPE,
 		snapshot,
 		body: () => ({ bytes: JSON.stringify(value()), headers: "" }),
+		value,
 	};
 }
 
@@ -125,5 +128,6 @@ export function cachedJsonAnswer(cache: ResponseCache, tag: string, value: () =>
 		contentType: JSON_TYPE,
 		snapshot: null,
 		body: () => ({ bytes: cache.json(tag, value), headers: "" }),
+		value,
 	};
 }

@@ -12,32 +12,25 @@ const SURROGATE = /\p{Surrogate}/u;
 /** Characters of an unknown argument's name that the error repeats. */
 const NAME_SHOWN_MAX = 100;
 
-export interface Arguments {
-	readonly raw: Readonly<Record<string, unknown>>;
-	/** The defaults that were applied. */
-	readonly defaults: JsonObject;
-}
-
 /**
- * `given`, completed by `defaults`. A null counts as absent: agents fill optional arguments with it.
- * Throws ApiError `invalid_parameter`.
+ * `given`, completed by `defaults`. A null counts as absent: agents fill optional arguments with it. A list
+ * of one state is that state, so that `state` has one form in all tools. Throws ApiError `invalid_parameter`.
  */
 export function readArguments(
 	given: JsonObject,
 	allowed: readonly string[],
 	defaults: JsonObject,
-): Arguments {
+): Readonly<Record<string, unknown>> {
 	// Without a prototype, so that no name reaches an inherited member.
 	const raw: Record<string, unknown> = Object.assign(Object.create(null), defaults);
-	const applied: Record<string, unknown> = { ...defaults };
 	for (const name of Object.keys(given)) {
 		if (!allowed.includes(name)) throw unknownParameter(name.slice(0, NAME_SHOWN_MAX), allowed);
 		const value = given[name];
 		if (value === null) continue;
-		raw[name] = checkedValue(name, value);
-		delete applied[name];
+		const checked = checkedValue(name, value);
+		raw[name] = name === "state" && Array.isArray(checked) && checked.length === 1 ? checked[0] : checked;
 	}
-	return { raw, defaults: applied };
+	return raw;
 }
 
 function checkedValue(name: string, value: unknown): unknown {

@@ -3,26 +3,26 @@
  * with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
  */
 
-import { RawParameters } from "../../formats/index.js";
-import { limitReached } from "../api/admission.js";
-import { type ApiError, clientError, type ErrorCode, errorBody } from "../api/errors.js";
+import { type ApiError, clientError, type ErrorCode, errorBody, invalidParameter } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
-import { requireAnswerSize } from "../api/responses/answer-size.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./message.js";
-import type { Tool } from "./tools.js";
+import { RESULT_BYTES_MAX } from "./results/budget.js";
+import type { Tool } from "./tool.js";
+
+/** A result of as many characters is within the budget, whatever they are. */
+const SURELY_FITTING = RESULT_BYTES_MAX / 3;
 
 /**
- * The JSON text of the result. The structured content is the operation's JSON as rendered; the protocol
- * requires the same as text, for older clients.
+ * The JSON text of the result. The structured content is what the tool answers; the protocol requires the
+ * same as text, for older clients.
  */
 export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	try {
 		tool.operation.authorize?.(call.grant, call.services.loaded);
-		const { raw, defaults } = readArguments(given, tool.parameters, tool.defaults(call.grant));
-		const json = tool.sized(raw, (parameters) =>
-			withDefaults(runOperation(tool, parameters, call), defaults),
-		);
+		const raw = readArguments(given, tool.parameters, tool.defaults(call.grant));
+		const json = tool.answer(raw, call);
+		if (json.length > SURELY_FITTING && Buffer.byteLength(json) > RESULT_BYTES_MAX) throw oversized();
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
 		const told = clientError(error);
@@ -31,30 +31,13 @@ export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 	}
 }
 
-/** `json` with `meta.defaults`, the arguments that the tool chose itself; `meta` ends the document, and has members. */
-function withDefaults(json: string, defaults: JsonObject): string {
-	if (Object.keys(defaults).length === 0) return json;
-	return `${json.slice(0, -2)},"defaults":${JSON.stringify(defaults)}}}`;
-}
-
-/** The JSON body of the operation's answer. Throws ApiError. */
-export function runOperation(
-	{ operation }: Pick<Tool, "operation">,
-	raw: Readonly<Record<string, unknown>>,
-	call: Call,
-): string {
-	const asked = operation.read(RawParameters.of(raw), call.grant);
-	const { bytes, requests = 1 } = operation.answer(asked, call).body();
-	requireAnswerSize(bytes);
-	if (requests > 1) countMore(requests - 1, call);
-	if (typeof bytes === "string") return bytes;
-	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-}
-
-/** Counts the requests that a call is worth besides the one it was admitted as. Throws ApiError. */
-function countMore(requests: number, { key, nowMs, services }: Call): void {
-	const decision = services.limits.take(key, "/mcp", nowMs, requests);
-	if (!decision.allowed) throw limitReached(decision);
+/** Values of kilobytes each, as no drop has them, can make even the smallest answer too large. */
+function oversized(): ApiError {
+	const most = RESULT_BYTES_MAX.toLocaleString("en-US");
+	return invalidParameter(
+		"fields",
+		`the result would have more than ${most} bytes; ask for fewer fields or rows`,
+	);
 }
 
 /** The result of a call that was refused. */

@@ -19,8 +19,8 @@ import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
-import { runOperation } from "./call-tool.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
+import { bodyValue } from "./tool.js";
 
 /** Characters of an unknown URI that the error repeats. */
 const URI_SHOWN_MAX = 1_000;
@@ -138,8 +138,7 @@ interface Statistics {
 
 /** The vocabularies, without their counts by state. Throws ApiError as the statistics do. */
 function vocabulary(raw: Readonly<Record<string, unknown>>, call: Call): string {
-	const json = runOperation({ operation: statsOperation as AnyOperation }, raw, call);
-	const { data, meta } = JSON.parse(json) as Statistics;
+	const { data, meta } = bodyValue<Statistics>(statsOperation as AnyOperation, raw, call);
 	const brief = (entries: Entry[] | undefined) => entries?.map(({ value, rows }) => ({ value, rows }));
 	return JSON.stringify({
 		snapshot: meta.snapshot,

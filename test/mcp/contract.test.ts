@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { HistoryScope } from "../../server/keys/key.js";
-import { TOOLS } from "../../server/mcp/tools.js";
+import { findTool, TOOLS } from "../../server/mcp/tools.js";
 import { overBothTransports, type ServedFixture } from "../http/served.js";
 import { callOk, callRefused, connectClient, post, request } from "./tool-client.js";
 
@@ -77,14 +77,14 @@ overBothTransports("tools keep the contract", (served) => {
 	test("rows follow the order of fields, which names a column once", async () => {
 		await clientOf(served(), {}, async (client) => {
 			const fields = ["state", "id", "member_last_name"];
-			const { data } = await callOk(client, "search_licenses", { fields, limit: 1 });
-			assert.deepEqual(Object.keys((data as object[])[0]), fields);
+			const { columns } = await callOk(client, "search_licenses", { fields, limit: 1 });
+			assert.deepEqual(columns, fields);
 			const refusal = await callRefused(client, "search_licenses", { fields: ["id", "state", "id"] });
 			assert.match(refusal.message, /fields names id more than once/);
 		});
 	});
 
-	test("search_licenses takes zip, and tells in meta what it left to its own defaults", async () => {
+	test("search_licenses takes zip as HTTP does", async () => {
 		await clientOf(served(), {}, async (client) => {
 			const byZip = await callOk(client, "search_licenses", { zip: "90001", limit: 5, fields: ["id"] });
 			const byPostalCode = await callOk(client, "search_licenses", {
@@ -92,19 +92,29 @@ overBothTransports("tools keep the contract", (served) => {
 				limit: 5,
 				fields: ["id"],
 			});
-			assert.deepEqual(byZip.data, byPostalCode.data);
-			assert.ok(!("defaults" in (byZip.meta ?? {})));
+			assert.deepEqual(byZip.rows, byPostalCode.rows);
 			const both = await callRefused(client, "search_licenses", { zip: "90001", postal_code: "90001" });
 			assert.equal(both.param, "zip");
-			const plain = await callOk(client, "search_licenses", { state: "CA" });
-			const { limit, fields } = (plain.meta as Record<string, { limit: number; fields: string[] }>).defaults;
-			assert.equal(limit, 25);
-			assert.equal(fields.length, 10);
-			assert.deepEqual(Object.keys((plain.data as object[])[0]), fields);
-			const described =
-				TOOLS.find((tool) => tool.listed.name === "search_licenses")?.listed.description ?? "";
-			assert.match(described, /25 rows and ten columns/);
-			for (const field of fields) assert.ok(described.includes(field), field);
+		});
+	});
+
+	test("state has one form in all tools: a code, or a list, of one where the tool takes one", async () => {
+		await clientOf(served(), {}, async (client) => {
+			for (const [tool, args] of [
+				["search_licenses", {}],
+				["license_history", { license_number: "TX-1" }],
+				["license_changes", {}],
+				["get_stats", {}],
+				["aggregate_licenses", { by: "state" }],
+				["suggest", { field: "city", q: "sa" }],
+			] as const) {
+				const byCode = await callOk(client, tool, { ...args, state: "TX" });
+				assert.deepEqual(await callOk(client, tool, { ...args, state: ["TX"] }), byCode, tool);
+				const { properties = {} } = findTool(tool)?.listed.inputSchema ?? {};
+				assert.deepEqual((properties.state as { $ref?: string }).$ref, "#/$defs/s", tool);
+			}
+			for (const tool of ["license_history", "get_stats"])
+				assert.equal((await callRefused(client, tool, { state: ["TX", "CA"] })).param, "state");
 		});
 	});
 
@@ -118,6 +128,7 @@ overBothTransports("tools keep the contract", (served) => {
 			assert.deepEqual(search.meta?.masked, ["member_email"]);
 			const suggested = await callOk(client, "suggest", { field: "last_name", q: "sm", limit: 1 });
 			assert.equal(suggested.meta?.truncated, true);
+			assert.match(suggested.notice ?? "", /more values/);
 		});
 	});
 

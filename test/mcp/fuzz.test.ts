@@ -10,7 +10,7 @@ import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import fc from "fast-check";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
-import { RESULT_CHARACTERS_MAX } from "../../server/mcp/result-size.js";
+import { RESULT_BYTES_MAX } from "../../server/mcp/results/budget.js";
 import { TOOLS } from "../../server/mcp/tools.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
@@ -104,9 +104,10 @@ test("any arguments of any tool give a result that conforms to the schema, or a 
 				structuredContent?: unknown;
 				content: { text: string }[];
 			};
-			assert.ok(text.length < 3 * RESULT_CHARACTERS_MAX);
+			assert.ok(text.length < 3 * RESULT_BYTES_MAX);
 			if (result.isError === true) {
-				const { code } = errorResponse.parse(JSON.parse(result.content[0].text)).error;
+				const { retry_after_s: _, ...error } = JSON.parse(result.content[0].text).error;
+				const { code } = errorResponse.parse({ error }).error;
 				assert.notEqual(code, "internal_error");
 				refused++;
 				return;

@@ -20,11 +20,28 @@ export async function connectClient(served: ServedFixture, key: string): Promise
 
 /** A result with rows, as far as tests inspect one. */
 export interface Structured {
-	readonly data: unknown;
-	readonly pagination?: { page: number; limit: number; total: number | null; has_next: boolean };
+	readonly columns?: string[];
+	readonly rows?: unknown[][];
+	readonly data?: unknown;
+	readonly pagination?: {
+		limit: number;
+		total: number | null;
+		has_next: boolean;
+		next_cursor: string | null;
+	};
 	readonly meta?: Record<string, unknown>;
-	readonly next?: { page: number; limit: number } | null;
 	readonly notice?: string;
+}
+
+/** The rows of a search as objects. */
+export function rowsOf({ columns = [], rows = [] }: Structured): Record<string, unknown>[] {
+	return rows.map((row) => objectOf(columns, row));
+}
+
+/** A row as an object. */
+export function objectOf(columns: readonly string[], row: readonly unknown[]): Record<string, unknown> {
+	assert.equal(row.length, columns.length);
+	return Object.fromEntries(columns.map((column, i) => [column, row[i]]));
 }
 
 /** Calls a tool that must succeed; returns its structured content, which the text copy repeats. */
@@ -59,7 +76,8 @@ export async function callRefused(
 	assert.equal(result.isError, true, JSON.stringify(result.structuredContent));
 	assert.equal(result.structuredContent, undefined, "a refusal has no structured content to validate");
 	const texts = result.content.map((item) => (item.type === "text" ? item.text : ""));
-	return { ...errorResponse.parse(JSON.parse(texts[0])).error, remedyFor: texts[1] ?? "" };
+	const { retry_after_s: _, ...error } = JSON.parse(texts[0]).error;
+	return { ...errorResponse.parse({ error }).error, remedyFor: texts[1] ?? "" };
 }
 
 export const JSON_HEADERS = {

@@ -9,6 +9,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { TOOL_NAMES } from "../../server/mcp/tools.js";
 import { type KeyOptions, overBothTransports, type ServedFixture } from "../http/served.js";
+import { httpAsTool, toolAsHttp } from "./http-form.js";
 import { connectClient } from "./tool-client.js";
 
 const KEYS: Readonly<Record<string, KeyOptions>> = {
@@ -113,31 +114,31 @@ async function byTool(client: Client, { tool, args, toolArgs = args }: Twin): Pr
 		name: tool,
 		arguments: toolArgs,
 	})) as CallToolResult;
-	if (isError !== true) {
-		const { next: _next, notice: _notice, ...body } = structuredContent as Record<string, unknown>;
-		return { refused: false, body: withoutDefaults(body) };
-	}
+	if (isError !== true)
+		return { refused: false, body: toolAsHttp(tool, structuredContent as Record<string, unknown>) };
 	const [text] = content;
 	assert.ok(text.type === "text");
 	return { refused: true, body: JSON.parse(text.text) };
 }
 
-/** `meta.defaults` names what a tool chose for absent arguments, which HTTP does not choose. */
-function withoutDefaults({ meta, ...body }: Record<string, unknown>): Record<string, unknown> {
-	if (meta === undefined) return body;
-	const { defaults: _defaults, ...rest } = meta as Record<string, unknown>;
-	return { ...body, meta: rest };
-}
-
-async function byHttp(served: ServedFixture, key: string, { path, args, defaults }: Twin): Promise<Outcome> {
+async function byHttp(
+	served: ServedFixture,
+	key: string,
+	{ tool, path, args, defaults }: Twin,
+): Promise<Outcome> {
 	const { id, ...rest } = { ...defaults, ...args };
 	const inPath = path.startsWith("/v1/licenses/") && path !== "/v1/licenses/history";
 	const query = new URLSearchParams(inPath || id === undefined ? rest : { id, ...rest });
 	const { status, text } = await served.request(`${path}?${query}`, key);
-	return { refused: status !== 200, body: JSON.parse(text) };
+	const body = JSON.parse(text);
+	return status === 200
+		? { refused: false, body: httpAsTool(tool, body, args.state !== undefined) }
+		: { refused: true, body };
 }
 
-/** Counts that every call increases differ between two successive calls; inputs are echoed in the form given. */
+/**
+ * Counts that every call increases differ between two successive calls; inputs are echoed in the form given.
+ */
 function withoutUse({ refused, body }: Outcome): Outcome {
 	const text = JSON.stringify(body)
 		.replace(/"used":\d+/, '"used":0')

@@ -3,10 +3,12 @@
  *
  * ```
  * version 1 | list 1 | months × (month 2, digest 4) | grant 8 | place: words of 4 | query | MAC 16
+ * version 2 | list 1 | months × (month 2, digest 4) | place: words of 4 | hash of query and grant 8 | MAC 8
  * ```
  *
  * Numbers are big-endian; the whole is base64url. The query is the text of its parameters, or, where that is
- * longer than fits, the first 16 bytes of its SHA-256: the client then sends the parameters again.
+ * longer than fits, the first 16 bytes of its SHA-256: the client then sends the parameters again. Version 2
+ * is short, for the contexts of agents: it never carries the query.
  *
  * Invariants: at most {@link CURSOR_LENGTH_MAX} characters. The MAC is HMAC-SHA256 over all bytes before it,
  * with a secret of the store, so a cursor is one that this service gave, on whatever host and before
@@ -27,6 +29,10 @@ const WORD_BYTES = 4;
 const MAC_BYTES = 16;
 const QUERY_HASH_BYTES = 16;
 const CURSOR_BYTES_MAX = Math.floor((CURSOR_LENGTH_MAX * 3) / 4);
+const SHORT_VERSION = 2;
+/** Of the subject and of the MAC: forging one by trial takes 2^63 requests. */
+const SHORT_HASH_BYTES = 8;
+const SHORT_MAC_BYTES = 8;
 /** In the byte of the list: the query is a hash. */
 const HASHED = 0x80;
 
@@ -64,6 +70,9 @@ export interface OpenedCursor extends Omit<Cursor, "query"> {
 	/** Whether the cursor is of this query. */
 	isOf(query: string): boolean;
 }
+
+/** A place in a list, without the query. */
+export type CursorPlace = Pick<Cursor, "list" | "months" | "place">;
 
 export class Cursors {
 	private readonly secret: Uint8Array;
@@ -126,6 +135,50 @@ export class Cursors {
 		}
 		const isOf = (other: string) => sha256(other).subarray(0, QUERY_HASH_BYTES).equals(carried);
 		return { ...read, query: null, isOf };
+	}
+
+	/**
+	 * The text of a short cursor: of a query that the client repeats beside it. `subject` is text that differs
+	 * between queries and between grants.
+	 */
+	writeShort({ list, months, place }: CursorPlace, subject: string): string {
+		const before = HEAD_BYTES + months.length * MONTH_BYTES + place.length * WORD_BYTES;
+		const bytes = Buffer.alloc(before + SHORT_HASH_BYTES);
+		let at = bytes.writeUInt8(SHORT_VERSION);
+		at = bytes.writeUInt8(CURSOR_LISTS[list].code, at);
+		for (const { month, digest } of months) {
+			at = bytes.writeUInt16BE(monthNumber(month), at);
+			at = bytes.writeUInt32BE(Number.parseInt(digest, 16), at);
+		}
+		for (const word of place) at = bytes.writeUInt32BE(word, at);
+		sha256(subject).copy(bytes, at, 0, SHORT_HASH_BYTES);
+		return Buffer.concat([bytes, this.mac(bytes).subarray(0, SHORT_MAC_BYTES)]).toString("base64url");
+	}
+
+	/** The place of a short cursor; `unknown` for a text that {@link writeShort} did not give, `other` for one of another subject. */
+	readShort(list: CursorList, text: string, subject: string): CursorPlace | "unknown" | "other" {
+		if (text.length > CURSOR_LENGTH_MAX) return "unknown";
+		const { code, months, words } = CURSOR_LISTS[list];
+		const hashAt = HEAD_BYTES + months * MONTH_BYTES + words * WORD_BYTES;
+		const whole = Buffer.from(text, "base64url");
+		if (whole.length !== hashAt + SHORT_HASH_BYTES + SHORT_MAC_BYTES) return "unknown";
+		if (whole.toString("base64url") !== text) return "unknown";
+		const bytes = whole.subarray(0, -SHORT_MAC_BYTES);
+		const mac = this.mac(bytes).subarray(0, SHORT_MAC_BYTES);
+		if (!timingSafeEqual(mac, whole.subarray(-SHORT_MAC_BYTES))) return "unknown";
+		if (bytes[0] !== SHORT_VERSION || bytes[1] !== code) return "unknown";
+		if (!sha256(subject).subarray(0, SHORT_HASH_BYTES).equals(bytes.subarray(hashAt))) return "other";
+		const read = { list, months: [] as CursorMonth[], place: [] as number[] };
+		let at = HEAD_BYTES;
+		for (let i = 0; i < months; i++, at += MONTH_BYTES) {
+			const digest = bytes
+				.readUInt32BE(at + 2)
+				.toString(16)
+				.padStart(8, "0");
+			read.months.push({ month: monthOfNumber(bytes.readUInt16BE(at)), digest });
+		}
+		for (let i = 0; i < words; i++, at += WORD_BYTES) read.place.push(bytes.readUInt32BE(at));
+		return read;
 	}
 
 	private mac(bytes: Uint8Array): Buffer {

@@ -114,7 +114,7 @@ export function continueWalk(
 }
 
 /** The open snapshots of a cursor. Throws `snapshot_gone` where one was retired or built anew. */
-export function monthsOf(cursor: OpenedCursor, { services }: Call): Snapshot[] {
+export function monthsOf(cursor: Pick<OpenedCursor, "months">, { services }: Call): Snapshot[] {
 	return cursor.months.map(({ month, digest }) => {
 		const snapshot = services.loaded.find(month);
 		if (snapshot !== undefined && snapshot.digest === digest) return snapshot;

@@ -45,7 +45,7 @@ import {
 } from "../scope/history-entitlement.js";
 import { CONTENT_TYPES } from "./licenses.js";
 
-interface ChangesRequest {
+export interface ChangesRequest {
 	readonly from: string | undefined;
 	readonly to: string | undefined;
 	readonly filters: Filters;
@@ -142,10 +142,10 @@ function identityOf(parameters: ChangesParameters, kinds: readonly string[], fil
 	return identity.toString();
 }
 
-/** The two months. Throws `history_denied`, `not_found`, `unavailable`, `snapshot_gone`. */
-function monthsAsked(
+/** The two months, or those of a cursor. Throws `history_denied`, `not_found`, `unavailable`, `snapshot_gone`. */
+export function monthsAsked(
 	{ from, to }: ChangesRequest,
-	cursor: OpenedCursor | null,
+	cursor: Pick<OpenedCursor, "months"> | null,
 	call: Call,
 ): readonly [Snapshot, Snapshot] {
 	const { loaded } = call.services;
@@ -177,7 +177,8 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
 	};
 }
 
-function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
+/** The changes between two months. Throws `unavailable` where they cannot be made at once. */
+export function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
 	try {
 		return services.loaded.changes(from, to);
 	} catch (error) {
@@ -222,7 +223,7 @@ function hintsOf({ hasNext }: ChangesPage, grant: Grant): string {
 	return `,"truncated":true,"hints":${JSON.stringify([{ message }])}`;
 }
 
-function placeOf({ place: [kind, row] }: OpenedCursor): ChangePlace {
+export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {
 	return { kind: CHANGE_KINDS[kind], row };
 }
 

@@ -198,7 +198,7 @@ function renderPage(
 	call: Call,
 ): Body {
 	const { query, projection, format } = request;
-	const { sink, stats } = call.services;
+	const { sink } = call.services;
 	const nextCursor = nextCursorOf(snapshot, found, passed, request, call);
 	const page: Page = nextCursor === undefined ? found : { ...found, nextCursor };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
@@ -216,16 +216,25 @@ function renderPage(
 		return { ...body, ...placed };
 	}
 	sink.reset();
+	snapshot.renderList(page, projection, sink, pageMeta(snapshot, page, request, call));
+	return { bytes: sink.view(), headers: "", rows: page.rows.length, ...placed };
+}
+
+/** What `meta` says about a page beside its query, as JSON text that continues an object. */
+export function pageMeta(
+	snapshot: Snapshot,
+	page: Page,
+	{ query, bounds }: LicensesRequest,
+	{ services }: Call,
+): string {
 	const hints = isWithoutRows(page)
-		? hintsFor(query.filters, { snapshot, geography: query.geography, stats })
+		? hintsFor(query.filters, { snapshot, geography: query.geography, stats: services.stats })
 		: undefined;
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
-	const moreMeta = `,"as_of":"${asOf(snapshot.month)}"${request.bounds}${truncated}${matched}${hinted}`;
-	snapshot.renderList(page, projection, sink, moreMeta);
-	return { bytes: sink.view(), headers: "", rows: page.rows.length, ...placed };
+	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
 }
 
 /** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */

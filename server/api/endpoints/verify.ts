@@ -21,7 +21,7 @@ export interface VerifyRequest {
 }
 
 /** Inputs that count as one request. */
-const INPUTS_PER_REQUEST = 10;
+export const INPUTS_PER_REQUEST = 10;
 
 export const verifyOperation: Operation<VerifyRequest> = {
 	endpoint: "/v1/verify",

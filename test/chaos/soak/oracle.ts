@@ -124,7 +124,12 @@ export class Oracle {
 		if (ask.judged === "usage") return { status: 200, bytes: "", tag: null, headers: "" };
 		if (ask.key === null) return health(services.loaded);
 		const key = this.keys[ask.key];
-		const call: Call = { key, grant: this.grants.of(key), nowMs: Date.now(), services };
+		const call: Call = {
+			key,
+			grant: this.grants.of(key),
+			nowMs: Date.now(),
+			services,
+		};
 		try {
 			return ask.body === null ? this.operated(ask.path, call) : called(ask.body, call);
 		} catch (error) {

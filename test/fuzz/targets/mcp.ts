@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { ERROR_STATUS } from "../../../server/api/errors.js";
-import { RESULT_CHARACTERS_MAX } from "../../../server/mcp/result-size.js";
+import { RESULT_BYTES_MAX } from "../../../server/mcp/results/budget.js";
 import { TOOLS } from "../../../server/mcp/tools.js";
 import type { FuzzTarget } from "../fuzzer.js";
 import { type JsonWords, mutateJson } from "../mutations.js";
@@ -128,7 +128,7 @@ export async function mcpTarget(faulty: boolean): Promise<FuzzTarget> {
 				`Content-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n`;
 			const received = await server.ask(head + bytes.toString("latin1"));
 			const text = bodyOf(received);
-			assert.ok(text.length < 3 * RESULT_CHARACTERS_MAX, `an answer of ${text.length} characters`);
+			assert.ok(text.length < 3 * RESULT_BYTES_MAX, `an answer of ${text.length} characters`);
 			if (text === "") {
 				assert.equal(received.status, 202);
 				return;

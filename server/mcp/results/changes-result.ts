@@ -1,0 +1,69 @@
+/**
+ * The result of license_changes: entries whose rows are arrays of values, without the older row of a changed
+ * license, which `changes` describes. It ends and goes on as that of a search does.
+ */
+
+import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";
+import { DEPTH_MAX, RawParameters } from "../../../formats/index.js";
+import { changesBetween, changesOperation, monthsAsked, placeOf } from "../../api/endpoints/changes.js";
+import { asOf } from "../../api/scope/answer-bounds.js";
+import type { ToolAnswer } from "../tool.js";
+import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
+
+const COMMA = 0x2c;
+
+export const licenseChanges: ToolAnswer = (given, call) => {
+	const { grant, services } = call;
+	const { cursor: _, ...own } = given;
+	const request = changesOperation.read(RawParameters.of(own), grant);
+	const { filters, kinds, fields, projection, bounds } = request;
+	const paged: PagedList = {
+		list: "changes",
+		query: [request.from ?? null, request.to ?? null, filters, kinds, fields],
+	};
+	const place = openCursor(given, paged, call);
+	const [from, to] = monthsAsked(request, place, call);
+	const set = changesBetween(from, to, call);
+	const passed = place === null ? 0 : place.place[2];
+	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
+	const limit = Math.min(request.limit, reach - passed);
+	const after = place === null ? null : placeOf(place);
+	const page = set.query({ filters, geography: grant.geography, kinds, fields, after, limit });
+
+	const { sink } = services;
+	sink.reset();
+	sink.text(`{"columns":${JSON.stringify(projection.columns)},"data":[`);
+	const writer = new ChangesWriter(set, projection, (column) => grant.reads(column), "array");
+	const entries = entriesOf(page);
+	let shown = 0;
+	for (; shown < entries.length; shown++) {
+		const before = sink.length;
+		if (shown > 0) sink.byte(COMMA);
+		writer.entries(page, shown, shown + 1, sink);
+		if (sink.length <= ROWS_BYTES_MAX) continue;
+		if (shown === 0) throw oversizedRow();
+		sink.length = before;
+		break;
+	}
+	const hasNext = page.hasNext || shown < entries.length;
+	const end = passed + shown;
+	const next =
+		hasNext && shown > 0 && end < reach
+			? cursorAt({ months: [from, to], place: [...entries[shown - 1], end] }, paged, call)
+			: null;
+	const pagination = { limit: request.limit, has_next: hasNext, next_cursor: next };
+	sink.text(
+		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
+			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
+			`${hasNext && next === null ? ',"truncated":true' : ""}${THIRD_PARTY_NOTE}}}`,
+	);
+	return sink.view().toString("utf8");
+};
+
+/** Kind and row of each entry of a page, as in cursors. */
+function entriesOf({ runs }: ChangesPage): [number, number][] {
+	return runs.flatMap(({ kind, rows }) =>
+		Array.from(rows, (row): [number, number] => [CHANGE_KINDS.indexOf(kind), row]),
+	);
+}

@@ -1,0 +1,56 @@
+/**
+ * Cursors of tools: the place after a page's last row. The arguments of the call are repeated beside it, so
+ * that it is short; it is bound to them, to the grant and to the snapshots by a hash.
+ */
+
+import type { CursorList, CursorPlace } from "../../api/bulk/cursor.js";
+import { ApiError, invalidParameter } from "../../api/errors.js";
+import type { Call } from "../../api/operation.js";
+import type { RawArguments } from "../tool.js";
+
+/** A list under arguments and a grant: what its cursors are good for. */
+export interface PagedList {
+	readonly list: CursorList;
+	/** Differs wherever two queries do. */
+	readonly query: unknown;
+}
+
+function subjectOf({ list, query }: PagedList, { grant }: Call): string {
+	return JSON.stringify([list, grant.tag, query]);
+}
+
+/** Where the argument `cursor` goes on; null: it is absent. Throws ApiError. */
+export function openCursor({ cursor, page }: RawArguments, paged: PagedList, call: Call): CursorPlace | null {
+	if (cursor === undefined) return null;
+	if (page !== undefined)
+		throw invalidParameter("page", "page and cursor exclude each other; leave page out");
+	const read =
+		typeof cursor === "string"
+			? call.services.cursors.readShort(paged.list, cursor, subjectOf(paged, call))
+			: "unknown";
+	if (read === "unknown")
+		throw invalidParameter(
+			"cursor",
+			"cursor is not one that this tool gave; take pagination.next_cursor of a result, or leave it out to begin",
+		);
+	if (read === "other")
+		throw invalidParameter(
+			"cursor",
+			"cursor goes on with another query; repeat the filters, sort, order and snapshot of the call that gave it",
+		);
+	return read;
+}
+
+/** The cursor that goes on at a place. */
+export function cursorAt(place: Omit<CursorPlace, "list">, paged: PagedList, call: Call): string {
+	return call.services.cursors.writeShort({ list: paged.list, ...place }, subjectOf(paged, call));
+}
+
+/** A row that is larger than any result. */
+export function oversizedRow(): ApiError {
+	return new ApiError(
+		"invalid_parameter",
+		"one row of this is larger than a result may be; ask for fewer fields",
+		"fields",
+	);
+}

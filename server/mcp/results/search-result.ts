@@ -1,0 +1,107 @@
+/**
+ * The result of search_licenses: a page of rows as arrays of values. It ends where the limit, the budget of
+ * bytes or the depth cap is reached, whichever comes first, and its cursor goes on after its last row.
+ */
+
+import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
+import { DEPTH_MAX, RawParameters } from "../../../formats/index.js";
+import type { CursorPlace } from "../../api/bulk/cursor.js";
+import { monthsOf } from "../../api/bulk/walk.js";
+import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
+import type { Call } from "../../api/operation.js";
+import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
+import type { ToolAnswer } from "../tool.js";
+import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
+
+const COMMA = 0x2c;
+
+/** A page, and where in the whole result it begins. */
+interface Found {
+	readonly page: Page;
+	/** Rows before it. */
+	readonly passed: number;
+	/** Rows that the key may page to. */
+	readonly reach: number;
+}
+
+export const searchLicenses: ToolAnswer = (given, call) => {
+	const { cursor: _, ...own } = given;
+	const request = licensesOperation.read(RawParameters.of(own), call.grant);
+	const { filters, sort, order } = request.query;
+	const paged: PagedList = { list: "licenses", query: [request.month ?? null, filters, sort, order] };
+	const from = openCursor(given, paged, call);
+	const snapshot = snapshotOf(request, from, call);
+	const found = find(snapshot, request.query, from, call);
+	const shown = writeRows(snapshot, request.projection, found.page, call);
+	const { sink } = call.services;
+	sink.text(`],${paginationOf(found, shown, snapshot, paged, call)}`);
+	const applied = JSON.stringify(Object.keys(filters));
+	sink.text(`,"meta":{"snapshot":"${snapshot.month}","filters_applied":${applied}`);
+	sink.text(
+		`${pageMeta(snapshot, { ...found.page, rows: found.page.rows.subarray(0, shown) }, request, call)}${THIRD_PARTY_NOTE}}}`,
+	);
+	return sink.view().toString("utf8");
+};
+
+function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {
+	const { loaded } = call.services;
+	const asked = from === null ? month : monthsOf(from, call)[0].month;
+	return resolveSnapshot(loaded, call.grant.history, asked);
+}
+
+/** Finds the page; past the depth cap by its place, for keys that read whole results. */
+function find(snapshot: Snapshot, query: Query, from: CursorPlace | null, { grant }: Call): Found {
+	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.place;
+	// Best matches of a name have no lasting order to go on in.
+	const reach = grant.bulk && query.sort.length > 0 ? Number.POSITIVE_INFINITY : DEPTH_MAX;
+	const limit = Math.min(query.limit, reach - passed);
+	const asked: Query = { ...query, limit, page: Math.floor(passed / limit) + 1 };
+	const isDeep = passed + limit > DEPTH_MAX;
+	const page = isDeep ? snapshot.queryAfter(asked, after) : snapshot.query(asked, passed);
+	return { page: { ...page, query }, passed, reach };
+}
+
+/** Writes the columns and as many rows as fit; returns how many. */
+function writeRows(snapshot: Snapshot, projection: Projection, { rows }: Page, { services }: Call): number {
+	const { sink } = services;
+	const writer = snapshot.rowWriter(projection, "array");
+	sink.reset();
+	sink.text(`{"columns":${JSON.stringify(projection.columns)},"rows":[`);
+	writer.touch(rows);
+	for (let i = 0; i < rows.length; i++) {
+		const before = sink.length;
+		if (i > 0) sink.byte(COMMA);
+		writer.write(rows[i], sink);
+		if (sink.length <= ROWS_BYTES_MAX) continue;
+		if (i === 0) throw oversizedRow();
+		sink.length = before;
+		return i;
+	}
+	return rows.length;
+}
+
+/** The members `pagination` and, where not all rows that were asked for are there, `notice`. */
+function paginationOf(
+	{ page, passed, reach }: Found,
+	shown: number,
+	snapshot: Snapshot,
+	paged: PagedList,
+	call: Call,
+): string {
+	const { limit } = page.query;
+	const hasNext = page.hasNext || shown < page.rows.length;
+	const end = passed + shown;
+	const place = { months: [snapshot], place: [page.rows[shown - 1], end] };
+	const next = hasNext && shown > 0 && end < reach ? cursorAt(place, paged, call) : null;
+	const pagination = { limit, total: page.total, has_next: hasNext, next_cursor: next };
+	const notice = noticeOf(shown < page.rows.length, hasNext && next === null, limit, shown);
+	return `"pagination":${JSON.stringify(pagination)}${notice === "" ? "" : `,"notice":${JSON.stringify(notice)}`}`;
+}
+
+function noticeOf(isCut: boolean, isAtCap: boolean, limit: number, shown: number): string {
+	if (isAtCap)
+		return `rows beyond ${DEPTH_MAX.toLocaleString("en-US")} cannot be paged to; add filters to reach them`;
+	if (!isCut) return "";
+	return `limit ${limit} does not fit a result: these are the first ${shown} rows; go on with next_cursor, or ask for fewer fields`;
+}

@@ -1,0 +1,51 @@
+/** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
+
+import { RawParameters } from "../../../formats/index.js";
+import { INPUTS_PER_REQUEST, verifyOperation } from "../../api/endpoints/verify.js";
+import { asOf } from "../../api/scope/answer-bounds.js";
+import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
+import { countFurther, type ToolAnswer } from "../tool.js";
+import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { oversizedRow } from "./page-cursor.js";
+
+const COMMA = 0x2c;
+
+export const verifyLicenses: ToolAnswer = (given, call) => {
+	const { grant, services } = call;
+	const request = verifyOperation.read(RawParameters.of(given), grant);
+	const { licenses, projection, bounds } = request;
+	const snapshot = resolveSnapshot(services.loaded, grant.history, request.month);
+	const writer = snapshot.rowWriter(projection, "array");
+	const { sink } = services;
+	sink.reset();
+	sink.text(`{"columns":${JSON.stringify(projection.columns)},"data":[`);
+	let shown = 0;
+	for (; shown < licenses.length; shown++) {
+		const before = sink.length;
+		const { outcome, rows, differs, similar } = snapshot.verifyLicense(licenses[shown], grant.geography);
+		if (shown > 0) sink.byte(COMMA);
+		sink.text(`{"input":${JSON.stringify(licenses[shown].input)},"outcome":"${outcome}","rows":[`);
+		rows.forEach((row, i) => {
+			if (i > 0) sink.byte(COMMA);
+			writer.write(row, sink);
+		});
+		sink.text("]");
+		if (differs.length > 0) sink.text(`,"differs":${JSON.stringify(differs)}`);
+		if (similar.length > 0) sink.text(`,"similar":${JSON.stringify(similar)}`);
+		sink.text("}");
+		if (sink.length <= ROWS_BYTES_MAX) continue;
+		if (shown === 0) throw oversizedRow();
+		sink.length = before;
+		break;
+	}
+	const notice =
+		shown < licenses.length
+			? `,"notice":"only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call"`
+			: "";
+	sink.text(
+		`],"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${bounds}${THIRD_PARTY_NOTE}}${notice}}`,
+	);
+	const json = sink.view().toString("utf8");
+	countFurther(Math.ceil(shown / INPUTS_PER_REQUEST) - 1, call);
+	return json;
+};

@@ -1,0 +1,57 @@
+/** What a tool is, and what the answers of several tools need. */
+
+import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import { RawParameters } from "../../formats/index.js";
+import { limitReached } from "../api/admission.js";
+import type { Answer, Call } from "../api/operation.js";
+import type { AnyOperation } from "../api/operation-table.js";
+import { requireAnswerSize } from "../api/responses/answer-size.js";
+import type { Grant } from "../api/scope/grant.js";
+import type { JsonObject } from "./message.js";
+
+/** Arguments as raw parameters, defaults included. */
+export type RawArguments = Readonly<Record<string, unknown>>;
+
+/**
+ * The structured content of a result as JSON text: an object of at most RESULT_BYTES_MAX bytes, but for
+ * values of a size that no drop has. Throws ApiError.
+ */
+export type ToolAnswer = (given: RawArguments, call: Call) => string;
+
+export interface Tool {
+	readonly listed: ListedTool;
+	/** Arguments it takes. */
+	readonly parameters: readonly string[];
+	readonly operation: AnyOperation;
+	/** Values of absent arguments, where they differ from HTTP's. */
+	defaults(grant: Grant): JsonObject;
+	readonly answer: ToolAnswer;
+}
+
+/** Reads the arguments and checks them against grant and history; the work is left to the answer. Throws ApiError. */
+export function answerOf(operation: AnyOperation, given: RawArguments, call: Call): Answer {
+	return operation.answer(operation.read(RawParameters.of(given), call.grant), call);
+}
+
+/** The JSON body of an operation's answer, as HTTP has it. Throws ApiError. */
+export function bodyOf(operation: AnyOperation, given: RawArguments, call: Call): string {
+	const { bytes, requests = 1 } = answerOf(operation, given, call).body();
+	requireAnswerSize(bytes);
+	countFurther(requests - 1, call);
+	if (typeof bytes === "string") return bytes;
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+/** The body of an operation's answer as data. REQUIRES: an operation that is not rendered row by row. */
+export function bodyValue<T>(operation: AnyOperation, given: RawArguments, call: Call): T {
+	const answer = answerOf(operation, given, call);
+	if (answer.value === undefined) throw new TypeError(`${operation.endpoint} has no value`);
+	return answer.value() as T;
+}
+
+/** Counts the requests that a call is worth besides the one it was admitted as. Throws ApiError. */
+export function countFurther(requests: number, { key, nowMs, services }: Call): void {
+	if (requests <= 0) return;
+	const decision = services.limits.take(key, "/mcp", nowMs, requests);
+	if (!decision.allowed) throw limitReached(decision);
+}

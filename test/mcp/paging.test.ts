@@ -1,0 +1,154 @@
+/** Pages of tools: the budget of bytes, and cursors that go on wherever a page ended (docs/API.md §9.3). */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { RESULT_BYTES_MAX } from "../../server/mcp/results/budget.js";
+import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
+import { Draw } from "../oracle/draw.js";
+import { callOk, callRefused, connectClient, rowsOf, type Structured } from "./tool-client.js";
+
+const WALKS = 30;
+
+let served: ServedFixture;
+let key: string;
+let client: Client;
+before(async () => {
+	served = await ServedFixture.start(ANY_TRANSPORT);
+	key = await served.key();
+	client = await connectClient(served, key);
+});
+after(async () => {
+	await client?.close();
+	await served?.close();
+});
+
+type Args = Record<string, unknown>;
+
+/** Every page of a tool, by cursor; each within the budget. */
+async function pagesOf(tool: string, first: Args, limits: () => number): Promise<Structured[]> {
+	const pages: Structured[] = [];
+	let cursor: string | null = null;
+	do {
+		const limit = limits();
+		const page: Structured = await callOk(client, tool, {
+			...first,
+			limit,
+			...(cursor === null ? {} : { cursor }),
+		});
+		assert.ok(Buffer.byteLength(JSON.stringify(page)) <= RESULT_BYTES_MAX);
+		const shown = (page.rows ?? (page.data as unknown[])).length;
+		assert.ok(shown <= limit);
+		cursor = page.pagination?.next_cursor ?? null;
+		assert.equal(cursor !== null, page.pagination?.has_next);
+		if (shown < limit && cursor !== null) assert.match(page.notice ?? "", new RegExp(`first ${shown} rows`));
+		pages.push(page);
+	} while (cursor !== null);
+	return pages;
+}
+
+async function overHttp(query: string): Promise<unknown[]> {
+	const { status, text } = await served.request(`/v1/licenses?limit=1000&${query}`, key);
+	assert.equal(status, 200, text);
+	return (JSON.parse(text) as { data: { id: number }[] }).data.map(({ id }) => id);
+}
+
+const SORTS = ["id", "member_license_expires", "office_name", "member_last_name,member_first_name"];
+const FILTERS = ["", "state=CA", "state=CA,TX", "last_name=s", "country=US", "name=john", "state=WY"];
+
+test("a walk by cursor has every row once, in order, within the budget of bytes", async () => {
+	const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+	const draw = new Draw(seed);
+	for (let walk = 0; walk < WALKS; walk++) {
+		const filter = draw.pick(FILTERS);
+		// Best matches of a name have an order of their own.
+		const sort = filter.startsWith("name") && draw.oneIn(2) ? "" : `sort=${draw.pick(SORTS)}`;
+		const order = sort === "" ? "" : `order=${draw.pick(["asc", "desc"])}`;
+		const query = [filter, sort, order].filter((part) => part !== "").join("&");
+		const args: Args = Object.fromEntries(new URLSearchParams(query));
+		if (draw.oneIn(2)) args.fields = await allColumns();
+		const pages = await pagesOf("search_licenses", args, () => 1 + draw.below(300));
+		const ids = pages.flatMap((page) => rowsOf(page).map((row) => row.id));
+		assert.deepEqual(ids, await overHttp(query), `seed ${seed}: ${query}`);
+	}
+});
+
+async function allColumns(): Promise<string[]> {
+	const { data } = await callOk(client, "get_license", { id: await firstId() });
+	return Object.keys(data as object);
+}
+
+async function firstId(): Promise<unknown> {
+	return rowsOf(await callOk(client, "search_licenses", { limit: 1 }))[0].id;
+}
+
+test("a page that does not fit ends at a row, and the next one begins after it, at the size asked for", async () => {
+	const fields = await allColumns();
+	const args = { sort: ["member_license_expires"], fields };
+	const pages = await pagesOf("search_licenses", args, () => 1_000);
+	const sizes = pages.map((page) => page.rows?.length ?? 0);
+	assert.ok(sizes.length > 1, "the fixture does not fit one result");
+	for (const size of sizes.slice(0, -1)) assert.ok(size > sizes[0] * 0.7, `pages do not shrink: ${sizes}`);
+});
+
+test("a walk through changes has every entry once", async () => {
+	const draw = new Draw(7);
+	const { text } = await served.request("/v1/changes?limit=1000&fields=id", key);
+	const all = (JSON.parse(text) as { data: Args[] }).data.map((entry) => [entry.kind, entry.license_number]);
+	for (const fields of [["id"], await allColumns()]) {
+		const pages = await pagesOf("license_changes", { fields }, () => 1 + draw.below(40));
+		const entries = pages.flatMap((page) => (page.data as Args[]).map((e) => [e.kind, e.license_number]));
+		assert.deepEqual(entries, all);
+	}
+});
+
+test("a cursor is good for its query, its grant and its tool alone", async () => {
+	const first = await callOk(client, "search_licenses", { state: "CA", limit: 5 });
+	const cursor = first.pagination?.next_cursor;
+	assert.ok(typeof cursor === "string" && cursor.length <= 48, cursor ?? "");
+	const refusals: readonly (readonly [Args, RegExp])[] = [
+		[{ state: "TX", cursor }, /another query/],
+		[{ cursor }, /another query/],
+		[{ state: "CA", sort: "office_name", cursor }, /another query/],
+		[{ state: "CA", page: 2, cursor }, /exclude each other/],
+		[{ state: "CA", cursor: `${cursor}A` }, /not one that this tool gave/],
+		[
+			{ state: "CA", cursor: `${cursor.slice(0, 20)}${cursor[20] === "A" ? "B" : "A"}${cursor.slice(21)}` },
+			/not one that this tool gave/,
+		],
+		[{ state: "CA", cursor: "*" }, /not one that this tool gave/],
+		[{ state: "CA", cursor: 7 }, /not one that this tool gave/],
+	];
+	for (const [args, message] of refusals) {
+		const refusal = await callRefused(client, "search_licenses", args);
+		assert.equal(refusal.code, "invalid_parameter", JSON.stringify(args));
+		assert.match(refusal.message, message);
+	}
+	const changed = await callRefused(client, "license_changes", { cursor });
+	assert.match(changed.message, /not one that this tool gave/);
+	const narrow = await served.key({ scope: { geography: { countries: [], states: ["CA"] } } });
+	const other = await connectClient(served, narrow);
+	const refusal = await callRefused(other, "search_licenses", { state: "CA", limit: 5, cursor });
+	assert.match(refusal.message, /another query/);
+	await other.close();
+});
+
+test("limit and fields may differ from page to page", async () => {
+	const first = await callOk(client, "search_licenses", { state: "CA", limit: 5 });
+	const cursor = first.pagination?.next_cursor;
+	const next = await callOk(client, "search_licenses", { state: ["CA"], limit: 2, fields: "id", cursor });
+	assert.deepEqual(
+		rowsOf(next).map((row) => row.id),
+		(await overHttp("state=CA")).slice(5, 7),
+	);
+});
+
+test("a page by number goes on by cursor", async () => {
+	const all = await overHttp("");
+	const third = await callOk(client, "search_licenses", { limit: 7, page: 3 });
+	const cursor = third.pagination?.next_cursor;
+	const next = await callOk(client, "search_licenses", { limit: 4, cursor });
+	const ids = [...rowsOf(third), ...rowsOf(next)].map((row) => row.id);
+	assert.deepEqual(ids, all.slice(14, 25));
+});
