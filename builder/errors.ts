@@ -1,5 +1,5 @@
 /**
- * The one error type of the builder: what the operator's input, disk or flags make impossible.
+ * The error type of the builder, for faults of the operator's input, disk or flags.
  *
  * Invariant: a code, once published, keeps its name and meaning. The message is one line that names
  * the file, line and column where there is one, and the rule that was broken.
@@ -38,7 +38,7 @@ export const BUILD_ERROR_CODES = [
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];
 
-/** Where a {@link BuildError} was found; each part null where it does not apply. */
+/** The location of a {@link BuildError}; parts that do not apply are null. */
 export interface BuildErrorPlace {
 	/** Path as the operator gave it; `-` for standard input. */
 	readonly file?: string | null;
@@ -48,10 +48,10 @@ export interface BuildErrorPlace {
 	readonly column?: string | null;
 }
 
-/** Thrown by the builder for a fault outside of it. `message` already names the place. */
+/** Thrown by the builder for an external fault. `message` includes the location. */
 export class BuildError extends Error {
 	readonly code: BuildErrorCode;
-	/** The message without the place. */
+	/** The message without the location. */
 	readonly text: string;
 	readonly file: string | null;
 	readonly line: number | null;
@@ -76,7 +76,7 @@ function placePrefix(place: BuildErrorPlace): string {
 	return parts.length === 0 ? "" : `${parts.join(", ")}: `;
 }
 
-/** Text of a system error for a message: its code's meaning without the call and path Node appends. */
+/** Text of a system error for a message: the meaning of its code without the call and path that Node appends. */
 export function systemErrorText(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	if (code === "ENOENT") return "no such file";
@@ -86,7 +86,7 @@ export function systemErrorText(error: unknown): string {
 	return message;
 }
 
-/** The refusal of a compressed file that does not decompress. */
+/** The error for a compressed file that does not decompress. */
 export function corruptCompression(file: string): BuildError {
 	return new BuildError("corrupt_compression", "its compressed data is damaged or cut short", { file });
 }

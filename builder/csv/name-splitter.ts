@@ -1,7 +1,7 @@
 /**
- * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. Names know particles
- * (`de la Cruz`, `Van der Berg`), which belong to the last name that follows them, and suffixes (`Jr.`,
- * `III`), which are the part SUFFIX whether that is wanted or not. Cost O(bytes of the cell).
+ * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
+ * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
+ * whether or not the pattern has it. Cost O(bytes of the cell).
  */
 
 import type { PatternSegment } from "../input/split-pattern.js";
@@ -22,7 +22,7 @@ const PARTICLES = new Set(
 	).split(" "),
 );
 const SUFFIXES = new Set("jr sr ii iii iv 2nd 3rd 4th esq esquire phd md cpa dds".split(" "));
-/** Words that end the name of a company, which no name pattern splits. */
+/** Words that mark the name of a company, which name patterns do not split. */
 const COMPANY_WORDS = new Set("llc inc incorporated corp corporation ltd llp lp pllc plc ltee".split(" "));
 
 const LONGEST_KNOWN_WORD = 12;
@@ -36,7 +36,7 @@ export class NameSplitter {
 		this.separators = segments.slice(1).map(({ separator }) => new TextEncoder().encode(separator));
 	}
 
-	/** The parts of bytes[start, end), trimmed UTF-8 that is not empty; null where they do not fit the pattern. */
+	/** The parts of bytes[start, end), non-empty trimmed UTF-8; null if it does not match the pattern. */
 	split(bytes: Uint8Array, start: number, end: number): Map<string, CellRange> | null {
 		const parts = new Map<string, CellRange>();
 		const { isName } = this;
@@ -57,7 +57,7 @@ export class NameSplitter {
 		return parts;
 	}
 
-	/** The segments' ranges; null where a separator is missing. What follows the last separator is one segment. */
+	/** The segments' ranges; null if a separator is missing. The last segment extends to the end. */
 	private segmentRanges(
 		bytes: Uint8Array,
 		start: number,
@@ -82,7 +82,7 @@ export class NameSplitter {
 		return ranges;
 	}
 
-	/** Takes the suffix off the end of a segment: the last one that ends with one. A suffix alone is none. */
+	/** Removes the suffix from the last segment that ends with one. A segment that is only a suffix keeps it. */
 	private takeSuffix(
 		bytes: Uint8Array,
 		words: readonly CellRange[][],
@@ -101,7 +101,7 @@ export class NameSplitter {
 	}
 }
 
-/** Gives each of `names` its words; false where there are too few words. */
+/** Assigns words to each of `names`; false if there are too few. */
 function assign(
 	bytes: Uint8Array,
 	words: readonly CellRange[],
@@ -119,7 +119,7 @@ function assign(
 	return isName ? assignName(bytes, words, names, parts) : assignWords(words, names, parts);
 }
 
-/** Each part takes one word from the right, and the first takes the rest. */
+/** Each part takes one word from the right, the first all remaining words. */
 function assignWords(
 	words: readonly CellRange[],
 	names: readonly string[],
@@ -133,7 +133,7 @@ function assignWords(
 	return true;
 }
 
-/** LAST takes its particles; FIRST takes one word where there is a MIDDLE, which takes the rest. */
+/** LAST includes its particles. With MIDDLE, FIRST takes one word and MIDDLE the rest. */
 function assignName(
 	bytes: Uint8Array,
 	words: readonly CellRange[],
@@ -174,7 +174,7 @@ function wordsOf(bytes: Uint8Array, { start, end }: CellRange): CellRange[] {
 		while (at < end && isBlank(bytes[at])) at++;
 		const from = at;
 		while (at < end && !isBlank(bytes[at])) at++;
-		// A comma that stands alone or at a word's end separates nothing within a segment.
+		// A comma alone or at the end of a word is no separator within a segment.
 		let to = at;
 		while (to > from && bytes[to - 1] === 0x2c) to--;
 		if (to > from) words.push({ start: from, end: to });
@@ -186,7 +186,7 @@ function isBlank(byte: number): boolean {
 	return byte === SPACE || byte === TAB;
 }
 
-/** The word's ASCII letters and digits, lower case; empty for a word longer than any that is known. */
+/** The word's ASCII letters and digits in lower case; empty for words longer than any known one. */
 function lettersOf(bytes: Uint8Array, { start, end }: CellRange): string {
 	if (end - start > LONGEST_KNOWN_WORD) return "";
 	let letters = "";

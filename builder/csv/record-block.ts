@@ -1,23 +1,22 @@
 /**
- * Some hundred records on their way from the scanner to the columns. Columns take them a block at a
- * time, each looping over its own cells: so a column's dictionary stays in the cache for the block, and
- * its loop is one the compiler does well.
+ * A block of records between the scanner and the columns. Each column processes a block at a time in a loop over
+ * its own cells, so its dictionary stays in the cache and the loop is small enough to be optimised well.
  */
 
 import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
 import { REJECT_REASONS, type RejectReason } from "./parsed-month.js";
 import { type FieldTable, fieldTable } from "./record-scanner.js";
 
-/** Records of a block: few enough that their bytes and cells fit a core's cache. */
+/** Records per block: their bytes and cells fit in a core's cache. */
 export const BLOCK_RECORDS = 256;
 
 export class RecordBlock {
 	readonly table: FieldTable;
-	/** The bytes the cells lie in; set before each use. */
+	/** The bytes that the cells refer to; set before each use. */
 	data: ByteBlock;
-	/** Records held. */
+	/** Number of records. */
 	records = 0;
-	/** Where the scratch bytes of `data` begin, and where the free ones do: texts that no record holds. */
+	/** Start of the scratch bytes of `data`, for texts that are not in any record, and of the free ones. */
 	scratchStart = 0;
 	scratchEnd = 0;
 	/** By record: where its bytes begin and end, and its physical line. */
@@ -37,7 +36,7 @@ export class RecordBlock {
 		this.data = data;
 	}
 
-	/** Empties the scratch and makes room for `bytes` bytes in it. May move `data` to another buffer. */
+	/** Clears the scratch and ensures room for `bytes` bytes. May replace `data`. */
 	reserveScratch(bytes: number): void {
 		this.scratchEnd = this.scratchStart;
 		const needed = this.scratchStart + bytes + SLACK_BYTES;
@@ -47,7 +46,7 @@ export class RecordBlock {
 		this.data = grown;
 	}
 
-	/** Forgets all records. */
+	/** Removes all records. */
 	clear(): void {
 		this.records = 0;
 		if (this.faulty > 0) this.faults.fill(0);
@@ -67,7 +66,7 @@ export class RecordBlock {
 		return this.faulty === 0;
 	}
 
-	/** The fault of a record; null where it has none. */
+	/** The fault of a record, or null. */
 	faultOf(record: number): { readonly reason: RejectReason; readonly column: number } | null {
 		const fault = this.faults[record];
 		return fault === 0 ? null : { reason: REJECT_REASONS[fault - 1], column: this.faultColumns[record] };

@@ -1,5 +1,5 @@
 /**
- * Finds the fields of CSV records in a buffer, by byte, without making strings.
+ * Finds the fields of CSV records in a buffer, byte by byte, without allocating strings.
  *
  * Our own because none of the libraries is near fast enough: on one core csv-parse reads 28 MB/s,
  * papaparse 76 (over 100 MB) and udsv 165 (over 539 MB), all into strings still to be checked and encoded; and none
@@ -9,12 +9,12 @@
  * after the closing quote only a delimiter or line end may follow; LF, CR and CRLF end a line; a quote
  * within an unquoted field is literal. Blank lines are skipped.
  *
- * A record that breaks it costs its first physical line, and scanning resumes at the next one. So does
- * a quoted field that swallows a line which is a whole record by itself (at least {@link
- * LONE_QUOTE_COLUMNS_MIN} columns, no literal quotes): such a quote was never meant to be closed.
+ * For a malformed record only its first physical line is rejected, and scanning resumes at the next. The same
+ * applies to a quoted field that contains a line which is a complete record by itself (at least {@link
+ * LONE_QUOTE_COLUMNS_MIN} columns, no literal quotes), since such a quote was not meant as one.
  *
- * What a record is depends on the bytes from its first one on alone, never on where the buffer ends:
- * where the buffer is too short to tell, the answer is `short`.
+ * A record's extent depends only on the bytes from its start, never on where the buffer ends: if the buffer is too
+ * short to decide, the outcome is `short`.
  */
 
 import type { RejectReason } from "./parsed-month.js";
@@ -23,16 +23,16 @@ export const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Flags of a field, by what its bytes hold. */
+/** Flags of a field by the bytes it contains. */
 export const FIELD = { nonAscii: 1, control: 2, escapedQuote: 4 } as const;
 
-/** Longest quoted field, in bytes. */
+/** Maximum bytes of a quoted field. */
 export const FIELD_BYTES_MAX = 1 << 20;
-/** Longest record, in bytes; a physical line beyond it makes the file no CSV. */
+/** Maximum bytes of a record; a file with a longer physical line is not CSV. */
 export const RECORD_BYTES_MAX = 1 << 24;
-/** Columns from which a swallowed whole line is taken as the sign of a lone quote. */
+/** Minimum number of columns for a line inside a quoted field to indicate a lone quote. */
 export const LONE_QUOTE_COLUMNS_MIN = 3;
-/** Most columns a header may have. */
+/** Maximum number of columns of a header. */
 export const COLUMNS_MAX = 4096;
 
 /** Byte classes at and above STOP end a field; those below are the {@link FIELD} flags of the byte. */
@@ -45,16 +45,16 @@ export type ScanOutcome =
 	| "blank"
 	/** Rejected for {@link RecordScanner.fault}; `next` is the next physical line. */
 	| "malformed"
-	/** The buffer ends before the record does, or before that can be told. */
+	/** The buffer ends within the record, or before its end can be determined. */
 	| "short"
 	/** A physical line longer than {@link RECORD_BYTES_MAX}. */
 	| "overlong";
 
-/** Where the fields of some records lie, by field, then record: field f of record r is at f × records + r. */
+/** The positions of records' fields: field f of record r is at index f × records + r. */
 export interface FieldTable {
-	/** Most records the table holds. */
+	/** Capacity in records. */
 	readonly records: number;
-	/** A field's bytes are [starts, ends), the quotes around it left out. */
+	/** A field's bytes are [starts, ends), without the surrounding quotes. */
 	readonly starts: Int32Array;
 	readonly ends: Int32Array;
 	/** Bits of {@link FIELD}. */
@@ -87,8 +87,8 @@ export class RecordScanner {
 	private quotedFlags = 0;
 
 	/**
-	 * `columns` is the number of fields a record must have; null where any number will do. `table` takes
-	 * the fields found, as far as it has room.
+	 * `columns`: the number of fields that a record must have; null: any. `table` receives the fields, up to its
+	 * capacity.
 	 */
 	constructor(
 		delimiter: number,
@@ -103,7 +103,8 @@ export class RecordScanner {
 
 	/**
 	 * Scans the record that begins at `begin` < `limit` as number `record` of the table.
-	 * REQUIRES: `bytes[limit]` is a line feed. `final` tells that `limit` is the end of the file. Cost O(length of the record).
+	 * REQUIRES: `bytes[limit]` is a line feed. `final`: whether `limit` is the end of the file. Cost O(length of the
+	 * record).
 	 */
 	scan(bytes: Uint8Array, begin: number, limit: number, final: boolean, record: number): ScanOutcome {
 		const { unquotedClasses } = this;
@@ -151,8 +152,8 @@ export class RecordScanner {
 	}
 
 	/**
-	 * Position after the first line end at or after `position`; `limit` where the file ends without
-	 * one; -1 where the buffer does. REQUIRES: as {@link scan}.
+	 * Position after the first line end at or after `position`; `limit` if the file ends without one; -1 if the
+	 * buffer does. REQUIRES: as {@link scan}.
 	 */
 	lineAfter(bytes: Uint8Array, position: number, limit: number, final: boolean): number {
 		let end = position;
@@ -160,7 +161,7 @@ export class RecordScanner {
 		return end === limit ? (final ? limit : -1) : this.afterLineEnd(bytes, end, limit, final);
 	}
 
-	/** Position after the line end at `position` < `limit`; -1 where a CR is the buffer's last byte. */
+	/** Position after the line end at `position` < `limit`; -1 if it is a CR at the end of the buffer. */
 	private afterLineEnd(bytes: Uint8Array, position: number, limit: number, final: boolean): number {
 		if (bytes[position] === LF) return position + 1;
 		if (position + 1 === limit) return final ? limit : -1;
@@ -191,9 +192,8 @@ export class RecordScanner {
 	}
 
 	/**
-	 * Position of the quote that closes the one at `open`. Sets the field's flags and counts the lines
-	 * it spans. Where there is none: -1 for a buffer too short, or -2 - `decided` for a fault found by
-	 * reading up to `decided`.
+	 * Position of the quote that closes the one at `open`. Sets the field's flags and counts its lines. Without one:
+	 * -1 if the buffer is too short, or -2 - `decided` for a fault determined by the bytes up to `decided`.
 	 */
 	private findClosingQuote(bytes: Uint8Array, open: number, limit: number, final: boolean): number {
 		const classes = this.quotedClasses;
@@ -222,7 +222,7 @@ export class RecordScanner {
 		}
 	}
 
-	/** Position after the line end at `position` within the field opened at `open`; else as {@link findClosingQuote}. */
+	/** Position after the line end at `position` within the field opened at `open`, or as {@link findClosingQuote}. */
 	private swallowLineEnd(
 		bytes: Uint8Array,
 		open: number,
@@ -246,7 +246,7 @@ export class RecordScanner {
 		return -2 - decided;
 	}
 
-	/** The outcome of a record whose quote {@link findClosingQuote} could not close. */
+	/** The outcome of a record without a closing quote. */
 	private outcomeWithoutQuote(
 		bytes: Uint8Array,
 		begin: number,
@@ -259,8 +259,8 @@ export class RecordScanner {
 	}
 
 	/**
-	 * End of the physical line at `position` where it is a whole record by itself; -2 where it is none
-	 * or too long to be looked at, -1 where the buffer is too short to tell.
+	 * End of the physical line at `position` if it is a complete record by itself; -2 if it is not or is too long to
+	 * examine, -1 if the buffer is too short to decide.
 	 */
 	private wholeRecordEnd(bytes: Uint8Array, position: number, limit: number, final: boolean): number {
 		if (this.columns === null || this.columns < LONE_QUOTE_COLUMNS_MIN) return -2;
@@ -283,7 +283,7 @@ export class RecordScanner {
 		return fields === this.columns ? position : -2;
 	}
 
-	/** End of an unquoted field without literal quotes; -2 where it has one. */
+	/** End of an unquoted field without literal quotes; -2 if it has one. */
 	private plainUnquotedEnd(bytes: Uint8Array, start: number): number {
 		let position = start;
 		while (this.unquotedClasses[bytes[position]] < STOP) {
@@ -293,7 +293,7 @@ export class RecordScanner {
 		return position;
 	}
 
-	/** Position after the closing quote of a quoted field that stays within its line; else -2, or -1 for a short buffer. */
+	/** Position after the closing quote of a quoted field within one line; -2 if there is none, -1 for a short buffer. */
 	private plainQuotedEnd(bytes: Uint8Array, start: number, limit: number, final: boolean): number {
 		let position = start;
 		for (;;) {
@@ -306,13 +306,13 @@ export class RecordScanner {
 		return this.unquotedClasses[bytes[position + 1]] < STOP ? -2 : position + 1;
 	}
 
-	/** More bytes are needed, unless the record is past its longest already. */
+	/** `short`, or a fault if the record already exceeds its maximum length. */
 	private short(bytes: Uint8Array, begin: number, limit: number, final: boolean): ScanOutcome {
 		if (limit - begin <= RECORD_BYTES_MAX) return "short";
 		return this.reject("field_too_long", bytes, begin, limit, limit, final);
 	}
 
-	/** Rejects the physical line at `begin` for what reading up to `decided` told. */
+	/** Rejects the physical line at `begin` for a fault determined by the bytes up to `decided`. */
 	private reject(
 		reason: RejectReason,
 		bytes: Uint8Array,
@@ -331,7 +331,7 @@ export class RecordScanner {
 	}
 }
 
-/** Classes of bytes that neither delimit nor quote: plain, not ASCII, control, line end. */
+/** Classes of bytes other than delimiter and quote: plain, non-ASCII, control, line end. */
 function byteClasses(): Uint8Array {
 	const classes = new Uint8Array(256);
 	classes.fill(FIELD.control, 0, 0x20);

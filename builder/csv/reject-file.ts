@@ -1,8 +1,8 @@
 /**
- * The reject file: every rejected row as CSV, `file,line,column,reason,raw`, in row order, with formulas
- * guarded. It exists only if a row was rejected; one left by an earlier build is removed at the start.
+ * The reject file: every rejected row as CSV, `file,line,column,reason,raw`, in row order, with formulas escaped. It
+ * exists only if a row was rejected; a file left by an earlier build is removed first.
  *
- * Rows are written as they come, some MiB at a time, so that memory does not grow with their number.
+ * Rows are written in blocks of a few MiB, so that memory does not grow with their number.
  */
 
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
@@ -18,7 +18,7 @@ export class RejectFile {
 	private buffered: string[] = [];
 	private bufferedCharacters = 0;
 
-	/** Removes what is at `path`. Throws {@link BuildError} `unwritable_file`, as every method here. */
+	/** Removes an existing file. Every method throws {@link BuildError} `unwritable_file`. */
 	constructor(private readonly path: string) {
 		this.guard(() => rmSync(path, { force: true }));
 	}
@@ -31,7 +31,7 @@ export class RejectFile {
 		if (this.bufferedCharacters >= BUFFER_CHARACTERS) this.flush();
 	}
 
-	/** Writes what is left and closes the file. */
+	/** Writes the remaining rows and closes the file. */
 	close(): void {
 		this.flush();
 		const { descriptor } = this;
@@ -39,7 +39,7 @@ export class RejectFile {
 		if (descriptor !== null) this.guard(() => closeSync(descriptor));
 	}
 
-	/** Closes the file as it is, where {@link close} did not: after an error that is told already. */
+	/** Closes the file without writing, after an error that has been reported already. */
 	abandon(): void {
 		if (this.descriptor !== null) closeSync(this.descriptor);
 		this.descriptor = null;

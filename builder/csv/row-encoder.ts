@@ -1,9 +1,9 @@
 /**
- * From records to columns: checks a block's cells by their columns' rules and appends them, as codes
- * of the worker's dictionaries or as text. A record that breaks a rule leaves no row.
+ * Converts records to columns: validates a block's cells by their columns' rules and appends them as codes of the
+ * worker's dictionaries or as text. An invalid record produces no row.
  *
- * Rules are checked in a fixed order, so that a record with several faults is always rejected for the
- * same one: UTF-8 by field, then state, country, dates, whole numbers.
+ * Rules are checked in a fixed order, so that a record with several faults is always rejected for the same one:
+ * UTF-8 by field, then state, country, dates, whole numbers.
  */
 
 import { type Column, type ColumnName, columnNamed } from "../../formats/columns.js";
@@ -24,7 +24,7 @@ import type { OddityKind, PartText } from "./parsed-month.js";
 import type { RecordBlock } from "./record-block.js";
 import { sharedCopy } from "./shared-copy.js";
 
-/** Cells of one column that are odd and kept, or became null. */
+/** Unusual cells of one column that were kept or became null. */
 export interface CellOddity {
 	readonly kind: OddityKind;
 	readonly column: ColumnName;
@@ -42,7 +42,7 @@ export interface EncodedRows {
 export class RowEncoder {
 	/** Rows encoded since the last {@link take}. */
 	private rows = 0;
-	/** By field of the file, of those in use. */
+	/** By field of the file, for fields in use. */
 	private readonly cleaners = new Map<number, CellCleaner>();
 	private readonly transforms: readonly CellTransform[];
 	private readonly jurisdiction: JurisdictionColumns;
@@ -73,7 +73,7 @@ export class RowEncoder {
 		);
 	}
 
-	/** Appends the block's records, whose bytes it may write to; marks and leaves out those that break a rule. */
+	/** Appends the block's valid records and marks the invalid ones. May modify the block's bytes. */
 	encode(block: RecordBlock): void {
 		const { rows } = this;
 		const ruled = [this.jurisdiction, ...this.dates, ...this.integers];
@@ -97,13 +97,13 @@ export class RowEncoder {
 		for (const transform of this.transforms) transform.run(block);
 	}
 
-	/** A cleaner for a field of the file that has none yet; `column` is the first that it fills. */
+	/** Adds the cleaner of a field of the file, if it has none; `column` is the first column that it fills. */
 	private addCleaner(column: ColumnName, field: number): void {
 		if (field >= this.plan.fields || this.cleaners.has(field)) return;
 		this.cleaners.set(field, new CellCleaner(field, column, this.plan.nulls));
 	}
 
-	/** Hands over the rows encoded so far and starts anew. */
+	/** Returns the rows encoded so far and starts over. */
 	take(): EncodedRows {
 		const { rows } = this;
 		const codes = new Map<ColumnName, Uint32Array>();

@@ -1,14 +1,14 @@
-/** The CSV half's tasks for worker threads. A worker keeps one parser for each month it takes part in. */
+/** The parser's tasks for worker threads. A worker keeps one parser per session. */
 
 import type { ColumnName } from "../../formats/columns.js";
 import type { TaskHandlers } from "../workers/task-table.js";
 import { ChunkParser, type ChunkReply, type ChunkRequest } from "./chunk-parser.js";
 import type { WorkerDictionary } from "./parsed-month.js";
 
-/** Tasks by kind: what each takes and gives. */
+/** Tasks by kind, with their input and output. */
 export interface CsvTasks {
 	"parse-chunk": { input: ChunkRequest; output: ChunkReply };
-	/** Takes the number of a session, which ends with it on this worker. */
+	/** Input: the number of a session, which it ends on this worker. */
 	"take-dictionaries": { input: number; output: Map<ColumnName, WorkerDictionary> };
 }
 
@@ -24,7 +24,7 @@ function parserOf(session: number): ChunkParser {
 	return parser;
 }
 
-/** What each kind of task does. */
+/** The implementation of each kind of task. */
 export const CSV_TASK_HANDLERS: TaskHandlers<CsvTasks> = {
 	"parse-chunk": (request) => parserOf(request.session).parse(request),
 	"take-dictionaries": (session) => {

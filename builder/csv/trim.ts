@@ -1,6 +1,6 @@
 /**
- * Trimming of UTF-8 bytes, exactly as String.prototype.trim() does it: ASCII white space by byte,
- * the others (NBSP, the spaces of U+2000, line separators, the byte-order mark …) by their sequences.
+ * Trims UTF-8 bytes exactly like String.prototype.trim(): ASCII white space by byte, other white space (NBSP, the
+ * spaces of U+2000, line separators, the byte-order mark …) by byte sequence.
  */
 
 /** Whether an ASCII byte is white space to String.trim(). */
@@ -8,7 +8,7 @@ function isAsciiSpace(byte: number): boolean {
 	return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Length of the white space character that `bytes[start, end)` starts with; 0 where it starts with none. */
+/** Length of the white space character at the start of `bytes[start, end)`, or 0. */
 function spaceAt(bytes: Uint8Array, start: number, end: number): number {
 	const first = bytes[start];
 	if (first < 0x80) return isAsciiSpace(first) ? 1 : 0;
@@ -28,7 +28,7 @@ function isWideSpace(first: number, second: number, third: number): boolean {
 	return first === 0xef && second === 0xbb && third === 0xbf;
 }
 
-/** Length of the white space character that `bytes[start, end)` ends with; 0 where it ends with none. */
+/** Length of the white space character at the end of `bytes[start, end)`, or 0. */
 function spaceBefore(bytes: Uint8Array, start: number, end: number): number {
 	const last = bytes[end - 1];
 	if (last < 0x80) return isAsciiSpace(last) ? 1 : 0;
@@ -36,7 +36,7 @@ function spaceBefore(bytes: Uint8Array, start: number, end: number): number {
 	return end - start >= 3 && isWideSpace(bytes[end - 3], bytes[end - 2], last) ? 3 : 0;
 }
 
-/** Where the trimmed text of `bytes[start, end)`, valid UTF-8, starts; `end` where nothing is left. */
+/** Start of the trimmed text of `bytes[start, end)`, valid UTF-8; `end` if it is empty. */
 export function trimmedStart(bytes: Uint8Array, start: number, end: number): number {
 	let at = start;
 	while (at < end) {
@@ -47,7 +47,7 @@ export function trimmedStart(bytes: Uint8Array, start: number, end: number): num
 	return at;
 }
 
-/** Where the trimmed text of `bytes[start, end)`, valid UTF-8, ends; `start` where nothing is left. */
+/** End of the trimmed text of `bytes[start, end)`, valid UTF-8; `start` if it is empty. */
 export function trimmedEnd(bytes: Uint8Array, start: number, end: number): number {
 	let at = end;
 	while (at > start) {

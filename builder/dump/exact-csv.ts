@@ -1,7 +1,6 @@
 /**
- * Rows as a CSV drop that builds to the same rows again: every stored column under its own name,
- * values byte for byte, null as an empty cell. Unlike the API's CSV it guards no spreadsheet: no
- * apostrophe is put before a value.
+ * Writes rows as a CSV drop that builds to the same rows: every stored column under its own name, values byte for
+ * byte, null as an empty cell. Unlike the API's CSV, values are not escaped for spreadsheets by an apostrophe.
  */
 
 import type { ByteSink } from "../../engine/index.js";
@@ -15,7 +14,7 @@ const QUOTE = 0x22;
 const QUOTED = new Uint8Array(256);
 for (const byte of [COMMA, LF, 0x0d, QUOTE]) QUOTED[byte] = 1;
 
-/** Where a column's cells are read from: by code, or row by row where `codes` is null. */
+/** Access to a column's cells: by code, or row by row if `codes` is null. */
 interface CellSource {
 	readonly codes: Codes | null;
 	/** Code of null. */

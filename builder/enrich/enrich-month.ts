@@ -1,9 +1,8 @@
 /**
- * Enrichment: gives US rows the matched e-mail address and phone number of a contacts file, by state
- * and license number.
+ * Enrichment: adds the matched e-mail address and phone number of a contacts file to US rows, joined by state and
+ * license number.
  *
- * A contact's value replaces what the drop says; where the contact has none, or a row has no contact,
- * the drop's value stays.
+ * A contact's value replaces the drop's; without a contact, or if the contact's value is empty, the drop's is kept.
  */
 
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
@@ -15,15 +14,15 @@ import { joinLicenses, type LicenseJoin, NO_CONTACT } from "./license-join.js";
 
 const MATCHED = ["matched_email", "matched_phone"] as const satisfies readonly ColumnName[];
 
-/** What an enrichment did. */
+/** The counts of an enrichment. */
 export interface Enrichment extends Omit<LicenseJoin, "contactOf"> {
 	readonly sources: ParsedMonth["sources"];
 	readonly contacts: number;
-	/** Contacts that no row was given, of those that could be. */
+	/** Eligible contacts that matched no row. */
 	readonly unused: number;
 }
 
-/** The month with its contacts filled in. Throws {@link BuildError} `missing_column` for contacts without either. */
+/** The month with the contacts' values. Throws {@link BuildError} `missing_column` for contacts with neither column. */
 export async function enrichMonth(
 	month: ParsedMonth,
 	contacts: ParsedMonth,
@@ -55,7 +54,7 @@ export async function enrichMonth(
 	};
 }
 
-/** The column's text of every part of the month, with the contacts' values in it. */
+/** The column's text of every part of the month, with the contacts' values. */
 function fill(
 	name: ColumnName,
 	month: ParsedMonth,

@@ -1,8 +1,8 @@
 /**
  * Finds for every US row of a month the contact with the same state and license number.
  *
- * Both sides' keys are merged into one dictionary each, so that the join compares numbers. Of several
- * contacts of one license the first counts. Cost O(rows + contacts).
+ * The keys of both sides are merged into one dictionary per column, so that the join compares codes. Of several
+ * contacts for one license the first is used. Cost O(rows + contacts).
  */
 
 import { type ColumnName, columnNamed, findJurisdiction } from "../../formats/index.js";
@@ -14,15 +14,15 @@ import type { ParsedMonth } from "../csv/parsed-month.js";
 export const NO_CONTACT = 0xffffffff;
 
 export interface LicenseJoin {
-	/** Index of its contact for every row, in CSV order; {@link NO_CONTACT} where there is none. */
+	/** Index of each row's contact, in CSV order, or {@link NO_CONTACT}. */
 	readonly contactOf: Uint32Array;
-	/** Contacts that a row was given. */
+	/** Contacts that matched a row. */
 	readonly used: number;
-	/** Contacts of a license that an earlier contact has. */
+	/** Contacts that repeat the license of an earlier contact. */
 	readonly repeated: number;
 	/** Contacts without a license number or of another country than the US. */
 	readonly ignored: number;
-	/** US rows, and those given a contact, by state in the order of their codes. */
+	/** US rows and matched US rows by state, in the order of their codes. */
 	readonly states: readonly { readonly state: string; readonly rows: number; readonly matched: number }[];
 }
 
@@ -39,7 +39,7 @@ export async function joinLicenses(
 	return new Join(license, state, month.rows, contacts.rows).run();
 }
 
-/** One column of both, the month's rows first. */
+/** One column of the month's rows followed by the contacts'. */
 function mergeBoth(
 	column: ColumnName,
 	month: ParsedMonth,
@@ -57,7 +57,7 @@ function mergeBoth(
 }
 
 class Join {
-	/** By code of a state: its name where it lies in the US, else null. */
+	/** By code of a state: its name if it is in the US, else null. */
 	private readonly usStates: readonly (string | null)[];
 	/** Contacts by license number: contact `list[i]` for i in [starts[code], starts[code + 1]). */
 	private readonly starts: Uint32Array;

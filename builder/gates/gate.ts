@@ -1,9 +1,9 @@
 /**
- * Gates: what a month must not look like to be published. A gate that fails stops the publication
- * unless the operator accepts it by name, which the month's manifest then records.
+ * Gates: plausibility checks before publication. A failed gate prevents publication unless the operator accepts it
+ * by name, which the month's manifest records.
  */
 
-/** Names of the gates, as `--accept` takes them. Frozen: manifests hold them. */
+/** Names of the gates, the values of `--accept`. Frozen, since manifests contain them. */
 export const GATES = [
 	"rejects",
 	"states",
@@ -20,36 +20,36 @@ export const GATES = [
 
 export type GateName = (typeof GATES)[number];
 
-/** A gate that a month failed. */
+/** A failed gate. */
 export interface GateFailure {
 	readonly gate: GateName;
-	/** What was found and by how much it is over, in one line. */
+	/** What was found and by how much it exceeds the limit, in one line. */
 	readonly finding: string;
 }
 
-/** How much each gate lets pass: percent, and percentage points where one says so. */
+/** The limit of each gate, in percent, or in percentage points if it says so. */
 export interface GateLimits {
-	/** Share of the rows read that may be rejected. */
+	/** Maximum share of rejected rows. */
 	readonly rejectsMax: number;
-	/** Share of last month's rows of a state by which it may grow or shrink. */
+	/** Maximum change of a state's rows since the previous month. */
 	readonly stateChangeMax: number;
-	/** The same of all rows. */
+	/** Maximum change of all rows. */
 	readonly totalChangeMax: number;
-	/** Points by which a column's share of nulls may rise. */
+	/** Maximum rise of a column's share of nulls, in points. */
 	readonly nullRiseMax: number;
-	/** Share of a state's rows that a status or type new or gone since last month may have. */
+	/** Maximum share of a state's rows with a status or type that is new or gone since the previous month. */
 	readonly vocabularyChangeMax: number;
-	/** Points by which the share of US rows with a matched e-mail address may fall. */
+	/** Maximum fall of the share of US rows with a matched e-mail address, in points. */
 	readonly matchFallMax: number;
-	/** Share of rows that may repeat an earlier row's state and license number. */
+	/** Maximum share of rows that repeat an earlier row's state and license number. */
 	readonly duplicatesMax: number;
-	/** Share of a column's dates that may lie before 1900 or absurdly far ahead. */
+	/** Maximum share of a column's dates before 1900 or implausibly far in the future. */
 	readonly oddDatesMax: number;
-	/** Share of a state's licenses that may be new, and of those before that may be gone. */
+	/** Maximum share of a state's licenses that are new, and of its previous licenses that are gone. */
 	readonly churnMax: number;
-	/** Points by which a state's share of rows whose group is `other` may rise. */
+	/** Maximum rise of a state's share of rows with group `other`, in points. */
 	readonly otherRiseMax: number;
-	/** Rows below which a share says nothing: a month or state that has fewer is not judged by it. */
+	/** Minimum number of rows of a month or state for shares to be judged. */
 	readonly judgedRowsMin: number;
 }
 
@@ -103,12 +103,12 @@ function limit(
 	return { limit: name, gate, flag, unit, default: standard, description };
 }
 
-/** The limits where no flag says otherwise. */
+/** The default limits. */
 export const DEFAULT_LIMITS: GateLimits = Object.fromEntries(
 	LIMIT_FLAGS.map((flag) => [flag.limit, flag.default]),
 ) as unknown as GateLimits;
 
-/** The gates that `--accept` names. Returns the first name that is no gate as `unknown`. */
+/** Parses `--accept`. Returns the first name that is not a gate as `unknown`. */
 export function parseAccepted(list: string): { accepted: ReadonlySet<GateName> } | { unknown: string } {
 	const accepted = new Set<GateName>();
 	for (const name of list.split(",").map((n) => n.trim())) {

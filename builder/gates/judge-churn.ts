@@ -1,6 +1,6 @@
 /**
- * The gates on what changed since the month before: licenses that come and go, and wordings whose group
- * is unknown. A state with few rows is not judged by shares.
+ * The gates on changes since the previous month: new and gone licenses, and wordings without a known group. States
+ * with few rows are not judged by shares.
  */
 
 import { GROUP_COLUMNS, type GroupTable } from "../../formats/index.js";
@@ -9,10 +9,10 @@ import type { MonthProfile } from "../profile/month-profile.js";
 import { otherRows } from "../profile/unmapped.js";
 import type { GateFailure, GateLimits } from "./gate.js";
 
-/** Findings named in a line; the rest is counted. */
+/** Maximum number of findings listed; the rest is counted. */
 const FINDINGS_NAMED_MAX = 5;
 
-/** Judges new and gone licenses, and a month that is the one before. */
+/** Judges new and gone licenses, and a month identical to the previous one. */
 export function judgeChurn({ previous, totals, states }: Churn, limits: GateLimits): GateFailure[] {
 	const rows = states.reduce((sum, state) => sum + state.rows, 0);
 	const isSame = totals.new + totals.gone + totals.changed === 0;
@@ -32,7 +32,7 @@ export function judgeChurn({ previous, totals, states }: Churn, limits: GateLimi
 	return failure("churn", previous, findings);
 }
 
-/** Judges the rise of the share of rows whose group is `other`, by state. */
+/** Judges the rise of the share of rows with group `other`, by state. */
 export function judgeGroups(
 	month: MonthProfile,
 	previous: MonthProfile,

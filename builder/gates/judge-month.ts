@@ -1,21 +1,20 @@
 /**
- * The gates that compare a compiled month with the newest one published before it, and those that
- * look at its own numbers.
+ * The gates that compare a compiled month with the previously published one, and those on its own figures.
  *
- * A share of few rows says little: what has fewer than `judgedRowsMin` rows is not judged. A whole
- * state that is gone is no matter of shares, so that is judged from fewer rows on.
+ * Shares of fewer than `judgedRowsMin` rows are not significant and not judged. A state that disappears entirely is
+ * not a question of shares, so it is judged from fewer rows on.
  */
 
 import type { MonthProfile, StateProfile, Vocabulary } from "../profile/month-profile.js";
 import type { GateFailure, GateLimits, GateName } from "./gate.js";
 
-/** Rows that a state had last month from which its vanishing is judged. */
+/** Minimum previous rows of a state for its disappearance to be judged. */
 const VANISHED_ROWS_MIN = 100;
 
-/** Findings named in a line; the rest is counted. */
+/** Maximum number of findings listed; the rest is counted. */
 const FINDINGS_NAMED_MAX = 5;
 
-/** Judges a month by itself and, where there is one, against the month before. In the order of GATES. */
+/** Judges a month by itself and, if there is one, against the previous month. In the order of GATES. */
 export function judgeMonth(
 	month: MonthProfile,
 	previous: MonthProfile | null,
@@ -57,12 +56,12 @@ function signedPercent(share: number): string {
 	return `${share < 0 ? "" : "+"}${percent(share)}`;
 }
 
-/** Whether points exceed a limit by more than the rounding of a difference of shares. */
+/** Whether points exceed a limit by more than the rounding error of a difference of shares. */
 function exceeds(points: number, limit: number): boolean {
 	return points > limit + 1e-9;
 }
 
-/** Change against `before` > 0 as a share of it. */
+/** Relative change from `before` > 0. */
 function change(now: number, before: number): number {
 	return (now - before) / before;
 }
@@ -71,7 +70,7 @@ function byState(month: MonthProfile): Map<string, StateProfile> {
 	return new Map(month.states.map((state) => [state.state, state]));
 }
 
-/** Worst first: vanished states, then by how far they moved. */
+/** Worst first: missing states, then by the size of the change. */
 function judgeStates(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
 	const now = byState(month);
 	const moved = previous.states
@@ -102,7 +101,7 @@ function judgeTotal(month: MonthProfile, previous: MonthProfile, limits: GateLim
 	];
 }
 
-/** Matched contacts are the matches gate's. */
+/** Excludes matched contacts, which the `matches` gate judges. */
 function judgeNulls(month: MonthProfile, previous: MonthProfile, limits: GateLimits): string[] {
 	if (Math.min(month.rows, previous.rows) < limits.judgedRowsMin) return [];
 	const before = new Map(previous.nulls.map(({ column, rows }) => [column, rows / previous.rows]));

@@ -1,4 +1,4 @@
-/** The gate that can be judged from the parsed rows alone, before a month is compiled. */
+/** The gate that needs only the parsed rows, judged before a month is compiled. */
 
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import type { GateFailure, GateLimits } from "./gate.js";
