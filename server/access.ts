@@ -5,13 +5,16 @@
 
 import type { Clock } from "./clock.js";
 import { KeyDirectory } from "./keys/directory.js";
-import type { Authenticator } from "./keys/key.js";
+import type { Authenticator, Key } from "./keys/key.js";
 import { SharedCounters } from "./limits/counters.js";
+import type { LeaseLine } from "./limits/lease-line.js";
 import { Ledger } from "./limits/ledger.js";
 import type { Limits } from "./limits/limits.js";
 import { SharedLimits } from "./limits/shared-limits.js";
 import type { UsageReader } from "./limits/usage.js";
 import { StoredUsage } from "./limits/usage-reader.js";
+import { outboxOf, storedElsewhere } from "./shared-state/usage-exchange.js";
+import type { UsageOutbox } from "./shared-state/usage-outbox.js";
 import { Acknowledgement } from "./store/acknowledgement.js";
 import { announceServer } from "./store/presence.js";
 import { MAX_KEYS, Store } from "./store/store.js";
@@ -25,6 +28,8 @@ export interface AccessOptions {
 	readonly thread?: number;
 	/** As in {@link DirectoryOptions}. */
 	readonly staleAfterMs?: number;
+	/** Leases of limits that hosts share; absent: this host alone has the keys. */
+	readonly leases?: LeaseLine;
 }
 
 export interface Access {
@@ -36,6 +41,12 @@ export interface Access {
 	readonly cursorSecret: Uint8Array;
 	/** What {@link joinAccess} in a worker thread takes. */
 	readonly counters: SharedArrayBuffer;
+	/** Usage on its way to the other hosts (main thread); null: there are none. */
+	readonly outbox: UsageOutbox | null;
+	/** The key whose counters are at a slot. */
+	keyOfSlot(slot: number): Key | undefined;
+	/** Resolves when keys are as the other hosts have them, or soon; null: they are. */
+	keysBehind(nowMs: number): Promise<void> | null;
 	/** A fault of the store, in words safe to send; null: none. Cost: a point read and a stat. */
 	fault(): string | null;
 	/** Applies changes of keys and stores counts now instead of at the next interval. */
@@ -55,9 +66,17 @@ export function openAccess(options: AccessOptions): Access {
 	const acknowledgement = acknowledge(store, options);
 	const directory = openDirectory(store, acknowledgement, options);
 	const counters = SharedCounters.allocate(MAX_KEYS);
-	const ledger = new Ledger({ store, directory, counters, clock });
+	const leases = options.leases ?? null;
+	const outbox = leases === null ? null : outboxOf(store);
+	const ledger = new Ledger({
+		store,
+		directory,
+		counters,
+		clock,
+		...(outbox === null ? {} : { onUsage: outbox.post.bind(outbox) }),
+	});
 	ledger.start(onError);
-	return access({ store, directory, counters, acknowledgement, writer: { ledger, leave } });
+	return access({ store, directory, counters, acknowledgement, leases, outbox, writer: { ledger, leave } });
 }
 
 /** The same in a worker thread, over the counters of {@link openAccess}. Errors: those of {@link Store.open}. */
@@ -65,10 +84,12 @@ export function joinAccess(options: Omit<AccessOptions, "clock">, buffer: Shared
 	const store = Store.open({ dataFolder: options.dataFolder, create: false });
 	const acknowledgement = acknowledge(store, options);
 	const directory = openDirectory(store, acknowledgement, options);
-	return access({ store, directory, counters: new SharedCounters(buffer), acknowledgement, writer: null });
+	const leases = options.leases ?? null;
+	const counters = new SharedCounters(buffer);
+	return access({ store, directory, counters, acknowledgement, leases, outbox: null, writer: null });
 }
 
-type ThreadOptions = Pick<AccessOptions, "onError" | "thread" | "staleAfterMs">;
+type ThreadOptions = Pick<AccessOptions, "onError" | "thread" | "staleAfterMs" | "leases">;
 
 /** This thread's acknowledgement, made before keys are read; null if its file can't be made: serving goes on. */
 function acknowledge(store: Store, { onError, thread = 0 }: ThreadOptions): Acknowledgement | null {
@@ -83,13 +104,14 @@ function acknowledge(store: Store, { onError, thread = 0 }: ThreadOptions): Ackn
 function openDirectory(
 	store: Store,
 	acknowledgement: Acknowledgement | null,
-	{ onError, staleAfterMs }: ThreadOptions,
+	{ onError, staleAfterMs, leases }: ThreadOptions,
 ): KeyDirectory {
 	const onApplied = (generation: number) => acknowledgement?.write(generation);
 	const directory = new KeyDirectory(store, {
 		onApplied,
 		onError,
 		...(staleAfterMs === undefined ? {} : { staleAfterMs }),
+		...(leases === undefined ? {} : { isStale: () => leases.words.keysStale }),
 	});
 	directory.start();
 	return directory;
@@ -107,17 +129,29 @@ interface Parts {
 	readonly directory: KeyDirectory;
 	readonly counters: SharedCounters;
 	readonly acknowledgement: Acknowledgement | null;
+	readonly leases: LeaseLine | null;
+	readonly outbox: UsageOutbox | null;
 	/** Null in worker threads. */
 	readonly writer: Writer | null;
 }
 
-function access({ store, directory, counters, acknowledgement, writer }: Parts): Access {
+function access({ store, directory, counters, acknowledgement, leases, outbox, writer }: Parts): Access {
+	const elsewhere =
+		leases === null ? null : storedElsewhere(store, (keyId, nowMs) => leases.usageBehind(keyId, nowMs));
 	return {
 		store,
 		authenticator: directory,
-		limits: new SharedLimits(counters),
-		usage: new StoredUsage(store, directory, counters),
-		cursorSecret: store.secret("cursors"),
+		limits: new SharedLimits(counters, leases),
+		usage: new StoredUsage(store, directory, counters, elsewhere),
+		outbox,
+		keyOfSlot(slot) {
+			const id = directory.idOfSlot(slot);
+			return id === undefined ? undefined : directory.find(id);
+		},
+		keysBehind: (nowMs) => leases?.keysBehind(nowMs) ?? null,
+		get cursorSecret() {
+			return store.secret("cursors");
+		},
 		counters: counters.buffer,
 		fault() {
 			try {
@@ -129,6 +163,8 @@ function access({ store, directory, counters, acknowledgement, writer }: Parts):
 			}
 			const directoryFault = directory.fault();
 			if (directoryFault !== null) return directoryFault;
+			if (leases?.words.keysStale === true)
+				return "the store of keys that hosts share was not heard for too long";
 			return counters.storeFailing ? "the database of keys takes no writes" : null;
 		},
 		async settle() {

@@ -61,7 +61,10 @@ const RENDER_BYTES = MIB / 4;
 export interface AppOptions {
 	readonly config: Config;
 	/** Keys, limits and usage; closed by the caller. */
-	readonly access: Pick<Access, "authenticator" | "limits" | "usage" | "fault" | "cursorSecret">;
+	readonly access: Pick<
+		Access,
+		"authenticator" | "limits" | "usage" | "fault" | "cursorSecret" | "keysBehind"
+	>;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
@@ -99,7 +102,13 @@ export class App {
 			clock,
 		});
 		const { authenticator, limits } = access;
-		const admission = new Admission({ authenticator, limits, clientLimits, streams: this.streams });
+		const admission = new Admission({
+			authenticator,
+			limits,
+			clientLimits,
+			streams: this.streams,
+			keysBehind: access.keysBehind,
+		});
 		const services: Services = {
 			loaded: this.library,
 			limits: access.limits,

@@ -12,72 +12,36 @@ import { availableParallelism } from "node:os";
 import { closest } from "fastest-levenshtein";
 import { z } from "zod";
 import { printable } from "../formats/index.js";
-import { isNetwork } from "./http/client-address.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
+import { baseUrl, contact, duration, flag, networks, origins, share, wholeNumber } from "./setting-rules.js";
+import { isSharedAddress } from "./shared-state/address.js";
 
+export const SHARED_LOST = ["deny", "allow"] as const;
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-const ORIGIN = /^https?:\/\/[^/\s]+$/;
-
-function wholeNumber(minimum: number, maximum: number) {
-	const rule = `must be a whole number from ${minimum} to ${maximum}`;
-	return z.preprocess(
-		(given) => (typeof given === "string" && /^\d{1,9}$/.test(given) ? Number(given) : given),
-		z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule }),
-	);
-}
-
-function flag() {
-	const rule = "must be true or false";
-	return z.preprocess(
-		(given) => (given === "true" || given === "false" ? given === "true" : given),
-		z.boolean({ error: rule }),
-	);
-}
-
-function baseUrl() {
-	return z.string().regex(/^$|^https?:\/\/[^\s?#]*[^\s?#/]$/, {
-		error: 'must be an address such as "https://example.com", without a slash at its end',
-	});
-}
-
-function contact() {
-	return z.string().regex(/^$|^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+)$/, {
-		error: 'must be an address such as "mailto:security@example.com" or "https://example.com/security"',
-	});
-}
-
-function share() {
-	const rule = "must be a number from 0 to 1";
-	return z.preprocess(
-		(given) => (typeof given === "string" && /^[\d.]{1,12}$/.test(given) ? Number(given) : given),
-		z.number({ error: rule }).min(0, { error: rule }).max(1, { error: rule }),
-	);
-}
-
-function origins() {
-	const rule = 'must be *, or origins such as "https://example.com", comma-separated';
-	return z.preprocess(
-		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
-		z
-			.array(z.string({ error: rule }), { error: rule })
-			.transform((items) => items.filter((item) => item !== ""))
-			.refine((items) => items.every((item) => (item === "*" ? items.length === 1 : ORIGIN.test(item))), {
-				error: rule,
-			}),
-	);
-}
-
-function networks() {
-	const rule = "must be addresses or networks such as 10.0.0.0/8, comma-separated";
-	return z.preprocess(
-		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
-		z
-			.array(z.string({ error: rule }), { error: rule })
-			.transform((items) => items.filter((item) => item !== ""))
-			.refine((items) => items.every(isNetwork), { error: rule }),
-	);
-}
+/** Settings of the state that hosts share. */
+const sharedSettings = {
+	shared: z
+		.string()
+		.refine((text) => text === "" || isSharedAddress(text), {
+			error: "must be redis://[user:password@]host[:port][/database], or rediss:// for TLS",
+		})
+		.default("")
+		.describe(
+			"Redis or Valkey that hosts share limits, usage and keys through: redis://[user:password@]host[:port][/database], or rediss:// for TLS; empty: this host alone has them",
+		),
+	shared_lost: z
+		.enum(SHARED_LOST, { error: `must be one of ${SHARED_LOST.join(", ")}` })
+		.default("deny")
+		.describe(
+			"requests beyond this host's leases while the shared store is away: deny answers 503 to keys with a monthly quota and counts others on this host alone; allow counts all on this host alone",
+		),
+	keys_stale_after: duration()
+		.default(0)
+		.describe(
+			"how long the shared store may not be heard before every key is refused with 503, since it may have been revoked elsewhere: such as 30s (s, m, h, d); 0: never",
+		),
+} as const;
 
 /** Settings of signup and portal. */
 const selfServeSettings = {
@@ -205,6 +169,7 @@ export const configSchema = z.strictObject({
 		.default("127.0.0.1")
 		.describe("address of the admin port, which asks for no key"),
 	...selfServeSettings,
+	...sharedSettings,
 	security_contact: contact()
 		.default("")
 		.describe(

@@ -4,10 +4,11 @@
  */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
 import type { QuarantinedMonth } from "../engine/library.js";
-import { isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
+import { invariant, isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
 import { openStore } from "../formats/object-store/index.js";
 import { type Access, openAccess } from "./access.js";
 import type { AdminServer } from "./admin/admin-server.js";
@@ -21,6 +22,9 @@ import type { Log } from "./log.js";
 import { MonthPuller } from "./months/month-puller.js";
 import { TIMERS } from "./scheduler.js";
 import { Scrubber } from "./scrubbing/scrubber.js";
+import { parseSharedAddress } from "./shared-state/address.js";
+import { HostLeases } from "./shared-state/host-leases.js";
+import type { SharedState } from "./shared-state/shared-state.js";
 import type { SelfServe } from "./signup/self-serve.js";
 import { WorkerPool } from "./workers/pool.js";
 
@@ -57,8 +61,10 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const workers = sharedWorkers(wanted, transport, log);
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
+	const leases = config.shared === "" ? null : new HostLeases(config.shared_lost === "deny");
 	const access = openAccess({
 		dataFolder: config.data,
+		...(leases === null ? {} : { leases: leases.line }),
 		clock: SYSTEM_CLOCK,
 		staleAfterMs: config.keys_stale_after_s * 1_000,
 		onError: (error) => log.error({ err: error }, "refreshing keys or storing counts failed"),
@@ -72,8 +78,10 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	let signupPort = 0;
 	closers.push(async () => puller?.close());
 	try {
+		const shared = leases === null ? null : await openShared(leases, config, access, log);
+		closers.push(async () => shared?.close());
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
-		const parts = { config, access, metrics, log, uwsBinary: resolved.uwsBinary };
+		const parts = { config, access, leases, metrics, log, uwsBinary: resolved.uwsBinary };
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
 		closers.push((graceMs) => serving.close(graceMs));
 		const scrubber = new Scrubber({
@@ -129,6 +137,33 @@ async function openSelfServe(config: Config, access: Access, log: Log): Promise<
 	});
 }
 
+/** The state that hosts share, and has been heard of where it answers. */
+async function openShared(
+	leases: HostLeases,
+	config: Config,
+	access: Access,
+	log: Log,
+): Promise<SharedState> {
+	// Its package is large, and most servers are alone.
+	const { SharedState } = await import("./shared-state/shared-state.js");
+	invariant(access.outbox !== null, "access was opened with leases");
+	const shared = await SharedState.open({
+		address: parseSharedAddress(config.shared),
+		store: access.store,
+		words: leases.words,
+		outbox: access.outbox,
+		keyOf: (slot) => access.keyOfSlot(slot),
+		says: () => ({ address: `${config.host}:${config.port}`, name: hostname(), pid: process.pid }),
+		clock: SYSTEM_CLOCK,
+		scheduler: TIMERS,
+		log,
+		keysStaleAfterMs: config.keys_stale_after,
+		flush: () => access.settle(),
+	});
+	leases.connect(shared);
+	return shared;
+}
+
 /** What takes months from the store of the settings; null: months are those of the data folder. */
 function openPuller(config: Config, log: Log): MonthPuller | null {
 	if (config.months_from === "") return null;
@@ -156,6 +191,7 @@ interface Serving {
 interface ServingParts {
 	readonly config: Config;
 	readonly access: Access;
+	readonly leases: HostLeases | null;
 	readonly metrics: SharedMetrics | null;
 	readonly log: Log;
 	/** Null: over node:net. */
@@ -190,11 +226,19 @@ async function serveHere({ config, access, metrics, log }: ServingParts): Promis
 	};
 }
 
-async function serveInThreads({ config, access, metrics, log, uwsBinary }: ServingParts): Promise<Serving> {
+async function serveInThreads({
+	config,
+	access,
+	leases,
+	metrics,
+	log,
+	uwsBinary,
+}: ServingParts): Promise<Serving> {
 	const pool = new WorkerPool({
 		config,
 		uwsBinary,
 		counters: access.counters,
+		leases: leases === null ? null : { buffer: leases.words.buffer, ask: leases.ask },
 		metrics: metrics?.buffer ?? null,
 		script: new URL("./workers/thread.js", import.meta.url),
 		log,

@@ -53,6 +53,7 @@ const WRAPPED_PACKAGES: Readonly<Record<string, string | null>> = {
 	// The folder of the addon that maps files.
 	native: "formats/mmap.ts",
 	nodemailer: "server/signup/smtp.ts",
+	ioredis: "server/shared-state/redis.ts",
 };
 
 const MAX_LINES = 350;

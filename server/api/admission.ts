@@ -9,7 +9,8 @@
 import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
-import type { Limits, Refused } from "../limits/limits.js";
+import { SharedStatePending } from "../limits/lease-line.js";
+import type { Decision, Limits } from "../limits/limits.js";
 import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";
@@ -26,6 +27,8 @@ export interface AdmissionOptions {
 	readonly clientLimits: ClientLimits;
 	/** Long answers in progress. */
 	readonly streams: StreamLimit;
+	/** Resolves when keys are current again; null: they are, as always on one host. */
+	readonly keysBehind?: (nowMs: number) => Promise<void> | null;
 }
 
 export class Admission {
@@ -34,16 +37,28 @@ export class Admission {
 	private readonly limits: Limits;
 	private readonly clientLimits: ClientLimits;
 	private readonly streams: StreamLimit;
+	private readonly keysBehind: (nowMs: number) => Promise<void> | null;
 
-	constructor({ authenticator, limits, clientLimits, streams }: AdmissionOptions) {
+	constructor({ authenticator, limits, clientLimits, streams, keysBehind }: AdmissionOptions) {
+		this.keysBehind = keysBehind ?? (() => null);
 		this.authenticator = authenticator;
 		this.limits = limits;
 		this.clientLimits = clientLimits;
 		this.streams = streams;
 	}
 
-	/** The key of a request, without counting it. Throws ApiError for a key that is missing or not valid. */
+	/**
+	 * The key of a request, without counting it. Throws ApiError for a key that is missing or not valid,
+	 * SharedStatePending while it may have been revoked on another host.
+	 */
 	identify(request: RequestHead, response: Response, nowMs: number): Key {
+		const behind = this.keysBehind(nowMs);
+		if (behind !== null) throw new SharedStatePending(behind);
+		return this.identifyEarly(request, response, nowMs);
+	}
+
+	/** As {@link identify}, without waiting: for a request whose key is identified again once its body is there. */
+	identifyEarly(request: RequestHead, response: Response, nowMs: number): Key {
 		const found = this.authenticator.authenticate(
 			{ authorization: request.authorization, xApiKey: request.apiKey },
 			nowMs,
@@ -94,7 +109,10 @@ export class Admission {
 		if (!decision.allowed) throw limitReached(decision);
 	}
 
-	/** Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached. */
+	/**
+	 * Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached, and
+	 * SharedStatePending where the request is to begin anew.
+	 */
 	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests = 1): void {
 		const decision = this.limits.take(key, endpoint, nowMs, requests);
 		response.limits = decision.headers;
@@ -107,7 +125,11 @@ export class Admission {
 	 */
 	recount(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): void {
 		this.limits.giveBack(key, endpoint, nowMs);
-		this.count(key, endpoint, response, nowMs, requests);
+		try {
+			this.count(key, endpoint, response, nowMs, requests);
+		} catch (error) {
+			throw error instanceof SharedStatePending ? new SharedStatePending(error.settled, false) : error;
+		}
 	}
 
 	/**
@@ -133,6 +155,11 @@ export class Admission {
 		return end;
 	}
 
+	/** Takes back the one request that {@link admit} counted, since it begins anew. */
+	restore(key: Key, endpoint: Endpoint, nowMs: number): void {
+		this.limits.giveBack(key, endpoint, nowMs);
+	}
+
 	/** Describes the limits of `key` in the response, without counting. */
 	describeLimits(key: Key, response: Response, nowMs: number): void {
 		response.limits = this.limits.peek(key, nowMs).headers;
@@ -146,9 +173,10 @@ export class Admission {
 	}
 }
 
-/** The error of a request beyond a limit of its key. */
-export function limitReached({ code, message, retryAfterS }: Refused): ApiError {
-	return new ApiError(code, message, null, retryAfterS);
+/** What is thrown for a request that was not let through. */
+export function limitReached(decision: Exclude<Decision, { allowed: true }>): ApiError | SharedStatePending {
+	if (decision.code === "pending") return new SharedStatePending(decision.settled);
+	return new ApiError(decision.code, decision.message, null, decision.retryAfterS);
 }
 
 function retryAfter(seconds: number): string {

@@ -12,6 +12,8 @@ import type { ConnectionLimits } from "../http/connection-limits.js";
 import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
+import type { Key } from "../keys/key.js";
+import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
 import type { Admission } from "./admission.js";
 import { collectPieces } from "./bulk/stream.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
@@ -30,6 +32,8 @@ import { pageLinks } from "./responses/page-links.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
 import type { Grant } from "./scope/grant.js";
+
+const PENDING_MESSAGE = "the state that hosts share does not answer; retry in a second";
 
 export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
@@ -58,15 +62,26 @@ export class Service implements TransportOptions {
 	}
 
 	/** Answers a request. An arrow function, since transports call it detached. */
-	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> => {
-		const response = this.respondTo(request, exchange);
+	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> =>
+		this.attempt(request, exchange, this.respondTo(request, exchange), 1);
+
+	private attempt(
+		request: RequestHead,
+		exchange: Exchange,
+		response: Response,
+		attempts: number,
+	): void | Promise<void> {
 		try {
 			const later = this.dispatch(request, exchange, response);
 			return later?.catch((error) => this.sendError(response, error));
 		} catch (error) {
-			this.sendError(response, error);
+			if (!(error instanceof SharedStatePending)) return this.sendError(response, error);
+			if (attempts === ATTEMPTS_MAX) return this.sendError(response, error);
+			return error.settled.then(() => {
+				if (!exchange.finished) return this.attempt(request, exchange, response, attempts + 1);
+			});
 		}
-	};
+	}
 
 	/** Rejects a request with invalid framing. */
 	readonly refuse = (request: RequestHead, exchange: Exchange, reason: string): void => {
@@ -100,6 +115,10 @@ export class Service implements TransportOptions {
 	}
 
 	private sendError(response: Response, error: unknown): void {
+		if (error instanceof SharedStatePending) {
+			response.error(new ApiError("unavailable", PENDING_MESSAGE), "\r\nRetry-After: 1");
+			return;
+		}
 		const told = clientError(error);
 		if (told !== null) {
 			response.error(told);
@@ -150,6 +169,24 @@ export class Service implements TransportOptions {
 		const { admission, clock } = this.options;
 		const nowMs = clock.now();
 		const key = admission.admit(request, operation.endpoint, response, nowMs);
+		try {
+			return this.answerAdmitted(match, request, response, key, nowMs);
+		} catch (error) {
+			if (error instanceof SharedStatePending && error.counted)
+				admission.restore(key, operation.endpoint, nowMs);
+			throw error;
+		}
+	}
+
+	private answerAdmitted(
+		match: OperationMatch,
+		request: RequestHead,
+		response: Response,
+		key: Key,
+		nowMs: number,
+	): void | Promise<void> {
+		const { operation } = match;
+		const { admission } = this.options;
 		if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(match, request, response);
 		const grant = admission.grants.of(key);
 		const call: Call = { key, grant, nowMs, services: this.options.services };

@@ -64,10 +64,11 @@ function show({ config, sources, warnings }: ResolvedConfig, json: boolean): voi
 	process.stdout.write(lines.join(""));
 }
 
-/** A setting's value without the secrets in it: the password of the mail server, the console's token. */
+/** A setting's value without the secrets in it: the passwords of the mail server and the shared store, the console's token. */
 export function shown(config: Config, setting: Setting): unknown {
 	if (setting === "operator_token") return config.operator_token === "" ? "" : "***";
 	if (setting === "smtp") return config.smtp.replace(/\/\/[^/]*@/, "//***@");
+	if (setting === "shared") return config.shared.replace(/\/\/[^/]*@/, "//***@");
 	return config[setting];
 }
 

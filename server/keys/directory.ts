@@ -61,6 +61,8 @@ export interface DirectoryOptions {
 	readonly onError?: (error: unknown) => void;
 	/** Keys are refused once the store could not be read for this long, in milliseconds; 0: never. */
 	readonly staleAfterMs?: number;
+	/** Whether keys must be refused because changes made elsewhere may be missing. */
+	readonly isStale?: () => boolean;
 }
 
 export class KeyDirectory implements Authenticator {
@@ -200,7 +202,7 @@ export class KeyDirectory implements Authenticator {
 	}
 
 	authenticate(headers: KeyHeaders, nowMs: number): Authentication {
-		if (this.#stale) return STALE;
+		if (this.#stale || this.#options.isStale?.() === true) return STALE;
 		// A bad Authorization, be it an empty one, is not rescued by a good X-API-Key (docs/API.md §2.1).
 		const { authorization, xApiKey } = headers;
 		if (authorization !== null) {

@@ -40,6 +40,8 @@ export interface LedgerOptions {
 	readonly directory: KeyDirectory;
 	readonly counters: SharedCounters;
 	readonly clock: Clock;
+	/** Called inside the transaction of a flush with usage that was not flushed before, by endpoint code. */
+	readonly onUsage?: (keyId: string, day: number, requests: readonly number[], lastUsed: number) => void;
 }
 
 /** One key's counts on their way to the store. */
@@ -66,13 +68,15 @@ export class Ledger {
 	readonly #directory: KeyDirectory;
 	readonly #counters: SharedCounters;
 	readonly #clock: Clock;
+	readonly #onUsage: LedgerOptions["onUsage"];
 	readonly #baselines = new Map<number, Int32Array>();
 	#running: Promise<void> | null = null;
 	#prunedOnDay = -1;
 	#timer: NodeJS.Timeout | null = null;
 
 	/** Loads what is stored into the counters. REQUIRES: nothing is counted yet. Errors: those of {@link Store}. */
-	constructor({ store, directory, counters, clock }: LedgerOptions) {
+	constructor({ store, directory, counters, clock, onUsage }: LedgerOptions) {
+		this.#onUsage = onUsage;
 		this.#store = store;
 		this.#directory = directory;
 		this.#counters = counters;
@@ -151,7 +155,9 @@ export class Ledger {
 			let foreign: Foreign[];
 			try {
 				const nowMs = this.#clock.now();
-				foreign = await this.#store.flushCounts((counts) => postings.flatMap((p) => post(counts, p, nowMs)));
+				foreign = await this.#store.flushCounts((counts) => {
+					return postings.flatMap((posting) => post(counts, posting, nowMs, this.#onUsage));
+				});
 			} catch (error) {
 				for (const { slot } of postings) this.#counters.markDirty(slot);
 				this.#counters.storeFailing = true;
@@ -206,7 +212,12 @@ function unflushed({ words, baseline }: Posting, tagWord: number, word: number):
 }
 
 /** Writes one key's counts. Returns what other processes have counted in the same windows. */
-function post(counts: CountsWriter, posting: Posting, nowMs: number): Foreign[] {
+function post(
+	counts: CountsWriter,
+	posting: Posting,
+	nowMs: number,
+	onUsage: LedgerOptions["onUsage"],
+): Foreign[] {
 	const foreign: Foreign[] = [];
 	const stored = counts.counter(posting.keyId) ?? UNUSED;
 	const [minute, day, month] = WINDOW_NAMES.map((name, kind) =>
@@ -214,7 +225,7 @@ function post(counts: CountsWriter, posting: Posting, nowMs: number): Foreign[] 
 	);
 	const last_used = posting.words[LAST_USED_WORD] || stored.last_used;
 	counts.putCounter(posting.keyId, { minute, day, month, last_used });
-	for (const bank of USAGE_BANKS) postUsage(counts, posting, bank, foreign);
+	for (const bank of USAGE_BANKS) postUsage(counts, posting, bank, foreign, onUsage);
 	return foreign;
 }
 
@@ -237,7 +248,13 @@ function postWindow(
 	return { window: tag - 1, count };
 }
 
-function postUsage(counts: CountsWriter, posting: Posting, bank: number, foreign: Foreign[]): void {
+function postUsage(
+	counts: CountsWriter,
+	posting: Posting,
+	bank: number,
+	foreign: Foreign[],
+	onUsage: LedgerOptions["onUsage"],
+): void {
 	const tag = posting.words[bank];
 	if (tag <= 0) return;
 	const own = ENDPOINTS.map((_, code) => unflushed(posting, bank, bank + 1 + code));
@@ -247,6 +264,7 @@ function postUsage(counts: CountsWriter, posting: Posting, bank: number, foreign
 		return (stored[code] ?? 0) + (own[code] ?? 0);
 	});
 	counts.putUsage(posting.keyId, tag - 1, total);
+	onUsage?.(posting.keyId, tag - 1, own, posting.words[LAST_USED_WORD]);
 	for (const code of own.keys()) {
 		const word = bank + 1 + code;
 		noteForeign(foreign, posting.slot, bank, tag, word, total[code] - posting.words[word]);

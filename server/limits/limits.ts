@@ -9,7 +9,7 @@ import type { Endpoint } from "./endpoints.js";
 /** Why a request was refused; all answer 429 (docs/API.md §5.3). */
 export type LimitCode = "rate_limited" | "quota_exceeded" | "trial_limit";
 
-export type Decision = Allowed | Refused;
+export type Decision = Allowed | Refused | Pending | Unavailable;
 
 /** The request was counted (or only looked at, by {@link Limits.peek}). */
 export interface Allowed {
@@ -28,6 +28,25 @@ export interface Refused {
 	/** As of {@link Allowed}, with `Retry-After`. */
 	readonly headers: HeaderBlock;
 	/** Seconds until the window ends, as in `Retry-After`. */
+	readonly retryAfterS: number;
+}
+
+/** Nothing was counted: this host's lease has run out, and the request is to be tried again. */
+export interface Pending {
+	readonly allowed: false;
+	readonly code: "pending";
+	/** Resolves soon, whether there is a lease then or not. */
+	readonly settled: Promise<void>;
+	readonly headers: HeaderBlock;
+}
+
+/** Nothing was counted: the limits that hosts share cannot be told, and the key has a quota. */
+export interface Unavailable {
+	readonly allowed: false;
+	readonly code: "unavailable";
+	readonly message: string;
+	/** With `Retry-After`. */
+	readonly headers: HeaderBlock;
 	readonly retryAfterS: number;
 }
 

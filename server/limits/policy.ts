@@ -43,7 +43,8 @@ export function policyOf(key: Key, month: number): Policy {
 	};
 }
 
-function limitsOf(limits: RateLimits): number[] {
+/** By position in {@link WINDOW_NAMES}; Infinity: none. */
+export function limitsOf(limits: RateLimits): number[] {
 	return [limits.per_minute, limits.per_day, limits.monthly_quota].map(
 		(limit) => limit ?? Number.POSITIVE_INFINITY,
 	);

@@ -8,12 +8,16 @@
  *
  * Where several windows are full, the longest determines the code and the wait: it will still be full when
  * the others have room.
+ *
+ * Where several hosts share the limits, a request is first taken from this host's lease of every window
+ * (lease-words.ts), and then counted here as it is on one host.
  */
 
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key, Tier } from "../keys/key.js";
 import { type SharedCounters, windowWord } from "./counters.js";
 import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
+import type { LeaseLine } from "./lease-line.js";
 import { LimitHeaders } from "./limit-headers.js";
 import type { Decision, LimitCode, Limits, Quota, WindowUse } from "./limits.js";
 import { type Policy, policyOf } from "./policy.js";
@@ -23,9 +27,14 @@ const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
 const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
 const WINDOW_NAMES = ["minute", "day", "month"] as const;
 const NONE = -1;
+/** Of an attempt to take from the leases; other results are the window that is full. */
+const PENDING = -2;
+const LOST = -3;
 
 export class SharedLimits implements Limits {
 	readonly #counters: SharedCounters;
+	/** Null: this host alone has the keys. */
+	readonly #leases: LeaseLine | null;
 	readonly #moment = new Moment();
 	/** By slot; remade when the key or the month changes. */
 	readonly #policies: (Policy | undefined)[] = [];
@@ -38,20 +47,29 @@ export class SharedLimits implements Limits {
 	readonly #nearEnd = [false, false, false];
 	readonly #resetTexts = ["", "", ""];
 
-	constructor(counters: SharedCounters) {
+	constructor(counters: SharedCounters, leases: LeaseLine | null = null) {
 		this.#counters = counters;
+		this.#leases = leases;
 	}
 
 	take(key: Key, endpoint: Endpoint, nowMs: number, requests = 1): Decision {
 		const policy = this.#at(key, nowMs);
+		if (this.#leases !== null) {
+			const decision = this.#takeLeased(this.#leases, policy, requests);
+			if (decision !== null) return decision;
+		}
 		const full = this.#reserve(policy, requests);
-		if (full !== NONE) return this.#refuse(policy, full);
+		if (full !== NONE) {
+			if (this.#leases !== null) this.#giveLeaseBack(this.#leases, policy, requests);
+			return this.#refuse(policy, full);
+		}
 		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, requests);
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
 	giveBack(key: Key, endpoint: Endpoint, nowMs: number): void {
-		this.#at(key, nowMs);
+		const policy = this.#at(key, nowMs);
+		if (this.#leases !== null) this.#giveLeaseBack(this.#leases, policy, 1);
 		for (const kind of LONGEST_FIRST) {
 			this.#counters.release(key.slot, WINDOW_WORDS[kind], this.#moment.index(kind) + 1);
 		}
@@ -90,8 +108,82 @@ export class SharedLimits implements Limits {
 		}));
 	}
 
+	/** Takes `requests` from the leases of all limited windows. Null: done, or to be counted here alone; else the answer. */
+	#takeLeased(leases: LeaseLine, policy: Policy, requests: number): Decision | null {
+		const { slot } = policy.key;
+		const outcome = this.#takeFromLeases(leases, policy, requests);
+		if (outcome === NONE) return null;
+		if (outcome === PENDING)
+			return {
+				allowed: false,
+				code: "pending",
+				settled: leases.wait(slot, requests),
+				headers: this.#peek(policy),
+			};
+		if (outcome !== LOST) {
+			this.#lookAll(policy);
+			return this.#refuse(policy, outcome);
+		}
+		if (leases.denyWhenLost && policy.limits[MONTH] !== Number.POSITIVE_INFINITY)
+			return {
+				allowed: false,
+				code: "unavailable",
+				message: LOST_MESSAGE,
+				retryAfterS: LOST_RETRY_S,
+				headers: `${this.#peek(policy)}\r\nRetry-After: ${LOST_RETRY_S}`,
+			};
+		for (const kind of policy.limited) {
+			leases.words.overdraw(slot, kind, this.#moment.index(kind) + 1, requests);
+		}
+		return null;
+	}
+
+	#takeFromLeases(leases: LeaseLine, policy: Policy, requests: number): number {
+		const { words } = leases;
+		const { slot } = policy.key;
+		let ahead = false;
+		for (let i = policy.limited.length - 1; i >= 0; i--) {
+			const kind = policy.limited[i];
+			const tag = this.#moment.index(kind) + 1;
+			if (words.take(slot, kind, tag, requests)) {
+				ahead ||= words.left(slot, kind, tag) < words.lowWater(slot, kind);
+				continue;
+			}
+			for (let longer = i + 1; longer < policy.limited.length; longer++) {
+				const taken = policy.limited[longer];
+				words.giveBack(slot, taken, this.#moment.index(taken) + 1, requests);
+			}
+			return this.#outcomeWithoutLease(leases, policy, kind, requests);
+		}
+		if (ahead) leases.askAhead(slot);
+		return NONE;
+	}
+
+	/** What to do about a window whose lease has run out. */
+	#outcomeWithoutLease(leases: LeaseLine, policy: Policy, kind: number, requests: number): number {
+		const { slot } = policy.key;
+		for (let i = policy.limited.length - 1; i >= 0; i--) {
+			const limited = policy.limited[i];
+			if (leases.words.isFull(slot, limited, this.#moment.index(limited) + 1)) return limited;
+		}
+		if (leases.lost) return LOST;
+		return leases.isShort(slot, requests) ? kind : PENDING;
+	}
+
+	#giveLeaseBack({ words }: LeaseLine, policy: Policy, requests: number): void {
+		for (const kind of policy.limited) {
+			words.giveBack(policy.key.slot, kind, this.#moment.index(kind) + 1, requests);
+		}
+	}
+
+	#peek(policy: Policy): HeaderBlock {
+		this.#lookAll(policy);
+		return this.#headers(policy);
+	}
+
 	/** Moves to the moment and finds the key's policy then. */
-	#at(key: Key, nowMs: number): Policy {
+	#at(key: Key, givenMs: number): Policy {
+		const nowMs = this.#leases === null ? givenMs : givenMs + this.#leases.words.clockOffsetMs;
 		const moment = this.#moment;
 		moment.set(nowMs);
 		const second = Math.floor(nowMs / 1000);
@@ -114,7 +206,8 @@ export class SharedLimits implements Limits {
 
 	#look(slot: number, kind: number): number {
 		const tag = this.#moment.index(kind) + 1;
-		const used = this.#counters.look(slot, WINDOW_WORDS[kind], tag, this.#nearEnd[kind]);
+		const here = this.#counters.look(slot, WINDOW_WORDS[kind], tag, this.#nearEnd[kind]);
+		const used = here + (this.#leases?.words.elsewhere(slot, kind, tag) ?? 0);
 		this.#used[kind] = used;
 		this.#held[kind] = this.#counters.heldTag;
 		return used;
@@ -147,7 +240,7 @@ export class SharedLimits implements Limits {
 				this.#lookAll(policy);
 				return kind;
 			}
-			this.#used[kind] = used;
+			this.#used[kind] = used + (this.#leases?.words.elsewhere(slot, kind, tag) ?? 0);
 		}
 		return NONE;
 	}
@@ -194,3 +287,6 @@ function refusalMessage(full: number, limit: string, waitSeconds: string, heldTa
 	if (full === DAY) return `The limit of ${limit} requests per day is reached; it resets at ${resetsAt}.`;
 	return `The monthly quota of ${limit} requests is used up; it resets at ${resetsAt}.`;
 }
+
+const LOST_MESSAGE = "The limits of this key cannot be checked at the moment; retry in a few seconds.";
+const LOST_RETRY_S = 5;

@@ -11,12 +11,27 @@ import { ENDPOINT_CODES, ENDPOINTS } from "./endpoints.js";
 import type { Usage, UsageReader } from "./usage.js";
 import { dayOf } from "./windows.js";
 
+/** Requests that other hosts counted. */
+export interface UsageElsewhere {
+	/** By endpoint code; empty where none. */
+	usage(keyId: string, day: number): readonly number[];
+	/** Resolves once {@link usage} is current; null: it is. */
+	behind(keyId: string, nowMs: number): Promise<void> | null;
+}
+
 export class StoredUsage implements UsageReader {
+	readonly #elsewhere: UsageElsewhere | null;
 	readonly #store: Store;
 	readonly #directory: KeyDirectory;
 	readonly #counters: SharedCounters;
 
-	constructor(store: Store, directory: KeyDirectory, counters: SharedCounters) {
+	constructor(
+		store: Store,
+		directory: KeyDirectory,
+		counters: SharedCounters,
+		elsewhere: UsageElsewhere | null = null,
+	) {
+		this.#elsewhere = elsewhere;
 		this.#store = store;
 		this.#directory = directory;
 		this.#counters = counters;
@@ -51,6 +66,10 @@ export class StoredUsage implements UsageReader {
 		};
 	}
 
+	behind(keyId: string, nowMs: number): Promise<void> | null {
+		return this.#elsewhere?.behind(keyId, nowMs) ?? null;
+	}
+
 	#live(keyId: string): Int32Array | null {
 		const key = this.#directory.find(keyId);
 		if (key === undefined) return null;
@@ -60,6 +79,14 @@ export class StoredUsage implements UsageReader {
 	}
 
 	#countsOfDay(keyId: string, day: number, live: Int32Array | null): readonly number[] {
+		const here = this.#countsHere(keyId, day, live);
+		const elsewhere = this.#elsewhere?.usage(keyId, day) ?? [];
+		if (elsewhere.length === 0) return here;
+		const codes = Math.max(here.length, elsewhere.length);
+		return Array.from({ length: codes }, (_, code) => (here[code] ?? 0) + (elsewhere[code] ?? 0));
+	}
+
+	#countsHere(keyId: string, day: number, live: Int32Array | null): readonly number[] {
 		const stored = this.#store.usage(keyId, day);
 		const bank = USAGE_BANKS[day & 1];
 		if (live === null || live[bank] !== day + 1) return stored;

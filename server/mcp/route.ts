@@ -21,6 +21,7 @@ import type { BodiesInFlight, BodyPlace } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import { BodyError, type Exchange, type Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
+import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { refusal } from "./call-tool.js";
 import { eraOf, idOf, parseBody, readMessage } from "./message.js";
@@ -67,7 +68,7 @@ function serve(
 	try {
 		checkOrigin(request, options.origins);
 		const nowMs = options.clock.now();
-		const key = options.admission.identify(request, response, nowMs);
+		const key = options.admission.identifyEarly(request, response, nowMs);
 		options.admission.describeLimits(key, response, nowMs);
 		checkMessages(options, key, response, nowMs);
 		checkMediaTypes(request);
@@ -78,7 +79,7 @@ function serve(
 			return;
 		}
 		return readBody(exchange, place).then((body) => {
-			if (body !== null) return answer(options, request, key, body, response);
+			if (body !== null) return answer(options, request, body, response);
 		});
 	} catch (error) {
 		sendError(error, null, response);
@@ -109,9 +110,9 @@ async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | 
 function answer(
 	options: ToolServerOptions,
 	request: RequestHead,
-	key: Key,
 	body: Buffer,
 	response: Response,
+	attempts = 1,
 ): void | Promise<void> {
 	const { admission, messages, services } = options;
 	const nowMs = options.clock.now();
@@ -119,7 +120,10 @@ function answer(
 	/** The era of a tool call, which gets a limit that is reached as its result; null: of anything else. */
 	let callEra: Era | null = null;
 	let counted = false;
+	let key: Key | null = null;
 	try {
+		// It may have been revoked while the body came.
+		key = options.admission.identify(request, response, nowMs);
 		const parsed = parseBody(body);
 		id = idOf(parsed);
 		const message = readMessage(parsed);
@@ -141,7 +145,11 @@ function answer(
 		const { result, cache } = method.answer(message.params, call, era);
 		return sendJson(200, resultResponse(era, message.id, result, cache), response);
 	} catch (error) {
-		if (!counted) messages.count(key, nowMs);
+		if (error instanceof SharedStatePending && attempts < ATTEMPTS_MAX) {
+			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
+			return error.settled.then(() => answer(options, request, body, response, attempts + 1));
+		}
+		if (!counted && key !== null) messages.count(key, nowMs);
 		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)
 			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
 		sendError(error, id, response);

@@ -151,9 +151,10 @@ export class Store implements CountsWriter {
 
 	/** Every key, by creation. With `onCorrupt`, corrupt records are skipped and reported; else they throw. */
 	keys(onCorrupt?: (error: StoreError) => void): KeyRecord[] {
-		const ids = this.#read(() => [...this.#keys.getKeys()]);
-		const records = ids.map((id) => skipCorrupt(() => this.key(id), onCorrupt));
-		return records.filter((record) => record !== undefined).sort((a, b) => a.slot - b.slot);
+		const records = this.#read(() => [...this.#keys.getKeys()])
+			.map((id) => skipCorrupt(() => this.key(id), onCorrupt))
+			.filter((record) => record !== undefined);
+		return records.sort((a, b) => a.slot - b.slot);
 	}
 
 	/** Audit entries numbered above `generation`, oldest first. */

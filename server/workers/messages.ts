@@ -2,6 +2,7 @@
 
 import type { QuarantinedMonth } from "../../engine/library.js";
 import type { Config } from "../config.js";
+import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { FileLine } from "./shared-files.js";
 
 /** What a thread is started with. */
@@ -10,6 +11,8 @@ export interface ThreadData {
 	readonly config: Config;
 	/** Counters of the limits, shared by all threads. */
 	readonly counters: SharedArrayBuffer;
+	/** Leases of limits that hosts share; null: this host alone has the keys. */
+	readonly leases: SharedArrayBuffer | null;
 	/** Counters of all threads for metrics; null: there is no admin port. */
 	readonly metrics: SharedArrayBuffer | null;
 	/** Number of this thread, from 0; a replacement takes the number of the thread it replaces. */
@@ -34,7 +37,12 @@ export interface QuarantineMessage {
 	readonly quarantined: readonly QuarantinedMonth[];
 }
 
+/** What the main thread sends. */
+export type MainMessage = CloseMessage | QuarantineMessage | LeaseAnswer | UsageAnswer;
+
 /** To the main thread. */
 export type ThreadMessage =
+	| LeaseAsk
+	| UsageAsk
 	| { readonly kind: "listening"; readonly port: number }
 	| { readonly kind: "refused"; readonly message: string };

@@ -8,6 +8,7 @@ import type { QuarantinedMonth } from "../../engine/library.js";
 import { mappingMode } from "../../formats/index.js";
 import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
+import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
 import type { CloseMessage, QuarantineMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
@@ -19,10 +20,18 @@ const PRUNE_INTERVAL_MS = 5_000;
 /** A thread that has not ended this long after the grace period is abandoned. */
 const GIVE_UP_DELAY_MS = 2_000;
 
+/** Leases of all threads, and what answers a thread that asks for more. */
+export interface SharedLeases {
+	readonly buffer: SharedArrayBuffer;
+	readonly ask: (ask: LeaseAsk | UsageAsk, answer: (answer: LeaseAnswer | UsageAnswer) => void) => void;
+}
+
 export interface WorkerPoolOptions {
 	/** With the transport and the port resolved. */
 	readonly config: Config;
 	readonly counters: SharedArrayBuffer;
+	/** Leases of limits that hosts share; null: this host alone has the keys. */
+	readonly leases: SharedLeases | null;
 	readonly metrics: SharedArrayBuffer | null;
 	/** The module that each thread runs: thread.ts. */
 	readonly script: URL;
@@ -97,10 +106,19 @@ export class WorkerPool {
 	}
 
 	private start(slot: number): Promise<void> {
-		const { config, counters, metrics, script, log, uwsBinary } = this.options;
+		const { config, counters, leases, metrics, script, log, uwsBinary } = this.options;
 		const files = this.files?.openLine() ?? null;
 		const { quarantined } = this;
-		const workerData: ThreadData = { config, counters, metrics, slot, quarantined, files, uwsBinary };
+		const workerData: ThreadData = {
+			config,
+			counters,
+			leases: leases?.buffer ?? null,
+			metrics,
+			slot,
+			quarantined,
+			files,
+			uwsBinary,
+		};
 		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
 		this.workers.add(worker);
 		let fault: unknown;
@@ -110,6 +128,10 @@ export class WorkerPool {
 		return new Promise((resolve, reject) => {
 			let listening = false;
 			worker.on("message", (message: ThreadMessage) => {
+				if (message.kind === "lease" || message.kind === "usage") {
+					leases?.ask(message, (answer) => worker.postMessage(answer));
+					return;
+				}
 				if (message.kind === "refused") {
 					reject(new ListenError(config.host, config.port, message.message));
 					return;

@@ -35,6 +35,7 @@ async function startPool(t: TestContext, transport: TransportName) {
 		metrics: null,
 		script: FAILING,
 		log,
+		leases: null,
 		uwsBinary: null,
 	});
 	await pool.listen();

@@ -1,5 +1,6 @@
 /** GET /v1/usage: requests of the calling key by day and by endpoint (docs/API.md §7.3). */
 
+import { SharedStatePending } from "../../limits/lease-line.js";
 import { jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { usageParameters } from "../schemas/endpoint-parameters.js";
@@ -24,6 +25,8 @@ export const usageOperation: Operation<UsageRequest> = {
 		return validateParameters(usageParameters, given);
 	},
 	answer({ days }, { key, nowMs, services }) {
+		const behind = services.usage.behind?.(key.id, nowMs) ?? null;
+		if (behind !== null) throw new SharedStatePending(behind);
 		return jsonAnswer(null, () => ({ data: services.usage.usage(key.id, days, nowMs) }));
 	},
 };

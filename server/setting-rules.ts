@@ -1,0 +1,85 @@
+/** The shapes that settings have: each a schema whose error says the rule. Texts are taken as well, since flags and variables are texts. */
+
+import { z } from "zod";
+import { isNetwork } from "./http/client-address.js";
+
+const ORIGIN = /^https?:\/\/[^/\s]+$/;
+
+export function wholeNumber(minimum: number, maximum: number) {
+	const rule = `must be a whole number from ${minimum} to ${maximum}`;
+	return z.preprocess(
+		(given) => (typeof given === "string" && /^\d{1,9}$/.test(given) ? Number(given) : given),
+		z.int({ error: rule }).min(minimum, { error: rule }).max(maximum, { error: rule }),
+	);
+}
+
+export function flag() {
+	const rule = "must be true or false";
+	return z.preprocess(
+		(given) => (given === "true" || given === "false" ? given === "true" : given),
+		z.boolean({ error: rule }),
+	);
+}
+
+export function baseUrl() {
+	return z.string().regex(/^$|^https?:\/\/[^\s?#]*[^\s?#/]$/, {
+		error: 'must be an address such as "https://example.com", without a slash at its end',
+	});
+}
+
+export function contact() {
+	return z.string().regex(/^$|^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+)$/, {
+		error: 'must be an address such as "mailto:security@example.com" or "https://example.com/security"',
+	});
+}
+
+export function share() {
+	const rule = "must be a number from 0 to 1";
+	return z.preprocess(
+		(given) => (typeof given === "string" && /^[\d.]{1,12}$/.test(given) ? Number(given) : given),
+		z.number({ error: rule }).min(0, { error: rule }).max(1, { error: rule }),
+	);
+}
+
+/** Milliseconds, from a number of seconds or a duration such as 30s. */
+export function duration() {
+	const rule = "must be a duration such as 30s (s, m, h, d)";
+	const units: Readonly<Record<string, number>> = {
+		"": 1_000,
+		s: 1_000,
+		m: 60_000,
+		h: 3_600_000,
+		d: 86_400_000,
+	};
+	return z.preprocess(
+		(given) => {
+			const found = /^(\d{1,6})([smhd]?)$/.exec(String(given));
+			return found === null ? given : Number(found[1]) * units[found[2]];
+		},
+		z.int({ error: rule }).min(0, { error: rule }),
+	);
+}
+
+export function origins() {
+	const rule = 'must be *, or origins such as "https://example.com", comma-separated';
+	return z.preprocess(
+		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		z
+			.array(z.string({ error: rule }), { error: rule })
+			.transform((items) => items.filter((item) => item !== ""))
+			.refine((items) => items.every((item) => (item === "*" ? items.length === 1 : ORIGIN.test(item))), {
+				error: rule,
+			}),
+	);
+}
+
+export function networks() {
+	const rule = "must be addresses or networks such as 10.0.0.0/8, comma-separated";
+	return z.preprocess(
+		(given) => (typeof given === "string" ? given.split(",").map((item) => item.trim()) : given),
+		z
+			.array(z.string({ error: rule }), { error: rule })
+			.transform((items) => items.filter((item) => item !== ""))
+			.refine((items) => items.every(isNetwork), { error: rule }),
+	);
+}

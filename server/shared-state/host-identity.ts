@@ -1,0 +1,47 @@
+/** What a host remembers of itself and of the shared store, in its store of keys. */
+
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { Store } from "../store/store.js";
+import type { Table } from "../store/table.js";
+
+export class HostIdentity {
+	/** The same after restarts; unique among hosts. */
+	readonly host: string;
+	/** Of this process. */
+	readonly run = randomBytes(6).toString("hex");
+	readonly #meta: Table<string>;
+	readonly #store: Store;
+
+	private constructor(store: Store, meta: Table<string>, host: string) {
+		this.#store = store;
+		this.#meta = meta;
+		this.host = host;
+	}
+
+	/** Reads it, or makes it at the first start with a shared store. Errors: those of the store. */
+	static async open(store: Store): Promise<HostIdentity> {
+		const meta = store.table("shared_meta", z.string());
+		const host = await store.transaction(() => {
+			const known = meta.get("host");
+			if (known !== undefined) return known;
+			const made = randomBytes(8).toString("hex");
+			meta.put("host", made);
+			return made;
+		});
+		return new HostIdentity(store, meta, host);
+	}
+
+	/** The shared store's epoch as last heard; null: this host has never been with one. */
+	get epoch(): string | null {
+		return this.#meta.get("epoch") ?? null;
+	}
+
+	/** Notes the epoch and does `work` in one transaction. */
+	async noteEpoch(epoch: string, work: () => void): Promise<void> {
+		await this.#store.transaction(() => {
+			work();
+			this.#meta.put("epoch", epoch);
+		});
+	}
+}

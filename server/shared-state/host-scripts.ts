@@ -1,0 +1,81 @@
+/**
+ * Scripts about hosts: a heartbeat, a batch of usage, and usage as it stands.
+ *
+ * A batch of usage is a host's n-th: the number is stored with it, and a batch numbered at or below the
+ * stored number was applied before. So one that is sent again, because its reply was lost, counts once.
+ */
+
+import type { Script } from "./script.js";
+
+/** A host not heard for so long is not counted among those alive, in milliseconds. */
+export const ALIVE_MS = 5_000;
+/** And is forgotten after this, in milliseconds. */
+const FORGOTTEN_MS = 86_400_000;
+/** How long usage of a day is kept, in seconds: 92 days are shown. */
+const USAGE_KEPT_S = 94 * 86_400;
+
+/**
+ * KEYS: epoch, alive, hosts. ARGV: host, what it says of itself (empty: it leaves), an id for a new epoch.
+ * Reply: `{ms since 1970, epoch, hosts alive}`; an epoch is `ID:MS` of its birth.
+ */
+export const BEAT_SCRIPT: Script = {
+	name: "beat",
+	text: `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('SET', KEYS[1], ARGV[3] .. ':' .. string.format('%d', now), 'NX')
+if ARGV[2] == '' then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('HDEL', KEYS[3], ARGV[1])
+else
+  redis.call('ZADD', KEYS[2], now, ARGV[1])
+  redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
+  for _, host in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now - ${FORGOTTEN_MS}, 'LIMIT', 0, 10)) do
+    redis.call('ZREM', KEYS[2], host)
+    redis.call('HDEL', KEYS[3], host)
+  end
+end
+return {now, redis.call('GET', KEYS[1]), redis.call('ZCOUNT', KEYS[2], now - ${ALIVE_MS}, '+inf')}
+`,
+};
+
+/**
+ * KEYS: batches, used, and the usage of each day. ARGV: host, number, and five for each entry: position of its day
+ * among the days, key id, endpoint code, requests, last use in seconds. Reply: the newest number applied before.
+ */
+export const BATCH_SCRIPT: Script = {
+	name: "batch",
+	text: `
+local host, number = ARGV[1], tonumber(ARGV[2])
+local newest = tonumber(redis.call('HGET', KEYS[1], host) or 0)
+if number <= newest then return newest end
+for i = 3, #ARGV, 5 do
+  redis.call('HINCRBY', KEYS[2 + tonumber(ARGV[i])], ARGV[i + 1] .. '/' .. ARGV[i + 2], ARGV[i + 3])
+  if tonumber(ARGV[i + 4]) > tonumber(redis.call('HGET', KEYS[2], ARGV[i + 1]) or 0) then
+    redis.call('HSET', KEYS[2], ARGV[i + 1], ARGV[i + 4])
+  end
+end
+for i = 3, #KEYS do redis.call('EXPIRE', KEYS[i], ${USAGE_KEPT_S}) end
+redis.call('HSET', KEYS[1], host, ARGV[2])
+return newest
+`,
+};
+
+/**
+ * KEYS: batches, and the usage of each day asked about. ARGV: host, key id, number of endpoint codes.
+ * Reply: the host's newest batch, and for each day an array of requests by code.
+ */
+export const USAGE_SCRIPT: Script = {
+	name: "usage",
+	text: `
+local fields = {}
+for code = 0, tonumber(ARGV[3]) - 1 do fields[code + 1] = ARGV[2] .. '/' .. code end
+local days = {}
+for i = 2, #KEYS do
+  local counts = redis.call('HMGET', KEYS[i], unpack(fields))
+  for code, count in ipairs(counts) do counts[code] = tonumber(count or 0) end
+  days[i - 1] = counts
+end
+return {tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0), days}
+`,
+};

@@ -1,0 +1,118 @@
+/**
+ * Follows the shared keys for as long as the host runs, and tells serving threads when they were last
+ * known to be current.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../clock.js";
+import type { LeaseWords } from "../limits/lease-words.js";
+import type { Log } from "../log.js";
+import { awaitAcknowledgement } from "../store/acknowledgement.js";
+import type { Store } from "../store/store.js";
+import { KeyCopy } from "./key-copy.js";
+import { KeySync } from "./key-sync.js";
+import { NAMES } from "./names.js";
+import type { RedisLink } from "./redis.js";
+
+/** From a failure to the next attempt, in milliseconds. */
+const RETRY_MS = 100;
+/** How long a change waits for this host's threads before it is reported as applied, in milliseconds. */
+const APPLIED_MS_MAX = 900;
+
+export interface KeyFollowerOptions {
+	readonly store: Store;
+	readonly words: LeaseWords;
+	readonly link: RedisLink;
+	readonly following: RedisLink;
+	readonly host: string;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Keys are refused once they were not known to be current for this long, in milliseconds; 0: never. */
+	readonly staleAfterMs: number;
+	readonly onFailure: (error: unknown) => void;
+}
+
+export class KeyFollower {
+	readonly #options: KeyFollowerOptions;
+	readonly #sync: KeySync;
+	/** When keys were last known to be current; null: not since the start. */
+	#heardMs: number | null = null;
+	readonly #startedMs: number;
+	#closed = false;
+
+	constructor(options: KeyFollowerOptions) {
+		const { following, link, store, log, clock } = options;
+		this.#options = options;
+		this.#startedMs = clock.now();
+		this.#sync = new KeySync({
+			following,
+			link,
+			copy: new KeyCopy(store),
+			log,
+			clock,
+			onCurrent: (atMs) => this.#current(atMs),
+			onApplied: (change) => void this.#reportApplied(change).catch(options.onFailure),
+		});
+	}
+
+	/** Brings the keys up to date once. Rejects with SharedStoreError or StoreError. */
+	step(): Promise<void> {
+		return this.#sync.step();
+	}
+
+	/** Follows until {@link close}. */
+	async follow(): Promise<void> {
+		const { following, words, onFailure } = this.#options;
+		while (!this.#closed) {
+			try {
+				if (following.connected && words.linked) {
+					await this.#sync.step();
+					continue;
+				}
+			} catch (error) {
+				this.#sync.compareAgain();
+				if (!this.#closed) onFailure(error);
+			}
+			await delay(RETRY_MS, undefined, { ref: false });
+		}
+	}
+
+	/** Has all keys compared before the next change is looked for. */
+	compareAgain(): void {
+		this.#sync.compareAgain();
+	}
+
+	/** Shares what was changed here. Rejects as {@link step}. */
+	shareLocal(): Promise<void> {
+		return this.#sync.shareLocal();
+	}
+
+	/** Milliseconds since keys were known to be current; null: not since the start. */
+	get heardAgoMs(): number | null {
+		return this.#heardMs === null ? null : this.#options.clock.now() - this.#heardMs;
+	}
+
+	/** Refuses keys, or accepts them again, by how long ago they were known to be current. */
+	judge(): void {
+		const { words, staleAfterMs, clock } = this.#options;
+		if (staleAfterMs > 0) words.keysStale = clock.now() - (this.#heardMs ?? this.#startedMs) > staleAfterMs;
+	}
+
+	close(): void {
+		this.#closed = true;
+		this.#sync.close();
+	}
+
+	#current(atMs: number): void {
+		this.#heardMs = atMs;
+		this.#options.words.heardAt(atMs);
+		this.judge();
+	}
+
+	/** Reports that this host's threads act on a change. */
+	async #reportApplied(change: string): Promise<void> {
+		const { store, link, host } = this.#options;
+		const behind = await awaitAcknowledgement(store.path, store.generation(), APPLIED_MS_MAX);
+		if (behind.length === 0 && link.connected) await link.call("HSET", NAMES.applied, host, change);
+	}
+}

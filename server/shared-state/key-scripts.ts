@@ -1,0 +1,36 @@
+/**
+ * Scripts about keys. Every change of a record raises its version by one, and is stored only over the
+ * version that it was made from; so of two changes at once one is made again on top of the other.
+ */
+
+import type { Script } from "./script.js";
+
+/** Changes that the stream keeps, about: a host that was away longer compares versions instead. */
+const CHANGES_KEPT = 10_000;
+
+/**
+ * KEYS: records, versions, changes. ARGV: id, version that is expected there (-1: any lower one), new version, record.
+ * Reply: `{1, id of the change}`, or `{0, record that is there}`.
+ */
+export const PUT_KEY_SCRIPT: Script = {
+	name: "put key",
+	text: `
+local stored = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0)
+local expected, version = tonumber(ARGV[2]), tonumber(ARGV[3])
+if (expected >= 0 and stored ~= expected) or stored >= version then
+  return {0, redis.call('HGET', KEYS[1], ARGV[1])}
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+return {1, redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${CHANGES_KEPT}, '*', 'id', ARGV[1])}
+`,
+};
+
+/** KEYS: secrets. ARGV: name, a value to use where there is none. Reply: the value that is there. */
+export const SECRET_SCRIPT: Script = {
+	name: "secret",
+	text: `
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('HGET', KEYS[1], ARGV[1])
+`,
+};

@@ -1,0 +1,163 @@
+/**
+ * Keeps this host's copy of the keys like that of the shared store: compares versions at every connection, then follows the
+ * stream of changes, and shares what is changed here.
+ *
+ * - Comparing costs a version a key, so a host that was away for a day catches up by what changed alone.
+ * - What this host has in a newer version than the shared store, which then lost some, it gives back.
+ *
+ * Invariant: {@link KeySyncOptions.onCurrent} is called only with a moment whose changes are all in this host's
+ * store.
+ */
+
+import type { Clock } from "../clock.js";
+import type { Log } from "../log.js";
+import type { KeyCopy, LocalChange } from "./key-copy.js";
+import { PUT_KEY_SCRIPT } from "./key-scripts.js";
+import { NAMES } from "./names.js";
+import type { RedisLink } from "./redis.js";
+import type { Reply } from "./script.js";
+import { parseSharedKey, type SharedKey } from "./shared-key.js";
+
+/** How long a look at the stream waits there for a change, in milliseconds: so often a host hears that keys are current. */
+export const FOLLOW_MS = 200;
+const CHANGES_PER_READ = 500;
+const KEYS_PER_READ = 500;
+
+export interface KeySyncOptions {
+	/** For commands that wait for changes. */
+	readonly following: RedisLink;
+	readonly link: RedisLink;
+	readonly copy: KeyCopy;
+	readonly log: Log;
+	readonly clock: Clock;
+	/** Keys are as they were shared at the moment given, or later. */
+	readonly onCurrent: (atMs: number) => void;
+	/** This host's store has every change up to the one named. */
+	readonly onApplied: (change: string) => void;
+}
+
+export class KeySync {
+	/** The newest change that is applied; null: versions are to be compared first. */
+	#position: string | null = null;
+	#closed = false;
+
+	constructor(private readonly options: KeySyncOptions) {}
+
+	/** Has versions compared before the next change is looked for. */
+	compareAgain(): void {
+		this.#position = null;
+	}
+
+	close(): void {
+		this.#closed = true;
+	}
+
+	/** One step: compares, or waits for a change and applies it. Rejects with SharedStoreError or StoreError. */
+	async step(): Promise<void> {
+		// A reply may have waited to be read for long: it is as old as its question.
+		const askedMs = this.options.clock.now();
+		if (this.#position === null) this.#position = await this.compare();
+		else await this.#follow(this.#position);
+		if (!this.#closed) this.options.onCurrent(askedMs);
+	}
+
+	/** Brings both sides to the newer version of every key. Returns where following begins. */
+	async compare(): Promise<string> {
+		const { link, copy } = this.options;
+		const last = (await link.call("XREVRANGE", NAMES.changes, "+", "-", "COUNT", 1)) as Reply[][];
+		const position = last.length === 0 ? "0-0" : String(last[0][0]);
+		const there = pairsOf(await link.call("HGETALL", NAMES.versions));
+		const here = copy.versions();
+		const newer = [...there].filter(([id, version]) => version > (here.get(id) ?? 0)).map(([id]) => id);
+		await this.#fetch(newer);
+		for (const [id, version] of here) {
+			if (version <= (there.get(id) ?? 0)) continue;
+			const key = copy.shared(id);
+			if (key !== undefined) await this.#put(id, -1, key);
+		}
+		copy.lookAgain();
+		await this.shareLocal();
+		return position;
+	}
+
+	/** Shares what was changed here. */
+	async shareLocal(): Promise<void> {
+		const { copy } = this.options;
+		const changes = copy.localChanges(false);
+		try {
+			for (const change of changes) await this.#share(change);
+		} catch (error) {
+			copy.lookAgain();
+			throw error;
+		}
+	}
+
+	async #share({ id, expected, next }: LocalChange): Promise<void> {
+		const { copy } = this.options;
+		const found = await this.#put(id, expected, next);
+		if (found === null) return copy.noteShared(id, next);
+		// Another host changed the key meanwhile: theirs first, ours on top of it at the next look.
+		await this.#applyTexts([[id, found]]);
+		copy.lookAgain();
+	}
+
+	/** Stores a key unless there is another version. Returns what is there instead; null: it is stored. */
+	async #put(id: string, expected: number, key: SharedKey): Promise<string | null> {
+		const names = [NAMES.records, NAMES.versions, NAMES.changes];
+		const values = [id, expected, key.version, JSON.stringify(key)];
+		const [stored, found] = (await this.options.link.run(PUT_KEY_SCRIPT, names, values)) as Reply[];
+		return stored === 1 ? null : String(found);
+	}
+
+	async #follow(position: string): Promise<void> {
+		const { following } = this.options;
+		const block = [
+			"COUNT",
+			CHANGES_PER_READ,
+			"BLOCK",
+			FOLLOW_MS,
+			"STREAMS",
+			NAMES.changes,
+			position,
+		] as const;
+		const reply = (await following.call("XREAD", ...block)) as
+			| readonly [string, [string, string[]][]][]
+			| null;
+		if (reply === null || this.#closed) return;
+		const changes = reply[0][1];
+		const ids = new Set(changes.map(([, fields]) => fields[1]));
+		await this.#fetch([...ids]);
+		const newest = changes[changes.length - 1][0];
+		this.#position = newest;
+		this.options.onApplied(newest);
+	}
+
+	async #fetch(ids: readonly string[]): Promise<void> {
+		for (let at = 0; at < ids.length; at += KEYS_PER_READ) {
+			const some = ids.slice(at, at + KEYS_PER_READ);
+			const texts = (await this.options.link.call("HMGET", NAMES.records, ...some)) as (string | null)[];
+			await this.#applyTexts(some.map((id, i) => [id, texts[i]]));
+		}
+	}
+
+	async #applyTexts(texts: readonly (readonly [string, string | null])[]): Promise<void> {
+		const { copy, log } = this.options;
+		const keys = texts.flatMap(([id, text]) => {
+			if (text === null) return [];
+			try {
+				return [{ id, key: parseSharedKey(text) }];
+			} catch (error) {
+				log.error({ key_id: id, err: error }, "a shared key does not read; it stays here as it was");
+				return [];
+			}
+		});
+		await copy.apply(keys);
+	}
+}
+
+function pairsOf(reply: Reply): Map<string, number> {
+	const flat = reply as readonly string[];
+	const pairs = new Map<string, number>();
+	for (let i = 0; i < flat.length; i += 2) pairs.set(flat[i], Number(flat[i + 1]));
+	return pairs;
+}

@@ -1,0 +1,350 @@
+/**
+ * What this host was granted of every key's windows, and what to ask for next: the state machine
+ * behind the words that serving threads take from. No input or output, and its clocks are passed in.
+ *
+ * ```
+ * ask ─▶ begin ─▶ (an exchange, lease-script.ts) ─▶ finish │ fail
+ *                 ▲ one at a time a key
+ * sweep: leases that were not taken from for a while are claimed back and returned by the next exchange
+ * ```
+ *
+ * Invariants:
+ * - What a host claims is the sum of what it knows to have been granted less what it returned; a grant
+ *   whose reply was lost is not in it, and so goes back.
+ * - Exchanges are numbered; the number rises with every one begun, whatever becomes of it.
+ */
+
+import type { LeaseOutcome } from "../limits/lease-line.js";
+import { LEASE_MAX, type LeaseWords } from "../limits/lease-words.js";
+import { endOfWindow, Moment } from "../limits/windows.js";
+import {
+	beganBefore,
+	type Cell,
+	type Exchange,
+	KINDS,
+	type LeasedKey,
+	layOut,
+	readReply,
+	type Waiter,
+	type WindowPart,
+} from "./lease-exchange.js";
+import type { Reply } from "./script.js";
+
+/** A lease that nothing was taken from for so long goes back, in milliseconds. */
+export const IDLE_MS = 1_000;
+/** How long a window found full is not asked about again: other hosts may return some of it. */
+export const FULL_RETRY_MS = 500;
+/** Asked for again within this, a lease is made {@link GROWTH} times as large. */
+const BUSY_MS = 1_000;
+/** Asked for again after this, it is made as small as what is needed. */
+const RARE_MS = 4_000;
+const GROWTH = 4;
+const WANT_MAX = LEASE_MAX >> 2;
+/** Leases below this are not renewed ahead: they are of keys that are rare, or near their limit. */
+const AHEAD_MIN = 8;
+interface Lease {
+	key: LeasedKey;
+	readonly cells: readonly Cell[];
+	want: number;
+	grantedMs: number;
+	/** Something is to be returned or corrected. */
+	dirty: boolean;
+	ahead: boolean;
+	waiters: Waiter[];
+	running: Exchange | null;
+}
+
+export interface LeaseBookOptions {
+	readonly words: LeaseWords;
+	/** The same after restarts, unique among hosts. No spaces. */
+	readonly host: string;
+	/** Unique among all processes of the host. No spaces. */
+	readonly run: string;
+}
+
+export class LeaseBook {
+	readonly #words: LeaseWords;
+	readonly #options: LeaseBookOptions;
+	readonly #leases = new Map<number, Lease>();
+	/** Slots with something to exchange. */
+	readonly #due = new Set<number>();
+	/** Slots with something left, or with a window known to be full. */
+	readonly #active = new Set<number>();
+	readonly #moment = new Moment();
+	#seq = 0;
+	/** Hosts that were heard lately, this one included. */
+	hosts = 1;
+	/** Windows that began before this moment are not granted from before {@link frozenUntilMs}, by the shared clock. */
+	frozenBeforeMs = 0;
+	frozenUntilMs = 0;
+
+	constructor(options: LeaseBookOptions) {
+		this.#options = options;
+		this.#words = options.words;
+	}
+
+	/** Slots to call {@link begin} for. */
+	get due(): Iterable<number> {
+		return this.#due;
+	}
+
+	/** Keys of which anything is held or was lately. */
+	get size(): number {
+		return this.#leases.size;
+	}
+
+	/** Wants room for `need` requests of `key`, 0: ahead of need. `answer` is called once. */
+	ask(key: LeasedKey, need: number, answer: (outcome: LeaseOutcome) => void, nowMs: number): void {
+		const lease = this.#leaseOf(key, nowMs);
+		if (need === 0) lease.ahead = true;
+		else lease.waiters.push({ need, answer });
+		this.#due.add(key.slot);
+	}
+
+	/** The next exchange of a slot; null: none is due, or one is running. `nowMs` is of the shared clock. */
+	begin(slot: number, nowMs: number): Exchange | null {
+		const lease = this.#leases.get(slot);
+		if (lease === undefined || lease.running !== null) return null;
+		this.#due.delete(slot);
+		if (this.#isFrozen(lease, nowMs)) {
+			answerAll(lease.waiters.splice(0), "lost");
+			lease.ahead = false;
+		}
+		const { waiters, ahead, dirty } = lease;
+		if (waiters.length === 0 && !ahead && !dirty) return null;
+		lease.waiters = [];
+		lease.ahead = false;
+		lease.dirty = false;
+		const need = waiters.reduce((most, waiter) => Math.max(most, waiter.need), ahead ? 1 : 0);
+		if (need > 0) this.#adapt(lease, nowMs);
+		const parts = this.#parts(lease, need, nowMs);
+		const { host, run } = this.#options;
+		const asker = { host, run, seq: ++this.#seq, hosts: this.hosts, want: Math.max(need, lease.want) };
+		const exchange: Exchange = { slot, parts, waiters, ...layOut(lease.key, asker, parts, nowMs) };
+		lease.running = exchange;
+		return exchange;
+	}
+
+	/** Takes the reply of an exchange. Returns how many requests were granted, in all windows. */
+	finish(exchange: Exchange, reply: Reply, nowMs: number): number {
+		const lease = this.#ended(exchange);
+		if (lease === null) return 0;
+		let sum = 0;
+		const windows = readReply(reply);
+		// Something newer of this process was there before, so its claim stands.
+		if (windows === null) {
+			this.#settle(lease, exchange, "lost");
+			return 0;
+		}
+		let outcome: LeaseOutcome = "granted";
+		for (const [i, part] of exchange.parts.entries()) {
+			const { granted, total, own, held } = windows[i];
+			const cell = this.#cell(lease, part.kind, part.tag, nowMs);
+			cell.held = held;
+			this.#words.setElsewhere(exchange.slot, part.kind, part.tag, total - own);
+			sum += granted;
+			if (granted > 0) {
+				this.#words.setFull(exchange.slot, part.kind, 0);
+				this.#words.grant(exchange.slot, part.kind, part.tag, granted);
+				this.#words.setLowWater(exchange.slot, part.kind, granted >= AHEAD_MIN ? granted >> 1 : 0);
+				cell.idleSinceMs = nowMs;
+				cell.left = -1;
+				continue;
+			}
+			const room = lease.key.limits[part.kind] - total;
+			if (part.need === 0 || room >= part.need) continue;
+			if (room <= 0) {
+				this.#words.setFull(exchange.slot, part.kind, part.tag);
+				cell.fullSinceMs = nowMs;
+				outcome = "full";
+			} else if (outcome === "granted") outcome = "short";
+		}
+		this.#settle(lease, exchange, outcome);
+		return sum;
+	}
+
+	/** The exchange may have been run or not. With `again`, those who wait go on waiting for the next. */
+	fail(exchange: Exchange, again: boolean): void {
+		const lease = this.#ended(exchange);
+		if (lease === null) return;
+		for (const { kind, tag, overdraft, claim } of exchange.parts) {
+			// What is known to be held is claimed again; what is not must be reported again.
+			if (overdraft > 0 && claim < 0) this.#words.overdraw(exchange.slot, kind, tag, overdraft);
+		}
+		lease.dirty = true;
+		if (again) lease.waiters.push(...exchange.waiters);
+		else answerAll(exchange.waiters, "lost");
+		this.#settle(lease, { slot: exchange.slot, waiters: [] }, "lost");
+	}
+
+	/**
+	 * Looks for leases to return (where `returning`), windows that ended and windows to ask about again.
+	 * Cost: some ten nanoseconds a key that holds a lease.
+	 */
+	sweep(nowMs: number, returning: boolean): void {
+		for (const slot of this.#active) {
+			const lease = this.#leases.get(slot);
+			if (lease?.running != null) continue;
+			let watched = false;
+			if (lease !== undefined) {
+				for (const kind of KINDS) watched = this.#sweepCell(lease, kind, nowMs, returning) || watched;
+				if (lease.dirty) this.#due.add(slot);
+			}
+			if (!watched) this.#active.delete(slot);
+		}
+	}
+
+	/** Forgets keys whose windows have all ended. */
+	prune(nowMs: number): void {
+		for (const [slot, lease] of this.#leases) {
+			if (this.#active.has(slot) || lease.running !== null || lease.waiters.length > 0 || lease.dirty)
+				continue;
+			const ended = lease.cells.every(({ tag }, kind) => tag === 0 || endOfWindow(kind, tag) < nowMs);
+			if (ended) this.#leases.delete(slot);
+		}
+	}
+
+	/** Takes everything back that is left of every lease, to be returned by the exchanges that are due then. */
+	returnAll(): void {
+		for (const [slot, lease] of this.#leases) {
+			for (const kind of KINDS) if (this.#takeBack(lease, kind) > 0) lease.dirty = true;
+			if (lease.dirty) this.#due.add(slot);
+		}
+	}
+
+	/** Claims everything that is held once more, since the shared store may have lost it. */
+	claimAll(): void {
+		for (const [slot, lease] of this.#leases) {
+			lease.dirty = true;
+			this.#due.add(slot);
+		}
+	}
+
+	/** Answers all who wait: nothing will come. */
+	abandon(): void {
+		for (const lease of this.#leases.values()) answerAll(lease.waiters.splice(0), "lost");
+	}
+
+	#leaseOf(key: LeasedKey, nowMs: number): Lease {
+		const known = this.#leases.get(key.slot);
+		if (known !== undefined) {
+			known.key = key;
+			return known;
+		}
+		const made: Lease = {
+			key,
+			cells: KINDS.map(() => ({ tag: 0, held: null, left: 0, idleSinceMs: nowMs, fullSinceMs: 0 })),
+			want: 1,
+			grantedMs: Number.NEGATIVE_INFINITY,
+			dirty: false,
+			ahead: false,
+			waiters: [],
+			running: null,
+		};
+		this.#leases.set(key.slot, made);
+		return made;
+	}
+
+	/** The cell of a window, begun where it is not that of the window before. */
+	#cell(lease: Lease, kind: number, tag: number, nowMs: number): Cell {
+		const cell = lease.cells[kind];
+		if (cell.tag === tag) return cell;
+		cell.tag = tag;
+		cell.held = null;
+		cell.left = 0;
+		cell.idleSinceMs = nowMs;
+		cell.fullSinceMs = 0;
+		return cell;
+	}
+
+	#adapt(lease: Lease, nowMs: number): void {
+		const sinceMs = nowMs - lease.grantedMs;
+		if (sinceMs < BUSY_MS) lease.want = Math.min(WANT_MAX, lease.want * GROWTH);
+		else if (sinceMs > RARE_MS) lease.want = 1;
+		lease.grantedMs = nowMs;
+	}
+
+	#parts(lease: Lease, need: number, nowMs: number): WindowPart[] {
+		this.#moment.set(nowMs);
+		const { slot, limits } = lease.key;
+		return KINDS.filter((kind) => limits[kind] !== Number.POSITIVE_INFINITY).map((kind) => {
+			const tag = this.#moment.index(kind) + 1;
+			const cell = this.#cell(lease, kind, tag, nowMs);
+			const overdraft = this.#words.takeOverdraft(slot, kind, tag);
+			const known = cell.held;
+			if (known !== null) cell.held = known + overdraft;
+			const left = this.#words.left(slot, kind, tag);
+			const enough = left >= need && left > this.#words.lowWater(slot, kind);
+			return {
+				kind,
+				tag,
+				claim: cell.held ?? -1,
+				overdraft: known === null ? overdraft : 0,
+				need: enough ? 0 : need,
+			};
+		});
+	}
+
+	/** Whether nothing may be granted: the shared store lost its memory, and hosts have yet to claim what they hold. */
+	#isFrozen(lease: Lease, nowMs: number): boolean {
+		return nowMs < this.frozenUntilMs && beganBefore(lease.key, this.frozenBeforeMs, nowMs);
+	}
+
+	#ended(exchange: Exchange): Lease | null {
+		const lease = this.#leases.get(exchange.slot);
+		if (lease === undefined || lease.running !== exchange) return null;
+		lease.running = null;
+		return lease;
+	}
+
+	#settle(lease: Lease, { slot, waiters }: Pick<Exchange, "slot" | "waiters">, outcome: LeaseOutcome): void {
+		this.#words.clearAsked(slot);
+		answerAll(waiters, outcome);
+		if (lease.waiters.length > 0 || lease.ahead) this.#due.add(slot);
+		this.#active.add(slot);
+	}
+
+	/** Whether there is anything to watch in a cell. */
+	#sweepCell(lease: Lease, kind: number, nowMs: number, returning: boolean): boolean {
+		const cell = lease.cells[kind];
+		if (cell.tag === 0) return false;
+		const { slot } = lease.key;
+		if (endOfWindow(kind, cell.tag - 1) + IDLE_MS < nowMs) {
+			this.#words.takeAll(slot, kind, cell.tag);
+			this.#words.takeOverdraft(slot, kind, cell.tag);
+			cell.tag = 0;
+			cell.held = null;
+			return false;
+		}
+		if (cell.fullSinceMs > 0 && nowMs - cell.fullSinceMs >= FULL_RETRY_MS) {
+			cell.fullSinceMs = 0;
+			this.#words.setFull(slot, kind, 0);
+		}
+		const left = this.#words.left(slot, kind, cell.tag);
+		if (left !== cell.left) {
+			cell.left = left;
+			cell.idleSinceMs = nowMs;
+		} else if (
+			returning &&
+			left > 0 &&
+			nowMs - cell.idleSinceMs >= IDLE_MS &&
+			this.#takeBack(lease, kind) > 0
+		) {
+			lease.dirty = true;
+		}
+		return cell.left > 0 || cell.fullSinceMs > 0;
+	}
+
+	#takeBack(lease: Lease, kind: number): number {
+		const cell = lease.cells[kind];
+		if (cell.tag === 0 || cell.held === null) return 0;
+		const taken = this.#words.takeAll(lease.key.slot, kind, cell.tag);
+		cell.held -= taken;
+		cell.left = 0;
+		return taken;
+	}
+}
+
+function answerAll(waiters: readonly Waiter[], outcome: LeaseOutcome): void {
+	for (const { answer } of waiters) answer(outcome);
+}

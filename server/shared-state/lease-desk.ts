@@ -1,0 +1,87 @@
+/** Runs the exchanges of this host's leases: at once where a thread asks, and those that are due at every tick. */
+
+import type { Key } from "../keys/key.js";
+import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
+import type { LeaseWords } from "../limits/lease-words.js";
+import { limitsOf } from "../limits/policy.js";
+import { LeaseBook } from "./lease-book.js";
+import type { Exchange } from "./lease-exchange.js";
+import { LEASE_SCRIPT } from "./lease-script.js";
+import type { ScriptRunner } from "./script.js";
+
+export interface LeaseDeskOptions {
+	readonly words: LeaseWords;
+	readonly host: string;
+	readonly run: string;
+	readonly runner: ScriptRunner & { readonly connected: boolean };
+	/** The key whose counters are at a slot. */
+	readonly keyOf: (slot: number) => Key | undefined;
+	/** By the shared clock. */
+	readonly nowMs: () => number;
+	/** Called with every exchange that failed. Returns whether those who wait should wait for another. */
+	readonly onFailure: (error: unknown) => boolean;
+}
+
+export class LeaseDesk {
+	readonly book: LeaseBook;
+	readonly #options: LeaseDeskOptions;
+	readonly #running = new Set<Promise<void>>();
+	/** Exchanges begun, requests granted by them in all windows, and exchanges without a reply. */
+	exchanges = 0;
+	granted = 0;
+	failures = 0;
+
+	constructor(options: LeaseDeskOptions) {
+		this.#options = options;
+		this.book = new LeaseBook(options);
+	}
+
+	/** Takes an ask of a serving thread; `answer` is called once. */
+	ask({ slot, need }: LeaseAsk, answer: (answer: LeaseAnswer) => void): void {
+		const { words, keyOf, nowMs } = this.#options;
+		const key = keyOf(slot);
+		const reply = (outcome: LeaseAnswer["outcome"]) => answer({ kind: "leased", slot, need, outcome });
+		if (key === undefined || !words.linked) {
+			words.clearAsked(slot);
+			// A key that this thread is about to learn of: the request asks again.
+			reply(key === undefined ? "granted" : "lost");
+			return;
+		}
+		this.book.ask({ id: key.id, slot, limits: limitsOf(key.rate_limits) }, need, reply, nowMs());
+		this.#exchange(slot);
+	}
+
+	/** Begins the exchanges that are due. */
+	exchangeDue(): void {
+		for (const slot of this.book.due) this.#exchange(slot);
+	}
+
+	/** Resolves when no exchange is running. */
+	async settled(): Promise<void> {
+		while (this.#running.size > 0) await Promise.all(this.#running);
+	}
+
+	#exchange(slot: number): void {
+		const { runner, nowMs } = this.#options;
+		if (!runner.connected) return;
+		const exchange = this.book.begin(slot, nowMs());
+		if (exchange === null) return;
+		const running = this.#run(exchange).finally(() => this.#running.delete(running));
+		this.#running.add(running);
+	}
+
+	async #run(exchange: Exchange): Promise<void> {
+		const { runner, nowMs, onFailure } = this.#options;
+		this.exchanges++;
+		try {
+			const reply = await runner.run(LEASE_SCRIPT, exchange.keys, exchange.values);
+			this.granted += this.book.finish(exchange, reply, nowMs());
+		} catch (error) {
+			this.failures++;
+			this.book.fail(exchange, onFailure(error));
+			return;
+		}
+		// Others may have asked meanwhile.
+		this.#exchange(exchange.slot);
+	}
+}

@@ -1,0 +1,69 @@
+/**
+ * The script that grants leases: one exchange of one host about one key, in all its limited windows.
+ *
+ * A window is a hash: `t`, the requests granted to all hosts; `g:HOST`, those granted to all processes of a
+ * host; `i:HOST/RUN`, `SEQ HELD`: the newest exchange of a process, and what it was granted.
+ *
+ * - A host claims what it believes it was granted. Fewer than stored: it returns some, or a reply was
+ *   lost, and its grant with it; more: this memory lost some, and gets it back. -1: it cannot know.
+ * - An exchange numbered at or below the newest one is late or repeated, and changes nothing.
+ * - A grant is at most {@link SHARES} parts of what is left, so that leases shrink as the limit nears,
+ *   but never less than what requests wait for. Windows are granted together or not at all.
+ *
+ * Invariant: `t` never passes the limit by a grant. Requests counted without a lease while this memory was away may raise it.
+ *
+ * KEYS: the windows. ARGV: host, run, seq, hosts alive, and for each window limit, claim, overdraft, need,
+ * want, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, three last for each window; or
+ * `{0, ms}` for a late exchange.
+ */
+
+import type { Script } from "./script.js";
+
+/** What is left is split among this many parts a host. */
+export const SHARES = 2;
+
+export const LEASE_SCRIPT: Script = {
+	name: "lease",
+	text: `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local host, run, seq, hosts = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local windows, refused, wanted = {}, false, false
+for i, name in ipairs(KEYS) do
+  local a = 4 + (i - 1) * 6
+  local stored = redis.call('HMGET', name, 't', 'g:' .. host, 'i:' .. host .. '/' .. run)
+  local total, own, held = tonumber(stored[1] or 0), tonumber(stored[2] or 0), 0
+  if stored[3] then
+    local last_seq, last_held = string.match(stored[3], '(%S+) (%S+)')
+    if seq <= tonumber(last_seq) then return {0, now} end
+    held = tonumber(last_held)
+  end
+  local limit, claim, over = tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
+  local need, want = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5])
+  local change = over
+  if claim >= 0 then change = change + claim - held end
+  local window = { total = total + change, own = own + change, held = held + change, grant = 0 }
+  local free = limit - window.total
+  if need > 0 then
+    wanted = true
+    if free < need then
+      refused = true
+    else
+      window.grant = math.min(free, math.max(need, math.min(want, math.ceil(free / (${SHARES} * hosts)))))
+    end
+  end
+  windows[i] = window
+end
+local reply = {1, now}
+for i, name in ipairs(KEYS) do
+  local window = windows[i]
+  if refused then window.grant = 0 end
+  local total, own, held = window.total + window.grant, window.own + window.grant, window.held + window.grant
+  redis.call('HSET', name, 't', string.format('%d', total), 'g:' .. host, string.format('%d', own),
+    'i:' .. host .. '/' .. run, ARGV[3] .. ' ' .. string.format('%d', held))
+  redis.call('EXPIRE', name, ARGV[4 + i * 6])
+  for _, number in ipairs({window.grant, total, own, held}) do reply[#reply + 1] = number end
+end
+return reply
+`,
+};

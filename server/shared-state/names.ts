@@ -1,0 +1,56 @@
+/**
+ * Names of what hosts share in Redis or Valkey, and the version of that schema.
+ *
+ * | name | type | holds |
+ * |---|---|---|
+ * | `rollcall:1:{shared}:epoch` | string | id and birth of this memory; made anew where it was lost |
+ * | `rollcall:1:{shared}:alive` | sorted set | hosts by the moment each was last heard, ms |
+ * | `rollcall:1:{shared}:hosts` | hash | host → what it says of itself, JSON |
+ * | `rollcall:1:{shared}:batches` | hash | host → number of its newest batch of usage |
+ * | `rollcall:1:{shared}:usage:DAY` | hash | `KEY_ID/CODE` → requests on the day, expires |
+ * | `rollcall:1:{shared}:used` | hash | key id → last use, s |
+ * | `rollcall:1:{KEY_ID}:lease:WINDOW:TAG` | hash | grants of one window (lease-script.ts), expires |
+ * | `rollcall:1:{keys}:records` | hash | key id → version and record, JSON |
+ * | `rollcall:1:{keys}:versions` | hash | key id → version |
+ * | `rollcall:1:{keys}:changes` | stream | every change of a key, the newest some thousands |
+ * | `rollcall:1:{keys}:applied` | hash | host → id of the newest change it acts on |
+ * | `rollcall:1:{keys}:secrets` | hash | name → secret that all hosts use |
+ * | `rollcall:1:{once}:ID` | string | something that was taken once, expires |
+ *
+ * Invariants: all names of one script have one hash tag, so that a cluster has them on one node; a change
+ * that an older program would misread raises {@link SCHEMA_VERSION}, which is part of every name.
+ */
+
+export const SCHEMA_VERSION = 1;
+const PREFIX = `rollcall:${SCHEMA_VERSION}:`;
+
+/** Names that do not depend on a key or a day. */
+export const NAMES = {
+	epoch: `${PREFIX}{shared}:epoch`,
+	alive: `${PREFIX}{shared}:alive`,
+	hosts: `${PREFIX}{shared}:hosts`,
+	batches: `${PREFIX}{shared}:batches`,
+	used: `${PREFIX}{shared}:used`,
+	records: `${PREFIX}{keys}:records`,
+	versions: `${PREFIX}{keys}:versions`,
+	changes: `${PREFIX}{keys}:changes`,
+	applied: `${PREFIX}{keys}:applied`,
+	secrets: `${PREFIX}{keys}:secrets`,
+} as const;
+
+const WINDOW_LETTERS = ["minute", "day", "month"] as const;
+
+/** The grants of a key in the window `tag` of the kind `kind`. */
+export function leaseName(keyId: string, kind: number, tag: number): string {
+	return `${PREFIX}{${keyId}}:lease:${WINDOW_LETTERS[kind]}:${tag}`;
+}
+
+/** Requests of all keys on `day` (days since 1970). */
+export function usageName(day: number): string {
+	return `${PREFIX}{shared}:usage:${day}`;
+}
+
+/** What is taken once under `id`. */
+export function onceName(id: string): string {
+	return `${PREFIX}{once}:${id}`;
+}

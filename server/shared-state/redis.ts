@@ -1,0 +1,144 @@
+/**
+ * The connection to Redis or Valkey. The only file that imports ioredis: it takes ACL users, TLS and
+ * pipelining from there; reconnecting follows {@link RECONNECT_MS}.
+ *
+ * - A command that gets no reply within {@link COMMAND_MS} is rejected, and may have been run or not.
+ * - Nothing is queued while there is no connection: a caller learns at once that there is none.
+ * - A server that turned read-only (a failover) is left, since its address may lead to another now.
+ */
+
+import { createHash } from "node:crypto";
+import { Redis, type RedisOptions } from "ioredis";
+import type { SharedAddress } from "./address.js";
+import { SharedStoreError } from "./errors.js";
+import type { Reply, Script, ScriptRunner } from "./script.js";
+
+/** How long a reply is waited for, in milliseconds: beyond, the server is treated as away. */
+export const COMMAND_MS = 1_000;
+/** From one attempt to connect to the next, in milliseconds: doubled from the first to the last. */
+const RECONNECT_MS = { first: 20, last: 500 } as const;
+
+/** The connection went or came. */
+export type LinkState = "up" | "down";
+
+export interface RedisLinkOptions {
+	readonly address: SharedAddress;
+	/** How the connection is called in the server's list of clients. */
+	readonly name: string;
+	/** How long a command may block there, in milliseconds, beside {@link COMMAND_MS}. */
+	readonly blockingMs?: number;
+	/** Called at every change, with the reason of a failure. */
+	readonly onState?: (state: LinkState, reason: string) => void;
+}
+
+export class RedisLink implements ScriptRunner {
+	readonly #redis: Redis;
+	readonly #digests = new Map<string, string>();
+	readonly #options: RedisLinkOptions;
+	#fault = "not connected yet";
+	#commands = 0;
+
+	constructor(options: RedisLinkOptions) {
+		this.#options = options;
+		this.#redis = new Redis(redisOptions(options));
+		const { onState } = options;
+		this.#redis.on("ready", () => onState?.("up", ""));
+		this.#redis.on("close", () => onState?.("down", this.#fault));
+		this.#redis.on("error", (error: Error) => {
+			this.#fault = error.message;
+			onState?.("down", this.#fault);
+		});
+	}
+
+	/** Starts to connect, and goes on until {@link close}. Resolves once there is a first connection, or the first attempt failed. */
+	async open(): Promise<void> {
+		// Later attempts follow by themselves, and are reported by onState.
+		await this.#redis.connect().catch(() => undefined);
+	}
+
+	/** Whether commands can be sent. */
+	get connected(): boolean {
+		return this.#redis.status === "ready";
+	}
+
+	/** Commands sent. */
+	get commands(): number {
+		return this.#commands;
+	}
+
+	/** Runs a script, which is sent in full where the server has not seen it. Rejects with {@link SharedStoreError}. */
+	async run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply> {
+		const digest = this.#digestOf(script);
+		try {
+			return await this.call("EVALSHA", digest, keys.length, ...keys, ...values);
+		} catch (error) {
+			if (!(error instanceof SharedStoreError) || !error.message.includes("NOSCRIPT")) throw error;
+			return await this.call("EVAL", script.text, keys.length, ...keys, ...values);
+		}
+	}
+
+	/** Runs one command. Rejects with {@link SharedStoreError}. */
+	async call(command: string, ...values: (string | number)[]): Promise<Reply> {
+		if (!this.connected)
+			throw new SharedStoreError("unreachable", `${this.#options.address.shown}: ${this.#fault}`);
+		this.#commands++;
+		try {
+			return (await this.#redis.call(command, ...values)) as Reply;
+		} catch (error) {
+			throw this.#failure(error as Error);
+		}
+	}
+
+	/** Leaves the server and connects anew. */
+	reconnect(): void {
+		if (this.connected) this.#redis.disconnect(true);
+	}
+
+	/** Ends the connection; what waits for a reply is rejected. */
+	close(): void {
+		this.#redis.disconnect();
+	}
+
+	#digestOf({ name, text }: Script): string {
+		const known = this.#digests.get(name);
+		if (known !== undefined) return known;
+		// How Redis names scripts; nothing is kept secret by it.
+		const made = createHash("sha1").update(text).digest("hex");
+		this.#digests.set(name, made);
+		return made;
+	}
+
+	#failure(error: Error): SharedStoreError {
+		const said = `${this.#options.address.shown}: ${error.message}`;
+		if (/^(READONLY|OOM|MISCONF|NOREPLICAS)/.test(error.message)) {
+			if (error.message.startsWith("READONLY")) this.reconnect();
+			return new SharedStoreError("read_only", said, error);
+		}
+		if (/^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message)) return new SharedStoreError("denied", said, error);
+		if (/^(LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/.test(error.message) || error.name !== "ReplyError")
+			return new SharedStoreError("unreachable", said, error);
+		return new SharedStoreError("failed", said, error);
+	}
+}
+
+function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): RedisOptions {
+	return {
+		host: address.host,
+		port: address.port,
+		username: address.user,
+		password: address.password,
+		db: address.database,
+		...(address.tls ? { tls: { servername: address.host } } : {}),
+		connectionName: name,
+		// Understood by every Redis and Valkey since 5.
+		protocol: 2,
+		lazyConnect: true,
+		enableOfflineQueue: false,
+		autoResendUnfulfilledCommands: false,
+		maxRetriesPerRequest: 0,
+		disableClientInfo: true,
+		connectTimeout: COMMAND_MS * 2,
+		commandTimeout: COMMAND_MS + blockingMs,
+		retryStrategy: (attempt: number) => Math.min(RECONNECT_MS.last, RECONNECT_MS.first * 2 ** (attempt - 1)),
+	};
+}

@@ -1,0 +1,68 @@
+/** The scripts about hosts as functions: their arguments laid out, their replies read. */
+
+import { BATCH_SCRIPT, BEAT_SCRIPT, USAGE_SCRIPT } from "./host-scripts.js";
+import { NAMES, usageName } from "./names.js";
+import type { Reply, ScriptRunner } from "./script.js";
+import type { Batch } from "./usage-outbox.js";
+
+export interface Beat {
+	/** By the shared store's clock. */
+	readonly nowMs: number;
+	/** Changes where the shared store lost its memory. */
+	readonly epoch: string;
+	/** When that began, by the same clock. */
+	readonly epochMs: number;
+	/** Hosts heard lately. */
+	readonly hosts: number;
+}
+
+/** Tells that `host` lives, and what it says of itself (JSON); empty: it leaves. */
+export async function beat(
+	runner: ScriptRunner,
+	host: string,
+	says: string,
+	newEpoch: string,
+): Promise<Beat> {
+	const keys = [NAMES.epoch, NAMES.alive, NAMES.hosts];
+	const [nowMs, epoch, hosts] = (await runner.run(BEAT_SCRIPT, keys, [host, says, newEpoch])) as Reply[];
+	const [id, bornMs] = String(epoch).split(":");
+	return { nowMs: Number(nowMs), epoch: id, epochMs: Number(bornMs), hosts: Number(hosts) };
+}
+
+/** The names and values of a batch. */
+export function batchArguments(host: string, { number, entries }: Batch) {
+	const days = [...new Set(entries.map(({ day }) => day))];
+	const values: (string | number)[] = [host, number];
+	for (const { day, keyId, requests, lastUsed } of entries) {
+		for (const [code, count] of requests.entries()) {
+			if (count !== 0) values.push(days.indexOf(day) + 1, keyId, code, count, lastUsed);
+		}
+	}
+	return { keys: [NAMES.batches, NAMES.used, ...days.map(usageName)], values };
+}
+
+/** Applies a batch, or finds that it was. Returns the newest number applied before. */
+export async function sendBatch(runner: ScriptRunner, host: string, batch: Batch): Promise<number> {
+	const { keys, values } = batchArguments(host, batch);
+	return Number(await runner.run(BATCH_SCRIPT, keys, values));
+}
+
+export interface SharedUsage {
+	/** The newest batch of `host` that is in {@link days}. */
+	readonly applied: number;
+	/** By day as asked, then by endpoint code. */
+	readonly days: readonly (readonly number[])[];
+}
+
+/** Usage of a key on `days`, of all hosts. */
+export async function readUsage(
+	runner: ScriptRunner,
+	host: string,
+	keyId: string,
+	days: readonly number[],
+	codes: number,
+): Promise<SharedUsage> {
+	const keys = [NAMES.batches, ...days.map(usageName)];
+	const [applied, counts] = (await runner.run(USAGE_SCRIPT, keys, [host, keyId, codes])) as Reply[];
+	return { applied: Number(applied), days: counts as number[][] };
+}

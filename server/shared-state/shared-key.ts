@@ -1,0 +1,65 @@
+/**
+ * A key as hosts share it: its record without the place of its counters, which is each host's own, a
+ * version, and the change that made it. And how two changes of one version are put together.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { KeyRecord } from "../store/key-record.js";
+import { type Change, RECORD_SCHEMAS } from "../store/records.js";
+
+export type SharedRecord = Omit<KeyRecord, "slot">;
+
+export interface SharedKey {
+	/** From 1; each change adds one. */
+	readonly version: number;
+	readonly record: SharedRecord;
+	readonly change: Change;
+}
+
+const envelope = z.strictObject({
+	version: z.int().min(1),
+	record: z.record(z.string(), z.unknown()),
+	change: z.record(z.string(), z.unknown()),
+});
+
+/** Schema of what a host remembers of a shared key, and of what is shared. */
+export const sharedKeySchema: z.ZodType<SharedKey> = envelope.transform((value, context) => {
+	const record = RECORD_SCHEMAS.keys.safeParse({ ...value.record, slot: 0 });
+	const change = RECORD_SCHEMAS.audit.safeParse({ ...value.change, seq: 1 });
+	if (!record.success || !change.success) {
+		context.addIssue({ code: "custom", message: "not a record as this version writes it" });
+		return z.NEVER;
+	}
+	const { seq: _, ...made } = change.data;
+	return { version: value.version, record: withoutSlot(record.data), change: made };
+});
+
+export function withoutSlot({ slot: _, ...record }: KeyRecord): SharedRecord {
+	return record;
+}
+
+/** Reads a shared key. Throws where this version does not know its shape. */
+export function parseSharedKey(text: string): SharedKey {
+	return sharedKeySchema.parse(JSON.parse(text));
+}
+
+export function sameRecord(a: SharedRecord, b: SharedRecord): boolean {
+	return isDeepStrictEqual(a, b);
+}
+
+/**
+ * What was changed here from `base` on, on top of `there`. Where both changed a field, the change here is
+ * the later one; but revoked stays revoked.
+ */
+export function mergeRecords(
+	base: SharedRecord | null,
+	here: SharedRecord,
+	there: SharedRecord,
+): SharedRecord {
+	const changed = Object.entries(here).filter(
+		([field, value]) => base === null || !isDeepStrictEqual(value, base[field as keyof SharedRecord]),
+	);
+	const merged = { ...there, ...Object.fromEntries(changed) } as SharedRecord;
+	return there.status === "revoked" || here.status === "revoked" ? { ...merged, status: "revoked" } : merged;
+}

@@ -1,0 +1,333 @@
+/**
+ * The state that hosts share, of one host: leases, usage and keys through one Redis or Valkey. It runs in the
+ * thread that writes counts; threads that serve see its words in shared memory, and the store of keys.
+ *
+ * - Every second: a heartbeat, which also reads the shared clock and finds a memory that was lost.
+ * - Whenever a lease is asked for: one exchange of that key.
+ * - All the time: a look at the stream of changed keys.
+ *
+ * Invariants: nothing here holds up a request longer than the line's wait (lease-line.ts); what goes wrong
+ * is logged once until it is right again, and reported by {@link SharedState.status}.
+ */
+
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../clock.js";
+import type { Key } from "../keys/key.js";
+import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
+import type { LeaseWords } from "../limits/lease-words.js";
+import type { Log } from "../log.js";
+import type { Scheduler } from "../scheduler.js";
+import { RECORD_SCHEMAS, SECRETS } from "../store/records.js";
+import type { Store } from "../store/store.js";
+import type { SharedAddress } from "./address.js";
+import { HostIdentity } from "./host-identity.js";
+import { KeyFollower } from "./key-follower.js";
+import { SECRET_SCRIPT } from "./key-scripts.js";
+import { FOLLOW_MS } from "./key-sync.js";
+import { LeaseDesk } from "./lease-desk.js";
+import { LinkHealth } from "./link-health.js";
+import { NAMES, onceName } from "./names.js";
+import { type LinkState, RedisLink } from "./redis.js";
+import { beat } from "./script-calls.js";
+import { SharedClock } from "./shared-clock.js";
+import { UsageExchange } from "./usage-exchange.js";
+import type { UsageOutbox } from "./usage-outbox.js";
+
+const BEAT_MS = 1_000;
+/** How often the clock's offset is published, changes made here are shared and exchanges that are due run. */
+const TICK_MS = 100;
+const SWEEP_MS = 250;
+const PRUNE_MS = 60_000;
+/** How long hosts have to claim what they hold after the shared store lost its memory; nothing of old windows is granted before. */
+const RECOVERY_MS = 3_000;
+/** How long starting waits for the shared store, and closing for what is to be returned, in milliseconds. */
+const OPEN_MS = 2_000;
+const CLOSE_MS = 2_000;
+
+export interface SharedStateOptions {
+	readonly address: SharedAddress;
+	readonly store: Store;
+	readonly words: LeaseWords;
+	readonly outbox: UsageOutbox;
+	/** The key whose counters are at a slot. */
+	readonly keyOf: (slot: number) => Key | undefined;
+	/** What this host says of itself to the others. */
+	readonly says: () => Readonly<Record<string, unknown>>;
+	readonly clock: Clock;
+	readonly scheduler: Scheduler;
+	readonly log: Log;
+	/** Keys are refused once the shared store was not heard for this long, in milliseconds; 0: never. */
+	readonly keysStaleAfterMs: number;
+	/** Stores counts that are only in memory. */
+	readonly flush: () => Promise<void>;
+}
+
+/** For metrics and readiness. */
+export interface SharedStatus {
+	readonly linked: boolean;
+	/** What is wrong, in words safe to show; null: nothing. */
+	readonly fault: string | null;
+	readonly hosts: number;
+	readonly commands: number;
+	readonly exchanges: number;
+	readonly granted: number;
+	readonly lostExchanges: number;
+	readonly keysHeardAgoMs: number | null;
+	readonly clockOffsetMs: number;
+	readonly leasedKeys: number;
+}
+
+export class SharedState {
+	readonly #options: SharedStateOptions;
+	readonly #identity: HostIdentity;
+	readonly #link: RedisLink;
+	readonly #following: RedisLink;
+	readonly #desk: LeaseDesk;
+	readonly #usage: UsageExchange;
+	readonly #keys: KeyFollower;
+	readonly #shared = new SharedClock();
+	readonly #stops: (() => void)[] = [];
+	readonly #health: LinkHealth;
+	#hosts = 1;
+
+	private constructor(options: SharedStateOptions, identity: HostIdentity) {
+		const { address, store, words, outbox, log } = options;
+		this.#options = options;
+		this.#identity = identity;
+		this.#health = new LinkHealth({
+			words,
+			shown: address.shown,
+			log,
+			onLost: () => this.#desk.book.abandon(),
+			monotonicMs: () => performance.now(),
+		});
+		const name = `rollcall-${identity.host}`;
+		this.#link = new RedisLink({
+			address,
+			name,
+			onState: (state, reason) => this.#linkChanged(state, reason),
+		});
+		this.#following = new RedisLink({ address, name: `${name}-keys`, blockingMs: FOLLOW_MS });
+		this.#desk = new LeaseDesk({
+			words,
+			host: identity.host,
+			run: identity.run,
+			runner: this.#link,
+			keyOf: options.keyOf,
+			nowMs: () => this.#nowMs(),
+			onFailure: (error) => {
+				this.#failed(error);
+				return this.#health.isReconnecting;
+			},
+		});
+		const onRenumber = () =>
+			log.error(
+				"usage was sent under numbers that were used before: this data folder is an older copy of itself",
+			);
+		this.#usage = new UsageExchange(store, outbox, this.#link, identity.host, onRenumber);
+		this.#keys = new KeyFollower({
+			store,
+			words,
+			link: this.#link,
+			following: this.#following,
+			host: identity.host,
+			clock: options.clock,
+			log,
+			staleAfterMs: options.keysStaleAfterMs,
+			onFailure: (error) => this.#failed(error),
+		});
+	}
+
+	/**
+	 * Connects, and brings keys up to date where the shared store answers within {@link OPEN_MS}; else this
+	 * host starts with what it has. Errors: those of the store.
+	 */
+	static async open(options: SharedStateOptions): Promise<SharedState> {
+		const shared = new SharedState(options, await HostIdentity.open(options.store));
+		await Promise.race([shared.#begin(), delay(OPEN_MS, undefined, { ref: false })]);
+		shared.#start();
+		return shared;
+	}
+
+	async #begin(): Promise<void> {
+		try {
+			await Promise.all([this.#link.open(), this.#following.open()]);
+			await this.#beat();
+			await this.#keys.step();
+			await this.#shareSecrets();
+		} catch (error) {
+			this.#failed(error);
+		}
+	}
+
+	/** Cursors are good on every host. */
+	async #shareSecrets(): Promise<void> {
+		const { store } = this.#options;
+		const secrets = store.table<Uint8Array>("secrets", RECORD_SCHEMAS.secrets);
+		for (const name of SECRETS) {
+			const own = store.secret(name);
+			const used = await this.secret(name, own);
+			if (Buffer.compare(own, used) !== 0) await store.transaction(() => secrets.put(name, used));
+		}
+	}
+
+	#start(): void {
+		const { scheduler } = this.#options;
+		this.#stops.push(
+			scheduler.every(BEAT_MS, () => void this.#beatAndSend()),
+			scheduler.every(TICK_MS, () => this.#tick()),
+			scheduler.every(SWEEP_MS, () => this.#desk.book.sweep(this.#nowMs(), this.#options.words.linked)),
+			scheduler.every(PRUNE_MS, () => this.#desk.book.prune(this.#nowMs())),
+		);
+		void this.#keys.follow();
+	}
+
+	/** The host's name among hosts. */
+	get host(): string {
+		return this.#identity.host;
+	}
+
+	/** Takes an ask of a serving thread; `answer` is called once. */
+	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void {
+		this.#desk.ask(ask, answer);
+	}
+
+	/** Takes `id` for `ttlMs`; false: it was taken before, on any host. Rejects with SharedStoreError. */
+	async takeOnce(id: string, ttlMs: number): Promise<boolean> {
+		const reply = await this.#link.call("SET", onceName(id), "1", "PX", Math.max(1, Math.ceil(ttlMs)), "NX");
+		return reply === "OK";
+	}
+
+	/** The secret `name` that all hosts use: `own`, where none had one before. Rejects with SharedStoreError. */
+	async secret(name: string, own: Uint8Array): Promise<Uint8Array> {
+		const text = Buffer.from(own).toString("base64");
+		return Buffer.from(String(await this.#link.run(SECRET_SCRIPT, [NAMES.secrets], [name, text])), "base64");
+	}
+
+	/** Reads what all hosts counted of a key. Resolves whether it can be read or not. */
+	async refreshUsage(keyId: string): Promise<void> {
+		if (!this.#options.words.linked) return;
+		await this.#usage.read(keyId, this.#nowMs()).catch((error: unknown) => this.#failed(error));
+	}
+
+	/** What hosts last said of themselves, by host. Rejects with SharedStoreError. */
+	async hosts(): Promise<{ host: string; says: unknown }[]> {
+		const flat = (await this.#link.call("HGETALL", NAMES.hosts)) as string[];
+		return Array.from({ length: flat.length / 2 }, (_, i) => ({
+			host: flat[2 * i],
+			says: JSON.parse(flat[2 * i + 1]) as unknown,
+		}));
+	}
+
+	get status(): SharedStatus {
+		const { words } = this.#options;
+		return {
+			linked: words.linked,
+			fault: words.linked ? null : this.#health.fault,
+			hosts: this.#hosts,
+			commands: this.#link.commands + this.#following.commands,
+			exchanges: this.#desk.exchanges,
+			granted: this.#desk.granted,
+			lostExchanges: this.#desk.failures,
+			keysHeardAgoMs: this.#keys.heardAgoMs,
+			clockOffsetMs: words.clockOffsetMs,
+			leasedKeys: this.#desk.book.size,
+		};
+	}
+
+	/** Returns what is left of leases, sends what was counted, and leaves. REQUIRES: nothing is being counted. */
+	async close(): Promise<void> {
+		for (const stop of this.#stops.splice(0)) stop();
+		this.#keys.close();
+		if (this.#options.words.linked)
+			await Promise.race([this.#leave(), delay(CLOSE_MS, undefined, { ref: false })]);
+		this.#health.close();
+		this.#link.close();
+		this.#following.close();
+	}
+
+	async #leave(): Promise<void> {
+		try {
+			await this.#options.flush();
+			await this.#desk.settled();
+			this.#desk.book.returnAll();
+			this.#desk.exchangeDue();
+			await this.#desk.settled();
+			while (await this.#usage.send());
+			await beat(this.#link, this.#identity.host, "", this.#newEpoch());
+		} catch (error) {
+			this.#failed(error);
+		}
+	}
+
+	#nowMs(): number {
+		const machineMs = this.#options.clock.now();
+		return machineMs + this.#shared.offsetMs(machineMs, performance.now());
+	}
+
+	#newEpoch(): string {
+		// A memory that takes the place of one that was lost says so to hosts that are new.
+		return `${this.#identity.epoch === null ? "n" : "r"}${randomBytes(6).toString("hex")}`;
+	}
+
+	async #beatAndSend(): Promise<void> {
+		try {
+			await this.#beat();
+			while (await this.#usage.send());
+		} catch (error) {
+			this.#failed(error);
+		}
+	}
+
+	async #beat(): Promise<void> {
+		const { words, says, clock } = this.#options;
+		const sentMs = performance.now();
+		const heard = await beat(this.#link, this.#identity.host, JSON.stringify(says()), this.#newEpoch());
+		this.#shared.read(heard.nowMs, sentMs, performance.now());
+		words.clockOffsetMs = this.#shared.offsetMs(clock.now(), performance.now());
+		this.#hosts = heard.hosts;
+		this.#desk.book.hosts = heard.hosts;
+		if (heard.epoch !== this.#identity.epoch) await this.#enterEpoch(heard.epoch, heard.epochMs, heard.nowMs);
+		this.#health.answered(heard.hosts);
+	}
+
+	/** The shared store is a new one, or lost its memory: everything that this host knows is given to it. */
+	async #enterEpoch(epoch: string, bornMs: number, nowMs: number): Promise<void> {
+		const { outbox, log } = this.#options;
+		const before = this.#identity.epoch;
+		if (before !== null || epoch.startsWith("r")) {
+			this.#desk.book.frozenBeforeMs = bornMs;
+			this.#desk.book.frozenUntilMs = bornMs + RECOVERY_MS;
+		}
+		if (before !== null)
+			log.warn("the shared store lost its memory; limits, usage and keys are given back to it");
+		await this.#identity.noteEpoch(epoch, () => outbox.restart(this.#usage.everything(nowMs)));
+		this.#desk.book.claimAll();
+		this.#keys.compareAgain();
+	}
+
+	#tick(): void {
+		const { words, clock } = this.#options;
+		this.#health.tick();
+		words.clockOffsetMs = this.#shared.offsetMs(clock.now(), performance.now());
+		this.#keys.judge();
+		if (!words.linked) return;
+		this.#desk.exchangeDue();
+		this.#keys.shareLocal().catch((error: unknown) => this.#failed(error));
+	}
+
+	#linkChanged(state: LinkState, reason: string): void {
+		if (state === "down") {
+			this.#health.disconnected(reason);
+			return;
+		}
+		this.#health.connected();
+		this.#keys.compareAgain();
+		void this.#beatAndSend().then(() => this.#desk.exchangeDue());
+	}
+
+	#failed(error: unknown): void {
+		if (this.#health.failed(error)) void this.#beatAndSend();
+	}
+}

@@ -1,0 +1,115 @@
+/** Carries usage between this host's store and the shared one: batches out, the other hosts' counts in. */
+
+import { z } from "zod";
+import { ENDPOINTS } from "../limits/endpoints.js";
+import { USAGE_DAYS_KEPT } from "../limits/ledger.js";
+import type { UsageElsewhere } from "../limits/usage-reader.js";
+import { dayOf } from "../limits/windows.js";
+import type { Store } from "../store/store.js";
+import type { Table } from "../store/table.js";
+import type { ScriptRunner } from "./script.js";
+import { readUsage, sendBatch } from "./script-calls.js";
+import {
+	type BatchEntry,
+	outboxHeadSchema,
+	outboxRowSchema,
+	UsageOutbox,
+	usageElsewhere,
+} from "./usage-outbox.js";
+
+/** The outbox of a store. */
+export function outboxOf(store: Store): UsageOutbox {
+	return new UsageOutbox(
+		store.table("shared_outbox", outboxRowSchema),
+		store.table("shared_outbox_head", outboxHeadSchema),
+	);
+}
+
+function elsewhereOf(store: Store): Table<number[]> {
+	return store.table("shared_usage", z.array(z.int().min(0)));
+}
+
+/** Usage that other hosts counted, as last read, in any thread. `behind` asks for it to be read. */
+export function storedElsewhere(store: Store, behind: UsageElsewhere["behind"]): UsageElsewhere {
+	const table = elsewhereOf(store);
+	return { behind, usage: (keyId, day) => table.get(nameOf(keyId, day)) ?? [] };
+}
+
+export class UsageExchange {
+	readonly #elsewhere: Table<number[]>;
+	/** Sending and reading take turns, so that what is read is compared with what had been sent. */
+	#turn: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly store: Store,
+		private readonly outbox: UsageOutbox,
+		private readonly runner: ScriptRunner,
+		private readonly host: string,
+		private readonly onRenumber: () => void,
+	) {
+		this.#elsewhere = elsewhereOf(store);
+	}
+
+	/** Sends what is pending, at most one batch. Returns whether there was one. Rejects with SharedStoreError and StoreError. */
+	send(): Promise<boolean> {
+		return this.#inTurn(async () => {
+			if (!this.outbox.hasPending) return false;
+			const batch = this.outbox.waiting() ?? (await this.store.transaction(() => this.outbox.seal()));
+			if (batch === null) return false;
+			const newest = await sendBatch(this.runner, this.host, batch);
+			await this.store.transaction(() => {
+				if (newest > batch.number) this.outbox.renumber(newest);
+				else this.outbox.acknowledge(batch.number);
+			});
+			if (newest > batch.number) this.onRenumber();
+			return true;
+		});
+	}
+
+	/** Reads what all hosts counted of a key. Rejects as {@link send}. */
+	read(keyId: string, nowMs: number): Promise<void> {
+		return this.#inTurn(async () => {
+			const today = dayOf(nowMs);
+			const days = Array.from({ length: USAGE_DAYS_KEPT }, (_, i) => today - i);
+			const { applied, days: counts } = await readUsage(
+				this.runner,
+				this.host,
+				keyId,
+				days,
+				ENDPOINTS.length,
+			);
+			await this.store.transaction(() => {
+				for (const [i, day] of days.entries()) {
+					const unapplied = this.outbox.unapplied(keyId, day, applied);
+					const others = usageElsewhere(counts[i], this.store.usage(keyId, day), unapplied);
+					const name = nameOf(keyId, day);
+					if (others.some((count) => count > 0)) this.#elsewhere.put(name, others);
+					else if (this.#elsewhere.get(name) !== undefined) this.#elsewhere.remove(name);
+				}
+			});
+		});
+	}
+
+	/** Everything this host counted in the days that are kept. REQUIRES: inside a transaction. */
+	everything(nowMs: number): BatchEntry[] {
+		const today = dayOf(nowMs);
+		return Array.from({ length: USAGE_DAYS_KEPT }, (_, i) => today - i).flatMap((day) =>
+			this.store.usageOfDay(day).map(({ keyId, record }) => ({
+				day,
+				keyId,
+				requests: record,
+				lastUsed: this.store.counter(keyId)?.last_used ?? 0,
+			})),
+		);
+	}
+
+	#inTurn<T>(work: () => Promise<T>): Promise<T> {
+		const mine = this.#turn.then(work, work);
+		this.#turn = mine.catch(() => undefined);
+		return mine;
+	}
+}
+
+function nameOf(keyId: string, day: number): string {
+	return `${keyId}/${String(day).padStart(8, "0")}`;
+}
