@@ -21,7 +21,7 @@ export {
 	type OfficesRequest,
 } from "./aggregate/offices.js";
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
-export type { Suggestion } from "./aggregate/suggest.js";
+export type { Suggestion, SuggestRequest } from "./aggregate/suggest.js";
 export * from "./changes/change-set.js";
 export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
@@ -45,5 +45,5 @@ export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowRenderer } from "./render/stored-rows.js";
-export { Snapshot, type SuggestRequest } from "./snapshot.js";
+export { Snapshot } from "./snapshot.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";

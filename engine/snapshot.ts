@@ -23,7 +23,7 @@ import {
 import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./aggregate/offices.js";
 import { type Stats, sumStats } from "./aggregate/stats.js";
-import { type Suggestion, suggestValues } from "./aggregate/suggest.js";
+import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
@@ -61,16 +61,6 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 
-export interface SuggestRequest {
-	/** A column with `suggest` in the column table. */
-	readonly field: ColumnName;
-	readonly prefix: string;
-	/** Upper-case jurisdiction code; null for all. */
-	readonly state: string | null;
-	readonly limit: number;
-	readonly geography: Geography | null;
-}
-
 export class Snapshot {
 	/** `YYYY-MM`. */
 	readonly month: string;
@@ -98,7 +88,7 @@ export class Snapshot {
 		this.digest = hex(files.crc);
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
-		this.licenses = new LicenseNumbers(this.columns, catalog.states);
+		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
 		const rowStore = files.openRowStore();
@@ -233,18 +223,18 @@ export class Snapshot {
 	}
 
 	/**
-	 * The rows of a license, ascending; several if the licensing body lists it more than once. Cost
-	 * O(log rows).
+	 * The rows of a license in a state that `geography` reads, ascending; several if the licensing body lists
+	 * it more than once. Cost O(log rows).
 	 */
-	findLicense(state: string, licenseNumber: string): Uint32Array {
-		return this.licenses.find(state, licenseNumber);
+	findLicense(state: string, licenseNumber: string, geography: Geography | null = null): Uint32Array {
+		return this.licenses.find(state, licenseNumber, geography);
 	}
 
 	/** Verifies one license within a grant. Cost O(log rows). Throws {@link EngineError} `no_number_index`. */
 	verifyLicense(asked: AskedLicense, geography: Geography | null): LicenseVerification {
 		return verifyLicense(asked, {
-			rowsOf: (state, number) => this.licenses.find(state, number),
-			similarTo: (state, number) => this.licenses.similarNumbers(state, number),
+			rowsOf: (state, number) => this.licenses.find(state, number, geography),
+			similarTo: (state, number) => this.licenses.similarNumbers(state, number, geography),
 			reads: (state) => coversState(geography, state, findJurisdiction(state)?.country ?? ""),
 			value: (row, column) => {
 				const code = this.columns.codes.get(columnNamed(column))[row];
@@ -257,7 +247,7 @@ export class Snapshot {
 	suggest(request: SuggestRequest): Suggestion[] {
 		const filters = request.state === null ? {} : { state: [request.state] };
 		const runs = joinRuns(selectStates(this.states, filters, request.geography));
-		return suggestValues(this.columns, request.field, request.prefix, runs, this.rows, request.limit);
+		return suggestValues(request, runs, this.columns, this.scratch.work);
 	}
 
 	/**
@@ -273,7 +263,7 @@ export class Snapshot {
 		limit: number,
 	): string[] {
 		const runs = joinRuns(selectStates(this.states, filters, geography));
-		return looseValues(columnNamed(column), text, runs, limit, this.columns, this.scratch);
+		return looseValues(columnNamed(column), text, runs, geography, limit, this.columns, this.scratch);
 	}
 
 	/**
@@ -283,7 +273,7 @@ export class Snapshot {
 	similarNumbers(licenseNumber: string, filters: Filters, geography: Geography | null): string[] {
 		if (!this.licenses.isIndexed) return [];
 		const states = selectStates(this.states, filters, geography);
-		return this.licenses.similarWithin(licenseNumber, joinRuns(states));
+		return this.licenses.similarWithin(licenseNumber, joinRuns(states), geography);
 	}
 
 	/** Statistics of the rows that the grant reads. */

@@ -12,7 +12,7 @@ import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
-import type { Filters } from "../query.js";
+import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
@@ -73,7 +73,7 @@ export function listOffices(
 	scratch: Scratch,
 ): OfficesPage {
 	const { like, sort, offset, limit } = request;
-	const costs = like === null ? null : matchCosts(like, columns, scratch);
+	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
 	const first = new TopGroups(offset + limit, orderOf(sort, costs));
 	const offices = new Dimension("office_name", columns);
 	const nameless = offices.codeCount - 1;
@@ -94,6 +94,7 @@ export function listOffices(
 /** By code of an office whose name matches any of `texts`, what the match costs. */
 function matchCosts(
 	texts: readonly string[],
+	geography: Geography | null,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): ReadonlyMap<number, number> {
@@ -102,7 +103,7 @@ function matchCosts(
 		throw new EngineError("no_word_index", "this month was built before the words of offices were indexed");
 	const costs = new Map<number, number>();
 	for (const text of texts) {
-		const matched = matchValues(column, text, columns, scratch);
+		const matched = matchValues(column, text, geography, columns, scratch);
 		for (const code of matched?.codes ?? []) {
 			const cost = matched?.costs[code] ?? 0;
 			costs.set(code, Math.min(cost, costs.get(code) ?? cost));

@@ -19,6 +19,7 @@ import type {
 	SnapshotFiles,
 	TextColumn,
 } from "../../formats/index.js";
+import { GrantIndex } from "./granted-codes.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
 
@@ -54,11 +55,15 @@ export class SnapshotColumns {
 	/** The rows without a value. Made at first access, O(rows); a bit a row after that. */
 	readonly missing: Cache<MissingRows>;
 
+	/** Values that occur within geography grants. */
+	readonly granted: GrantIndex;
+
 	/** Rows of the snapshot. */
 	readonly rows: number;
 
 	constructor(files: SnapshotFiles) {
 		this.rows = files.catalog.rows;
+		this.granted = new GrantIndex(files.catalog.states, this);
 		this.codes = new Cache((column) => files.codes(column));
 		this.dictionary = new Cache((column) => files.dictionary(column));
 		this.text = new Cache((column) => files.text(column));

@@ -5,6 +5,8 @@ import { countWithin, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
+import type { Geography } from "../query.js";
+import type { Work } from "../scratch.js";
 import { SIMILAR_CANDIDATES_MAX } from "../tuning.js";
 
 const NO_ROWS = new Uint32Array(0);
@@ -15,14 +17,17 @@ export class LicenseNumbers {
 	constructor(
 		private readonly columns: SnapshotColumns,
 		states: readonly StateRun[],
+		private readonly work: Work,
 	) {
 		this.runs = new Map(states.map((run) => [run.state, run]));
 	}
 
-	/** The rows of a license, ascending. Cost O(log rows). */
-	find(state: string, licenseNumber: string): Uint32Array {
-		const code = this.columns.dictionary.get(columnNamed(NUMBER_COLUMN)).find(licenseNumber);
-		return code === -1 ? NO_ROWS : this.rowsOf(state, code);
+	/** The rows of a license in a state that `geography` reads, ascending. Cost O(log rows). */
+	find(state: string, licenseNumber: string, geography: Geography | null): Uint32Array {
+		const column = columnNamed(NUMBER_COLUMN);
+		const code = this.columns.dictionary.get(column).find(licenseNumber);
+		const granted = this.columns.granted.codes(column, geography);
+		return code === -1 || granted?.has(code) === false ? NO_ROWS : this.rowsOf(state, code);
 	}
 
 	/** Whether the month has an index of spellings. */
@@ -31,14 +36,17 @@ export class LicenseNumbers {
 	}
 
 	/** Numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
-	similarNumbers(state: string, licenseNumber: string): string[] {
+	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): string[] {
 		const run = this.runs.get(state);
 		const runs = run === undefined ? [] : [{ from: run.first, to: run.first + run.rows }];
-		return this.similarWithin(licenseNumber, runs);
+		return this.similarWithin(licenseNumber, runs, geography);
 	}
 
-	/** Numbers of rows of the runs that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
-	similarWithin(licenseNumber: string, runs: readonly Run[]): string[] {
+	/**
+	 * Numbers of rows of the runs, which `geography` reads, that are other spellings of a number. Throws
+	 * {@link EngineError} `no_number_index`.
+	 */
+	similarWithin(licenseNumber: string, runs: readonly Run[], geography: Geography | null): string[] {
 		const column = columnNamed(NUMBER_COLUMN);
 		const index = this.columns.numberIndex.get(column);
 		if (index === null)
@@ -48,9 +56,14 @@ export class LicenseNumbers {
 			);
 		const dictionary = this.columns.dictionary.get(column);
 		const { offsets, rows } = this.columns.postings.get(column);
+		const granted = this.columns.granted.codes(column, geography);
+		const isGranted = (code: number) => granted?.has(code) !== false;
 		return index
-			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX)
-			.filter((code) => countWithin(runs, rows, offsets[code], offsets[code + 1]) > 0)
+			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX, isGranted)
+			.filter((code) => {
+				this.work.add(1);
+				return countWithin(runs, rows, offsets[code], offsets[code + 1]) > 0;
+			})
 			.map((code) => dictionary.value(code) as string)
 			.filter((other) => isSimilarNumber(licenseNumber, other))
 			.sort();
@@ -58,6 +71,7 @@ export class LicenseNumbers {
 
 	/** The rows of a state with a number's code, ascending. Cost O(log rows). */
 	private rowsOf(state: string, code: number): Uint32Array {
+		this.work.add(1);
 		const run = this.runs.get(state);
 		if (run === undefined) return NO_ROWS;
 		const { offsets, rows } = this.columns.postings.get(columnNamed(NUMBER_COLUMN));

@@ -7,6 +7,7 @@
  */
 
 import type { Codes, NameIndex, Range } from "../../formats/index.js";
+import type { GrantedCodes } from "../columns/granted-codes.js";
 import { contains } from "../columns/runs.js";
 import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -50,12 +51,13 @@ export class NameSearch {
 
 	/**
 	 * Writes the rows within `runs`, which ascend, that match `name` to `scratch.list`, ascending, and what
-	 * each costs to {@link costs}. Returns how many. Uses `scratch.selected` and `scratch.predicate`.
+	 * each costs to {@link costs}. Returns how many. `granted`: words of the rows that may be found; null: all.
+	 * Uses `scratch.selected` and `scratch.predicate`.
 	 */
-	search(name: AskedName, runs: readonly Range[], scratch: Scratch): number {
+	search(name: AskedName, runs: readonly Range[], granted: GrantedCodes | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
 		this.span = spanOf(runs);
-		const compounds = this.matchCompounds(name).sort((a, b) => a.rows - b.rows);
+		const compounds = this.matchCompounds(name, granted).sort((a, b) => a.rows - b.rows);
 		const [driver, ...others] = compounds;
 		let count = this.listSources(driver, runs, scratch);
 		scratch.work.add(driver.rows);
@@ -72,12 +74,12 @@ export class NameSearch {
 		return this.keepMatching(compounds, scratch.list, count);
 	}
 
-	private matchCompounds({ compounds }: AskedName): CompoundMatches[] {
+	private matchCompounds({ compounds }: AskedName, granted: GrantedCodes | null): CompoundMatches[] {
 		let used = 0;
 		const matches = (word: AskedWord): WordMatches => {
 			this.pool[used] ??= new WordMatches(this.index);
 			const found = this.pool[used++];
-			found.find(word);
+			found.find(word, granted);
 			return found;
 		};
 		return compounds.map(({ parts, whole }: AskedCompound) => {

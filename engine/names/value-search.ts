@@ -16,6 +16,7 @@ import {
 } from "../../formats/index.js";
 import { countRows, countWithin, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { COUNTED_VALUES_MAX } from "../tuning.js";
 import { askedName } from "./asked-name.js";
@@ -41,12 +42,13 @@ function codesOf(index: NameIndex): Codes {
 }
 
 /**
- * The values of `column` that match `text`; null where the month has no index of their words, or `text` is no
+ * The values of `column` in the rows of `geography` that match `text`; null where the month has no index of their words, or `text` is no
  * name. Cost O(words of about the same length + values found).
  */
 export function matchValues(
 	column: Column,
 	text: string,
+	geography: Geography | null,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): MatchedValues | null {
@@ -54,20 +56,28 @@ export function matchValues(
 	if (index === null || askedNameFault(nameCompounds(text)) !== null) return null;
 	const { wordCounts } = index;
 	const search = nameSearch(index, codesOf(index));
-	const count = search.search(askedName(text), [{ from: 0, to: wordCounts.length }], scratch);
-	return { codes: scratch.list.slice(0, count), costs: search.costs, wordCounts };
+	const values = [{ from: 0, to: wordCounts.length }];
+	const count = search.search(askedName(text), values, columns.granted.words(column, geography), scratch);
+	const granted = columns.granted.codes(column, geography);
+	const matched = scratch.list.slice(0, count);
+	const codes = granted === null ? matched : matched.filter((code) => granted.has(code));
+	return { codes, costs: search.costs, wordCounts };
 }
 
-/** Up to `limit` values that match `text` and occur in the runs: best match first, then most rows, then by fold. */
+/**
+ * Up to `limit` values that match `text` and occur in the runs, which are of `geography`: best match first, then
+ * most rows, then by fold.
+ */
 export function looseValues(
 	column: Column,
 	text: string,
 	runs: readonly Run[],
+	geography: Geography | null,
 	limit: number,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): string[] {
-	const matched = matchValues(column, text, columns, scratch);
+	const matched = matchValues(column, text, geography, columns, scratch);
 	if (matched === null) return [];
 	const { codes, costs, wordCounts } = matched;
 	const rowsOf = rowCounter(column, codes.length, runs, columns);

@@ -6,6 +6,7 @@
 
 import type { NameIndex } from "../../formats/index.js";
 import { isAscii, letterSet } from "../../formats/index.js";
+import type { GrantedCodes } from "../columns/granted-codes.js";
 import { popcount } from "../kernels/bitmap.js";
 import { type AskedWord, MATCH_COST } from "./asked-name.js";
 import { editDistance } from "./edit-distance.js";
@@ -16,6 +17,8 @@ export class WordMatches {
 	private readonly costs: Uint8Array;
 	/** The matching words, each once. */
 	private readonly found: number[] = [];
+	/** The words that may be found; null: all. */
+	private granted: GrantedCodes | null = null;
 	/** Rows with any of them, counted once for each they have. */
 	rows = 0;
 
@@ -33,8 +36,9 @@ export class WordMatches {
 		return this.costs[word] - 1;
 	}
 
-	/** Finds the matches of `asked`, in place of those found before. */
-	find(asked: AskedWord): void {
+	/** Finds the matches of `asked` among the words of `granted`, in place of those found before. */
+	find(asked: AskedWord, granted: GrantedCodes | null): void {
+		this.granted = granted;
 		for (const word of this.found) this.costs[word] = 0;
 		this.found.length = 0;
 		this.rows = 0;
@@ -51,7 +55,7 @@ export class WordMatches {
 	}
 
 	private add(word: number, cost: number): void {
-		if (this.costs[word] !== 0) return;
+		if (this.costs[word] !== 0 || this.granted?.has(word) === false) return;
 		this.costs[word] = cost + 1;
 		this.found.push(word);
 		const { postingOffsets } = this.index;
@@ -75,6 +79,8 @@ export class WordMatches {
 			if (popcount(difference) > 2 * edits) continue;
 			if (popcount(difference & set) > edits || popcount(difference & ~set) > edits) continue;
 			const word = byLength[i];
+			// Before its letters are compared, which would take time.
+			if (this.granted?.has(word) === false) continue;
 			const start = offsets[word];
 			const end = offsets[word + 1];
 			const distance = isAscii(heap, start, end)

@@ -1,6 +1,9 @@
 /**
  * What filters ask for, as sets of codes: every filter but state and country, which become runs of rows,
  * is a set of codes of one column. Filters on the same column are intersected.
+ *
+ * Invariant: every value and range asked for occurs in a granted row. One that does not is dropped as one
+ * that occurs nowhere is, so neither the plan nor the work tells them apart.
  */
 
 import {
@@ -14,8 +17,9 @@ import {
 	fold,
 	type Range,
 } from "../../formats/index.js";
+import type { GrantedCodes } from "../columns/granted-codes.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Filters } from "../query.js";
+import type { Filters, Geography } from "../query.js";
 import { type CodeSet, complementOf, intersectionOf, NO_CODES, sizeOf, unionOf } from "./code-ranges.js";
 
 /** The filters on a column as a set of codes, before it is known how to find their rows. */
@@ -41,16 +45,20 @@ const PLACES: ReadonlyMap<ColumnName, number> = new Map(COLUMNS.map(({ name }, p
 
 /**
  * The codes that `filters` ask for, column by column in the order of the table of columns, up to the first
- * column of which no value matches. Cost O(values given × log distinct).
+ * column of which no value matches in the rows of `geography`. Cost O(values given × log distinct).
  */
-export function resolveFilters(filters: Filters, columns: SnapshotColumns): AskedCodes[] {
+export function resolveFilters(
+	filters: Filters,
+	geography: Geography | null,
+	columns: SnapshotColumns,
+): AskedCodes[] {
 	const asks = asksOf(filters);
 	const resolved: AskedCodes[] = [];
 	for (let i = 0; i < asks.length; ) {
 		const { column } = asks[i];
 		let end = i + 1;
 		while (end < asks.length && asks[end].column === column) end++;
-		const asked = resolveColumn(column, asks.slice(i, end), columns);
+		const asked = resolveColumn(column, asks.slice(i, end), geography, columns);
 		i = end;
 		if (asked === null) continue;
 		resolved.push(asked);
@@ -85,7 +93,12 @@ function placeOf({ column }: Ask): number {
 }
 
 /** The codes of one column; null where every row matches. */
-function resolveColumn(column: Column, asks: readonly Ask[], columns: SnapshotColumns): AskedCodes | null {
+function resolveColumn(
+	column: Column,
+	asks: readonly Ask[],
+	geography: Geography | null,
+	columns: SnapshotColumns,
+): AskedCodes | null {
 	const filters = asks.map(({ filter }) => filter.param);
 	if (column.kind === "id" || column.kind === "snapshot") {
 		// Every row has both, so `present` asks for nothing and `missing` for no row.
@@ -94,40 +107,60 @@ function resolveColumn(column: Column, asks: readonly Ask[], columns: SnapshotCo
 	}
 	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
 	const distinct = dictionary?.distinct ?? 1;
+	const granted = columns.granted.codes(column, geography);
 	const [first, ...others] = asks;
-	let codes = codesOf(first, distinct, dictionary);
-	for (const ask of others) codes = intersectionOf(codes, codesOf(ask, distinct, dictionary));
+	let codes = codesOf(first, distinct, dictionary, granted);
+	for (const ask of others) codes = intersectionOf(codes, codesOf(ask, distinct, dictionary, granted));
+	if (granted !== null) codes = codes.filter((range) => granted.count(range) > 0);
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || asks.every(({ filter }) => filter.kind !== "exact" && filter.kind !== "not");
 	return { column, filters, codes, distinct, aligned };
 }
 
-function codesOf({ filter, value }: Ask, distinct: number, dictionary: Dictionary | null): CodeSet {
+function codesOf(
+	{ filter, value }: Ask,
+	distinct: number,
+	dictionary: Dictionary | null,
+	granted: GrantedCodes | null,
+): CodeSet {
 	if (filter.kind === "present") return unionOf([{ from: 0, to: distinct }]);
 	if (filter.kind === "missing") return [{ from: distinct, to: distinct + 1 }];
 	if (dictionary === null) return NO_CODES;
 	switch (filter.kind) {
 		case "exact":
 		case "group":
-			return unionOf(rangesOf(value, (each) => exactRange(dictionary, each)));
+			return unionOf(rangesOf(value, granted, (each) => exactRange(dictionary, each)));
 		case "not":
-			return complementOf(unionOf(rangesOf(value, (each) => exactRange(dictionary, each))), distinct + 1);
+			return complementOf(
+				unionOf(rangesOf(value, granted, (each) => exactRange(dictionary, each))),
+				distinct + 1,
+			);
 		case "prefix":
-			return unionOf(rangesOf(value, (each) => dictionary.prefixRange(each)));
+			return unionOf(rangesOf(value, granted, (each) => dictionary.prefixRange(each)));
 		case "fold":
-			return unionOf(rangesOf(value, (each) => foldRange(dictionary, each)));
+			return unionOf(rangesOf(value, granted, (each) => foldRange(dictionary, each)));
 		case "from":
-			return unionOf(rangesOf(value, (each) => ({ from: dictionary.lowerBound(each), to: distinct })));
+			return unionOf(
+				rangesOf(value, granted, (each) => ({ from: dictionary.lowerBound(each), to: distinct })),
+			);
 		case "to":
 			// "~" sorts after every character of a date, so this is the first date past the bound.
-			return unionOf(rangesOf(value, (each) => ({ from: 0, to: dictionary.lowerBound(`${each}~`) })));
+			return unionOf(
+				rangesOf(value, granted, (each) => ({ from: 0, to: dictionary.lowerBound(`${each}~`) })),
+			);
 		default:
 			return NO_CODES;
 	}
 }
 
-function rangesOf(value: string | readonly string[], range: (value: string) => Range): readonly Range[] {
-	return typeof value === "string" ? [range(value)] : value.map(range);
+/** The ranges of the values given, without those that no granted row is in. */
+function rangesOf(
+	value: string | readonly string[],
+	granted: GrantedCodes | null,
+	range: (value: string) => Range,
+): readonly Range[] {
+	const ranges = typeof value === "string" ? [range(value)] : value.map(range);
+	return granted === null ? ranges : ranges.filter((each) => granted.count(each) > 0);
 }
 
 function listOf(value: string | readonly string[]): readonly string[] {

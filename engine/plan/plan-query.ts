@@ -8,7 +8,7 @@ import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js"
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
-import type { Order, Query } from "../query.js";
+import type { Query } from "../query.js";
 import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
@@ -33,10 +33,10 @@ const BY_ID: readonly ColumnName[] = [];
 export function planQuery(query: Query, context: PlanningContext): Plan {
 	const { columns } = context;
 	const name = askedNameOf(query);
-	const resolved = resolveFilters(query.filters, columns);
+	const resolved = resolveFilters(query.filters, query.geography, columns);
 	const sorted = uniqueSort(query.sort);
 	// A filter that no value meets makes the others irrelevant.
-	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query.order);
+	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query);
 	const asked = selectStates(context.states, query.filters, query.geography);
 	const ranked = resolved.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
 	// One value's rows of the whole month in order of id are a slice of postings, whichever states they are in.
@@ -50,7 +50,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	// A single predicate is the most frequent case; skip the call.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
-	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, order);
+	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, query);
 	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
@@ -61,6 +61,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 		predicates,
 		order: { columns: sort, byMatch: isByMatch(query), order, scan },
 		name,
+		geography: query.geography,
 		parts,
 	});
 	if (name !== null) return plan(runs.length === 0 ? "empty" : "names");
@@ -92,7 +93,7 @@ function emptyPlan(
 	state: StateRun | null,
 	predicates: readonly PredicatePlan[],
 	columns: readonly ColumnName[],
-	order: Order,
+	{ order, geography }: Query,
 ): Plan {
 	const scan: IndexScanPlan = { source: "rows", from: 0, to: 0 };
 	return {
@@ -102,6 +103,7 @@ function emptyPlan(
 		predicates,
 		order: { columns, byMatch: false, order, scan },
 		name: null,
+		geography,
 		parts: NO_PARTS,
 	};
 }

@@ -3,7 +3,7 @@
 import type { ColumnName, Range, StateRun } from "../../formats/index.js";
 import type { Run } from "../columns/runs.js";
 import type { AskedName } from "../names/asked-name.js";
-import type { Order } from "../query.js";
+import type { Geography, Order } from "../query.js";
 
 /**
  * How the matching rows are found:
@@ -91,6 +91,8 @@ export interface Plan {
 	readonly order: OrderPlan;
 	/** For `names`: what is asked for; else null. */
 	readonly name: AskedName | null;
+	/** What the grant reads; its values alone are looked for. Null: all. */
+	readonly geography: Geography | null;
 	/** For `merge`: positions of each state's order that are the answer, states ascending. */
 	readonly parts: readonly Range[];
 }

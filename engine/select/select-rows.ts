@@ -102,7 +102,8 @@ function selectNames(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Se
 	if (index === null)
 		throw new EngineError("no_name_index", "this month was built before names were indexed");
 	const search = nameSearch(index, columns.codes.get(column));
-	const found = search.search(plan.name, plan.runs, scratch);
+	const granted = columns.granted.words(column, plan.geography);
+	const found = search.search(plan.name, plan.runs, granted, scratch);
 	scratch.work.add(found * plan.predicates.length);
 	const count = keepAll(plan.predicates, columns, scratch, found);
 	const { words } = plan.name;

@@ -2,6 +2,9 @@
 
 import { numberKeys } from "../license-numbers/number-key.js";
 
+/** Codes of a bucket that are read at most: a hostile month may have millions of numbers in one. */
+const READ_MAX = 65_536;
+
 const encoder = new TextEncoder();
 const keys = new Uint32Array(2);
 
@@ -13,19 +16,20 @@ export class NumberIndex {
 	) {}
 
 	/**
-	 * Up to `limit` codes from the buckets of the keys of `number`. May include numbers that only share a bucket.
-	 * Cost O(limit).
+	 * Up to `limit` codes that `accepts` takes, from the buckets of the keys of `number`. May include numbers that
+	 * only share a bucket. Cost O({@link READ_MAX}).
 	 */
-	candidates(number: string, limit: number): number[] {
+	candidates(number: string, limit: number, accepts: (code: number) => boolean): number[] {
 		const bytes = encoder.encode(number);
 		const count = numberKeys(bytes, 0, bytes.length, keys);
 		const buckets = this.bucketOffsets.length - 1;
 		const found = new Set<number>();
 		for (let i = 0; i < count; i++) {
 			const bucket = keys[i] % buckets;
-			const end = this.bucketOffsets[bucket + 1];
-			for (let at = this.bucketOffsets[bucket]; at < end && found.size < limit; at++)
-				found.add(this.codes[at]);
+			const start = this.bucketOffsets[bucket];
+			const end = Math.min(this.bucketOffsets[bucket + 1], start + READ_MAX);
+			for (let at = start; at < end && found.size < limit; at++)
+				if (accepts(this.codes[at])) found.add(this.codes[at]);
 		}
 		return [...found];
 	}

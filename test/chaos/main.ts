@@ -25,6 +25,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	idle: { does: "connections that ask once and keep quiet", runs: 10_000, secondsMax: 120 },
 	overload: { does: "twice the load that can be borne, for so many seconds", runs: 10, secondsMax: 120 },
 	snapshots: { does: "months with damaged files", runs: 3_000, secondsMax: 600 },
+	cost: { does: "what each request may cost, by kind of client, so many times", runs: 200, secondsMax: 900 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
 	storage: { does: "the database of keys failing under a server", runs: 200, secondsMax: 1_800 },
 };
@@ -32,10 +33,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 async function main([name, ...rest]: readonly string[]): Promise<number> {
 	// Has flags and bounds of its own.
 	if (name === "soak") return (await import("./soak/main.js")).soakCommand(rest);
+	if (name === "grant-times") return (await import("./grant-times.js")).grantTimesCommand(rest);
 	const scenario = name === undefined ? undefined : SCENARIOS[name];
 	if (scenario === undefined) {
 		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
 			console.error(`npm run chaos -- ${known.padEnd(10)} ${does} (--runs ${runs})`);
+		console.error(
+			"npm run chaos -- grant-times  what a value outside a grant takes; --data DIR, --state CODE",
+		);
 		console.error("npm run chaos -- soak       an hour of checked load while everything happens; --help");
 		return 2;
 	}

@@ -216,6 +216,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 			predicates: [],
 			order: orderPlanOf(asked),
 			name: null,
+			geography: null,
 			parts: [],
 		};
 		for (const of of [columns, olderColumns]) {

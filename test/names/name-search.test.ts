@@ -81,7 +81,7 @@ class NamesOfMonth {
 	/** As {@link naiveSearch}, by the engine. */
 	find(asked: string, runs: readonly Range[]): Found[] {
 		const name = askedName(asked);
-		const count = this.search.search(name, runs, this.scratch);
+		const count = this.search.search(name, runs, null, this.scratch);
 		const { list } = this.scratch;
 		const rows = [...list.subarray(0, count)];
 		assert.deepEqual(

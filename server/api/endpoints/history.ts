@@ -86,7 +86,9 @@ function seedOf(state: string | undefined, licenseNumber: string | undefined, id
 
 /** Finds the license's rows in a month. For an id, throws as {@link findRow} does. */
 function finderOf(seed: Seed, call: Call): (snapshot: Snapshot) => Uint32Array {
-	if (seed.by === "number") return (snapshot) => snapshot.findLicense(seed.state, seed.licenseNumber);
+	const { geography } = call.grant;
+	if (seed.by === "number")
+		return (snapshot) => snapshot.findLicense(seed.state, seed.licenseNumber, geography);
 	const { snapshot: seeded, row } = findRow(seed.id, call);
 	const state = seeded.value(row, "state");
 	const licenseNumber = seeded.value(row, "member_state_license_number");
@@ -95,7 +97,7 @@ function finderOf(seed: Seed, call: Call): (snapshot: Snapshot) => Uint32Array {
 	// A license without a number cannot be identified in another month.
 	if (licenseNumber === null)
 		return (snapshot) => (snapshot === seeded ? Uint32Array.of(row) : new Uint32Array(0));
-	return (snapshot) => snapshot.findLicense(state, String(licenseNumber));
+	return (snapshot) => snapshot.findLicense(state, String(licenseNumber), geography);
 }
 
 function historyOf(

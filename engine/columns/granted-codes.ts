@@ -1,0 +1,184 @@
+/**
+ * Which values occur in the rows that a geography grant leaves: one bit a code, with counts before every
+ * block of bits (a rank index), so that a value or a range of values is looked up in constant time.
+ *
+ * Planning drops values that occur in no granted row, so asking for one costs what asking for a value that
+ * occurs nowhere does, and takes the same plan. The sets depend on the grant and not on what is asked.
+ *
+ * Memory: one bit a code, made at first use at one pass over the granted rows' codes; a thread keeps at most
+ * {@link KEPT_BYTES_MAX}, the oldest are dropped first.
+ */
+
+import type { Column, Range, StateRun } from "../../formats/index.js";
+import { popcount } from "../kernels/bitmap.js";
+import type { Geography } from "../query.js";
+import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
+import type { SnapshotColumns } from "./snapshot-columns.js";
+
+/** Bytes of sets that a thread keeps: some forty grants over columns of 2.5 million values. */
+const KEPT_BYTES_MAX = 32 << 20;
+
+/** Words of a block, whose preceding codes are counted. */
+const BLOCK_WORDS = 8;
+const BLOCK_SHIFT = 8;
+
+/** Grants known to a snapshot by what they cover; the map is emptied when full. */
+const GRANTS_MAX = 1024;
+
+export class GrantedCodes {
+	private readonly words: Uint32Array;
+	/** Granted codes before each block. */
+	private readonly before: Uint32Array;
+
+	/** `codes`: number of codes; `mark` sets the granted ones. */
+	constructor(codes: number, mark: (words: Uint32Array) => void) {
+		this.words = new Uint32Array((Math.ceil(codes / (BLOCK_WORDS * 32)) + 1) * BLOCK_WORDS);
+		mark(this.words);
+		this.before = new Uint32Array(this.words.length / BLOCK_WORDS);
+		let count = 0;
+		for (let word = 0; word < this.words.length; word++) {
+			if (word % BLOCK_WORDS === 0) this.before[word / BLOCK_WORDS] = count;
+			count += popcount(this.words[word]);
+		}
+	}
+
+	get bytes(): number {
+		return this.words.byteLength + this.before.byteLength;
+	}
+
+	/** Whether a granted row has the code. */
+	has(code: number): boolean {
+		return (this.words[code >>> 5] & (1 << (code & 31))) !== 0;
+	}
+
+	/** How many codes of a range granted rows have. Cost O(1). */
+	count({ from, to }: Range): number {
+		return from < to ? this.rank(to) - this.rank(from) : 0;
+	}
+
+	/** The first granted code from `code` on; `end` where there is none before it. Cost O(codes passed / 32). */
+	next(code: number, end: number): number {
+		let word = code >>> 5;
+		let bits = this.words[word] & (-1 << (code & 31));
+		while (bits === 0) {
+			word++;
+			if (word << 5 >= end) return end;
+			bits = this.words[word];
+		}
+		return Math.min(end, (word << 5) + 31 - Math.clz32(bits & -bits));
+	}
+
+	/** Granted codes below `code`. */
+	private rank(code: number): number {
+		const block = code >>> BLOCK_SHIFT;
+		let count = this.before[block];
+		const last = code >>> 5;
+		for (let word = block * BLOCK_WORDS; word < last; word++) count += popcount(this.words[word]);
+		return count + popcount(this.words[last] & ~(-1 << (code & 31)));
+	}
+}
+
+/** The sets of one grant over one snapshot, by place: a column's code, and {@link WORDS} more for its words. */
+interface GrantSets {
+	/** Rows that the grant leaves; null: all. */
+	readonly runs: readonly Run[] | null;
+	readonly sets: (GrantedCodes | undefined)[];
+}
+
+/** More than any column's code. */
+const WORDS = 256;
+
+/** What a thread keeps, the oldest first. */
+const kept: { readonly owner: GrantSets; readonly place: number; readonly bytes: number }[] = [];
+let keptBytes = 0;
+
+export class GrantIndex {
+	private readonly byGeography = new WeakMap<Geography, GrantSets>();
+	private readonly byCoverage = new Map<string, GrantSets>();
+
+	constructor(
+		private readonly states: readonly StateRun[],
+		private readonly columns: SnapshotColumns,
+	) {}
+
+	/**
+	 * The codes of a column in the rows of `geography`, null's code included; null where these are all rows.
+	 * A column without a dictionary has code 0 for a value and 1 for none.
+	 */
+	codes(column: Column, geography: Geography | null): GrantedCodes | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		return grant.sets[column.code] ?? keep(grant, column.code, this.codesOf(column, grant.runs));
+	}
+
+	/** The words of a column's values in the rows of `geography`; null where these are all rows. */
+	words(column: Column, geography: Geography | null): GrantedCodes | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		const place = WORDS + column.code;
+		return grant.sets[place] ?? keep(grant, place, this.wordsOf(column, geography));
+	}
+
+	private grantOf(geography: Geography | null): GrantSets | null {
+		if (geography === null) return null;
+		const known = this.byGeography.get(geography);
+		if (known !== undefined) return known;
+		const states = selectStates(this.states, {}, geography);
+		const coverage = states.map(({ state }) => state).join();
+		let found = this.byCoverage.get(coverage);
+		if (found === undefined) {
+			const runs = joinRuns(states);
+			found = { runs: countRows(runs) === this.columns.rows ? null : runs, sets: [] };
+			if (this.byCoverage.size >= GRANTS_MAX) this.byCoverage.clear();
+			this.byCoverage.set(coverage, found);
+		}
+		this.byGeography.set(geography, found);
+		return found;
+	}
+
+	private codesOf(column: Column, runs: readonly Run[]): GrantedCodes {
+		if (column.kind === "string") {
+			const { offsets } = this.columns.text.get(column);
+			return new GrantedCodes(2, (words) => {
+				for (const { from, to } of runs)
+					for (let row = from; row < to; row++) words[0] |= offsets[row] === offsets[row + 1] ? 2 : 1;
+			});
+		}
+		const codes = this.columns.codes.get(column);
+		const { distinct } = this.columns.dictionary.get(column);
+		return new GrantedCodes(distinct + 1, (words) => {
+			for (const { from, to } of runs)
+				for (let row = from; row < to; row++) words[codes[row] >>> 5] |= 1 << (codes[row] & 31);
+		});
+	}
+
+	private wordsOf(column: Column, geography: Geography | null): GrantedCodes {
+		const values = this.codes(column, geography) as GrantedCodes;
+		const index = this.columns.nameIndex.get(column);
+		return new GrantedCodes(index?.count ?? 0, (words) => {
+			if (index === null) return;
+			const { distinct } = this.columns.dictionary.get(column);
+			const { valueOffsets, valueWords } = index;
+			// Every word of every value is read at most once, even where offsets are corrupt.
+			let at = 0;
+			for (let value = values.next(0, distinct); value < distinct; value = values.next(value + 1, distinct)) {
+				const end = Math.min(valueOffsets[value + 1], valueWords.length);
+				for (at = Math.max(at, valueOffsets[value]); at < end; at++)
+					words[valueWords[at] >>> 5] |= 1 << (valueWords[at] & 31);
+			}
+		});
+	}
+}
+
+function keep(owner: GrantSets, place: number, made: GrantedCodes): GrantedCodes {
+	owner.sets[place] = made;
+	kept.push({ owner, place, bytes: made.bytes });
+	keptBytes += made.bytes;
+	while (keptBytes > KEPT_BYTES_MAX && kept.length > 1) {
+		const oldest = kept.shift();
+		if (oldest === undefined) break;
+		oldest.owner.sets[oldest.place] = undefined;
+		keptBytes -= oldest.bytes;
+	}
+	return made;
+}
