@@ -138,7 +138,7 @@ function codesOf(
 		case "prefix":
 			return unionOf(rangesOf(value, granted, (each) => dictionary.prefixRange(each)));
 		case "fold":
-			return unionOf(rangesOf(value, granted, (each) => foldRange(dictionary, each)));
+			return unionOf(rangesOf(value, granted, (each) => foldRange(dictionary, each, granted)));
 		case "from":
 			return unionOf(
 				rangesOf(value, granted, (each) => ({ from: dictionary.lowerBound(each), to: distinct })),
@@ -173,9 +173,11 @@ function exactRange(dictionary: Dictionary, value: string): Range {
 }
 
 /** The codes whose fold is that of `value`: the first of those whose fold starts with it, if any. */
-function foldRange(dictionary: Dictionary, value: string): Range {
+function foldRange(dictionary: Dictionary, value: string, granted: GrantedCodes | null): Range {
 	const { from, to } = dictionary.prefixRange(value);
-	if (from === to || fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
+	// Values that are not granted are not even compared, which would take time.
+	if (from === to || granted?.count({ from, to }) === 0) return { from: 0, to: 0 };
+	if (fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
 	const rank = dictionary.rank(from);
 	return dictionary.codesOfRanks({ from: rank, to: rank + 1 });
 }
