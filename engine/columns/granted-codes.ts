@@ -9,11 +9,18 @@
  * {@link KEPT_BYTES_MAX}, the oldest are dropped first.
  */
 
-import type { Column, Range, StateRun } from "../../formats/index.js";
+import type {
+	Codes,
+	Column,
+	Dictionary,
+	NameIndex,
+	Range,
+	StateRun,
+	TextColumn,
+} from "../../formats/index.js";
 import { popcount } from "../kernels/bitmap.js";
 import type { Geography } from "../query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
-import type { SnapshotColumns } from "./snapshot-columns.js";
 
 /** Bytes of sets that a thread keeps: some forty grants over columns of 2.5 million values. */
 const KEPT_BYTES_MAX = 32 << 20;
@@ -24,6 +31,15 @@ const BLOCK_SHIFT = 8;
 
 /** Grants known to a snapshot by what they cover; the map is emptied when full. */
 const GRANTS_MAX = 1024;
+
+/** The sections that say which values rows have. */
+interface Sections {
+	readonly rows: number;
+	readonly codes: { get(column: Column): Codes };
+	readonly dictionary: { get(column: Column): Dictionary };
+	readonly text: { get(column: Column): TextColumn };
+	readonly nameIndex: { get(column: Column): NameIndex | null };
+}
 
 export class GrantedCodes {
 	private readonly words: Uint32Array;
@@ -98,7 +114,7 @@ export class GrantIndex {
 
 	constructor(
 		private readonly states: readonly StateRun[],
-		private readonly columns: SnapshotColumns,
+		private readonly columns: Sections,
 	) {}
 
 	/**
