@@ -48,7 +48,8 @@ interface WaitingTask {
 }
 
 interface PoolWorker {
-	readonly thread: Worker;
+	/** null before its first task: loading the code takes longer than what a refused drop costs. */
+	thread: Worker | null;
 	task: WaitingTask | null;
 }
 
@@ -61,12 +62,12 @@ export class WorkerPool<T extends TaskTable<T>> {
 	/** Why the pool does no more; null while it does. */
 	private ended: BuildError | null = null;
 
-	/** Starts `threads` worker threads, 1 to {@link THREADS_MAX}; default: one per core. */
+	/** A pool of `threads` worker threads, 1 to {@link THREADS_MAX}; default: one per core. Each starts with its first task. */
 	constructor(threads: number = defaultThreads()) {
 		const isValid = Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX;
 		invariant(isValid, `a pool has 1 to ${THREADS_MAX} threads`);
 		this.size = threads;
-		this.workers = Array.from({ length: threads }, (_, index) => this.start(index));
+		this.workers = Array.from({ length: threads }, () => ({ thread: null, task: null }));
 	}
 
 	/** Does a task and gives its output. Rejects with what the task threw, or `worker_failed`. */
@@ -101,10 +102,10 @@ export class WorkerPool<T extends TaskTable<T>> {
 	/** Ends the threads. Tasks not done yet fail. */
 	async close(): Promise<void> {
 		this.end(new BuildError("worker_failed", "the worker pool is closed"));
-		await Promise.all(this.workers.map(({ thread }) => thread.terminate()));
+		await Promise.all(this.workers.map(({ thread }) => thread?.terminate()));
 	}
 
-	private start(index: number): PoolWorker {
+	private start(index: number): Worker {
 		const thread = new Worker(TASK_WORKER);
 		thread.on("message", (outcome: OutcomeMessage) => this.settle(index, outcome));
 		thread.on("messageerror", (error) => this.fail(error.message));
@@ -112,19 +113,25 @@ export class WorkerPool<T extends TaskTable<T>> {
 		thread.on("exit", (code) => this.fail(`it exited with code ${code}`));
 		// An idle pool must not keep a process alive whose work is done.
 		thread.unref();
-		return { thread, task: null };
+		return thread;
 	}
 
 	private dispatch(): void {
-		this.workers.forEach((worker, index) => {
-			if (worker.task !== null) return;
-			const next = this.waiting.findIndex((task) => task.worker === null || task.worker === index);
-			if (next < 0) return;
-			const [task] = this.waiting.splice(next, 1);
-			worker.task = task;
-			worker.thread.ref();
-			worker.thread.postMessage(task.message);
-		});
+		// Threads that run first: a new one is started where all of them are busy.
+		for (const isStarted of [true, false])
+			this.workers.forEach((worker, index) => {
+				if (worker.task === null && (worker.thread !== null) === isStarted) this.dispatchTo(worker, index);
+			});
+	}
+
+	private dispatchTo(worker: PoolWorker, index: number): void {
+		const next = this.waiting.findIndex((task) => task.worker === null || task.worker === index);
+		if (next < 0) return;
+		const [task] = this.waiting.splice(next, 1);
+		worker.task = task;
+		worker.thread ??= this.start(index);
+		worker.thread.ref();
+		worker.thread.postMessage(task.message);
 	}
 
 	private settle(index: number, outcome: OutcomeMessage): void {
@@ -132,7 +139,7 @@ export class WorkerPool<T extends TaskTable<T>> {
 		const { task } = worker;
 		if (task === null) return;
 		worker.task = null;
-		worker.thread.unref();
+		worker.thread?.unref();
 		if (outcome.ok) task.resolve({ output: outcome.output, worker: index });
 		else task.reject(errorFromData(outcome.error));
 		this.dispatch();

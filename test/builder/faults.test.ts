@@ -33,7 +33,7 @@ import {
 } from "./builder-process.js";
 
 /** Builds killed, each at a moment of its own. */
-const KILLS = 24;
+const KILLS = 14;
 
 /** The moment of kill `i`, as a share of a build's time: spread evenly, in no order. */
 function momentOf(i: number): number {
@@ -80,7 +80,7 @@ function requireClean({ data }: BuilderFolder): void {
 
 test("a build killed at any moment leaves the old months or the new one, and the next build cleans up", async (t) => {
 	const builder = builderFolder(t);
-	const { files } = await synthesize({ rows: 3000, months: ["2026-09"], seed: 8, out: builder.folder });
+	const { files } = await synthesize({ rows: 1000, months: ["2026-09"], seed: 8, out: builder.folder });
 	const [{ path }] = files;
 	const beganMs = performance.now();
 	await builder.json("build", path, "--month", "2026-09", "--accept", "all");
