@@ -8,6 +8,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { DIMENSION_NAMES, dimensionColumn } from "../../engine/index.js";
 import { COLUMNS, type Column, type ColumnName, FILTERS } from "../../formats/index.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { type DropRow, monthRows } from "../http/drop-rows.js";
@@ -42,7 +43,20 @@ const TRIES = Math.ceil(fuzzRuns(1_000) / VARIED.length);
 /** Parameters that an operation requires, beside those under test. */
 const REQUIRED: Readonly<Record<string, string>> = {
 	"/v1/suggest": "field=last_name&q=sm",
+	"/v1/aggregate": "by=state",
+	"/v1/verify": "license=TX:TX-1&license=CA:ca0012",
 	"/v1/licenses/history": "state=TX&license_number=TX-1",
+};
+
+/** Requests for offices, and licenses to verify, by a column that they read. */
+const OFFICE_REQUESTS: Partial<Record<ColumnName, readonly string[]>> = {
+	office_name: ["", "office_name=ot", "name=other", "state=TX"],
+	member_city: ["city=Other"],
+};
+const VERIFY_REQUESTS: Partial<Record<ColumnName, readonly string[]>> = {
+	member_state_license_number: ["TX:TX-1", "TX:none"],
+	member_last_name: ["TX:TX-1:Smith"],
+	member_first_name: ["TX:TX-1:Smith:Given1"],
 };
 
 /** Another value in `column`, other in every month. */
@@ -80,6 +94,14 @@ function askingFor(column: Column): Ask[] {
 		get(`/v1/licenses/32200000101?fields=${column.name}`),
 		get(`/v1/licenses/history?state=TX&license_number=TX-1&fields=${column.name}`),
 		...(column.suggest === null ? [] : [get(`/v1/suggest?field=${column.suggest}&q=ot`)]),
+		...DIMENSION_NAMES.filter((name) => dimensionColumn(name) === column.name).map((name) =>
+			get(`/v1/aggregate?by=state,${name}`),
+		),
+		...queries
+			.filter((query) => !/^(fields|sort)=/.test(query))
+			.map((query) => get(`/v1/aggregate?by=country&${query}`)),
+		...(OFFICE_REQUESTS[column.name] ?? []).map((query) => get(`/v1/offices?${query}`)),
+		...(VERIFY_REQUESTS[column.name] ?? []).map((license) => get(`/v1/verify?license=${license}`)),
 	];
 }
 

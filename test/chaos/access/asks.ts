@@ -1,5 +1,6 @@
 /** Random requests of every kind that a key can make, over HTTP and through the tools. */
 
+import { DIMENSION_NAMES } from "../../../engine/index.js";
 import { COLUMNS, SORTABLE_COLUMNS } from "../../../formats/index.js";
 import { MONTHS } from "../../http/drop-rows.js";
 import type { Answered, ServedFixture } from "../../http/served.js";
@@ -12,7 +13,18 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 	state: [...STATES, "ON,QC", "CA,TX", "FL"],
 	country: ["US", "CA"],
 	last_name: ["s", "smith", "smithers", "aa", "g", "tremb"],
-	office_name: ["smart", "smart house", "ac", "zzz"],
+	office_name: ["smart", "smart house", "ac", "zzz", "hosue smart"],
+	name: ["smithers", "Sam", "given3 smith", "smthers 4", "Obrien", "x y"],
+	first_name: ["sam", "given1", "gvien2"],
+	postal_prefix: ["9000", "1"],
+	office_name_is: ["smart homes", "smart house 1", "acme realty"],
+	type_not: ["Broker", "Kind 2"],
+	city_not: ["Austin", "Austin 1", "Springfield"],
+	status_not: ["Registered", "State 1"],
+	present: ["member_email", "office_name,member_city", "matched_phone"],
+	missing: ["member_license_expires", "member_email", "office_name"],
+	status_group: ["active", "other", "deceased"],
+	type_group: ["broker", "salesperson", "other"],
 	license_number: ["ON-3", "CA-9", "TX-12", "NY-1", "QC-6"],
 	license_status: ["Registered", "Licensed", "State 1", "Activ"],
 	member_type: ["Broker", "Salesperson", "Kind 2", "broker"],
@@ -32,6 +44,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Parameters of the tools that choose the form of an answer. */
 const HTTP_ONLY = new Set(["format", "count"]);
+/** Parameters of lists of rows that are no filters. */
+const FORM = new Set(["count", "order", "page", "limit", "format", "sort", "fields"]);
+const FILTER_NAMES = Object.keys(VALUES).filter((name) => !FORM.has(name));
 
 export interface Ask {
 	readonly path: string;
@@ -53,10 +68,21 @@ function randomId(draw: Draw): number {
 	return (323 - draw.below(3)) * 100_000_000 + 1 + draw.below(420);
 }
 
+/** A license to verify: mostly one that exists, perhaps under another spelling, perhaps with a name. */
+function license(draw: Draw): string {
+	const state = draw.pick(STATES);
+	const number = `${state}${draw.pick(["-", "", "-0", " "])}${draw.below(90)}`;
+	return [state, number, ...draw.some(["Smith", "Smithers", "obrien"], 1)].join(":");
+}
+
+function range<T>(length: number, make: () => T): T[] {
+	return Array.from({ length }, make);
+}
+
 function randomPath(draw: Draw): string {
 	const letter = draw.pick(["sm", "aa", "au", "sp", "ac", "zz", "st"]);
 	const state = draw.pick(STATES);
-	switch (draw.below(13)) {
+	switch (draw.below(20)) {
 		case 0:
 			return `/v1/licenses/${randomId(draw)}?${query(draw, ["fields"], 1)}`;
 		case 1:
@@ -73,6 +99,20 @@ function randomPath(draw: Draw): string {
 			return `/v1/stats?${query(draw, ["snapshot"], 1)}`;
 		case 7:
 			return draw.pick(["/v1/snapshots", "/v1/me", "/v1/usage", "/v1/usage?days=7"]);
+		case 8:
+		case 9:
+			return `/v1/aggregate?by=${draw.some(DIMENSION_NAMES, 2).join() || "state"}&top=${draw.pick([1, 20])}&${query(draw, FILTER_NAMES, 3)}`;
+		case 10:
+			return `/v1/verify?${range(5, () => `license=${encodeURIComponent(license(draw))}`).join("&")}`;
+		case 11:
+			return `/v1/offices?${query(draw, ["state", "city", "office_name", "snapshot", "page"], 3)}`;
+		case 12:
+			return `/v1/offices?name=${draw.pick(["smart", "hosue", "homes smart", "aaa"])}&sort=${draw.pick(["rows", "office_name"])}`;
+		case 13:
+			return `/v1/suggest?field=${draw.pick(["city", "office", "last_name"])}&q=${draw.pick(["smihters", "asutin", "hosue", "qq"])}`;
+		// Filters that often leave no row, so that hints are given.
+		case 14:
+			return `/v1/licenses?${query(draw, FILTER_NAMES, 1)}`;
 		default:
 			return `/v1/licenses?${query(draw, Object.keys(VALUES), 5)}`;
 	}
@@ -84,7 +124,16 @@ function randomCall(draw: Draw): { method: string; params: Record<string, unknow
 		method: "tools/call",
 		params: { name, arguments: args },
 	});
-	switch (draw.below(9)) {
+	switch (draw.below(11)) {
+		case 9:
+			return tool("aggregate_licenses", {
+				by: [draw.pick(DIMENSION_NAMES)],
+				...Object.fromEntries(drawn(draw, FILTER_NAMES, 2).map(argument)),
+			});
+		case 10:
+			return tool("verify_licenses", {
+				license: range(3, () => ({ state: draw.pick(STATES), license_number: `${state}-${draw.below(90)}` })),
+			});
 		case 0:
 			return tool("get_license", { id: randomId(draw) });
 		case 1:
@@ -119,7 +168,7 @@ function randomCall(draw: Draw): { method: string; params: Record<string, unknow
 
 /** A parameter as tools take it: lists as lists, numbers as numbers. */
 function argument([name, value]: [string, string]): [string, unknown] {
-	if (["state", "sort", "fields"].includes(name)) return [name, value.split(",")];
+	if (["state", "sort", "fields", "present", "missing"].includes(name)) return [name, value.split(",")];
 	return [name, name === "page" || name === "limit" ? Number(value) : value];
 }
 
