@@ -8,10 +8,15 @@ import type { LOG_LEVELS } from "./config.js";
 
 export type Log = Logger;
 
+/** Where lines go. */
+export interface LogStream {
+	write(line: string): void;
+}
+
 /** A log at `level`. Lines are written before the call returns, so that none is lost at exit. */
-export function createLog(level: (typeof LOG_LEVELS)[number]): Log {
-	return pino(
-		{ level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-		pino.destination({ fd: 1, sync: true }),
-	);
+export function createLog(
+	level: (typeof LOG_LEVELS)[number],
+	stream: LogStream = pino.destination({ fd: 1, sync: true }),
+): Log {
+	return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

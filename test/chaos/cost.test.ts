@@ -15,6 +15,7 @@ import { createKeyText } from "../../server/keys/key-text.js";
 import { TOOLS } from "../../server/mcp/tools.js";
 import { overBothTransports, type ServedFixture } from "../http/served.js";
 import { request } from "../mcp/tool-client.js";
+import { fuzzRuns } from "../oracle/seeded.js";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 const KEYLESS_PATHS = [
@@ -27,7 +28,7 @@ const KEYLESS_PATHS = [
 const FILES: readonly string[] = KEYLESS_PATHS.slice(1, 4);
 /** Batches of requests of one kind: the cheapest counts, since compiling and collecting garbage are not the request's. */
 const BATCHES = 3;
-const REPEATS = 4;
+const REPEATS = Math.max(1, Math.ceil(fuzzRuns(12) / BATCHES));
 
 /** The bounds of SECURITY.md, "What a request may cost". */
 const BOUNDS = {
@@ -139,7 +140,10 @@ async function measure(served: ServedFixture, key: string | null, isDemo: boolea
 	return worst;
 }
 
-overBothTransports("the cost of a request", (served) => {
+/** Logs what an operator sees by default. */
+const SETTINGS = { log_level: "info" } as const;
+
+function tests(served: () => ServedFixture): void {
 	const clients: readonly (readonly [string, () => Promise<string | null>])[] = [
 		["without a key", async () => null],
 		["with a wrong key", async () => createKeyText()],
@@ -164,9 +168,12 @@ overBothTransports("the cost of a request", (served) => {
 			assert.ok(memory < MEMORY_BYTES_MAX, `${memory} bytes of memory more`);
 			assert.ok(descriptors() - descriptorsBefore < DESCRIPTORS_MAX, "descriptors stay open");
 			assert.equal(served().app.load.heldBytes, 0, "nothing is held for readers");
+			assert.deepEqual(served().logged, [], "no request writes a line to the log");
 			t.diagnostic(
 				`most CPU ${worst.cpuMs.toFixed(2)} ms: ${worst.cpuOf}; most bytes ${worst.bytes}: ${worst.bytesOf}; memory ${(memory / 1e6).toFixed(1)} MB`,
 			);
 		});
 	}
-});
+}
+
+overBothTransports("the cost of a request", tests, SETTINGS);

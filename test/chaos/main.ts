@@ -34,10 +34,12 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 	// Has flags and bounds of its own.
 	if (name === "soak") return (await import("./soak/main.js")).soakCommand(rest);
 	if (name === "grant-times") return (await import("./grant-times.js")).grantTimesCommand(rest);
+	if (name === "hash-flood") return (await import("./hash-flood.js")).hashFloodCommand(rest);
 	const scenario = name === undefined ? undefined : SCENARIOS[name];
 	if (scenario === undefined) {
 		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
 			console.error(`npm run chaos -- ${known.padEnd(10)} ${does} (--runs ${runs})`);
+		console.error("npm run chaos -- hash-flood  a drop of license numbers chosen to collide; --builder FILE");
 		console.error(
 			"npm run chaos -- grant-times  what a value outside a grant takes; --data DIR, --state CODE",
 		);

@@ -114,6 +114,8 @@ export class ServedFixture {
 		private readonly store: Store,
 		/** Of the one thread; gauges are sampled by the scheduler. */
 		readonly metrics: SharedMetrics,
+		/** Lines logged; only where `log_level` says so. */
+		readonly logged: readonly string[],
 	) {}
 
 	/** Serves the fixture over `transport`; `settings` override the configuration. */
@@ -127,11 +129,12 @@ export class ServedFixture {
 			file: undefined,
 		});
 		const access = openAccess({ dataFolder, clock, onError: (error) => Promise.reject(error) });
-		const log = createLog(config.log_level);
+		const logged: string[] = [];
+		const log = createLog(config.log_level, { write: (line) => logged.push(line) });
 		const metrics = SharedMetrics.allocate(1);
 		const app = new App({ config, access, clock, scheduler, log, metrics: metrics.thread(0) });
 		const store = Store.open({ dataFolder, create: true });
-		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics);
+		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics, logged);
 		served.port = (await app.listen("127.0.0.1", 0)).port;
 		return served;
 	}
