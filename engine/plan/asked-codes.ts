@@ -20,7 +20,7 @@ import {
 import type { GrantedCodes } from "../columns/granted-codes.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Filters, Geography } from "../query.js";
-import { type CodeSet, complementOf, intersectionOf, NO_CODES, sizeOf, unionOf } from "./code-ranges.js";
+import { type CodeSet, complementOf, intersectionOf, NO_CODES, unionOf } from "./code-ranges.js";
 
 /** The filters on a column as a set of codes, before it is known how to find their rows. */
 export interface AskedCodes {
@@ -58,7 +58,8 @@ export function resolveFilters(
 		const { column } = asks[i];
 		let end = i + 1;
 		while (end < asks.length && asks[end].column === column) end++;
-		const asked = resolveColumn(column, asks.slice(i, end), geography, columns);
+		const own = end - i === asks.length ? asks : asks.slice(i, end);
+		const asked = resolveColumn(column, own, geography, columns);
 		i = end;
 		if (asked === null) continue;
 		resolved.push(asked);
@@ -108,9 +109,9 @@ function resolveColumn(
 	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
 	const distinct = dictionary?.distinct ?? 1;
 	const granted = columns.granted.codes(column, geography);
-	const [first, ...others] = asks;
-	let codes = codesOf(first, distinct, dictionary, granted);
-	for (const ask of others) codes = intersectionOf(codes, codesOf(ask, distinct, dictionary, granted));
+	let codes = codesOf(asks[0], distinct, dictionary, granted);
+	for (let i = 1; i < asks.length; i++)
+		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted));
 	if (granted !== null) codes = codes.filter((range) => granted.count(range) > 0);
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || asks.every(({ filter }) => filter.kind !== "exact" && filter.kind !== "not");
@@ -186,7 +187,7 @@ function foldRange(dictionary: Dictionary, value: string, granted: GrantedCodes 
 export function isOneFold({ column, codes, distinct }: AskedCodes, columns: SnapshotColumns): boolean {
 	if (codes.length !== 1) return false;
 	const [{ from, to }] = codes;
-	if (sizeOf(codes) === 1) return true;
+	if (to - from === 1) return true;
 	if (column.kind === "string" || to > distinct) return false;
 	const dictionary = columns.dictionary.get(column);
 	return dictionary.rank(from) === dictionary.rank(to - 1);

@@ -46,8 +46,3 @@ export function complementOf(codes: CodeSet, end: number): CodeSet {
 	if (next < end) others.push({ from: next, to: end });
 	return others;
 }
-
-/** Number of codes. */
-export function sizeOf(codes: CodeSet): number {
-	return codes.reduce((sum, { from, to }) => sum + to - from, 0);
-}

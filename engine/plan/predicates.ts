@@ -37,7 +37,7 @@ export function planPredicate(
 	const { column, codes, aligned, filters } = asked;
 	const span = state === null ? context.rows : state.rows;
 	if (codes.length === 0 || (codes.length === 1 && canList(asked, codes) && isCheap(asked, codes[0]))) {
-		const terms = planTerms(asked, codes, state, context);
+		const terms = codes.length === 0 ? [] : [planTerm(asked, codes[0], state, context)];
 		const [term] = terms;
 		const ascending =
 			term?.slice.source === "postings" ? isOneCode(term.codes) : isOneFold(asked, context.columns);
@@ -134,7 +134,9 @@ function planTerm(
 	const slice = planSlice(asked, codes, positions, state, context);
 	const rows = slice.to - slice.from;
 	const span = state === null ? context.rows : state.rows;
-	return { codes, positions, slice, rows, ...bitmapOf(asked, codes, rows, span, context) };
+	// No object spread: it would cost as much as the rest of planning a single value.
+	const { bitmap, edgeRows } = bitmapOf(asked, codes, rows, span, context);
+	return { codes, positions, slice, rows, bitmap, edgeRows };
 }
 
 /** Nanoseconds to make a bitmap of the union of terms over `span` rows. */

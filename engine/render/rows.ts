@@ -35,6 +35,8 @@ export interface RowWriter {
 
 export class RowRenderer {
 	private readonly sources = new Map<string, Source>();
+	/** The columns of the last projection that was of whole rows: most requests share one array. */
+	private wholeColumns: Projection["columns"] | null = null;
 
 	constructor(
 		private readonly columns: SnapshotColumns,
@@ -50,7 +52,7 @@ export class RowRenderer {
 		sink: ByteSink,
 		withHeader = true,
 	): void {
-		const store = isWholeRow(projection) ? this.rowStore : null;
+		const store = this.isWholeRow(projection) ? this.rowStore : null;
 		if (format === "csv") {
 			if (withHeader) renderCsvHeader(projection.columns, sink);
 			const cells = this.openCells(projection);
@@ -83,7 +85,7 @@ export class RowRenderer {
 		const cells = this.openCells(projection);
 		const touch = (rows: Uint32Array) => touchValues(cells, rows);
 		if (format === "csv") return { touch, write: (row, sink) => renderCsvCells(cells, row, sink) };
-		const store = isWholeRow(projection) ? this.rowStore : null;
+		const store = this.isWholeRow(projection) ? this.rowStore : null;
 		if (store === null) return { touch, write: (row, sink) => renderObject(cells, row, sink) };
 		return {
 			touch: (rows) => touchStored(store, rows),
@@ -100,6 +102,15 @@ export class RowRenderer {
 		sink.text('{"data":[');
 		this.rows(page.rows, projection, "json", sink);
 		writeEnvelopeEnd(page, moreMeta, sink);
+	}
+
+	/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
+	private isWholeRow({ columns, masked }: Projection): boolean {
+		if (masked) return false;
+		if (columns === this.wholeColumns) return true;
+		if (!areAllColumns(columns)) return false;
+		this.wholeColumns = columns;
+		return true;
 	}
 
 	/** The cells of a projection, cached. */
@@ -141,10 +152,13 @@ function writeEnvelopeEnd(
 	sink.text(',"total_pages":');
 	sink.text(String(pages));
 	sink.text(hasNext ? ',"has_next":true,"has_prev":' : ',"has_next":false,"has_prev":');
-	sink.text(page > 1 ? "true" : "false");
-	if (nextCursor !== undefined)
-		sink.text(`,"next_cursor":${nextCursor === null ? "null" : `"${nextCursor}"`}`);
-	sink.text('},"meta":{"snapshot":"');
+	if (nextCursor === undefined)
+		sink.text(page > 1 ? 'true},"meta":{"snapshot":"' : 'false},"meta":{"snapshot":"');
+	else {
+		sink.text(page > 1 ? 'true,"next_cursor":' : 'false,"next_cursor":');
+		sink.text(nextCursor === null ? "null" : `"${nextCursor}"`);
+		sink.text('},"meta":{"snapshot":"');
+	}
 	sink.text(snapshot);
 	sink.text('","sort":[');
 	writeNames(sort, sink);
@@ -176,9 +190,9 @@ function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteS
 	}
 }
 
-/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
-function isWholeRow({ columns, masked }: Projection): boolean {
-	if (masked || columns.length !== COLUMNS.length) return false;
+/** Whether the columns are all columns in the order of the table, as in stored rows. */
+function areAllColumns(columns: Projection["columns"]): boolean {
+	if (columns.length !== COLUMNS.length) return false;
 	for (let i = 0; i < columns.length; i++) if (columns[i] !== COLUMNS[i].name) return false;
 	return true;
 }
