@@ -184,11 +184,16 @@ export class ServedFixture {
 		return { status, headers, param: undefined, ...errorResponse.parse(JSON.parse(text)).error };
 	}
 
-	/** Stops the server and removes its data. */
-	async close(): Promise<void> {
+	/** Stops the server and leaves its data. */
+	async stop(): Promise<void> {
 		await this.app.close(1_000);
 		await this.access.close();
 		await this.store.close();
+	}
+
+	/** Stops the server and removes its data. */
+	async close(): Promise<void> {
+		await this.stop();
 		rmSync(this.dataFolder, { recursive: true, force: true });
 	}
 }

@@ -1,0 +1,98 @@
+/** Tasks about what changed from one month to another. */
+
+import type { Drop } from "./drop.js";
+import type { Row } from "./session.js";
+import type { Task, TaskMaker, World } from "./task.js";
+
+/** Licenses of a state by number; where a month lists one more than once, as the contract says: the lowest id. */
+function licensesOf(drop: Drop, state: string): Map<string, number> {
+	const rows = drop.where({ state }, (row) => drop.value(row, "member_state_license_number") !== "");
+	const fold = (row: number, column: "member_last_name" | "member_first_name") =>
+		drop.value(row, column).normalize("NFC").toLowerCase();
+	const key = (row: number) => `${fold(row, "member_last_name")}\u0000${fold(row, "member_first_name")}`;
+	const licenses = new Map<string, number>();
+	for (const row of rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b))) {
+		const number = drop.value(row, "member_state_license_number");
+		if (!licenses.has(number)) licenses.set(number, row);
+	}
+	return licenses;
+}
+
+/** Compares a state's licenses in the last two months. */
+function compared({ previous, latest }: World, state: string) {
+	const [before, after] = [licensesOf(previous, state), licensesOf(latest, state)];
+	const gone = [...before.keys()].filter((number) => !after.has(number)).sort();
+	const isNew = [...after.keys()].filter((number) => !before.has(number));
+	const changed = (column: "office_name" | "member_license_status") =>
+		[...after].filter(([number, row]) => {
+			const old = before.get(number);
+			return old !== undefined && previous.value(old, column) !== latest.value(row, column);
+		}).length;
+	return { gone, isNew, changed };
+}
+
+export const lostLicenses: TaskMaker = (world) =>
+	world.states.slice(0, 3).map((state): Task => {
+		const { gone, changed } = compared(world, state);
+		const [from, to] = [world.previous.month, world.latest.month];
+		return {
+			kind: "who lost a license between two months",
+			question: `Which licenses of ${state} were there in ${from} and are gone in ${to}, and how many changed status?`,
+			key: "full",
+			truth: { gone: gone.slice(0, 50), total: gone.length, status: changed("member_license_status") },
+			async answer(session) {
+				const numbers: unknown[] = [];
+				let cursor: unknown;
+				let total: unknown = null;
+				do {
+					const place = cursor === undefined ? {} : { cursor };
+					const asked = { from, to, state, kind: "gone", fields: ["id"], limit: 50, ...place };
+					const { data, meta, pagination } = await session.call("license_changes", asked);
+					numbers.push(...(data as Row[]).map((entry) => entry.license_number));
+					total = (meta.totals as Row).gone;
+					cursor = pagination.next_cursor ?? undefined;
+				} while (cursor !== undefined && numbers.length < 50);
+				const status = await session.call("license_changes", {
+					from,
+					to,
+					state,
+					kind: "changed",
+					field: "member_license_status",
+					limit: 1,
+				});
+				return {
+					gone: numbers.map(String).sort().slice(0, 50),
+					total,
+					status: (status.meta.totals as Row).changed,
+				};
+			},
+		};
+	});
+
+export const newLicenses: TaskMaker = (world) =>
+	world.states.slice(-3).map(
+		(state): Task => ({
+			kind: "new last month",
+			question: `How many licenses of ${state} are new in ${world.latest.month}?`,
+			key: "full",
+			truth: compared(world, state).isNew.length,
+			async answer(session) {
+				const { meta } = await session.call("license_changes", { state, kind: "new", limit: 1 });
+				return (meta.totals as Row).new;
+			},
+		}),
+	);
+
+export const officeChanges: TaskMaker = (world) =>
+	world.states.slice(-3).map(
+		(state): Task => ({
+			kind: "office changes in a state",
+			question: `How many licensees of ${state} changed office since ${world.previous.month}?`,
+			key: "full",
+			truth: compared(world, state).changed("office_name"),
+			async answer(session) {
+				const asked = { state, kind: "changed", field: "office_name", limit: 1 };
+				return ((await session.call("license_changes", asked)).meta.totals as Row).changed;
+			},
+		}),
+	);
