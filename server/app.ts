@@ -35,6 +35,8 @@ import { Compressor } from "./api/responses/compression.js";
 import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
+import { ExportCatalog } from "./exports/export-catalog.js";
+import { Pace } from "./exports/pace.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -118,6 +120,7 @@ export class App {
 			sink: this.sink,
 			responseCache: this.responseCache,
 			cursors: new Cursors(access.cursorSecret),
+			exports: new ExportCatalog(config.data),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
@@ -156,6 +159,7 @@ export class App {
 				clientLimits,
 				observer: observerOf(options),
 			},
+			downloads: new Pace(config.exports_mib_s * MIB, () => performance.now()),
 			answers: new AnswerCache(config.answer_cache_mib * MIB),
 			onFault: (error, requestId, traceId) =>
 				log.error(

@@ -144,6 +144,9 @@ export const configSchema = z.strictObject({
 	slow_readers_mib: wholeNumber(1, 65_536)
 		.default(64)
 		.describe("answers held for slow readers, MiB per worker; beyond, the slowest is cut off"),
+	exports_mib_s: wholeNumber(0, 100_000)
+		.default(64)
+		.describe("MiB a second that exported files are sent with, by worker; 0: no bound"),
 	verify_mib_s: wholeNumber(0, 100_000)
 		.default(50)
 		.describe("MiB a second that months are read with to verify them beside the service; 0: not read"),

@@ -28,6 +28,8 @@ export const ERROR_STATUS = {
 	method_not_allowed: 405,
 	/** The body is larger than the endpoint takes. */
 	payload_too_large: 413,
+	/** A range of a file begins after its end. */
+	range_not_satisfiable: 416,
 	/** Per-minute or per-day limit. */
 	rate_limited: 429,
 	/** Monthly quota. */

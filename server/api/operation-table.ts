@@ -2,6 +2,7 @@
 
 import { aggregateOperation } from "./endpoints/aggregate.js";
 import { changesOperation } from "./endpoints/changes.js";
+import { exportFileOperation, exportsOperation } from "./endpoints/exports.js";
 import { historyOperation } from "./endpoints/history.js";
 import { licenseOperation } from "./endpoints/license.js";
 import { licensesOperation } from "./endpoints/licenses.js";
@@ -32,4 +33,6 @@ export const OPERATIONS = [
 	aggregateOperation,
 	verifyOperation,
 	officesOperation,
+	exportsOperation,
+	exportFileOperation,
 ] as readonly AnyOperation[];

@@ -13,6 +13,7 @@
 import type { z } from "zod";
 import type { ByteSink, RowFormat, Snapshot } from "../../engine/index.js";
 import type { RawParameters } from "../../formats/index.js";
+import type { ExportCatalog } from "../exports/export-catalog.js";
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
@@ -38,6 +39,7 @@ export interface Services {
 	readonly sink: ByteSink;
 	readonly responseCache: ResponseCache;
 	readonly cursors: Cursors;
+	readonly exports: ExportCatalog;
 	/** Called with why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }
@@ -64,6 +66,16 @@ export interface Body {
 	readonly place?: PagePlace;
 }
 
+/** A file of this machine as a body, which may be asked for in part. */
+export interface AnswerFile {
+	readonly path: string;
+	readonly bytes: number;
+	/** 64 hexadecimal digits. */
+	readonly sha256: string;
+	/** Name to save it under. */
+	readonly name: string;
+}
+
 export interface Answer {
 	/** Entity tag; null for an answer that changes with every request. */
 	readonly tag: string | null;
@@ -72,6 +84,8 @@ export interface Answer {
 	readonly snapshot: Snapshot | null;
 	/** The format of a body that is rows of `snapshot`, which is compressed as such; absent: it is anything else. */
 	readonly rowFormat?: RowFormat;
+	/** A file to send in place of the body; absent: none. */
+	readonly file?: AnswerFile;
 	/** Does the work. */
 	body(): Body;
 	/** The body as data, for those who render it otherwise; absent where it is rendered row by row. */
@@ -92,10 +106,10 @@ export interface Operation<Request> {
 	readonly parameters: ParameterObject<unknown>;
 	/** Parameters that may be given several times; absent: none. */
 	readonly repeatable?: ReadonlySet<string>;
-	/** The parameter that comes in the path; null: none. */
+	/** The parameter that comes in the path, or several with slashes between them; null: none. */
 	readonly pathParameter: string | null;
-	/** The JSON body of a 200. */
-	readonly response: z.ZodType;
+	/** The JSON body of a 200; `file`: it is that of {@link Answer.file}. */
+	readonly response: z.ZodType | "file";
 	/** Refuses a key for which no parameters could succeed, before they are read; absent: never. Throws ApiError. */
 	authorize?(grant: Grant, loaded: Snapshots): void;
 	/** Validates the parameters, then checks them against the grant. Throws ApiError. */

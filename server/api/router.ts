@@ -43,22 +43,29 @@ export class Router {
 		for (const operation of operations) {
 			const { endpoint, pathParameter } = operation;
 			if (pathParameter === null) this.exact.set(endpoint, { kind: "operation", operation, pathValue: null });
-			else this.prefixes.push({ prefix: endpoint.replace(`{${pathParameter}}`, ""), operation });
+			else this.prefixes.push({ prefix: endpoint.slice(0, endpoint.indexOf("{")), operation });
 		}
 		for (const route of routes) this.exact.set(route.path, { kind: "route", route });
 	}
 
-	/** The operation or route of `path`; null: none. A path parameter is one non-empty segment. */
+	/** The operation or route of `path`; null: none. Each path parameter is one non-empty segment. */
 	find(path: string): Match | null {
 		const exact = this.exact.get(path);
 		if (exact !== undefined) return exact;
 		for (const { prefix, operation } of this.prefixes) {
 			if (path.length <= prefix.length || !path.startsWith(prefix)) continue;
 			const pathValue = path.slice(prefix.length);
-			if (!pathValue.includes("/")) return { kind: "operation", operation, pathValue };
+			if (fits(operation, pathValue)) return { kind: "operation", operation, pathValue };
 		}
 		return null;
 	}
+}
+
+/** Whether a path has as many segments as the operation has path parameters, none of them empty. */
+function fits({ pathParameter }: AnyOperation, pathValue: string): boolean {
+	if (!pathValue.includes("/")) return pathParameter?.includes("/") === false;
+	const segments = pathValue.split("/");
+	return segments.length === pathParameter?.split("/").length && !segments.includes("");
 }
 
 /** Methods of the match, for `Allow`. */

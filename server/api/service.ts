@@ -8,6 +8,7 @@
 
 import { quoted, type RawParameters } from "../../formats/index.js";
 import type { Clock } from "../clock.js";
+import type { Pace } from "../exports/pace.js";
 import type { ConnectionLimits } from "../http/connection-limits.js";
 import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
@@ -15,7 +16,7 @@ import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
 import type { Admission } from "./admission.js";
-import { collectPieces } from "./bulk/stream.js";
+import { PieceStream } from "./bulk/stream.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
 import { RequestCache, type RequestName } from "./caches/request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
@@ -28,6 +29,7 @@ import { requireAnswerSize } from "./responses/answer-size.js";
 import type { Gzip } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
+import { sendFile } from "./responses/file-body.js";
 import { pageLinks } from "./responses/page-links.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
@@ -46,6 +48,8 @@ export interface ServiceOptions {
 	readonly connections: ConnectionLimits;
 	readonly responses: ResponsePolicy;
 	readonly answers: AnswerCache;
+	/** The rate of exported files. */
+	readonly downloads: Pace;
 	/** Called for every defect. */
 	readonly onFault: (error: unknown, requestId: string, traceId: string | null) => void;
 }
@@ -111,7 +115,8 @@ export class Service implements TransportOptions {
 	}
 
 	private respondTo(request: RequestHead, exchange: Exchange): Response {
-		return new Response(request, exchange, this.requestIds.next(), this.options.responses);
+		const { responses, onFault } = this.options;
+		return new Response(request, exchange, this.requestIds.next(), responses, onFault);
 	}
 
 	private sendError(response: Response, error: unknown): void {
@@ -197,14 +202,22 @@ export class Service implements TransportOptions {
 			response.notModified(answer.tag);
 			return;
 		}
+		if (answer.file !== undefined) {
+			const begin = () => admission.beginStream(key, operation.endpoint, response, nowMs, 1);
+			return sendFile(answer, answer.file, { request, response, begin, pace: this.options.downloads });
+		}
 		const body = this.bodyOf(answer, again ? (asked as object) : null);
 		const { bytes, headers, requests = 1, next, place } = body;
 		requireAnswerSize(bytes);
 		if (next !== undefined) {
-			const ended = admission.beginStream(key, operation.endpoint, response, nowMs, requests);
-			return collectPieces(bytes, next)
-				.then((whole) => response.uncompressed(answer.tag, answer.contentType, whole, headers))
-				.finally(ended);
+			// HEAD has no rows to count.
+			const isHead = request.method === "HEAD";
+			const ended = isHead
+				? () => undefined
+				: admission.beginStream(key, operation.endpoint, response, nowMs, requests);
+			const stream = new PieceStream(bytes as Uint8Array, next, ended);
+			response.stream(200, answer.tag, answer.contentType, headers, stream);
+			return;
 		}
 		if (requests > 1) admission.recount(key, operation.endpoint, response, nowMs, requests);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
@@ -271,18 +284,18 @@ function refuseMethod(match: Match, request: RequestHead, response: Response): v
 	response.error(new ApiError("method_not_allowed", message), `\r\nAllow: ${methods.join(", ")}`);
 }
 
-/** The parameters of the query, and the one of the path. */
+/** The parameters of the query, and those of the path. */
 function rawParametersOf(operation: AnyOperation, pathValue: string | null, query: string): RawParameters {
 	const given = decodeQuery(query, operation.repeatable);
 	const { pathParameter } = operation;
 	if (pathParameter === null || pathValue === null) return given;
-	if (given.has(pathParameter)) {
-		throw new ApiError(
-			"invalid_parameter",
-			`${pathParameter} is given in the path; leave it out of the query`,
-			pathParameter,
-		);
+	const values = pathValue.split("/");
+	for (const [i, name] of pathParameter.split("/").entries()) {
+		if (given.has(name)) {
+			const message = `${name} is given in the path; leave it out of the query`;
+			throw new ApiError("invalid_parameter", message, name);
+		}
+		given.add(name, values[i]);
 	}
-	given.add(pathParameter, pathValue);
 	return given;
 }

@@ -11,11 +11,12 @@
  */
 
 import type { Socket } from "node:net";
-import type { HeldAnswer } from "./load.js";
+import type { BodyStream } from "./body-stream.js";
 import { type ExchangeConnection, NodeExchange } from "./node-exchange.js";
 import { parseHead } from "./parse-head.js";
 import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
 import type { SendBuffers } from "./send-buffers.js";
+import { type Framing, SocketWriter } from "./socket-writer.js";
 import { BodyError, type TransportOptions } from "./transport.js";
 
 /** A connection without a request is closed after this, as is one that takes longer to send a head. */
@@ -23,13 +24,10 @@ const IDLE_MS = 10_000;
 /** Maximum time for a body as a whole, and between two parts of it. */
 const BODY_MS = 30_000;
 const BODY_SILENCE_MS = 10_000;
-/** A socket that takes no bytes of its response for this long is closed. */
-const STUCK_MS = 10_000;
 /** After the last response, what the client still sends is discarded for this long, so that it can read it. */
 const LINGER_MS = 2_000;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-const EMPTY = Buffer.alloc(0);
 const NOTHING = new RequestHead("", "", "");
 const CR = 0x0d;
 const LF = 0x0a;
@@ -60,13 +58,11 @@ export class NodeConnection implements ExchangeConnection {
 	readonly peer: string;
 	private readonly socket: Socket;
 	private readonly context: ConnectionContext;
+	private readonly writer: SocketWriter;
 	/** Received and not parsed. */
 	private unread: Buffer | null = null;
 	private exchange: NodeExchange | null = null;
 	private body: BodyReader | null = null;
-	/** The buffer that the socket is sending from. */
-	private sending: Buffer | null = null;
-	private held: HeldAnswer | null = null;
 	private parsing = false;
 	private paused = false;
 	/** Part of a head has been received. */
@@ -80,6 +76,7 @@ export class NodeConnection implements ExchangeConnection {
 		this.socket = socket;
 		this.peer = peer;
 		this.context = context;
+		this.writer = new SocketWriter(socket, context.options.load, context.buffers);
 		this.deadlineMs = context.nowMs + IDLE_MS;
 		socket.on("data", (chunk: Buffer) => this.receive(chunk));
 		socket.on("end", () => this.endReceived());
@@ -107,40 +104,11 @@ export class NodeConnection implements ExchangeConnection {
 	}
 
 	write(head: string, body: Uint8Array | string): void {
-		const bodyBytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-		const { buffers } = this.context;
-		const buffer = buffers.take(head.length + bodyBytes);
-		buffer.write(head, 0, "latin1");
-		if (typeof body === "string") buffer.write(body, head.length, "utf8");
-		else buffer.set(body, head.length);
-		const { socket } = this;
-		this.sending = buffer;
-		socket.write(buffer.subarray(0, head.length + bodyBytes));
-		if (socket.writableLength === 0 && !socket.destroyed) {
-			this.sending = null;
-			buffers.give(buffer);
-			this.sent();
-			return;
-		}
-		if (socket.destroyed) return;
-		// Calls back once what is before it has been sent.
-		socket.write(EMPTY, (error) => {
-			if (error === undefined || error === null) this.drained();
-		});
-		socket.setTimeout(STUCK_MS);
-		this.held = { bytes: buffer.length, cut: () => this.cut() };
-		this.context.options.load.hold(this.held);
+		this.writer.write(head, body, () => this.sent());
 	}
 
-	/** Closes the connection of a response that is not read, and reuses its buffer: a closed handle sends nothing. */
-	private cut(): void {
-		this.socket.destroy();
-		this.giveBack();
-	}
-
-	private giveBack(): void {
-		if (this.sending !== null) this.context.buffers.give(this.sending);
-		this.sending = null;
+	stream(head: string, body: BodyStream, framing: Framing): void {
+		void this.writer.stream(head, body, framing, () => this.sent());
 	}
 
 	receiveBody(bytes: number, asked: boolean): Promise<Buffer> {
@@ -285,14 +253,6 @@ export class NodeConnection implements ExchangeConnection {
 		return this.context.closing;
 	}
 
-	private drained(): void {
-		this.socket.setTimeout(0);
-		if (this.held !== null) this.context.options.load.release(this.held);
-		this.held = null;
-		this.giveBack();
-		this.sent();
-	}
-
 	/** The kernel has the whole response: the next request may be served. */
 	private sent(): void {
 		const { exchange } = this;
@@ -321,15 +281,12 @@ export class NodeConnection implements ExchangeConnection {
 	}
 
 	private closed(): void {
-		const { load } = this.context.options;
 		const { body } = this;
 		if (body !== null) {
 			this.endBody();
 			body.reject(new BodyError("aborted"));
 		}
-		if (this.held !== null) load.release(this.held);
-		this.held = null;
-		this.giveBack();
+		this.writer.closed();
 		this.exchange?.end();
 		this.exchange = null;
 		this.unread = null;

@@ -1,7 +1,9 @@
 /** One request over node:net and its response. */
 
+import type { BodyStream } from "./body-stream.js";
 import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
+import type { Framing } from "./socket-writer.js";
 import {
 	BodyError,
 	type Exchange,
@@ -19,6 +21,8 @@ export interface ExchangeConnection {
 	readonly stopping: boolean;
 	/** Sends head and body of a response as one write. `head` is ASCII. */
 	write(head: string, body: Uint8Array | string): void;
+	/** Sends head and body of a response piece by piece. */
+	stream(head: string, body: BodyStream, framing: Framing): void;
 	/** Receives `bytes` bytes of body. `asked`: the client waits for `100 Continue` first. Rejects with BodyError `aborted`. */
 	receiveBody(bytes: number, asked: boolean): Promise<Buffer>;
 }
@@ -69,10 +73,7 @@ export class NodeExchange implements Exchange {
 
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
 		if (this.answered || this.finished) return;
-		this.answered = true;
-		if (this.connection.stopping) this.closes = true;
-		const close = this.closes ? "\r\nConnection: close" : "";
-		const start = `HTTP/1.1 ${STATUS_LINES[status]}${headers}\r\nDate: ${date()}${close}`;
+		const start = this.begin(status, headers);
 		if (isBodiless(status)) {
 			this.connection.write(`${start}\r\n\r\n`, "");
 			return;
@@ -80,6 +81,33 @@ export class NodeExchange implements Exchange {
 		const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
 		const head = `${start}\r\nContent-Length: ${bytes}\r\n\r\n`;
 		this.connection.write(head, this.head.method === "HEAD" ? "" : body);
+	}
+
+	stream(status: Status, headers: HeaderBlock, body: BodyStream): void {
+		if (this.answered || this.finished) {
+			body.close(false);
+			return;
+		}
+		// HTTP/1.0 knows no chunks.
+		if (body.bytes === null && this.head.isHttp10) this.closes = true;
+		const start = this.begin(status, headers);
+		const length = body.bytes === null ? "" : `\r\nContent-Length: ${body.bytes}`;
+		if (this.head.method === "HEAD") {
+			body.close(false);
+			this.connection.write(`${start}${length}\r\n\r\n`, "");
+			return;
+		}
+		if (body.bytes !== null) this.connection.stream(`${start}${length}\r\n\r\n`, body, "length");
+		else if (this.head.isHttp10) this.connection.stream(`${start}\r\n\r\n`, body, "close");
+		else this.connection.stream(`${start}\r\nTransfer-Encoding: chunked\r\n\r\n`, body, "chunks");
+	}
+
+	/** Status line and headers that every response has, without the line that ends them. */
+	private begin(status: Status, headers: HeaderBlock): string {
+		this.answered = true;
+		if (this.connection.stopping) this.closes = true;
+		const close = this.closes ? "\r\nConnection: close" : "";
+		return `HTTP/1.1 ${STATUS_LINES[status]}${headers}\r\nDate: ${date()}${close}`;
 	}
 
 	peerAddress(): string {

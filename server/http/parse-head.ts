@@ -47,7 +47,8 @@ export function parseHead(bytes: Buffer, start: number, end: number): RequestHea
 		mark < 0
 			? new RequestHead(method, target, "")
 			: new RequestHead(method, target.slice(0, mark), target.slice(mark + 1));
-	head.closes = version === "HTTP/1.0";
+	head.isHttp10 = version === "HTTP/1.0";
+	head.closes = head.isHttp10;
 	for (let at = lineEnd + 2; at < text.length; ) {
 		const next = endOfLine(text, at);
 		if (!addHeader(head, bytes, text, start, at, next)) return fault("a header is malformed");

@@ -48,14 +48,18 @@ export class RequestHead {
 	forwardedFor: string | null = null;
 	host: string | null = null;
 	ifNoneMatch: string | null = null;
+	ifRange: string | null = null;
 	mcpMethod: string | null = null;
 	mcpName: string | null = null;
 	mcpProtocolVersion: string | null = null;
 	origin: string | null = null;
+	range: string | null = null;
 	/** `Access-Control-Request-Method` of a preflight. */
 	requestedMethod: string | null = null;
 	traceparent: string | null = null;
 
+	/** Whether the client speaks HTTP/1.0. Not known over uWebSockets.js, which has a response of its own for it. */
+	isHttp10 = false;
 	/** Whether the client asks for the connection to be closed after the response. Set by HTTP/1.0 too. */
 	closes = false;
 	/** Whether the client waits for `100 Continue` before it sends the body. */
@@ -157,6 +161,12 @@ export class RequestHead {
 				break;
 			case "content-type":
 				this.contentType = join(this.contentType, value);
+				break;
+			case "range":
+				this.range = join(this.range, value);
+				break;
+			case "if-range":
+				this.ifRange = join(this.ifRange, value);
 				break;
 			case "traceparent":
 				this.traceparent = join(this.traceparent, value);

@@ -15,9 +15,10 @@
  *   disconnected, as is a client that sends nothing for as long.
  * - A request whose body is being received does not count as pending work.
  * - Connections are limited in total and per client address (connection-limits.ts).
- * - HEAD responses carry the headers of GET, `Content-Length` included, and no body.
+ * - HEAD responses carry the headers of GET, `Content-Length` included where it is known in advance, and no body.
  */
 
+import type { BodyStream } from "./body-stream.js";
 import type { ConnectionLimits } from "./connection-limits.js";
 import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
@@ -32,6 +33,7 @@ export const STATUS_LINES = {
 	200: "200 OK",
 	202: "202 Accepted",
 	204: "204 No Content",
+	206: "206 Partial Content",
 	304: "304 Not Modified",
 	400: "400 Bad Request",
 	401: "401 Unauthorized",
@@ -42,6 +44,7 @@ export const STATUS_LINES = {
 	410: "410 Gone",
 	413: "413 Content Too Large",
 	415: "415 Unsupported Media Type",
+	416: "416 Range Not Satisfiable",
 	429: "429 Too Many Requests",
 	500: "500 Internal Server Error",
 	501: "501 Not Implemented",
@@ -69,6 +72,12 @@ export interface Exchange {
 	 * socket does not accept at once is copied. Does nothing if the client has disconnected.
 	 */
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void;
+
+	/**
+	 * Sends a 200 or 206 whose body is produced as the client takes it, and closes it in the end. HEAD and
+	 * clients that have disconnected close it at once.
+	 */
+	stream(status: Status, headers: HeaderBlock, body: BodyStream): void;
 
 	/**
 	 * Reads the request's body, at most `maxBytes` of it. REQUIRES: called before `handle` returns.

@@ -10,6 +10,7 @@
  * is: one call into the addon instead of a dozen, worth a third of the request rate on small responses.
  */
 
+import type { BodyStream } from "./body-stream.js";
 import type { HeldAnswer, Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 import {
@@ -20,6 +21,7 @@ import {
 	STATUS_LINES,
 	type Status,
 } from "./transport.js";
+import { UwsBody } from "./uws-body.js";
 import type { UwsGuard } from "./uws-guard.js";
 import type { HttpResponse } from "./uws-library.js";
 
@@ -65,6 +67,32 @@ export class UwsExchange implements Exchange {
 		} else {
 			this.corked(() => this.writeBody(block, body, bytes));
 		}
+	}
+
+	stream(status: Status, headers: HeaderBlock, body: BodyStream): void {
+		const isSent = this.answered || this.finished;
+		const block = STATUS_LINES[status] + headers;
+		if (isSent || this.head.method === "HEAD") {
+			body.close(false);
+			if (isSent) return;
+			this.answered = true;
+			this.sendHead(body.bytes === null ? block : `${block}\r\nContent-Length: ${body.bytes}`);
+			return;
+		}
+		this.answered = true;
+		const head = this.closes ? `${block}\r\nConnection: close` : block;
+		const sending = new UwsBody(this.response, this, this.load, head, body);
+		this.onAborted = () => sending.aborted();
+		// Once the handler has returned, which registers the handler of disconnections.
+		setImmediate(() => {
+			if (this.finished) body.close(false);
+			else void sending.run();
+		});
+	}
+
+	/** Everything was given to the library. */
+	complete(): void {
+		this.finish();
 	}
 
 	private corked(write: () => void): void {
@@ -124,7 +152,7 @@ export class UwsExchange implements Exchange {
 	}
 
 	/** Closes the connection at once. */
-	private cut(): void {
+	cut(): void {
 		if (this.finished) return;
 		this.response.close();
 		this.finish();
@@ -170,8 +198,8 @@ export class UwsExchange implements Exchange {
 		if (this.receiving) this.load.receiving++;
 		else this.load.pending++;
 		this.response.onAborted(() => {
-			this.onAborted?.();
 			this.finish();
+			this.onAborted?.();
 		});
 		// Only now, since a response that is held may be cut off, which needs the abort handler.
 		if (this.held !== null) this.load.hold(this.held);

@@ -21,6 +21,8 @@ export const ENDPOINTS = [
 	"/v1/aggregate",
 	"/v1/verify",
 	"/v1/offices",
+	"/v1/exports",
+	"/v1/exports/{snapshot}/{file}",
 ] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];

@@ -107,8 +107,8 @@ function askingFor(column: Column): Ask[] {
 
 /** Every operation, and history by id of licenses that change, with what the key may ask. */
 function everyEndpoint(): Ask[] {
-	const paths = OPERATIONS.map(({ endpoint, pathParameter }) => {
-		const path = pathParameter === null ? endpoint : endpoint.replace(`{${pathParameter}}`, "32200000101");
+	const paths = OPERATIONS.map(({ endpoint }) => {
+		const path = endpoint.replace("{id}", "32200000101").replace("{snapshot}/{file}", "2026-11/CA.parquet");
 		return `${path}${REQUIRED[endpoint] === undefined ? "" : `?${REQUIRED[endpoint]}`}`;
 	});
 	const ids = Array.from({ length: 20 }, (_, i) => 32_200_000_001 + i * 14);

@@ -54,7 +54,7 @@ interface Sent {
 /** Every path of the tables with every method, and every tool. */
 function everyRequest(): Sent[] {
 	const operations = OPERATIONS.map(({ endpoint }) => {
-		const path = endpoint.replace("{id}", "32200000101");
+		const path = endpoint.replace("{id}", "32200000101").replace("{snapshot}/{file}", "2026-11/CA.parquet");
 		return path + (REQUIRED[endpoint] ?? "");
 	});
 	const hostile = [`/v1/licenses?city=${"%41".repeat(5_000)}`, `/v1/licenses?${"x&".repeat(8_000)}`];

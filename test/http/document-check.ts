@@ -79,6 +79,7 @@ function findPath(path: string): PathItem | undefined {
 	const bare = path.split("?", 1)[0];
 	const exact = DOCUMENT.paths[bare];
 	if (exact !== undefined) return exact;
+	if (/^\/v1\/exports\/[^/]+\/[^/]+$/.test(bare)) return DOCUMENT.paths["/v1/exports/{snapshot}/{file}"];
 	return /^\/v1\/licenses\/[^/]+$/.test(bare) ? DOCUMENT.paths["/v1/licenses/{id}"] : undefined;
 }
 

@@ -112,7 +112,7 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 ];
 
 function pathOf(endpoint: string): string {
-	return endpoint.replace("{id}", "32200000001");
+	return endpoint.replace("{id}", "32200000001").replace("{snapshot}/{file}", "2026-11/CA.parquet");
 }
 
 async function assertRefused(
@@ -140,7 +140,7 @@ overBothTransports("parameters", (served) => {
 
 	for (const { endpoint, parameters, repeatable, pathParameter } of OPERATIONS) {
 		for (const name of Object.keys(parameters.shape)) {
-			if (name === pathParameter) continue;
+			if (pathParameter?.split("/").includes(name)) continue;
 			test(`${endpoint} refuses ${name} in every wrong form`, async () => {
 				const token = await anyKey();
 				const others = (NEEDED[endpoint] ?? "").split("&").filter((pair) => !pair.startsWith(`${name}=`));

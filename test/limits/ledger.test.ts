@@ -63,6 +63,8 @@ test("codes of endpoints are frozen", () => {
 		"/v1/aggregate",
 		"/v1/verify",
 		"/v1/offices",
+		"/v1/exports",
+		"/v1/exports/{snapshot}/{file}",
 	]);
 });
 

@@ -29,7 +29,7 @@ export class StreamLimit {
 		if (ofKey >= STREAMS_PER_KEY_MAX) {
 			throw new ApiError(
 				"rate_limited",
-				`This key is receiving ${ofKey} answers of more than 1,000 rows, the most at a time; retry when one has ended.`,
+				`This key is receiving ${ofKey} long answers or files, the most at a time; retry when one has ended.`,
 			);
 		}
 		if (this.total >= STREAMS_MAX)

@@ -1,9 +1,10 @@
 /**
- * Bodies of many rows, rendered a piece at a time: other requests are answered between two pieces. What the
- * client has not taken yet is held and accounted for by the transport, like any response.
+ * Bodies of many rows, rendered a piece at a time as the client takes them: other requests are answered
+ * between two pieces, and a body takes the memory of one piece.
  */
 
 import { type ByteSink, EngineError } from "../../../engine/index.js";
+import type { BodyStream } from "../../http/body-stream.js";
 import type { HeaderBlock } from "../../http/transport.js";
 import type { Body } from "../operation.js";
 
@@ -60,16 +61,28 @@ function writeFitting(sink: ByteSink, first: number, end: number, write: Streame
 	}
 }
 
-/** The whole body of `first` and the pieces after it; lets the event loop turn between them. */
-export async function collectPieces(
-	first: Uint8Array | string,
-	next: () => Uint8Array | null,
-): Promise<Uint8Array> {
-	const pieces = [Buffer.from(first as Uint8Array)];
-	for (;;) {
-		await new Promise((resolve) => setImmediate(resolve));
-		const piece = next();
-		if (piece === null) return Buffer.concat(pieces);
-		pieces.push(Buffer.from(piece));
+/** A body of which the first piece is rendered, and the others are when the client has taken those before. */
+export class PieceStream implements BodyStream {
+	/** Not known until the last row is rendered. */
+	readonly bytes = null;
+	private first: Uint8Array | null;
+
+	/** `first` may be a view; `next` as in {@link Body}; `ended` is called when the body is closed. */
+	constructor(
+		first: Uint8Array,
+		private readonly rest: () => Uint8Array | null,
+		private readonly ended: () => void,
+	) {
+		this.first = Buffer.from(first);
+	}
+
+	next(): Uint8Array | null {
+		const { first } = this;
+		this.first = null;
+		return first ?? this.rest();
+	}
+
+	close(): void {
+		this.ended();
 	}
 }

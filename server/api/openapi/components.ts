@@ -9,6 +9,7 @@ import { ERROR_STATUS, type ErrorCode } from "../errors.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { changesResponse } from "../schemas/changes-response.js";
 import * as responses from "../schemas/endpoint-responses.js";
+import { exportsResponse } from "../schemas/exports-response.js";
 import { officesResponse } from "../schemas/offices-response.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -26,6 +27,7 @@ const BODIES = {
 	SuggestResponse: responses.suggestResponse,
 	AggregateResponse: aggregateResponse,
 	OfficesResponse: officesResponse,
+	ExportsResponse: exportsResponse,
 	MeResponse: responses.meResponse,
 	UsageResponse: responses.usageResponse,
 	VerifyResponse: responses.verifyResponse,
@@ -97,7 +99,11 @@ export const HEADERS = {
 	"X-Next-Cursor": textHeader(
 		"CSV and NDJSON by a cursor: the cursor of the next page; absent after the last.",
 	),
-	"Content-Disposition": textHeader("CSV: a file name to save under."),
+	"Content-Disposition": textHeader("CSV and exported files: a file name to save under."),
+	"Accept-Ranges": textHeader("bytes: a part of the file may be asked for with Range."),
+	"Content-Range": textHeader("The bytes of the file that the body holds, and how many there are."),
+	"Content-Digest": textHeader("SHA-256 of the body (RFC 9530)."),
+	"Repr-Digest": textHeader("SHA-256 of the whole file (RFC 9530)."),
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -147,6 +153,12 @@ export const ERROR_RESPONSES = {
 		message: "snapshot 2026-09, which the cursor goes on in, is no longer loaded",
 		param: "cursor",
 	}),
+	RangeNotSatisfiable: errorResponse(
+		416,
+		"The file ends before the range that was asked for.",
+		[...LIMIT_HEADERS, "Content-Range"],
+		{ code: "range_not_satisfiable", message: "the file has 19102004 bytes; the range begins after them" },
+	),
 	TooManyRequests: errorResponse(
 		429,
 		"Over the per-minute or per-day limit (rate_limited), the monthly quota (quota_exceeded) or a trial's limits (trial_limit).",
@@ -194,6 +206,7 @@ export const ERROR_STATUSES: Readonly<Record<ErrorResponseName, string>> = {
 	Forbidden: "403",
 	NotFound: "404",
 	Gone: "410",
+	RangeNotSatisfiable: "416",
 	TooManyRequests: "429",
 	InternalError: "500",
 	Unavailable: "503",

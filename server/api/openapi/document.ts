@@ -6,6 +6,7 @@
 import type { z } from "zod";
 import type { AnyOperation } from "../operation-table.js";
 import { healthResponse } from "../schemas/endpoint-responses.js";
+import { EXPORTS_EXAMPLE } from "../schemas/exports-response.js";
 import { type ParameterDoc, parameterDocs } from "../schemas/value-types.js";
 import {
 	bodyReference,
@@ -111,7 +112,7 @@ function parametersOf({ parameters, pathParameter }: AnyOperation) {
 	return Object.entries(parameters.shape).map(([name, schema]) => {
 		const doc = parameterDocs.get(schema);
 		if (doc === undefined) throw new TypeError(`parameter ${name} is not documented`);
-		const inPath = name === pathParameter;
+		const inPath = pathParameter?.split("/").includes(name) === true;
 		const required = inPath || !schema.safeParse(undefined).success;
 		return {
 			name,
@@ -144,8 +145,9 @@ function serialisation({ schema, json: list, example }: ParameterDoc, required: 
 
 function responsesOf(operation: AnyOperation) {
 	const { endpoint, response, revalidated } = operation;
+	if (response === "file") return fileResponses(operation);
 	const headers: HeaderName[] = revalidated ? ["ETag", ...LIMIT_HEADERS] : [...LIMIT_HEADERS];
-	const content = json(response, EXAMPLES[endpoint]);
+	const content = json(response, endpoint === "/v1/exports" ? EXPORTS_EXAMPLE : EXAMPLES[endpoint]);
 	const known = revalidated
 		? { "304": { description: "The client's copy is good.", headers: headerReferences(headers) } }
 		: {};
@@ -157,6 +159,36 @@ function responsesOf(operation: AnyOperation) {
 		},
 		...known,
 		...errors(errorsOf(operation)),
+	};
+}
+
+/** Responses of an operation that sends a file. */
+function fileResponses(operation: AnyOperation) {
+	const headers: HeaderName[] = [
+		"ETag",
+		...LIMIT_HEADERS,
+		"Accept-Ranges",
+		"Repr-Digest",
+		"Content-Disposition",
+	];
+	const media = { schema: { type: "string", format: "binary" } };
+	const content = { "application/vnd.apache.parquet": media, "application/gzip": media };
+	return {
+		"200": {
+			description: "The file.",
+			headers: headerReferences([...headers, "Content-Digest"]),
+			content,
+		},
+		"206": {
+			description: "The bytes of the file that Range asks for.",
+			headers: headerReferences([...headers, "Content-Range"]),
+			content,
+		},
+		"304": {
+			description: "The client's copy is good.",
+			headers: headerReferences(["ETag", ...LIMIT_HEADERS]),
+		},
+		...errors([...errorsOf(operation), "RangeNotSatisfiable"]),
 	};
 }
 

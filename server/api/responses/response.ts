@@ -3,6 +3,7 @@
  * formatted once (transport.ts defines a block).
  */
 
+import type { BodyStream } from "../../http/body-stream.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../../http/transport.js";
 import type { LimitCode } from "../../limits/limits.js";
@@ -61,7 +62,14 @@ export class Response {
 	/** In the response and in the log. */
 	readonly requestId: string;
 
-	constructor(request: RequestHead, exchange: Exchange, requestId: string, policy: ResponsePolicy) {
+	constructor(
+		request: RequestHead,
+		exchange: Exchange,
+		requestId: string,
+		policy: ResponsePolicy,
+		/** Called for a defect that shows once a body has begun. */
+		private readonly onFault: (error: unknown, requestId: string, traceId: string | null) => void,
+	) {
 		this.request = request;
 		this.exchange = exchange;
 		this.requestId = requestId;
@@ -110,9 +118,36 @@ export class Response {
 		this.send(200, encoded, compressed);
 	}
 
-	/** Sends a body as it is, whatever the client accepts: compressing a large one would hold up others. */
-	uncompressed(tag: string | null, contentType: string, bytes: Uint8Array, headers: HeaderBlock): void {
-		this.send(200, this.representation(tag, contentType) + headers, bytes);
+	/**
+	 * Sends a 200 or 206 whose body is produced as the client takes it, as it is: compressing it would hold up
+	 * others. A body that fails is reported, and its connection closed.
+	 */
+	stream(
+		status: Status,
+		tag: string | null,
+		contentType: string,
+		headers: HeaderBlock,
+		body: BodyStream,
+	): void {
+		const block = this.complete(this.representation(tag, contentType) + headers);
+		let bytes = 0;
+		this.exchange.stream(status, block, {
+			bytes: body.bytes,
+			next: async () => {
+				try {
+					const piece = await body.next();
+					bytes += piece?.length ?? 0;
+					return piece;
+				} catch (error) {
+					this.onFault(error, this.requestId, this.trace?.traceId ?? null);
+					throw error;
+				}
+			},
+			close: (complete) => {
+				body.close(complete);
+				this.observe(status, bytes);
+			},
+		});
 	}
 
 	/** Sends a file of a page under the content security policy `contentSecurity`; 304 if the client has it. */
@@ -154,22 +189,27 @@ export class Response {
 
 	/** Sends any other response; `headers` besides those that every response has. */
 	send(status: Status, headers: HeaderBlock, bytes: Uint8Array | string): void {
+		this.exchange.send(status, this.complete(headers), bytes);
+		this.observe(status, bytes.length);
+	}
+
+	/** `headers` with those that every response has. */
+	private complete(headers: HeaderBlock): HeaderBlock {
 		const cors = corsHeaders(this.policy.cors, this.request.origin);
 		const limits =
 			this.limits === ""
 				? this.policy.clientLimits.headers("keyless", this.peerAddress, this.request)
 				: this.limits;
-		this.exchange.send(
-			status,
-			`${headers}\r\nX-Request-Id: ${this.requestId}${limits}${cors}${this.security}`,
-			bytes,
-		);
+		return `${headers}\r\nX-Request-Id: ${this.requestId}${limits}${cors}${this.security}`;
+	}
+
+	private observe(status: Status, bytes: number): void {
 		this.policy.observer?.answered({
 			endpoint: this.endpoint,
 			method: this.request.method,
 			status,
 			ms: performance.now() - this.startedMs,
-			bytes: bytes.length,
+			bytes,
 			requestId: this.requestId,
 			trace: this.request.traceparent === null ? null : this.trace,
 		});

@@ -71,7 +71,7 @@ const countryParameter = documented(country().optional(), {
 	example: "US",
 });
 
-const oneState = documented(state().optional(), {
+export const oneState = documented(state().optional(), {
 	description: "State or province code.",
 	schema: { type: "string", enum: STATE_CODES },
 	example: "CA",

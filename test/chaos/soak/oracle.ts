@@ -20,6 +20,7 @@ import { matchesTag } from "../../../server/api/responses/entity-tag.js";
 import { Router } from "../../../server/api/router.js";
 import { GrantCache } from "../../../server/api/scope/grant-cache.js";
 import type { Snapshots } from "../../../server/api/scope/history-entitlement.js";
+import { ExportCatalog } from "../../../server/exports/export-catalog.js";
 import type { Key } from "../../../server/keys/key.js";
 import { callTool } from "../../../server/mcp/call-tool.js";
 import { isObject } from "../../../server/mcp/message.js";
@@ -92,6 +93,7 @@ export class Oracle {
 			sink,
 			responseCache: new ResponseCache(),
 			builtAt: () => null,
+			exports: new ExportCatalog(dataFolder),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));

@@ -23,7 +23,9 @@ const STATUSES = new Set([200, 304, 400, 403, 404, 414, 429]);
 /** Longer targets are tested by the HTTP suite. */
 const TARGET_LENGTH_MAX = 8_000;
 
-const PATHS = OPERATIONS.map(({ endpoint }) => endpoint.replace("{id}", "32300000001"));
+const PATHS = OPERATIONS.map(({ endpoint }) =>
+	endpoint.replace("{id}", "32300000001").replace("{snapshot}/{file}", "2026-11/CA.parquet"),
+);
 const NAMES = [...new Set(OPERATIONS.flatMap(({ parameters }) => Object.keys(parameters.shape)))];
 const VALUES: readonly string[] = [
 	...COLUMNS.map((column) => column.name),

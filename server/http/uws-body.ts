@@ -1,0 +1,199 @@
+/**
+ * Sends a body piece by piece over uWebSockets.js.
+ *
+ * A body of known length goes through `tryEnd`, which takes only what the socket does. One of unknown length
+ * goes through `write`, in chunks: what the socket does not take, the library keeps, and it sends that only
+ * along with a further write. So some bytes of each piece are held back, and while the socket is full one of
+ * them is written each time it takes more: the library's buffer then shrinks to nothing before the next piece
+ * is asked for, and holds one piece at most.
+ */
+
+import { type BodyStream, nextTurn, STUCK_MS } from "./body-stream.js";
+import type { HeldAnswer, Load } from "./load.js";
+import type { HttpResponse } from "./uws-library.js";
+
+/** Bytes of a piece that are held back. A socket that takes more says so at most once a thousand bytes. */
+const RESERVE_BYTES = 1_024;
+
+/** What this uses of its exchange. */
+export interface BodyOwner {
+	/** The client has disconnected or the response is complete. */
+	readonly finished: boolean;
+	/** Closes the connection. */
+	cut(): void;
+	/** The whole body was given to the library. */
+	complete(): void;
+}
+
+export class UwsBody {
+	/** Bytes held back, of which those before `reserveAt` are sent. */
+	private reserve: Buffer = Buffer.alloc(0);
+	private reserveAt = 0;
+	/** What of a body of known length the socket has not taken, and the offset of its first byte. */
+	private rest: Buffer | null = null;
+	private restFrom = 0;
+	private headSent = false;
+	private drained: (() => void) | null = null;
+	private held: HeldAnswer | null = null;
+
+	constructor(
+		private readonly response: HttpResponse,
+		private readonly owner: BodyOwner,
+		private readonly load: Load,
+		/** Status line and headers. */
+		private readonly head: string,
+		private readonly body: BodyStream,
+	) {}
+
+	/** Sends the body. Resolves when it is sent or never will be. REQUIRES: an abort handler is registered. */
+	async run(): Promise<void> {
+		let complete = false;
+		try {
+			this.response.onWritable((offset) => this.writable(offset));
+			complete = await this.sendPieces();
+		} catch {
+			// The body has reported why; without its end the client knows that it is not whole.
+		} finally {
+			this.body.close(complete);
+			if (!complete) this.owner.cut();
+		}
+	}
+
+	/** The client has disconnected. */
+	aborted(): void {
+		this.drained?.();
+	}
+
+	private async sendPieces(): Promise<boolean> {
+		for (;;) {
+			const piece = await this.body.next();
+			if (this.owner.finished) return false;
+			if (piece === null) break;
+			const waits =
+				this.body.bytes === null ? this.writeChunk(piece) : this.writeKnown(piece, this.body.bytes);
+			if (waits) await this.untilDrained(piece.length);
+			else await nextTurn();
+			if (this.owner.finished) return this.isWhole();
+		}
+		if (this.body.bytes !== null) return this.isWhole();
+		this.corked(() => {
+			if (this.reserveAt < this.reserve.length) this.response.write(this.takeReserve());
+			this.response.end();
+		});
+		this.owner.complete();
+		return true;
+	}
+
+	/** Whether the library has all of a body of known length. */
+	private isWhole(): boolean {
+		return this.body.bytes !== null && this.ended;
+	}
+
+	private ended = false;
+
+	/** Writes a piece; returns whether the library keeps a part of it. */
+	private writeChunk(piece: Uint8Array): boolean {
+		const before = this.takeReserve();
+		const sent = Math.max(0, piece.length - RESERVE_BYTES);
+		this.reserve = Buffer.from(piece.subarray(sent));
+		this.reserveAt = 0;
+		let taken = true;
+		this.corked(() => {
+			if (before.length > 0) taken = this.response.write(before);
+			if (sent > 0) taken = this.response.write(piece.subarray(0, sent));
+		});
+		return !taken;
+	}
+
+	private takeReserve(): Buffer {
+		const left = this.reserve.subarray(this.reserveAt);
+		this.reserveAt = this.reserve.length;
+		return left;
+	}
+
+	/** Writes a piece of a body of `total` bytes; returns whether the socket has not taken all of it. */
+	private writeKnown(piece: Uint8Array, total: number): boolean {
+		const from = this.headSent ? this.response.getWriteOffset() : 0;
+		let done = false;
+		this.corked(() => {
+			[, done] = this.response.tryEnd(piece, total);
+		});
+		if (done) {
+			this.end();
+			return false;
+		}
+		const taken = this.response.getWriteOffset() - from;
+		if (taken >= piece.length) return false;
+		this.rest = Buffer.from(piece.subarray(taken));
+		this.restFrom = from + taken;
+		return true;
+	}
+
+	private end(): void {
+		this.ended = true;
+		this.owner.complete();
+	}
+
+	/** The socket takes more. Returns false where it does not take all of what waits. */
+	private writable(offset: number): boolean {
+		if (this.held !== null) this.load.progressed(this.held);
+		if (this.rest !== null) return this.writeRest(this.rest, offset);
+		if (this.drained === null) return true;
+		if (this.reserveAt >= this.reserve.length) {
+			this.owner.cut();
+			return true;
+		}
+		const taken = this.response.write(this.reserve.subarray(this.reserveAt, ++this.reserveAt));
+		if (taken) this.drained();
+		return true;
+	}
+
+	private writeRest(rest: Buffer, offset: number): boolean {
+		const total = this.body.bytes as number;
+		const [ok, done] = this.response.tryEnd(rest.subarray(offset - this.restFrom), total);
+		if (done) this.end();
+		if (!ok && !done) return false;
+		this.rest = null;
+		this.drained?.();
+		return true;
+	}
+
+	/** Resolves when the socket has taken what was written, or the client is gone. */
+	private untilDrained(bytes: number): Promise<void> {
+		const held: HeldAnswer = { bytes, cut: () => this.owner.cut() };
+		return new Promise((resolve) => {
+			const stuck = setInterval(() => this.cutIfStuck(), STUCK_MS);
+			this.drained = () => {
+				clearInterval(stuck);
+				this.drained = null;
+				this.held = null;
+				this.load.release(held);
+				resolve();
+			};
+			this.held = held;
+			this.offsetSeen = this.progress();
+			this.load.hold(held);
+		});
+	}
+
+	private offsetSeen = -1;
+
+	/** Grows whenever the socket has taken bytes. */
+	private progress(): number {
+		return this.owner.finished ? -1 : this.response.getWriteOffset() + this.reserveAt;
+	}
+
+	private cutIfStuck(): void {
+		const progress = this.progress();
+		if (progress === this.offsetSeen) this.owner.cut();
+		this.offsetSeen = progress;
+	}
+
+	private corked(write: () => void): void {
+		this.response.cork(() => {
+			if (!this.headSent) this.response.writeStatus(this.head);
+			this.headSent = true;
+			write();
+		});
+	}
+}
