@@ -13,10 +13,10 @@ import { Load } from "../../server/http/load.js";
 import type { RequestHead } from "../../server/http/request-head.js";
 import { createTransport } from "../../server/http/select-transport.js";
 import type { Exchange, Transport } from "../../server/http/transport.js";
+import { ServedFixture } from "../http/served.js";
+import { type TransportName, transportsHere } from "../http/transports.js";
 import { checkAsyncProperty } from "../oracle/seeded.js";
-import { largeMonthFolder } from "../serve/large-month.js";
-import { ServedFixture } from "./served.js";
-import { type TransportName, transportsHere } from "./transports.js";
+import { largeMonthFolder } from "./large-month.js";
 
 /** More than the buffers of two sockets take. */
 const PIECES = 160;
