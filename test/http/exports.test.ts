@@ -138,7 +138,15 @@ overBothTransports("exports", (served) => {
 
 	test("names of no file are 400, files that are not there 404", async () => {
 		const key = await bulk();
-		for (const name of ["CA", "CA.xls", "ZZ.parquet", "all", "..parquet", "CA.parquet.gz", "%2e%2e%2fCA.parquet"]) {
+		for (const name of [
+			"CA",
+			"CA.xls",
+			"ZZ.parquet",
+			"all",
+			"..parquet",
+			"CA.parquet.gz",
+			"%2e%2e%2fCA.parquet",
+		]) {
 			const refused = await served().refused(`/v1/exports/${MONTH}/${name}`, key);
 			assert.deepEqual([refused.status, refused.param], [400, "file"], name);
 		}
