@@ -15,6 +15,7 @@ import { ConfigError } from "./config.js";
 import { TransportUnavailableError } from "./http/select-transport.js";
 import { ListenError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
+import { SharedStoreError } from "./shared-state/errors.js";
 import { StoreError } from "./store/errors.js";
 
 const EXIT_FAILED = 1;
@@ -24,6 +25,7 @@ const EXIT_USAGE = 2;
 const EXPECTED_ERRORS = [
 	KeyError,
 	StoreError,
+	SharedStoreError,
 	ObjectStoreError,
 	FormatError,
 	EngineError,

@@ -22,11 +22,11 @@ import {
 	rotateKey,
 	suspendKey,
 } from "../keys/lifecycle.js";
-import { awaitAcknowledgement } from "../store/acknowledgement.js";
 import { backUpStore, restoreStore } from "../store/backup.js";
 import { StoreError } from "../store/errors.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
+import { type KeyBook, openKeys } from "./key-books.js";
 import {
 	auditText,
 	type KeyView,
@@ -39,6 +39,7 @@ import {
 
 interface CommonOptions {
 	readonly data: string;
+	readonly shared?: string;
 	readonly json?: true;
 }
 
@@ -102,9 +103,9 @@ function addCreate(keys: Command): void {
 		)
 		.action(async (options: CreateOptions) => {
 			const request = requestOf(options);
-			await changeKeys(options, true, async (store) => {
-				const { record, text } = await createKey(store, request, actor());
-				const view = viewOf(store, record);
+			await changeKeys(options, null, async (book) => {
+				const { record, text } = await createKey(book.changes, request, actor());
+				const view = viewOf(book, record);
 				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
 		});
@@ -114,11 +115,11 @@ function addReading(keys: Command): void {
 	subcommand(keys, "list", "list every key").action(async (options: CommonOptions) => {
 		const list = (views: KeyView[]) => print(options, views, () => keyTable(views));
 		if (!hasKeys(options)) return list([]);
-		await withStore(options, false, (store) => list(store.keys().map((record) => viewOf(store, record))));
+		await withKeys(options, (book) => list(book.keys().map((record) => viewOf(book, record))));
 	});
 	subcommand(keys, "show <id>", "show one key").action(async (id: string, options: CommonOptions) => {
-		await withStore(options, false, (store) => {
-			const view = viewOf(store, keyNamed(store, id));
+		await withKeys(options, (book) => {
+			const view = viewOf(book, keyNamed(book, id));
 			print(options, view, () => keyText(view));
 		});
 	});
@@ -126,9 +127,9 @@ function addReading(keys: Command): void {
 		async (id: string | undefined, options: CommonOptions) => {
 			const list = (entries: AuditEntry[]) => print(options, entries, () => auditText(entries));
 			if (id === undefined && !hasKeys(options)) return list([]);
-			await withStore(options, false, (store) => {
-				if (id !== undefined) keyNamed(store, id);
-				list(store.auditSince(0).filter((entry) => id === undefined || entry.key_id === id));
+			await withKeys(options, async (book) => {
+				if (id !== undefined) keyNamed(book, id);
+				list((await book.audit()).filter((entry) => id === undefined || entry.key_id === id));
 			});
 		},
 	);
@@ -142,8 +143,8 @@ function addChanging(keys: Command): void {
 	] as const;
 	for (const [name, description, change] of changes) {
 		subcommand(keys, `${name} <id>`, description).action(async (id: string, options: CommonOptions) => {
-			await changeKeys(options, false, async (store) => {
-				const view = viewOf(store, await change(store, id, actor()));
+			await changeKeys(options, id, async (book) => {
+				const view = viewOf(book, await change(book.changes, id, actor()));
 				return () => print(options, view, () => `${view.id} is ${view.status}\n`);
 			});
 		});
@@ -158,9 +159,9 @@ function addChanging(keys: Command): void {
 		.option("--bulk", "let it read whole results from now on; without it the entitlement stays as it is")
 		.option("--no-bulk", "take that away")
 		.action(async (id: string, options: RotateOptions) => {
-			await changeKeys(options, false, async (store) => {
-				const { record, text } = await rotateKey(store, id, options.grace, actor(), options.bulk);
-				const view = viewOf(store, record);
+			await changeKeys(options, id, async (book) => {
+				const { record, text } = await rotateKey(book.changes, id, options.grace, actor(), options.bulk);
+				const view = viewOf(book, record);
 				return () => print(options, newKeyDocument(view, text), () => newKeyText(view, text));
 			});
 		});
@@ -188,6 +189,11 @@ function subcommand(keys: Command, usage: string, description: string): Command 
 		.command(usage)
 		.description(description)
 		.option("--data <dir>", "data folder", "./data")
+		.addOption(
+			new Option("--shared <url>", "keys that hosts share, instead of those of a data folder: redis://…").env(
+				"ROLLCALL_SHARED",
+			),
+		)
 		.option("--json", "print one JSON document");
 }
 
@@ -235,6 +241,7 @@ function wrapped<T>(parse: (text: string) => T | null): (text: string) => Parsed
 
 /** Whether keys were ever created in the data folder. A data folder that is missing is an error. */
 function hasKeys(options: CommonOptions): boolean {
+	if ((options.shared ?? "") !== "") return true;
 	if (!existsSync(options.data)) throw new StoreError("not_found", options.data, "no such data folder");
 	return Store.exists(options.data);
 }
@@ -242,45 +249,49 @@ function hasKeys(options: CommonOptions): boolean {
 /** How long a command that changes keys waits for running servers, in milliseconds. */
 const ACKNOWLEDGED_MS_MAX = 1_000;
 
-/** Runs `work`, which changes keys and returns how to print the result, once every running server acts on it. */
+/**
+ * Runs `work`, which changes the key `id` or makes one (null), and returns how to print the result, once every
+ * running server acts on it.
+ */
 async function changeKeys(
 	options: CommonOptions,
-	create: boolean,
-	work: (store: Store) => Promise<() => void>,
+	id: string | null,
+	work: (book: KeyBook) => Promise<() => void>,
 ): Promise<void> {
-	await withStore(options, create, async (store) => {
-		const printResult = await work(store);
-		const behind = await awaitAcknowledgement(store.path, store.generation(), ACKNOWLEDGED_MS_MAX);
+	const book = await openKeys(options, id === null, id ?? undefined);
+	try {
+		const printResult = await work(book);
+		const behind = await book.acknowledged(ACKNOWLEDGED_MS_MAX);
 		printResult();
 		if (behind.length === 0) return;
-		const servers = behind.map((pid) => `process ${pid}`).join(", ");
 		process.stderr.write(
-			`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${servers}\n`,
+			`warning: the change is stored, but not confirmed within ${ACKNOWLEDGED_MS_MAX / 1_000} s by ${behind.join(", ")}\n`,
 		);
-	});
-}
-
-async function withStore(
-	options: CommonOptions,
-	create: boolean,
-	work: (store: Store) => void | Promise<void>,
-): Promise<void> {
-	const store = Store.open({ dataFolder: options.data, create });
-	try {
-		await work(store);
 	} finally {
-		await store.close();
+		await book.close();
 	}
 }
 
-function keyNamed(store: Store, id: string): KeyRecord {
-	const record = store.key(id);
+async function withKeys(
+	options: CommonOptions,
+	work: (book: KeyBook) => void | Promise<void>,
+): Promise<void> {
+	const book = await openKeys(options, false);
+	try {
+		await work(book);
+	} finally {
+		await book.close();
+	}
+}
+
+function keyNamed(book: KeyBook, id: string): KeyRecord {
+	const record = book.key(id);
 	if (record === undefined) throw new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
 	return record;
 }
 
-function viewOf(store: Store, record: KeyRecord): KeyView {
-	return keyView(record, store.counter(record.id)?.last_used ?? 0, Date.now());
+function viewOf(book: KeyBook, record: KeyRecord): KeyView {
+	return keyView(record, book.lastUsed(record.id), Date.now());
 }
 
 function actor(): Actor {

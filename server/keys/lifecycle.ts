@@ -12,12 +12,19 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { AuditAction } from "../store/records.js";
-import type { Store } from "../store/store.js";
+import type { AuditAction, EditKey } from "../store/records.js";
 import { KeyError } from "./errors.js";
 import type { KeyRecord, KeyStatus, RateLimits, Scope, Tier } from "./key.js";
 import { createKeyText, hashKeyText } from "./key-text.js";
 import { TIER_TRAITS } from "./tiers.js";
+
+/** Where keys are changed: {@link Store}, or the keys that hosts share. */
+export interface KeyStore {
+	/** Runs `write`, which changes keys by {@link changeNow}, all or nothing. */
+	transaction<T>(write: () => T): Promise<T>;
+	/** As {@link Store.changeNow}. */
+	changeNow(id: string, edit: EditKey): KeyRecord | undefined;
+}
 
 /** Who does it, and when. */
 export interface Actor {
@@ -43,12 +50,12 @@ export interface KeyWithText {
 }
 
 /** Makes a key. Errors: those of {@link Store.change}. */
-export async function createKey(store: Store, request: KeyRequest, actor: Actor): Promise<KeyWithText> {
+export async function createKey(store: KeyStore, request: KeyRequest, actor: Actor): Promise<KeyWithText> {
 	return store.transaction(() => createKeyNow(store, request, actor));
 }
 
 /** As {@link createKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
-export function createKeyNow(store: Store, request: KeyRequest, actor: Actor): KeyWithText {
+export function createKeyNow(store: KeyStore, request: KeyRequest, actor: Actor): KeyWithText {
 	const text = createKeyText();
 	const id = `key_${randomBytes(8).toString("hex")}`;
 	const traits = TIER_TRAITS[request.tier];
@@ -73,22 +80,22 @@ export function createKeyNow(store: Store, request: KeyRequest, actor: Actor): K
 }
 
 /** Pauses a key: requests get `key_suspended`. Errors: `unknown_key`, `key_revoked`. */
-export async function suspendKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
+export async function suspendKey(store: KeyStore, id: string, actor: Actor): Promise<KeyRecord> {
 	return store.transaction(() => setStatusNow(store, id, "suspended", "suspend", actor));
 }
 
 /** Ends a suspension. Errors: `unknown_key`, `key_revoked`. */
-export async function resumeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
+export async function resumeKey(store: KeyStore, id: string, actor: Actor): Promise<KeyRecord> {
 	return store.transaction(() => setStatusNow(store, id, "active", "resume", actor));
 }
 
 /** Ends a key for good. Error: `unknown_key`. */
-export async function revokeKey(store: Store, id: string, actor: Actor): Promise<KeyRecord> {
+export async function revokeKey(store: KeyStore, id: string, actor: Actor): Promise<KeyRecord> {
 	return store.transaction(() => revokeKeyNow(store, id, actor));
 }
 
 /** As {@link revokeKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
-export function revokeKeyNow(store: Store, id: string, actor: Actor): KeyRecord {
+export function revokeKeyNow(store: KeyStore, id: string, actor: Actor): KeyRecord {
 	return setStatusNow(store, id, "revoked", "revoke", actor);
 }
 
@@ -97,7 +104,7 @@ export function revokeKeyNow(store: Store, id: string, actor: Actor): KeyRecord 
  * earlier rotation ends at once. `bulk` changes that entitlement; absent: it stays. Errors: `unknown_key`, `key_revoked`.
  */
 export async function rotateKey(
-	store: Store,
+	store: KeyStore,
 	id: string,
 	graceMs: number,
 	actor: Actor,
@@ -108,7 +115,7 @@ export async function rotateKey(
 
 /** As {@link rotateKey}, as a part of a larger change. REQUIRES: inside {@link Store.transaction}. */
 export function rotateKeyNow(
-	store: Store,
+	store: KeyStore,
 	id: string,
 	graceMs: number,
 	actor: Actor,
@@ -134,21 +141,23 @@ export function rotateKeyNow(
  * Makes a key one of another tier, with that tier's limits and lifetime from now; id, text, scope, counts
  * and usage stay. Errors: `unknown_key`, `key_revoked`.
  */
-export async function convertKey(store: Store, id: string, tier: Tier, actor: Actor): Promise<KeyRecord> {
+export async function convertKey(store: KeyStore, id: string, tier: Tier, actor: Actor): Promise<KeyRecord> {
 	const { rate_limits, lifetimeMs } = TIER_TRAITS[tier];
-	const record = await store.change(id, (current) => {
-		const usable = unrevoked(current, id);
-		const expires_at = lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs);
-		return {
-			record: { ...usable, tier, rate_limits, expires_at },
-			change: entry(actor, "convert", id, `${usable.tier} before, ${tier} now`),
-		};
+	return store.transaction(() => {
+		const record = store.changeNow(id, (current) => {
+			const usable = unrevoked(current, id);
+			const expires_at = lifetimeMs === null ? null : instant(actor.nowMs + lifetimeMs);
+			return {
+				record: { ...usable, tier, rate_limits, expires_at },
+				change: entry(actor, "convert", id, `${usable.tier} before, ${tier} now`),
+			};
+		});
+		return known(record, id);
 	});
-	return known(record, id);
 }
 
 function setStatusNow(
-	store: Store,
+	store: KeyStore,
 	id: string,
 	status: KeyStatus,
 	action: AuditAction,

@@ -9,7 +9,8 @@ import type { Script } from "./script.js";
 const CHANGES_KEPT = 10_000;
 
 /**
- * KEYS: records, versions, changes. ARGV: id, version that is expected there (-1: any lower one), new version, record.
+ * KEYS: records, versions, changes. ARGV: id, version that is expected there (-1: any lower one), new version,
+ * record, change.
  * Reply: `{1, id of the change}`, or `{0, record that is there}`.
  */
 export const PUT_KEY_SCRIPT: Script = {
@@ -22,7 +23,7 @@ if (expected >= 0 and stored ~= expected) or stored >= version then
 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[4])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-return {1, redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${CHANGES_KEPT}, '*', 'id', ARGV[1])}
+return {1, redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${CHANGES_KEPT}, '*', 'id', ARGV[1], 'change', ARGV[5])}
 `,
 };
 

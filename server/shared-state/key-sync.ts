@@ -12,10 +12,10 @@
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { KeyCopy, LocalChange } from "./key-copy.js";
-import { PUT_KEY_SCRIPT } from "./key-scripts.js";
 import { NAMES } from "./names.js";
 import type { RedisLink } from "./redis.js";
 import type { Reply } from "./script.js";
+import { putKey } from "./script-calls.js";
 import { parseSharedKey, type SharedKey } from "./shared-key.js";
 
 /** How long a look at the stream waits there for a change, in milliseconds: so often a host hears that keys are current. */
@@ -103,10 +103,8 @@ export class KeySync {
 
 	/** Stores a key unless there is another version. Returns what is there instead; null: it is stored. */
 	async #put(id: string, expected: number, key: SharedKey): Promise<string | null> {
-		const names = [NAMES.records, NAMES.versions, NAMES.changes];
-		const values = [id, expected, key.version, JSON.stringify(key)];
-		const [stored, found] = (await this.options.link.run(PUT_KEY_SCRIPT, names, values)) as Reply[];
-		return stored === 1 ? null : String(found);
+		const { stored, found } = await putKey(this.options.link, id, expected, key);
+		return stored ? null : found;
 	}
 
 	async #follow(position: string): Promise<void> {

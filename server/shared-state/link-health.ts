@@ -33,6 +33,10 @@ export class LinkHealth {
 	/** Since when there is no connection; null: there is one, or it is known to be away. */
 	#downMs: number | null = null;
 	#tickedMs: number;
+	/** When this process last went on after it was stopped. */
+	#resumedMs = Number.NEGATIVE_INFINITY;
+	/** Whether the connection ended since there last was one. */
+	#disconnected = false;
 	#closed = false;
 
 	constructor(private readonly options: LinkHealthOptions) {
@@ -46,7 +50,9 @@ export class LinkHealth {
 
 	/** To be called every 100 ms. */
 	tick(): void {
-		this.#tickedMs = this.options.monotonicMs();
+		const nowMs = this.options.monotonicMs();
+		if (nowMs - this.#tickedMs > STALLED_MS) this.#resumedMs = nowMs;
+		this.#tickedMs = nowMs;
 		if (this.#downMs !== null && this.#tickedMs - this.#downMs > RECONNECT_GRACE_MS)
 			this.#lose("unreachable");
 	}
@@ -54,13 +60,15 @@ export class LinkHealth {
 	/** There is a connection. */
 	connected(): void {
 		this.#downMs = null;
+		this.#disconnected = false;
 	}
 
 	/** There is none. */
 	disconnected(reason: string): void {
 		this.fault = reason;
 		// The second time in a row: connecting anew failed too.
-		if (this.#downMs !== null || !this.options.words.linked) this.#lose("unreachable");
+		if (this.#disconnected || !this.options.words.linked) this.#lose("unreachable");
+		this.#disconnected = true;
 		this.#downMs ??= this.options.monotonicMs();
 	}
 
@@ -77,7 +85,7 @@ export class LinkHealth {
 
 	/** Something failed. Returns whether it is worth asking again at once. */
 	failed(error: unknown): boolean {
-		const { log, monotonicMs } = this.options;
+		const { words, log, monotonicMs } = this.options;
 		if (this.#closed) return false;
 		if (!(error instanceof SharedStoreError)) {
 			log.error({ err: error }, "sharing state with other hosts failed");
@@ -85,13 +93,11 @@ export class LinkHealth {
 		}
 		this.fault = error.message;
 		const nowMs = monotonicMs();
-		const stalled = error.code === "unreachable" && nowMs - this.#tickedMs > STALLED_MS;
-		if (stalled) {
-			this.#tickedMs = nowMs;
-			this.#downMs ??= nowMs;
-		}
+		const stopped = nowMs - this.#tickedMs > STALLED_MS || nowMs - this.#resumedMs < RECONNECT_GRACE_MS;
+		const overdue = error.code === "unreachable" && stopped && words.linked && this.#downMs === null;
+		if (overdue) this.#downMs = nowMs;
 		if (this.#downMs === null || error.code !== "unreachable") this.#lose(error.code);
-		return stalled;
+		return overdue;
 	}
 
 	/** Reports nothing more. */

@@ -1,8 +1,10 @@
-/** The scripts about hosts as functions: their arguments laid out, their replies read. */
+/** The scripts about hosts and keys as functions: their arguments laid out, their replies read. */
 
 import { BATCH_SCRIPT, BEAT_SCRIPT, USAGE_SCRIPT } from "./host-scripts.js";
+import { PUT_KEY_SCRIPT } from "./key-scripts.js";
 import { NAMES, usageName } from "./names.js";
 import type { Reply, ScriptRunner } from "./script.js";
+import type { SharedKey } from "./shared-key.js";
 import type { Batch } from "./usage-outbox.js";
 
 export interface Beat {
@@ -65,4 +67,20 @@ export async function readUsage(
 	const keys = [NAMES.batches, ...days.map(usageName)];
 	const [applied, counts] = (await runner.run(USAGE_SCRIPT, keys, [host, keyId, codes])) as Reply[];
 	return { applied: Number(applied), days: counts as number[][] };
+}
+
+/**
+ * Stores a version of a key over the version `expected` (-1: over any lower one). `found`: the id of the change in
+ * the stream, or the record that is there instead.
+ */
+export async function putKey(
+	runner: ScriptRunner,
+	id: string,
+	expected: number,
+	key: SharedKey,
+): Promise<{ stored: boolean; found: string }> {
+	const names = [NAMES.records, NAMES.versions, NAMES.changes];
+	const values = [id, expected, key.version, JSON.stringify(key), JSON.stringify(key.change)];
+	const [stored, found] = (await runner.run(PUT_KEY_SCRIPT, names, values)) as Reply[];
+	return { stored: stored === 1, found: String(found) };
 }

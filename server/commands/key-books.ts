@@ -1,0 +1,82 @@
+/** What the commands on keys work on: the store of a data folder, or the keys that hosts share. */
+
+import type { KeyStore } from "../keys/lifecycle.js";
+import { awaitAcknowledgement } from "../store/acknowledgement.js";
+import type { KeyRecord } from "../store/key-record.js";
+import type { AuditEntry } from "../store/records.js";
+import { Store } from "../store/store.js";
+
+export interface KeyBook {
+	readonly changes: KeyStore;
+	key(id: string): KeyRecord | undefined;
+	keys(): KeyRecord[];
+	/** Changes of keys, oldest first. */
+	audit(): Promise<AuditEntry[]>;
+	/** Seconds since 1970; 0: never. */
+	lastUsed(id: string): number;
+	/** Waits until all who serve act on what was changed, at most `timeoutMs`. Returns those that do not. */
+	acknowledged(timeoutMs: number): Promise<string[]>;
+	close(): Promise<void>;
+}
+
+/** Which keys a command is about. */
+export interface KeyPlace {
+	readonly data: string;
+	/** Address of the shared store; absent or empty: the keys are those of the data folder. */
+	readonly shared?: string;
+}
+
+/**
+ * Opens the keys. `create`: a data folder without keys gets a store. `id`: the one key it is about; absent: any.
+ * Errors: those of the store, and of the shared one.
+ */
+export async function openKeys(
+	{ data, shared = "" }: KeyPlace,
+	create: boolean,
+	id?: string,
+): Promise<KeyBook> {
+	return shared === "" ? localKeys(data, create) : sharedKeys(shared, create, id);
+}
+
+function localKeys(dataFolder: string, create: boolean): KeyBook {
+	const store = Store.open({ dataFolder, create });
+	return {
+		changes: store,
+		key: (id) => store.key(id),
+		keys: () => store.keys(),
+		audit: async () => store.auditSince(0),
+		lastUsed: (id) => store.counter(id)?.last_used ?? 0,
+		async acknowledged(timeoutMs) {
+			const behind = await awaitAcknowledgement(store.path, store.generation(), timeoutMs);
+			return behind.map((pid) => `process ${pid}`);
+		},
+		close: () => store.close(),
+	};
+}
+
+async function sharedKeys(address: string, create: boolean, id?: string): Promise<KeyBook> {
+	// Its package is large, and most commands are about a data folder.
+	const { SharedKeyStore } = await import("../shared-state/shared-key-store.js");
+	const store = await SharedKeyStore.open(address);
+	try {
+		if (id !== undefined) await store.load(id);
+		else if (!create) await store.loadAll();
+		const used = create ? new Map<string, number>() : await store.lastUsed();
+		return {
+			changes: store,
+			key: (asked) => store.key(asked),
+			keys: () => store.keys(),
+			audit: () => store.audit(),
+			lastUsed: (asked) => used.get(asked) ?? 0,
+			async acknowledged(timeoutMs) {
+				return (await store.acknowledged(timeoutMs)).map((host) => `host ${host}`);
+			},
+			async close() {
+				store.close();
+			},
+		};
+	} catch (error) {
+		store.close();
+		throw error;
+	}
+}

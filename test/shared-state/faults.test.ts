@@ -1,0 +1,129 @@
+/** What becomes of shared limits when the store that hosts share fails, on a real Redis: never over a limit. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { until } from "./host-process.js";
+import { Host } from "./host-rig.js";
+import { REDIS_MISSING, RedisServer } from "./redis-server.js";
+
+const DAILY = { per_minute: null, per_day: 200, monthly_quota: null };
+const QUOTA = { per_minute: null, per_day: null, monthly_quota: 200 };
+
+describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, () => {
+	let redis: RedisServer;
+
+	before(async () => {
+		redis = await RedisServer.start();
+	});
+	after(() => redis.close());
+
+	const lost = (host: Host) => until(() => !host.shared.status.linked, 3_000, "the loss");
+	const linked = (host: Host) => until(() => host.shared.status.linked, 5_000, "the link");
+
+	test("hosts ten seconds apart share one window, and an idle lease goes back", async (t) => {
+		const a = await Host.open(t, redis.url, { offMs: -10_000 });
+		const b = await Host.open(t, redis.url, { offMs: 10_000 });
+		const key = await a.key({ rate_limits: { ...DAILY, per_day: 50 } }, [b]);
+		for (let i = 0; i < 20; i++) assert.equal((await a.take(key)).allowed, true);
+		let passed = 20;
+		await until(
+			async () => {
+				passed += (await b.takeUntilRefused(key, 100)).passed;
+				return passed === 50;
+			},
+			4_000,
+			"what the other host returned",
+		);
+		assert.equal((await a.take(key)).code, "rate_limited");
+		assert.ok(Math.abs(a.shared.status.clockOffsetMs - 10_000) < 50, "both go by the shared clock");
+		assert.ok(Math.abs(b.shared.status.clockOffsetMs + 10_000) < 50);
+	});
+
+	test("a store that is gone: keys with a quota get 503, others the limits of this host; it comes back empty, and nothing passes twice", async (t) => {
+		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const quota = await a.key({ rate_limits: QUOTA }, [b]);
+		const daily = await a.key({ rate_limits: DAILY }, [b]);
+		let passed = 0;
+		for (const host of [a, b]) passed += (await host.takeUntilRefused(quota, 60)).passed;
+		await redis.kill();
+		for (const host of [a, b]) {
+			await lost(host);
+			const rest = await host.takeUntilRefused(quota, 300);
+			passed += rest.passed;
+			// Full, where the other host holds the rest.
+			assert.match(rest.code ?? "", /^(unavailable|quota_exceeded)$/);
+			assert.deepEqual(await host.takeUntilRefused(daily, 300), { passed: 200, code: "rate_limited" });
+		}
+		assert.ok(passed <= 200, `${passed} of 200`);
+		await redis.run();
+		for (const host of [a, b]) await linked(host);
+		// What hosts hold is claimed first, for three seconds.
+		await delay(3_500);
+		for (const host of [a, b]) passed += (await host.takeUntilRefused(quota, 300)).passed;
+		await delay(1_500);
+		for (const host of [a, b]) passed += (await host.takeUntilRefused(quota, 300)).passed;
+		assert.equal(passed, 200, "claims of both hosts were kept");
+		assert.equal((await b.take(daily)).code, "rate_limited", "what was counted without a lease counts");
+	});
+
+	for (const [what, setting, broken, whole] of [
+		["takes no writes", "min-replicas-to-write", "1", "0"],
+		["is full", "maxmemory", "1", "0"],
+	] as const) {
+		test(`a store that ${what} is reported, and used again when it does`, async (t) => {
+			const host = await Host.open(t, redis.url);
+			const key = await host.key({ rate_limits: QUOTA });
+			assert.equal((await host.take(key)).allowed, true);
+			await redis.call("CONFIG", "SET", setting, broken);
+			try {
+				await lost(host);
+				assert.match(host.shared.status.fault ?? "", /NOREPLICAS|OOM/);
+				assert.equal((await host.takeUntilRefused(key, 200)).code, "unavailable");
+			} finally {
+				await redis.call("CONFIG", "SET", setting, whole);
+			}
+			await linked(host);
+			assert.equal((await host.take(key)).allowed, true);
+		});
+	}
+
+	test("a store that hangs holds a request up for a second at most; with allow it is then counted here", async (t) => {
+		const host = await Host.open(t, redis.url, { deny: false });
+		const key = await host.key({ rate_limits: QUOTA });
+		assert.equal((await host.take(key)).allowed, true);
+		redis.pause();
+		try {
+			const begunMs = performance.now();
+			assert.equal((await host.takeUntilRefused(key, 20)).passed, 20);
+			assert.ok(performance.now() - begunMs < 2_000, "one wait for all");
+			await lost(host);
+		} finally {
+			redis.resume();
+		}
+		await linked(host);
+		assert.equal((await host.takeUntilRefused(key, 300)).passed, 179, "the twenty were reported");
+	});
+
+	test("keys are refused when the store was not heard for as long as the operator allows", async (t) => {
+		const host = await Host.open(t, redis.url, { staleAfterMs: 1_500 });
+		const key = await host.key({});
+		assert.equal(host.access.fault(), null);
+		redis.pause();
+		try {
+			await until(() => host.find(key) === null, 4_000, "the refusal");
+			assert.match(host.access.fault() ?? "", /was not heard for too long/);
+		} finally {
+			redis.resume();
+		}
+		await until(() => host.find(key) !== null, 4_000, "the key again");
+	});
+
+	test("something is taken once among all hosts", async (t) => {
+		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const taken = await Promise.all([a, b, a, b].map((host) => host.shared.takeOnce("challenge-1", 60_000)));
+		assert.equal(taken.filter(Boolean).length, 1);
+		assert.equal(Buffer.compare(a.access.cursorSecret, b.access.cursorSecret), 0, "cursors are good on both");
+		assert.deepEqual((await a.shared.hosts()).length >= 2, true);
+	});
+});

@@ -1,0 +1,119 @@
+/** Hosts of this process: store, counters and leases of each its own, over one real Redis. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { type Access, openAccess } from "../../server/access.js";
+import type { Clock } from "../../server/clock.js";
+import type { Key } from "../../server/keys/key.js";
+import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
+import type { Decision } from "../../server/limits/limits.js";
+import { createLog } from "../../server/log.js";
+import { TIMERS } from "../../server/scheduler.js";
+import { parseSharedAddress } from "../../server/shared-state/address.js";
+import { HostLeases } from "../../server/shared-state/host-leases.js";
+import { SharedState } from "../../server/shared-state/shared-state.js";
+import { until } from "./host-process.js";
+
+/** A clock that is off by some time. */
+export class SkewedClock implements Clock {
+	constructor(public offMs = 0) {}
+
+	now(): number {
+		return Date.now() + this.offMs;
+	}
+}
+
+/** A data folder that is removed when the test ends. */
+export function rigFolder(t: TestContext): string {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-rig-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+export class Host {
+	private constructor(
+		readonly access: Access,
+		readonly shared: SharedState,
+		readonly leases: HostLeases,
+		readonly clock: SkewedClock,
+	) {}
+
+	/** Opens a host; it is closed with the test at the latest. */
+	static async open(
+		t: TestContext,
+		url: string,
+		{ offMs = 0, deny = true, staleAfterMs = 0, dataFolder = rigFolder(t) } = {},
+	): Promise<Host> {
+		const clock = new SkewedClock(offMs);
+		const log = createLog("silent");
+		const leases = new HostLeases(deny);
+		const onError = (error: unknown) => log.error(error);
+		const access = openAccess({ dataFolder, clock, onError, leases: leases.line });
+		const shared = await SharedState.open({
+			address: parseSharedAddress(url),
+			store: access.store,
+			words: leases.words,
+			outbox: access.outbox as NonNullable<Access["outbox"]>,
+			keyOf: (slot) => access.keyOfSlot(slot),
+			says: () => ({ name: "test" }),
+			clock,
+			scheduler: TIMERS,
+			log,
+			keysStaleAfterMs: staleAfterMs,
+			flush: () => access.settle(),
+		});
+		leases.connect(shared);
+		const host = new Host(access, shared, leases, clock);
+		let closed = false;
+		host.close = async () => {
+			if (closed) return;
+			closed = true;
+			await shared.close();
+			await access.close();
+		};
+		t.after(() => host.close());
+		return host;
+	}
+
+	close: () => Promise<void> = async () => undefined;
+
+	/** Makes a key here, and waits until the other hosts have it. */
+	async key(asked: Partial<KeyRequest>, others: readonly Host[] = []): Promise<string> {
+		const scope = { geography: null, columns: null, history: { mode: "all" } } as const;
+		const request = { tier: "production", name: "test", scope, rate_limits: {}, ...asked } as const;
+		const { record, text } = await createKey(this.access.store, request, { by: "test", nowMs: Date.now() });
+		for (const host of [this, ...others])
+			await until(() => host.find(text) !== null, 3_000, `key ${record.id}`);
+		return text;
+	}
+
+	find(text: string): Key | null {
+		const found = this.access.authenticator.authenticate(
+			{ authorization: null, xApiKey: text },
+			this.clock.now(),
+		);
+		return found.ok ? found.key : null;
+	}
+
+	/** One request, which waits for its lease as a request does. */
+	async take(text: string): Promise<Decision> {
+		const key = this.find(text);
+		if (key === null) throw new Error("the key is refused");
+		for (;;) {
+			const decision = this.access.limits.take(key, "/v1/me", this.clock.now());
+			if (decision.allowed || decision.code !== "pending") return decision;
+			await decision.settled;
+		}
+	}
+
+	/** Requests one after another until one is refused, at most `max`. Returns how many passed, and the code of the refusal. */
+	async takeUntilRefused(text: string, max: number): Promise<{ passed: number; code: string | null }> {
+		for (let passed = 0; passed < max; passed++) {
+			const decision = await this.take(text);
+			if (!decision.allowed) return { passed, code: decision.code };
+		}
+		return { passed: max, code: null };
+	}
+}

@@ -1,0 +1,142 @@
+/** Keys of hosts that share them: commands, revocation, and hosts that were away. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Key } from "../../server/keys/key.js";
+import { revokeKey, rotateKey } from "../../server/keys/lifecycle.js";
+import { fixtureFolder } from "../http/served.js";
+import type { ServerProcess } from "../serve/server-process.js";
+import { get, hostFolder, startHost, until } from "./host-process.js";
+import { Host, rigFolder } from "./host-rig.js";
+import { REDIS_MISSING, RedisServer } from "./redis-server.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
+	let months = "";
+	let redis: RedisServer;
+
+	before(async () => {
+		months = await fixtureFolder();
+		redis = await RedisServer.start();
+	});
+	after(async () => {
+		rmSync(months, { recursive: true, force: true });
+		await redis.close();
+	});
+
+	const run = (...args: string[]) =>
+		promisify(execFile)(process.execPath, [MAIN, "keys", ...args, "--shared", redis.url, "--json"]);
+
+	async function keys(...args: string[]) {
+		const { stdout, stderr } = await run(...args);
+		assert.equal(stderr, "", "every host confirmed");
+		return JSON.parse(stdout);
+	}
+
+	function hosts(t: TestContext, folders: readonly string[]): Promise<ServerProcess[]> {
+		return Promise.all(folders.map((folder) => startHost(t, folder, redis.url, "--workers", "1")));
+	}
+
+	const statusOn = async ({ port }: ServerProcess, key: string) => (await get(port, "/v1/me", key)).status;
+
+	test("a command changes a key on every host before it returns; one that was stopped serves none that was revoked", async (t) => {
+		const [a, b] = await hosts(t, [hostFolder(t, months), hostFolder(t, months)]);
+		const { id, key } = await keys("create", "--tier", "enterprise", "--name", "two hosts");
+		for (const host of [a, b]) assert.equal(await statusOn(host, key), 200);
+		assert.deepEqual(
+			(await keys("list")).map((view: { id: string }) => view.id),
+			[id],
+		);
+		await keys("suspend", id);
+		for (const host of [a, b]) assert.equal(await statusOn(host, key), 401);
+		await keys("resume", id);
+		process.kill(b.servingPid, "SIGSTOP");
+		const late = await run("revoke", id);
+		assert.match(late.stderr, /not confirmed within 1 s by host /);
+		const asked = get(b.port, "/v1/me", key);
+		process.kill(b.servingPid, "SIGCONT");
+		assert.equal((await asked).status, 401);
+		assert.equal(await statusOn(a, key), 401);
+		const actions = (await keys("audit", id)).map(({ action }: { action: string }) => action);
+		assert.deepEqual(actions, ["create", "suspend", "resume", "revoke"]);
+	});
+
+	test("a key made on one host reaches the others within a second, as does its end; one that was away catches up", async (t) => {
+		const away = rigFolder(t);
+		const a = await Host.open(t, redis.url);
+		let b = await Host.open(t, redis.url, { dataFolder: away });
+		const [kept, ended] = [await a.key({}, [b]), await a.key({}, [b])];
+		const id = (a.find(ended) as Key).id;
+		await b.close();
+		await revokeKey(a.access.store, id, { by: "test", nowMs: Date.now() });
+		await until(
+			async () => (await redis.call("HGET", "rollcall:1:{keys}:versions", id)) === "2",
+			1_000,
+			"the share",
+		);
+		await redis.call("XTRIM", "rollcall:1:{keys}:changes", "MAXLEN", 0);
+		b = await Host.open(t, redis.url, { dataFolder: away });
+		assert.equal(b.find(ended), null, "it was revoked while this host was away");
+		assert.ok(b.find(kept) !== null);
+		await revokeKey(b.access.store, (a.find(kept) as Key).id, { by: "test", nowMs: Date.now() });
+		await until(() => a.find(kept) === null, 1_000, "the end of the other key");
+	});
+
+	test("of two changes at once both hold, and revoked is final", async (t) => {
+		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const text = await a.key({}, [b]);
+		const { id } = a.find(text) as Key;
+		const actor = { by: "test", nowMs: Date.now() };
+		await Promise.all([rotateKey(a.access.store, id, 60_000, actor), revokeKey(b.access.store, id, actor)]);
+		await until(() => a.find(text) === null && b.find(text) === null, 2_000, "the end on both");
+		await until(
+			() => {
+				const [here, there] = [a, b].map((host) => host.access.store.key(id));
+				return here?.status === "revoked" && here.hash === there?.hash && here.previous !== null;
+			},
+			2_000,
+			"both changes on both",
+		);
+	});
+
+	test("a host starts and serves without the shared store, and gives an empty one its keys", async (t) => {
+		const dataFolder = rigFolder(t);
+		const before = await Host.open(t, redis.url, { dataFolder });
+		const key = await before.key({});
+		await before.close();
+		await redis.kill();
+		const a = await Host.open(t, redis.url, { dataFolder });
+		assert.equal((await a.take(key)).allowed, true);
+		await redis.run();
+		const b = await Host.open(t, redis.url);
+		await until(() => b.find(key) !== null, 4_000, "the key on the new host");
+	});
+
+	test("usage of all hosts is one, whichever is asked, and counts once", async (t) => {
+		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const text = await a.key({}, [b]);
+		const { id } = a.find(text) as Key;
+		for (let i = 0; i < 5; i++) await a.take(text);
+		for (let i = 0; i < 7; i++) await b.take(text);
+		for (const host of [a, b, a]) {
+			await until(
+				async () => {
+					await host.access.usage.behind?.(id, Date.now());
+					return host.access.usage.usage(id, 1, Date.now()).total === 12;
+				},
+				4_000,
+				"the usage of both",
+			);
+		}
+		await a.close();
+		assert.equal(
+			await redis.call("HGET", `rollcall:1:{shared}:usage:${Math.floor(Date.now() / 86_400_000)}`, `${id}/0`),
+			"12",
+		);
+	});
+});
