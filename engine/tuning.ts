@@ -135,17 +135,14 @@ export const HISTOGRAM_BITS = 11;
 
 // Aggregates.
 
-/** Cells. Two dimensions with at most this many combinations are counted in an array (16 MiB), else in a hash table. */
+/** Cells. Two dimensions with at most this many combinations are counted in an array (16 MiB), else sorted by one of them. */
 export const AGGREGATE_CELLS_MAX = 1 << 22;
 
 /**
- * Share of the snapshot's rows from which on a selection is grouped along an index and not row by row: the
- * index costs about a nanosecond for every row of the snapshot, a listed row four.
+ * Share of the snapshot's rows from which on a selection is grouped by one dimension as a bitmap and not as a
+ * list: a bitmap is combined with stored bitmaps and stored counts.
  */
 export const INDEX_GROUPING_SHARE = 0.2;
-
-/** Groups. Two dimensions, one with at least this many groups, are grouped along its index; fewer fit in an array of counters. */
-export const INDEX_GROUPS_MIN = 4096;
 
 /** Codes. Columns with at most this many are counted by the stored bitmaps of their codes. */
 export const FEW_CODES_MAX = 256;

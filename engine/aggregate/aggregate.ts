@@ -12,9 +12,9 @@ import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
-import { INDEX_GROUPING_SHARE, INDEX_GROUPS_MIN } from "../tuning.js";
+import { INDEX_GROUPING_SHARE } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
-import { codeIndex, groupBitmapByOne, groupBitmapByState, groupBitmapByTwo } from "./group-bitmap.js";
+import { codeIndex, groupBitmapByOne, groupBitmapByState, storedCounts } from "./group-bitmap.js";
 import { type GroupedRows, groupByOne, groupByTwo, type TakeGroup, takeCodeCounts } from "./group-rows.js";
 import { byRows, TopGroups } from "./top-groups.js";
 
@@ -86,14 +86,10 @@ export function groupSelection(
 	const isLarge = selection.count >= columns.rows * INDEX_GROUPING_SHARE && selection.kind !== "slice";
 	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;
 	const [first, second] = dimensions;
-	const isGrouped =
-		second === undefined
-			? groupOneByIndex(first, selection, bitmap, states, columns, take)
-			: bitmap !== null && groupTwoByIndex(first, second, bitmap, columns, take);
-	if (!isGrouped) {
+	if (second !== undefined) groupByTwo(groupedRows(selection, scratch), first, second, take);
+	else if (!groupOneByIndex(first, selection, bitmap, states, columns, take)) {
 		const rows = groupedRows(selection, scratch);
-		if (second === undefined) groupByOne(rows, first, take);
-		else groupByTwo(rows, first, second, take);
+		groupByOne(rows, first, take);
 	}
 	return selection.count;
 }
@@ -107,9 +103,11 @@ function groupOneByIndex(
 	columns: SnapshotColumns,
 	take: TakeGroup,
 ): boolean {
-	const stored = storedCounts(dimension, selection, columns);
-	if (stored !== null) {
-		takeCodeCounts(stored, dimension.groupOfCode, take);
+	const index = codeIndex(dimension.column, columns);
+	if (index !== null && selection.kind === "runs" && countRows(selection.runs) === columns.rows) {
+		const counts = new Uint32Array(dimension.codeCount);
+		storedCounts(index, columns.rows, counts);
+		takeCodeCounts(counts, dimension.groupOfCode, take);
 		return true;
 	}
 	if (bitmap === null) return false;
@@ -117,27 +115,8 @@ function groupOneByIndex(
 		groupBitmapByState(bitmap(), dimension, states, columns, take);
 		return true;
 	}
-	const index = codeIndex(dimension.column, columns);
 	if (index === null) return false;
 	groupBitmapByOne(bitmap(), dimension, index, columns, take);
-	return true;
-}
-
-/** Groups by two dimensions along the index of the one with more groups, so that the counters of the other fit in cache. */
-function groupTwoByIndex(
-	first: Dimension,
-	second: Dimension,
-	bitmap: () => RowBitmap,
-	columns: SnapshotColumns,
-	take: TakeGroup,
-): boolean {
-	const isSwapped = second.groupCount > first.groupCount;
-	const [outer, inner] = isSwapped ? [second, first] : [first, second];
-	if (outer.groupOfCode !== null || outer.groupCount < INDEX_GROUPS_MIN) return false;
-	const index = codeIndex(outer.column, columns);
-	if (index === null) return false;
-	const takeOuter: TakeGroup = isSwapped ? (a, b, rows) => take(b, a, rows) : take;
-	groupBitmapByTwo(bitmap(), outer, index, inner, columns, takeOuter);
 	return true;
 }
 
@@ -169,21 +148,4 @@ function groupedRows(selection: Selection, { list }: Scratch): GroupedRows {
 		case "merge":
 			throw new TypeError("an order by row is never merged");
 	}
-}
-
-/** Rows by code of a whole snapshot, where its index says how many each has; else null. Cost O(distinct). */
-function storedCounts(
-	dimension: Dimension,
-	selection: Selection,
-	columns: SnapshotColumns,
-): Uint32Array | null {
-	if (selection.kind !== "runs" || countRows(selection.runs) !== columns.rows) return null;
-	const index = codeIndex(dimension.column, columns);
-	if (index === null) return null;
-	const { offsets } = index;
-	const { codeCount } = dimension;
-	const counts = new Uint32Array(codeCount);
-	for (let code = 0; code + 1 < codeCount; code++) counts[code] = offsets[code + 1] - offsets[code];
-	counts[codeCount - 1] = columns.rows - (offsets[codeCount - 1] - offsets[0]);
-	return counts;
 }

@@ -1,13 +1,10 @@
 /**
- * GROUP BY over a large bitmap of rows, along an index: the rows of each code are contiguous in the index of
- * a column, so a group is counted by testing them in the bitmap, which fits in cache. The index is read
- * sequentially, and counters are never scattered over more memory than one dimension has groups.
- *
- * Cost O(rows of the snapshot), about one nanosecond each for one dimension; for two, another five for each
- * row that matches, whose code in the second dimension is read at random.
+ * GROUP BY one dimension over a large bitmap of rows: the rows that the bitmap has are counted, or where it has
+ * more than half of all, those it lacks are subtracted from the stored counts. Columns with few codes are counted
+ * by stored bitmaps. Cost at most O(half the rows of the snapshot + codes), about three nanoseconds a row.
  */
 
-import { type Column, LISTED_BY_VALUE, type StateRun } from "../../formats/index.js";
+import { type Codes, type Column, LISTED_BY_VALUE, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countCommon, countRun } from "../kernels/bitmap.js";
 import { countMatches } from "../kernels/bitmap-probe.js";
@@ -39,20 +36,46 @@ export function groupBitmapByOne(
 ): void {
 	const distinct = dimension.codeCount - 1;
 	const counts = new Uint32Array(distinct + 1);
-	if (distinct <= FEW_CODES_MAX) countByBitmaps(bits, dimension, index, columns, counts);
-	else countAlongIndex(bits.words, index, counts);
-	let valued = 0;
-	for (let code = 0; code < distinct; code++) valued += counts[code];
-	counts[distinct] = bits.count - valued;
+	if (distinct <= FEW_CODES_MAX) {
+		countByBitmaps(bits, dimension, index, columns, counts);
+		let valued = 0;
+		for (let code = 0; code < distinct; code++) valued += counts[code];
+		counts[distinct] = bits.count - valued;
+	} else if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
+	else {
+		storedCounts(index, columns.rows, counts);
+		subtractOthers(bits, dimension.codes, columns.rows, counts);
+	}
 	takeCodeCounts(counts, dimension.groupOfCode, take);
 }
 
-function countAlongIndex(words: Uint32Array, { offsets, rows }: CodeIndex, counts: Uint32Array): void {
-	for (let code = 0; code + 1 < counts.length; code++) {
-		const to = Math.min(offsets[code + 1], rows.length);
-		let count = 0;
-		for (let i = offsets[code]; i < to; i++) count += (words[rows[i] >>> 5] >>> (rows[i] & 31)) & 1;
-		counts[code] = count;
+/** Rows by code of the whole snapshot. Cost O(distinct). */
+export function storedCounts({ offsets }: CodeIndex, rows: number, counts: Uint32Array): void {
+	const distinct = counts.length - 1;
+	for (let code = 0; code < distinct; code++) counts[code] = offsets[code + 1] - offsets[code];
+	counts[distinct] = rows - (offsets[distinct] - offsets[0]);
+}
+
+function addRows({ words, from, to }: RowBitmap, codes: Codes, counts: Uint32Array): void {
+	for (let i = from; i < to; i++) {
+		for (let word = words[i]; word !== 0; word &= word - 1)
+			counts[codes[(i << 5) + 31 - Math.clz32(word & -word)]]++;
+	}
+}
+
+/** Subtracts the rows that the bitmap lacks, which are fewer than those it has. */
+function subtractOthers(
+	{ words, from, to }: RowBitmap,
+	codes: Codes,
+	rows: number,
+	counts: Uint32Array,
+): void {
+	const last = Math.ceil(rows / 32);
+	for (let i = 0; i < last; i++) {
+		const present = i >= from && i < to ? words[i] : 0;
+		const inMonth = i === last - 1 && rows % 32 !== 0 ? 2 ** (rows % 32) - 1 : -1;
+		for (let word = ~present & inMonth; word !== 0; word &= word - 1)
+			counts[codes[(i << 5) + 31 - Math.clz32(word & -word)]]--;
 	}
 }
 
@@ -87,49 +110,4 @@ export function groupBitmapByState(
 		if (code >= 0) counts[code] += countRun(words, first, first + rows);
 	}
 	takeCodeCounts(counts, null, take);
-}
-
-/** Groups the rows of a bitmap by two dimensions, along the index of the first, whose groups are its codes. */
-export function groupBitmapByTwo(
-	bits: RowBitmap,
-	first: Dimension,
-	{ offsets, rows }: CodeIndex,
-	second: Dimension,
-	columns: SnapshotColumns,
-	take: TakeGroup,
-): void {
-	const { words } = bits;
-	const { codes } = second;
-	const groups = groupsOf(second);
-	const counts = new Uint32Array(second.groupCount);
-	/** Groups of the second dimension that the code at hand has, so that only their counters are reset. */
-	const seen = new Uint32Array(second.groupCount);
-	const distinct = first.codeCount - 1;
-	for (let code = 0; code < distinct; code++) {
-		const to = Math.min(offsets[code + 1], rows.length);
-		let seenCount = 0;
-		for (let i = offsets[code]; i < to; i++) {
-			const row = rows[i];
-			if (((words[row >>> 5] >>> (row & 31)) & 1) === 0) continue;
-			const group = groups[codes[row]];
-			if (counts[group]++ === 0) seen[seenCount++] = group;
-		}
-		for (let i = 0; i < seenCount; i++) {
-			take(code, seen[i], counts[seen[i]]);
-			counts[seen[i]] = 0;
-		}
-	}
-	const missing = columns.missing.get(first.column).words;
-	for (let i = bits.from; i < bits.to; i++) {
-		for (let word = words[i] & missing[i]; word !== 0; word &= word - 1) {
-			counts[groups[codes[(i << 5) + 31 - Math.clz32(word & -word)]]]++;
-		}
-	}
-	for (let group = 0; group < counts.length; group++)
-		if (counts[group] > 0) take(distinct, group, counts[group]);
-}
-
-/** Group by code. */
-function groupsOf({ codeCount, groupOfCode }: Dimension): Uint32Array {
-	return groupOfCode ?? Uint32Array.from({ length: codeCount }, (_, code) => code);
 }

@@ -1,6 +1,6 @@
 /**
  * GROUP BY one or two dimensions with COUNT(*): array aggregation over dictionary codes, where a group's
- * number is its place in an array of counters, and hash aggregation where two dimensions have too many
+ * number is its place in an array of counters, and counting sort where two dimensions have too many
  * combinations for that.
  *
  * Rows come as runs, whose codes are read sequentially, or as a list. Cost O(rows), one to three nanoseconds
@@ -69,26 +69,40 @@ export function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimensio
 	const width = second.groupCount;
 	const cells = first.groupCount * width;
 	if (cells <= AGGREGATE_CELLS_MAX) groupInArray(rows, first, second, take);
-	else groupInTable(rows, first, second, take);
+	else groupBySorting(rows, first, second, take);
 }
 
 function groupInArray(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
 	const width = second.groupCount;
-	const counts = takeCounters(first.groupCount * width);
+	const cells = first.groupCount * width;
+	// Two counters a cell, for rows in turn: rows that follow on one another are often of one cell, and each
+	// increment would wait for the one before it.
+	const counts = takeCounters(2 * cells);
 	const cellsA = cellOfCode(first, width);
 	const cellsB = cellOfCode(second, 1);
 	const codesA = first.codes;
 	const codesB = second.codes;
 	if ("runs" in rows) {
 		for (const { from, to } of rows.runs) {
-			for (let row = from; row < to; row++) counts[cellsA[codesA[row]] + cellsB[codesB[row]]]++;
+			let row = from;
+			for (; row + 1 < to; row += 2) {
+				counts[cellsA[codesA[row]] + cellsB[codesB[row]]]++;
+				counts[cells + cellsA[codesA[row + 1]] + cellsB[codesB[row + 1]]]++;
+			}
+			if (row < to) counts[cellsA[codesA[row]] + cellsB[codesB[row]]]++;
 		}
 	} else {
 		const { list, count } = rows;
-		for (let i = 0; i < count; i++) counts[cellsA[codesA[list[i]]] + cellsB[codesB[list[i]]]]++;
+		let i = 0;
+		for (; i + 1 < count; i += 2) {
+			counts[cellsA[codesA[list[i]]] + cellsB[codesB[list[i]]]]++;
+			counts[cells + cellsA[codesA[list[i + 1]]] + cellsB[codesB[list[i + 1]]]]++;
+		}
+		if (i < count) counts[cellsA[codesA[list[i]]] + cellsB[codesB[list[i]]]]++;
 	}
-	for (let cell = 0; cell < counts.length; cell++) {
-		if (counts[cell] > 0) take(Math.floor(cell / width), cell % width, counts[cell]);
+	for (let cell = 0; cell < cells; cell++) {
+		const rowCount = counts[cell] + counts[cells + cell];
+		if (rowCount > 0) take(Math.floor(cell / width), cell % width, rowCount);
 	}
 }
 
@@ -99,62 +113,94 @@ function cellOfCode({ codeCount, groupOfCode }: Dimension, width: number): Uint3
 	return cells;
 }
 
-/** Hash table by open addressing with linear probing; grown when half full. Kept from query to query. */
-class GroupTable {
-	private firsts = new Uint32Array(1 << 16);
-	private seconds = new Uint32Array(1 << 16);
-	private counts = new Uint32Array(1 << 16);
-	private used = 0;
+/** Inner groups of rows, in the order of their outer groups. Kept from query to query and grown as needed. */
+let sortedGroups = new Uint32Array(1 << 16);
 
-	clear(): void {
-		this.counts.fill(0);
-		this.used = 0;
+/**
+ * Counting sort by the dimension with more groups, then a count of the other's groups within each, so that
+ * counters are those of one dimension. Cost O(rows + groups of both dimensions).
+ */
+function groupBySorting(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
+	const isSwapped = second.groupCount > first.groupCount;
+	const [outer, inner] = isSwapped ? [second, first] : [first, second];
+	const ends = takeCounters(outer.groupCount + 1);
+	countGroups(rows, outer, ends);
+	let count = 0;
+	for (let group = 0; group < outer.groupCount; group++) {
+		const size = ends[group];
+		ends[group] = count;
+		count += size;
 	}
-
-	add(first: number, second: number, rows: number): void {
-		const { firsts, seconds, counts } = this;
-		const mask = counts.length - 1;
-		let at = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> 0;
-		at = (at ^ (at >>> 15)) & mask;
-		while (counts[at] !== 0 && (firsts[at] !== first || seconds[at] !== second)) at = (at + 1) & mask;
-		if (counts[at] === 0) {
-			firsts[at] = first;
-			seconds[at] = second;
-			this.used++;
+	if (sortedGroups.length < count) sortedGroups = new Uint32Array(Math.max(count, sortedGroups.length * 2));
+	placeGroups(rows, outer, inner, ends, sortedGroups);
+	const counts = new Uint32Array(inner.groupCount);
+	/** Inner groups that the outer group at hand has, so that only their counters are reset. */
+	const seen = new Uint32Array(inner.groupCount);
+	for (let group = 0, at = 0; group < outer.groupCount; group++) {
+		const end = ends[group];
+		let seenCount = 0;
+		for (; at < end; at++) {
+			const other = sortedGroups[at];
+			if (counts[other]++ === 0) seen[seenCount++] = other;
 		}
-		counts[at] += rows;
-		if (this.used * 2 > counts.length) this.grow();
-	}
-
-	take(take: TakeGroup): void {
-		for (let at = 0; at < this.counts.length; at++) {
-			if (this.counts[at] > 0) take(this.firsts[at], this.seconds[at], this.counts[at]);
-		}
-	}
-
-	private grow(): void {
-		const { firsts, seconds, counts } = this;
-		this.firsts = new Uint32Array(counts.length * 2);
-		this.seconds = new Uint32Array(counts.length * 2);
-		this.counts = new Uint32Array(counts.length * 2);
-		this.used = 0;
-		for (let at = 0; at < counts.length; at++) {
-			if (counts[at] > 0) this.add(firsts[at], seconds[at], counts[at]);
+		for (let i = 0; i < seenCount; i++) {
+			const other = seen[i];
+			if (isSwapped) take(other, group, counts[other]);
+			else take(group, other, counts[other]);
+			counts[other] = 0;
 		}
 	}
 }
 
-const table = new GroupTable();
+/** Adds the rows of each group to `counts`. */
+function countGroups(
+	rows: GroupedRows,
+	{ codes, groupOfCode: groups }: Dimension,
+	counts: Uint32Array,
+): void {
+	if ("list" in rows) {
+		const { list, count } = rows;
+		if (groups === null) for (let i = 0; i < count; i++) counts[codes[list[i]]]++;
+		else for (let i = 0; i < count; i++) counts[groups[codes[list[i]]]]++;
+		return;
+	}
+	for (const { from, to } of rows.runs) {
+		if (groups === null) for (let row = from; row < to; row++) counts[codes[row]]++;
+		else for (let row = from; row < to; row++) counts[groups[codes[row]]]++;
+	}
+}
 
-function groupInTable(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
-	table.clear();
-	const [codesA, groupsA] = [first.codes, first.groupOfCode];
-	const [codesB, groupsB] = [second.codes, second.groupOfCode];
-	forEachRow(rows, (row) => {
-		const a = groupsA === null ? codesA[row] : groupsA[codesA[row]];
-		table.add(a, groupsB === null ? codesB[row] : groupsB[codesB[row]], 1);
-	});
-	table.take(take);
+/** Writes the inner group of each row to the next place of its outer group; `next` then holds where each ends. */
+function placeGroups(
+	rows: GroupedRows,
+	outer: Dimension,
+	inner: Dimension,
+	next: Uint32Array,
+	out: Uint32Array,
+): void {
+	const { codes: outerCodes, groupOfCode: outerGroups } = outer;
+	const { codes: innerCodes, groupOfCode: innerGroups } = inner;
+	if (outerGroups !== null || innerGroups !== null) {
+		const ofOuter = groupsOf(outer);
+		const ofInner = groupsOf(inner);
+		forEachRow(rows, (row) => {
+			out[next[ofOuter[outerCodes[row]]]++] = ofInner[innerCodes[row]];
+		});
+	} else if ("list" in rows) {
+		const { list, count } = rows;
+		for (let i = 0; i < count; i++) out[next[outerCodes[list[i]]]++] = innerCodes[list[i]];
+	} else {
+		for (const { from, to } of rows.runs)
+			for (let row = from; row < to; row++) out[next[outerCodes[row]]++] = innerCodes[row];
+	}
+}
+
+/** Group by code. */
+function groupsOf({ codeCount, groupOfCode }: Dimension): Uint32Array {
+	if (groupOfCode !== null) return groupOfCode;
+	const groups = new Uint32Array(codeCount);
+	for (let code = 0; code < codeCount; code++) groups[code] = code;
+	return groups;
 }
 
 function forEachRow(rows: GroupedRows, visit: (row: number) => void): void {

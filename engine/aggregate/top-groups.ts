@@ -26,8 +26,12 @@ export class TopGroups {
 		private readonly order: GroupOrder,
 	) {}
 
+	/** Groups with fewer rows come after all that are kept. */
+	private fewest = 0;
+
 	/** Cost O(1) for a group that comes after all that are kept, else O(log most). */
 	offer(first: number, second: number, rows: number): void {
+		if (rows < this.fewest) return;
 		const { heap, most, order, offered } = this;
 		if (heap.length === most) {
 			offered.first = first;
@@ -36,10 +40,11 @@ export class TopGroups {
 			if (order(offered, heap[0]) > 0) return;
 			heap[0] = { first, second, rows };
 			this.sink(0);
-			return;
+		} else {
+			heap.push({ first, second, rows });
+			this.rise(heap.length - 1);
 		}
-		heap.push({ first, second, rows });
-		this.rise(heap.length - 1);
+		if (order === byRows && heap.length === most) this.fewest = heap[0].rows;
 	}
 
 	/** The groups kept, in order. */

@@ -102,6 +102,7 @@ function isSameFirstName(a: string, b: string): boolean {
 }
 
 function areOnePerson(rows: readonly number[], source: LicenseSource): boolean {
+	if (rows.length === 1) return true;
 	const nameOf = (row: number) => looseKey(source.value(row, "member_full_name") ?? "");
 	return rows.every((row) => nameOf(row) === nameOf(rows[0]));
 }

@@ -15,6 +15,8 @@ import { unicodeTables } from "../unicode/tables.js";
 const DROPPED = /['`´’‘‛ʹʻʼʽ′＇.․．\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 
+const NO_ASCII_WORD = /[^a-z0-9]+/g;
+
 /** Separators in ASCII, after apostrophes, dots and hyphens are removed. */
 const SEPARATORS =
 	/[^a-z0-9\u{c0}-\u{10ffff}]|[×÷\u{2000}-\u{206f}\u{20a0}-\u{20cf}\u{2190}-\u{2bff}\u{3000}-\u{303f}\u{d800}-\u{dfff}\u{fffd}]/gu;
@@ -46,6 +48,8 @@ export function wordsBetween(folded: string): string[] {
 
 /** A key equal for texts that differ in case, marks, punctuation or spaces: the concatenated words of `text`. */
 export function looseKey(text: string): string {
+	// Of ASCII nothing is left but letters and digits, whichever words they are in.
+	if (isAsciiText(text)) return text.toLowerCase().replace(NO_ASCII_WORD, "");
 	return looseWords(text).join("");
 }
 

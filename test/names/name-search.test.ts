@@ -10,7 +10,14 @@ import { bestMatches } from "../../engine/names/best-match.js";
 import { editDistance } from "../../engine/names/edit-distance.js";
 import { NameSearch } from "../../engine/names/name-search.js";
 import { Scratch } from "../../engine/scratch.js";
-import { columnNamed, type Range, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import {
+	columnNamed,
+	looseKey,
+	looseWords,
+	type Range,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
 import { naiveDistance, naiveMatch } from "../oracle/naive-names.js";
@@ -151,5 +158,16 @@ test("names of small random months are found as a scan finds them, in every stat
 			},
 		),
 		20,
+	);
+});
+
+test("the key of a text is its words written as one", (t) => {
+	const text = fc.oneof(fullName, askedText, fc.string({ unit: "binary-ascii" }), fc.string());
+	checkProperty(
+		t,
+		5_000,
+		fc.property(text, (value) => {
+			assert.equal(looseKey(value), looseWords(value).join(""));
+		}),
 	);
 });
