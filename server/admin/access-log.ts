@@ -1,4 +1,4 @@
-/** The access log: one line for a sample of the answers. Query strings hold people's names and are left out. */
+/** The access log: one line per sampled response. Query strings are omitted, since they contain people's names. */
 
 import type { Answered, Observer } from "../api/observer.js";
 import type { Log } from "../log.js";

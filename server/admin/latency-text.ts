@@ -1,6 +1,6 @@
 /**
- * The latency histogram in Prometheus' text format. Written here, since prom-client's histograms can
- * only observe, one value at a time, and these values are counted by other threads.
+ * The latency histogram in Prometheus' text format. Not by prom-client, whose histograms only accept single
+ * observations, while these values are counted by other threads.
  */
 
 import { ENDPOINT_LABELS, LATENCY_BOUNDS_S, type SharedMetrics } from "./shared-metrics.js";
@@ -10,7 +10,7 @@ const HEAD =
 	`# HELP ${NAME} From a request's head to its answer being handed to the socket, by endpoint.\n` +
 	`# TYPE ${NAME} histogram\n`;
 
-/** The metric, newline at the end. Endpoints that answered nothing are left out. */
+/** The metric, with a final newline. Endpoints without responses are omitted. */
 export function latencyText(metrics: SharedMetrics): string {
 	let text = HEAD;
 	for (const [place, endpoint] of ENDPOINT_LABELS.entries()) {

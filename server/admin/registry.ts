@@ -1,4 +1,4 @@
-/** The metrics as Prometheus reads them, all but latency: summed over the threads when they are asked for. */
+/** The Prometheus metrics except latency, summed over the threads at each scrape. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import {
@@ -36,7 +36,7 @@ export function createRegistry({ metrics, published, verification, nowMs }: Regi
 	collectDefaultMetrics({ register: registry });
 	new Counter({
 		name: "rollcall_requests_total",
-		help: "Answers by endpoint and status.",
+		help: "Responses by endpoint and status.",
 		labelNames: ["endpoint", "status"],
 		registers,
 		collect() {
@@ -72,20 +72,16 @@ function addWork(registry: Registry, metrics: SharedMetrics): void {
 		["rollcall_engine_seconds_total", "Time spent selecting and rendering.", () => metrics.work().seconds],
 		[
 			"rollcall_engine_answers_total",
-			"Answers that took work (304s take none).",
+			"Responses that needed the engine (304s do not).",
 			() => metrics.work().answers,
 		],
 		["rollcall_rows_total", "License rows sent.", () => metrics.work().rows],
 		["rollcall_shed_total", "Requests shed with 503.", () => sum(metrics.gauge("shed"))],
 		["rollcall_cut_off_total", "Slow readers cut off.", () => sum(metrics.gauge("cut_off"))],
-		[
-			"rollcall_failed_keys_total",
-			"Requests with a key that is none.",
-			() => sum(metrics.gauge("failed_keys")),
-		],
+		["rollcall_failed_keys_total", "Requests with an invalid key.", () => sum(metrics.gauge("failed_keys"))],
 		[
 			"rollcall_throttled_keys_total",
-			"Of these, refused with 429 for their number.",
+			"Of these, refused with 429 by the limit per address.",
 			() => sum(metrics.gauge("throttled_keys")),
 		],
 	] as const;
@@ -123,7 +119,7 @@ function addVerification(registry: Registry, verification: VerifiedMonths): void
 	});
 	new Gauge({
 		name: "rollcall_snapshot_sound",
-		help: "1: every byte of the month was read and found as published; 0: it is damaged.",
+		help: "1: every byte of the month was read and matches its checksum; 0: it is damaged.",
 		labelNames: ["snapshot"],
 		registers: [registry],
 		collect() {
@@ -137,14 +133,14 @@ function addVerification(registry: Registry, verification: VerifiedMonths): void
 function addThreadGauges(registry: Registry, metrics: SharedMetrics): void {
 	const gauges: readonly (readonly [string, string, GaugeName])[] = [
 		["rollcall_worker_snapshots", "Months a worker has open.", "snapshots"],
-		["rollcall_worker_pending_requests", "Requests begun and not answered in full.", "pending"],
-		["rollcall_worker_held_bytes", "Answers that wait for slow readers.", "held_bytes"],
+		["rollcall_worker_pending_requests", "Requests whose response is not complete.", "pending"],
+		["rollcall_worker_held_bytes", "Response bytes waiting for slow readers.", "held_bytes"],
 		[
 			"rollcall_worker_render_bytes",
-			"Memory that a worker renders and compresses answers in.",
+			"Memory in which a worker renders and compresses responses.",
 			"render_bytes",
 		],
-		["rollcall_worker_streams", "Answers of more than 1,000 rows in progress.", "streams"],
+		["rollcall_worker_streams", "Responses of more than 1,000 rows in progress.", "streams"],
 		["rollcall_worker_event_loop_lag_seconds", "99th percentile over the last second.", "loop_lag_seconds"],
 		["rollcall_worker_heap_bytes", "JavaScript heap in use.", "heap_bytes"],
 	];

@@ -1,13 +1,13 @@
 /**
- * What the threads that serve have done, in one SharedArrayBuffer: each thread writes its own slot,
- * the admin port sums them. So counting costs a few stores, needs no messages, and outlives a thread
- * that dies: the one that takes its place counts on in its slot.
+ * Metrics of the serving threads in one SharedArrayBuffer: each thread writes its own slot and the admin port sums
+ * them. Counting costs a few stores, needs no messages, and survives a thread's death, since its replacement
+ * continues in the same slot.
  *
  * A slot is doubles, by section: answers by endpoint and status; latency buckets, sum and count by
  * endpoint; work; limit refusals; gauges.
  *
- * Invariant: one writer a slot. A reader may see one request half counted, never a torn number:
- * doubles are aligned.
+ * Invariant: one writer per slot. A reader may see a partly counted request, but no torn number, since doubles are
+ * aligned.
  */
 
 import type { Answered, Observer } from "../api/observer.js";
@@ -66,7 +66,7 @@ export interface Latency {
 }
 
 export class SharedMetrics {
-	/** What worker threads are handed. */
+	/** Passed to worker threads. */
 	readonly buffer: SharedArrayBuffer;
 	readonly slots: number;
 
@@ -80,7 +80,7 @@ export class SharedMetrics {
 		return new SharedMetrics(new SharedArrayBuffer(slots * SLOT_DOUBLES * 8));
 	}
 
-	/** Where thread number `slot` counts. */
+	/** The slot of thread number `slot`. */
 	thread(slot: number): ThreadMetrics {
 		return new ThreadMetrics(new Float64Array(this.buffer, slot * SLOT_DOUBLES * 8, SLOT_DOUBLES));
 	}
@@ -122,7 +122,7 @@ export class SharedMetrics {
 	}
 }
 
-/** One thread's slot. Cost of an answer: some tens of nanoseconds. */
+/** One thread's slot. Cost per response: a few tens of nanoseconds. */
 export class ThreadMetrics implements Observer {
 	constructor(private readonly slot: Float64Array) {}
 

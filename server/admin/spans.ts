@@ -1,9 +1,9 @@
 /**
- * OpenTelemetry spans: one server span an answer, in the trace that the client named, for the tracer
- * provider that the operator has registered in the process (OPERATING.md says how). The one file that
- * touches @opentelemetry/api; where spans are not configured nothing here is loaded or called.
+ * OpenTelemetry spans: one server span per response, in the client's trace, for the tracer provider that the operator
+ * registered in the process (docs/OPERATING.md). The only file that uses @opentelemetry/api; it is not loaded unless
+ * spans are configured.
  *
- * A span is made once the answer is known, with both its times: the request itself pays for nothing else.
+ * A span is created after the response with both timestamps, so the request itself has no other cost.
  */
 
 import { createRequire } from "node:module";

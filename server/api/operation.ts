@@ -98,7 +98,7 @@ export interface Operation<Request> {
 	readonly operationId: string;
 	/** Where documentation lists it. */
 	readonly tag: "Licenses" | "Snapshots" | "Key" | "Extensions";
-	/** Whether answers carry an entity tag and may be asked for by If-None-Match. */
+	/** Whether responses have an entity tag and honour If-None-Match. */
 	readonly revalidated: boolean;
 	/** One line for documentation. */
 	readonly summary: string;

@@ -112,7 +112,7 @@ export class KeyDirectory implements Authenticator {
 		return generation - before;
 	}
 
-	/** What keeps this directory from being current, in words safe to send; null: nothing. */
+	/** Why this directory is not current, as text safe to send; null if it is. */
 	fault(): string | null {
 		return this.#failing ? "the database of keys cannot be read" : null;
 	}
@@ -181,12 +181,12 @@ export class KeyDirectory implements Authenticator {
 		this.#timer = null;
 	}
 
-	/** The key `id`; undefined where there is none. */
+	/** The key `id`, or undefined. */
 	find(id: string): Key | undefined {
 		return this.#entries.get(id)?.key;
 	}
 
-	/** Id of the key whose counters are at `slot`; undefined where none is known. */
+	/** Id of the key whose counters are at `slot`, or undefined. */
 	idOfSlot(slot: number): string | undefined {
 		return this.#idOfSlot[slot];
 	}
@@ -246,7 +246,7 @@ export class KeyDirectory implements Authenticator {
 		return this.#credentials.get(hash);
 	}
 
-	/** Forgets a key: it is unknown from here on. */
+	/** Removes a key, which is unknown afterwards. */
 	#drop(id: string): void {
 		const entry = this.#entries.get(id);
 		if (entry === undefined) return;

@@ -16,7 +16,7 @@ export const KEY_ERROR_CODES = [
 
 export type KeyErrorCode = (typeof KEY_ERROR_CODES)[number];
 
-/** Thrown by the operations on keys for what their caller asked wrongly. */
+/** Thrown by the operations on keys for invalid requests of their caller. */
 export class KeyError extends Error {
 	readonly code: KeyErrorCode;
 

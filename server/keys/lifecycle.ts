@@ -33,7 +33,7 @@ export interface Actor {
 	readonly nowMs: number;
 }
 
-/** What a new key is asked to be. An absent member is the tier's default; a null limit is none. */
+/** The properties of a new key. An absent member is the tier's default; a null limit means unlimited. */
 export interface KeyRequest {
 	readonly tier: Tier;
 	readonly name: string;

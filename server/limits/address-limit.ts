@@ -1,7 +1,6 @@
 /**
- * A limit of requests per UTC minute and client address, for requests that no key pays for. Two are in
- * use: one counts what is asked without a key, the other what is asked with an invalid key. Valid keys
- * are never refused by either.
+ * A limit of requests per UTC minute and client address, for requests that are not charged to a key. There are two:
+ * one for requests without a key, one for requests with an invalid key. Neither ever refuses a valid key.
  *
  * Memory is constant: a count-min sketch, whose counters are never below the true count. Addresses that
  * collide in every row are counted together: about one in a hundred while a thousand addresses are

@@ -20,13 +20,13 @@
  *   While a thread moves a cell to another window, the tag is {@link MOVING}.
  * - A window's count never passes the limit it is reserved against: it grows by compare-and-exchange,
  *   so of any number of simultaneous requests exactly as many pass as were left.
- * - A window that lies one ahead of a thread's clock stays where the clock is about to cross over
- *   (threads cross a boundary a moment apart; clocks are nudged back); any other is left for the clock's,
- *   so that a clock that was ahead for a while locks nobody out.
+ * - A cell of the next window is used as it is if a thread's clock is about to reach that window, since threads
+ *   cross a boundary at slightly different times and clocks are adjusted backwards. Any other window is replaced
+ *   by the clock's, so that a clock that was temporarily ahead locks nobody out.
  * - Counts are words of memory: nothing here allocates, blocks or throws.
  *
- * REQUIRES: usage is read off at least once a day (ledger.ts does every fraction of a second), since
- * a day's counts give way to those of the day after next.
+ * REQUIRES: usage is read at least once a day (ledger.ts reads it several times a second), since a day's counts are
+ * overwritten by those of the day after next.
  */
 
 import { invariant } from "../../formats/index.js";
@@ -43,7 +43,7 @@ export const ENDPOINT_MAX = 31;
 /** Tag of a cell that is being moved to another window. */
 export const MOVING = -1;
 
-/** Looks at a moving cell before its mover is taken for dead; far longer than a move, which is two stores. */
+/** Reads of a moving cell before its mover is presumed dead; far longer than a move, which takes two stores. */
 const MOVING_LOOKS_MAX = 1_000_000;
 
 invariant(ENDPOINTS.length <= ENDPOINT_MAX, "a usage bank has room for every endpoint");
@@ -54,13 +54,13 @@ export function windowWord(kind: number): number {
 }
 
 export class SharedCounters {
-	/** What worker threads are handed: `new SharedCounters(buffer)` counts in the same words. */
+	/** Passed to worker threads, whose `new SharedCounters(buffer)` counts in the same words. */
 	readonly buffer: SharedArrayBuffer;
 	/** Number of slots. */
 	readonly capacity: number;
 	readonly #words: Int32Array;
 	readonly #dirty: Int32Array;
-	/** Tag of the window the last reservation or look found; see {@link reserve}. */
+	/** Tag of the window that the last call of {@link reserve} or {@link look} found. */
 	heldTag = 0;
 
 	constructor(buffer: SharedArrayBuffer) {
@@ -72,7 +72,7 @@ export class SharedCounters {
 		this.#dirty = new Int32Array(buffer, this.capacity * SLOT_WORDS * 4, this.capacity / 32);
 	}
 
-	/** Whether the last flush of counts to the store failed: told by the thread that flushes to all. */
+	/** Whether the last flush of counts to the store failed, as reported by the flushing thread to all others. */
 	get storeFailing(): boolean {
 		return Atomics.load(this.#words, FAILING_WORD) === 1;
 	}
@@ -87,8 +87,8 @@ export class SharedCounters {
 	}
 
 	/**
-	 * Requests counted in the window `tag` of a slot, 0 where its cell belongs to another one. `heldTag`
-	 * then tells which window that is: `tag`, or with `nearEnd` the next one where that has begun already.
+	 * Requests counted in the window `tag` of a slot; 0 if its cell belongs to another window. Sets `heldTag` to the
+	 * window read: `tag`, or with `nearEnd` the next one if it has already begun.
 	 */
 	look(slot: number, word: number, tag: number, nearEnd: boolean): number {
 		const at = slot * SLOT_WORDS + word;
@@ -102,8 +102,8 @@ export class SharedCounters {
 	}
 
 	/**
-	 * Counts `requests` in the window `tag` of a slot unless it would then hold more than `limit`. Returns the
-	 * requests counted then, or -1 where it is full. `heldTag` tells the window as in {@link look}.
+	 * Adds `requests` to the window `tag` of a slot unless the count would exceed `limit`. Returns the new count, or
+	 * -1 if the window is full. Sets `heldTag` like {@link look}.
 	 */
 	reserve(slot: number, word: number, tag: number, nearEnd: boolean, limit: number, requests = 1): number {
 		const words = this.#words;
@@ -140,14 +140,14 @@ export class SharedCounters {
 		this.markDirty(slot);
 	}
 
-	/** Has the next flush look at a slot. */
+	/** Marks a slot for the next flush. */
 	markDirty(slot: number): void {
 		const bit = 1 << (slot & 31);
-		// After the counts: whoever clears the bit and reads the counts sees all that led to it.
+		// Set after the counts, so that a reader that clears the bit sees the counts that it stands for.
 		if ((Atomics.load(this.#dirty, slot >> 5) & bit) === 0) Atomics.or(this.#dirty, slot >> 5, bit);
 	}
 
-	/** Slots counted in since the last call, ascending. Cost: a word for 32 slots. */
+	/** Slots counted in since the last call, ascending. Cost: one word per 32 slots. */
 	takeDirty(): number[] {
 		const slots: number[] = [];
 		for (let i = 0; i < this.#dirty.length; i++) {
@@ -188,14 +188,14 @@ export class SharedCounters {
 		this.#words.set(from, slot * SLOT_WORDS);
 	}
 
-	/** Moves the cell at `at` to `tag` where the clock has left its window. Returns the tag it has then. */
+	/** Moves the cell at `at` to `tag` if the clock has left its window. Returns the cell's tag afterwards. */
 	#settle(at: number, tag: number, counts: number, nearEnd: boolean): number {
 		const words = this.#words;
 		for (let looks = 0; ; looks++) {
 			const found = Atomics.load(words, at);
 			if (found === tag || (nearEnd && found === tag + 1)) return found;
 			if (found === MOVING) {
-				// A thread that died between two stores must not hold up the others for ever.
+				// A thread that died between the two stores must not block the others forever.
 				if (looks > MOVING_LOOKS_MAX) Atomics.compareExchange(words, at, MOVING, 0);
 				continue;
 			}

@@ -1,15 +1,15 @@
 /**
- * The one writer of counts: carries the shared counters to the store, and back at start.
+ * The only writer of counts: flushes the shared counters to the store, and loads them at startup.
  *
  * Invariants:
- * - What is counted is in the store within {@link FLUSH_INTERVAL_MS} and the time of a commit; that is
- *   what a killed process loses at most. A closed ledger loses nothing.
+ * - Counts reach the store within {@link FLUSH_INTERVAL_MS} plus the time of a commit, which bounds the loss of a
+ *   killed process. A closed ledger loses nothing.
  * - What is added to the store is the difference to what was last flushed, in one transaction; so the
  *   counts of several server processes add up, and each takes over the others' where it flushes. A
  *   flush that fails leaves everything to the next.
  * - Usage is kept for {@link USAGE_DAYS_KEPT} days.
  *
- * Cost of a flush: some microseconds a key used since the last one; nothing where none was.
+ * Cost of a flush: a few microseconds per key used since the last one.
  */
 
 import type { Clock } from "../clock.js";
@@ -40,11 +40,11 @@ export interface LedgerOptions {
 	readonly directory: KeyDirectory;
 	readonly counters: SharedCounters;
 	readonly clock: Clock;
-	/** Called inside the transaction of a flush with usage that was not flushed before, by endpoint code. */
+	/** Called inside a flush's transaction with the newly flushed usage, by endpoint code. */
 	readonly onUsage?: (keyId: string, day: number, requests: readonly number[], lastUsed: number) => void;
 }
 
-/** One key's counts on their way to the store. */
+/** One key's counts during a flush. */
 interface Posting {
 	readonly slot: number;
 	readonly keyId: string;
@@ -54,7 +54,7 @@ interface Posting {
 	readonly baseline: Int32Array;
 }
 
-/** Requests that other processes counted: they are added to the word here once the flush is committed. */
+/** Requests that other processes counted, added to the word here once the flush is committed. */
 interface Foreign {
 	readonly slot: number;
 	readonly tagWord: number;
@@ -84,7 +84,7 @@ export class Ledger {
 		this.#load();
 	}
 
-	/** Flushes every {@link FLUSH_INTERVAL_MS} until {@link close}; what goes wrong goes to `onError`. */
+	/** Flushes every {@link FLUSH_INTERVAL_MS} until {@link close}. Reports errors to `onError`. */
 	start(onError: (error: unknown) => void): void {
 		if (this.#timer !== null) return;
 		this.#timer = setInterval(() => {
@@ -95,7 +95,7 @@ export class Ledger {
 
 	/** Stores everything counted before the call. Errors: `write_failed`, `corrupt_record`; nothing is lost by them. */
 	async flush(): Promise<void> {
-		// A flush under way may have read a slot before what the caller wants stored was counted.
+		// A flush in progress may have read a slot before the caller's request was counted.
 		while (this.#running !== null) await this.#running.catch(() => undefined);
 		this.#running = this.#flushOnce();
 		try {
@@ -180,7 +180,7 @@ export class Ledger {
 			const words = new Int32Array(COUNT_WORDS);
 			const whole = this.#counters.snapshot(slot, words);
 			const keyId = this.#directory.idOfSlot(slot);
-			// Another thread may know a new key, or be moving a cell, a moment before this one sees it.
+			// Another thread may know a new key, or be moving a cell, slightly before this one sees it.
 			if (!whole || keyId === undefined) this.#counters.markDirty(slot);
 			if (keyId !== undefined) postings.push({ slot, keyId, words, baseline: this.#baseline(slot) });
 		}

@@ -1,5 +1,6 @@
 /**
- * The limits of a key: one call counts a request or refuses it, and gives the headers to send. Fixed windows on the UTC minute, day and month (docs/API.md §5).
+ * The limits of a key: one call counts or refuses a request and returns the headers to send. Fixed windows of a UTC
+ * minute, day and month (docs/API.md §5).
  */
 
 import type { HeaderBlock } from "../http/transport.js";
@@ -11,7 +12,7 @@ export type LimitCode = "rate_limited" | "quota_exceeded" | "trial_limit";
 
 export type Decision = Allowed | Refused | Pending | Unavailable;
 
-/** The request was counted (or only looked at, by {@link Limits.peek}). */
+/** The request was counted, or with {@link Limits.peek} would be. */
 export interface Allowed {
 	readonly allowed: true;
 	readonly code: null;
@@ -40,7 +41,7 @@ export interface Pending {
 	readonly headers: HeaderBlock;
 }
 
-/** Nothing was counted: the limits that hosts share cannot be told, and the key has a quota. */
+/** Nothing was counted: the state of shared limits is unknown, and the key has a quota. */
 export interface Unavailable {
 	readonly allowed: false;
 	readonly code: "unavailable";

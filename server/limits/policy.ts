@@ -1,6 +1,5 @@
 /**
- * A key's limits as the headers tell them: everything that stays the same from one request to the
- * next, made once a key and month.
+ * The constant part of a key's limit headers, built once per key and month.
  *
  * `RateLimit-Limit`, `-Remaining` and `-Reset` are described in docs/API.md §5.2. `RateLimit-Policy` and `RateLimit`
  * follow draft-ietf-httpapi-ratelimit-headers (versions 08 to 10), in the syntax of RFC 9651: a list
@@ -20,13 +19,13 @@ export interface Policy {
 	readonly limitTexts: readonly string[];
 	/** Windows with a limit, the shortest first. */
 	readonly limited: readonly number[];
-	/** Value of `RateLimit-Policy`; "" where nothing is limited. */
+	/** Value of `RateLimit-Policy`; "" if nothing is limited. */
 	readonly policyText: string;
-	/** For each limited window, what its member of `RateLimit` begins with. */
+	/** For each limited window, the start of its member of `RateLimit`. */
 	readonly memberStarts: readonly string[];
 }
 
-/** Makes the policy of `key` in `month`; the length of the month tells the window of the quota. */
+/** The policy of `key` in `month`, whose length determines the quota's window. */
 export function policyOf(key: Key, month: number): Policy {
 	const limits = limitsOf(key.rate_limits);
 	const limited = [MINUTE, DAY, MONTH].filter((kind) => limits[kind] !== Number.POSITIVE_INFINITY);

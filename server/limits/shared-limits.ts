@@ -1,10 +1,9 @@
 /**
  * Limits over shared counters: the same code in one thread and in many.
  *
- * A request is first looked at against every window, so that a refused one touches no counter; then
- * a place is reserved in each, the longest window first, and given back if a later one turns out to
- * have just filled. A place held for a moment by a request that is then refused can only make another
- * be refused that the same full window would have refused anyway.
+ * A request is first compared with every window, so that a refused one changes no counter. Then it is reserved in
+ * each, the longest window first, and released if a later window has filled meanwhile. A reservation that is held
+ * briefly and then released can only cause the refusal of a request that the same full window would refuse anyway.
  *
  * Where several windows are full, the longest determines the code and the wait: it will still be full when
  * the others have room.

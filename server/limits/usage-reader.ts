@@ -13,7 +13,7 @@ import { dayOf } from "./windows.js";
 
 /** Requests that other hosts counted. */
 export interface UsageElsewhere {
-	/** By endpoint code; empty where none. */
+	/** By endpoint code; empty if there is none. */
 	usage(keyId: string, day: number): readonly number[];
 	/** Resolves once {@link usage} is current; null: it is. */
 	behind(keyId: string, nowMs: number): Promise<void> | null;

@@ -1,7 +1,7 @@
 /**
  * Parses the bytes of a body into one JSON-RPC message, and determines its era from the message and the
- * headers. Every fault here is a protocol error with status 400: it lies in the client's software, and
- * no agent could correct it by changing arguments.
+ * headers. Every fault here is a protocol error with status 400: a defect of the client's software that an agent
+ * cannot correct by changing arguments.
  */
 
 import { isUtf8 } from "node:buffer";

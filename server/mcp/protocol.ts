@@ -100,7 +100,7 @@ export function resultResponse(era: Era, id: RequestId, result: string, cache: C
 	return `${head}{${STATELESS_MEMBERS}${hint}${rest}}`;
 }
 
-/** The response that carries `error`; `id` is null where none could be read. */
+/** The response that carries `error`; `id` is null if it could not be read. */
 export function errorResponse(id: RequestId | null, { code, message, data }: RpcError): string {
 	const error = data === undefined ? { code, message } : { code, message, data };
 	return JSON.stringify({ jsonrpc: "2.0", id, error });

@@ -21,7 +21,7 @@ import { Signups } from "./signups.js";
 import { smtpSender } from "./smtp.js";
 
 const DAY_MS = 86_400_000;
-/** How often the queue is looked at: a mail of this process leaves at once. */
+/** Polling interval of the queue. Mails of this process are sent at once. */
 const QUEUE_MS = 2_000;
 /** How often reminders and what is to be removed are looked for. */
 const UPKEEP_MS = 600_000;

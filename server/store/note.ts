@@ -28,7 +28,7 @@ export function makeNote(path: string, text: string, link: typeof symlinkSync = 
 	}
 }
 
-/** What the note at `path` says; null where there is none. Errors: the system's. */
+/** The contents of the note at `path`; null if there is none. Errors: the system's. */
 export function readNote(path: string): string | null {
 	try {
 		const stat = lstatSync(path, { throwIfNoEntry: false });

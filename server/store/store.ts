@@ -138,7 +138,7 @@ export class Store implements CountsWriter {
 		});
 	}
 
-	/** The key `id`; undefined where there is none. */
+	/** The key `id`, or undefined. */
 	key(id: string): KeyRecord | undefined {
 		const value = this.#read(() => this.#keys.get(id));
 		return value === undefined ? undefined : this.#checked(RECORD_SCHEMAS.keys, value, `key ${id}`);
