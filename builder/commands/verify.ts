@@ -1,16 +1,18 @@
 /** `builder verify`: checks every byte of published months against checksums, and derived sections against the columns. */
 
 import { Command } from "commander";
+import { FormatError, type SnapshotFiles } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
 import { openPublished, publishedMonths } from "../published.js";
 import type { BuilderTasks } from "../tasks.js";
+import { derivedParts } from "../verify/verify-derived.js";
 import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";
 import { WorkerPool } from "../workers/pool.js";
 
 export function verifyCommand(): Command {
 	return new Command("verify")
 		.description(
-			"read every byte of published months, compare checksums, and check indexes, statistics and stored rows against columns",
+			"read every byte of published months, compare checksums, and check indexes, statistics, stored rows, changes and exports",
 		)
 		.argument("[months...]", "months to verify; by default all")
 		.requiredOption("--data <dir>", "data folder")
@@ -42,8 +44,21 @@ async function verifyMonth(
 ): Promise<VerifyReport> {
 	const files = openPublished(data, month);
 	const report = verifyChecksums(files);
-	await Promise.all(
-		verifyParts(files).map((part) => pool.run("verify-part", { folder: files.folder, part })),
-	);
+	const before = publishedMonths(data).find((other) => other < month);
+	const derived = derivedParts(data, files, before === undefined ? null : openOrNull(data, before));
+	await Promise.all([
+		...verifyParts(files).map((part) => pool.run("verify-part", { folder: files.folder, part })),
+		...derived.map((part) => pool.run("verify-derived", part)),
+	]);
 	return report;
+}
+
+/** A month that does not open is found when it is verified itself. */
+function openOrNull(data: string, month: string): SnapshotFiles | null {
+	try {
+		return openPublished(data, month);
+	} catch (error) {
+		if (error instanceof FormatError) return null;
+		throw error;
+	}
 }

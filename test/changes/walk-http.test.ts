@@ -5,6 +5,8 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { z } from "zod";
+import { DEFAULT_QUERY, type Page } from "../../engine/index.js";
+import { pageMeta } from "../../server/api/endpoints/licenses.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { overBothTransports, type ServedFixture } from "../http/served.js";
 
@@ -91,5 +93,28 @@ overBothTransports("walks by cursor", (served) => {
 		renameSync(`${served().dataFolder}/aside`, folder);
 		served().scheduler.tick();
 		assert.equal((await served().request(path, key)).status, 200);
+	});
+
+	test("the last page that the depth cap allows says what to do about the rows after it", async () => {
+		const { library } = served().app;
+		const snapshot = library.latest;
+		assert.ok(snapshot !== null);
+		const query = { ...DEFAULT_QUERY, page: 50, limit: 1_000 };
+		const page = {
+			query,
+			snapshot: snapshot.month,
+			rows: new Uint32Array(1_000),
+			total: 60_000,
+			hasNext: true,
+		};
+		const metaOf = (change: Partial<Page>) =>
+			pageMeta(snapshot, { ...page, ...change }, { query, bounds: "" } as never, { services: {} } as never);
+		assert.match(
+			metaOf({}),
+			/"hints":\[\{"param":"page","value":"51","message":"rows after the first 50,000 are not/,
+		);
+		assert.doesNotMatch(metaOf({ hasNext: false }), /hints/);
+		assert.doesNotMatch(metaOf({ nextCursor: "abc" }), /hints/);
+		assert.doesNotMatch(metaOf({ query: { ...query, page: 49 } }), /hints/);
 	});
 });

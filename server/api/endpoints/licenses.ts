@@ -21,7 +21,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { hintsFor, isWithoutRows } from "../responses/hints.js";
+import { type Hint, hintsFor, isWithoutRows } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
@@ -229,12 +229,22 @@ export function pageMeta(
 ): string {
 	const hints = isWithoutRows(page)
 		? hintsFor(query.filters, { snapshot, geography: query.geography, stats: services.stats })
-		: undefined;
+		: unreachableHints(page);
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;
 	const hinted = hints === undefined ? "" : `,"hints":${JSON.stringify(hints)}`;
 	return `,"as_of":"${asOf(snapshot.month)}"${bounds}${truncated}${matched}${hinted}`;
+}
+
+/** Where rows follow that neither pages nor a cursor of this key reach: what to do. */
+function unreachableHints({ query: { page, limit }, hasNext, nextCursor }: Page): Hint[] | undefined {
+	if (!hasNext || nextCursor !== undefined || depthFault(page + 1, limit) === null) return undefined;
+	const rows = DEPTH_MAX.toLocaleString("en-US");
+	const message =
+		`rows after the first ${rows} are not reached by pages: narrow the filters, or ask the operator for the ` +
+		"bulk entitlement, whose keys go on by cursor";
+	return [{ param: "page", value: String(page + 1), message, nearest: [] }];
 }
 
 /** Pagination of a body that has no envelope (docs/API.md §7.8.5). `X-Total-Count` is absent with `count=false`. */
