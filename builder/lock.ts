@@ -51,7 +51,7 @@ function create(path: string, holder: string): boolean {
 	}
 }
 
-/** The holder that the lock names; null where there is no lock. */
+/** The holder named in the lock; null if there is no lock. */
 function read(path: string): string | null {
 	try {
 		return readFileSync(path, "utf8");
@@ -61,7 +61,7 @@ function read(path: string): string | null {
 	}
 }
 
-/** Removes the lock of a builder that is gone; throws if it is running. */
+/** Removes the lock of a builder that has ended; throws if it is running. */
 function removeDead(path: string): void {
 	const holder = read(path);
 	if (holder === null) return;

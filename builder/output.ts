@@ -9,11 +9,11 @@ export interface Output {
 	write(bytes: Uint8Array): Promise<void>;
 	/** Makes what was written last. */
 	finish(): void;
-	/** Removes what was written, where it can be. */
+	/** Removes what was written, if possible. */
 	abandon(): void;
 }
 
-/** An output to the file at `path`, or to standard output where it is null. */
+/** An output to the file at `path`; null: to standard output. */
 export function openOutput(path: string | null): Output {
 	return path === null ? standardOutput() : fileOutput(path);
 }

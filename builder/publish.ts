@@ -79,7 +79,7 @@ export class Staging {
 		syncPath(dirname(target));
 	}
 
-	/** Removes what is left of the folder and gives back the lock. */
+	/** Removes the rest of the folder and releases the lock. */
 	close(): void {
 		rmSync(this.folder, { recursive: true, force: true });
 		this.lock.release();

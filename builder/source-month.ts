@@ -1,4 +1,4 @@
-/** The month that files' names tell. */
+/** Determines the month from files' names. */
 
 import { basename } from "node:path";
 import { BuildError } from "./errors.js";

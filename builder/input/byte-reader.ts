@@ -1,4 +1,4 @@
-/** What every reader of a source's bytes offers, whatever the source and its compression. */
+/** The interface of readers of a source's bytes, independent of source and compression. */
 
 /** What is odd in a source that only its reader sees. */
 export interface SourceOddity {
@@ -9,7 +9,7 @@ export interface SourceOddity {
 }
 
 export interface ByteReader {
-	/** Bytes read so far as the source lies on disk: before decompression and recoding. */
+	/** Bytes read so far, before decompression and recoding. */
 	readonly sourceBytes: number;
 	/**
 	 * Fills `target` as far as the source goes; fewer bytes than asked for mean its end. Throws

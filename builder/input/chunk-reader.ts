@@ -65,7 +65,7 @@ export class ChunkReader {
 		return this.given < this.window.length ? this.window[this.given++] : null;
 	}
 
-	/** The same chunk, in a buffer of its own with at least twice the bytes held. Reads on where that needs it. */
+	/** The same chunk in another buffer with at least twice the bytes held, reading more of the source if necessary. */
 	async lengthen(chunk: Chunk): Promise<Chunk> {
 		const first = this.window.findIndex((other) => other.offset === chunk.offset);
 		invariant(first >= 0, "a chunk is lengthened before its release");

@@ -23,7 +23,7 @@ export type DateReading =
 /** One compiled format. */
 export interface DateFormat {
 	readonly text: string;
-	/** What `written` is by this format; null where it does not fit. */
+	/** Reads `written` by this format; null if it does not match. */
 	read(written: string): DateReading | null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The encodings a source may be in, and the recoding of single-byte ones to UTF-8 (UTF-16: utf16-reader.ts).
  *
- * Every byte means one character whatever stands around it, so a source is recoded piece by piece.
+ * Every byte is one character regardless of its context, so a source is recoded block by block.
  * `latin1` is ISO 8859-1 to the letter; files of Windows programs, whose bytes 80 to 9F are quotes and
  * dashes, are `windows-1252`.
  */

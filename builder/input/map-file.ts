@@ -199,7 +199,7 @@ function issueText(error: z.ZodError): string {
 }
 
 /**
- * Whether `name` fits `pattern`, in which `*` stands for any characters and `?` for one. Cost
+ * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Cost
  * O(pattern × name): after a mismatch only the last star takes one character more.
  */
 function fits(name: string, pattern: string): boolean {

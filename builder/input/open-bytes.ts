@@ -94,7 +94,7 @@ async function openRegular(
 	return new StreamReader(path, stream, [], compression);
 }
 
-/** A reader over a stream whose compression only its first bytes can tell. */
+/** A reader over a stream, whose compression is determined from its first bytes. */
 async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<ByteReader> {
 	const head: Buffer[] = [];
 	let bytes = 0;

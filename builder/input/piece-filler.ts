@@ -1,9 +1,9 @@
-/** Bytes that come in pieces of whatever length, given out in the lengths that are asked for. */
+/** Fills buffers of any length from a sequence of blocks of other lengths. */
 
 export class PieceFiller {
 	private rest: Uint8Array = new Uint8Array(0);
 
-	/** `next` gives the piece that follows, which keeps its bytes until it is asked again; null at the end. */
+	/** `next` returns the next block, valid until the following call; null at the end. */
 	constructor(private readonly next: () => Promise<Uint8Array | null>) {}
 
 	/** Fills `target` as far as the pieces go; returns how many bytes that is. */

@@ -1,10 +1,10 @@
-/** Which files an operator's arguments stand for. */
+/** Expands an operator's arguments to source files. */
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BuildError, systemErrorText } from "../errors.js";
 
-/** The argument that stands for standard input. */
+/** The argument for standard input. */
 export const STANDARD_INPUT = "-";
 
 /** Names a folder's files must have to be read as drops. */
@@ -16,7 +16,7 @@ export interface SourceFile {
 	 * the archive's path and their own name.
 	 */
 	readonly path: string;
-	/** Size on disk; null where only reading tells. */
+	/** Size on disk; null if it is unknown before reading. */
 	readonly bytes: number | null;
 	/** The archive and the entry of it that the drop is; null: the file itself. */
 	readonly inside: { readonly archive: string; readonly entry: string } | null;
@@ -29,7 +29,7 @@ export interface SourceFiles {
 }
 
 /**
- * The files of `paths`, in their order; a folder stands for its files of a drop's name, by name.
+ * The files of `paths`, in their order; a folder is replaced by its files with a drop's name, sorted by name.
  * Throws {@link BuildError} `missing_file`, `unreadable_file`, `no_files`, or `duplicate_file` where
  * one is named twice, which would double its rows.
  */

@@ -28,7 +28,7 @@ export interface SourcePlan {
 	/** Which field fills which column, in output order; a field may fill several. */
 	readonly targets: readonly { readonly column: ColumnName; readonly field: number }[];
 	readonly constants: readonly { readonly column: ColumnName; readonly value: string }[];
-	/** Trimmed texts that stand for null. */
+	/** Trimmed texts that mean null. */
 	readonly nulls: readonly string[];
 	/** Date formats besides ISO. */
 	readonly dateFormats: readonly string[];

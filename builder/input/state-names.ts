@@ -79,7 +79,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	YT: "Yukon Territory|Yuk|YK|Territoire du Yukon|Territorio del Yukón",
 };
 
-/** The names that are read, by the code that each stands for. A code with dots, such as N.Y., is one. */
+/** The accepted names with their codes. A code with dots, such as N.Y., is a name too. */
 export const STATE_NAMES: readonly (readonly [name: string, state: string])[] = JURISDICTIONS.flatMap(
 	({ state, name }) =>
 		[state, name, ...(OTHER_NAMES[state]?.split("|") ?? []), [...state].join(" ")].map(
@@ -110,7 +110,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
 	...STATE_NAMES.map(([name, state]) => [normalName(name), state] as const),
 ]);
 
-/** The code of the jurisdiction that `text` names, a code or a name; null where it names none. */
+/** The code of the jurisdiction that `text` names by code or name, or null. */
 export function stateCodeOf(text: string): string | null {
 	if (findJurisdiction(text) !== undefined) return text;
 	const plain = withoutAccents(text);

@@ -2,7 +2,7 @@
  * A stream as bytes, plain or gzip. gzip is read member after member, to the end of the source.
  *
  * Node's gunzip ends at the first zero byte after a member, because tapes pad files with zeros, and
- * drops whatever follows. So every byte it did not consume must be zero: otherwise members after the
+ * ignores the rest. Every byte that it did not consume must therefore be zero: otherwise members after the
  * padding would be lost without an error.
  */
 

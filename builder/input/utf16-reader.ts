@@ -21,7 +21,7 @@ export class Utf16Reader implements ByteReader {
 	private high = 0;
 	private isFirst = true;
 
-	/** With `utf-16` the byte-order mark tells the order of bytes. */
+	/** With `utf-16` the byte-order mark determines the order of bytes. */
 	constructor(
 		private readonly path: string,
 		private readonly source: ByteReader,

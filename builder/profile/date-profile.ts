@@ -1,4 +1,4 @@
-/** The dates of a month: how many lie outside of what a license can have, and when licenses expire. */
+/** The dates of a month: how many are implausible, and when licenses expire. */
 
 import {
 	type Column,
@@ -14,7 +14,7 @@ export interface DateProfile {
 	readonly rows: number;
 	/** Rows with a date before {@link EARLIEST} or too far after the month. */
 	readonly odd: number;
-	/** First and last of the odd dates; empty where there is none. */
+	/** The earliest and the latest of the implausible dates, if any. */
 	readonly odd_samples: readonly string[];
 	/** Rows by the date's month, ascending. */
 	readonly months: readonly { readonly month: string; readonly rows: number }[];

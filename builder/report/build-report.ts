@@ -1,5 +1,5 @@
 /**
- * What a build tells the operator, as plain data: printed by `--json`, kept beside the months, and
+ * A build's report as plain data: printed by `--json`, stored beside the months, and
  * drawn on screen and as a page.
  */
 
@@ -19,7 +19,7 @@ export interface BuildReport {
 	/** CSV of the rejected rows: file, line, column, reason, raw; made only where there are any. */
 	readonly rejectFile: string;
 	readonly oddities: ParsedMonth["oddities"];
-	/** What the contacts files gave; null where there was none. */
+	/** The results of the contacts files; null without any. */
 	readonly enrichment: Enrichment | null;
 	/** What became of every gate. */
 	readonly gates: readonly GateOutcome[];
@@ -28,7 +28,7 @@ export interface BuildReport {
 	/** Null where a gate on the parsed rows stopped the build. */
 	readonly comparison: Comparison | null;
 	readonly states: readonly { readonly state: string; readonly country: string; readonly rows: number }[];
-	/** Licenses new, gone and changed, by state; null where there is no month to compare with. */
+	/** New, gone and changed licenses by state; null without a month to compare with. */
 	readonly churn: Churn | null;
 	/** Wordings of statuses and types without a group, most rows first. */
 	readonly unmapped: readonly UnmappedWording[];
@@ -45,7 +45,7 @@ export interface GateOutcome {
 	readonly finding: string | null;
 }
 
-/** A month beside the newest one published before it; `previous` parts are null where there is none. */
+/** A month compared with the previously published one; `previous` members are null if there is none. */
 export interface Comparison {
 	/** `YYYY-MM`. */
 	readonly previous: string | null;
@@ -117,7 +117,7 @@ export function gateOutcomes(
 	});
 }
 
-/** The month beside the one before. */
+/** The comparison with the previous month. */
 export function compareProfiles(month: MonthProfile, previous: MonthProfile | null): Comparison {
 	const before = new Map(previous?.states.map((state) => [state.state, state]));
 	const stateNames = new Set(month.states.map(({ state }) => state));

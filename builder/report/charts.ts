@@ -53,7 +53,7 @@ export interface Column {
 const HISTOGRAM_HEIGHT = 160;
 const AXIS_HEIGHT = 22;
 
-/** Upright columns side by side; every `labelEvery`th is labelled, and each tells its value when pointed at. */
+/** A column chart; every `labelEvery`th column is labelled, and each has its value as a tooltip. */
 export function histogram(columns: readonly Column[], title: string, labelEvery: number): string {
 	const full = Math.max(1, ...columns.map(({ value }) => value));
 	const width = Math.max(3, Math.floor(900 / Math.max(1, columns.length)));

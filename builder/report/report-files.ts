@@ -1,4 +1,4 @@
-/** Keeps a build's report beside the months: as JSON, and as a page to open in a browser. */
+/** Stores a build's report beside the months, as JSON and as an HTML page. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import type { BuildReport, Comparison } from "./build-report.js";
 
 /** States shown as moved, vocabulary changes and rejected reasons shown. */
 const LISTED_MAX = 10;
-/** A state is shown where its rows moved by at least this share. */
+/** Minimum relative change of a state's rows for it to be shown. */
 const SHOWN_CHANGE = 0.05;
 
 /** The report; ends with a line end. */
@@ -52,7 +52,7 @@ function oddities({ oddities }: BuildReport): string[] {
 	return [formatTable(["oddity", "column", "count", "file"], rows)];
 }
 
-/** States by the licenses that are new or gone. */
+/** States by their numbers of new and gone licenses. */
 function churned({ churn }: BuildReport): string[] {
 	if (churn === null) return [];
 	const states = churn.states
@@ -74,7 +74,7 @@ function unmapped({ unmapped }: BuildReport): string[] {
 	return [`${formatTable(["group other", "state", "text", "rows"], rows)}${more}`];
 }
 
-/** How many rows were matched, and the states where fewest were, beside last month. */
+/** The matched rows, and the states with the lowest rates, compared with the previous month. */
 function enriched({ enrichment, comparison }: BuildReport): string[] {
 	if (enrichment === null) return [];
 	const { contacts, used, repeated, ignored, unused, states } = enrichment;

@@ -1,4 +1,4 @@
-/** How verification tells what it found. */
+/** The error of a failed verification. */
 
 import type { Column, SnapshotFiles } from "../../formats/index.js";
 import { BuildError } from "../errors.js";

@@ -1,7 +1,7 @@
 /**
  * Reads a sample of a compiled month's rows back from its finished files and compares every cell with
- * the parsed source. What it finds is a fault of the builder or of the disk, never of the drop; the
- * month must not be published then.
+ * the parsed source. A difference is a fault of the builder or of the disk, never of the drop, and prevents the
+ * publication.
  *
  * The sample is drawn with a seed, which an error names: one row of every parsed part, so that every
  * worker's dictionaries are covered, and rows drawn from the whole month. A small month is read whole.
@@ -18,7 +18,7 @@ import {
 import { NULL_CODE, type ParsedMonth, type ParsedPart } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 
-/** Rows drawn from the whole month, beside one of every part. 2,000 rows of all columns take about 50 ms. */
+/** Rows drawn from the whole month, besides one of every part. 2,000 rows of all columns take about 50 ms. */
 const SAMPLED_ROWS = 2_000;
 
 /**

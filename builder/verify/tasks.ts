@@ -4,7 +4,7 @@ import { SnapshotFiles } from "../../formats/index.js";
 import { type DerivedPart, verifyDerived } from "./verify-derived.js";
 import { type VerifyPart, verifyPart } from "./verify-snapshot.js";
 
-/** Tasks by kind: what each takes and gives. */
+/** Tasks by kind, with their input and output. */
 export interface VerifyTasks {
 	"verify-part": {
 		input: { readonly folder: string; readonly part: VerifyPart };

@@ -57,7 +57,7 @@ function verifySections(files: SnapshotFiles, column: Column): void {
 	}
 }
 
-/** The hash index that the column's values give; null where they find no place in one. */
+/** The hash index of the column's values; null if they do not fit in one. */
 function encodeHashIndexOf(files: SnapshotFiles, column: Column): Uint32Array | null {
 	const { offsets, heap } = files.dictionary(column);
 	return encodeHashIndex(offsets, heap);

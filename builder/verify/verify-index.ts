@@ -11,7 +11,7 @@ import {
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
 
-/** The whole order and every state's ascend by (rank, row) and so hold every row once; every rank begins where it is said to. */
+/** Both orders ascend by (rank, row), so they contain every row once, and every rank begins at its offset. */
 export function verifyPermutation(
 	files: SnapshotFiles,
 	column: Column,
@@ -32,7 +32,7 @@ export function verifyPermutation(
 		verifyOrder(files, column, byState, run.first, run.first + run.rows, rank);
 }
 
-/** Rows at positions [from, to) ascend by (rank, row), and so are all different, and lie in [from, to). */
+/** Rows at positions [from, to) ascend by (rank, row), so they are distinct, and are rows of the expected range. */
 function verifyOrder(
 	files: SnapshotFiles,
 	column: Column,
@@ -113,7 +113,7 @@ export function verifyCumulative(files: SnapshotFiles, column: Column): void {
 	}
 }
 
-/** Order buckets are those that the column's order gives. Months built before there were any have none. */
+/** Order buckets follow from the column's order. Months of version 1 have none. */
 export function verifyOrderBuckets(
 	files: SnapshotFiles,
 	column: Column,
@@ -135,7 +135,7 @@ export function verifyOrderBuckets(
 		fail(files, column, "the buckets of its order do not begin where they should");
 }
 
-/** A hash index is the one that the dictionary's values give. Months built before there was one have none. */
+/** A hash index follows from the dictionary's values. Months of older versions have none. */
 export function verifyHashIndex(files: SnapshotFiles, column: Column, dictionary: Dictionary): void {
 	const words = files.hashIndex(column)?.words;
 	if (words === undefined) return;

@@ -1,4 +1,4 @@
-/** Verification of what is told of rows as wholes: their order, their states, their statistics, their stored JSON. */
+/** Verifies rows across columns: their order, the state runs, the statistics and the stored JSON. */
 
 import { ByteSink, StoredRowRenderer } from "../../engine/index.js";
 import {
@@ -22,7 +22,7 @@ import { fail } from "./fault.js";
 /** The keys of the canonical order but the last, the license number, which goes by bytes. */
 const RANKED = ["country", "state", "member_last_name", "member_first_name"] as const;
 
-/** Rows lie in canonical order, and the catalog's states are runs of them. Cost O(rows). */
+/** Rows are in canonical order, and the catalog's states are runs of rows. Cost O(rows). */
 export function verifyOrderOfRows(files: SnapshotFiles): void {
 	verifyStates(files);
 	const keys = RANKED.map((name) => {
@@ -68,7 +68,7 @@ function requireConstant(files: SnapshotFiles, column: Column, run: StateRun, va
 	}
 }
 
-/** The precomputed statistics are what counting gives. Cost O(rows). */
+/** The precomputed statistics equal the counts of the rows. Cost O(rows). */
 export function verifyStats(files: SnapshotFiles): void {
 	const stats = readStats(files);
 	if (stats.states.length !== files.catalog.states.length)

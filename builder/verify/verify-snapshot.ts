@@ -72,7 +72,7 @@ export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 	}
 }
 
-/** Verifies all parts, one after the other. Throws as {@link verifyPart}. */
+/** Verifies all parts sequentially. Throws like {@link verifyPart}. */
 export function verifySnapshot(files: SnapshotFiles): VerifyReport {
 	const report = verifyChecksums(files);
 	for (const part of verifyParts(files)) verifyPart(files, part);

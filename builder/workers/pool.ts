@@ -70,7 +70,7 @@ export class WorkerPool<T extends TaskTable<T>> {
 		this.workers = Array.from({ length: threads }, () => ({ thread: null, task: null }));
 	}
 
-	/** Does a task and gives its output. Rejects with what the task threw, or `worker_failed`. */
+	/** Runs a task and resolves to its output. Rejects with the task's error, or with `worker_failed`. */
 	async run<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
@@ -79,7 +79,7 @@ export class WorkerPool<T extends TaskTable<T>> {
 		return (await this.runTold(kind, input, options)).output;
 	}
 
-	/** As {@link run}, and tells which worker it was. */
+	/** Like {@link run}, and also returns the worker's number. */
 	runTold<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],

@@ -1,5 +1,5 @@
 /**
- * Tasks as a table of types, by kind: what each takes and gives. The pool and its threads know no kind
+ * Tasks as a table of types by kind, with input and output. The pool and its threads know no kind
  * by name; builder/tasks.ts lists them all.
  */
 
