@@ -72,7 +72,8 @@ export function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimensio
 	else groupBySorting(rows, first, second, take);
 }
 
-function groupInArray(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
+/** Groups rows by two dimensions in an array with a cell for each combination of their groups. */
+export function groupInArray(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
 	const width = second.groupCount;
 	const cells = first.groupCount * width;
 	// Two counters a cell, for rows in turn: rows that follow on one another are often of one cell, and each
@@ -120,7 +121,12 @@ let sortedGroups = new Uint32Array(1 << 16);
  * Counting sort by the dimension with more groups, then a count of the other's groups within each, so that
  * counters are those of one dimension. Cost O(rows + groups of both dimensions).
  */
-function groupBySorting(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
+export function groupBySorting(
+	rows: GroupedRows,
+	first: Dimension,
+	second: Dimension,
+	take: TakeGroup,
+): void {
 	const isSwapped = second.groupCount > first.groupCount;
 	const [outer, inner] = isSwapped ? [second, first] : [first, second];
 	const ends = takeCounters(outer.groupCount + 1);

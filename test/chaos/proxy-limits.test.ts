@@ -34,6 +34,27 @@ for (const name of PROXIES) {
 	});
 }
 
+/** The longest query that each proxy file passes (docs/API.md §11.4). */
+const QUERY_LENGTHS = { nginx: 8_000, haproxy: 16_384 } as const;
+
+for (const name of PROXIES) {
+	test(`${name} passes the longest list of licenses`, { skip: whyNot(name) }, async (t) => {
+		const served = await ServedFixture.start(ANY_TRANSPORT, { trusted_proxies: ["127.0.0.1"] });
+		t.after(() => served.close());
+		const proxy = await ProxyProcess.start(name, served.port, "shipped");
+		t.after(() => proxy.close());
+		const key = await served.key();
+		const each = QUERY_LENGTHS[name] / 100;
+		const license = (i: number) => `license=CA:${String(i).padStart(Math.floor(each) - 12, "9")}`;
+		const query = Array.from({ length: 100 }, (_, i) => license(i)).join("&");
+		const client = new Bystander(proxy);
+		const { status, body } = await client.ask(`/v1/verify?${query}`, `Authorization: Bearer ${key}\r\n`);
+		client.close();
+		assert.equal(status, 200, body.slice(0, 200));
+		assert.equal(JSON.parse(body).data.length, 100);
+	});
+}
+
 interface Held {
 	text(): string;
 	open(): boolean;

@@ -5,14 +5,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DimensionName, Plan, Query } from "../../engine/index.js";
+import type { DimensionName, Filters, OfficesRequest, Plan, Query } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
 import { Draw } from "../oracle/draw.js";
 import { LARGE_MONTH, largeRows } from "../oracle/large-month.js";
 import { randomQuery } from "../oracle/random-query.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { withTwins } from "./compiled-month.js";
-import { checkAggregate, checkPage } from "./conformance.js";
+import { checkAggregate, checkOffices, checkPage } from "./conformance.js";
 import { SHAPES, type Shape } from "./large-shapes.js";
 
 /** Plans counted by the access path chosen. */
@@ -115,6 +115,19 @@ test("a large month", async (t) => {
 						checkAggregate(mapped, naive, request, each, null);
 						checkAggregate(mapped, naive, request, each, { countries: ["CA"], states: ["WY"] });
 					}
+				}
+			});
+			await t.test("offices by prefix, by words, by state and city", () => {
+				const request = { like: null, sort: "rows", offset: 3, limit: 40 } as const;
+				const asks: readonly (readonly [Partial<OfficesRequest>, Filters])[] = [
+					[{}, {}],
+					[{ sort: "office_name" }, { state: ["TX", "ON"], office_name: ["a", "mc"] }],
+					[{}, { city: ["aville10", "AVILLE11", "ville20"] }],
+					[{ like: ["reatly 17"], sort: "match" }, { state: ["CA"] }],
+				];
+				for (const [changes, filters] of asks) {
+					for (const geography of [null, { countries: ["CA"], states: ["WY"] }] as const)
+						checkOffices(mapped, naive, { ...request, ...changes }, filters, geography);
 				}
 			});
 			await t.test("every access path was used", () => assert.deepEqual(ways.list(), EVERY_WAY));

@@ -128,6 +128,21 @@ overBothTransports("verify", (served) => {
 		}
 	});
 
+	test("a query string holds 100 licenses in 16,384 characters, and no more", async () => {
+		const key = await served().key();
+		const query = (length: number) => {
+			const others = Array.from({ length: 99 }, (_, i) => `license=CA:${String(i).padStart(150, "9")}`).join(
+				"&",
+			);
+			return `${others}&license=CA:${"9".repeat(length - others.length - "&license=CA:".length)}`;
+		};
+		const longest = await served().ok(verifyResponse, `/v1/verify?${query(16_384)}`, key);
+		assert.equal(longest.data.length, 100);
+		const refusal = await served().refused(`/v1/verify?${query(16_385)}`, key);
+		assert.deepEqual([refusal.status, refusal.code], [400, "invalid_parameter"]);
+		assert.match(refusal.message, /query string is longer than 16384 characters/);
+	});
+
 	test("every ten licenses begun count as one request, and none are counted beyond the limit", async () => {
 		const key = await served().key({ rate_limits: { per_minute: 12 } });
 		const remaining = async (count: number) => {

@@ -1,0 +1,95 @@
+/** Two ways to group rows by two dimensions, counters in an array and counting sort, find the same groups. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Dimension } from "../../engine/aggregate/dimensions.js";
+import { type GroupedRows, groupBySorting, groupInArray } from "../../engine/aggregate/group-rows.js";
+import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
+import { checkProperty } from "../oracle/seeded.js";
+
+const ROWS = 60;
+
+/** A dimension with one code a row below `codeCount`, whose codes may be grouped by pairs. */
+function dimension(codeCount: number, codes: readonly number[], isGrouped: boolean): Dimension {
+	const groupOfCode = isGrouped ? Uint32Array.from({ length: codeCount }, (_, code) => code >> 1) : null;
+	const groupCount = isGrouped ? ((codeCount - 1) >> 1) + 1 : codeCount;
+	return {
+		codes: Uint16Array.from(codes, (c) => c % codeCount),
+		codeCount,
+		groupCount,
+		groupOfCode,
+	} as Dimension;
+}
+
+const anyDimension = fc
+	.tuple(
+		fc.integer({ min: 1, max: 40 }),
+		fc.array(fc.nat(1000), { minLength: ROWS, maxLength: ROWS }),
+		fc.boolean(),
+	)
+	.map(([codeCount, codes, isGrouped]) => dimension(codeCount, codes, isGrouped));
+
+const anyRows: fc.Arbitrary<GroupedRows> = fc.oneof(
+	fc
+		.uniqueArray(fc.nat(ROWS - 1))
+		.map((rows) => ({ list: Uint32Array.from(rows.sort((a, b) => a - b)), count: rows.length })),
+	fc.tuple(fc.nat(20), fc.nat(20), fc.nat(19)).map(([from, length, more]) => ({
+		runs: [
+			{ from, to: from + length },
+			{ from: from + length + 1, to: from + length + 1 + more },
+		],
+	})),
+);
+
+function groupsOf(
+	group: typeof groupInArray,
+	rows: GroupedRows,
+	first: Dimension,
+	second: Dimension,
+): string[] {
+	const found: string[] = [];
+	group(rows, first, second, (a, b, count) => found.push(`${a} ${b}: ${count}`));
+	return found.sort();
+}
+
+test("counters in an array and a counting sort find the same groups", (t) => {
+	checkProperty(
+		t,
+		2_000,
+		fc.property(anyRows, anyDimension, anyDimension, (rows, first, second) => {
+			const expected = new Map<string, number>();
+			const add = (row: number) => {
+				const of = ({ codes, groupOfCode }: Dimension) => groupOfCode?.[codes[row]] ?? codes[row];
+				const key = `${of(first)} ${of(second)}`;
+				expected.set(key, (expected.get(key) ?? 0) + 1);
+			};
+			if ("list" in rows) rows.list.forEach(add);
+			else for (const { from, to } of rows.runs) for (let row = from; row < to; row++) add(row);
+			const counted = [...expected].map(([key, count]) => `${key}: ${count}`).sort();
+			assert.deepEqual(groupsOf(groupInArray, rows, first, second), counted);
+			assert.deepEqual(groupsOf(groupBySorting, rows, first, second), counted);
+		}),
+	);
+});
+
+test("the first groups in either order are those of a sort", (t) => {
+	const group = fc
+		.tuple(fc.nat(6), fc.nat(6), fc.integer({ min: 1, max: 4 }))
+		.map(([first, second, rows]) => ({ first, second, rows }));
+	const groups = fc.uniqueArray(group, { selector: ({ first, second }) => first * 7 + second });
+	checkProperty(
+		t,
+		2_000,
+		fc.property(
+			groups,
+			fc.integer({ min: 1, max: 10 }),
+			fc.constantFrom(byRows, byValue),
+			(all, most, order) => {
+				const top = new TopGroups(most, order);
+				for (const { first, second, rows } of all) top.offer(first, second, rows);
+				assert.deepEqual(top.inOrder(), [...all].sort(order).slice(0, most));
+			},
+		),
+	);
+});
