@@ -163,6 +163,13 @@ function compareGroups(a: readonly (string | null)[], b: readonly (string | null
 	return 0;
 }
 
+/** At most 100 values, most rows first. */
+function mostFrequent(rows: readonly NaiveRow[], column: ColumnName): string[] {
+	return groupByValue(rows, column)
+		.slice(0, 100)
+		.map(({ value }) => value);
+}
+
 /** Offices by name and state (docs/API.md §11.8). */
 export function naiveOffices(
 	naive: NaiveMonth,
@@ -189,8 +196,8 @@ export function naiveOffices(
 			state,
 			licenses: licensed.length,
 			active: licensed.filter((row) => row.license_status_group === "active").length,
-			cities: groupByValue(licensed, "member_city").map(({ value }) => value),
-			brokers: groupByValue(licensed, "office_broker_name").map(({ value }) => value),
+			cities: mostFrequent(licensed, "member_city"),
+			brokers: mostFrequent(licensed, "office_broker_name"),
 		};
 	});
 	offices.sort(
