@@ -6,8 +6,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RateLimits } from "../../server/keys/key.js";
-import { SharedCounters } from "../../server/limits/counters.js";
+import { SharedCounters, windowWord } from "../../server/limits/counters.js";
 import { SharedLimits } from "../../server/limits/shared-limits.js";
+import { MINUTE } from "../../server/limits/windows.js";
 import { looseKey } from "../keys/scratch.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
@@ -90,6 +91,37 @@ test("a request that one window refuses counts in no other", () => {
 		for (const offset of [-1, -1, -1, -1, 0, 0, 0]) take(0, boundaryMs - 60_000 + offset, "refusals");
 		for (const offset of [0, 0, 0]) take(0, boundaryMs + offset, "after refusals");
 	}
+});
+
+/** Counters of a thread that is overtaken: `meanwhile` happens once, between its look at the minute and its reservations. */
+class OvertakenCounters extends SharedCounters {
+	meanwhile: (() => void) | null = null;
+
+	override look(slot: number, word: number, tag: number, nearEnd: boolean): number {
+		const counted = super.look(slot, word, tag, nearEnd);
+		const { meanwhile } = this;
+		if (word === windowWord(MINUTE) && meanwhile !== null) {
+			this.meanwhile = null;
+			meanwhile();
+		}
+		return counted;
+	}
+}
+
+test("a request overtaken on its way gives back what it had reserved in longer windows", () => {
+	const shared = SharedCounters.allocate(1);
+	const overtaken = new OvertakenCounters(shared.buffer);
+	const [slow, quick] = [overtaken, shared].map((counters) => new SharedLimits(counters));
+	const key = looseKey({ rate_limits: { per_minute: 2, per_day: 10, monthly_quota: 20 } });
+	const nowMs = BOUNDARIES[0] - 30_000;
+	overtaken.meanwhile = () => {
+		for (let i = 0; i < 2; i++) assert.equal(quick.take(key, "/v1/me", nowMs).allowed, true);
+	};
+	assert.equal(slow.take(key, "/v1/me", nowMs).allowed, false);
+	assert.deepEqual(
+		slow.windows(key, nowMs).map(({ used }) => used),
+		[2, 2, 2],
+	);
 });
 
 test("for any course of time over a boundary, threads a few seconds apart decide as the model", (t) => {
