@@ -56,8 +56,8 @@ export const numberSpellings: TaskMaker = (world) =>
 
 export const officeSpellings: TaskMaker = (world) =>
 	spelt(world, "an office misspelt", "office_name_is", "office_name", (text) =>
-		// One letter is left out, from within a word.
-		text.length > 12 ? text.replace(/^(.{5,}?\p{L}{2})\p{L}(?=\p{L})/u, "$1") : text,
+		// One letter is left out of a word that is long enough for the hint to forgive it.
+		text.replace(/(?<!\p{L})(\p{L}{3})\p{L}(\p{L}{4,})/u, "$1$2"),
 	);
 
 /** Refused or empty questions: the truth is what must be said. */
