@@ -34,7 +34,7 @@ import { OPERATIONS } from "./api/operation-table.js";
 import { Compressor } from "./api/responses/compression.js";
 import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
-import type { Config } from "./config.js";
+import { type Config, ConfigError } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
@@ -46,6 +46,8 @@ import type { Transport } from "./http/transport.js";
 import { AddressLimit } from "./limits/address-limit.js";
 import { MessageLimit } from "./limits/message-limit.js";
 import type { Log } from "./log.js";
+import { AccessTokens, type IssuerOptions } from "./mcp/oauth/access-tokens.js";
+import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
 import { mcpRoute } from "./mcp/route.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
@@ -129,18 +131,21 @@ export class App {
 			turnMsMax: config.shed_after_ms,
 			heldBytesMax: config.slow_readers_mib * MIB,
 		});
+		const issuer = issuerOf(config);
 		const service = new Service({
 			operations: OPERATIONS,
 			routes: [
 				healthRoute({ loaded: this.library, fault: () => access.fault() }),
 				...documentationRoutes(openapiDocument(OPERATIONS)),
 				...securityTxtRoutes(config.security_contact, clock),
+				...metadataRoutes(issuer),
 				mcpRoute({
 					admission,
 					services,
 					clock,
 					bodies: new BodiesInFlight(addresses),
 					messages: new MessageLimit(config.mcp_messages_per_minute),
+					tokens: issuer === null ? null : new AccessTokens(issuer, clock),
 					origins: config.cors_origins,
 				}),
 			],
@@ -247,6 +252,18 @@ export class App {
 			this.options.log.error({ month, err: error }, "snapshot does not open");
 		}
 	}
+}
+
+/** The OAuth issuer whose tokens the tool server takes; null: none. */
+function issuerOf({
+	oauth_issuer: issuer,
+	oauth_resource: resource,
+	oauth_grants: grants,
+}: Config): IssuerOptions | null {
+	if (issuer === "") return null;
+	if (resource === "" || grants.length === 0)
+		throw new ConfigError("invalid_setting", "oauth_issuer needs oauth_resource and oauth_grants beside it");
+	return { issuer, resource, grants: new Map(grants) };
 }
 
 function observerOf({ config, log, metrics, clock }: AppOptions): Observer | null {

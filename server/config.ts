@@ -13,7 +13,18 @@ import { closest } from "fastest-levenshtein";
 import { z } from "zod";
 import { printable } from "../formats/index.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
-import { baseUrl, contact, duration, flag, networks, origins, share, wholeNumber } from "./setting-rules.js";
+import {
+	baseUrl,
+	contact,
+	duration,
+	flag,
+	issuerAddress,
+	networks,
+	origins,
+	scopeGrants,
+	share,
+	wholeNumber,
+} from "./setting-rules.js";
 import { isSharedAddress } from "./shared-state/address.js";
 
 export const SHARED_LOST = ["deny", "allow"] as const;
@@ -118,6 +129,15 @@ export const configSchema = z.strictObject({
 	trusted_proxies: networks()
 		.default([])
 		.describe("proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated"),
+	oauth_issuer: issuerAddress()
+		.default("")
+		.describe("OAuth issuer whose access tokens the tool server takes beside keys; empty: none"),
+	oauth_resource: issuerAddress()
+		.default("")
+		.describe("address of the tool server as clients know it, which access tokens are for"),
+	oauth_grants: scopeGrants()
+		.default([])
+		.describe("ids of the keys that scopes of access tokens stand for: scope=ID, comma-separated"),
 	cors_origins: origins()
 		.default(["*"])
 		.describe("origins whose pages may call the API: * or a comma-separated list; empty: none"),

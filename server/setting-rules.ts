@@ -27,6 +27,30 @@ export function baseUrl() {
 	});
 }
 
+/** An https address; http on this machine, for tests. */
+export function issuerAddress() {
+	return z
+		.string()
+		.regex(/^$|^https:\/\/[^\s?#]+$|^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/[^\s?#]*)?$/, {
+			error: 'must be an address such as "https://login.example.com"',
+		});
+}
+
+/** Pairs of a scope and the id of a key. */
+export function scopeGrants() {
+	const rule = "must be scope=ID, comma-separated";
+	return z.preprocess(
+		(given) =>
+			typeof given === "string"
+				? given
+						.split(",")
+						.filter((item) => item.trim() !== "")
+						.map((item) => item.trim().split("="))
+				: given,
+		z.array(z.tuple([z.string().min(1), z.string().min(1)], { error: rule }), { error: rule }),
+	);
+}
+
 export function contact() {
 	return z.string().regex(/^$|^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s]+)$/, {
 		error: 'must be an address such as "mailto:security@example.com" or "https://example.com/security"',

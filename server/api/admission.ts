@@ -73,6 +73,13 @@ export class Admission {
 		throw new ApiError(found.code, found.message);
 	}
 
+	/** The key `id`, which an access token stands for. Throws ApiError for one that is not active. */
+	identifyById(id: string, nowMs: number): Key {
+		const found = this.authenticator.authenticateId(id, nowMs);
+		if (found.ok) return found.key;
+		throw new ApiError(found.code, found.message);
+	}
+
 	/** Counts a request without a key. Throws `rate_limited` beyond the address's limit. */
 	admitKeyless(request: RequestHead, response: Response): void {
 		const seconds = this.clientLimits.take("keyless", response.peerAddress, request);

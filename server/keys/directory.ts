@@ -215,6 +215,13 @@ export class KeyDirectory implements Authenticator {
 		return seen !== undefined ? judge(seen, nowMs) : this.#first(xApiKey, xApiKey, this.#byApiKey, nowMs);
 	}
 
+	authenticateId(id: string, nowMs: number): Authentication {
+		if (this.#stale || this.#options.isStale?.() === true) return STALE;
+		const entry = this.#entries.get(id);
+		const credential = entry === undefined ? undefined : this.#credentials.get(entry.record.hash);
+		return credential === undefined ? INVALID : judge(credential, nowMs);
+	}
+
 	/** Authenticates a header that is not cached, and caches it if its text is a key's. */
 	#first(
 		text: string | undefined,

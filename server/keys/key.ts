@@ -52,4 +52,6 @@ export type Authentication =
 export interface Authenticator {
 	/** Cost: about a microsecond for a key seen before; a SHA-256 more for one that was not. */
 	authenticate(headers: KeyHeaders, nowMs: number): Authentication;
+	/** The key `id` for a client that has proved by other means that it may use it; refused as any other that is not active. */
+	authenticateId(id: string, nowMs: number): Authentication;
 }

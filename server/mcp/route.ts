@@ -26,6 +26,8 @@ import type { MessageLimit } from "../limits/message-limit.js";
 import { refusal } from "./call-tool.js";
 import { eraOf, idOf, parseBody, readMessage } from "./message.js";
 import { methodOf } from "./methods.js";
+import type { AccessTokens } from "./oauth/access-tokens.js";
+import { metadataAddress } from "./oauth/resource-metadata.js";
 import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
 import { checkMediaTypes, checkOrigin } from "./transport-rules.js";
 
@@ -37,6 +39,8 @@ const COMPRESSED_CHARACTERS_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
 const CALL = "tools/call";
+/** In whose name bodies beside access tokens are read: their keys are not known yet. */
+const TOKEN_BODIES = "access-tokens";
 
 export interface ToolServerOptions {
 	readonly admission: Admission;
@@ -45,6 +49,8 @@ export interface ToolServerOptions {
 	readonly bodies: BodiesInFlight;
 	/** Messages that do not count as requests. */
 	readonly messages: MessageLimit;
+	/** Access tokens that stand for keys; null: none are taken. */
+	readonly tokens: AccessTokens | null;
 	/** Origins besides loopback whose pages may call tools; `*` is ignored. */
 	readonly origins: readonly string[];
 }
@@ -65,8 +71,13 @@ function serve(
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
+	const { tokens } = options;
+	if (tokens !== null) response.challenge += `, resource_metadata="${metadataAddress(tokens.options)}"`;
 	try {
 		checkOrigin(request, options.origins);
+		const token = tokens?.tokenOf(request.authorization) ?? null;
+		if (tokens !== null && token !== null)
+			return serveToken(options, tokens.keyOf(token), request, exchange, response);
 		const nowMs = options.clock.now();
 		const key = options.admission.identifyEarly(request, response, nowMs);
 		options.admission.describeLimits(key, response, nowMs);
@@ -79,8 +90,47 @@ function serve(
 			return;
 		}
 		return readBody(exchange, place).then((body) => {
-			if (body !== null) return answer(options, request, body, response);
+			const identify: Identify = (nowMs) => options.admission.identify(request, response, nowMs);
+			if (body !== null) return answer(options, identify, request, body, response);
 		});
+	} catch (error) {
+		sendError(error, null, response);
+	}
+}
+
+/**
+ * Serves a request with an access token. The body is read while the token is verified, since a transport
+ * gives it at once or not at all.
+ */
+async function serveToken(
+	options: ToolServerOptions,
+	keyId: Promise<string | null>,
+	request: RequestHead,
+	exchange: Exchange,
+	response: Response,
+): Promise<void> {
+	// Awaited below; a refusal before that must not count as unhandled.
+	keyId.catch(() => undefined);
+	try {
+		checkMediaTypes(request);
+		const address = options.admission.clientAddress(request, response);
+		const place = options.bodies.take(TOKEN_BODIES, address, request.contentLength);
+		if (typeof place === "string") {
+			response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
+			return;
+		}
+		const body = await readBody(exchange, place);
+		if (body === null) return;
+		const id = await keyId;
+		const nowMs = options.clock.now();
+		const { admission } = options;
+		// A token that is not valid is refused, and counted, as a key that is not.
+		const identify: Identify = (atMs) =>
+			id === null ? admission.identify(request, response, atMs) : admission.identifyById(id, atMs);
+		const key = identify(nowMs);
+		admission.describeLimits(key, response, nowMs);
+		checkMessages(options, key, response, nowMs);
+		await answer(options, identify, request, body, response);
 	} catch (error) {
 		sendError(error, null, response);
 	}
@@ -107,8 +157,12 @@ async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | 
 	}
 }
 
+/** The key of a request at a moment. Throws ApiError where it has none, or no longer. */
+type Identify = (nowMs: number) => Key;
+
 function answer(
 	options: ToolServerOptions,
+	identify: Identify,
 	request: RequestHead,
 	body: Buffer,
 	response: Response,
@@ -123,7 +177,7 @@ function answer(
 	let key: Key | null = null;
 	try {
 		// It may have been revoked while the body came.
-		key = options.admission.identify(request, response, nowMs);
+		key = identify(nowMs);
 		const parsed = parseBody(body);
 		id = idOf(parsed);
 		const message = readMessage(parsed);
@@ -147,7 +201,7 @@ function answer(
 	} catch (error) {
 		if (error instanceof SharedStatePending && attempts < ATTEMPTS_MAX) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
-			return error.settled.then(() => answer(options, request, body, response, attempts + 1));
+			return error.settled.then(() => answer(options, identify, request, body, response, attempts + 1));
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);
 		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)

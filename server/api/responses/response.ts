@@ -61,6 +61,8 @@ export class Response {
 	private readonly policy: ResponsePolicy;
 	/** In the response and in the log. */
 	readonly requestId: string;
+	/** `WWW-Authenticate` of a 401. */
+	challenge = 'Bearer realm="rollcall"';
 
 	constructor(
 		request: RequestHead,
@@ -175,7 +177,7 @@ export class Response {
 
 	/** Sends an error with the headers its code requires. */
 	error(error: ApiError, headers: HeaderBlock = ""): void {
-		const challenge = error.status === 401 ? '\r\nWWW-Authenticate: Bearer realm="rollcall"' : "";
+		const challenge = error.status === 401 ? `\r\nWWW-Authenticate: ${this.challenge}` : "";
 		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
 		const traceId = this.trace?.traceId ?? null;
 		const isProblem = acceptsProblem(this.request.accept);

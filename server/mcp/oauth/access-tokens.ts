@@ -1,0 +1,139 @@
+/**
+ * Access tokens of an operator's OAuth issuer, for hosts that do not take keys (docs/AGENTS.md): a token that
+ * the issuer signed for this resource stands for the key that one of its scopes is mapped to, with that key's
+ * grant and limits.
+ *
+ * Invariants: nothing of a token is believed before its signature, issuer, audience and times are verified.
+ * Tokens of strangers cost at most {@link VERIFICATIONS_PER_SECOND} signatures a second; one that was verified
+ * costs a lookup until it expires.
+ */
+
+import { createHash } from "node:crypto";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { ApiError } from "../../api/errors.js";
+import type { Clock } from "../../clock.js";
+
+export interface IssuerOptions {
+	/** As in the tokens' `iss`, and where its metadata is. */
+	readonly issuer: string;
+	/** Address of the tool server as clients know it; the tokens' `aud`. */
+	readonly resource: string;
+	/** Ids of keys by scope; of several, the first in this order counts. */
+	readonly grants: ReadonlyMap<string, string>;
+}
+
+/** Signature algorithms that are accepted: asymmetric ones alone. */
+const ALGORITHMS = ["RS256", "PS256", "ES256", "ES384", "EdDSA"];
+/** Tokens not seen before that a thread verifies in a second. */
+const VERIFICATIONS_PER_SECOND = 50;
+const VERIFIED_MAX = 1_000;
+const METADATA_TIMEOUT_MS = 5_000;
+/** Longest token: those of issuers with many claims have some thousand characters. */
+const TOKEN_LENGTH_MAX = 8_192;
+
+/** A signed JWT in the compact form, as a bearer token. No key has dots. */
+const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
+
+interface Verified {
+	readonly keyId: string;
+	readonly untilMs: number;
+}
+
+export class AccessTokens {
+	private readonly verified = new Map<string, Verified>();
+	private keys: Promise<JWTVerifyGetKey> | null = null;
+	private second = 0;
+	private verifications = 0;
+
+	constructor(
+		readonly options: IssuerOptions,
+		private readonly clock: Clock,
+	) {}
+
+	/** The token of a header; null for one that is none. */
+	tokenOf(authorization: string | null): string | null {
+		if (authorization === null || authorization.length > TOKEN_LENGTH_MAX) return null;
+		return BEARER_JWT.exec(authorization)?.[1] ?? null;
+	}
+
+	/**
+	 * Id of the key that a token stands for; null for a token that is not valid. Rejects with ApiError
+	 * `scope_denied` for one without a mapped scope, `unavailable` where it cannot be verified now.
+	 */
+	async keyOf(token: string): Promise<string | null> {
+		const nowMs = this.clock.now();
+		const name = createHash("sha256").update(token).digest("base64");
+		const known = this.verified.get(name);
+		if (known !== undefined && nowMs < known.untilMs) return known.keyId;
+		this.countVerification(nowMs);
+		const { issuer, resource } = this.options;
+		let payload: Awaited<ReturnType<typeof jwtVerify>>["payload"];
+		try {
+			({ payload } = await jwtVerify(token, await this.issuerKeys(), {
+				issuer,
+				audience: resource,
+				algorithms: ALGORITHMS,
+				requiredClaims: ["exp"],
+				currentDate: new Date(nowMs),
+			}));
+		} catch (error) {
+			if (isUnreachable(error)) throw new ApiError("unavailable", UNREACHABLE);
+			return null;
+		}
+		const keyId = this.keyOfScopes(payload.scope ?? payload.scp);
+		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
+		this.verified.set(name, { keyId, untilMs: Number(payload.exp) * 1_000 });
+		return keyId;
+	}
+
+	private keyOfScopes(claim: unknown): string {
+		const scopes = Array.isArray(claim) ? claim : String(claim ?? "").split(" ");
+		for (const [scope, keyId] of this.options.grants) if (scopes.includes(scope)) return keyId;
+		const wanted = [...this.options.grants.keys()].join(", ");
+		throw new ApiError("scope_denied", `the access token has none of the scopes ${wanted}`);
+	}
+
+	private countVerification(nowMs: number): void {
+		const second = Math.floor(nowMs / 1_000);
+		if (second !== this.second) this.verifications = 0;
+		this.second = second;
+		if (++this.verifications > VERIFICATIONS_PER_SECOND)
+			throw new ApiError("unavailable", "too many new access tokens at once; retry in a second");
+	}
+
+	/** The issuer's keys, found by its metadata; looked for again after a failure. */
+	private issuerKeys(): Promise<JWTVerifyGetKey> {
+		this.keys ??= findKeys(this.options.issuer).catch((error) => {
+			this.keys = null;
+			throw error;
+		});
+		return this.keys;
+	}
+}
+
+const UNREACHABLE = "access tokens cannot be verified at the moment: the issuer does not answer";
+
+/** The issuer, not the token, is at fault. */
+class IssuerError extends Error {}
+
+function isUnreachable(error: unknown): boolean {
+	if (error instanceof IssuerError || error instanceof errors.JWKSTimeout) return true;
+	return (
+		error instanceof TypeError || (error instanceof errors.JOSEError && error.code === "ERR_JOSE_GENERIC")
+	);
+}
+
+async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
+	const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+	let metadata: { issuer?: unknown; jwks_uri?: unknown };
+	try {
+		const response = await fetch(address, { signal: AbortSignal.timeout(METADATA_TIMEOUT_MS) });
+		if (!response.ok) throw new IssuerError(`${address} answered ${response.status}`);
+		metadata = (await response.json()) as typeof metadata;
+	} catch (error) {
+		throw new IssuerError(`${address} does not answer`, { cause: error });
+	}
+	if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== "string")
+		throw new IssuerError(`${address} is not the metadata of ${issuer}`);
+	return createRemoteJWKSet(new URL(metadata.jwks_uri));
+}

@@ -1,0 +1,186 @@
+/** Access tokens of an OAuth issuer at the tool server, from a self-hosted issuer over real HTTP. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+// @ts-expect-error It comes without types.
+import Provider from "oidc-provider";
+import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
+import { post, request } from "./tool-client.js";
+
+const RESOURCE = "https://api.example.com/mcp";
+const SECRET = "a secret of the test client";
+const WHOAMI = request("tools/call", { name: "whoami" });
+
+type SigningKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+
+let issuer: string;
+let issuerServer: Server;
+let served: ServedFixture;
+let signingKey: SigningKey;
+
+/** Starts an issuer that gives client `agent` tokens for the resource. */
+async function startIssuer(): Promise<void> {
+	issuerServer = createServer();
+	issuerServer.listen(0, "127.0.0.1");
+	await once(issuerServer, "listening");
+	issuer = `http://127.0.0.1:${(issuerServer.address() as AddressInfo).port}`;
+	const pair = await generateKeyPair("ES256", { extractable: true });
+	signingKey = pair.privateKey;
+	const jwk = { ...(await exportJWK(signingKey)), alg: "ES256", use: "sig", kid: "test" };
+	const provider = new Provider(issuer, {
+		jwks: { keys: [jwk] },
+		scopes: ["rollcall:read", "rollcall:other"],
+		clients: [
+			{
+				client_id: "agent",
+				client_secret: SECRET,
+				id_token_signed_response_alg: "ES256",
+				grant_types: ["client_credentials"],
+				redirect_uris: [],
+				response_types: [],
+			},
+		],
+		features: {
+			clientCredentials: { enabled: true },
+			devInteractions: { enabled: false },
+			resourceIndicators: {
+				enabled: true,
+				getResourceServerInfo: (_context: unknown, resource: string) => ({
+					scope: "rollcall:read rollcall:other",
+					audience: resource,
+					accessTokenFormat: "jwt",
+					accessTokenTTL: 600,
+					jwt: { sign: { alg: "ES256" } },
+				}),
+			},
+		},
+	});
+	issuerServer.on("request", provider.callback());
+}
+
+async function tokenOf(resource: string, scope: string): Promise<string> {
+	const response = await fetch(`${issuer}/token`, {
+		method: "POST",
+		headers: {
+			authorization: `Basic ${Buffer.from(`agent:${encodeURIComponent(SECRET)}`).toString("base64")}`,
+		},
+		body: new URLSearchParams({ grant_type: "client_credentials", resource, scope }),
+	});
+	const body = (await response.json()) as { access_token?: string };
+	assert.equal(response.status, 200, JSON.stringify(body));
+	return body.access_token as string;
+}
+
+/** A token signed by the issuer's key, with claims of the test's choice. */
+function signed(claims: Record<string, unknown>, key: SigningKey = signingKey): Promise<string> {
+	const nowS = Math.floor(served.clock.nowMs / 1_000);
+	const usual = { iss: issuer, aud: RESOURCE, scope: "rollcall:read", exp: nowS + 600 };
+	return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: "ES256", kid: "test" }).sign(key);
+}
+
+before(async () => {
+	await startIssuer();
+	const first = await ServedFixture.start(ANY_TRANSPORT);
+	const { id } = await first.keyWithId({
+		name: "of agents",
+		scope: { geography: { countries: [], states: ["TX"] } },
+	});
+	await first.stop();
+	served = await ServedFixture.start(ANY_TRANSPORT, {
+		data: first.dataFolder,
+		oauth_issuer: issuer,
+		oauth_resource: RESOURCE,
+		oauth_grants: [["rollcall:read", id]],
+	});
+	// Tokens of the issuer are dated by the real clock.
+	served.clock.nowMs = Date.now();
+});
+after(async () => {
+	await served?.close();
+	issuerServer?.closeAllConnections();
+	issuerServer?.close();
+});
+
+test("the metadata names the issuer, and a 401 names the metadata", async () => {
+	for (const path of ["", "/mcp"]) {
+		const { status, text } = await served.request(`/.well-known/oauth-protected-resource${path}`);
+		assert.equal(status, 200);
+		const metadata = JSON.parse(text);
+		assert.equal(metadata.resource, RESOURCE);
+		assert.deepEqual(metadata.authorization_servers, [issuer]);
+		assert.deepEqual(metadata.scopes_supported, ["rollcall:read"]);
+	}
+	const { status, headers } = await post(served, null, WHOAMI);
+	assert.equal(status, 401);
+	assert.match(
+		headers.get("www-authenticate") ?? "",
+		/resource_metadata="https:\/\/api\.example\.com\/\.well-known\/oauth-protected-resource\/mcp"/,
+	);
+});
+
+test("a token of the issuer stands for the key that its scope is mapped to", async () => {
+	const token = await tokenOf(RESOURCE, "rollcall:read");
+	for (let i = 0; i < 2; i++) {
+		const { status, body } = await post(served, token, WHOAMI);
+		assert.equal(status, 200, JSON.stringify(body));
+		assert.match(JSON.stringify(body?.result?.structuredContent), /"name":"of agents"/);
+	}
+	const outside = request("tools/call", { name: "search_licenses", arguments: { state: "CA" } });
+	assert.match(JSON.stringify((await post(served, token, outside)).body), /scope_denied/);
+});
+
+test("tokens of other audiences, issuers, keys and times are refused as keys that are not valid", async () => {
+	const stranger = (await generateKeyPair("ES256")).privateKey;
+	const nowS = Math.floor(served.clock.nowMs / 1_000);
+	const none = Buffer.from('{"alg":"none"}').toString("base64url");
+	const tokens = [
+		await tokenOf("https://other.example.com/mcp", "rollcall:read"),
+		await signed({ aud: "https://other.example.com" }),
+		await signed({ iss: "https://other.example.com" }),
+		await signed({ exp: nowS - 1 }),
+		await signed({ exp: undefined }),
+		await signed({ nbf: nowS + 60 }),
+		await signed({}, stranger),
+		`${none}.${(await signed({})).split(".")[1]}.AA`,
+		"a.b.c",
+	];
+	for (const token of tokens) {
+		const { status, body } = await post(served, token, WHOAMI);
+		assert.equal(status, 401, token);
+		assert.equal(body?.error?.code, "unauthorized");
+	}
+	assert.equal((await post(served, await signed({}), WHOAMI)).status, 200, "the claims are what was refused");
+});
+
+test("a token without a mapped scope is scope_denied", async () => {
+	const { status, body } = await post(served, await tokenOf(RESOURCE, "rollcall:other"), WHOAMI);
+	assert.equal(status, 403);
+	assert.equal(body?.error?.code, "scope_denied");
+});
+
+test("a token is verified until it expires, and only at the tool server", async () => {
+	const token = await signed({});
+	assert.equal((await post(served, token, WHOAMI)).status, 200);
+	assert.equal((await served.request("/v1/me", token)).status, 401);
+	served.clock.nowMs += 601_000;
+	assert.equal((await post(served, token, WHOAMI)).status, 401);
+	served.clock.nowMs = Date.now();
+});
+
+test("tokens that were not seen before are verified at a bounded rate", async () => {
+	const statuses = new Set<number>();
+	for (let i = 0; i < 60; i++) statuses.add((await post(served, `a.b.c${i}`, WHOAMI)).status);
+	assert.deepEqual([...statuses].sort(), [401, 503]);
+	served.clock.nowMs += 1_000;
+	assert.equal((await post(served, await signed({}), WHOAMI)).status, 200);
+});
+
+test("keys are taken as without an issuer", async () => {
+	assert.equal((await post(served, await served.key(), WHOAMI)).status, 200);
+	assert.equal((await post(served, "nonsense", WHOAMI)).status, 401);
+});
