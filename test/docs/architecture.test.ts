@@ -1,7 +1,7 @@
 /** ARCHITECTURE.md: its walks lead along the imports, its glossary and its table of folders are complete. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -99,4 +99,24 @@ test("the table of folders says what each layer imports", () => {
 		else if (others.length === 0) assert.equal(said, "none of ours");
 		else assert.deepEqual(said?.match(/\w+/g)?.sort(), others.sort(), layer);
 	}
+});
+
+test("every folder of a layer is described in the layer's section", () => {
+	const sources = readSources(ROOT);
+	for (const layer of ["formats", "engine", "builder", "server"]) {
+		const section = sectionOf(layer);
+		const folders = new Set(sources.flatMap(({ path }) => path.match(`^${layer}/([^/]+)/`)?.[1] ?? []));
+		assert.ok(folders.size > 5, layer);
+		const missing = [...folders].filter((name) => !section.includes(`\`${name}/\``));
+		assert.deepEqual(missing, [], layer);
+	}
+});
+
+test("the front page links every document", () => {
+	const page = readFileSync(join(ROOT, "README.md"), "utf8");
+	const documents = readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`);
+	assert.deepEqual(
+		documents.filter((path) => !page.includes(`](${path})`)),
+		[],
+	);
 });
