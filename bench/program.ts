@@ -6,6 +6,7 @@ import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
 import { gzipCommand } from "./commands/gzip.js";
 import { microCommand } from "./commands/micro.js";
+import { namesCommand } from "./commands/names.js";
 import { peersCommand } from "./commands/peers.js";
 import { scalingCommand } from "./commands/scaling.js";
 import { worstCommand } from "./commands/worst.js";
@@ -20,6 +21,7 @@ export function createProgram(): Command {
 		.addCommand(buildBenchCommand())
 		.addCommand(gzipCommand())
 		.addCommand(microCommand())
+		.addCommand(namesCommand())
 		.addCommand(peersCommand())
 		.addCommand(scalingCommand())
 		.addCommand(worstCommand())

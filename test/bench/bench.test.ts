@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { measureGzip } from "../../bench/commands/gzip.js";
 import { measureKernels } from "../../bench/commands/micro.js";
+import { drawQuestions, enginePeer, measureNames } from "../../bench/commands/names.js";
 import { exponentOf } from "../../bench/commands/scaling.js";
 import { hunt } from "../../bench/commands/worst.js";
 import { type BenchData, DEFAULT_MONTH, openSnapshot, prepareData } from "../../bench/data/bench-month.js";
@@ -62,6 +63,16 @@ describe("the benchmark at its small size", () => {
 			assert.ok(engineBytes < zlib6Bytes * 1.7, `${pages}: ${engineBytes} bytes, zlib ${zlib6Bytes}`);
 			assert.ok(zlib6Times > 0, pages);
 		}
+	});
+
+	test("names asked misspelled, reordered or by a nickname are found, and a wrong answer is counted as such", async () => {
+		const questions = drawQuestions(snapshot, 80, SEED);
+		const engine = enginePeer(snapshot);
+		const nobody = { ...engine, name: "nobody", ask: () => ["Nobody At All"] };
+		const [ours, theirs] = await measureNames([engine, nobody], questions);
+		assert.ok(ours.recallAt10 >= 0.9, `recall ${ours.recallAt10}`);
+		assert.ok(ours.precisionAt1 >= 0.85 && ours.p99 > 0, `precision ${ours.precisionAt1}`);
+		assert.deepEqual([theirs.recallAt10, theirs.precisionAt1], [0, 0]);
 	});
 
 	test("every shape is answered as the naive scan answers it, and reported", async () => {

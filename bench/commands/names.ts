@@ -1,0 +1,161 @@
+/**
+ * `bench names`: the filter `name` against trigram indexes, over full names misspelled, reordered, stripped of
+ * marks or with a nickname, whose truth is known. Each is asked once; recall is the share of questions whose
+ * name is among the first ten answers, precision the share where it is the first.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { formatTable } from "../../builder/command-line.js";
+import { DEFAULT_QUERY, type Snapshot } from "../../engine/index.js";
+import { nicknamesOf } from "../../engine/names/nicknames.js";
+import { askedNameFault, looseKey, looseWords, nameCompounds } from "../../formats/index.js";
+import { DEFAULT_MONTH, openSnapshot, prepareData, rowsDigest } from "../data/bench-month.js";
+import { milliseconds, percentiles } from "../measure/samples.js";
+import { type NamePeer, openNamePeers } from "../peers/name-peers.js";
+import { Choices } from "../shapes/choices.js";
+import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
+
+interface NamesFlags extends DataFlags {
+	readonly questions: number;
+	readonly peers: boolean;
+	readonly json: boolean;
+}
+
+/** A question, and the full name that it means. */
+export interface NameQuestion {
+	readonly asked: string;
+	readonly truth: string;
+}
+
+export interface NameFigures {
+	readonly name: string;
+	readonly questions: number;
+	readonly p50: number;
+	readonly p99: number;
+	/** Shares of the questions. */
+	readonly recallAt10: number;
+	readonly precisionAt1: number;
+}
+
+/** Answers to a question are looked at up to here. */
+const ANSWERS = 10;
+
+export function namesCommand(): Command {
+	const command = new Command("names")
+		.description("measure the filter name against pg_trgm (GIN, GiST) and SQLite FTS5 trigrams")
+		.option("--questions <n>", "questions, each asked once", wholeNumber, 2_000)
+		.option("--no-peers", "ask no peer")
+		.option("--json", "print one JSON document", false);
+	return withDataOptions(command).action(async (flags: NamesFlags) => {
+		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
+		const snapshot = openSnapshot(data);
+		const folder = join(data.folder, `names-${rowsDigest(data)}`);
+		mkdirSync(folder, { recursive: true, mode: 0o755 });
+		const peers = flags.peers ? await openNamePeers(folder, snapshot, tell) : [];
+		try {
+			const questions = drawQuestions(snapshot, flags.questions, flags.seed);
+			const figures = await measureNames([enginePeer(snapshot), ...peers], questions);
+			process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
+		} finally {
+			for (const peer of peers) await peer.close();
+		}
+	});
+}
+
+/** The engine's own search, as a peer. */
+export function enginePeer(snapshot: Snapshot): NamePeer {
+	return {
+		name: "engine",
+		ask(name) {
+			const page = snapshot.query({ ...DEFAULT_QUERY, filters: { name }, sort: [], limit: ANSWERS });
+			return Array.from(page.rows, (row) => String(snapshot.value(row, "member_full_name")));
+		},
+		async close() {},
+	};
+}
+
+/** Asks every peer every question. */
+export async function measureNames(
+	peers: readonly NamePeer[],
+	questions: readonly NameQuestion[],
+): Promise<NameFigures[]> {
+	const figures: NameFigures[] = [];
+	for (const peer of peers) {
+		const times: number[] = [];
+		let found = 0;
+		let first = 0;
+		for (const { asked, truth } of questions) {
+			const startedMs = performance.now();
+			const names = await peer.ask(asked);
+			times.push(performance.now() - startedMs);
+			const at = names.map(looseKey).indexOf(looseKey(truth));
+			if (at >= 0) found++;
+			if (at === 0) first++;
+		}
+		const { n, p50, p99 } = percentiles(times);
+		const shares = { recallAt10: found / n, precisionAt1: first / n };
+		figures.push({ name: peer.name, questions: n, p50, p99, ...shares });
+	}
+	return figures;
+}
+
+/** Questions about names of the month, drawn evenly from its rows. */
+export function drawQuestions(snapshot: Snapshot, count: number, seed: number): NameQuestion[] {
+	const random = new Choices(seed, 0);
+	const questions: NameQuestion[] = [];
+	while (questions.length < count) {
+		const truth = snapshot.value(random.below(snapshot.rows), "member_full_name");
+		if (truth === null || looseWords(String(truth)).length < 2) continue;
+		const asked = otherwise(looseWords(String(truth)), questions.length % 4, random);
+		if (askedNameFault(nameCompounds(asked)) === null) questions.push({ asked, truth: String(truth) });
+	}
+	return questions;
+}
+
+/** A name written in another way: misspelled, misspelled and reordered, with a nickname, or without marks alone. */
+function otherwise(words: readonly string[], way: number, random: Choices): string {
+	if (way === 0) return misspelled(words, random).join(" ");
+	if (way === 1) {
+		const changed = misspelled(words, random);
+		return `${changed[changed.length - 1]}, ${changed.slice(0, -1).join(" ")}`;
+	}
+	if (way === 2) {
+		const nicknames = [...nicknamesOf(words[0])];
+		if (nicknames.length > 0) return [nicknames[random.below(nicknames.length)], ...words.slice(1)].join(" ");
+	}
+	return words.join(" ");
+}
+
+/** The words with one edit in the longest: a letter left out, doubled, replaced, or exchanged with the next. */
+function misspelled(words: readonly string[], random: Choices): string[] {
+	const longest = words.reduce((best, word, i) => (word.length > words[best].length ? i : best), 0);
+	const letters = [...words[longest]];
+	const at = 1 + random.below(Math.max(1, letters.length - 2));
+	const edits = [
+		() => letters.splice(at, 1),
+		() => letters.splice(at, 0, letters[at] ?? "a"),
+		() => letters.splice(at, 1, "e"),
+		() => letters.splice(at, 2, letters[at + 1] ?? "", letters[at] ?? ""),
+	];
+	edits[random.below(edits.length)]();
+	return words.map((word, i) => (i === longest ? letters.join("") : word));
+}
+
+function table(figures: readonly NameFigures[]): string {
+	const [engine] = figures;
+	return formatTable(
+		["search", "questions", "p50 ms", "p99 ms", "recall@10", "precision@1", "p50 ÷ engine", "p99 ÷ engine"],
+		figures.map((f) => [
+			f.name,
+			String(f.questions),
+			milliseconds(f.p50),
+			milliseconds(f.p99),
+			f.recallAt10.toFixed(3),
+			f.precisionAt1.toFixed(3),
+			(f.p50 / engine.p50).toFixed(1),
+			(f.p99 / engine.p99).toFixed(1),
+		]),
+	);
+}
