@@ -35,6 +35,7 @@ import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
+import { newestRevision } from "./newest-index.js";
 
 /** Where the last index taken is kept, below the data folder. */
 const KEPT_INDEX = join(PULLS_FOLDER, "index.json");
@@ -165,7 +166,7 @@ export class MonthPuller {
 		this.heardMs = clock.now();
 		if (document === "unchanged") return;
 		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
-		if (this.index !== null && index.revision < this.index.revision) {
+		if (this.index !== null && newestRevision(this.index.revision, index.revision) !== index.revision) {
 			log.warn(
 				{ revision: index.revision, seen: this.index.revision },
 				"the object store gave an older index than before; it is ignored",

@@ -1,0 +1,58 @@
+/** The simulation of hosts holds, finds planted mistakes, and its store does what the scripts do on a real Redis. */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { LEASE_SCRIPT } from "../../server/shared-state/lease-script.js";
+import { Draw } from "../oracle/draw.js";
+import { REDIS_MISSING, RedisServer } from "../shared-state/redis-server.js";
+import { simulate } from "./runs.js";
+import { SimulatedStore } from "./shared-store.js";
+
+const SEED = Math.floor(Math.random() * 1e9);
+
+test(`every invariant holds over 40,000 steps of seed ${SEED}`, () => {
+	const failure = simulate(SEED, 40_000);
+	assert.equal(failure, null, JSON.stringify(failure));
+});
+
+for (const planted of ["lease not returned", "batch counted twice", "old index taken"] as const) {
+	test(`a planted mistake is found: ${planted}`, () => {
+		const failure = simulate(20_261_122, 40_000, planted);
+		assert.ok(failure !== null);
+		assert.ok(failure.steps.length <= 15, `a short trace: ${JSON.stringify(failure.steps)}`);
+	});
+}
+
+describe("the simulated store", { skip: REDIS_MISSING }, () => {
+	let redis: RedisServer;
+	before(async () => {
+		redis = await RedisServer.start();
+	});
+	after(() => redis.close());
+
+	test(`answers every exchange as the script does, seed ${SEED}`, async () => {
+		const draw = new Draw(SEED);
+		const below = (n: number) => draw.below(n);
+		const store = new SimulatedStore();
+		for (let i = 0; i < 400; i++) {
+			const keys = below(2) === 0 ? ["{k}:1"] : ["{k}:1", "{k}:2"];
+			const values: (string | number)[] = [
+				`h${below(3)}`,
+				`r${below(2)}`,
+				Math.max(1, i - below(3)),
+				1 + below(4),
+			];
+			for (const _ of keys)
+				values.push(200 + below(50), below(3) === 0 ? -1 : below(20), below(4), below(3), below(30), 600);
+			const reply = (await redis.call(
+				"EVAL",
+				LEASE_SCRIPT.text,
+				keys.length,
+				...keys,
+				...values,
+			)) as number[];
+			const simulated = store.exchange(keys, values, reply[1]);
+			assert.deepEqual(simulated, reply, `exchange ${i}: ${JSON.stringify(values)}`);
+		}
+	});
+});
