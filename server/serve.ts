@@ -92,7 +92,17 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		});
 		closers.push(() => scrubber.close());
 		if (metrics !== null) {
-			const admin = await openAdmin({ config, access, metrics, serving, scrubber, puller, signup, log });
+			const admin = await openAdmin({
+				config,
+				access,
+				metrics,
+				serving,
+				scrubber,
+				puller,
+				shared,
+				signup,
+				log,
+			});
 			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
 			await admin.listen(config.admin_host, config.admin_port);
@@ -258,6 +268,7 @@ interface AdminParts {
 	readonly serving: Serving;
 	readonly scrubber: Scrubber;
 	readonly puller: MonthPuller | null;
+	readonly shared: SharedState | null;
 	readonly signup: { readonly current: SelfServe | null };
 	readonly log: Log;
 }
@@ -269,6 +280,7 @@ async function openAdmin({
 	serving,
 	scrubber,
 	puller,
+	shared,
 	signup,
 	log,
 }: AdminParts): Promise<AdminServer> {
@@ -280,6 +292,12 @@ async function openAdmin({
 		verification: scrubber,
 		nowMs: () => SYSTEM_CLOCK.now(),
 	});
+	const nowMs = () => SYSTEM_CLOCK.now();
+	const { addPuller, addShared, hostNotes } = await import("./admin/host-metrics.js");
+	if (puller !== null) addPuller(registry, () => puller.state, nowMs);
+	if (shared !== null) addShared(registry, () => shared.status);
+	const staleMs = 3 * config.months_poll_s * 1_000;
+	const notes = () => hostNotes(puller?.state ?? null, shared?.status ?? null, nowMs(), staleMs);
 	const notReady = () => {
 		if (serving.ready() === 0) return "no worker takes requests";
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
@@ -301,7 +319,7 @@ async function openAdmin({
 		log,
 		onError,
 	});
-	return new AdminServer({ registry, metrics, notReady, quarantined, onError, pages });
+	return new AdminServer({ registry, metrics, notReady, quarantined, notes, onError, pages });
 }
 
 /** The months in the folder, with when they were built. */

@@ -21,6 +21,8 @@ export interface AdminSources {
 	readonly notReady: () => string | null;
 	/** Months out of service because they are damaged. */
 	readonly quarantined: () => readonly QuarantinedMonth[];
+	/** What else an operator should know; a line each. */
+	readonly notes: () => readonly string[];
 	readonly onError: (error: unknown) => void;
 	/** The operator's pages; null: none. */
 	readonly pages: PageServer | null;
@@ -73,7 +75,15 @@ export class AdminServer {
 			case "/readyz": {
 				const reason = notReady();
 				const status = reason === null ? 200 : 503;
-				send(response, status, PLAIN, `${reason ?? "ok"}\n${quarantineLines(this.sources.quarantined())}`);
+				send(
+					response,
+					status,
+					PLAIN,
+					`${reason ?? "ok"}\n${quarantineLines(this.sources.quarantined())}${this.sources
+						.notes()
+						.map((note) => `${note}\n`)
+						.join("")}`,
+				);
 				return;
 			}
 			default:

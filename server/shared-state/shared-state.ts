@@ -31,6 +31,7 @@ import { NAMES, onceName } from "./names.js";
 import { type LinkState, RedisLink } from "./redis.js";
 import { beat } from "./script-calls.js";
 import { SharedClock } from "./shared-clock.js";
+import type { SharedStatus } from "./shared-status.js";
 import { UsageExchange } from "./usage-exchange.js";
 import type { UsageOutbox } from "./usage-outbox.js";
 
@@ -61,21 +62,6 @@ export interface SharedStateOptions {
 	readonly keysStaleAfterMs: number;
 	/** Stores counts that are only in memory. */
 	readonly flush: () => Promise<void>;
-}
-
-/** For metrics and readiness. */
-export interface SharedStatus {
-	readonly linked: boolean;
-	/** What is wrong, in words safe to show; null: nothing. */
-	readonly fault: string | null;
-	readonly hosts: number;
-	readonly commands: number;
-	readonly exchanges: number;
-	readonly granted: number;
-	readonly lostExchanges: number;
-	readonly keysHeardAgoMs: number | null;
-	readonly clockOffsetMs: number;
-	readonly leasedKeys: number;
 }
 
 export class SharedState {

@@ -88,15 +88,15 @@ export type Outcomes = Record<number, number>;
 export async function hammer(
 	ports: readonly number[],
 	key: string,
-	{ connections, untilMs, path = "/v1/me" }: { connections: number; untilMs: number; path?: string },
+	load: { readonly connections: number; readonly untilMs: number; readonly path?: string },
 ): Promise<Outcomes> {
 	const outcomes: Outcomes = {};
-	const agents = ports.map(() => new Agent({ keepAlive: true, maxSockets: connections }));
+	const agents = ports.map(() => new Agent({ keepAlive: true, maxSockets: load.connections }));
 	await Promise.all(
 		ports.flatMap((port, i) =>
-			Array.from({ length: connections }, async () => {
-				while (Date.now() < untilMs) {
-					const { status } = await get(port, path, key, agents[i]);
+			Array.from({ length: load.connections }, async () => {
+				while (Date.now() < load.untilMs) {
+					const { status } = await get(port, load.path ?? "/v1/me", key, agents[i]);
 					outcomes[status] = (outcomes[status] ?? 0) + 1;
 				}
 			}),

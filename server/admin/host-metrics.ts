@@ -1,0 +1,130 @@
+/** Metrics of a host among several: the months it takes from a store, and the state it shares. */
+
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { PullerState } from "../months/month-puller.js";
+import type { SharedStatus } from "../shared-state/shared-status.js";
+
+/** Adds metrics of the object store that months come from. */
+export function addPuller(registry: Registry, state: () => PullerState, nowMs: () => number): void {
+	gauge(
+		registry,
+		"rollcall_store_index_revision",
+		"Revision of the index of months in force; 0: none.",
+		() => {
+			return state().revision;
+		},
+	);
+	gauge(
+		registry,
+		"rollcall_store_index_age_seconds",
+		"Time since the object store last answered; -1: not yet.",
+		() => {
+			const { heardMs } = state();
+			return heardMs === null ? -1 : Math.max(0, nowMs() - heardMs) / 1_000;
+		},
+	);
+	gauge(registry, "rollcall_store_months_missing", "Months of the index that are not here yet.", () => {
+		return state().missing.length;
+	});
+	total(
+		registry,
+		"rollcall_store_pulled_bytes_total",
+		"Bytes got from the object store.",
+		() => state().pulledBytes,
+	);
+}
+
+/** Adds metrics of the store that hosts share. */
+export function addShared(registry: Registry, status: () => SharedStatus): void {
+	gauge(
+		registry,
+		"rollcall_shared_linked",
+		"1: the shared store answers; 0: serving on what is held here.",
+		() => {
+			return status().linked ? 1 : 0;
+		},
+	);
+	gauge(
+		registry,
+		"rollcall_shared_hosts",
+		"Hosts that the shared store heard of lately.",
+		() => status().hosts,
+	);
+	gauge(
+		registry,
+		"rollcall_shared_clock_offset_seconds",
+		"What the shared clock is ahead of this machine's.",
+		() => {
+			return status().clockOffsetMs / 1_000;
+		},
+	);
+	gauge(
+		registry,
+		"rollcall_shared_keys_age_seconds",
+		"Time since keys were known to be current; -1: not yet.",
+		() => {
+			const { keysHeardAgoMs } = status();
+			return keysHeardAgoMs === null ? -1 : keysHeardAgoMs / 1_000;
+		},
+	);
+	gauge(registry, "rollcall_shared_leased_keys", "Keys of which this host holds or held a lease.", () => {
+		return status().leasedKeys;
+	});
+	total(
+		registry,
+		"rollcall_shared_commands_total",
+		"Commands sent to the shared store.",
+		() => status().commands,
+	);
+	total(registry, "rollcall_shared_exchanges_total", "Exchanges about leases.", () => status().exchanges);
+	total(
+		registry,
+		"rollcall_shared_exchanges_lost_total",
+		"Exchanges without a reply.",
+		() => status().lostExchanges,
+	);
+	total(registry, "rollcall_shared_granted_total", "Requests granted by leases, in all windows.", () => {
+		return status().granted;
+	});
+}
+
+/** What a balancer or an operator should know though this host is ready. One a line. */
+export function hostNotes(
+	puller: PullerState | null,
+	shared: SharedStatus | null,
+	nowMs: number,
+	staleAfterMs: number,
+): string[] {
+	const notes: string[] = [];
+	if (puller !== null && (puller.heardMs === null || nowMs - puller.heardMs > staleAfterMs)) {
+		const age =
+			puller.heardMs === null ? "since the start" : `for ${Math.round((nowMs - puller.heardMs) / 1_000)} s`;
+		notes.push(`object store: not heard ${age}; months are as of revision ${puller.revision}`);
+	}
+	if (shared !== null && !shared.linked)
+		notes.push("shared store: away; requests are counted by the leases held here, keys are as last heard");
+	return notes;
+}
+
+function gauge(registry: Registry, name: string, help: string, value: () => number): void {
+	new Gauge({
+		name,
+		help,
+		registers: [registry],
+		collect() {
+			this.set(value());
+		},
+	});
+}
+
+function total(registry: Registry, name: string, help: string, value: () => number): void {
+	new Counter({
+		name,
+		help,
+		registers: [registry],
+		collect() {
+			this.reset();
+			this.inc(value());
+		},
+	});
+}
