@@ -9,6 +9,7 @@ import { microCommand } from "./commands/micro.js";
 import { namesCommand } from "./commands/names.js";
 import { peersCommand } from "./commands/peers.js";
 import { scalingCommand } from "./commands/scaling.js";
+import { sharedCommand } from "./commands/shared.js";
 import { worstCommand } from "./commands/worst.js";
 import { httpCommand } from "./http/command.js";
 
@@ -24,6 +25,7 @@ export function createProgram(): Command {
 		.addCommand(namesCommand())
 		.addCommand(peersCommand())
 		.addCommand(scalingCommand())
+		.addCommand(sharedCommand())
 		.addCommand(worstCommand())
 		.addCommand(differentialCommand());
 }

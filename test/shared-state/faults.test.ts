@@ -1,12 +1,20 @@
 /** What becomes of shared limits when the store that hosts share fails, on a real Redis: never over a limit. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Key } from "../../server/keys/key.js";
+import { suspendKey } from "../../server/keys/lifecycle.js";
+import { parseSharedAddress } from "../../server/shared-state/address.js";
+import { RedisLink } from "../../server/shared-state/redis.js";
+import { SharedKeyStore } from "../../server/shared-state/shared-key-store.js";
 import { until } from "./host-process.js";
 import { Host } from "./host-rig.js";
 import { REDIS_MISSING, RedisServer } from "./redis-server.js";
 
+const OPERATING = fileURLToPath(new URL("../../../docs/OPERATING.md", import.meta.url));
 const DAILY = { per_minute: null, per_day: 200, monthly_quota: null };
 const QUOTA = { per_minute: null, per_day: null, monthly_quota: 200 };
 
@@ -117,6 +125,34 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 			redis.resume();
 		}
 		await until(() => host.find(key) !== null, 4_000, "the key again");
+	});
+
+	test("the user that the documentation gives the service may do all it does, and nothing else", async (t) => {
+		const line = /^user rollcall (on >PASSWORD .*)$/m.exec(readFileSync(OPERATING, "utf8"));
+		assert.ok(line !== null);
+		await redis.call("ACL", "SETUSER", "rollcall", ...line[1].replace("PASSWORD", "p@ss/word").split(" "));
+		const url = redis.url.replace("//", `//rollcall:${encodeURIComponent("p@ss/word")}@`);
+		const [a, b] = [await Host.open(t, url), await Host.open(t, url)];
+		const key = await a.key({ rate_limits: DAILY }, [b]);
+		assert.equal((await b.take(key)).allowed, true);
+		assert.equal(await b.shared.takeOnce("challenge-2", 1_000), true);
+		await b.access.settle();
+		await b.access.usage.behind?.((b.find(key) as Key).id, Date.now());
+		assert.ok((await a.shared.hosts()).length >= 2);
+		const commands = await SharedKeyStore.open(url);
+		t.after(() => commands.close());
+		await commands.loadAll();
+		await suspendKey(commands, (a.find(key) as Key).id, { by: "test", nowMs: Date.now() });
+		assert.deepEqual(await commands.acknowledged(2_000), []);
+		assert.ok((await commands.audit()).length > 0 && (await commands.lastUsed()) !== null);
+		await a.close();
+		await b.close();
+		const denied = String(await redis.call("ACL", "LOG"));
+		assert.equal(denied, "", "nothing that it tried was denied");
+		const link = new RedisLink({ address: parseSharedAddress(url), name: "test" });
+		t.after(() => link.close());
+		await link.open();
+		await assert.rejects(link.call("FLUSHALL"), { code: "denied" });
 	});
 
 	test("something is taken once among all hosts", async (t) => {

@@ -25,12 +25,13 @@ export class SkewedClock implements Clock {
 	}
 }
 
-/** A data folder that is removed when the test ends. */
-export function rigFolder(t: TestContext): string {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-rig-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
+/** A data folder. */
+export function rigFolder(): string {
+	return mkdtempSync(join(tmpdir(), "rollcall-rig-"));
 }
+
+/** Hosts that were opened on each folder and are not closed at the end of their test; the last removes it. */
+const openHosts = new Map<string, number>();
 
 export class Host {
 	private constructor(
@@ -44,7 +45,7 @@ export class Host {
 	static async open(
 		t: TestContext,
 		url: string,
-		{ offMs = 0, deny = true, staleAfterMs = 0, dataFolder = rigFolder(t) } = {},
+		{ offMs = 0, deny = true, staleAfterMs = 0, dataFolder = rigFolder() } = {},
 	): Promise<Host> {
 		const clock = new SkewedClock(offMs);
 		const log = createLog("silent");
@@ -73,7 +74,13 @@ export class Host {
 			await shared.close();
 			await access.close();
 		};
-		t.after(() => host.close());
+		openHosts.set(dataFolder, (openHosts.get(dataFolder) ?? 0) + 1);
+		t.after(async () => {
+			await host.close();
+			const left = (openHosts.get(dataFolder) as number) - 1;
+			openHosts.set(dataFolder, left);
+			if (left === 0) rmSync(dataFolder, { recursive: true, force: true });
+		});
 		return host;
 	}
 

@@ -67,7 +67,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 	});
 
 	test("a key made on one host reaches the others within a second, as does its end; one that was away catches up", async (t) => {
-		const away = rigFolder(t);
+		const away = rigFolder();
 		const a = await Host.open(t, redis.url);
 		let b = await Host.open(t, redis.url, { dataFolder: away });
 		const [kept, ended] = [await a.key({}, [b]), await a.key({}, [b])];
@@ -105,7 +105,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 	});
 
 	test("a host starts and serves without the shared store, and gives an empty one its keys", async (t) => {
-		const dataFolder = rigFolder(t);
+		const dataFolder = rigFolder();
 		const before = await Host.open(t, redis.url, { dataFolder });
 		const key = await before.key({});
 		await before.close();

@@ -1,0 +1,176 @@
+/**
+ * What sharing limits costs one core: the time to count a request against its key's limits, alone and with leases,
+ * by turns in one process, and the commands that the shared store sees. Runs against a store that is given.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Access, openAccess } from "../../server/access.js";
+import { SYSTEM_CLOCK } from "../../server/clock.js";
+import type { Key } from "../../server/keys/key.js";
+import { createKey, revokeKey } from "../../server/keys/lifecycle.js";
+import { createLog } from "../../server/log.js";
+import { TIMERS } from "../../server/scheduler.js";
+import { parseSharedAddress } from "../../server/shared-state/address.js";
+import { HostLeases } from "../../server/shared-state/host-leases.js";
+import { SharedState } from "../../server/shared-state/shared-state.js";
+
+const ROUNDS = 7;
+const REQUESTS_PER_ROUND = 200_000;
+const REVOCATIONS = 100;
+
+export interface SharedFigures {
+	/** Medians over {@link ROUNDS} interleaved rounds, in nanoseconds a request. */
+	readonly aloneNs: number;
+	readonly sharedNs: number;
+	/** Exchanges a request, of a key that is asked all the time, and of one that is asked now and then. */
+	readonly commandsPerBusyRequest: number;
+	readonly commandsPerRareRequest: number;
+	/** From a revocation on one host to its effect on another, in milliseconds. */
+	readonly revocationMs: { readonly p50: number; readonly p99: number };
+}
+
+interface BenchHost {
+	readonly access: Access;
+	readonly shared: SharedState | null;
+	close(): Promise<void>;
+}
+
+async function openHost(url: string | null): Promise<BenchHost> {
+	const dataFolder = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+	const log = createLog("silent");
+	const leases = url === null ? null : new HostLeases(true);
+	const access = openAccess({
+		dataFolder,
+		clock: SYSTEM_CLOCK,
+		onError: (error) => log.error(error),
+		...(leases === null ? {} : { leases: leases.line }),
+	});
+	const shared =
+		leases === null || url === null || access.outbox === null
+			? null
+			: await SharedState.open({
+					address: parseSharedAddress(url),
+					store: access.store,
+					words: leases.words,
+					outbox: access.outbox,
+					keyOf: (slot) => access.keyOfSlot(slot),
+					says: () => ({ name: "bench" }),
+					clock: SYSTEM_CLOCK,
+					scheduler: TIMERS,
+					log,
+					keysStaleAfterMs: 0,
+					flush: () => access.settle(),
+				});
+	if (shared !== null) leases?.connect(shared);
+	return {
+		access,
+		shared,
+		async close() {
+			await shared?.close();
+			await access.close();
+			rmSync(dataFolder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Makes a key and waits until every host has it. */
+async function newKey(
+	hosts: readonly BenchHost[],
+	per_minute: number,
+): Promise<{ id: string; text: string }> {
+	const scope = { geography: null, columns: null, history: { mode: "all" } } as const;
+	const rate_limits = { per_minute, per_day: null, monthly_quota: null };
+	const request = { tier: "production", name: "bench", scope, rate_limits } as const;
+	const { record, text } = await createKey(hosts[0].access.store, request, actor());
+	for (const host of hosts) while (keyOn(host, text) === null) await pause(5);
+	return { id: record.id, text };
+}
+
+const actor = () => ({ by: "bench", nowMs: Date.now() });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function keyOn({ access }: BenchHost, text: string): Key | null {
+	const found = access.authenticator.authenticate({ authorization: null, xApiKey: text }, Date.now());
+	return found.ok ? found.key : null;
+}
+
+/** Counts requests, giving the event loop its turn as a server does. Returns nanoseconds a request. */
+async function count({ access }: BenchHost, key: Key, requests: number): Promise<number> {
+	let spentMs = 0;
+	for (let left = requests; left > 0; ) {
+		const batch = Math.min(left, 500);
+		const begunMs = performance.now();
+		for (let i = 0; i < batch; i++) {
+			const decision = access.limits.take(key, "/v1/me", Date.now());
+			if (decision.allowed) continue;
+			if (decision.code !== "pending") throw new Error(`the benchmark met a limit: ${decision.code}`);
+			spentMs -= await timed(decision.settled);
+			i--;
+		}
+		spentMs += performance.now() - begunMs;
+		left -= batch;
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return (spentMs * 1e6) / requests;
+}
+
+async function timed(waited: Promise<void>): Promise<number> {
+	const begunMs = performance.now();
+	await waited;
+	return performance.now() - begunMs;
+}
+
+/** Measures on a shared store that nothing else uses. */
+export async function measureShared(url: string): Promise<SharedFigures> {
+	const [alone, here, there] = [await openHost(null), await openHost(url), await openHost(url)];
+	try {
+		const keys = await Promise.all([newKey([alone], 1e9), newKey([here, there], 1e9), newKey([here], 600)]);
+		const onAlone = keyOn(alone, keys[0].text) as Key;
+		const busy = keyOn(here, keys[1].text) as Key;
+		const rounds: { alone: number; shared: number }[] = [];
+		await count(here, busy, REQUESTS_PER_ROUND);
+		const before = here.shared?.status.exchanges ?? 0;
+		for (let i = 0; i < ROUNDS; i++) {
+			const first = await count(alone, onAlone, REQUESTS_PER_ROUND);
+			rounds.push({ alone: first, shared: await count(here, busy, REQUESTS_PER_ROUND) });
+		}
+		const busyExchanges = (here.shared?.status.exchanges ?? 0) - before;
+		// Until the busy key's idle lease has gone back.
+		await pause(2_500);
+		const rare = keyOn(here, keys[2].text) as Key;
+		const rareBefore = here.shared?.status.exchanges ?? 0;
+		for (let i = 0; i < 3; i++) {
+			await count(here, rare, 1);
+			await pause(4_500);
+		}
+		const rareExchanges = (here.shared?.status.exchanges ?? 0) - rareBefore;
+		return {
+			aloneNs: median(rounds.map((round) => round.alone)),
+			sharedNs: median(rounds.map((round) => round.shared)),
+			commandsPerBusyRequest: busyExchanges / (ROUNDS * REQUESTS_PER_ROUND),
+			commandsPerRareRequest: rareExchanges / 3,
+			revocationMs: await revocations(here, there),
+		};
+	} finally {
+		for (const host of [alone, here, there]) await host.close();
+	}
+}
+
+async function revocations(here: BenchHost, there: BenchHost): Promise<{ p50: number; p99: number }> {
+	const tookMs: number[] = [];
+	for (let i = 0; i < REVOCATIONS; i++) {
+		const { id, text } = await newKey([here, there], 600);
+		await revokeKey(here.access.store, id, actor());
+		const begunMs = performance.now();
+		while (keyOn(there, text) !== null) await pause(2);
+		tookMs.push(performance.now() - begunMs);
+	}
+	tookMs.sort((a, b) => a - b);
+	return { p50: tookMs[REVOCATIONS >> 1], p99: tookMs[REVOCATIONS - 1] };
+}
+
+function median(values: readonly number[]): number {
+	return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
