@@ -19,6 +19,7 @@ import {
 } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
+import { type Carried, type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
@@ -58,6 +59,8 @@ export interface BuildOptions {
 	readonly groups?: string | null;
 	/** Replace the published month, which is retired. Default: false. */
 	readonly replace?: boolean;
+	/** States whose rows come from published months. Default: none. */
+	readonly carry?: CarryOptions;
 	/** Gates whose failure is accepted. */
 	readonly accept: ReadonlySet<GateName>;
 	/** Default: {@link DEFAULT_LIMITS}. */
@@ -86,6 +89,7 @@ interface Findings {
 	profile: MonthProfile | null;
 	previous: MonthProfile | null;
 	churn: Churn | null;
+	readonly carried: Carried | null;
 }
 
 /**
@@ -97,7 +101,8 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
-	const { replace = false, dryRun } = options;
+	const { dryRun, carry } = options;
+	const replace = options.replace === true || (carry?.merge.length ?? 0) > 0;
 	const staging = Staging.open(options.dataFolder, month, replace ? "replace" : dryRun ? "none" : "publish");
 	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
 	const sync = new BackgroundSync(staging.folder);
@@ -187,8 +192,11 @@ class MonthBuild {
 		const rejectFile = join(options.dataFolder, "rejects", `${this.month}.csv`);
 		mkdirSync(dirname(rejectFile), { recursive: true });
 		watch.begin("parse");
+		const { carry } = options;
+		const carried = carry === undefined ? null : carriedSources(options.dataFolder, this.month, carry);
 		const parsed = await parseMonth({
 			files: options.files,
+			carried: carried?.sources,
 			maps: options.maps,
 			dateFormat: options.dateFormat ?? undefined,
 			rejectFile,
@@ -196,7 +204,8 @@ class MonthBuild {
 			pool: this.pool,
 			onProgress: (progress) => watch.tell(progress),
 		});
-		const found = { failures: [], catalog: null, profile: null, previous: null, churn: null };
+		if (carry !== undefined && carried !== null) requireCarried(parsed, carried, carry);
+		const found = { failures: [], catalog: null, profile: null, previous: null, churn: null, carried };
 		return { parsed, enrichment: null, rejectFile, ...found };
 	}
 
@@ -224,6 +233,7 @@ class MonthBuild {
 			month: this.month,
 			folder: this.staging.folder,
 			groups: this.groups,
+			carriedStates: findings.carried?.states,
 			run: (kind, input) => this.watch.count(this.pool.run(kind, input)),
 			onStage: (stage) => this.watch.begin(stage),
 		});
@@ -276,12 +286,14 @@ class MonthBuild {
 		if (refused.length === 0) return;
 		this.watch.end();
 		removeStaleChanges(this.options.dataFolder);
-		const { reportPage } = this.report(findings, false);
+		const report = this.report(findings, false);
 		const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
 		const names = refused.map((failure) => failure.gate).join(",");
 		throw new BuildError(
 			"gate_failed",
-			`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${reportPage}`,
+			`nothing published: ${what}; --accept ${names} publishes anyway; the report is ${report.reportPage}`,
+			{},
+			{ report },
 		);
 	}
 
@@ -315,7 +327,12 @@ class MonthBuild {
 			rows: parsed.rows,
 			built_at: this.options.now().toISOString(),
 			built_by: operatorName(),
-			sources: [...parsed.sources, ...(enrichment?.sources ?? [])].map((source) => ({ ...source })),
+			sources: [...parsed.sources, ...(enrichment?.sources ?? [])].map(({ file, bytes, rows, rejects }) => ({
+				file,
+				bytes,
+				rows,
+				rejects,
+			})),
 			rejects: parsed.rejects.rows,
 			accepted: failures.map((failure) => ({ ...failure })),
 		};

@@ -1,6 +1,6 @@
 /**
  * Conventions shared by every builder command: exit codes (0 done, 1 refused or failed with one line on stderr,
- * 2 usage) and output (`--json`: one JSON document on stdout and nothing else).
+ * 2 usage) and output (`--json`: one JSON document on stdout and nothing else, on failure too).
  */
 
 import { type Command, CommanderError } from "commander";
@@ -21,22 +21,49 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 		await program.parseAsync([...argv], { from: "user" });
 		return 0;
 	} catch (error) {
-		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-		if (isRefusal(error)) {
-			process.stderr.write(`builder: ${error.message.replaceAll("\n", " ")}\n`);
-			return 1;
+		const asJson = argv.includes("--json");
+		if (error instanceof CommanderError) {
+			if (error.exitCode === 0) return 0;
+			if (asJson) printJson({ error: { code: "usage", message: error.message.replace(/^error: /, "") } });
+			return 2;
 		}
-		if (isSystemError(error)) {
-			const place = error.path === undefined ? "" : `${error.path}: `;
-			process.stderr.write(`builder: ${place}${systemErrorText(error)}\n`);
-			return 1;
-		}
-		throw error;
+		const failure = failureOf(error);
+		if (failure === null) throw error;
+		process.stderr.write(`builder: ${failure.error.message}\n`);
+		if (asJson) printJson(failure);
+		return 1;
 	}
 }
 
+/** What `--json` prints for a command that failed. */
+export interface Failure {
+	readonly error: {
+		/** A code of one of our error types, or of the operating system, such as `ENOSPC`. */
+		readonly code: string;
+		/** One line. */
+		readonly message: string;
+		readonly file?: string;
+		readonly line?: number;
+		readonly column?: string;
+	};
+}
+
+/** The failure that `error` stands for; null for a defect of the program. */
+export function failureOf(error: unknown): Failure | null {
+	if (isRefusal(error)) {
+		const head = { code: error.code, message: error.message.replaceAll("\n", " ") };
+		if (!(error instanceof BuildError)) return { error: head };
+		const { file, line, column, details } = error;
+		const place = Object.entries({ file, line, column }).filter(([, value]) => value !== null);
+		return { error: { ...head, ...Object.fromEntries(place) }, ...details };
+	}
+	if (!isSystemError(error)) return null;
+	const place = error.path === undefined ? "" : `${error.path}: `;
+	return { error: { code: error.code ?? "EUNKNOWN", message: `${place}${systemErrorText(error)}` } };
+}
+
 /** Whether an error is one of ours, whose message is sufficient without a stack trace. */
-function isRefusal(error: unknown): error is Error {
+function isRefusal(error: unknown): error is Error & { readonly code: string } {
 	return [BuildError, FormatError, EngineError, ObjectStoreError].some((type) => error instanceof type);
 }
 

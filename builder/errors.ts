@@ -34,6 +34,7 @@ export const BUILD_ERROR_CODES = [
 	"corrupt_snapshot",
 	"bad_synth_options",
 	"missing_package",
+	"carried_state",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];
@@ -56,8 +57,15 @@ export class BuildError extends Error {
 	readonly file: string | null;
 	readonly line: number | null;
 	readonly column: string | null;
+	/** What `--json` prints beside the error, such as the report of a refused build. */
+	readonly details: Readonly<Record<string, unknown>>;
 
-	constructor(code: BuildErrorCode, message: string, place: BuildErrorPlace = {}) {
+	constructor(
+		code: BuildErrorCode,
+		message: string,
+		place: BuildErrorPlace = {},
+		details: Readonly<Record<string, unknown>> = {},
+	) {
 		super(printable(`${placePrefix(place)}${message}`));
 		this.name = "BuildError";
 		this.code = code;
@@ -65,6 +73,7 @@ export class BuildError extends Error {
 		this.file = place.file ?? null;
 		this.line = place.line ?? null;
 		this.column = place.column ?? null;
+		this.details = details;
 	}
 }
 

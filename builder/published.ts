@@ -5,13 +5,16 @@ import { join } from "node:path";
 import {
 	CATALOG_FILE,
 	isMonth,
+	type Manifest,
 	publications,
+	RETIRED_FOLDER,
 	ROW_STORE_FOLDER,
 	readManifest,
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
 import { BuildError } from "./errors.js";
+import { readRetiredManifest } from "./switch-month.js";
 
 /** Published months, newest first. */
 export function publishedMonths(dataFolder: string): string[] {
@@ -49,13 +52,23 @@ export interface PublishedMonth {
 
 /** A month's entry in `builder list`. Reads headers only. */
 export function describeMonth(dataFolder: string, month: string): PublishedMonth {
-	const { catalog, folder } = openPublished(dataFolder, month);
+	return description(openPublished(dataFolder, month), readManifest(dataFolder, month));
+}
+
+/** What `builder list --retired` tells of a retired month. Throws FormatError for a damaged one. */
+export function describeRetired(dataFolder: string, month: string): PublishedMonth {
+	const files = SnapshotFiles.open(join(dataFolder, RETIRED_FOLDER, month));
+	// A month that was replaced keeps its manifest beside it.
+	return description(files, readRetiredManifest(dataFolder, month) ?? readManifest(dataFolder, month));
+}
+
+function description({ catalog, folder }: SnapshotFiles, manifest: Manifest | null): PublishedMonth {
 	return {
-		month,
+		month: catalog.month,
 		rows: catalog.rows,
 		bytes: catalog.files.reduce((sum, file) => sum + file.bytes, 0),
 		row_store_bytes: folderBytes(join(folder, ROW_STORE_FOLDER)),
-		built_at: readManifest(dataFolder, month)?.built_at ?? null,
+		built_at: manifest?.built_at ?? null,
 	};
 }
 

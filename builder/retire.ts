@@ -3,12 +3,12 @@
  * both ways are one rename, so a reader sees the month or does not.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncPath } from "../formats/durable.js";
 import { isMonth, type Manifest, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
 import { BuildError } from "./errors.js";
-import { retiredManifestFile, switchMonth } from "./switch-month.js";
+import { readRetiredManifest, retiredManifestFile, switchMonth } from "./switch-month.js";
 
 /** Folder of the retired snapshot of `month`. */
 export function retiredFolder(dataFolder: string, month: string): string {
@@ -57,22 +57,15 @@ export function pruneMonth(dataFolder: string, month: string): void {
 		rmSync(manifestFile(dataFolder, month), { force: true });
 }
 
-/** Throws {@link BuildError} `not_retired` unless the month is. */
+/** The manifest of a retired month that was replaced. Throws {@link BuildError} `already_published` without one. */
 function readReplacedManifest(dataFolder: string, month: string): Manifest {
-	const path = retiredManifestFile(dataFolder, month);
-	try {
-		return JSON.parse(readFileSync(path, "utf8")) as Manifest;
-	} catch {
-		throw new BuildError(
-			"already_published",
-			`${month} is already published, and the retired one has no manifest`,
-			{
-				file: path,
-			},
-		);
-	}
+	const manifest = readRetiredManifest(dataFolder, month);
+	if (manifest !== null) return manifest;
+	const rule = `${month} is already published, and the retired one has no manifest`;
+	throw new BuildError("already_published", rule, { file: retiredManifestFile(dataFolder, month) });
 }
 
+/** Throws {@link BuildError} `not_retired` unless the month is. */
 export function requireRetired(dataFolder: string, month: string): void {
 	if (isMonth(month) && existsSync(retiredFolder(dataFolder, month))) return;
 	throw new BuildError("not_retired", `${month} is not retired in ${dataFolder}`);

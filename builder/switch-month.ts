@@ -7,7 +7,16 @@
  * once there are two revisions. REQUIRES throughout: the builder's lock is held.
  */
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../formats/durable.js";
 import {
@@ -24,6 +33,16 @@ import {
 /** File of the manifest of a retired month that a live one replaced. */
 export function retiredManifestFile(dataFolder: string, month: string): string {
 	return join(dataFolder, RETIRED_FOLDER, `${month}.json`);
+}
+
+/** Manifest of a retired month that a live one replaced; null where it is missing or unreadable. */
+export function readRetiredManifest(dataFolder: string, month: string): Manifest | null {
+	try {
+		return JSON.parse(readFileSync(retiredManifestFile(dataFolder, month), "utf8")) as Manifest;
+	} catch {
+		// A month that was retired by itself has none; the caller decides what that means.
+		return null;
+	}
 }
 
 /** File of the manifest that a switch is about to put in place. */

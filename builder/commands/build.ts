@@ -3,6 +3,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isMonth } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
+import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
 import { reportText } from "../report/report-text.js";
@@ -21,6 +22,9 @@ interface BuildFlags {
 	threads: number;
 	groups?: string;
 	replace: boolean;
+	mergeState: string[];
+	carry: string[];
+	from?: string;
 	json: boolean;
 }
 
@@ -40,6 +44,14 @@ export function buildCommand(): Command {
 		)
 		.option("--groups <file>", "status and type groups to add to the built-in table (docs/OPERATING.md)")
 		.option("--replace", "replace the published month, which is retired", false)
+		.option(
+			"--merge-state <codes>",
+			"correct only these states of the published month, such as CA,TX; the other states' rows are kept",
+			stateCodes,
+			[],
+		)
+		.option("--carry <codes>", "take the rows of these states from a published month", stateCodes, [])
+		.option("--from <YYYY-MM>", "month that --carry takes rows from; by default the one before", monthName)
 		.addOption(
 			new Option("--accept <gates>", `publish even if these gates fail: ${GATES.join(", ")}, or all`)
 				.argParser(acceptedGates)
@@ -68,6 +80,7 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		enrich: flags.enrich,
 		groups: flags.groups ?? null,
 		replace: flags.replace,
+		carry: carryOptions(flags, command),
 		accept: flags.accept,
 		limits: limitsOf(command),
 		dryRun: flags.dryRun,
@@ -80,10 +93,23 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 	else process.stdout.write(`${reportText(built)}report: ${built.reportPage}\n`);
 }
 
+function carryOptions({ mergeState, carry, from }: BuildFlags, command: Command): CarryOptions | undefined {
+	if (from !== undefined && carry.length === 0) command.error("error: --from needs --carry");
+	if (mergeState.length === 0 && carry.length === 0) return undefined;
+	return { merge: mergeState, carry, from: from ?? null };
+}
+
 function limitsOf(command: Command): GateLimits {
 	const options = command.opts<Record<string, number>>();
 	const limits = LIMIT_FLAGS.map(({ limit, flag }) => [limit, options[new Option(flag).attributeName()]]);
 	return Object.fromEntries(limits) as unknown as GateLimits;
+}
+
+/** Adds codes separated by commas to those of earlier flags. */
+function stateCodes(value: string, previous: string[]): string[] {
+	const codes = value.split(",").map((code) => code.trim().toUpperCase());
+	if (codes.includes("")) throw new InvalidArgumentError("expected codes separated by commas, such as CA,TX");
+	return [...new Set([...previous, ...codes])];
 }
 
 function collect(value: string, previous: string[]): string[] {

@@ -2,15 +2,19 @@
 
 import { Command } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
-import { describeMonth, publishedMonths } from "../published.js";
+import { describeMonth, describeRetired, publishedMonths } from "../published.js";
+import { retiredMonths } from "../retire.js";
 
 export function listCommand(): Command {
 	return new Command("list")
 		.description("list the published months, newest first")
 		.requiredOption("--data <dir>", "data folder")
+		.option("--retired", "list the retired months instead", false)
 		.option("--json", "print one JSON document", false)
-		.action((flags: { data: string; json: boolean }) => {
-			const months = publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
+		.action((flags: { data: string; retired: boolean; json: boolean }) => {
+			const months = flags.retired
+				? retiredMonths(flags.data).map((month) => describeRetired(flags.data, month))
+				: publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
 			if (flags.json) {
 				printJson(months);
 				return;

@@ -6,17 +6,30 @@
 import type { StateRun } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
 
+/** Counts that rows have already: those of `column` in `states`. */
+export interface CarriedCounts {
+	readonly column: MergedColumn;
+	readonly states: readonly string[];
+}
+
 /** `agent_count` of every row, as a merged column in CSV order. */
 export function countAgents(
 	officeName: MergedColumn,
 	order: Uint32Array,
 	states: readonly StateRun[],
+	carried: CarriedCounts,
 ): MergedColumn {
 	const agents = new Uint32Array(order.length);
+	const carriedCounts = valuesOf(carried.column);
 	const perOffice = new Uint32Array(officeName.distinct + 1);
 	for (const state of states) {
-		if (state.country !== "US") continue;
 		const end = state.first + state.rows;
+		if (carried.states.includes(state.state)) {
+			for (let position = state.first; position < end; position++)
+				agents[order[position]] = carriedCounts[carried.column.codes[order[position]]];
+			continue;
+		}
+		if (state.country !== "US") continue;
 		for (let position = state.first; position < end; position++)
 			perOffice[officeName.codes[order[position]]]++;
 		perOffice[officeName.distinct] = 0;
@@ -28,6 +41,14 @@ export function countAgents(
 			perOffice[officeName.codes[order[position]]] = 0;
 	}
 	return encodeCounts(agents);
+}
+
+/** A column's values by code; 0 for null. */
+function valuesOf({ distinct, offsets, heap }: MergedColumn): Uint32Array {
+	const values = new Uint32Array(distinct + 1);
+	for (let code = 0; code < distinct; code++)
+		values[code] = Number(Buffer.from(heap.slice(offsets[code], offsets[code + 1])).toString("latin1"));
+	return values;
 }
 
 /** A column of whole numbers, 0 for null. */

@@ -48,6 +48,8 @@ export interface CompileOptions {
 	readonly folder: string;
 	/** Groups of statuses and types. Default: the built-in table. */
 	readonly groups?: GroupTable;
+	/** States whose rows were carried over from a published month with their `agent_count`. Default none. */
+	readonly carriedStates?: readonly string[];
 	readonly run: RunCompileTask;
 	/** Called when a stage begins. */
 	readonly onStage?: (stage: CompileStage) => void;
@@ -85,7 +87,8 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	options.onStage?.("order");
 	const { order, states } = orderRows(merged);
 	if (!parsed.columns.includes("agent_count")) {
-		merged.set("agent_count", countAgents(need(merged, "office_name"), order, states));
+		const carried = { column: need(merged, "agent_count"), states: options.carriedStates ?? [] };
+		merged.set("agent_count", countAgents(need(merged, "office_name"), order, states, carried));
 	}
 	for (const group of GROUP_COLUMNS) {
 		const source = need(merged, group.source);

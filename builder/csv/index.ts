@@ -4,7 +4,7 @@
  */
 
 import { readMapFiles } from "../input/map-file.js";
-import { listSourceFiles } from "../input/source-files.js";
+import { listSourceFiles, type SourceFile } from "../input/source-files.js";
 import { WorkerPool } from "../workers/pool.js";
 import { MonthParse, type ParseProgress } from "./month-parse.js";
 import type { ParsedMonth } from "./parsed-month.js";
@@ -20,6 +20,8 @@ export const CHUNK_BYTES_DEFAULT = 8 << 20;
 export interface ParseOptions {
 	/** Files, folders of files, `-` for standard input; plain, gzip or zstd. Read in this order. */
 	readonly files: readonly string[];
+	/** Rows of published months, read after the files and without a map. */
+	readonly carried?: readonly SourceFile[];
 	/** Paths of map files; the first map that fits a file applies to it. */
 	readonly maps?: readonly string[];
 	/** Date format besides ISO for the files whose map names none. */
@@ -42,7 +44,8 @@ export interface ParseOptions {
  */
 export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 	const maps = readMapFiles(options.maps ?? []);
-	const listed = listSourceFiles(options.files);
+	const { files, skipped } = listSourceFiles(options.files);
+	const listed = { files: [...files, ...(options.carried ?? [])], skipped };
 	const rejects = new RejectFile(options.rejectFile);
 	const pool = options.pool ?? new WorkerPool<CsvTasks>(options.threads);
 	try {

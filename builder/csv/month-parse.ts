@@ -13,7 +13,7 @@ import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
 import { FooterReader } from "../input/footer-reader.js";
-import { mapForFile, type SourceMap } from "../input/map-file.js";
+import { mapForFile, NO_MAP, type SourceMap } from "../input/map-file.js";
 import { openBytes } from "../input/open-bytes.js";
 import type { SourceFile, SourceFiles } from "../input/source-files.js";
 import { planSource, type SourcePlan } from "../input/source-plan.js";
@@ -111,7 +111,8 @@ export class MonthParse {
 
 	private async parseSource(file: SourceFile): Promise<void> {
 		const index = this.tally.addSource(file);
-		const map = mapForFile(this.settings.maps, file.path, file.inside?.archive);
+		const isCarried = file.open !== undefined;
+		const map = isCarried ? NO_MAP : mapForFile(this.settings.maps, file.path, file.inside?.archive);
 		const bytes = withoutFooter(file.path, await openBytes(file, map), map);
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
@@ -119,7 +120,7 @@ export class MonthParse {
 		if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
 		const header = await readHeader(file.path, first, reader, map);
 		const place = { file: file.path, line: header.line };
-		const planned = planSource(index, header.names, map, this.settings.dateFormat, place);
+		const planned = planSource(index, header.names, map, isCarried ? null : this.settings.dateFormat, place);
 		this.tally.addHeader(index, planned);
 		this.tally.addOddity(index, "preamble_line", null, header.preamble);
 		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);

@@ -17,6 +17,7 @@ import {
 
 interface SourceTally {
 	readonly file: string;
+	readonly carried: boolean;
 	bytes: number;
 	rows: number;
 	rejects: number;
@@ -32,14 +33,24 @@ export class MonthTally {
 	private readonly present = new Set<ColumnName>(["country"]);
 
 	/** Starts the next source; the methods below then take its index. */
-	addSource({ path }: SourceFile): number {
-		this.sources.push({ file: path, bytes: 0, rows: 0, rejects: 0, oddities: new Map() });
+	addSource({ path, open }: SourceFile): number {
+		this.sources.push({
+			file: path,
+			carried: open !== undefined,
+			bytes: 0,
+			rows: 0,
+			rejects: 0,
+			oddities: new Map(),
+		});
 		return this.sources.length - 1;
 	}
 
 	/** Counts what the header of a source tells. */
 	addHeader(source: number, { plan, oddities }: PlannedSource): void {
-		for (const column of columnsOf(plan)) this.present.add(column);
+		for (const column of columnsOf(plan)) {
+			// Counts of rows carried over are theirs alone: those of other rows are computed where no file has them.
+			if (column !== "agent_count" || !this.sources[source].carried) this.present.add(column);
+		}
 		for (const name of oddities.unknown) this.addOddity(source, "unknown_column", name, 1);
 		for (const name of oddities.builderMade) this.addOddity(source, "builder_made_column", name, 1);
 		for (const name of oddities.absent) this.addOddity(source, "mapped_header_absent", name, 1);
@@ -83,7 +94,13 @@ export class MonthTally {
 	}
 
 	parsedSources(): ParsedSource[] {
-		return this.sources.map(({ file, bytes, rows, rejects }) => ({ file, bytes, rows, rejects }));
+		return this.sources.map(({ file, carried, bytes, rows, rejects }) => ({
+			file,
+			bytes,
+			rows,
+			rejects,
+			...(carried ? { carried: true } : {}),
+		}));
 	}
 
 	rejects(): RejectSummary {

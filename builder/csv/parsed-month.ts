@@ -170,6 +170,8 @@ export interface ParsedSource {
 	readonly bytes: number;
 	readonly rows: number;
 	readonly rejects: number;
+	/** Whether its rows were carried over from a published month. */
+	readonly carried?: boolean;
 }
 
 export interface ParsedMonth {

@@ -3,6 +3,7 @@
  * license number.
  *
  * A contact's value replaces the drop's; without a contact, or if the contact's value is empty, the drop's is kept.
+ * Rows carried over from a published month are left unchanged.
  */
 
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
@@ -65,7 +66,10 @@ function fill(
 	const values = concatenateText({ column: name, parts }, contacts.rows, name);
 	let first = 0;
 	return month.parts.map((part) => {
-		const rows = contactOf.subarray(first, first + part.rows);
+		const isCarried = month.sources[part.source].carried === true;
+		const rows = isCarried
+			? new Uint32Array(part.rows).fill(NO_CONTACT)
+			: contactOf.subarray(first, first + part.rows);
 		first += part.rows;
 		return fillPart(part.text.get(name) ?? null, rows, values.starts, values.heap);
 	});

@@ -34,6 +34,7 @@ type Compression = "none" | "gzip" | "zstd" | "zip";
  * `unreadable_file`; reading throws `unreadable_file`, `corrupt_compression` or `limit_exceeded`.
  */
 export async function openBytes(source: SourceFile, map: SourceMap): Promise<ByteReader> {
+	if (source.open !== undefined) return source.open();
 	const { path } = source;
 	const { encoding } = map;
 	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(source, map);

@@ -3,6 +3,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BuildError, systemErrorText } from "../errors.js";
+import type { ByteReader } from "./byte-reader.js";
 
 /** The argument for standard input. */
 export const STANDARD_INPUT = "-";
@@ -20,6 +21,8 @@ export interface SourceFile {
 	readonly bytes: number | null;
 	/** The archive and the entry of it that the drop is; null: the file itself. */
 	readonly inside: { readonly archive: string; readonly entry: string } | null;
+	/** Opens rows that stand in no file; they are read without a map. */
+	readonly open?: () => ByteReader;
 }
 
 export interface SourceFiles {

@@ -70,6 +70,9 @@ async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
 			bytes: entry.compressedSize,
 			inside: { archive: file.path, entry: entry.fileName },
 		}));
+	} catch (error) {
+		if (error instanceof BuildError) throw error;
+		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
 	} finally {
 		await handle.close();
 	}

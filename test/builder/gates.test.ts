@@ -143,7 +143,9 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	const second = builder.write("drop-2026-10.csv", csv(stateRows("CA", 1500)));
 
 	const { code, stdout, stderr } = await builder.run("build", second, "--json");
-	assert.deepEqual([code, stdout], [1, ""]);
+	const failure = JSON.parse(stdout) as { error: { code: string; message: string }; report: BuildReport };
+	assert.deepEqual([code, failure.error.code, failure.report.published], [1, "gate_failed", false]);
+	assert.equal(stderr, `builder: ${failure.error.message}\n`);
 	assert.match(
 		stderr,
 		/gate states: against 2026-09: TX vanished \(150 rows\); gate total: .*-9\.1 %.*--accept states,total/,

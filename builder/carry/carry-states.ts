@@ -1,0 +1,125 @@
+/**
+ * Months of which only some states arrive anew: the rows of the others come from a published month.
+ *
+ * `merge` corrects states of a published month: the drop has these states alone, and all others are
+ * carried over from the month itself. `carry` fills in states that sent nothing: the drop has none of them,
+ * and they are carried over from another month. A drop that has other states than it should is refused,
+ * since its rows would double the carried ones.
+ */
+
+import { findJurisdiction, type SnapshotFiles } from "../../formats/index.js";
+import type { ParsedMonth } from "../csv/parsed-month.js";
+import { BuildError } from "../errors.js";
+import type { SourceFile } from "../input/source-files.js";
+import { openPublished, publishedMonths } from "../published.js";
+import { carriedSource } from "./carried-rows.js";
+
+export interface CarryOptions {
+	/** States that the drop corrects; empty: the drop is the whole month. */
+	readonly merge: readonly string[];
+	/** States whose rows come from `from`. */
+	readonly carry: readonly string[];
+	/** `YYYY-MM`; null: the newest published month before the one built. */
+	readonly from: string | null;
+}
+
+export interface Carried {
+	readonly sources: readonly SourceFile[];
+	/** States carried over, and how many rows they have. */
+	readonly states: readonly string[];
+	readonly rows: number;
+}
+
+/** The sources of rows carried over to `month`. Throws {@link BuildError} `not_published` or `carried_state`. */
+export function carriedSources(dataFolder: string, month: string, options: CarryOptions): Carried {
+	const { merge, carry } = options;
+	for (const state of [...merge, ...carry]) requireKnown(state);
+	const both = carry.find((state) => merge.includes(state));
+	if (both !== undefined)
+		throw new BuildError("carried_state", `${both} is both corrected by the files and carried over`);
+	const parts: { files: SnapshotFiles; states: readonly string[] }[] = [];
+	if (merge.length > 0) {
+		const files = openPublished(dataFolder, month);
+		const others = files.catalog.states.map(({ state }) => state);
+		const kept = others.filter((state) => !merge.includes(state) && !carry.includes(state));
+		parts.push({ files, states: kept });
+	}
+	if (carry.length > 0) {
+		const from = options.from ?? publishedMonths(dataFolder).find((other) => other < month);
+		if (from === undefined)
+			throw new BuildError(
+				"not_published",
+				`no month before ${month} is published to carry rows from: set --from`,
+			);
+		const files = openPublished(dataFolder, from);
+		const missing = carry.find((state) => files.catalog.states.every((run) => run.state !== state));
+		if (missing !== undefined)
+			throw new BuildError("carried_state", `${from} has no rows of ${missing} to carry over`);
+		parts.push({ files, states: carry });
+	}
+	const chosen = parts.map(({ files, states }) => ({
+		files,
+		runs: files.catalog.states.filter(({ state }) => states.includes(state)),
+	}));
+	return {
+		sources: chosen.flatMap(({ files, runs }) => (runs.length === 0 ? [] : [carriedSource(files, runs)])),
+		states: chosen.flatMap(({ runs }) => runs.map(({ state }) => state)),
+		rows: chosen.reduce((sum, { runs }) => sum + runs.reduce((rows, run) => rows + run.rows, 0), 0),
+	};
+}
+
+function requireKnown(state: string): void {
+	if (findJurisdiction(state) === undefined)
+		throw new BuildError("carried_state", `${state} is no code of a state or province`);
+}
+
+/**
+ * Throws {@link BuildError} `carried_state` where the files have rows of other states than `options` let
+ * them have, or where carried rows were not read as they were.
+ */
+export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }: CarryOptions): void {
+	const sources = parsed.sources.filter((source) => source.carried === true);
+	const rows = sources.reduce((sum, source) => sum + source.rows, 0);
+	if (rows !== carried.rows)
+		throw new BuildError(
+			"carried_state",
+			`${carried.rows - rows} of ${carried.rows} rows carried over cannot be written as CSV`,
+			{ file: sources[0]?.file },
+		);
+	const given = statesOfFiles(parsed);
+	for (const [state, file] of given) {
+		if (merge.length > 0 && !merge.includes(state))
+			throw new BuildError("carried_state", `it has rows of ${state}, which --merge-state does not name`, {
+				file,
+			});
+		if (carried.states.includes(state))
+			throw new BuildError(
+				"carried_state",
+				`it has rows of ${state}, which --carry takes from another month`,
+				{
+					file,
+				},
+			);
+	}
+	const absent = merge.find((state) => !given.has(state));
+	if (absent !== undefined)
+		throw new BuildError("carried_state", `the files have no row of ${absent}, which --merge-state names`);
+}
+
+/** The states that the files given have rows of, each with the first file that does. */
+function statesOfFiles(parsed: ParsedMonth): Map<string, string> {
+	const found = new Map<string, string>();
+	const decoder = new TextDecoder();
+	for (const { source, worker, codes } of parsed.parts) {
+		const { file, carried } = parsed.sources[source];
+		const dictionary = parsed.dictionaries[worker].get("state");
+		const rows = codes.get("state");
+		if (carried === true || dictionary === undefined || rows === undefined) continue;
+		for (const code of new Set(rows)) {
+			const { heap, offsets } = dictionary;
+			const state = decoder.decode(heap.slice(offsets[code], offsets[code + 1]));
+			if (!found.has(state)) found.set(state, file);
+		}
+	}
+	return found;
+}
