@@ -8,37 +8,36 @@ import { dirname, join } from "node:path";
 import { compareMonths } from "../engine/index.js";
 import {
 	BUILT_IN_GROUPS,
-	type Catalog,
 	FormatError,
 	type GroupTable,
 	isMonth,
+	type Manifest,
 	type MonthChanges,
 	openChanges,
 	requirePinnedFold,
 	SnapshotFiles,
 } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
+import { type BuildOutcome, type Findings, manifestOf, reportOf } from "./build-findings.js";
 import { type BuildProgress, BuildWatch } from "./build-watch.js";
-import { type Carried, type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
+import { type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
-import type { ParsedMonth } from "./csv/parsed-month.js";
-import { type Enrichment, enrichMonth } from "./enrich/enrich-month.js";
+import { enrichMonth } from "./enrich/enrich-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { removeStaleExports } from "./export/export-month.js";
 import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
 import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
 import { judgeMonth } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
+import { holdMonth } from "./held.js";
 import { readGroupFile } from "./input/group-file.js";
-import { operatorName } from "./operator.js";
-import { type Churn, churnOf } from "./profile/churn.js";
-import { type MonthProfile, profileMonth } from "./profile/month-profile.js";
-import { unmappedWordings } from "./profile/unmapped.js";
+import { churnOf } from "./profile/churn.js";
+import { profileMonth } from "./profile/month-profile.js";
 import { Staging } from "./publish.js";
 import { openPublished, publishedMonths } from "./published.js";
-import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
+import type { BuildReport } from "./report/build-report.js";
 import { type ReportFiles, writeReport } from "./report/report-files.js";
 import { monthOfFiles, otherMonths } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
@@ -67,6 +66,10 @@ export interface BuildOptions {
 	readonly limits?: GateLimits;
 	/** Do everything but publish. */
 	readonly dryRun: boolean;
+	/** Keep the month as held, to be published by its release. Default: false. */
+	readonly hold?: boolean;
+	/** Called right before the month is published or held; what it throws keeps that from happening. */
+	readonly confirm?: () => void;
 	readonly rowStore: boolean;
 	/** Worker threads; null: one per core. */
 	readonly threads: number | null;
@@ -79,19 +82,6 @@ export interface BuildOptions {
 /** A build's report and its files. */
 export type BuiltMonth = BuildReport & ReportFiles;
 
-/** The results of a build so far. */
-interface Findings {
-	parsed: ParsedMonth;
-	enrichment: Enrichment | null;
-	readonly rejectFile: string;
-	readonly failures: GateFailure[];
-	catalog: Catalog | null;
-	profile: MonthProfile | null;
-	previous: MonthProfile | null;
-	churn: Churn | null;
-	readonly carried: Carried | null;
-}
-
 /**
  * Builds and publishes a month. Throws {@link BuildError} for errors that the operator can fix; if a gate fails
  * (`gate_failed`), the report is still written.
@@ -101,9 +91,8 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
-	const { dryRun, carry } = options;
-	const replace = options.replace === true || (carry?.merge.length ?? 0) > 0;
-	const staging = Staging.open(options.dataFolder, month, replace ? "replace" : dryRun ? "none" : "publish");
+	const purpose = replacesMonth(options) ? "replace" : options.dryRun ? "none" : "publish";
+	const staging = Staging.open(options.dataFolder, month, purpose);
 	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
 	const sync = new BackgroundSync(staging.folder);
 	try {
@@ -115,6 +104,11 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 		await sync.stop();
 		staging.close();
 	}
+}
+
+/** Whether a build takes the place of the published month. */
+function replacesMonth({ replace = false, carry }: BuildOptions): boolean {
+	return replace || (carry !== undefined && carry.merge.length > 0);
 }
 
 class MonthBuild {
@@ -152,14 +146,30 @@ class MonthBuild {
 		watch.begin("publish");
 		await this.sync.finish();
 		// Written before publishing, so that a failure to write the report prevents the publication.
-		const built = this.report(findings, !options.dryRun);
-		if (!options.dryRun) {
-			this.staging.publish(this.manifest(findings));
-			removeStaleChanges(options.dataFolder);
-			removeStaleExports(options.dataFolder);
-		}
+		const built = this.report(findings, this.outcome);
+		if (!options.dryRun) this.finish(manifestOf(findings, this.month, options.now()));
 		watch.end();
 		return { ...built, seconds: watch.seconds };
+	}
+
+	/** What becomes of a month that no gate refuses. */
+	private get outcome(): BuildOutcome {
+		const { dryRun, hold = false } = this.options;
+		return dryRun ? "none" : hold ? "held" : "published";
+	}
+
+	/** Publishes or holds the finished month. */
+	private finish(manifest: Manifest): void {
+		const { dataFolder, confirm } = this.options;
+		confirm?.();
+		this.staging.requireHeld();
+		if (this.outcome === "held") {
+			holdMonth(dataFolder, this.staging.folder, { replace: replacesMonth(this.options), manifest });
+			return;
+		}
+		this.staging.publish(manifest);
+		removeStaleChanges(dataFolder);
+		removeStaleExports(dataFolder);
 	}
 
 	/** Judges months in the files' names that are not the month built. */
@@ -286,7 +296,7 @@ class MonthBuild {
 		if (refused.length === 0) return;
 		this.watch.end();
 		removeStaleChanges(this.options.dataFolder);
-		const report = this.report(findings, false);
+		const report = this.report(findings, "none");
 		const what = refused.map((failure) => `gate ${failure.gate}: ${failure.finding}`).join("; ");
 		const names = refused.map((failure) => failure.gate).join(",");
 		throw new BuildError(
@@ -297,45 +307,11 @@ class MonthBuild {
 		);
 	}
 
-	private report(findings: Findings, published: boolean): BuiltMonth {
-		const { parsed, catalog, profile, previous, churn, failures } = findings;
+	private report(findings: Findings, outcome: BuildOutcome): BuiltMonth {
 		const { accept, dataFolder } = this.options;
-		const report: BuildReport = {
-			month: this.month,
-			rows: parsed.rows,
-			published,
-			sources: parsed.sources,
-			rejects: parsed.rejects,
-			rejectFile: findings.rejectFile,
-			oddities: parsed.oddities,
-			enrichment: findings.enrichment,
-			gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),
-			accepted: failures.filter(({ gate }) => accept.has(gate)),
-			comparison: profile === null ? null : compareProfiles(profile, previous),
-			states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
-			churn,
-			unmapped: profile === null ? [] : unmappedWordings(profile, this.groups),
-			bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
-			seconds: this.watch.seconds,
-		};
+		const { month, groups, watch } = this;
+		const report = reportOf(findings, { month, outcome, accept, groups, seconds: watch.seconds });
 		return { ...report, ...writeReport(dataFolder, report) };
-	}
-
-	private manifest({ parsed, enrichment, failures }: Findings) {
-		return {
-			month: this.month,
-			rows: parsed.rows,
-			built_at: this.options.now().toISOString(),
-			built_by: operatorName(),
-			sources: [...parsed.sources, ...(enrichment?.sources ?? [])].map(({ file, bytes, rows, rejects }) => ({
-				file,
-				bytes,
-				rows,
-				rejects,
-			})),
-			rejects: parsed.rejects.rows,
-			accepted: failures.map((failure) => ({ ...failure })),
-		};
 	}
 }
 

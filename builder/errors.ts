@@ -35,6 +35,8 @@ export const BUILD_ERROR_CODES = [
 	"bad_synth_options",
 	"missing_package",
 	"carried_state",
+	"not_held",
+	"bad_rules",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];

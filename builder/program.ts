@@ -13,6 +13,7 @@ import { pruneCommand, restoreCommand, retireCommand } from "./commands/retire.j
 import { rowsCommand } from "./commands/rows.js";
 import { gcCommand, pullCommand, pushCommand, withdrawCommand } from "./commands/store.js";
 import { verifyCommand } from "./commands/verify.js";
+import { releaseCommand, watchCommand } from "./commands/watch.js";
 import { synthCommand } from "./synth/command.js";
 
 /** A program to be run by {@link runProgram}, or to be listed. */
@@ -36,5 +37,7 @@ export function createProgram(): Command {
 		.addCommand(pullCommand())
 		.addCommand(withdrawCommand())
 		.addCommand(gcCommand())
+		.addCommand(watchCommand())
+		.addCommand(releaseCommand())
 		.addCommand(synthCommand());
 }

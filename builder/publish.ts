@@ -32,7 +32,6 @@ export type StagingPurpose = "publish" | "replace" | "none";
 export class Staging {
 	private constructor(
 		private readonly dataFolder: string,
-		private readonly month: string,
 		/** Folder that the month is written to; no other builder's has its name. */
 		readonly folder: string,
 		private readonly lock: BuilderLock,
@@ -53,11 +52,10 @@ export class Staging {
 			throw new BuildError("unwritable_file", systemErrorText(error), { file: dataFolder });
 		}
 		const lock = BuilderLock.take(join(root, LOCK_FILE));
-		const staging = new Staging(dataFolder, month, join(root, `${month}-${process.pid}`), lock, purpose);
+		const staging = new Staging(dataFolder, join(root, `${month}-${process.pid}`), lock, purpose);
 		try {
 			removeLeftovers(dataFolder);
-			if (purpose === "publish") requireUnpublished(dataFolder, month);
-			if (purpose === "replace") requireReplaceable(dataFolder, month);
+			if (purpose !== "none") requirePublishable(dataFolder, month, purpose === "replace");
 			mkdirSync(staging.folder);
 		} catch (error) {
 			staging.close();
@@ -69,14 +67,12 @@ export class Staging {
 	/** Publishes the folder as the month, in place of the published one where that is the purpose. */
 	publish(manifest: Manifest): void {
 		this.lock.requireHeld();
-		if (this.purpose === "replace") {
-			switchMonth(this.dataFolder, this.month, this.folder, manifest);
-			return;
-		}
-		writeManifest(this.dataFolder, manifest);
-		const target = snapshotFolder(this.dataFolder, this.month);
-		renameSync(this.folder, target);
-		syncPath(dirname(target));
+		publishStaged(this.dataFolder, this.folder, manifest, this.purpose === "replace");
+	}
+
+	/** Throws {@link BuildError} `another_builder` unless the lock is still held. */
+	requireHeld(): void {
+		this.lock.requireHeld();
 	}
 
 	/** Removes the rest of the folder and releases the lock. */
@@ -84,6 +80,32 @@ export class Staging {
 		rmSync(this.folder, { recursive: true, force: true });
 		this.lock.release();
 	}
+}
+
+/**
+ * Publishes the finished snapshot in `folder` by one rename, in place of the published one where `replace`.
+ * REQUIRES: the builder's lock is held and {@link requirePublishable}.
+ */
+export function publishStaged(
+	dataFolder: string,
+	folder: string,
+	manifest: Manifest,
+	replace: boolean,
+): void {
+	if (replace) {
+		switchMonth(dataFolder, manifest.month, folder, manifest);
+		return;
+	}
+	writeManifest(dataFolder, manifest);
+	const target = snapshotFolder(dataFolder, manifest.month);
+	renameSync(folder, target);
+	syncPath(dirname(target));
+}
+
+/** Throws {@link BuildError} `already_published` or `not_published` where `month` cannot be published so. */
+export function requirePublishable(dataFolder: string, month: string, replace: boolean): void {
+	if (replace) requireReplaceable(dataFolder, month);
+	else requireUnpublished(dataFolder, month);
 }
 
 /**

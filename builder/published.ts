@@ -62,7 +62,8 @@ export function describeRetired(dataFolder: string, month: string): PublishedMon
 	return description(files, readRetiredManifest(dataFolder, month) ?? readManifest(dataFolder, month));
 }
 
-function description({ catalog, folder }: SnapshotFiles, manifest: Manifest | null): PublishedMonth {
+/** A month as listed, by its files and manifest. */
+export function description({ catalog, folder }: SnapshotFiles, manifest: Manifest | null): PublishedMonth {
 	return {
 		month: catalog.month,
 		rows: catalog.rows,

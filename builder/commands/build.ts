@@ -17,6 +17,7 @@ interface BuildFlags {
 	dateFormat?: string;
 	enrich: string[];
 	accept: ReadonlySet<GateName>;
+	hold: boolean;
 	dryRun: boolean;
 	rowStore: boolean;
 	threads: number;
@@ -57,6 +58,7 @@ export function buildCommand(): Command {
 				.argParser(acceptedGates)
 				.default(new Set(), "none"),
 		)
+		.option("--hold", "keep the finished month for `release MONTH` instead of publishing it", false)
 		.option("--dry-run", "do everything but publish", false)
 		.option("--no-row-store", "do not store rows pre-rendered as JSON")
 		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
@@ -83,6 +85,7 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		carry: carryOptions(flags, command),
 		accept: flags.accept,
 		limits: limitsOf(command),
+		hold: flags.hold,
 		dryRun: flags.dryRun,
 		rowStore: flags.rowStore,
 		threads: flags.threads,

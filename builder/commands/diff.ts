@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
 import { formatTable, printJson } from "../command-line.js";
+import { openHeld } from "../held.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published.js";
 import { spreadsheetCell } from "../spreadsheet-csv.js";
@@ -14,6 +15,7 @@ interface Flags {
 	data: string;
 	format: "table" | "json" | "csv";
 	out?: string;
+	held: boolean;
 	json: boolean;
 }
 
@@ -29,13 +31,14 @@ export function diffCommand(): Command {
 				.default("table"),
 		)
 		.option("--out <file>", "file to write the CSV to; by default standard output")
+		.option("--held", "take the second month from those that wait for their release", false)
 		.option("--json", "print one JSON document: as --format json", false)
 		.action(diff);
 }
 
 async function diff(fromMonth: string, toMonth: string, flags: Flags): Promise<void> {
 	const from = openPublished(flags.data, fromMonth);
-	const to = openPublished(flags.data, toMonth);
+	const to = flags.held ? openHeld(flags.data, toMonth) : openPublished(flags.data, toMonth);
 	if (flags.json || flags.format === "json") printJson(diffMonths(from, to));
 	else if (flags.format === "table") process.stdout.write(formatDiff(diffMonths(from, to)));
 	else {

@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { describeHeld, heldMonths } from "../held.js";
 import { describeMonth, describeRetired, publishedMonths } from "../published.js";
 import { retiredMonths } from "../retire.js";
 
@@ -10,11 +11,14 @@ export function listCommand(): Command {
 		.description("list the published months, newest first")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--retired", "list the retired months instead", false)
+		.option("--held", "list the months that wait for their release instead", false)
 		.option("--json", "print one JSON document", false)
-		.action((flags: { data: string; retired: boolean; json: boolean }) => {
-			const months = flags.retired
-				? retiredMonths(flags.data).map((month) => describeRetired(flags.data, month))
-				: publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
+		.action((flags: { data: string; retired: boolean; held: boolean; json: boolean }) => {
+			const months = flags.held
+				? heldMonths(flags.data).map((month) => describeHeld(flags.data, month))
+				: flags.retired
+					? retiredMonths(flags.data).map((month) => describeRetired(flags.data, month))
+					: publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
 			if (flags.json) {
 				printJson(months);
 				return;

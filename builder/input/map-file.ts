@@ -167,7 +167,9 @@ export function mapForFile(
 	archive: string | null = null,
 ): SourceMap {
 	const names = [file, ...(archive === null ? [] : [archive])].map((path) => basename(path));
-	return maps.find(({ match }) => match === undefined || names.some((name) => fits(name, match))) ?? NO_MAP;
+	return (
+		maps.find(({ match }) => match === undefined || names.some((name) => fitsPattern(name, match))) ?? NO_MAP
+	);
 }
 
 function readJson(path: string): unknown {
@@ -202,7 +204,7 @@ function issueText(error: z.ZodError): string {
  * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Cost
  * O(pattern × name): after a mismatch only the last star takes one character more.
  */
-function fits(name: string, pattern: string): boolean {
+export function fitsPattern(name: string, pattern: string): boolean {
 	let star = -1;
 	let taken = 0;
 	let p = 0;

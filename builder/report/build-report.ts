@@ -14,6 +14,8 @@ export interface BuildReport {
 	readonly month: string;
 	readonly rows: number;
 	readonly published: boolean;
+	/** Whether the month waits for its release. */
+	readonly held: boolean;
 	readonly sources: ParsedMonth["sources"];
 	readonly rejects: ParsedMonth["rejects"];
 	/** CSV of the rejected rows: file, line, column, reason, raw; made only where there are any. */
@@ -86,6 +88,11 @@ export interface VocabularyChange {
 	readonly value: string;
 	readonly change: "new" | "gone";
 	readonly rows: number;
+}
+
+/** What became of the month, in words. */
+export function outcomeText({ published, held }: BuildReport): string {
+	return published ? "published" : held ? "held for release" : "not published";
 }
 
 /** Gates that need a month to compare with. */

@@ -1,7 +1,7 @@
 /** A build's report as one self-contained HTML page: charts as inline SVG, no scripts, nothing fetched. */
 
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
-import type { BuildReport, Comparison } from "./build-report.js";
+import { type BuildReport, type Comparison, outcomeText } from "./build-report.js";
 import { barChart, type Column, escapeMarkup, histogram } from "./charts.js";
 
 /** Months shown in the expiry histogram before and after the snapshot's; what lies beyond is summed. */
@@ -29,7 +29,7 @@ svg { max-width: 100%; height: auto; } svg text { font: 11px system-ui, sans-ser
 export function reportPage(report: BuildReport): string {
 	const { comparison } = report;
 	const against = comparison?.previous ?? null;
-	const sub = `${count(report.rows)} rows, ${report.published ? "published" : "not published"}${against === null ? "" : `, against ${against}`}`;
+	const sub = `${count(report.rows)} rows, ${outcomeText(report)}${against === null ? "" : `, against ${against}`}`;
 	const sections = [
 		section("Gates", gates(report)),
 		section("Sources", sources(report)),

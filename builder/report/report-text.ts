@@ -2,7 +2,7 @@
 
 import { printable } from "../../formats/index.js";
 import { formatBytes, formatTable } from "../command-line.js";
-import type { BuildReport, Comparison } from "./build-report.js";
+import { type BuildReport, type Comparison, outcomeText } from "./build-report.js";
 
 /** States shown as moved, vocabulary changes and rejected reasons shown. */
 const LISTED_MAX = 10;
@@ -15,7 +15,7 @@ export function reportText(report: BuildReport): string {
 	const against = comparison?.previous == null ? "" : `, compared with ${comparison.previous}`;
 	const parts = [
 		`${report.month}: ${count(report.rows)} rows, ${formatBytes(report.bytes)}, ` +
-			`${report.published ? "published" : "not published"}${against}`,
+			`${outcomeText(report)}${against}`,
 		formatTable(
 			["source", "rows", "rejects", "size"],
 			report.sources.map((s) => [s.file, s.rows, s.rejects, formatBytes(s.bytes)]),

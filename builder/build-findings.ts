@@ -1,0 +1,82 @@
+/** What a build finds on its way, and the documents made of it: the report and the month's manifest. */
+
+import type { Catalog, GroupTable, Manifest } from "../formats/index.js";
+import type { Carried } from "./carry/carry-states.js";
+import type { ParsedMonth } from "./csv/parsed-month.js";
+import type { Enrichment } from "./enrich/enrich-month.js";
+import type { GateFailure, GateName } from "./gates/gate.js";
+import { operatorName } from "./operator.js";
+import type { Churn } from "./profile/churn.js";
+import type { MonthProfile } from "./profile/month-profile.js";
+import { unmappedWordings } from "./profile/unmapped.js";
+import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
+
+/** The results of a build so far. */
+export interface Findings {
+	parsed: ParsedMonth;
+	enrichment: Enrichment | null;
+	readonly rejectFile: string;
+	readonly failures: GateFailure[];
+	catalog: Catalog | null;
+	profile: MonthProfile | null;
+	previous: MonthProfile | null;
+	churn: Churn | null;
+	readonly carried: Carried | null;
+}
+
+/** What becomes of a month: published, held for its release, or neither. */
+export type BuildOutcome = "published" | "held" | "none";
+
+/** What a report has beside the findings. */
+export interface ReportContext {
+	/** `YYYY-MM`. */
+	readonly month: string;
+	readonly outcome: BuildOutcome;
+	readonly accept: ReadonlySet<GateName>;
+	readonly groups: GroupTable;
+	/** Seconds by stage. */
+	readonly seconds: BuildReport["seconds"];
+}
+
+/** The report of a build. */
+export function reportOf(findings: Findings, context: ReportContext): BuildReport {
+	const { parsed, catalog, profile, previous, churn, failures } = findings;
+	const { month, outcome, accept, groups, seconds } = context;
+	return {
+		month,
+		rows: parsed.rows,
+		published: outcome === "published",
+		held: outcome === "held",
+		sources: parsed.sources,
+		rejects: parsed.rejects,
+		rejectFile: findings.rejectFile,
+		oddities: parsed.oddities,
+		enrichment: findings.enrichment,
+		gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),
+		accepted: failures.filter(({ gate }) => accept.has(gate)),
+		comparison: profile === null ? null : compareProfiles(profile, previous),
+		states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
+		churn,
+		unmapped: profile === null ? [] : unmappedWordings(profile, groups),
+		bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
+		seconds,
+	};
+}
+
+/** The manifest of a month built at `builtAt`. */
+export function manifestOf(
+	{ parsed, enrichment, failures }: Findings,
+	month: string,
+	builtAt: Date,
+): Manifest {
+	const sources = [...parsed.sources, ...(enrichment?.sources ?? [])];
+	return {
+		month,
+		rows: parsed.rows,
+		built_at: builtAt.toISOString(),
+		built_by: operatorName(),
+		sources: sources.map(({ file, bytes, rows, rejects }) => ({ file, bytes, rows, rejects })),
+		rejects: parsed.rejects.rows,
+		accepted: failures.map((failure) => ({ ...failure })),
+	};
+}

@@ -1,0 +1,124 @@
+/** `builder watch` and `release`: standing orders for drops that arrive in a folder, and months held for release. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command } from "commander";
+import { printable } from "../../formats/index.js";
+import { buildMonth } from "../build-month.js";
+import { printJson } from "../command-line.js";
+import { discardHeld, releaseMonth } from "../held.js";
+import { BuilderLock } from "../lock.js";
+import { Journal, type JournalEvent } from "../watch/journal.js";
+import { Notices } from "../watch/notices.js";
+import { readRules, type WatchRules } from "../watch/rules.js";
+import { Watcher } from "../watch/watcher.js";
+import { WebhookSender } from "../watch/webhook.js";
+import { defaultThreads, THREADS_MAX } from "../workers/pool.js";
+import { threadCount } from "./build.js";
+
+interface WatchFlags {
+	data: string;
+	rules: string;
+	once: boolean;
+	rowStore: boolean;
+	threads: number;
+	json: boolean;
+}
+
+const now = () => new Date();
+
+export function watchCommand(): Command {
+	return new Command("watch")
+		.description("build drops as they arrive in a folder, by rules, and publish or hold them")
+		.argument("<folder>", "folder that drops arrive in")
+		.requiredOption("--data <dir>", "data folder")
+		.requiredOption("--rules <file>", "rules (docs/WATCH.md)")
+		.option("--once", "stop once no drop waits", false)
+		.option("--no-row-store", "do not store rows pre-rendered as JSON")
+		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
+		.option("--json", "print every event as one line of JSON", false)
+		.action(watch);
+}
+
+async function watch(folder: string, flags: WatchFlags): Promise<void> {
+	const rules = readRules(flags.rules);
+	const sender = rules.webhook === null ? null : new WebhookSender(rules.webhook);
+	mkdirSync(join(flags.data, "watch"), { recursive: true });
+	const lock = BuilderLock.take(join(flags.data, "watch", "lock"));
+	const stop = new AbortController();
+	const end = () => stop.abort();
+	process.once("SIGINT", end).once("SIGTERM", end);
+	try {
+		const journal = new Journal(flags.data, now);
+		const watcher = new Watcher({
+			folder,
+			dataFolder: flags.data,
+			rules,
+			journal,
+			build: buildMonth,
+			threads: flags.threads,
+			rowStore: flags.rowStore,
+			now,
+			onEvent: (event) => printEvent(event, flags.json),
+			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),
+		});
+		const notices = sender === null ? null : new Notices(journal, sender, now);
+		await watchOn(watcher, notices, rules, flags.once, stop.signal);
+	} finally {
+		process.off("SIGINT", end).off("SIGTERM", end);
+		lock.release();
+	}
+}
+
+async function watchOn(
+	watcher: Watcher,
+	notices: Notices | null,
+	rules: WatchRules,
+	once: boolean,
+	signal: AbortSignal,
+): Promise<void> {
+	watcher.recover();
+	while (!signal.aborted) {
+		const waits = await watcher.look();
+		await notices?.sendDue();
+		if (once && !waits) return;
+		await delay(1000 * rules.pollSeconds, undefined, { signal }).catch((error: Error) => {
+			if (error.name !== "AbortError") throw error;
+		});
+	}
+}
+
+function printEvent(event: JournalEvent, json: boolean): void {
+	if (json) {
+		printJson(event);
+		return;
+	}
+	const { at, drop, month, message } = event;
+	const about = [drop, month].filter((part) => part !== null).join(", ");
+	process.stdout.write(
+		`${at} ${event.event} ${printable(about)}${message === "" ? "" : `: ${printable(message)}`}\n`,
+	);
+}
+
+export function releaseCommand(): Command {
+	return new Command("release")
+		.description("publish a month that is held")
+		.argument("<month>", "month, YYYY-MM")
+		.requiredOption("--data <dir>", "data folder")
+		.option("--discard", "delete the held month instead", false)
+		.option("--json", "print one JSON document", false)
+		.action(async (month: string, flags: { data: string; discard: boolean; json: boolean }) => {
+			const journal = new Journal(flags.data, now);
+			if (flags.discard) {
+				await discardHeld(flags.data, month);
+				journal.append({ event: "discarded", month });
+			} else {
+				const { rows } = await releaseMonth(flags.data, month);
+				journal.append({ event: "released", month, message: `${rows} rows`, detail: { rows } });
+			}
+			const done = flags.discard ? "discarded" : "released";
+			if (flags.json) printJson({ month, [done]: true });
+			else process.stdout.write(`${month} is ${done}\n`);
+		});
+}

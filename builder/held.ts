@@ -1,0 +1,112 @@
+/**
+ * Months that are built but wait for an operator: `held/2026-11/` with its manifest beside it. A held month
+ * is complete, so that its release is a rename. No server reads it.
+ *
+ * Invariant: a folder under `held/` that has its manifest is complete; any other is a leftover.
+ */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { syncPath } from "../formats/durable.js";
+import { isMonth, type Manifest, manifestSchema, SnapshotFiles } from "../formats/index.js";
+import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
+import { BuildError } from "./errors.js";
+import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
+import { description, type PublishedMonth } from "./published.js";
+
+const HELD_FOLDER = "held";
+
+const heldSchema = z.strictObject({
+	/** Whether the release replaces the published month. */
+	replace: z.boolean(),
+	manifest: manifestSchema,
+});
+
+export type Held = z.infer<typeof heldSchema>;
+
+/** Folder of the held snapshot of `month`. */
+export function heldFolder(dataFolder: string, month: string): string {
+	return join(dataFolder, HELD_FOLDER, month);
+}
+
+function heldFile(dataFolder: string, month: string): string {
+	return join(dataFolder, HELD_FOLDER, `${month}.json`);
+}
+
+/** Held months, newest first. */
+export function heldMonths(dataFolder: string): string[] {
+	const folder = join(dataFolder, HELD_FOLDER);
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder)
+		.filter((name) => isMonth(name) && existsSync(heldFile(dataFolder, name)))
+		.sort()
+		.reverse();
+}
+
+/** Holds the finished snapshot in `folder`, in place of one held before. REQUIRES: the builder's lock is held. */
+export function holdMonth(dataFolder: string, folder: string, held: Held): void {
+	const { month } = held.manifest;
+	const target = heldFolder(dataFolder, month);
+	const file = heldFile(dataFolder, month);
+	mkdirSync(join(dataFolder, HELD_FOLDER), { recursive: true });
+	// Without its manifest a folder counts as nothing, so a crash leaves no half of each.
+	rmSync(file, { force: true });
+	rmSync(target, { recursive: true, force: true });
+	renameSync(folder, target);
+	const aside = `${file}.${process.pid}`;
+	writeFileSync(aside, `${JSON.stringify(held, null, "\t")}\n`);
+	syncPath(aside);
+	renameSync(aside, file);
+	syncPath(join(dataFolder, HELD_FOLDER));
+}
+
+/** What is held of `month`; null where nothing is. */
+export function readHeld(dataFolder: string, month: string): Held | null {
+	const file = heldFile(dataFolder, month);
+	if (!isMonth(month) || !existsSync(file) || !existsSync(heldFolder(dataFolder, month))) return null;
+	const parsed = heldSchema.safeParse(JSON.parse(readFileSync(file, "utf8")));
+	if (!parsed.success)
+		throw new BuildError("not_held", "the held month's manifest is damaged: build it again", { file });
+	return parsed.data;
+}
+
+/** Opens a held month. Throws {@link BuildError} `not_held`, or FormatError for a damaged one. */
+export function openHeld(dataFolder: string, month: string): SnapshotFiles {
+	requireHeld(dataFolder, month);
+	return SnapshotFiles.open(heldFolder(dataFolder, month));
+}
+
+/** What `builder list --held` tells of a held month. */
+export function describeHeld(dataFolder: string, month: string): PublishedMonth {
+	return description(openHeld(dataFolder, month), requireHeld(dataFolder, month).manifest);
+}
+
+/** Publishes a held month. Throws {@link BuildError} `not_held`, `already_published` or `not_published`. */
+export async function releaseMonth(dataFolder: string, month: string): Promise<Manifest> {
+	return whileLocked(dataFolder, async () => {
+		const { replace, manifest } = requireHeld(dataFolder, month);
+		const folder = heldFolder(dataFolder, month);
+		requirePublishable(dataFolder, month, replace);
+		await makeChangesAround(dataFolder, month, folder);
+		publishStaged(dataFolder, folder, manifest, replace);
+		rmSync(heldFile(dataFolder, month), { force: true });
+		removeStaleChanges(dataFolder);
+		return manifest;
+	});
+}
+
+/** Deletes a held month. Throws {@link BuildError} `not_held`. */
+export async function discardHeld(dataFolder: string, month: string): Promise<void> {
+	await whileLocked(dataFolder, () => {
+		requireHeld(dataFolder, month);
+		rmSync(heldFile(dataFolder, month), { force: true });
+		rmSync(heldFolder(dataFolder, month), { recursive: true, force: true });
+	});
+}
+
+function requireHeld(dataFolder: string, month: string): Held {
+	const held = readHeld(dataFolder, month);
+	if (held === null) throw new BuildError("not_held", `${month} is not held in ${dataFolder}`);
+	return held;
+}

@@ -1,0 +1,65 @@
+/**
+ * The drops in a watched folder: its files and folders, each with a stamp that changes whenever it does.
+ * Names that programs give to files they are still writing are no drops.
+ */
+
+import { readdirSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { BuildError, systemErrorText } from "../errors.js";
+
+/** Names of transfers under way, and of files that are none of the operator's. */
+const UNFINISHED = /^[.~]|\.(part|partial|filepart|tmp|temp|crdownload|download|swp)$|~$/i;
+/** Files of one drop that are looked at. */
+const FILES_MAX = 10_000;
+
+export interface Arrival {
+	readonly name: string;
+	readonly path: string;
+	/** Names, sizes, times and inodes of its files, as one text. */
+	readonly stamp: string;
+	/** Newest modification, in milliseconds since 1970. */
+	readonly changedMs: number;
+}
+
+/** The drops in `folder`, by name. Throws {@link BuildError} `missing_file` or `unreadable_file`. */
+export function arrivalsIn(folder: string): Arrival[] {
+	let names: string[];
+	try {
+		names = readdirSync(folder).sort();
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: folder,
+		});
+	}
+	return names.flatMap((name) => {
+		const arrival = UNFINISHED.test(name) ? null : arrivalAt(folder, name);
+		return arrival === null ? [] : [arrival];
+	});
+}
+
+/** The drop of this name; null where it is gone, is empty, or has a file that is still being written. */
+export function arrivalAt(folder: string, name: string): Arrival | null {
+	const path = join(folder, name);
+	const status = statSync(path, { throwIfNoEntry: false });
+	if (status === undefined) return null;
+	if (status.isFile()) return { name, path, stamp: stampOf("", status), changedMs: status.mtimeMs };
+	if (!status.isDirectory()) return null;
+	const files = readdirSync(path).sort().slice(0, FILES_MAX);
+	const found = files.map((file) => ({
+		file,
+		status: statSync(join(path, file), { throwIfNoEntry: false }),
+	}));
+	if (files.length === 0 || files.some((file) => UNFINISHED.test(file) && !file.startsWith("."))) return null;
+	const present = found.flatMap(({ file, status: own }) => (own === undefined ? [] : [{ file, own }]));
+	return {
+		name,
+		path,
+		stamp: present.map(({ file, own }) => stampOf(file, own)).join(";"),
+		changedMs: Math.max(status.mtimeMs, ...present.map(({ own }) => own.mtimeMs)),
+	};
+}
+
+function stampOf(file: string, { size, mtimeMs, ino }: Stats): string {
+	return `${file}:${size}:${mtimeMs}:${ino}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * The journal of standing orders: one line of JSON for everything that happened to a drop, synced before the
+ * next step is taken. What a watcher does after a restart follows from the journal alone.
+ *
+ * A line that a crash cut short is ignored, and the next one begins on a line of its own.
+ */
+
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { syncPath } from "../../formats/durable.js";
+
+const eventSchema = z.object({
+	/** Number of the line, from 1. */
+	seq: z.number().int(),
+	/** ISO 8601 instant. */
+	at: z.string(),
+	/**
+	 * `building` comes before every other event of a drop. `published`, `held`, `refused` end it; `released`
+	 * and `discarded` are of a held month; `delivered` and `undelivered` are of the webhook for event `of`.
+	 */
+	event: z.enum([
+		"building",
+		"published",
+		"held",
+		"refused",
+		"released",
+		"discarded",
+		"delivered",
+		"undelivered",
+	]),
+	/** Name of the drop in the folder; null for months released or discarded by command. */
+	drop: z.string().nullable().default(null),
+	/** Sizes, times and inodes of the drop's files, as one text. */
+	stamp: z.string().nullable().default(null),
+	month: z.string().nullable().default(null),
+	/** What happened, for people. */
+	message: z.string().default(""),
+	/** Event that a `delivered` is of. */
+	of: z.number().int().nullable().default(null),
+	/** Figures for the webhook. */
+	detail: z.record(z.string(), z.unknown()).default({}),
+});
+
+export type JournalEvent = z.infer<typeof eventSchema>;
+export type NewEvent = Partial<Omit<JournalEvent, "seq" | "at">> & Pick<JournalEvent, "event">;
+
+export class Journal {
+	private readonly path: string;
+
+	constructor(
+		dataFolder: string,
+		private readonly now: () => Date,
+	) {
+		this.path = join(dataFolder, "watch", "journal.ndjson");
+	}
+
+	/** All events, oldest first. Cost O(journal). */
+	read(): JournalEvent[] {
+		if (!existsSync(this.path)) return [];
+		return readFileSync(this.path, "utf8")
+			.split("\n")
+			.flatMap((line) => {
+				const event = parseLine(line);
+				return event === null ? [] : [event];
+			});
+	}
+
+	/** Appends an event and syncs it. `at` defaults to now. */
+	append(event: NewEvent, at = this.now()): JournalEvent {
+		const isNew = !existsSync(this.path);
+		mkdirSync(dirname(this.path), { recursive: true });
+		const last = this.read().at(-1)?.seq ?? 0;
+		const whole = eventSchema.parse({ seq: last + 1, at: at.toISOString(), ...event });
+		const cutShort = !isNew && !readFileSync(this.path, "utf8").endsWith("\n");
+		const descriptor = openSync(this.path, "a");
+		try {
+			writeSync(descriptor, `${cutShort ? "\n" : ""}${JSON.stringify(whole)}\n`);
+			fsyncSync(descriptor);
+		} finally {
+			closeSync(descriptor);
+		}
+		if (isNew) syncPath(dirname(this.path));
+		return whole;
+	}
+}
+
+function parseLine(line: string): JournalEvent | null {
+	try {
+		const parsed = eventSchema.safeParse(JSON.parse(line));
+		return parsed.success ? parsed.data : null;
+	} catch {
+		// A line that a crash cut short, or the empty one at the end.
+		return null;
+	}
+}

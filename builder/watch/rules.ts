@@ -1,0 +1,109 @@
+/**
+ * Standing orders: a JSON file of rules that say which drops a watched folder takes, how each is built, and
+ * whether it is published at once or held for release. The first rule whose `match` fits a drop's name
+ * applies. Paths in the file are relative to it.
+ */
+
+import { readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { z } from "zod";
+import { findJurisdiction } from "../../formats/index.js";
+import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
+import { BuildError, systemErrorText } from "../errors.js";
+import { GATES } from "../gates/gate.js";
+import { fitsPattern } from "../input/map-file.js";
+
+const path = z.string().min(1);
+const state = z.string().refine((code) => findJurisdiction(code) !== undefined, "expected a code such as CA");
+
+const ruleSchema = z.strictObject({
+	/** Pattern over the name of a file or folder: `*` any characters, `?` one. */
+	match: z.string().min(1),
+	maps: z.array(path).default([]),
+	dateFormat: z.string().min(1).nullable().default(null),
+	enrich: z.array(path).default([]),
+	groups: path.nullable().default(null),
+	/** Gates whose failure is accepted. */
+	accept: z.array(z.enum(GATES)).default([]),
+	/** Whether a month that passes its gates is published at once. */
+	publish: z.enum(["now", "hold"]).default("hold"),
+	/** Whether a month that is published already is replaced. */
+	replace: z.boolean().default(false),
+	/** As `build --merge-state`: the drop corrects these states alone. */
+	mergeState: z.array(state).default([]),
+	/** As `build --carry`, from the newest month before. */
+	carry: z.array(state).default([]),
+	/** How a drop is known to be complete: it came by a rename, or its size and time are at rest. */
+	complete: z.enum(["rename", "rest"]).default("rest"),
+});
+
+const webhookSchema = z.strictObject({
+	url: z.url({ protocol: /^https?$/ }),
+	/** File that holds the secret, `whsec_` and base64. */
+	secretFile: path,
+	/** Whether the address may be one of a private network or of this machine. */
+	allowPrivate: z.boolean().default(false),
+});
+
+const rulesSchema = z.strictObject({
+	rules: z.array(ruleSchema).min(1),
+	webhook: webhookSchema.nullable().default(null),
+	/** Seconds between two looks at the folder. */
+	pollSeconds: z.number().min(0.05).max(86_400).default(10),
+	/** Seconds without a change after which a drop is at rest. */
+	restSeconds: z.number().min(0).max(86_400).default(60),
+});
+
+export type WatchRule = z.infer<typeof ruleSchema>;
+export type WebhookRule = z.infer<typeof webhookSchema>;
+export type WatchRules = z.infer<typeof rulesSchema>;
+
+/** Reads and checks a file of rules. Throws {@link BuildError} `missing_file` or `bad_rules`. */
+export function readRules(file: string): WatchRules {
+	const parsed = rulesSchema.safeParse(readJson(file));
+	if (!parsed.success) {
+		const [issue] = parsed.error.issues;
+		const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+		throw new BuildError("bad_rules", `${place}${issueText(issue)}`, { file });
+	}
+	const from = (relative: string) => resolve(dirname(file), relative);
+	const { rules, webhook, ...rest } = parsed.data;
+	return {
+		...rest,
+		rules: rules.map((rule) => ({
+			...rule,
+			maps: rule.maps.map(from),
+			enrich: rule.enrich.map(from),
+			groups: rule.groups === null ? null : from(rule.groups),
+		})),
+		webhook: webhook === null ? null : { ...webhook, secretFile: from(webhook.secretFile) },
+	};
+}
+
+/** The first rule for a drop of this name; undefined where there is none. */
+export function ruleFor(rules: WatchRules, name: string): WatchRule | undefined {
+	return rules.rules.find(({ match }) => fitsPattern(basename(name), match));
+}
+
+function readJson(file: string): unknown {
+	try {
+		return JSON.parse(readFileSync(file, "utf8"));
+	} catch (error) {
+		if (error instanceof SyntaxError)
+			throw new BuildError("bad_rules", `not JSON: ${error.message}`, { file });
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), { file });
+	}
+}
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+	"": Object.keys(rulesSchema.shape),
+	rules: Object.keys(ruleSchema.shape),
+	webhook: Object.keys(webhookSchema.shape),
+};
+
+function issueText(issue: z.core.$ZodIssue): string {
+	if (issue.code !== "unrecognized_keys") return issue.message;
+	const known = KNOWN[String(issue.path[0] ?? "")] ?? [];
+	return `no setting ${quoted(issue.keys[0])}${didYouMean(issue.keys[0], known) || "."} The settings are ${known.join(", ")}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Standing orders carried out: drops that are complete are built by their rule, and published or held.
+ *
+ * Every drop is entered in the journal before it is built and after. A drop whose end is entered is not
+ * built again; one whose build a crash cut short is compared with the month that is published or held, which
+ * carries the instant of the build, so that nothing is published twice and nothing is lost. A drop that
+ * changes while it is built is not published: it is built again once it is at rest.
+ */
+
+import { readManifest } from "../../formats/index.js";
+import type { BuildOptions, BuiltMonth } from "../build-month.js";
+import { type Failure, failureOf } from "../command-line.js";
+import { BuildError } from "../errors.js";
+import { readHeld } from "../held.js";
+import { monthOfFiles } from "../source-month.js";
+import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";
+import type { Journal, JournalEvent } from "./journal.js";
+import { ruleFor, type WatchRule, type WatchRules } from "./rules.js";
+
+/** Failures of the moment: the drop is tried again. */
+const PASSING: ReadonlySet<string> = new Set(["another_builder", "unwritable_file", "ENOSPC", "EDQUOT"]);
+const RETRY_MS = 30_000;
+
+export interface WatcherOptions {
+	readonly folder: string;
+	readonly dataFolder: string;
+	readonly rules: WatchRules;
+	readonly journal: Journal;
+	readonly build: (options: BuildOptions) => Promise<BuiltMonth>;
+	readonly threads: number | null;
+	readonly rowStore: boolean;
+	readonly now: () => Date;
+	readonly onEvent: (event: JournalEvent) => void;
+	/** Called once for each drop that no rule is for, and for each failure that passes. */
+	readonly onRemark: (remark: string) => void;
+}
+
+/** A drop seen and not yet built. */
+interface Waiting {
+	readonly stamp: string;
+	readonly sinceMs: number;
+	/** Not tried before. */
+	readonly notBeforeMs: number;
+}
+
+export class Watcher {
+	private readonly waiting = new Map<string, Waiting>();
+	private readonly remarked = new Set<string>();
+
+	constructor(private readonly options: WatcherOptions) {}
+
+	/** Enters the end of a build that a crash cut short after its month was published or held. */
+	recover(): void {
+		const { dataFolder, journal } = this.options;
+		const events = journal.read();
+		const last = new Map<string, JournalEvent>();
+		for (const event of events) if (event.drop !== null && event.of === null) last.set(event.drop, event);
+		for (const { event, at, month, drop, stamp } of last.values()) {
+			if (event !== "building" || month === null) continue;
+			const about = { drop, stamp, month, message: "recovered after an interruption" };
+			if (readManifest(dataFolder, month)?.built_at === at) this.enter({ event: "published", ...about });
+			else if (readHeld(dataFolder, month)?.manifest.built_at === at) this.enter({ event: "held", ...about });
+		}
+	}
+
+	/** Looks at the folder once and builds what is complete. Resolves to whether drops wait. Throws {@link BuildError}. */
+	async look(): Promise<boolean> {
+		const ended = this.endedDrops();
+		const arrivals = arrivalsIn(this.options.folder);
+		const names = new Set(arrivals.map(({ name }) => name));
+		for (const name of this.waiting.keys()) if (!names.has(name)) this.waiting.delete(name);
+		let waits = false;
+		for (const arrival of arrivals) {
+			if (ended.get(arrival.name) === arrival.stamp) continue;
+			const rule = ruleFor(this.options.rules, arrival.name);
+			if (rule === undefined) this.remark(`no rule is for ${arrival.name}`);
+			else if (!this.isComplete(arrival, rule)) waits = true;
+			else if (!(await this.buildDrop(arrival, rule))) waits = true;
+		}
+		return waits;
+	}
+
+	/** The stamp that each drop had when its build ended. */
+	private endedDrops(): Map<string, string | null> {
+		const ended = new Map<string, string | null>();
+		for (const { event, drop, stamp } of this.options.journal.read()) {
+			if (drop !== null && (event === "published" || event === "held" || event === "refused"))
+				ended.set(drop, stamp);
+		}
+		return ended;
+	}
+
+	private isComplete({ name, stamp, changedMs }: Arrival, { complete }: WatchRule): boolean {
+		const nowMs = this.options.now().getTime();
+		const seen = this.waiting.get(name);
+		const isFirst = seen?.stamp !== stamp;
+		if (isFirst) this.waiting.set(name, { stamp, sinceMs: nowMs, notBeforeMs: 0 });
+		else if (nowMs < seen.notBeforeMs) return false;
+		if (complete === "rename") return true;
+		const restMs = 1000 * this.options.rules.restSeconds;
+		return !isFirst && nowMs - seen.sinceMs >= restMs && nowMs - changedMs >= restMs;
+	}
+
+	/** Builds a drop; false where it has to wait and be tried again. */
+	private async buildDrop(arrival: Arrival, rule: WatchRule): Promise<boolean> {
+		const { name, stamp } = arrival;
+		let month: string;
+		try {
+			month = monthOfFiles([arrival.path]);
+		} catch (error) {
+			return this.fail(arrival, null, error);
+		}
+		const at = this.options.now();
+		this.enter({ event: "building", drop: name, stamp, month }, at);
+		let built: BuiltMonth;
+		try {
+			built = await this.options.build(this.orderOf(arrival, rule, month, at));
+		} catch (error) {
+			return this.fail(arrival, month, error);
+		}
+		this.waiting.delete(name);
+		const { rows, churn, accepted, reportPage, held } = built;
+		const message = `${rows} rows${churn === null ? "" : `, against ${churn.previous}: ${churn.totals.new} new, ${churn.totals.gone} gone, ${churn.totals.changed} changed`}`;
+		const detail = {
+			rows,
+			churn: churn?.totals ?? null,
+			accepted,
+			rejects: built.rejects.rows,
+			report: reportPage,
+		};
+		this.enter({ event: held ? "held" : "published", drop: name, stamp, month, message, detail });
+		return true;
+	}
+
+	private orderOf({ name, path, stamp }: Arrival, rule: WatchRule, month: string, at: Date): BuildOptions {
+		const { folder, dataFolder, threads, rowStore } = this.options;
+		const { maps, dateFormat, enrich, groups, replace, accept, mergeState, carry } = rule;
+		const isCarried = mergeState.length > 0 || carry.length > 0;
+		return {
+			files: [path],
+			dataFolder,
+			month,
+			maps,
+			dateFormat,
+			enrich,
+			groups,
+			replace,
+			carry: isCarried ? { merge: mergeState, carry, from: null } : undefined,
+			accept: new Set(accept),
+			dryRun: false,
+			hold: rule.publish === "hold",
+			rowStore,
+			threads,
+			now: () => at,
+			confirm: () => {
+				if (arrivalAt(folder, name)?.stamp !== stamp)
+					throw new BuildError("unreadable_file", CHANGED, { file: path });
+			},
+		};
+	}
+
+	/** Enters a refusal; false where the drop is tried again instead. */
+	private fail(arrival: Arrival, month: string | null, error: unknown): boolean {
+		const failure = failureOf(error);
+		if (failure === null) throw error;
+		const { name, stamp } = arrival;
+		const hasChanged = arrivalAt(this.options.folder, name)?.stamp !== stamp;
+		if (hasChanged || PASSING.has(failure.error.code)) {
+			this.remark(`${name} waits: ${failure.error.message}`);
+			const nowMs = this.options.now().getTime();
+			this.waiting.set(name, { stamp, sinceMs: nowMs, notBeforeMs: nowMs + RETRY_MS });
+			return false;
+		}
+		this.waiting.delete(name);
+		const { message } = failure.error;
+		this.enter({ event: "refused", drop: name, stamp, month, message, detail: detailOf(failure) });
+		return true;
+	}
+
+	private enter(event: Parameters<Journal["append"]>[0], at?: Date): void {
+		this.options.onEvent(this.options.journal.append(event, at));
+	}
+
+	private remark(remark: string): void {
+		if (this.remarked.has(remark)) return;
+		this.remarked.add(remark);
+		this.options.onRemark(remark);
+	}
+}
+
+const CHANGED = "it changed while it was built";
+
+function detailOf({ error, ...rest }: Failure): Record<string, unknown> {
+	const report = "report" in rest ? (rest.report as BuiltMonth) : null;
+	return { error, ...(report === null ? {} : { gates: report.gates, report: report.reportPage }) };
+}

@@ -1,0 +1,272 @@
+/** Standing orders: what is built, when, and what is left of it wherever the watcher is killed. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
+import type { BuildOptions, BuiltMonth } from "../../builder/build-month.js";
+import { BuildError } from "../../builder/errors.js";
+import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
+import { readRules } from "../../builder/watch/rules.js";
+import { Watcher } from "../../builder/watch/watcher.js";
+import { isPublicAddress, WebhookSender } from "../../builder/watch/webhook.js";
+import { BUILDER, type BuilderFolder, builderFolder, csv, published, stateRows } from "./builder-process.js";
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const KILL = fileURLToPath(new URL("./kill-at-step.js", import.meta.url));
+
+const NOW_RULE = {
+	match: "*.csv",
+	publish: "now",
+	complete: "rename",
+	accept: [...["churn", "total", "states"]],
+};
+
+function rulesFile(builder: BuilderFolder, ...rules: object[]): string {
+	return builder.write("rules.json", JSON.stringify({ rules, pollSeconds: 0.05, restSeconds: 0 }));
+}
+
+function eventsOf({ data }: BuilderFolder): JournalEvent[] {
+	return new Journal(data, () => new Date()).read();
+}
+
+function kindsOf(builder: BuilderFolder): string[] {
+	return eventsOf(builder).map(({ event, month }) => `${event} ${month}`);
+}
+
+test("drops are built by the first rule that fits, once, and held months wait for their release", async (t) => {
+	const builder = builderFolder(t);
+	builder.write("in/a-2026-10.csv", csv(stateRows("CA", 12)));
+	builder.write("in/held-2026-11.csv", csv(stateRows("CA", 13)));
+	builder.write("in/b-2026-12.csv.part", "half");
+	builder.write("in/notes.txt", "no rule");
+	builder.write("in/no-month.csv", csv(stateRows("CA", 1)));
+	const rules = rulesFile(builder, { match: "held-*", complete: "rename", accept: ["churn"] }, NOW_RULE);
+	const watch = ["watch", join(builder.folder, "in"), "--rules", rules, "--once"];
+	const first = await builder.run(...watch);
+	assert.equal(first.code, 0, first.stderr);
+	assert.match(first.stderr, /^no rule is for b?.*notes\.txt/m);
+	assert.deepEqual(kindsOf(builder), [
+		...["building 2026-10", "published 2026-10", "building 2026-11", "held 2026-11"],
+		"refused null",
+	]);
+	assert.match(eventsOf(builder)[4].message, /no file's name has one/);
+	assert.deepEqual(published(builder.data), ["2026-10"]);
+	const again = await builder.run(...watch);
+	assert.deepEqual([again.code, again.stdout], [0, ""]);
+	const diff = await builder.json<{ new: number }>("diff", "2026-10", "2026-11", "--held");
+	assert.equal(diff.new, 1);
+	assert.equal((await builder.json<unknown[]>("list", "--held")).length, 1);
+	await builder.json("release", "2026-11");
+	assert.deepEqual(published(builder.data), ["2026-10", "2026-11"]);
+	assert.equal((await builder.json<unknown[]>("verify")).length, 2);
+	const twice = await builder.run("release", "2026-11");
+	assert.match(twice.stderr, /2026-11 is not held/);
+	assert.equal(kindsOf(builder).at(-1), "released 2026-11");
+	// A new delivery of a month that is published is refused, and told.
+	builder.write("in/a-2026-10.csv", csv(stateRows("CA", 11)));
+	await builder.run(...watch);
+	assert.match(eventsOf(builder).at(-1)?.message ?? "", /2026-10 is already published/);
+});
+
+/** A watcher with a clock of its own, whose builds are `build`. */
+function watcherOf(
+	builder: BuilderFolder,
+	rules: object,
+	clock: { ms: number },
+	build: (o: BuildOptions) => void,
+) {
+	const file = builder.write("rules.json", JSON.stringify({ rules: [rules], restSeconds: 60 }));
+	const now = () => new Date(clock.ms);
+	const remarks: string[] = [];
+	const watcher = new Watcher({
+		...{ folder: join(builder.folder, "in"), dataFolder: builder.data, rules: readRules(file), threads: 1 },
+		...{ journal: new Journal(builder.data, now), rowStore: false, now, onEvent: () => undefined },
+		onRemark: (remark) => remarks.push(remark),
+		build: async (options) => {
+			build(options);
+			options.confirm?.();
+			return {
+				rows: 1,
+				churn: null,
+				accepted: [],
+				rejects: { rows: 0 },
+				held: false,
+			} as unknown as BuiltMonth;
+		},
+	});
+	return { watcher, remarks };
+}
+
+test("a drop is built once its size and time are at rest, and not where it changes meanwhile", async (t) => {
+	const builder = builderFolder(t);
+	const path = builder.write("in/a-2026-10.csv", "half");
+	const clock = { ms: Date.now() };
+	let writes = false;
+	const builds: string[] = [];
+	const { watcher, remarks } = watcherOf(builder, { match: "*" }, clock, ({ files }) => {
+		builds.push(files[0]);
+		if (writes) appendFileSync(path, "more");
+		if (builds.length === 2) throw new BuildError("another_builder", "another builder is at work");
+	});
+	const lookAfter = async (seconds: number) => {
+		clock.ms += 1000 * seconds;
+		return watcher.look();
+	};
+	assert.equal(await lookAfter(0), true);
+	appendFileSync(path, " a line");
+	utimesSync(path, clock.ms / 1000 + 30, clock.ms / 1000 + 30);
+	assert.equal(await lookAfter(61), true);
+	assert.deepEqual(builds, [], "it changed since the look before");
+	writes = true;
+	assert.equal(await lookAfter(61), true);
+	assert.equal(builds.length, 1, "it is built, and changes while it is built");
+	assert.equal(remarks.length, 1);
+	assert.match(remarks[0], /a-2026-10\.csv waits: .*it changed while it was built/);
+	writes = false;
+	utimesSync(path, clock.ms / 1000, clock.ms / 1000);
+	await lookAfter(1);
+	assert.equal(await lookAfter(61), true, "another builder is at work");
+	assert.equal(await lookAfter(61), false);
+	assert.equal(builds.length, 3);
+	assert.equal(await lookAfter(61), false);
+	assert.equal(builds.length, 3);
+	const ended = new Journal(builder.data, () => new Date())
+		.read()
+		.filter(({ event }) => event !== "building");
+	assert.deepEqual(
+		ended.map(({ event }) => event),
+		["published"],
+	);
+});
+
+test("wherever the watcher is killed, the next one publishes each drop exactly once", async (t) => {
+	const builder = builderFolder(t);
+	const folder = join(builder.folder, "in");
+	mkdirSync(folder);
+	const rules = rulesFile(builder, { ...NOW_RULE, replace: true });
+	await builder.json("build", builder.write("a-2026-10.csv", csv(stateRows("CA", 10))));
+	const args = ["watch", folder, "--data", builder.data, "--rules", rules, "--once", "--no-row-store"];
+	let kills = 0;
+	for (let n = 1; ; n++) {
+		writeFileSync(join(folder, ".a.part"), csv(stateRows("CA", 10 + n)));
+		renameSync(join(folder, ".a.part"), join(folder, "a-2026-10.csv"));
+		const before = eventsOf(builder).length;
+		const { signal, status } = spawnSync(
+			process.execPath,
+			["--import", KILL, BUILDER, ...args, "--threads", "1"],
+			{
+				env: { ...process.env, ROLLCALL_KILL_AT: String(n) },
+			},
+		);
+		if (signal === "SIGKILL") {
+			kills++;
+			const next = await builder.run(...args.slice(0, 2), "--rules", rules, "--once", "--no-row-store");
+			assert.equal(next.code, 0, next.stderr);
+		} else assert.equal(status, 0);
+		const ends = eventsOf(builder)
+			.slice(before)
+			.filter(({ event }) => event !== "building");
+		assert.deepEqual(
+			ends.map(({ event }) => event),
+			["published"],
+			`killed at step ${n}`,
+		);
+		const [{ rows }] = await builder.json<{ rows: number }[]>("list");
+		assert.equal(rows, 10 + n, `killed at step ${n}`);
+		const retired = await builder.json<{ rows: number }[]>("list", "--retired");
+		assert.deepEqual(
+			retired.map((month) => month.rows),
+			[9 + n],
+			`killed at step ${n}`,
+		);
+		await builder.json("prune");
+		if (signal === null) break;
+	}
+	assert.ok(kills >= 5, `${kills} kills`);
+	assert.ok(!existsSync(join(builder.data, "held")));
+	assert.equal((await builder.json<unknown[]>("verify")).length, 1);
+});
+
+test("notices are signed, sent until taken, and never to private addresses unless allowed", async (t) => {
+	const builder = builderFolder(t);
+	const taken: { type: string; data: Record<string, unknown> }[] = [];
+	const ids: unknown[] = [];
+	let answers = 0;
+	const server = createServer(async (request, response) => {
+		let body = "";
+		for await (const piece of request) body += piece;
+		ids.push(request.headers["webhook-id"]);
+		response.statusCode = ++answers === 1 ? 500 : 204;
+		if (answers > 1)
+			taken.push(new Webhook(SECRET).verify(body, request.headers as Record<string, string>) as never);
+		response.end();
+	}).listen(0, "127.0.0.1");
+	t.after(() => server.close());
+	await once(server, "listening");
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+	builder.write("secret", `${SECRET}\n`);
+	builder.write("in/a-2026-10.csv", csv(stateRows("CA", 12)));
+	const write = (allowPrivate: boolean) =>
+		builder.write(
+			"rules.json",
+			JSON.stringify({
+				...{ rules: [NOW_RULE], pollSeconds: 0.05, restSeconds: 0 },
+				webhook: { url, secretFile: "secret", allowPrivate },
+			}),
+		);
+	const watch = ["watch", join(builder.folder, "in"), "--rules", write(false), "--once"];
+	const refused = await builder.run(...watch);
+	assert.match(refused.stderr, /127\.0\.0\.1, which is not on the public internet: set "allowPrivate"/);
+	assert.deepEqual(eventsOf(builder), []);
+	write(true);
+	for (let i = 0; i < 3; i++) assert.equal((await builder.run(...watch)).code, 0);
+	assert.deepEqual(
+		taken.map(({ type, data }) => [type, data.month, data.rows]),
+		[["month.published", "2026-10", 12]],
+	);
+	assert.equal(ids.length, 2);
+	assert.equal(ids[0], ids[1], "the same notice, sent again");
+	// A name that leads to this machine is refused when the connection is made.
+	const rule = { url: url.replace("127.0.0.1", "localhost"), secretFile: join(builder.folder, "secret") };
+	const sender = new WebhookSender({ ...rule, allowPrivate: false });
+	assert.match(
+		(await sender.send({ id: "msg_1", at: new Date(), body: "{}" })) ?? "",
+		/not on the public internet/,
+	);
+	assert.equal(ids.length, 2);
+});
+
+test("private, local and special addresses are told from public ones", () => {
+	const special =
+		"0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.31.0.1 192.168.1.1 198.18.0.1 224.0.0.1 255.255.255.255 ::1 :: ::ffff:10.0.0.1 ::ffff:8.8.8.8 fe80::1 fc00::1 ff02::1 64:ff9b::a00:1 2001:db8::1 2002:a00:1:: nonsense";
+	for (const address of special.split(" ")) assert.equal(isPublicAddress(address), false, address);
+	for (const address of ["8.8.8.8", "172.32.0.1", "2606:4700::1111"])
+		assert.equal(isPublicAddress(address), true, address);
+});
+
+test("rules that cannot be meant are refused, with the setting's name", async (t) => {
+	const builder = builderFolder(t);
+	const cases: (readonly [unknown, RegExp])[] = [
+		[{}, /rules: /],
+		[{ rules: [{ match: "*", publsh: "now" }] }, /rules\.0: no setting "publsh"; did you mean "publish"\?/],
+		[{ rules: [{ match: "*", accept: ["all"] }] }, /rules\.0\.accept\.0: /],
+		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
+		[{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } }, /webhook\.url: /],
+	];
+	for (const [rules, message] of cases) {
+		const file = builder.write("rules.json", JSON.stringify(rules));
+		assert.throws(
+			() => readRules(file),
+			(error: unknown) =>
+				error instanceof BuildError && error.code === "bad_rules" && message.test(error.message),
+			String(message),
+		);
+	}
+});
