@@ -7,11 +7,13 @@
  * manifests/2026-11.json   when, by whom and from which files the month was published
  * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another
  * exports/2026-11.DIGEST/   a month's rows as files to download (exports.ts)
- * reports/2026-11.html     the build report for people, with .json for programs
+ * reports/2026-11.html     the report of the last build, with .json for programs and .md for messages
  * rejects/2026-11.csv      rejected rows of the drop, with the reason
  * staging/             months being built; never read by a server
  * pulls/               months being downloaded from an object store; never read by a server
  * retired/2026-11/     months out of service, with 2026-11.json the manifest of a replaced one
+ * held/2026-11/        months that wait for their release, each with its manifest as 2026-11.json; never served
+ * watch/journal.ndjson what became of every drop of a watched folder
  * keys/                LMDB: keys and usage
  * ```
  */
@@ -73,6 +75,11 @@ export interface MonthOfDigest {
 	readonly month: string;
 	/** Eight hexadecimal digits. */
 	readonly digest: string;
+}
+
+/** Page with the report of the last build of `month`. */
+export function reportFile(dataFolder: string, month: string): string {
+	return join(dataFolder, "reports", `${month}.html`);
 }
 
 /** File of the manifest of `month`. */

@@ -78,7 +78,6 @@ async function watchOn(
 	once: boolean,
 	signal: AbortSignal,
 ): Promise<void> {
-	watcher.recover();
 	while (!signal.aborted) {
 		const waits = await watcher.look();
 		await notices?.sendDue();

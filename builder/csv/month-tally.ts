@@ -23,6 +23,8 @@ interface SourceTally {
 	rejects: number;
 	/** Counts by kind, then column; the empty column for none. */
 	readonly oddities: Map<OddityKind, Map<string, number>>;
+	/** By name of a column: what it probably is. */
+	likely: ReadonlyMap<string, string>;
 }
 
 export class MonthTally {
@@ -41,6 +43,7 @@ export class MonthTally {
 			rows: 0,
 			rejects: 0,
 			oddities: new Map(),
+			likely: new Map(),
 		});
 		return this.sources.length - 1;
 	}
@@ -51,6 +54,7 @@ export class MonthTally {
 			// Counts of rows carried over are theirs alone: those of other rows are computed where no file has them.
 			if (column !== "agent_count" || !this.sources[source].carried) this.present.add(column);
 		}
+		this.sources[source].likely = oddities.likely;
 		for (const name of oddities.unknown) this.addOddity(source, "unknown_column", name, 1);
 		for (const name of oddities.builderMade) this.addOddity(source, "builder_made_column", name, 1);
 		for (const name of oddities.absent) this.addOddity(source, "mapped_header_absent", name, 1);
@@ -111,17 +115,23 @@ export class MonthTally {
 
 	/** Oddities by source, then by kind in the order of {@link ODDITIES}, then by column: ours in output order, others as in the header. */
 	oddities(): Oddity[] {
-		return this.sources.flatMap(({ file, oddities }) =>
+		return this.sources.flatMap(({ file, oddities, likely }) =>
 			ODDITIES.flatMap((kind) =>
 				[...(oddities.get(kind) ?? [])].sort(byColumn).map(([column, count]) => ({
 					kind,
 					file,
 					column: column === "" ? null : column,
 					count,
+					...(isNameOdd(kind) && likely.has(column) ? { likely: likely.get(column) } : {}),
 				})),
 			),
 		);
 	}
+}
+
+/** Whether a kind of oddity is about a name of the header. */
+function isNameOdd(kind: OddityKind): boolean {
+	return kind === "unknown_column" || kind === "mapped_header_absent";
 }
 
 function byColumn([a]: readonly [string, number], [b]: readonly [string, number]): number {

@@ -160,6 +160,8 @@ export interface Oddity {
 	readonly column: string | null;
 	/** Cells, lines or columns it was seen in. */
 	readonly count: number;
+	/** What the column's name probably is another spelling of. */
+	readonly likely?: string;
 }
 
 /** One input file. */

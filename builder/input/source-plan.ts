@@ -7,6 +7,7 @@ import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "..
 import { BuildError } from "../errors.js";
 import type { CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
+import { likelyDelimiter, likelyName } from "./likely-names.js";
 import type { SourceMap, SplitRule } from "./map-file.js";
 
 /** Header names listed in an error. */
@@ -43,6 +44,8 @@ export interface HeaderOddities {
 	readonly nameless: number;
 	/** Names the map fills columns from and the header does not have. */
 	readonly absent: readonly string[];
+	/** For names of `unknown` and `absent`: the column, or the name of the header, that it probably is. */
+	readonly likely: ReadonlyMap<string, string>;
 }
 
 export interface PlannedSource {
@@ -104,7 +107,18 @@ export function planSource(
 	};
 	const mapped = [...map.columns].filter(([, columns]) => columns.length > 0).map(([name]) => name);
 	const absent = [...new Set([...mapped, ...sources])].filter((name) => !names.includes(name));
-	return { plan, oddities: { ...oddities, absent } };
+	const unfilled = INPUT_COLUMNS.map(({ name }) => name as string).filter(
+		(name) => !filledBy.has(name as ColumnName) && map.constants[name as ColumnName] === undefined,
+	);
+	const likely = new Map([...guesses(absent, oddities.unknown), ...guesses(oddities.unknown, unfilled)]);
+	return { plan, oddities: { ...oddities, absent, likely } };
+}
+
+function guesses(names: readonly string[], candidates: readonly string[]): [string, string][] {
+	return names.flatMap((name): [string, string][] => {
+		const likely = likelyName(name, candidates);
+		return likely === null ? [] : [[name, likely]];
+	});
 }
 
 /** Header names whose cells the map splits or joins. */
@@ -261,7 +275,22 @@ function requireColumns(
 	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
 	const listed = names.slice(0, NAMES_LISTED_MAX).map((name) => JSON.stringify(name));
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
-	const found = `the header has ${listed.join(", ")}`;
+	const delimiter = likelyDelimiter(
+		names,
+		map.delimiter,
+		(name) => findColumn(name) !== undefined || map.columns.has(name),
+	);
+	const likely = likelyName(
+		expected.length === 0 ? missing : expected[0].slice(1, -1),
+		names.filter((_, field) => ![...filledBy.values()].includes(field)),
+	);
+	const guess =
+		delimiter !== null
+			? `; the delimiter is probably ${JSON.stringify(delimiter)}: set "delimiter" in a --map file`
+			: likely !== null
+				? `; ${JSON.stringify(likely)} is probably it: map it in "columns" of a --map file`
+				: "";
+	const found = `the header has ${listed.join(", ")}${guess}`;
 	if (filledBy.size === 0) {
 		const hint = 'if the file has no header line, list its columns as "header" in a --map file';
 		const message = `required column ${missing}${wanted} is missing and no name of the first line is known: ${found}; ${hint}`;

@@ -1,6 +1,14 @@
-/** How many licenses of each state are new, gone and changed between two months. Cost O(rows / 32). */
+/**
+ * How many licenses are new, gone and changed between two months, by state and by field. Cost
+ * O(tracked fields × rows / 32).
+ */
 
-import type { MonthChanges, SnapshotFiles, StateRun } from "../../formats/index.js";
+import {
+	type MonthChanges,
+	type SnapshotFiles,
+	type StateRun,
+	TRACKED_COLUMNS,
+} from "../../formats/index.js";
 
 export interface StateChurn {
 	readonly state: string;
@@ -10,12 +18,16 @@ export interface StateChurn {
 	readonly new: number;
 	readonly gone: number;
 	readonly changed: number;
+	/** Changed licenses by field; fields without changes are omitted. */
+	readonly fields: Readonly<Record<string, number>>;
 }
 
 export interface Churn {
 	/** The older month, `YYYY-MM`. */
 	readonly previous: string;
 	readonly totals: { readonly new: number; readonly gone: number; readonly changed: number };
+	/** Changed licenses by tracked field, in output order. */
+	readonly fields: readonly { readonly field: string; readonly changed: number }[];
 	/** States of either month, in the order of codes. */
 	readonly states: readonly StateChurn[];
 }
@@ -25,21 +37,31 @@ export function churnOf(changes: MonthChanges, from: SnapshotFiles, to: Snapshot
 	const before = byState(from.catalog.states);
 	const after = byState(to.catalog.states);
 	const states = [...new Set([...before.keys(), ...after.keys()])].sort();
+	const counted = states.map((state) => {
+		const older = before.get(state);
+		const newer = after.get(state);
+		return {
+			state,
+			before: older?.rows ?? 0,
+			rows: newer?.rows ?? 0,
+			new: countBits(changes.newRows, newer),
+			gone: countBits(changes.goneRows, older),
+			changed: countBits(changes.changedRows, newer),
+			fields: Object.fromEntries(
+				TRACKED_COLUMNS.map(({ name }) => [name, countBits(changes.fields.get(name), newer)] as const).filter(
+					([, count]) => count > 0,
+				),
+			),
+		};
+	});
 	return {
 		previous: from.catalog.month,
 		totals: changes.totals,
-		states: states.map((state) => {
-			const older = before.get(state);
-			const newer = after.get(state);
-			return {
-				state,
-				before: older?.rows ?? 0,
-				rows: newer?.rows ?? 0,
-				new: countBits(changes.newRows, newer),
-				gone: countBits(changes.goneRows, older),
-				changed: countBits(changes.changedRows, newer),
-			};
-		}),
+		fields: TRACKED_COLUMNS.map(({ name }) => ({
+			field: name,
+			changed: counted.reduce((sum, { fields }) => sum + (fields[name] ?? 0), 0),
+		})),
+		states: counted,
 	};
 }
 
@@ -48,8 +70,8 @@ function byState(states: readonly StateRun[]): Map<string, StateRun> {
 }
 
 /** Bits of a run's rows. */
-function countBits(words: Uint32Array, run: StateRun | undefined): number {
-	if (run === undefined) return 0;
+function countBits(words: Uint32Array | undefined, run: StateRun | undefined): number {
+	if (words === undefined || run === undefined) return 0;
 	let count = 0;
 	const end = run.first + run.rows;
 	for (let row = run.first; row < end; ) {

@@ -90,6 +90,11 @@ export interface VocabularyChange {
 	readonly rows: number;
 }
 
+/** The column that an oddity is about, and what it probably is. */
+export function columnText({ column, likely }: BuildReport["oddities"][number]): string {
+	return `${column ?? ""}${likely === undefined ? "" : ` (probably ${likely})`}`;
+}
+
 /** What became of the month, in words. */
 export function outcomeText({ published, held }: BuildReport): string {
 	return published ? "published" : held ? "held for release" : "not published";

@@ -73,5 +73,5 @@ export function histogram(columns: readonly Column[], title: string, labelEvery:
 }
 
 function svg(title: string, width: number, height: number, content: string): string {
-	return `<svg role="img" aria-label="${escapeMarkup(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">\n${content}\n</svg>`;
+	return `<div class="chart"><svg role="img" aria-label="${escapeMarkup(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">\n${content}\n</svg></div>`;
 }

@@ -1,8 +1,10 @@
 /** A build's report as one self-contained HTML page: charts as inline SVG, no scripts, nothing fetched. */
 
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
-import { type BuildReport, type Comparison, outcomeText } from "./build-report.js";
+import type { Churn } from "../profile/churn.js";
+import { type BuildReport, type Comparison, columnText, outcomeText } from "./build-report.js";
 import { barChart, type Column, escapeMarkup, histogram } from "./charts.js";
+import { mostChanged } from "./report-markdown.js";
 
 /** Months shown in the expiry histogram before and after the snapshot's; what lies beyond is summed. */
 const EXPIRY_MONTHS_BEFORE = 24;
@@ -19,11 +21,13 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --soft: #9aa3ad; --bar: #6ea0dc; --mark: #e5795f; --line: #3a4048; --paper: #16191d; } }
 body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 960px; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.5em; margin-bottom: .2em; } h2 { font-size: 1.1em; margin-top: 2em; border-bottom: 1px solid var(--line); }
-p.sub, .value { color: var(--soft); } table { border-collapse: collapse; } td, th { text-align: left; padding: 2px 12px 2px 0; vertical-align: top; }
+p.sub, .value { color: var(--soft); } table { border-collapse: collapse; display: block; overflow-x: auto; max-width: 100%; } td, th { text-align: left; padding: 2px 12px 2px 0; vertical-align: top; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; } code { overflow-wrap: anywhere; white-space: pre-wrap; }
 svg { max-width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--ink); } svg text.value { fill: var(--soft); }
 .bar { fill: var(--bar); } .marked { fill: var(--mark); } .tick { fill: var(--ink); }
-.failed { color: var(--mark); font-weight: 600; } .accepted { color: var(--mark); } .skipped { color: var(--soft); }`;
+.failed { color: var(--mark); font-weight: 600; } .accepted { color: var(--mark); } .skipped { color: var(--soft); }
+@media (max-width: 640px) { body { margin: 1em auto; } svg { min-width: 620px; } .chart { overflow-x: auto; } td, th { padding-right: 8px; } }
+@media print { :root { color-scheme: light; --ink: #000; --soft: #444; --bar: #4a7ebb; --mark: #c8553d; --line: #999; --paper: #fff; } body { max-width: none; margin: 0; font-size: 11px; } h2 { break-after: avoid; } tr, svg { break-inside: avoid; } table { display: table; } .bar, .tick { print-color-adjust: exact; } }`;
 
 /** The page. */
 export function reportPage(report: BuildReport): string {
@@ -45,7 +49,7 @@ export function reportPage(report: BuildReport): string {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Build of ${escapeMarkup(report.month)}</title>
 <style>${STYLE}</style>
 </head>
@@ -215,10 +219,23 @@ function churned({ churn }: BuildReport): string {
 	return (
 		`<p>Licenses since ${churn.previous}: ${count(totals.new)} new, ${count(totals.gone)} gone, ${count(totals.changed)} changed.</p>` +
 		table(
-			["state", "rows before", "rows", "new", "gone", "changed"],
-			states.map((s) => [s.state, s.before, s.rows, s.new, s.gone, s.changed]),
-		)
+			["state", "rows before", "rows", "new", "gone", "changed", "most in"],
+			states.map((s) => [s.state, s.before, s.rows, s.new, s.gone, s.changed, mostChanged(s.fields)]),
+		) +
+		changedFields(churn)
 	);
+}
+
+function changedFields({ fields }: Churn): string {
+	const changed = fields.filter((field) => field.changed > 0);
+	if (changed.length === 0) return "<p>No tracked column changed.</p>";
+	const bars = changed.map((f) => ({
+		label: f.field,
+		value: f.changed,
+		previous: null,
+		text: count(f.changed),
+	}));
+	return barChart(bars, "Changed licenses by column");
 }
 
 function unmapped({ unmapped }: BuildReport): string {
@@ -233,7 +250,7 @@ function oddities({ oddities }: BuildReport): string {
 	if (oddities.length === 0) return "<p>None.</p>";
 	return table(
 		["oddity", "column", "count", "file"],
-		oddities.map((o) => [o.kind, o.column ?? "", o.count, o.file]),
+		oddities.map((o) => [o.kind, columnText(o), o.count, o.file]),
 	);
 }
 

@@ -2,7 +2,7 @@
 
 import { printable } from "../../formats/index.js";
 import { formatBytes, formatTable } from "../command-line.js";
-import { type BuildReport, type Comparison, outcomeText } from "./build-report.js";
+import { type BuildReport, type Comparison, columnText, outcomeText } from "./build-report.js";
 
 /** States shown as moved, vocabulary changes and rejected reasons shown. */
 const LISTED_MAX = 10;
@@ -48,7 +48,7 @@ function rejects({ rejects, rejectFile }: BuildReport): string[] {
 
 function oddities({ oddities }: BuildReport): string[] {
 	if (oddities.length === 0) return [];
-	const rows = oddities.map((o) => [o.kind, o.column ?? "", o.count, o.file]);
+	const rows = oddities.map((o) => [o.kind, columnText(o), o.count, o.file]);
 	return [formatTable(["oddity", "column", "count", "file"], rows)];
 }
 

@@ -12,6 +12,7 @@ import type { BuildOptions, BuiltMonth } from "../build-month.js";
 import { type Failure, failureOf } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { readHeld } from "../held.js";
+import { whileLocked } from "../publish.js";
 import { monthOfFiles } from "../source-month.js";
 import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";
 import type { Journal, JournalEvent } from "./journal.js";
@@ -44,19 +45,27 @@ interface Waiting {
 }
 
 export class Watcher {
+	private recovered = false;
 	private readonly waiting = new Map<string, Waiting>();
 	private readonly remarked = new Set<string>();
 
 	constructor(private readonly options: WatcherOptions) {}
 
-	/** Enters the end of a build that a crash cut short after its month was published or held. */
-	recover(): void {
+	/**
+	 * Enters the end of builds that a crash cut short after their month was published or held. Throws
+	 * {@link BuildError} `another_builder`.
+	 */
+	private async recover(): Promise<void> {
 		const { dataFolder, journal } = this.options;
-		const events = journal.read();
 		const last = new Map<string, JournalEvent>();
-		for (const event of events) if (event.drop !== null && event.of === null) last.set(event.drop, event);
-		for (const { event, at, month, drop, stamp } of last.values()) {
-			if (event !== "building" || month === null) continue;
+		for (const event of journal.read())
+			if (event.drop !== null && event.of === null) last.set(event.drop, event);
+		const cutShort = [...last.values()].filter(({ event }) => event === "building");
+		if (cutShort.length === 0) return;
+		// A replacement that was cut short is finished first: only then has the month its manifest.
+		await whileLocked(dataFolder, () => undefined);
+		for (const { at, month, drop, stamp } of cutShort) {
+			if (month === null) continue;
 			const about = { drop, stamp, month, message: "recovered after an interruption" };
 			if (readManifest(dataFolder, month)?.built_at === at) this.enter({ event: "published", ...about });
 			else if (readHeld(dataFolder, month)?.manifest.built_at === at) this.enter({ event: "held", ...about });
@@ -65,6 +74,17 @@ export class Watcher {
 
 	/** Looks at the folder once and builds what is complete. Resolves to whether drops wait. Throws {@link BuildError}. */
 	async look(): Promise<boolean> {
+		if (!this.recovered) {
+			try {
+				await this.recover();
+				this.recovered = true;
+			} catch (error) {
+				const failure = failureOf(error);
+				if (failure === null || !PASSING.has(failure.error.code)) throw error;
+				this.remark(failure.error.message);
+				return true;
+			}
+		}
 		const ended = this.endedDrops();
 		const arrivals = arrivalsIn(this.options.folder);
 		const names = new Set(arrivals.map(({ name }) => name));

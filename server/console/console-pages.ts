@@ -8,8 +8,9 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import type { QuarantinedMonth } from "../../engine/library.js";
-import { readManifest } from "../../formats/index.js";
+import { isMonth, readManifest, reportFile } from "../../formats/index.js";
 import type { Access } from "../access.js";
 import type { PublishedMonth } from "../admin/registry.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
@@ -18,6 +19,7 @@ import { dayOf } from "../limits/windows.js";
 import { ownFile, packageFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,
+	type PageAnswer,
 	PageError,
 	type PageRequest,
 	type PageRoute,
@@ -30,6 +32,9 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 /** Keys listed, the busiest of today first. */
 const KEYS_MAX = 200;
 const ACTOR = "console";
+/** Reports have styles of their own, and neither scripts nor anything that is fetched. */
+const REPORT_POLICY =
+	"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 export interface ConsoleOptions {
 	readonly dataFolder: string;
@@ -57,6 +62,15 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 			answer(request) {
 				requireReader(options, request);
 				return jsonPageAnswer(200, stateOf(options, request.nowMs));
+			},
+		},
+		{
+			method: "GET",
+			path: "/console/report",
+			counted: true,
+			answer(request) {
+				requireReader(options, request);
+				return reportAnswer(options.dataFolder, request.query.get("month") ?? "");
 			},
 		},
 		...(["suspend", "resume"] as const).map(
@@ -109,6 +123,18 @@ function stateOf(options: ConsoleOptions, nowMs: number) {
 	};
 }
 
+/** The report of a month's build, whose styles are its own. */
+function reportAnswer(dataFolder: string, month: string): PageAnswer {
+	if (!isMonth(month) || !existsSync(reportFile(dataFolder, month)))
+		throw new PageError(404, "not_found", "There is no report of this month.");
+	return {
+		status: 200,
+		type: "text/html; charset=utf-8",
+		body: readFileSync(reportFile(dataFolder, month)),
+		headers: { "Content-Security-Policy": REPORT_POLICY },
+	};
+}
+
 function monthsOf({ dataFolder, published }: ConsoleOptions) {
 	return published()
 		.map(({ month }) => {
@@ -117,6 +143,7 @@ function monthsOf({ dataFolder, published }: ConsoleOptions) {
 				month,
 				rows: manifest?.rows ?? null,
 				rejects: manifest?.rejects ?? null,
+				report: existsSync(reportFile(dataFolder, month)),
 				built_at: manifest?.built_at ?? null,
 				accepted: manifest?.accepted.map(({ gate, finding }) => `${gate}: ${finding}`) ?? [],
 			};

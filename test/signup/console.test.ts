@@ -1,7 +1,9 @@
 /** The operator's console on the admin port: who may look, who may change, and how it looks in Chromium. */
 
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { SharedMetrics } from "../../server/admin/shared-metrics.js";
 import { SharedMetrics as Metrics } from "../../server/admin/shared-metrics.js";
@@ -57,6 +59,14 @@ test("the console shows months and keys to this machine, and changes a key with 
 	assert.equal(state.signups, null);
 	assert.equal(state.keys[0].id, id);
 	assert.ok(!JSON.stringify(state).includes(text));
+
+	const report = `/console/report?month=2026-11`;
+	assert.equal((await ask(adminPort, "GET", report, {})).status, 404);
+	mkdirSync(join(data, "reports"), { recursive: true });
+	writeFileSync(join(data, "reports", "2026-11.html"), "<h1>Build of 2026-11</h1>");
+	assert.match((await ask(adminPort, "GET", report, {})).body, /Build of 2026-11/);
+	assert.equal((await ask(adminPort, "GET", report, { Host: "evil.example" })).status, 401);
+	assert.equal((await ask(adminPort, "GET", "/console/report?month=../keys", {})).status, 404);
 
 	const rebound = { Host: "evil.example", Accept: "application/json" };
 	assert.equal((await ask(adminPort, "GET", "/console/state", rebound)).status, 401, "a name pointed here");

@@ -165,6 +165,29 @@ function showSignups(signups) {
 	);
 }
 
+// A link opens the report where the console is open to this machine. A token is never part of an address, so
+// with one the report is fetched and saved.
+function reportLink(month) {
+	const link = element("a", "open", {
+		href: `/console/report?month=${month}`,
+		"aria-label": `Report of ${month}`,
+	});
+	link.addEventListener("click", (event) => {
+		if (token === "") return;
+		event.preventDefault();
+		void saying(async () => {
+			const headers = { Authorization: `Bearer ${token}` };
+			const response = await fetch(link.href, { headers });
+			if (!response.ok) throw new Error(`The report of ${month} cannot be read.`);
+			const file = URL.createObjectURL(await response.blob());
+			const save = element("a", "", { href: file, download: `report-${month}.html` });
+			save.click();
+			URL.revokeObjectURL(file);
+		});
+	});
+	return link;
+}
+
 async function refresh() {
 	const state = await ask("/console/state");
 	$("console").hidden = false;
@@ -175,13 +198,14 @@ async function refresh() {
 	$("months").replaceChildren(
 		table(
 			"Published months",
-			["Month", "Rows", "Rejects", "Built", "Accepted gates"],
+			["Month", "Rows", "Rejects", "Built", "Accepted gates", "Report"],
 			state.months.map((m) => [
 				m.month,
 				m.rows,
 				m.rejects,
 				m.built_at?.slice(0, 16),
 				m.accepted.join("; ") || "none",
+				m.report ? reportLink(m.month) : "none",
 			]),
 		),
 	);

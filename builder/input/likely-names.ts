@@ -1,0 +1,108 @@
+/**
+ * Guesses for messages: which name another is probably a new spelling of, and which delimiter a header
+ * line is probably divided by. Nothing is read by a guess.
+ */
+
+import { distance } from "fastest-levenshtein";
+
+/** Longest name compared. */
+const NAME_MAX = 64;
+/** Share of words that two names have in common at least. */
+const COMMON_SHARE = 0.6;
+
+/** Words by their usual abbreviations; empty: a word that tells nothing. */
+const WORDS: Readonly<Record<string, string>> = {
+	lic: "license",
+	licence: "license",
+	licensee: "license",
+	no: "number",
+	num: "number",
+	nbr: "number",
+	nr: "number",
+	exp: "expires",
+	expiry: "expires",
+	expire: "expires",
+	expiration: "expires",
+	expired: "expires",
+	issue: "issued",
+	orig: "first",
+	original: "first",
+	zip: "postal code",
+	zipcode: "postal code",
+	postcode: "postal code",
+	addr: "address",
+	street: "address",
+	fname: "first name",
+	lname: "last name",
+	surname: "last name",
+	sts: "status",
+	stat: "status",
+	tel: "phone",
+	telephone: "phone",
+	mail: "email",
+	company: "office",
+	firm: "office",
+	brokerage: "office",
+	st: "state",
+	prov: "province",
+	member: "",
+	date: "",
+	dt: "",
+	the: "",
+	of: "",
+};
+
+/** The words of a name, abbreviations written out. */
+function wordsOf(name: string): ReadonlySet<string> {
+	const words = name
+		.slice(0, NAME_MAX)
+		.replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+		.toLowerCase()
+		.replaceAll("#", " number ")
+		.replaceAll("e-mail", "email")
+		.split(/[^\p{L}\p{N}]+/u)
+		.flatMap((word) => (WORDS[word] ?? word).split(" "));
+	return new Set(words.filter((word) => word !== ""));
+}
+
+/** The one of `candidates` that `name` is probably another spelling of; null where none, or several, are as near. */
+export function likelyName(name: string, candidates: readonly string[]): string | null {
+	const words = wordsOf(name);
+	const scored = candidates
+		.map((candidate) => ({ candidate, share: likeness(words, wordsOf(candidate), name, candidate) }))
+		.filter(({ share }) => share >= COMMON_SHARE)
+		.sort((a, b) => b.share - a.share);
+	if (scored.length === 0 || scored[1]?.share === scored[0].share) return null;
+	return scored[0].candidate;
+}
+
+/** Share of the words of both that are common; 0.95 for names that differ by a letter or two. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string, nameB: string): number {
+	const [textA, textB] = [nameA, nameB].map((name) => name.slice(0, NAME_MAX).toLowerCase());
+	const edits = distance(textA, textB);
+	if (edits <= 2 && 4 * edits <= Math.min(textA.length, textB.length)) return 0.95;
+	const common = [...a].filter((word) => b.has(word)).length;
+	return common === 0 ? 0 : common / (a.size + b.size - common);
+}
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+/**
+ * The delimiter that a header line is probably divided by, which `names` were not; null where the names look
+ * right. `knows` tells whether a name is known.
+ */
+export function likelyDelimiter(
+	names: readonly string[],
+	delimiter: string,
+	knows: (name: string) => boolean,
+): string | null {
+	const line = names.join(delimiter);
+	const counted = DELIMITERS.filter((each) => each !== delimiter).map((each) => {
+		const parts = line.split(each).map((part) => part.trim().replaceAll('"', ""));
+		return { each, parts: parts.length, known: parts.filter(knows).length };
+	});
+	const [best] = counted.sort((a, b) => b.known - a.known || b.parts - a.parts);
+	const known = names.filter((name) => knows(name.trim())).length;
+	const isBetter = best.known > known || (known === 0 && names.length === 1 && best.parts > 2);
+	return isBetter ? best.each : null;
+}
