@@ -14,6 +14,7 @@ import {
 	type Manifest,
 	type MonthChanges,
 	openChanges,
+	type Profile,
 	requirePinnedFold,
 	SnapshotFiles,
 } from "../formats/index.js";
@@ -52,6 +53,8 @@ export interface BuildOptions {
 	/** Paths of map files. */
 	readonly maps: readonly string[];
 	readonly dateFormat: string | null;
+	/** Names that headers may use besides ours. Default: none. */
+	readonly profile?: Profile | null;
 	/** Contacts files with matched e-mail addresses and phone numbers. Default: none. */
 	readonly enrich?: readonly string[];
 	/** File of additional status and type groups; null: only the built-in table. Default: null. */
@@ -208,6 +211,7 @@ class MonthBuild {
 			files: options.files,
 			carried: carried?.sources,
 			maps: options.maps,
+			profile: options.profile,
 			dateFormat: options.dateFormat ?? undefined,
 			rejectFile,
 			chunkBytes: options.chunkBytes,

@@ -65,6 +65,7 @@ export * from "./parameters/value-rules.js";
 export * from "./printable.js";
 export * from "./process-identity.js";
 export * from "./range.js";
+export * from "./reso.js";
 export * from "./row-id.js";
 export * from "./sections.js";
 export * from "./stats.js";

@@ -1,7 +1,7 @@
 /** `builder build`: CSV files to a published month. */
 
 import { Command, InvalidArgumentError, Option } from "commander";
-import { isMonth } from "../../formats/index.js";
+import { isMonth, PROFILES, type Profile } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
@@ -14,6 +14,7 @@ interface BuildFlags {
 	data: string;
 	month?: string;
 	map: string[];
+	profile?: Profile;
 	dateFormat?: string;
 	enrich: string[];
 	accept: ReadonlySet<GateName>;
@@ -36,6 +37,7 @@ export function buildCommand(): Command {
 		.requiredOption("--data <dir>", "data folder")
 		.option("--month <YYYY-MM>", "month of the files; by default from their names", monthName)
 		.option("--map <file>", "map file: header names, constants, date format; may be repeated", collect, [])
+		.addOption(new Option("--profile <name>", "names that headers may use: RESO's").choices(PROFILES))
 		.option("--date-format <format>", "date format read beside ISO dates, such as MM/DD/YYYY")
 		.option(
 			"--enrich <file>",
@@ -78,6 +80,7 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		dataFolder: flags.data,
 		month: flags.month ?? null,
 		maps: flags.map,
+		profile: flags.profile,
 		dateFormat: flags.dateFormat ?? null,
 		enrich: flags.enrich,
 		groups: flags.groups ?? null,

@@ -1,7 +1,8 @@
 /** `builder dump`: writes a query's rows as a CSV drop. */
 
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { ByteSink, openSnapshot } from "../../engine/index.js";
+import { PROFILES, type Profile } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
 import { ExactCsv } from "../dump/exact-csv.js";
 import { openOutput } from "../output.js";
@@ -15,6 +16,7 @@ const FLUSH_BYTES = 4 * 1024 * 1024;
 interface Flags {
 	data: string;
 	out?: string;
+	profile?: Profile;
 	json: boolean;
 }
 
@@ -24,6 +26,7 @@ export function dumpCommand(): Command {
 		.argument("[query]", "query string of /v1/licenses, such as 'snapshot=2026-11&state=CA'", "")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--out <file>", "file to write; by default standard output")
+		.addOption(new Option("--profile <name>", "names of the columns: RESO's").choices(PROFILES))
 		.option("--json", "print one JSON document; needs --out", false)
 		.action(dump);
 }
@@ -38,7 +41,7 @@ async function dump(text: string, flags: Flags, command: Command): Promise<void>
 	const output = openOutput(flags.out ?? null);
 	let written = 0;
 	try {
-		csv.header(sink);
+		csv.header(sink, flags.profile ?? null);
 		for (let page = 1; ; page++) {
 			const { rows } = snapshot.query({ ...query, page, limit: ROWS_AT_A_TIME, count: false });
 			for (const row of rows) {

@@ -4,6 +4,7 @@ import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
 import type { SourceMap } from "../input/map-file.js";
+import { mappedColumns } from "../input/source-plan.js";
 import { COLUMNS_MAX, type FieldTable, fieldTable, QUOTE, RecordScanner } from "./record-scanner.js";
 
 export interface Header {
@@ -223,7 +224,10 @@ function plainName(name: string): string {
 
 /** How many of the names the map or the table of columns knows. */
 function knownNames(names: readonly string[], map: SourceMap): number {
-	return names.filter((name) => map.columns.has(name.trim()) || findColumn(name.trim()) !== undefined).length;
+	const trimmed = names.map((name) => name.trim());
+	return trimmed.filter(
+		(name) => mappedColumns(name, trimmed, map) !== undefined || findColumn(name) !== undefined,
+	).length;
 }
 
 /** Whether every column that the map fills from the header has one of its names, and required columns are there. */

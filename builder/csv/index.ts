@@ -3,6 +3,7 @@
  * What it gives is described in parsed-month.ts, how it goes about it in month-parse.ts.
  */
 
+import type { Profile } from "../../formats/reso.js";
 import { readMapFiles } from "../input/map-file.js";
 import { listSourceFiles, type SourceFile } from "../input/source-files.js";
 import { WorkerPool } from "../workers/pool.js";
@@ -24,6 +25,8 @@ export interface ParseOptions {
 	readonly carried?: readonly SourceFile[];
 	/** Paths of map files; the first map that fits a file applies to it. */
 	readonly maps?: readonly string[];
+	/** Names that headers may use where a file's map does not say. Default: ours alone. */
+	readonly profile?: Profile | null;
 	/** Date format besides ISO for the files whose map names none. */
 	readonly dateFormat?: string | null;
 	/** Worker threads of the pool made for this call; default as many as there are cores. */
@@ -51,6 +54,7 @@ export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 	try {
 		const parse = new MonthParse({
 			maps,
+			profile: options.profile ?? null,
 			dateFormat: options.dateFormat ?? null,
 			chunkBytes: options.chunkBytes ?? CHUNK_BYTES_DEFAULT,
 			pool,

@@ -9,6 +9,7 @@
  * Memory: the columns themselves, and for every thread two chunks, one chunk's columns, dictionaries.
  */
 
+import type { Profile } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
 import { type Chunk, ChunkBuffers, ChunkReader } from "../input/chunk-reader.js";
@@ -38,6 +39,7 @@ export interface ParseProgress {
 
 export interface MonthParseSettings {
 	readonly maps: readonly SourceMap[];
+	readonly profile: Profile | null;
 	readonly dateFormat: string | null;
 	readonly chunkBytes: number;
 	readonly pool: WorkerPool<CsvTasks>;
@@ -112,7 +114,7 @@ export class MonthParse {
 	private async parseSource(file: SourceFile): Promise<void> {
 		const index = this.tally.addSource(file);
 		const isCarried = file.open !== undefined;
-		const map = isCarried ? NO_MAP : mapForFile(this.settings.maps, file.path, file.inside?.archive);
+		const map = isCarried ? NO_MAP : this.mapFor(file);
 		const bytes = withoutFooter(file.path, await openBytes(file, map), map);
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
@@ -138,6 +140,13 @@ export class MonthParse {
 			this.inFlight.push(this.dispatch(source, chunk, chunk === first ? header.end : null));
 			await this.settleTo(2 * this.settings.pool.size);
 		}
+	}
+
+	/** The map of a file, with the profile of all files where it names none. */
+	private mapFor({ path, inside }: SourceFile): SourceMap {
+		const { maps, profile } = this.settings;
+		const map = mapForFile(maps, path, inside?.archive);
+		return map.profile === null ? { ...map, profile } : map;
 	}
 
 	/** Has a chunk parsed from `start`, or from the first line that starts in it. */

@@ -4,7 +4,13 @@
  */
 
 import type { ByteSink } from "../../engine/index.js";
-import { type Codes, INPUT_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
+import {
+	type Codes,
+	INPUT_COLUMNS,
+	type Profile,
+	profileName,
+	type SnapshotFiles,
+} from "../../formats/index.js";
 
 const COMMA = 0x2c;
 const LF = 0x0a;
@@ -35,8 +41,8 @@ export class ExactCsv {
 	}
 
 	/** Appends the header line. */
-	header(sink: ByteSink): void {
-		sink.text(`${INPUT_COLUMNS.map(({ name }) => name).join(",")}\n`);
+	header(sink: ByteSink, profile: Profile | null = null): void {
+		sink.text(`${INPUT_COLUMNS.map(({ name }) => profileName(name, profile)).join(",")}\n`);
 	}
 
 	/** Appends a row's line. */

@@ -12,6 +12,7 @@ import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/colum
 import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
+import { PROFILES } from "../../formats/reso.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
@@ -63,6 +64,8 @@ const mapSchema = z
 	.strictObject({
 		/** Pattern over the file's base name: `*` any characters, `?` one. */
 		match: z.string().min(1).optional(),
+		/** Names that the header may use besides ours; null: none. */
+		profile: z.enum(PROFILES).nullable().default(null),
 		/** Their header name to our column, to several, or to null. */
 		columns: z.record(z.string(), targets).default({}),
 		/** The same value of a column in every row. */

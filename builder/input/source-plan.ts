@@ -4,6 +4,7 @@
  */
 
 import { type ColumnName, findColumn, INPUT_COLUMNS, REQUIRED_COLUMNS } from "../../formats/columns.js";
+import { resoColumn } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { CellStep } from "./cell-steps.js";
 import { compileDateFormats } from "./date-format.js";
@@ -78,10 +79,13 @@ export function planSource(
 	const sources = sourceNames(map);
 	names.forEach((name, field) => {
 		if (name === "") oddities.nameless++;
+		const mapped = mappedColumns(name, names, map);
+		if (name === "") oddities.nameless++;
 		else if (sources.has(name) && !map.columns.has(name)) return;
-		else if (!map.columns.has(name) && findColumn(name) === undefined) oddities.unknown.push(name);
-		else if (!map.columns.has(name) && isBuilderMade(name)) oddities.builderMade.push(name);
-		else for (const column of columnsOf(name, map)) fill(filledBy, column, field, names, place);
+		else if (mapped !== undefined) for (const column of mapped) fill(filledBy, column, field, names, place);
+		else if (findColumn(name) === undefined) oddities.unknown.push(name);
+		else if (isBuilderMade(name)) oddities.builderMade.push(name);
+		else fill(filledBy, name as ColumnName, field, names, place);
 	});
 	const steps = new StepPlan(names, map, filledBy, place);
 	const constants = constantsOf(map, filledBy, names, place);
@@ -205,8 +209,16 @@ function isBuilderMade(name: string): boolean {
 	return column !== undefined && !INPUT_COLUMNS.includes(column);
 }
 
-function columnsOf(name: string, map: SourceMap): readonly ColumnName[] {
-	return map.columns.get(name) ?? [name as ColumnName];
+/** The columns that a header's name fills by the map or its profile; undefined where neither knows it. */
+export function mappedColumns(
+	name: string,
+	names: readonly string[],
+	map: SourceMap,
+): readonly ColumnName[] | undefined {
+	const mapped = map.columns.get(name);
+	if (mapped !== undefined || map.profile === null) return mapped;
+	const column = resoColumn(name, names);
+	return column === undefined ? undefined : [column];
 }
 
 /** Refuses a name that stands twice, unless the map skips it. */
@@ -278,7 +290,7 @@ function requireColumns(
 	const delimiter = likelyDelimiter(
 		names,
 		map.delimiter,
-		(name) => findColumn(name) !== undefined || map.columns.has(name),
+		(name) => findColumn(name) !== undefined || mappedColumns(name, [], map) !== undefined,
 	);
 	const likely = likelyName(
 		expected.length === 0 ? missing : expected[0].slice(1, -1),

@@ -1,6 +1,7 @@
 /** Months of which only some states arrive anew, and what commands print where they fail. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type BuilderFolder, builderFolder, csv, published, stateRows } from "./builder-process.js";
 
@@ -131,4 +132,18 @@ test("retired months are listed, unknown states refused, and failures are JSON d
 		assert.deepEqual([ended.code, error.code], [code, errorCode], args.join(" "));
 		assert.ok(ended.stderr.includes(error.message), ended.stderr);
 	}
+});
+
+test("a month dumped with RESO names builds to the same rows with them", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json(
+		"build",
+		builder.write("a-2026-10.csv", csv([...stateRows("CA", 5), ...stateRows("TX", 5)])),
+	);
+	const plain = await dumped(builder, "snapshot=2026-10");
+	const out = builder.write("b-2026-11.csv", "");
+	await builder.json("dump", "snapshot=2026-10", "--profile", "reso", "--out", out);
+	assert.match(readFileSync(out, "utf8"), /^MemberCountry,MemberStateLicenseState,MemberFullName,/);
+	await builder.json("build", out, "--profile", "reso", "--accept", "all");
+	assert.equal(await dumped(builder, "snapshot=2026-11"), plain);
 });

@@ -21,10 +21,13 @@ if (isMainThread) {
 		step();
 		renameSync(from, to);
 	};
-	fs.writeSync = ((descriptor: number, text: string) => {
-		if (steps + 1 === killAt) writeSync(descriptor, text.slice(0, text.length >> 1));
-		step();
-		return writeSync(descriptor, text);
+	fs.writeSync = ((descriptor: number, data: unknown, ...rest: unknown[]) => {
+		// The journal writes text; what else is written is not seen before a rename.
+		if (typeof data === "string") {
+			if (steps + 1 === killAt) writeSync(descriptor, data.slice(0, data.length >> 1));
+			step();
+		}
+		return (writeSync as (...args: unknown[]) => number)(descriptor, data, ...rest);
 	}) as typeof fs.writeSync;
 	syncBuiltinESMExports();
 }
