@@ -15,7 +15,7 @@ export interface ReportFiles {
 	readonly reportMarkdown: string;
 }
 
-/** Writes `MONTH.json`, `MONTH.html` and `MONTH.md` under `reports/`, over those of an earlier build of the month. */
+/** Writes the three files under `reports/`, over those of an earlier build of the month. */
 export function writeReport(dataFolder: string, report: BuildReport): ReportFiles {
 	const folder = join(dataFolder, "reports");
 	mkdirSync(folder, { recursive: true });
