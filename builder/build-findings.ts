@@ -8,6 +8,7 @@ import type { GateFailure, GateName } from "./gates/gate.js";
 import { operatorName } from "./operator.js";
 import type { Churn } from "./profile/churn.js";
 import type { MonthProfile } from "./profile/month-profile.js";
+import type { OddValues } from "./profile/odd-values.js";
 import { unmappedWordings } from "./profile/unmapped.js";
 import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-report.js";
 
@@ -19,6 +20,7 @@ export interface Findings {
 	readonly failures: GateFailure[];
 	catalog: Catalog | null;
 	profile: MonthProfile | null;
+	oddValues: readonly OddValues[];
 	previous: MonthProfile | null;
 	churn: Churn | null;
 	readonly carried: Carried | null;
@@ -57,6 +59,7 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		comparison: profile === null ? null : compareProfiles(profile, previous),
 		states: profile?.states.map(({ state, country, rows }) => ({ state, country, rows })) ?? [],
 		churn,
+		oddValues: findings.oddValues,
 		unmapped: profile === null ? [] : unmappedWordings(profile, groups),
 		bytes: catalog?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
 		seconds,

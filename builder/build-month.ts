@@ -36,6 +36,7 @@ import { holdMonth } from "./held.js";
 import { readGroupFile } from "./input/group-file.js";
 import { churnOf } from "./profile/churn.js";
 import { profileMonth } from "./profile/month-profile.js";
+import { findOddValues } from "./profile/odd-values.js";
 import { Staging } from "./publish.js";
 import { openPublished, publishedMonths } from "./published.js";
 import type { BuildReport } from "./report/build-report.js";
@@ -219,7 +220,15 @@ class MonthBuild {
 			onProgress: (progress) => watch.tell(progress),
 		});
 		if (carry !== undefined && carried !== null) requireCarried(parsed, carried, carry);
-		const found = { failures: [], catalog: null, profile: null, previous: null, churn: null, carried };
+		const found = {
+			failures: [],
+			catalog: null,
+			profile: null,
+			oddValues: [],
+			previous: null,
+			churn: null,
+			carried,
+		};
 		return { parsed, enrichment: null, rejectFile, ...found };
 	}
 
@@ -267,6 +276,7 @@ class MonthBuild {
 		const files = SnapshotFiles.open(this.staging.folder);
 		const profile = profileMonth(files);
 		findings.profile = profile;
+		findings.oddValues = findOddValues(files);
 		const published = publishedMonths(options.dataFolder);
 		const before = published.includes(month) ? month : published.find((other) => other < month);
 		if (before !== undefined) {

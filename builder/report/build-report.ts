@@ -8,6 +8,7 @@ import type { Enrichment } from "../enrich/enrich-month.js";
 import { GATES, type GateFailure, type GateName } from "../gates/gate.js";
 import type { Churn } from "../profile/churn.js";
 import type { MonthProfile, Vocabulary } from "../profile/month-profile.js";
+import type { OddValues } from "../profile/odd-values.js";
 import type { UnmappedWording } from "../profile/unmapped.js";
 
 export interface BuildReport {
@@ -32,6 +33,8 @@ export interface BuildReport {
 	readonly states: readonly { readonly state: string; readonly country: string; readonly rows: number }[];
 	/** New, gone and changed licenses by state; null without a month to compare with. */
 	readonly churn: Churn | null;
+	/** Values that are odd for their column. */
+	readonly oddValues: readonly OddValues[];
 	/** Wordings of statuses and types without a group, most rows first. */
 	readonly unmapped: readonly UnmappedWording[];
 	/** Bytes of the snapshot without its row store. */

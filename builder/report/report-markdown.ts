@@ -37,7 +37,7 @@ function gates({ gates }: BuildReport): string {
 		.join("\n");
 }
 
-function tables({ churn, rejects, oddities }: BuildReport): string[] {
+function tables({ churn, rejects, oddities, oddValues }: BuildReport): string[] {
 	const moved = (churn?.states ?? [])
 		.filter((s) => s.new + s.gone + s.changed > 0)
 		.sort((a, b) => b.new + b.gone + b.changed - a.new - a.gone - a.changed)
@@ -53,6 +53,10 @@ function tables({ churn, rejects, oddities }: BuildReport): string[] {
 		table(
 			["oddity", "column", "count", "file"],
 			oddities.map((o) => [o.kind, columnText(o), o.count, o.file]),
+		),
+		table(
+			["odd values", "column", "state", "rows"],
+			oddValues.map((o) => [o.kind, o.column, o.state ?? "", o.rows]),
 		),
 	];
 }

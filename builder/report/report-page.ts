@@ -42,6 +42,7 @@ export function reportPage(report: BuildReport): string {
 		section("Wordings without a group", unmapped(report)),
 		section("Rejects", rejects(report)),
 		section("Oddities", oddities(report)),
+		section("Odd values", oddValues(report)),
 		section("Time by stage", stages(report)),
 	];
 	return `<!doctype html>
@@ -251,6 +252,14 @@ function oddities({ oddities }: BuildReport): string {
 	return table(
 		["oddity", "column", "count", "file"],
 		oddities.map((o) => [o.kind, columnText(o), o.count, o.file]),
+	);
+}
+
+function oddValues({ oddValues }: BuildReport): string {
+	if (oddValues.length === 0) return "<p>None.</p>";
+	return table(
+		["what", "column", "state", "rows", "such as"],
+		oddValues.map((o) => [o.kind, o.column, o.state ?? "", o.rows, o.samples.join(" \u00b7 ")]),
 	);
 }
 

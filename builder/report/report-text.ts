@@ -22,6 +22,7 @@ export function reportText(report: BuildReport): string {
 		),
 		...rejects(report),
 		...oddities(report),
+		...oddValues(report),
 		...enriched(report),
 		...(comparison === null ? [] : compared(comparison)),
 		...churned(report),
@@ -44,6 +45,12 @@ function rejects({ rejects, rejectFile }: BuildReport): string[] {
 		`${first.file}:${first.line}${first.column === null ? "" : ` ${first.column}`}`,
 	]);
 	return [`${formatTable(["rejected for", "rows", "first at"], reasons)}\nreject file: ${rejectFile}`];
+}
+
+function oddValues({ oddValues }: BuildReport): string[] {
+	if (oddValues.length === 0) return [];
+	const rows = oddValues.map((o) => [o.kind, o.column, o.state ?? "", o.rows, o.samples.join(", ")]);
+	return [formatTable(["odd values", "column", "state", "rows", "such as"], rows)];
 }
 
 function oddities({ oddities }: BuildReport): string[] {

@@ -1,0 +1,122 @@
+/**
+ * Values that are sound one by one and odd together, or odd for what their column is: a column with one
+ * value in every row, a state where nobody has a last name, e-mail addresses and phone numbers that are
+ * none. They stop nothing; the report shows them. Cost O(rows + bytes of contact columns).
+ */
+
+import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
+
+export interface OddValues {
+	readonly kind: "constant_column" | "no_last_names" | "odd_email" | "odd_phone";
+	readonly column: string;
+	/** The state it was found in; null: all. */
+	readonly state: string | null;
+	readonly rows: number;
+	/** A few of the values. */
+	readonly samples: readonly string[];
+}
+
+/** Months with fewer rows are not judged. */
+const ROWS_MIN = 100;
+const SAMPLES_MAX = 3;
+const SAMPLE_CHARACTERS_MAX = 80;
+/** Columns that may well have one value. */
+const MAY_BE_CONSTANT: ReadonlySet<string> = new Set(["country", "state", "last_refreshed", "agent_count"]);
+
+const AT = 0x40;
+const DOT = 0x2e;
+const SPACE = 0x20;
+
+/** What is odd in an open month. */
+export function findOddValues(files: SnapshotFiles): OddValues[] {
+	return [
+		...constantColumns(files),
+		...statesWithoutLastNames(files),
+		...oddTexts(files, "odd_email", ["member_email", "matched_email"], isOddEmail),
+		...oddTexts(files, "odd_phone", ["member_preferred_phone", "matched_phone"], isOddPhone),
+	];
+}
+
+function constantColumns(files: SnapshotFiles): OddValues[] {
+	const { rows } = files.catalog;
+	if (rows < ROWS_MIN) return [];
+	return DICTIONARY_COLUMNS.filter(({ name, derived }) => !derived && !MAY_BE_CONSTANT.has(name)).flatMap(
+		(column) => {
+			const dictionary = files.dictionary(column);
+			if (dictionary.distinct !== 1 || files.column(column).nulls > 0) return [];
+			const samples = [shortened(dictionary.value(0) ?? "")];
+			return [{ kind: "constant_column" as const, column: column.name, state: null, rows, samples }];
+		},
+	);
+}
+
+function statesWithoutLastNames(files: SnapshotFiles): OddValues[] {
+	const column = columnNamed("member_last_name");
+	const codes = files.codes(column);
+	const none = files.dictionary(column).distinct;
+	return files.catalog.states.flatMap(({ state, first, rows }) => {
+		for (let row = first; row < first + rows; row++) if (codes[row] !== none) return [];
+		return [{ kind: "no_last_names" as const, column: column.name, state, rows, samples: [] }];
+	});
+}
+
+/** One entry a column that has odd texts. */
+function oddTexts(
+	files: SnapshotFiles,
+	kind: OddValues["kind"],
+	columns: readonly Column["name"][],
+	isOdd: (bytes: Uint8Array, start: number, end: number) => boolean,
+): OddValues[] {
+	return columns.flatMap((name) => {
+		const column = columnNamed(name);
+		if (column.kind !== "string") return [];
+		const { offsets, heap } = files.text(column);
+		const samples: string[] = [];
+		let rows = 0;
+		for (let row = 0; row < files.catalog.rows; row++) {
+			const [start, end] = [offsets[row], offsets[row + 1]];
+			if (start === end || !isOdd(heap, start, end)) continue;
+			rows++;
+			if (samples.length < SAMPLES_MAX)
+				samples.push(shortened(Buffer.from(heap.slice(start, end)).toString("utf8")));
+		}
+		return rows === 0 ? [] : [{ kind, column: name, state: null, rows, samples }];
+	});
+}
+
+/** Whether a text is no e-mail address: a blank in it, not one `@` with text before it, no dot after it. */
+function isOddEmail(bytes: Uint8Array, start: number, end: number): boolean {
+	let at = -1;
+	let hasDot = false;
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (byte <= SPACE) return true;
+		if (byte === AT) {
+			if (at >= 0) return true;
+			at = i;
+		} else if (byte === DOT && at >= 0 && i > at + 1 && i < end - 1) hasDot = true;
+	}
+	return at <= start || !hasDot;
+}
+
+/** Digits of a phone number, an extension included. */
+const PHONE_DIGITS_MIN = 7;
+const PHONE_DIGITS_MAX = 20;
+
+/** Whether a text is no phone number: too few or too many digits, or all of them the same. */
+function isOddPhone(bytes: Uint8Array, start: number, end: number): boolean {
+	let digits = 0;
+	let first = -1;
+	let isVaried = false;
+	for (let i = start; i < end; i++) {
+		const digit = bytes[i] - 0x30;
+		if (digit < 0 || digit > 9) continue;
+		if (digits++ === 0) first = digit;
+		else if (digit !== first) isVaried = true;
+	}
+	return digits < PHONE_DIGITS_MIN || digits > PHONE_DIGITS_MAX || !isVaried;
+}
+
+function shortened(text: string): string {
+	return text.length > SAMPLE_CHARACTERS_MAX ? `${text.slice(0, SAMPLE_CHARACTERS_MAX)}\u2026` : text;
+}
