@@ -20,8 +20,13 @@ export interface BuildFigures {
 	readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Builds `drop` into `dataFolder`, which is removed first. */
-export async function runBuilder(drop: string, dataFolder: string, rowStore: boolean): Promise<BuildFigures> {
+/** Builds `drop` into `dataFolder`, which is removed first; `map` is a map file, or null. */
+export async function runBuilder(
+	drop: string,
+	dataFolder: string,
+	rowStore: boolean,
+	map: string | null = null,
+): Promise<BuildFigures> {
 	rmSync(dataFolder, { recursive: true, force: true });
 	const args = [
 		BUILDER,
@@ -31,6 +36,7 @@ export async function runBuilder(drop: string, dataFolder: string, rowStore: boo
 		dataFolder,
 		"--json",
 		...(rowStore ? [] : ["--no-row-store"]),
+		...(map === null ? [] : ["--map", map]),
 	];
 	const startedMs = performance.now();
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });

@@ -7,6 +7,7 @@ import { formatTable } from "../../builder/command-line.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { SnapshotFiles, sectionName, snapshotFolder } from "../../formats/index.js";
 import { loadDuckDb, loadPostgres } from "../build/load-peers.js";
+import { writeMappedDrop } from "../build/mapped-drop.js";
 import { type BuildFigures, runBuilder } from "../build/run-builder.js";
 import { DEFAULT_MONTH } from "../data/bench-month.js";
 import { thisMachine } from "../report/document.js";
@@ -33,7 +34,7 @@ interface SubjectFigures {
 export function buildBenchCommand(): Command {
 	const command = new Command("build")
 		.description(
-			"time a build with and without row store, PostgreSQL's COPY with sixteen indexes, and DuckDB's read_csv",
+			"time a build with and without row store, one of names split, values replaced and states named by a map, PostgreSQL's COPY with sixteen indexes, and DuckDB's read_csv",
 		)
 		.option("--rounds <n>", "times each is run, in turn", wholeNumber, 3)
 		.option("--no-peers", "time the builder alone")
@@ -49,8 +50,10 @@ async function bench(flags: Flags): Promise<void> {
 	const drop = join(drops, dropName(DEFAULT_MONTH));
 	if (!existsSync(drop))
 		await synthesize({ rows: flags.rows, months: [DEFAULT_MONTH], seed: flags.seed, out: drops });
+	const mapped = await writeMappedDrop(drop, join(folder, `mapped-${DEFAULT_MONTH}.csv`));
 	const subjects: Subject[] = [
 		{ name: "builder", run: () => runBuilder(drop, data, true) },
+		{ name: "builder, mapped", run: () => runBuilder(mapped.drop, data, true, mapped.map) },
 		{ name: "builder, no row store", run: () => runBuilder(drop, data, false) },
 	];
 	if (flags.peers) {

@@ -19,7 +19,7 @@ test("the build benchmark times builds and reports their size by section", (t) =
 	const { figures, sections } = JSON.parse(readFileSync(out, "utf8"));
 	assert.deepEqual(
 		figures.map(({ name }: { name: string }) => name),
-		["builder", "builder, no row store"],
+		["builder", "builder, mapped", "builder, no row store"],
 	);
 	assert.ok(figures[0].seconds[0] > 0);
 	assert.ok(sections.length > 5);
