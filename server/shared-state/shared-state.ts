@@ -141,6 +141,8 @@ export class SharedState {
 			await Promise.all([this.#link.open(), this.#following.open()]);
 			await this.#beat();
 			await this.#keys.step();
+			// This thread acts on them from its first request on.
+			await this.#options.flush();
 			await this.#shareSecrets();
 		} catch (error) {
 			this.#failed(error);
