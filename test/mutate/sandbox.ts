@@ -88,7 +88,20 @@ export class Sandbox {
 	}
 }
 
+/** Tests that run: they end with this process, also where a signal ends it. */
+const running = new Set<ChildProcess>();
+
+for (const [signal, code] of [
+	["SIGINT", 130],
+	["SIGTERM", 143],
+] as const)
+	process.once(signal, () => {
+		for (const child of running) endGroup(child);
+		process.exit(code);
+	});
+
 function verdictOf(child: ChildProcess, timeoutMs: number): Promise<Verdict> {
+	running.add(child);
 	return new Promise((resolve) => {
 		let isLate = false;
 		const timer = setTimeout(() => {
@@ -97,6 +110,7 @@ function verdictOf(child: ChildProcess, timeoutMs: number): Promise<Verdict> {
 		}, timeoutMs);
 		child.once("exit", (code) => {
 			clearTimeout(timer);
+			running.delete(child);
 			endGroup(child);
 			resolve(isLate ? "timeout" : code === 0 ? "passed" : "failed");
 		});
