@@ -78,7 +78,6 @@ export function planSource(
 	const filledBy = new Map<ColumnName, number>();
 	const sources = sourceNames(map);
 	names.forEach((name, field) => {
-		if (name === "") oddities.nameless++;
 		const mapped = mappedColumns(name, names, map);
 		if (name === "") oddities.nameless++;
 		else if (sources.has(name) && !map.columns.has(name)) return;
