@@ -26,7 +26,7 @@ import { ResponseCache } from "./api/caches/response-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
 import { ClientLimits } from "./api/client-limits.js";
 import { healthRoute } from "./api/endpoints/health.js";
-import { ANSWER_BYTES_MAX } from "./api/errors.js";
+import { ANSWER_BYTES_MAX, ERROR_CODES } from "./api/errors.js";
 import { allOf, type Observer } from "./api/observer.js";
 import { openapiDocument } from "./api/openapi/document.js";
 import type { Services } from "./api/operation.js";
@@ -44,6 +44,8 @@ import { Load } from "./http/load.js";
 import { createTransport } from "./http/select-transport.js";
 import type { Transport } from "./http/transport.js";
 import { AddressLimit } from "./limits/address-limit.js";
+import { SharedCounters } from "./limits/counters.js";
+import { KeyErrors } from "./limits/key-errors.js";
 import { MessageLimit } from "./limits/message-limit.js";
 import type { Log } from "./log.js";
 import { AccessTokens, type IssuerOptions } from "./mcp/oauth/access-tokens.js";
@@ -67,7 +69,7 @@ export interface AppOptions {
 	/** Keys, limits and usage; closed by the caller. */
 	readonly access: Pick<
 		Access,
-		"authenticator" | "limits" | "usage" | "fault" | "cursorSecret" | "keysBehind"
+		"authenticator" | "limits" | "usage" | "counters" | "fault" | "cursorSecret" | "keysBehind"
 	>;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
@@ -132,6 +134,7 @@ export class App {
 			heldBytesMax: config.slow_readers_mib * MIB,
 		});
 		const issuer = issuerOf(config);
+		const keyErrors = new KeyErrors(new SharedCounters(access.counters), ERROR_CODES);
 		const service = new Service({
 			operations: OPERATIONS,
 			routes: [
@@ -162,6 +165,7 @@ export class App {
 				cors: { origins: config.cors_origins },
 				compressor: this.compressor,
 				clientLimits,
+				keyErrors: (slot, code) => keyErrors.count(slot, code, clock.now()),
 				observer: observerOf(options),
 			},
 			downloads: new Pace(config.exports_mib_s * MIB, () => performance.now()),

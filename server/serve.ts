@@ -26,6 +26,7 @@ import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
 import type { SelfServe } from "./signup/self-serve.js";
+import type { SignupSummary } from "./signup/signup-records.js";
 import { WorkerPool } from "./workers/pool.js";
 
 const MIB = 1024 * 1024;
@@ -71,7 +72,9 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	});
 	// Closed in reverse, and what was opened is closed where the next does not open.
 	const closers: ((graceMs: number) => Promise<void>)[] = [() => access.close()];
+	let stopping = false;
 	const close = async (graceMs: number) => {
+		stopping = true;
 		for (const closer of closers.reverse()) await closer(graceMs);
 	};
 	const signup: { current: SelfServe | null } = { current: null };
@@ -100,7 +103,8 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 				scrubber,
 				puller,
 				shared,
-				signup,
+				signups: () => (stopping ? null : (signup.current?.summary() ?? null)),
+				stopping: () => stopping,
 				log,
 			});
 			// Closed last, so that readiness is reported until the end.
@@ -269,7 +273,9 @@ interface AdminParts {
 	readonly scrubber: Scrubber;
 	readonly puller: MonthPuller | null;
 	readonly shared: SharedState | null;
-	readonly signup: { readonly current: SelfServe | null };
+	/** Null: signup is off. */
+	readonly signups: () => SignupSummary | null;
+	readonly stopping: () => boolean;
 	readonly log: Log;
 }
 
@@ -281,7 +287,8 @@ async function openAdmin({
 	scrubber,
 	puller,
 	shared,
-	signup,
+	signups,
+	stopping,
 	log,
 }: AdminParts): Promise<AdminServer> {
 	const { AdminServer } = await import("./admin/admin-server.js");
@@ -290,6 +297,7 @@ async function openAdmin({
 		metrics,
 		published: () => publishedMonths(config.data),
 		verification: scrubber,
+		signups,
 		nowMs: () => SYSTEM_CLOCK.now(),
 	});
 	const nowMs = () => SYSTEM_CLOCK.now();
@@ -313,13 +321,14 @@ async function openAdmin({
 		published: () => publishedMonths(config.data),
 		quarantined,
 		notReady,
-		signups: () => signup.current?.summary() ?? null,
+		hosts: () => shared?.hosts() ?? null,
+		signups,
 		clock: SYSTEM_CLOCK,
 		scheduler: TIMERS,
 		log,
 		onError,
 	});
-	return new AdminServer({ registry, metrics, notReady, quarantined, notes, onError, pages });
+	return new AdminServer({ registry, metrics, notReady, quarantined, notes, stopping, onError, pages });
 }
 
 /** The months in the folder, with when they were built. */

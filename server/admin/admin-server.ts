@@ -24,6 +24,8 @@ export interface AdminSources {
 	/** What else an operator should know; a line each. */
 	readonly notes: () => readonly string[];
 	readonly onError: (error: unknown) => void;
+	/** Whether the server is stopping: what pages read may be closed by then. */
+	readonly stopping: () => boolean;
 	/** The operator's pages; null: none. */
 	readonly pages: PageServer | null;
 }
@@ -36,7 +38,10 @@ export class AdminServer {
 		this.sources = sources;
 		this.server = createServer((request, response) => {
 			const { pages } = sources;
-			if (pages?.has(request.url ?? "") === true) return pages.handle(request, response);
+			if (pages?.has(request.url ?? "") === true) {
+				if (sources.stopping()) return send(response, 503, PLAIN, "the server is stopping\n");
+				return pages.handle(request, response);
+			}
 			this.answer(request, response).catch((error) => {
 				sources.onError(error);
 				send(response, 500, PLAIN, "failed\n");

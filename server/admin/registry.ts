@@ -1,6 +1,7 @@
 /** The Prometheus metrics except latency, summed over the threads at each scrape. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { SignupSummary } from "../signup/signup-records.js";
 import {
 	ENDPOINT_LABELS,
 	type Gauge as GaugeName,
@@ -8,6 +9,7 @@ import {
 	type SharedMetrics,
 	STATUS_LABELS,
 } from "./shared-metrics.js";
+import { addSignupMetrics } from "./signup-metrics.js";
 
 /** A published month, for its age. */
 export interface PublishedMonth {
@@ -26,11 +28,19 @@ export interface RegistrySources {
 	readonly verification: VerifiedMonths;
 	readonly metrics: SharedMetrics;
 	readonly published: () => readonly PublishedMonth[];
+	/** What signup does; null: it is off. */
+	readonly signups: () => SignupSummary | null;
 	readonly nowMs: () => number;
 }
 
 /** A registry over the sources. Reading it costs about a millisecond. */
-export function createRegistry({ metrics, published, verification, nowMs }: RegistrySources): Registry {
+export function createRegistry({
+	metrics,
+	published,
+	verification,
+	signups,
+	nowMs,
+}: RegistrySources): Registry {
 	const registry = new Registry();
 	const registers = [registry];
 	collectDefaultMetrics({ register: registry });
@@ -52,6 +62,7 @@ export function createRegistry({ metrics, published, verification, nowMs }: Regi
 	addWork(registry, metrics);
 	addThreadGauges(registry, metrics);
 	addVerification(registry, verification);
+	addSignupMetrics(registry, signups);
 	new Gauge({
 		name: "rollcall_snapshot_age_seconds",
 		help: "Time since a published month was built.",

@@ -63,6 +63,7 @@ export class Admission {
 			{ authorization: request.authorization, xApiKey: request.apiKey },
 			nowMs,
 		);
+		if (found.key !== null) response.keySlot = found.key.slot;
 		if (found.ok) return found.key;
 		const missing = request.apiKey === null && request.authorization === null;
 		if (found.code === "unavailable") throw new ApiError(found.code, found.message);

@@ -9,6 +9,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { isMonth, readManifest, reportFile } from "../../formats/index.js";
 import type { Access } from "../access.js";
@@ -36,6 +37,14 @@ const ACTOR = "console";
 const REPORT_POLICY =
 	"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
+/** A host, and what it says of itself: {@link hostSays}, unless it is of another version. */
+export interface SaidHost {
+	readonly host: string;
+	readonly says: unknown;
+}
+
+const hostSays = z.object({ name: z.string(), address: z.string(), pid: z.number() });
+
 export interface ConsoleOptions {
 	readonly dataFolder: string;
 	readonly access: Access;
@@ -43,6 +52,8 @@ export interface ConsoleOptions {
 	readonly published: () => readonly PublishedMonth[];
 	readonly quarantined: () => readonly QuarantinedMonth[];
 	readonly notReady: () => string | null;
+	/** The hosts that share limits and keys with this one; null: there are none. */
+	readonly hosts: () => Promise<readonly SaidHost[]> | null;
 	/** What signup does; null: there is none. */
 	readonly signups: () => SignupSummary | null;
 	/** Empty: there is none. */
@@ -59,9 +70,9 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 			method: "GET",
 			path: "/console/state",
 			counted: true,
-			answer(request) {
+			async answer(request) {
 				requireReader(options, request);
-				return jsonPageAnswer(200, stateOf(options, request.nowMs));
+				return jsonPageAnswer(200, { ...stateOf(options, request.nowMs), ...(await hostsOf(options)) });
 			},
 		},
 		{
@@ -95,6 +106,21 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
 		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
 	];
+}
+
+/** The hosts, and why they are not known where the shared store does not answer. */
+async function hostsOf({ hosts }: ConsoleOptions) {
+	try {
+		const found = await hosts();
+		return { hosts: found?.map(hostOf) ?? null, hosts_fault: null };
+	} catch (error) {
+		return { hosts: [], hosts_fault: (error as Error).message };
+	}
+}
+
+function hostOf({ host, says }: SaidHost) {
+	const told = hostSays.safeParse(says);
+	return { host, ...(told.success ? told.data : { name: null, address: null, pid: null }) };
 }
 
 function requireReader(options: ConsoleOptions, request: PageRequest): void {
@@ -184,9 +210,10 @@ const CONSOLE = `
 <div id="console" hidden>
 <p id="ready"></p>
 <section aria-labelledby="hour-title"><h2 id="hour-title">The last hour</h2>
-<div id="rate"></div><div id="latency"></div>
+<div id="rate"></div><div id="latency"></div><div id="shedding"></div>
 <details><summary>The last ten minutes, as a table</summary><div id="samples" class="scroll" tabindex="0" role="region" aria-label="The last ten minutes"></div></details></section>
 <section aria-labelledby="months-title"><h2 id="months-title">Months</h2><div id="months" class="scroll" tabindex="0" role="region" aria-label="Months"></div><div id="quarantined"></div></section>
+<section id="hosts-section" aria-labelledby="hosts-title" hidden><h2 id="hosts-title">Hosts</h2><div id="hosts" class="scroll" tabindex="0" role="region" aria-label="Hosts"></div></section>
 <section aria-labelledby="signups-title"><h2 id="signups-title">Signups</h2><div id="signups"></div></section>
 <section aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><div id="keys" class="scroll" tabindex="0" role="region" aria-label="Keys"></div></section>
 </div>

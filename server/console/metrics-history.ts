@@ -20,6 +20,9 @@ export interface Sample {
 	readonly per_second: number;
 	/** Answers of 5xx per second, shed ones included. */
 	readonly failed_per_second: number;
+	/** Requests shed per second, and slow readers disconnected. */
+	readonly shed_per_second: number;
+	readonly cut_off_per_second: number;
 	/** Upper bounds of the buckets that the median and the 99th percentile lie in, in milliseconds; null without answers. */
 	readonly p50_ms: number | null;
 	readonly p99_ms: number | null;
@@ -30,6 +33,8 @@ interface Totals {
 	readonly atMs: number;
 	readonly answers: number;
 	readonly failed: number;
+	readonly shed: number;
+	readonly cutOff: number;
 	/** By bucket, over all endpoints. */
 	readonly buckets: readonly number[];
 }
@@ -52,6 +57,8 @@ export class MetricsHistory {
 			at_ms: nowMs,
 			per_second: (now.answers - before.answers) / seconds,
 			failed_per_second: (now.failed - before.failed) / seconds,
+			shed_per_second: (now.shed - before.shed) / seconds,
+			cut_off_per_second: (now.cutOff - before.cutOff) / seconds,
 			p50_ms: percentile(buckets, 0.5),
 			p99_ms: percentile(buckets, 0.99),
 			loop_lag_ms: 1000 * Math.max(0, ...this.metrics.gauge("loop_lag_seconds")),
@@ -71,7 +78,8 @@ export class MetricsHistory {
 			}
 			for (const [i, count] of this.metrics.latency(endpoint).buckets.entries()) buckets[i] += count;
 		}
-		return { atMs, answers, failed, buckets };
+		const sum = (gauge: "shed" | "cut_off") => this.metrics.gauge(gauge).reduce((a, b) => a + b, 0);
+		return { atMs, answers, failed, shed: sum("shed"), cutOff: sum("cut_off"), buckets };
 	}
 }
 

@@ -15,7 +15,7 @@ import { MetricsHistory, SAMPLE_MS } from "./metrics-history.js";
 const REQUESTS_PER_MINUTE = 600;
 
 export interface OpenConsoleOptions
-	extends Pick<ConsoleOptions, "access" | "published" | "quarantined" | "notReady" | "signups"> {
+	extends Pick<ConsoleOptions, "access" | "published" | "quarantined" | "notReady" | "hosts" | "signups"> {
 	readonly config: Config;
 	readonly metrics: SharedMetrics;
 	readonly clock: Clock;

@@ -12,6 +12,7 @@
  * | 8 … 39 | usage, even days: tag, requests by endpoint code |
  * | 40 … 71 | usage, odd days |
  * | 79 | in the first slot: 1 while counts cannot be stored |
+ * | 80 … 111 | errors by code, since the start: answers, last one in seconds since 1970 |
  *
  * After the slots lies a bitmap of slots counted in since the last {@link SharedCounters.takeDirty}.
  *
@@ -32,11 +33,14 @@
 import { invariant } from "../../formats/index.js";
 import { ENDPOINTS } from "./endpoints.js";
 
-export const SLOT_WORDS = 80;
+export const SLOT_WORDS = 112;
 /** Words of a slot that are persisted. */
 export const COUNT_WORDS = 72;
 export const LAST_USED_WORD = 6;
 const FAILING_WORD = 79;
+const ERRORS_WORD = 80;
+/** Error codes that a slot has room for. */
+export const ERROR_CODES_MAX = 16;
 export const USAGE_BANKS = [8, 40] as const;
 export const ENDPOINT_MAX = 31;
 
@@ -138,6 +142,19 @@ export class SharedCounters {
 		const used = slot * SLOT_WORDS + LAST_USED_WORD;
 		if (Atomics.load(words, used) !== seconds) Atomics.store(words, used, seconds);
 		this.markDirty(slot);
+	}
+
+	/** Counts an answer with the error code at `place`, given at `seconds`. */
+	countError(slot: number, place: number, seconds: number): void {
+		const at = slot * SLOT_WORDS + ERRORS_WORD + 2 * place;
+		Atomics.add(this.#words, at, 1);
+		Atomics.store(this.#words, at + 1, seconds);
+	}
+
+	/** Answers with the error code at `place` since the start, and when the last one was given. */
+	errors(slot: number, place: number): { readonly requests: number; readonly last_s: number } {
+		const at = slot * SLOT_WORDS + ERRORS_WORD + 2 * place;
+		return { requests: Atomics.load(this.#words, at), last_s: Atomics.load(this.#words, at + 1) };
 	}
 
 	/** Marks a slot for the next flush. */

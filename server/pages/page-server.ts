@@ -109,7 +109,7 @@ export class PageServer {
 	/** Whether a page is at `url`, for a server of another port that hands its requests on. */
 	has(url: string): boolean {
 		const path = url.split("?", 1)[0];
-		return this.options.routes.some((route) => route.path === path);
+		return this.options.routes.some((route) => isAt(route, path));
 	}
 
 	/** Answers a request. As an arrow function, so that servers can call it alone. */
@@ -172,9 +172,7 @@ export class PageServer {
 	}
 
 	private routeOf(method: string, path: string): PageRoute {
-		const matching = this.options.routes.filter((route) =>
-			route.path.endsWith("*") ? path.startsWith(route.path.slice(0, -1)) : route.path === path,
-		);
+		const matching = this.options.routes.filter((route) => isAt(route, path));
 		if (matching.length === 0) throw new PageError(404, "not_found", "There is nothing at this address.");
 		const wanted = method === "HEAD" ? "GET" : method;
 		const found = matching.find((route) => route.method === wanted);
@@ -241,6 +239,10 @@ function targetOf(url: string): URL {
 	} catch {
 		throw new PageError(400, "invalid_request", "The address of the request cannot be read.");
 	}
+}
+
+function isAt(route: PageRoute, path: string): boolean {
+	return route.path.endsWith("*") ? path.startsWith(route.path.slice(0, -1)) : route.path === path;
 }
 
 /**

@@ -5,8 +5,11 @@
  */
 
 import type { Access } from "../access.js";
+import { ERROR_CODES } from "../api/errors.js";
 import type { Key } from "../keys/key.js";
 import { revokeKey, rotateKey } from "../keys/lifecycle.js";
+import { SharedCounters } from "../limits/counters.js";
+import { KeyErrors } from "../limits/key-errors.js";
 import { ownFile, packageFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,
@@ -35,13 +38,18 @@ export interface PortalOptions {
 /** The routes of the portal. */
 export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 	const keyOf = (request: PageRequest) => keyOfRequest(access, request);
+	const errors = new KeyErrors(new SharedCounters(access.counters), ERROR_CODES);
 	return [
 		{ method: "GET", path: "/portal", counted: false, answer: () => portalPage() },
 		{
 			method: "GET",
 			path: "/portal/key",
 			counted: true,
-			answer: (request) => jsonPageAnswer(200, describe(access, keyOf(request), apiUrl, request.nowMs)),
+			answer: (request) => {
+				const key = keyOf(request);
+				const described = describe(access, key, apiUrl, request.nowMs);
+				return jsonPageAnswer(200, { ...described, errors: errors.of(key.slot) });
+			},
 		},
 		{
 			method: "POST",
@@ -118,6 +126,7 @@ const PORTAL = `
 <div class="scroll" id="by-endpoint" tabindex="0" role="region" aria-label="Requests by endpoint"></div>
 <details><summary>Requests by day, as a table</summary><div class="scroll" id="by-day" tabindex="0" role="region" aria-label="Requests by day"></div></details>
 </section>
+<section aria-labelledby="errors-title"><h2 id="errors-title">Last errors</h2><div class="scroll" id="errors" tabindex="0" role="region" aria-label="Errors by code"></div></section>
 <section aria-labelledby="first-title"><h2 id="first-title">First requests</h2>
 <p>With the key in the environment variable <code>ROLLCALL_KEY</code>:</p><div id="snippets"></div></section>
 <section aria-labelledby="change-title"><h2 id="change-title">Change the key</h2>

@@ -111,9 +111,15 @@ export class SelfServe {
 	/** What the operator sees. Cost: every mailbox is read. */
 	summary(): SignupSummary {
 		const { bounced, failed, unknown, waiting } = this.queue.counts();
+		const { refused } = this.signups;
 		return {
 			mailboxes: this.signups.list().length,
 			signups_today: this.signups.requestsOn(this.options.clock.now()),
+			signups_per_day: this.options.config.signup_per_day,
+			refused_by_day: refused.day_full,
+			refused_by_network: refused.network_full,
+			refused_by_proof: refused.used_proof,
+			unanswered_mailbox: refused.mailbox_full,
 			mails_sent: this.queue.totals.sent,
 			mails_waiting: waiting,
 			mails_bounced: bounced,

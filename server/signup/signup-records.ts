@@ -92,6 +92,14 @@ const mailRecord: z.ZodType<MailRecord> = z.strictObject({
 export interface SignupSummary {
 	readonly mailboxes: number;
 	readonly signups_today: number;
+	/** The cap on {@link signups_today}. */
+	readonly signups_per_day: number;
+	/** Requests since the start that a cap refused, or whose proof of work had been used. */
+	readonly refused_by_day: number;
+	readonly refused_by_network: number;
+	readonly refused_by_proof: number;
+	/** Requests since the start whose mailbox had its share of mails. */
+	readonly unanswered_mailbox: number;
 	readonly mails_sent: number;
 	readonly mails_waiting: number;
 	readonly mails_bounced: number;

@@ -52,6 +52,9 @@ export interface Claimed extends KeyWithText {
 }
 
 export class Signups {
+	/** Requests that came to nothing since the start, by why. A mailbox's share is its mails of the day. */
+	readonly refused = { used_proof: 0, network_full: 0, day_full: 0, mailbox_full: 0 };
+
 	constructor(
 		private readonly store: Store,
 		private readonly tables: SignupTables,
@@ -62,9 +65,12 @@ export class Signups {
 	request(mailbox: Mailbox, network: string, proof: SolvedChallenge, nowMs: number): Promise<RequestOutcome> {
 		return this.store.transaction(() => {
 			const { proofs } = this.tables;
-			if (proofs.get(proof.id) !== undefined) return "used_proof";
-			const full = this.countRequest(network, dayOf(nowMs));
-			if (full !== null) return full;
+			const used = proofs.get(proof.id) !== undefined;
+			const refusal = used ? "used_proof" : this.countRequest(network, dayOf(nowMs));
+			if (refusal !== null) {
+				this.refused[refusal]++;
+				return refusal;
+			}
 			proofs.put(proof.id, proof.untilMs);
 			this.queueLink(mailbox, nowMs);
 			return "accepted";
@@ -188,7 +194,10 @@ export class Signups {
 		const day = dayOf(nowMs);
 		const old = mailboxes.get(name);
 		const sent = old?.mails.day === day ? old.mails.count : 0;
-		if (sent >= this.policy.mailboxPerDay) return;
+		if (sent >= this.policy.mailboxPerDay) {
+			this.refused.mailbox_full++;
+			return;
+		}
 		const kind = this.kindOf(old, nowMs);
 		const token = kind === "new" || kind === "again" ? randomBytes(24).toString("base64url") : null;
 		if (old?.link != null) links.remove(old.link.hash);

@@ -37,6 +37,8 @@ export interface ResponsePolicy {
 	readonly compressor: Compressor;
 	/** Gives the limit headers of a request without a known key. */
 	readonly clientLimits: ClientLimits;
+	/** Counts errors by key. */
+	readonly keyErrors: (slot: number, code: string) => void;
 	/** Null: no metrics and no access log. */
 	readonly observer: Observer | null;
 }
@@ -51,6 +53,8 @@ export function headerBlock(fields: readonly string[]): HeaderBlock {
 export class Response {
 	/** Limit headers of the key, once it is known; empty: those of the client's address are sent. */
 	limits: HeaderBlock = "";
+	/** Counter slot of the key, once it is known; -1: none. */
+	keySlot = -1;
 	/** What serves the request, for metrics. */
 	endpoint = "other";
 	private security: HeaderBlock = SECURED_NO_PAGE;
@@ -179,6 +183,7 @@ export class Response {
 	error(error: ApiError, headers: HeaderBlock = ""): void {
 		const challenge = error.status === 401 ? `\r\nWWW-Authenticate: ${this.challenge}` : "";
 		if (error.status === 429) this.policy.observer?.limited(error.code as LimitCode);
+		if (this.keySlot >= 0) this.policy.keyErrors(this.keySlot, error.code);
 		const traceId = this.trace?.traceId ?? null;
 		const isProblem = acceptsProblem(this.request.accept);
 		const type = isProblem ? PROBLEM_TYPE : JSON_TYPE;

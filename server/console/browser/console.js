@@ -114,15 +114,25 @@ function drawHour() {
 		{ label: "median", name: "accent", of: (sample) => sample.p50_ms },
 		{ label: "99th percentile (dashed)", name: "bad", dash: [6, 4], of: (sample) => sample.p99_ms },
 	]);
+	draw($("shedding"), "Requests shed per second", [
+		{ label: "shed with 503", name: "bad", of: (sample) => sample.shed_per_second },
+		{
+			label: "slow readers cut off (dashed)",
+			name: "accent",
+			dash: [6, 4],
+			of: (sample) => sample.cut_off_per_second,
+		},
+	]);
 	const recent = samples.slice(-60).reverse();
 	$("samples").replaceChildren(
 		table(
 			"Every ten seconds, newest first",
-			["Time", "Answers/s", "Failed/s", "Median ms", "p99 ms", "Loop lag ms"],
+			["Time", "Answers/s", "Failed/s", "Shed/s", "Median ms", "p99 ms", "Loop lag ms"],
 			recent.map((s) => [
 				new Date(s.at_ms).toISOString().slice(11, 19),
 				s.per_second,
 				s.failed_per_second,
+				s.shed_per_second,
 				s.p50_ms,
 				s.p99_ms,
 				s.loop_lag_ms,
@@ -188,6 +198,21 @@ function reportLink(month) {
 	return link;
 }
 
+function showHosts({ hosts, hosts_fault }) {
+	$("hosts-section").hidden = hosts === null;
+	if (hosts === null) return;
+	$("hosts").replaceChildren(
+		element("p", hosts_fault === null ? "" : `The hosts are not known now: ${hosts_fault}.`, {
+			class: "bad",
+		}),
+		table(
+			"Hosts that share limits and keys",
+			["Host", "Name", "Address", "Process"],
+			hosts.map(({ host, name, address, pid }) => [host, name, address, pid]),
+		),
+	);
+}
+
 async function refresh() {
 	const state = await ask("/console/state");
 	$("console").hidden = false;
@@ -214,6 +239,7 @@ async function refresh() {
 			element("p", `${month} is quarantined: ${code}, ${message}`, { class: "bad" }),
 		),
 	);
+	showHosts(state);
 	showSignups(state.signups);
 	$("keys").replaceChildren(
 		table(

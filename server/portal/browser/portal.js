@@ -157,6 +157,19 @@ async function show() {
 			by_day.map(({ date, requests }) => [date, requests]),
 		),
 	);
+	$("errors").replaceChildren(
+		told.errors.length === 0
+			? element("p", "No request of this key was answered with an error since the server started.")
+			: table(
+					"Errors since the server started, the latest first",
+					["Code", "Requests", "Last (UTC)"],
+					told.errors.map(({ code, requests, last_s }) => [
+						code,
+						requests,
+						new Date(last_s * 1000).toISOString().slice(0, 19).replace("T", " "),
+					]),
+				),
+	);
 	drawUsage($("chart"), by_day);
 	showSnippets(told.api_url);
 	document.querySelector("h1").setAttribute("tabindex", "-1");
