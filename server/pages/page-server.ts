@@ -21,6 +21,7 @@ const HEAD_BYTES_MAX = 8 * 1024;
 const CONNECTIONS_MAX = 500;
 const REQUEST_MS_MAX = 10_000;
 const IDLE_MS_MAX = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 const POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -77,6 +78,8 @@ export interface PageServerOptions {
 	readonly clock: Clock;
 	/** Counted requests a minute of one address (IPv6: /64). */
 	readonly perMinute: number;
+	/** How long a head and a body may take, in milliseconds; absent: {@link REQUEST_MS_MAX}. */
+	readonly requestMsMax?: number;
 	readonly onError: (error: unknown) => void;
 }
 
@@ -99,10 +102,13 @@ export class PageServer {
 
 	constructor(private readonly options: PageServerOptions) {
 		this.requests = new AddressLimit("pages", options.perMinute);
-		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, this.handle);
+		const requestMs = options.requestMsMax ?? REQUEST_MS_MAX;
+		// By default the two are looked at every half a minute only.
+		const connectionsCheckingInterval = Math.min(CHECK_INTERVAL_MS, requestMs);
+		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, connectionsCheckingInterval }, this.handle);
 		this.server.maxConnections = CONNECTIONS_MAX;
-		this.server.headersTimeout = REQUEST_MS_MAX;
-		this.server.requestTimeout = REQUEST_MS_MAX;
+		this.server.headersTimeout = requestMs;
+		this.server.requestTimeout = requestMs;
 		this.server.keepAliveTimeout = IDLE_MS_MAX;
 	}
 
@@ -149,7 +155,7 @@ export class PageServer {
 			if (!(error instanceof PageError)) throw error;
 			answer = errorAnswer(error, json);
 			// What is left of a refused body is not read.
-			response.setHeader("Connection", "close");
+			if (!request.complete) response.setHeader("Connection", "close");
 		}
 		send(response, answer, request.method === "HEAD");
 	}
@@ -260,11 +266,17 @@ function refuseForeignPages({ headers }: IncomingMessage): void {
 async function readBody(request: IncomingMessage): Promise<string> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
-	for await (const chunk of request) {
-		bytes += (chunk as Buffer).length;
-		if (bytes > BODY_BYTES_MAX)
-			throw new PageError(413, "payload_too_large", `A body may have ${BODY_BYTES_MAX} bytes.`);
-		chunks.push(chunk as Buffer);
+	try {
+		for await (const chunk of request) {
+			bytes += (chunk as Buffer).length;
+			if (bytes > BODY_BYTES_MAX)
+				throw new PageError(413, "payload_too_large", `A body may have ${BODY_BYTES_MAX} bytes.`);
+			chunks.push(chunk as Buffer);
+		}
+	} catch (error) {
+		// A client that goes, or is cut off, in the middle of its body is no fault of the service.
+		if (error instanceof PageError || request.complete) throw error;
+		throw new PageError(400, "incomplete_body", "The body did not arrive.");
 	}
 	return Buffer.concat(chunks).toString("utf8");
 }

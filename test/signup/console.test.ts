@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { REPORTS_FOLDER } from "../../formats/index.js";
 import type { SharedMetrics } from "../../server/admin/shared-metrics.js";
 import { SharedMetrics as Metrics } from "../../server/admin/shared-metrics.js";
 import { MetricsHistory } from "../../server/console/metrics-history.js";
@@ -42,6 +43,8 @@ function ask(
 
 test("the console shows months and keys to this machine, and changes a key with the token alone", async (t) => {
 	const data = await fixtureFolder();
+	mkdirSync(join(data, REPORTS_FOLDER));
+	writeFileSync(join(data, REPORTS_FOLDER, "2026-11.html"), "<h1>Build of 2026-11</h1>");
 	const { id, text } = await limitlessKey(data);
 	const adminPort = await freePort();
 	const flags = ["--admin-port", String(adminPort), "--operator-token", TOKEN, "--workers", "1"];
@@ -57,6 +60,17 @@ test("the console shows months and keys to this machine, and changes a key with 
 	);
 	assert.equal(state.ready, "ready");
 	assert.equal(state.signups, null);
+	assert.equal(state.hosts, null, "this server is alone");
+	assert.equal(state.months[0].has_report, true);
+	const report = await ask(adminPort, "GET", "/console/report/2026-11", {});
+	assert.equal(report.status, 200);
+	assert.match(report.body, /Build of 2026-11/);
+	for (const month of ["2026-10", "..%2f..%2fkeys", "../../etc/passwd", ""])
+		assert.equal((await ask(adminPort, "GET", `/console/report/${month}`, {})).status, 404, month);
+	assert.equal(
+		(await ask(adminPort, "GET", "/console/report/2026-11", { Host: "evil.example" })).status,
+		401,
+	);
 	assert.equal(state.keys[0].id, id);
 	assert.ok(!JSON.stringify(state).includes(text));
 
@@ -89,7 +103,21 @@ test("the console shows months and keys to this machine, and changes a key with 
 	const unknown = JSON.stringify({ id: "key_none" });
 	assert.equal((await ask(adminPort, "POST", "/console/suspend", authorized, unknown)).status, 404);
 	assert.equal((await ask(adminPort, "GET", "/metrics", {})).status, 200);
+	// An open console goes on asking while the server stops.
+	const seen = new Set<number>();
+	let stopped = false;
+	const looking = (async () => {
+		while (!stopped) {
+			for (const path of ["/console/state", "/metrics", "/readyz"]) {
+				const reply = await ask(adminPort, "GET", path, {}).catch(() => null);
+				if (reply !== null) seen.add(reply.status);
+			}
+		}
+	})();
 	assert.equal(await server.end("SIGTERM"), 0);
+	stopped = true;
+	await looking;
+	assert.ok(!seen.has(500), `${[...seen]}`);
 });
 
 test("beyond this machine the console is closed without a token", async (t) => {
@@ -114,12 +142,15 @@ test("the history has rates and percentiles of each interval, for an hour", () =
 	const answered = { method: "GET", bytes: 1, requestId: "", trace: null };
 	for (let i = 0; i < 99; i++) thread.answered({ ...answered, endpoint: "/v1/me", status: 200, ms: 0.4 });
 	thread.answered({ ...answered, endpoint: "/v1/licenses", status: 503, ms: 40 });
+	thread.set("shed", 5);
 	history.sample(10_000);
 	const [sample] = history.samples;
 	assert.deepEqual(sample, {
 		at_ms: 10_000,
 		per_second: 10,
 		failed_per_second: 0.1,
+		shed_per_second: 0.5,
+		cut_off_per_second: 0,
 		p50_ms: 0.5,
 		p99_ms: 0.5,
 		loop_lag_ms: 0,

@@ -5,14 +5,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { SYSTEM_CLOCK } from "../../server/clock.js";
+import { MailQueue } from "../../server/signup/mail-queue.js";
 import { signupTables } from "../../server/signup/signup-records.js";
 import { Signups } from "../../server/signup/signups.js";
 import { Store } from "../../server/store/store.js";
 import { scratchFolder } from "../keys/scratch.js";
 import { linkOf, MailServer } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
+import { ADDRESS, POLICY, STEPS } from "./signup-steps.js";
 
 const MINUTE_MS = 60_000;
+const STEPS_PROCESS = fileURLToPath(new URL("signup-steps-process.js", import.meta.url));
 const PROCESS = fileURLToPath(new URL("signup-process.js", import.meta.url));
 
 test("a mail that is refused for now is sent later, with growing waits", async (t) => {
@@ -90,4 +94,49 @@ test("kill -9 between any two steps loses no key and sends no mail twice", {
 	}
 	assert.ok(keys > 0, "keys were made between kills");
 	assert.ok(mail.received.length > 0);
+});
+
+test("kill -9 at each step leaves at most one mail and one key, and the mailbox gets its key when it asks again", async (t) => {
+	const mail = await MailServer.start(t);
+	for (const step of STEPS) {
+		const dataFolder = scratchFolder(t);
+		const mailsBefore = mail.received.length;
+		const child = spawn(process.execPath, [STEPS_PROCESS, dataFolder, mail.url, step], { stdio: "inherit" });
+		const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+		assert.equal(signal, "SIGKILL", step);
+
+		const store = Store.open({ dataFolder, create: false });
+		const tables = signupTables(store);
+		const signups = new Signups(store, tables, POLICY);
+		const tokens: string[] = [];
+		const queue = new MailQueue({
+			store,
+			tables,
+			clock: SYSTEM_CLOCK,
+			deliver: async (_id, { token }) => {
+				if (token !== null) tokens.push(token);
+				return { outcome: "sent", said: null };
+			},
+			onTrouble: () => undefined,
+		});
+		await queue.run();
+		const sent = mail.received.length - mailsBefore;
+		assert.ok(sent + tokens.length <= 1, `${step}: ${sent} mails before, ${tokens.length} after`);
+		if (step === "request accepted") assert.equal(tokens.length, 1, "what was stored is sent");
+		if (step === "taken from the queue" || step === "handed to the mail server")
+			assert.equal(queue.counts().unknown, 1, `${step}: nobody knows whether it arrived`);
+		const keys = store.keys().length;
+		assert.ok(step === "link used" ? keys === 1 : keys <= 1, `${step}: ${keys} keys`);
+
+		const nowMs = Date.now();
+		const mailbox = { address: ADDRESS, name: ADDRESS, domain: "example.com" };
+		const proof = { id: "again", untilMs: nowMs + 60_000 };
+		assert.equal(await signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted", step);
+		await queue.run();
+		const claimed = await signups.claim(tokens[tokens.length - 1], Date.now());
+		assert.ok(claimed !== null, `${step}: the mailbox asks again and gets its key`);
+		assert.equal(claimed.renewed, keys === 1, step);
+		assert.equal(store.keys().length, 1, step);
+		await store.close();
+	}
 });

@@ -1,6 +1,11 @@
 /** Signup over real HTTP and SMTP: one live trial per mailbox, links that work once, caps, and no hint of who has a key. */
 
 import assert from "node:assert/strict";
+import { createHash, createVerify, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { linkOf } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
@@ -120,18 +125,14 @@ test("a robot without a proof of work gets nothing in 10,000 tries", async (t) =
 			JSON.stringify({ ...forged, challenge: { ...forged.challenge, signature: "0".repeat(64) } }),
 		).toString("base64"),
 	];
-	let refused = 0;
-	for (let tries = 0; tries < 10_000; tries += 100) {
-		const answers = await Promise.all(
-			Array.from({ length: 100 }, (_, i) =>
-				signup.post("/signup", {
-					email: `robot${tries + i}@example.com`,
-					altcha: variants[i % variants.length],
-				}),
-			),
-		);
-		refused += answers.filter(({ status }) => status === 400).length;
-	}
+	const { port, host } = new URL(signup.origin);
+	const tries = Array.from({ length: 10_000 }, (_, i) => {
+		const body = JSON.stringify({ email: `robot${i}@example.com`, altcha: variants[i % variants.length] });
+		const last = i === 9_999 ? "\r\nConnection: close" : "";
+		const head = `POST /signup HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json${last}`;
+		return `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+	});
+	const refused = await countRefused(Number(port), tries);
 	assert.equal(refused, 10_000);
 	assert.equal(signup.selfServe.queue.counts().waiting, 0);
 	assert.equal((await signup.post("/signup", { email: "jo@example.com", altcha })).status, 202);
@@ -222,4 +223,108 @@ test("what is stored of a mailbox is removed on request, and some time after its
 	signup.clock.nowMs += 10 * DAY_MS;
 	await signup.selfServe.upkeep();
 	assert.deepEqual(signups.list(), []);
+});
+
+/** Pipelines requests on one connection, the last of which closes it; resolves to how many were answered 400. */
+async function countRefused(port: number, requests: readonly string[]): Promise<number> {
+	const socket = connect(port, "127.0.0.1");
+	socket.write(requests.join(""));
+	let text = "";
+	for await (const chunk of socket) text += (chunk as Buffer).toString("latin1");
+	return text.split("HTTP/1.1 400 ").length - 1;
+}
+
+test("a trial key that signup made is limited at exactly 30 a minute, 300 a day and 2,000 a month", async (t) => {
+	const signup = await SignupFixture.start(t);
+	signup.clock.nowMs = Date.parse("2026-11-02T00:00:00Z");
+	const { key: text } = await signup.keyFor("jo@example.com");
+	await signup.access.settle();
+	const { authenticator, limits } = signup.access;
+	const ask = () => {
+		const nowMs = signup.clock.now();
+		const found = authenticator.authenticate({ authorization: `Bearer ${text}`, xApiKey: null }, nowMs);
+		assert.ok(found.ok);
+		return limits.take(found.key, "/v1/licenses", nowMs);
+	};
+	/** Asks until it is refused; how many were allowed, and the code. */
+	const spend = (): [number, string] => {
+		for (let allowed = 0; ; allowed++) {
+			const { code } = ask();
+			if (code !== null) return [allowed, code];
+		}
+	};
+	let month = 0;
+	for (let day = 0; day < 7; day++) {
+		let today = 0;
+		for (let minute = 0; today < 300 && month + today < 2_000; minute++) {
+			const [allowed, code] = spend();
+			today += allowed;
+			const isLast = today === 300 || month + today === 2_000;
+			assert.equal(allowed, month + today === 2_000 ? 20 : 30, `day ${day}, minute ${minute}`);
+			assert.equal(code, isLast ? "trial_limit" : "rate_limited", `day ${day}, minute ${minute}`);
+			signup.clock.nowMs += 60_000;
+		}
+		month += today;
+		assert.equal(spend()[0], 0, "nothing is left of the day");
+		signup.clock.nowMs = Date.parse("2026-11-02T00:00:00Z") + (day + 1) * DAY_MS;
+	}
+	assert.equal(month, 2_000);
+	assert.deepEqual(spend(), [0, "trial_limit"], "nothing is left of the month");
+	signup.clock.nowMs = Date.parse("2026-11-02T00:00:00Z") + 14 * DAY_MS;
+	assert.equal(signup.authenticate(text), "unauthorized", "after 14 days it ends");
+});
+
+test("mails are signed with DKIM, and the signature holds", async (t) => {
+	const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-dkim-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const keyFile = join(folder, "dkim.pem");
+	writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+	const signup = await SignupFixture.start(t, {
+		dkim_domain: "example.com",
+		dkim_selector: "keys",
+		dkim_key_file: keyFile,
+		mail_from: "Keys <keys@example.com>",
+	});
+	await signup.signUp("jo@example.com");
+	const [{ raw }] = signup.mail.received;
+	const end = raw.indexOf("\r\n\r\n");
+	const headers = raw
+		.slice(0, end)
+		.replace(/\r\n[ \t]+/g, " ")
+		.split("\r\n");
+	const body = raw
+		.slice(end + 4)
+		.replace(/[ \t]+(?=\r\n|$)/g, "")
+		.replace(/[ \t]+/g, " ")
+		.replace(/(\r\n)*$/, "\r\n");
+	const signature = String(headers.find((line) => /^dkim-signature:/i.test(line)));
+	const tags = new Map(
+		signature
+			.slice(signature.indexOf(":") + 1)
+			.split(";")
+			.map((tag) => tag.trim().split(/=(.*)/s).slice(0, 2) as [string, string]),
+	);
+	assert.deepEqual([tags.get("d"), tags.get("s"), tags.get("a")], ["example.com", "keys", "rsa-sha256"]);
+	assert.equal(tags.get("c"), "relaxed/relaxed");
+	assert.equal(String(tags.get("bh")).replace(/\s/g, ""), createHash("sha256").update(body).digest("base64"));
+	const relaxed = (line: string) => {
+		const [name, value] = line.split(/:(.*)/s);
+		return `${name.toLowerCase()}:${value.replace(/[ \t]+/g, " ").trim()}`;
+	};
+	const signed = String(tags.get("h"))
+		.split(":")
+		.map((name) =>
+			relaxed(String(headers.find((line) => line.toLowerCase().startsWith(`${name.trim().toLowerCase()}:`)))),
+		);
+	for (const name of ["from", "to", "subject"])
+		assert.ok(
+			signed.some((line) => line.startsWith(`${name}:`)),
+			`${name} is signed`,
+		);
+	const unsigned = relaxed(signature).replace(/([; ]b=)[^;]*/, "$1");
+	const holds = createVerify("RSA-SHA256")
+		.update(`${signed.join("\r\n")}\r\n${unsigned}`)
+		.verify(publicKey, String(tags.get("b")).replace(/\s/g, ""), "base64");
+	assert.ok(holds, "the signature is of these headers");
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import type { Challenge } from "altcha-lib/types";
+import { claimPort } from "../../server/http/claim-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { ServerProcess } from "../serve/server-process.js";
 import { linkOf, MailServer } from "./mail-server.js";
@@ -21,6 +22,8 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	const mail = await MailServer.start(t);
 	const data = await fixtureFolder();
 	const flags = ["--signup-port", "0", "--smtp", mail.url, "--signup-difficulty", "1", "--workers", "1"];
+	const adminPort = await claimPort("127.0.0.1", 0);
+	flags.push("--admin-port", String(adminPort));
 	assert.equal(
 		command("start", "--data", data, "--port", "0", "--signup-port", "1").status,
 		2,
@@ -55,6 +58,27 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 		[],
 		"contacts are masked",
 	);
+
+	for (const path of ["/v1/licenses?limit=0", "/v1/licenses?limit=x", "/v1/licenses/1"]) await ask(path);
+	const portal = await fetch(`${signup}/portal/key`, { headers: { Authorization: `Bearer ${key}` } });
+	const { errors } = (await portal.json()) as {
+		errors: { code: string; requests: number; last_s: number }[];
+	};
+	assert.deepEqual(errors.map(({ code, requests }) => [code, requests]).sort(), [
+		["invalid_parameter", 2],
+		["not_found", 1],
+	]);
+	for (const { last_s } of errors) assert.ok(Math.abs(last_s - Date.now() / 1000) < 60);
+	const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+	for (const line of [
+		"rollcall_signups_today 1",
+		"rollcall_signups_per_day_max 1000",
+		"rollcall_signup_mailboxes 1",
+		"rollcall_signup_mails_sent_total 1",
+		'rollcall_signups_refused_total{reason="network"} 0',
+		'rollcall_signup_mails{state="waiting"} 0',
+	])
+		assert.ok(metrics.includes(`${line}\n`), line);
 
 	const listed = command("signups", "list", "--data", data, "--json");
 	assert.equal(JSON.parse(listed.stdout).mailboxes[0].key_id, id, listed.stderr);
