@@ -141,14 +141,7 @@ async function openSelfServe(config: Config, access: Access, log: Log): Promise<
 	// Its packages are optional, as is it.
 	const { SelfServe } = await import("./signup/self-serve.js");
 	const apiAddress = `http://${config.host}:${config.port}`;
-	return SelfServe.open({
-		config,
-		access,
-		clock: SYSTEM_CLOCK,
-		scheduler: TIMERS,
-		log,
-		apiAddress,
-	});
+	return SelfServe.open({ config, access, clock: SYSTEM_CLOCK, scheduler: TIMERS, log, apiAddress });
 }
 
 /** The state that hosts share, and has been heard of where it answers. */
