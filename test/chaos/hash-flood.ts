@@ -6,7 +6,6 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +24,7 @@ const RATIO_MAX = 1.5;
 function randomWord(): number {
 	let word = 0;
 	for (let i = 0; i < 4; i++)
-		word = (word << 8) | WORD_CHARACTERS.charCodeAt(randomInt(WORD_CHARACTERS.length));
+		word = (word << 8) | WORD_CHARACTERS.charCodeAt(Math.floor(Math.random() * WORD_CHARACTERS.length));
 	return word | 0;
 }
 
