@@ -38,33 +38,37 @@ function isText(word: number): boolean {
 	);
 }
 
-function textOf(first: number, second: number): string {
-	const bytes = Buffer.alloc(8);
-	bytes.writeInt32LE(first, 0);
-	bytes.writeInt32LE(second, 4);
+function textOf(words: readonly number[]): string {
+	const bytes = Buffer.alloc(4 * words.length);
+	words.forEach((word, i) => {
+		bytes.writeInt32LE(word, 4 * i);
+	});
 	return bytes.toString("latin1");
 }
 
 /**
- * Numbers of eight characters whose hashes were equal while `hash = (hash ^ word) * constant; hash ^= hash >>>
- * 15` was the step of a word: whatever the first word leaves, the second brings it to one value.
+ * Numbers of twelve characters whose hashes were equal while `hash = (hash ^ word) * constant; hash ^= hash >>>
+ * 15` was the step of a word: whatever the first two words leave, the third brings it to one value.
  */
 export function collidingNumbers(count: number): Set<string> {
 	const target = randomWord();
 	const found = new Set<string>();
 	while (found.size < count) {
-		const first = randomWord();
-		let hash = Math.imul(8 ^ first, 0x9e3779b1);
-		hash ^= hash >>> 15;
-		const second = hash ^ target;
-		if (isText(second)) found.add(textOf(first, second));
+		const words = [randomWord(), randomWord()];
+		let hash = 12;
+		for (const word of words) {
+			hash = Math.imul(hash ^ word, 0x9e3779b1);
+			hash ^= hash >>> 15;
+		}
+		const last = hash ^ target;
+		if (isText(last)) found.add(textOf([...words, last]));
 	}
 	return found;
 }
 
 function randomNumbers(count: number): Set<string> {
 	const found = new Set<string>();
-	while (found.size < count) found.add(textOf(randomWord(), randomWord()));
+	while (found.size < count) found.add(textOf([randomWord(), randomWord(), randomWord()]));
 	return found;
 }
 
