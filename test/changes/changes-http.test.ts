@@ -9,6 +9,7 @@ import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import { historyResponse } from "../../server/api/schemas/endpoint-responses.js";
 import { monthRows } from "../http/drop-rows.js";
 import { overBothTransports, type ServedFixture } from "../http/served.js";
+import { toolAsHttp } from "../mcp/http-form.js";
 import { callOk, callRefused, connectClient } from "../mcp/tool-client.js";
 import { makeRows } from "../oracle/naive-rows.js";
 import { type NaiveChange, naiveChanges } from "./naive-changes.js";
@@ -235,7 +236,7 @@ overBothTransports("changes", (served) => {
 			const asked = { kind: ["new"], state: ["TX"], limit: 4, fields: ["id", "state"] };
 			const answer = await callOk(client, "license_changes", asked);
 			const http = await changes(served(), "?kind=new&state=TX&limit=4&fields=id,state", key);
-			assert.deepEqual(answer.data, http.data);
+			assert.deepEqual(toolAsHttp("license_changes", { ...answer }).data, http.data);
 			const refused = await callRefused(client, "license_changes", { from: "2026-01" });
 			assert.equal(refused.code, "not_found");
 		} finally {

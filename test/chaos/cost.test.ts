@@ -28,6 +28,8 @@ const KEYLESS_PATHS = [
 const FILES: readonly string[] = KEYLESS_PATHS.slice(1, 4);
 /** Batches of requests of one kind: the cheapest counts, since compiling and collecting garbage are not the request's. */
 const BATCHES = 3;
+/** Batches before a request is called dearer than its bound. */
+const BUSY_BATCHES = 40;
 const REPEATS = Math.max(1, Math.ceil(fuzzRuns(12) / BATCHES));
 
 /** The bounds of SECURITY.md, "What a request may cost". */
@@ -125,13 +127,14 @@ async function measure(served: ServedFixture, key: string | null, isDemo: boolea
 		await send(served, sent, key);
 		let bytes = 0;
 		let cpuMs = Number.POSITIVE_INFINITY;
-		for (let batch = 0; batch < BATCHES; batch++) {
+		const bound = boundOf(sent, isDemo);
+		// Other processes on a busy machine make a batch dear, not all of them.
+		for (let batch = 0; batch < BATCHES || (cpuMs > bound.cpuMs && batch < BUSY_BATCHES); batch++) {
 			const before = process.cpuUsage();
 			for (let i = 0; i < REPEATS; i++) bytes = Math.max(bytes, await send(served, sent, key));
 			const { user, system } = process.cpuUsage(before);
 			cpuMs = Math.min(cpuMs, (user + system) / 1_000 / REPEATS);
 		}
-		const bound = boundOf(sent, isDemo);
 		assert.ok(cpuMs <= bound.cpuMs, `${name}: ${cpuMs.toFixed(2)} ms of CPU, at most ${bound.cpuMs}`);
 		assert.ok(bytes <= bound.bytes, `${name}: ${bytes} bytes, at most ${bound.bytes}`);
 		if (cpuMs > worst.cpuMs) Object.assign(worst, { cpuMs, cpuOf: name });

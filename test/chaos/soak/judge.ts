@@ -2,7 +2,7 @@
 
 import { crc32, gunzipSync } from "node:zlib";
 import type { Received } from "./connection.js";
-import { type Expected, type Question, withoutBuildTimes } from "./oracle.js";
+import { comparable, type Expected, type Question } from "./oracle.js";
 
 /** What holds while a request is under way; of two moments, all that held in either. */
 export interface Allowed {
@@ -49,7 +49,7 @@ export function judge(question: Question, received: Received, allowed: Allowed):
 	if (!/\r\nX-Request-Id: /i.test(head)) return wrong("no X-Request-Id", received);
 	if (ask.judged === "usage") return status === 200 ? COUNTED : wrong("usage was refused", received);
 	const plain = plainBody(received);
-	const bytes = ask.judged === "listing" ? Buffer.from(withoutBuildTimes(plain.toString("utf8"))) : plain;
+	const bytes = comparable(ask.judged, plain);
 	const possible = answers.filter((_, world) => (allowed.worlds & (1 << world)) !== 0);
 	const differences = possible.map((expected) => difference(expected, status, head, bytes));
 	if (differences.includes(null)) return ask.key === null ? UNCOUNTED : COUNTED;

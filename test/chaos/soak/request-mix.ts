@@ -10,10 +10,11 @@ import { Draw } from "../../oracle/draw.js";
 import { KEY_CLASSES, type KeyClass } from "./soak-keys.js";
 
 /**
- * How an answer is judged: `exact` byte for byte; `listing` but for the times months were built at;
+ * How an answer is judged: `exact` byte for byte; `listing` but for the times months were built at; `call` but for
+ * its cursor, which a secret of the server's store authenticates;
  * `usage` by its counts, which may only grow.
  */
-export type Judged = "exact" | "listing" | "usage";
+export type Judged = "exact" | "listing" | "usage" | "call";
 
 export interface Ask {
 	/** Null: no key is sent. */
@@ -143,7 +144,7 @@ export class RequestMix {
 		const [name, args] = draw.pick(calls);
 		const params = { name, arguments: args };
 		const body = JSON.stringify({ jsonrpc: "2.0", id: this.sent, method: "tools/call", params });
-		return { ...base, path: "/mcp", body, judged: name === "list_snapshots" ? "listing" : "exact" };
+		return { ...base, path: "/mcp", body, judged: name === "list_snapshots" ? "listing" : "call" };
 	}
 
 	private bookkeeping(base: Pick<Ask, "key" | "gzip" | "conditional" | "body">): Ask {
