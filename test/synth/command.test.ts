@@ -100,7 +100,7 @@ test("a folder that cannot be written exits 1 with one line that names the file"
 			"--json",
 		);
 		assert.equal(code, 1);
-		assert.equal(stdout, "");
+		assert.equal(JSON.parse(stdout).error.code, "unwritable_file");
 		assert.match(stderr, /^[^\n]*licenses-2026-11\.csv: [^\n]+\n$/);
 	});
 });

@@ -158,6 +158,8 @@ function keyChange({ id, status }) {
 			}
 			await ask(`/console/${change}`, { id });
 			await refresh();
+			// The table is new, and with it the button of the key: whoever works by keyboard goes on there.
+			document.querySelector(`[aria-label$="${CSS.escape(id)}"]`)?.focus();
 		}),
 	);
 	return button;
@@ -262,8 +264,11 @@ $("sign-in").addEventListener("submit", (event) => {
 	event.preventDefault();
 	token = $("token").value.trim();
 	$("token").value = "";
-	$("sign-in").hidden = true;
-	saying(refresh);
+	// Hidden once the token was taken: until then the tables below are about to be replaced.
+	saying(async () => {
+		await refresh();
+		$("sign-in").hidden = true;
+	});
 });
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawHour);
