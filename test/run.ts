@@ -13,6 +13,7 @@
  */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -21,8 +22,8 @@ import { parseArgs } from "node:util";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
 const TEST_FILE = /\.test\.js$/;
-/** Test processes at a time: the smallest machine we are built for has two cores. */
-const CONCURRENCY = 2;
+/** Test processes at a time: one more than cores, since most wait for servers and children much of their time. */
+const CONCURRENCY = availableParallelism() + 1;
 /** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
 const FILE_TIMEOUT_MS = 240_000;
 /** Linux's file system in memory, and the free bytes in it that all tests together do with. */
