@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { claimPort } from "../../server/http/claim-port.js";
+import { freePort } from "../free-port.js";
 
 const START_MS_MAX = 20_000;
 
@@ -25,7 +25,7 @@ export class PrometheusProcess {
 	/** Scrapes the admin port `target` of this machine. */
 	static async start(program: string, target: number): Promise<PrometheusProcess> {
 		const folder = mkdtempSync(join(tmpdir(), "rollcall-prometheus-"));
-		const port = await claimPort("127.0.0.1", 0);
+		const port = await freePort();
 		const config = {
 			global: { scrape_interval: "200ms", scrape_timeout: "200ms" },
 			scrape_configs: [{ job_name: "rollcall", static_configs: [{ targets: [`127.0.0.1:${target}`] }] }],

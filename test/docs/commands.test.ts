@@ -9,7 +9,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { blocksOf, freePort, ROOT, runScript, scriptOf } from "./runnable-blocks.js";
+import { freePort } from "../free-port.js";
+import { blocksOf, ROOT, runScript, scriptOf } from "./runnable-blocks.js";
 
 /** The first makes the months and the key, and starts the server, that the others use. */
 const DOCUMENTS = [

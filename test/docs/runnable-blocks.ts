@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -36,15 +35,6 @@ export function scriptOf(blocks: readonly Block[], folder: string): string {
 	return ["set -euo pipefail", 'curl() { command curl --fail --show-error "$@" && echo; }', ...steps].join(
 		"\n",
 	);
-}
-
-export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as { port: number };
-	server.close();
-	await once(server, "close");
-	return port;
 }
 
 /** Runs `script` in `folder`; ends whatever it leaves running. */

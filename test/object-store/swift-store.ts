@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.js";
 
 const START = fileURLToPath(new URL("../../../test/object-store/swift/start.sh", import.meta.url));
 const PYTHON = "/usr/bin/python3";
@@ -30,7 +30,7 @@ export interface SwiftStore {
 /** Starts a store. `faithful`: whether it judges conditional writes, as S3 does. */
 export async function startSwift(faithful = true): Promise<SwiftStore> {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-swift-"));
-	const port = await freePorts();
+	const port = await freePort(4);
 	const child = spawn(START, [folder, String(port)], {
 		env: { ...process.env, S3_FAITHFUL: faithful ? "1" : "0" },
 		stdio: ["ignore", "pipe", "pipe"],
@@ -76,23 +76,5 @@ function settingsOf(child: ChildProcess): Promise<Map<string, string>> {
 			);
 		});
 		child.once("close", (code) => reject(new Error(`the store ended with ${code}: ${errors}`)));
-	});
-}
-
-/** The first of four ports in a row that are free now. */
-async function freePorts(): Promise<number> {
-	for (let attempt = 0; attempt < 50; attempt++) {
-		const port = 20_000 + Math.floor(Math.random() * 20_000);
-		const free = await Promise.all([0, 1, 2, 3].map((i) => isFree(port + i)));
-		if (free.every(Boolean)) return port;
-	}
-	throw new Error("no four free ports in a row");
-}
-
-function isFree(port: number): Promise<boolean> {
-	return new Promise((resolve) => {
-		const server = createServer();
-		server.once("error", () => resolve(false));
-		server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
 	});
 }

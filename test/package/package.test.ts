@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { blocksOf, freePort, ROOT, runScript, scriptOf } from "../docs/runnable-blocks.js";
+import { blocksOf, ROOT, runScript, scriptOf } from "../docs/runnable-blocks.js";
+import { freePort } from "../free-port.js";
 import { install, installedPackages, packageBytes, packedFiles } from "./installed.js";
 
 /** Largest installation without optional packages, in bytes. */

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { AccessLog } from "../../server/admin/access-log.js";
 import type { Answered } from "../../server/api/observer.js";
-import { claimPort } from "../../server/http/claim-port.js";
 import type { Log } from "../../server/log.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { Client, limitlessKey, ServerProcess } from "./server-process.js";
 
@@ -27,7 +27,7 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	const folder = await fixtureFolder();
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const key = await limitlessKey(folder);
-	const admin = await claimPort("127.0.0.1", 0);
+	const admin = await freePort();
 	const flags = ["--workers", "2", "--admin-port", String(admin), "--log-level", "error"];
 	const server = await ServerProcess.start(t, folder, ...flags);
 	for (let i = 0; i < 20; i++) {

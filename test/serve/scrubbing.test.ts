@@ -10,8 +10,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { snapshotFolder } from "../../formats/index.js";
-import { claimPort } from "../../server/http/claim-port.js";
 import { MonthWatch } from "../../server/scrubbing/month-watch.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { Client, limitlessKey, ServerProcess } from "./server-process.js";
 
@@ -143,7 +143,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 test("a month damaged under the server is quarantined by every thread without a crash, reported, and served again once repaired", async (t) => {
 	const folder = await dataFolder(t);
 	const key = await limitlessKey(folder);
-	const admin = await claimPort("127.0.0.1", 0);
+	const admin = await freePort();
 	const server = await ServerProcess.start(t, folder, "--workers", "2", "--admin-port", String(admin));
 	const text = async (path: string) => (await fetch(`http://127.0.0.1:${admin}${path}`)).text();
 	/** Whether several new connections, which meet both threads, all have `month` as the latest. */

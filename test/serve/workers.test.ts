@@ -7,9 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { resolveConfig } from "../../server/config.js";
-import { claimPort } from "../../server/http/claim-port.js";
 import { createLog } from "../../server/log.js";
 import { WorkerPool } from "../../server/workers/pool.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { TRANSPORTS, type TransportName, whyNotShared } from "../http/transports.js";
 import { keepAsking, limitlessKey } from "./server-process.js";
@@ -20,7 +20,7 @@ const CLIENTS = 12;
 async function startPool(t: TestContext, transport: TransportName) {
 	const folder = await fixtureFolder();
 	const key = await limitlessKey(folder);
-	const port = await claimPort("127.0.0.1", 0);
+	const port = await freePort();
 	const flags = { data: folder, port, workers: 2, transport, log_level: "silent" };
 	const { config } = resolveConfig({ flags, environment: {}, file: undefined });
 	const access = openAccess({

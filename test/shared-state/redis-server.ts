@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { RedisLink } from "../../server/shared-state/redis.js";
 import type { Reply } from "../../server/shared-state/script.js";
+import { freePort } from "../free-port.js";
 
 /** Why no Redis can be started here; false: one can. For a test's `skip`. */
 export const REDIS_MISSING: string | false =
@@ -26,7 +27,7 @@ export class RedisServer {
 	/** Starts one; `settings` are as on its command line. */
 	static async start(...settings: string[]): Promise<RedisServer> {
 		for (let attempt = 0; ; attempt++) {
-			const port = 20_000 + Math.floor(Math.random() * 30_000);
+			const port = await freePort();
 			const server = new RedisServer(port, settings);
 			try {
 				await server.run();

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { get, hammer, hostFolder, makeKey, startHost, until } from "./host-process.js";
 import { REDIS_MISSING, RedisServer } from "./redis-server.js";
@@ -17,16 +17,6 @@ const SHIPPED = fileURLToPath(new URL("../../../deploy/haproxy-hosts.cfg", impor
 const HAPROXY = "/usr/sbin/haproxy";
 const HAPROXY_MISSING =
 	spawnSync(HAPROXY, ["-v"]).status === 0 ? false : "needs HAProxy: apt-get install haproxy";
-
-function freePort(): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const server = createServer().once("error", reject);
-		server.listen(0, "127.0.0.1", () => {
-			const { port } = server.address() as { port: number };
-			server.close(() => resolve(port));
-		});
-	});
-}
 
 /** Starts the shipped backend over these hosts, behind a plain port. */
 async function startProxy(

@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { freePort } from "../docs/runnable-blocks.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
 import { linkOf } from "./mail-server.js";

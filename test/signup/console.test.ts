@@ -8,7 +8,7 @@ import { test } from "node:test";
 import type { SharedMetrics } from "../../server/admin/shared-metrics.js";
 import { SharedMetrics as Metrics } from "../../server/admin/shared-metrics.js";
 import { MetricsHistory } from "../../server/console/metrics-history.js";
-import { freePort } from "../docs/runnable-blocks.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
 

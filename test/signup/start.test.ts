@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import type { Challenge } from "altcha-lib/types";
-import { claimPort } from "../../server/http/claim-port.js";
+import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { ServerProcess } from "../serve/server-process.js";
 import { linkOf, MailServer } from "./mail-server.js";
@@ -22,7 +22,7 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	const mail = await MailServer.start(t);
 	const data = await fixtureFolder();
 	const flags = ["--signup-port", "0", "--smtp", mail.url, "--signup-difficulty", "1", "--workers", "1"];
-	const adminPort = await claimPort("127.0.0.1", 0);
+	const adminPort = await freePort();
 	flags.push("--admin-port", String(adminPort));
 	assert.equal(
 		command("start", "--data", data, "--port", "0", "--signup-port", "1").status,

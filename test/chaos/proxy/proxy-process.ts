@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { claimPort } from "../../../server/http/claim-port.js";
+import { freePort } from "../../free-port.js";
 
 export const PROXIES = ["nginx", "haproxy"] as const;
 export type ProxyName = (typeof PROXIES)[number];
@@ -145,8 +145,8 @@ export class ProxyProcess {
 		// A free port can be taken by another connection before the proxy binds it: then it ends, and others are tried.
 		for (let attempt = 1; ; attempt++) {
 			const ports = {
-				tls: await claimPort("127.0.0.1", 0),
-				plain: await claimPort("127.0.0.1", 0),
+				tls: await freePort(),
+				plain: await freePort(),
 				upstream,
 			};
 			const args =

@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { claimPort } from "../../../server/http/claim-port.js";
+import { freePort } from "../../free-port.js";
 
 const MAIN = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 const THREAD_KILLER = new URL("./thread-killer.js", import.meta.url).href;
@@ -48,7 +48,7 @@ export class SoakedServer {
 	}
 
 	async start(): Promise<void> {
-		if (this.port === 0) this.port = await claimPort("127.0.0.1", 0);
+		if (this.port === 0) this.port = await freePort();
 		const args = [MAIN, "start", "--data", this.dataFolder, "--port", String(this.port)];
 		args.push("--workers", String(this.workers), "--log-level", "warn", ...CACHE_FLAGS);
 		const env = {
