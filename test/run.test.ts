@@ -22,6 +22,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 		'const { test } = require("node:test"); test("sound", (t) => {}); test("left out", (t) => t.skip("no peer is installed: x"));',
 	failing: 'const { test } = require("node:test"); test("broken", () => { throw new Error("no"); });',
 	dying: "process.exit(3);",
+	starved:
+		'const { test } = require("node:test"); const { existsSync, writeFileSync } = require("node:fs"); const seen = __filename + ".seen"; test("waits", () => { if (existsSync(seen)) return; writeFileSync(seen, ""); throw new Error("late"); });',
 	empty: "",
 	seeded:
 		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',
@@ -74,7 +76,15 @@ test("one failing test among passing ones fails the run", () => {
 	const { status, stdout, stderr } = runner("passing", "failing");
 	assert.equal(status, 1);
 	assert.match(stdout, /^1 passed, 1 failed/m);
-	assert.match(stderr, /not passed: tests failed: 1/);
+	assert.match(stderr, /not passed: \S*failing\.test\.js: "broken"/);
+});
+
+test("a file that fails among others and passes alone is listed as unsteady", () => {
+	const { status, stdout } = runner("passing", "starved");
+	assert.equal(status, 0, stdout);
+	assert.match(stdout, /^once more, alone: \S*starved\.test\.js$/m);
+	assert.match(stdout, /^unsteady: \S*starved\.test\.js failed among others, passed alone$/m);
+	assert.match(stdout, /^2 passed, 0 failed, /m);
 });
 
 test("a file that dies, a file without tests and a filter without matches fail the run", () => {

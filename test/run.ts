@@ -7,18 +7,20 @@
  * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--folder` is where tests are looked for; default:
  * beside this file.
  *
+ * Where a few files fail, each is run once more, alone: a test that waits for real processes can fail for want
+ * of a core while others run, and a mistake fails both times. What passes only then is listed as unsteady.
+ *
  * Ends with the list of skipped tests by reason. Exit code 0 only where at least one test ran, none
  * failed, every file held a test, and no skip was against the rules (skips.ts; CI=true allows fewer);
  * 1 otherwise; 2 for a usage error. A process that hangs is ended and counts as a failure.
  */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
-import { run } from "node:test";
-import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { endRunningFiles, type FileOutcome, runFile } from "./reporting/run-file.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
 const TEST_FILE = /\.test\.js$/;
@@ -29,6 +31,10 @@ const FILE_TIMEOUT_MS = 240_000;
 /** Linux's file system in memory, and the free bytes in it that all tests together do with. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_FOLDER_BYTES_MIN = 6 * 1024 ** 3;
+/** Failed files that are run once more; more than these fail for a reason other than the load. */
+const AGAIN_MAX = 3;
+/** Node's reason for a test that `--name` leaves out. */
+const LEFT_OUT_BY_NAME = "test name does not match pattern";
 /** Files listed by time at the end of a run. */
 const SLOWEST_SHOWN = 20;
 
@@ -40,16 +46,12 @@ interface Options {
 	readonly folder: string;
 }
 
+/** The whole run, with the outcome that counts of each file. */
 interface Outcome {
-	passed: number;
-	failed: number;
-	todo: number;
-	/** Suites included: the tests of a skipped suite are not reported. */
-	readonly skips: Skip[];
-	/** Files that ended well without having run a test. */
-	readonly empty: string[];
-	/** Milliseconds that the tests of each file took, startup left out. */
-	readonly fileMs: Map<string, number>;
+	readonly files: readonly FileOutcome[];
+	/** Files that failed among others and passed alone. */
+	readonly unsteady: readonly string[];
+	readonly seconds: number;
 }
 
 /** Compiled test files below `folder`, sorted; with filters, those whose path contains one of them. */
@@ -74,73 +76,97 @@ function useMemoryFolder(): () => void {
 	return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Runs `files`, reporting on stdout as they end. */
-async function runFiles(files: readonly string[], options: Options): Promise<Outcome> {
-	const outcome: Outcome = { passed: 0, failed: 0, todo: 0, skips: [], empty: [], fileMs: new Map() };
-	const events = run({
-		files: [...files],
-		concurrency: CONCURRENCY,
-		timeout: options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY,
-		testNamePatterns: options.name === undefined ? undefined : [new RegExp(options.name)],
-	});
-	const addTime = (test: { nesting: number; file?: string; details: { duration_ms: number } }): void => {
-		if (test.nesting !== 0 || test.file === undefined) return;
-		outcome.fileMs.set(test.file, (outcome.fileMs.get(test.file) ?? 0) + test.details.duration_ms);
-	};
-	events.on("test:pass", addTime);
-	events.on("test:fail", addTime);
-	events.on("test:pass", (test) => {
-		if (test.skip !== undefined) {
-			const skip = skipOf(test.name, test.file, test.skip);
-			if (skip !== null) outcome.skips.push(skip);
-			return;
+/** Runs `files`, `concurrency` at a time, and prints each one's output when it has ended. */
+async function runFiles(
+	files: readonly string[],
+	folder: string,
+	options: Options,
+	concurrency: number,
+): Promise<FileOutcome[]> {
+	const limitMs = options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+	const outcomes: FileOutcome[] = [];
+	const waiting = [...files];
+	const runNext = async (): Promise<void> => {
+		for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+			const outcome = await runFile(file, folder, limitMs, options.name);
+			outcomes.push(outcome);
+			console.log(`\n${relative(".", file)}, ${outcome.seconds.toFixed(1)} s\n${outcome.output.trimEnd()}`);
 		}
-		if (test.details.type === "suite") return;
-		// Node reports a file without tests as one test that bears the file's name.
-		if (test.name === test.file) outcome.empty.push(test.name);
-		else if (test.todo !== undefined) outcome.todo++;
-		else outcome.passed++;
-	});
-	events.on("test:fail", (test) => {
-		if (test.todo !== undefined) outcome.todo++;
-		else outcome.failed++;
-	});
-	const report = events.compose(new spec());
-	for await (const line of report) process.stdout.write(line);
-	return outcome;
+	};
+	await Promise.all(Array.from({ length: concurrency }, runNext));
+	return outcomes.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** What is skipped, and why; null: it is left out by --name. */
-function skipOf(name: string, file: string | undefined, skip: boolean | string): Skip | null {
-	if (skip === "test name does not match pattern") return null;
-	const reason = typeof skip === "string" && skip !== "" ? skip : null;
-	return { name, file: relative(".", file ?? "?"), reason };
+/** Runs all files, then the failed ones once more where they are few. */
+async function runAll(files: readonly string[], options: Options): Promise<Outcome> {
+	const begun = performance.now();
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-results-"));
+	try {
+		const first = await runFiles(files, folder, options, CONCURRENCY);
+		const failed = first.filter(hasFailed).map(({ file }) => file);
+		const alone = failed.length <= AGAIN_MAX ? failed : [];
+		if (alone.length > 0) console.log(`\nonce more, alone: ${alone.map((f) => relative(".", f)).join(", ")}`);
+		const second = await runFiles(alone, folder, options, 1);
+		return {
+			files: [...first.filter(({ file }) => !alone.includes(file)), ...second],
+			unsteady: second.filter((outcome) => !hasFailed(outcome)).map(({ file }) => file),
+			seconds: (performance.now() - begun) / 1_000,
+		};
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function hasFailed({ results, fault }: FileOutcome): boolean {
+	return fault !== null || results.some(({ passed, todo }) => !passed && !todo);
+}
+
+/** What was skipped, suites included: the tests of a skipped suite are not reported. */
+function skipsOf({ results }: FileOutcome): Skip[] {
+	return results
+		.filter(({ passed, skipped }) => passed && skipped !== null && skipped !== LEFT_OUT_BY_NAME)
+		.map(({ name, file, skipped }) => ({ name, file: relative(".", file), reason: skipped || null }));
 }
 
 /** One line a person reads first, and why the run failed where it did. */
-function summarise(outcome: Outcome, files: number, seconds: number, filtered: boolean): number {
-	const ran = outcome.passed + outcome.failed;
-	const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
-	if (outcome.skips.length > 0) parts.push(`${outcome.skips.length} skipped`);
-	if (outcome.todo > 0) parts.push(`${outcome.todo} todo`);
+function summarise({ files, unsteady, seconds }: Outcome, filtered: boolean): number {
+	const ran = files.flatMap(({ results }) =>
+		results.filter(({ passed, isSuite, skipped }) => skipped === null && !(passed && isSuite)),
+	);
+	const todo = ran.filter((result) => result.todo).length;
+	const failed = ran.filter((result) => !result.passed && !result.todo).length;
+	const skips = files.flatMap(skipsOf);
+	const parts = [`${ran.length - todo - failed} passed`, `${failed} failed`];
+	if (skips.length > 0) parts.push(`${skips.length} skipped`);
+	if (todo > 0) parts.push(`${todo} todo`);
 	console.log("");
-	for (const line of tellSkips(outcome.skips)) console.log(line);
-	const slowest = [...outcome.fileMs].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+	for (const line of tellSkips(skips)) console.log(line);
 	console.log("\nslowest files, in seconds:");
-	for (const [file, ms] of slowest)
-		console.log(`${(ms / 1_000).toFixed(1).padStart(7)}  ${relative(".", file)}`);
-	console.log(`\n${parts.join(", ")} in ${files} files, ${seconds.toFixed(1)} s`);
-	const problems: string[] = [];
-	if (outcome.failed > 0) problems.push(`tests failed: ${outcome.failed}`);
-	for (const { name, file, reason } of faultySkips(outcome.skips, process.env.CI === "true"))
+	for (const outcome of [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN))
+		console.log(`${outcome.seconds.toFixed(1).padStart(7)}  ${relative(".", outcome.file)}`);
+	for (const file of unsteady)
+		console.log(`unsteady: ${relative(".", file)} failed among others, passed alone`);
+	console.log(`\n${parts.join(", ")} in ${files.length} files, ${seconds.toFixed(1)} s`);
+	const problems = files.flatMap((outcome) => problemsOf(outcome, filtered));
+	for (const { name, file, reason } of faultySkips(skips, process.env.CI === "true"))
 		problems.push(
 			`${file}: "${name}" is skipped ${reason === null ? "without a reason" : `in CI: ${reason}`}`,
 		);
-	if (ran === 0) problems.push("no test ran");
-	// Under --name most files rightly run nothing.
-	if (!filtered) for (const file of outcome.empty) problems.push(`${file} holds no test`);
+	if (ran.length === 0) problems.push("no test ran");
 	for (const problem of problems) console.error(`not passed: ${problem}`);
 	return problems.length === 0 ? 0 : 1;
+}
+
+function problemsOf(outcome: FileOutcome, filtered: boolean): string[] {
+	const file = relative(".", outcome.file);
+	if (hasFailed(outcome)) {
+		const names = outcome.results
+			.filter(({ passed, todo }) => !passed && !todo)
+			.map(({ name }) => `"${name}"`);
+		return [`${file}: ${names.length > 0 ? names.join(", ") : outcome.fault}`];
+	}
+	// Under --name most files rightly run nothing.
+	return filtered || outcome.results.length > 0 ? [] : [`${file} holds no test`];
 }
 
 function readOptions(): Options {
@@ -185,10 +211,15 @@ async function main(): Promise<number> {
 	process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps`.trim();
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
 	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
-	const begun = performance.now();
 	const removeMemoryFolder = useMemoryFolder();
-	const outcome = await runFiles(files, options).finally(removeMemoryFolder);
-	return summarise(outcome, files.length, (performance.now() - begun) / 1000, options.name !== undefined);
+	for (const signal of ["SIGINT", "SIGTERM"] as const)
+		process.once(signal, () => {
+			endRunningFiles();
+			removeMemoryFolder();
+			process.exit(1);
+		});
+	const outcome = await runAll(files, options).finally(removeMemoryFolder);
+	return summarise(outcome, options.name !== undefined);
 }
 
 process.exitCode = await main();

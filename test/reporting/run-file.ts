@@ -1,0 +1,99 @@
+/** Runs one compiled test file in a process of its own, to its end or its time limit. */
+
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Result } from "./results.js";
+
+/** How a test file ended. */
+export interface FileOutcome {
+	readonly file: string;
+	readonly results: readonly Result[];
+	/** Why the process counts as failed, whatever its tests say; null: it ended with 0 in time. */
+	readonly fault: string | null;
+	/** What a person reads: the results and the file's own output. */
+	readonly output: string;
+	/** From the start of the process to its end. */
+	readonly seconds: number;
+}
+
+const reporter = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
+/** How long output is awaited that a process left behind may still write. */
+const OUTPUT_MS_MAX = 1_000;
+const running = new Set<number>();
+
+/**
+ * Runs `file`; `pattern` picks tests by name. Results are passed through a file in `folder`. Never rejects.
+ * The file's process leads a group, all of which is ended with it at the limit.
+ */
+export async function runFile(
+	file: string,
+	folder: string,
+	limitMs: number,
+	pattern: string | undefined,
+): Promise<FileOutcome> {
+	const begun = performance.now();
+	const resultsFile = join(folder, `${crypto.randomUUID()}.jsonl`);
+	const reporters = [
+		[reporter("readable"), "stdout"],
+		[reporter("results"), resultsFile],
+	].flatMap(([module, to]) => [`--test-reporter=${module}`, `--test-reporter-destination=${to}`]);
+	const names = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`];
+	// This runner may itself be run by a test.
+	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	const child = spawn(process.execPath, [...reporters, ...names, file], {
+		env,
+		detached: true,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const group = child.pid as number;
+	running.add(group);
+	const chunks: Buffer[] = [];
+	for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+	let isLate = false;
+	const timer = Number.isFinite(limitMs)
+		? setTimeout(() => {
+				isLate = true;
+				endGroup(group);
+			}, limitMs)
+		: undefined;
+	const fault = await new Promise<string | null>((resolve) => {
+		child.once("error", (error) => resolve(error.message));
+		child.once("exit", (code, signal) => resolve(code === 0 ? null : `ended with ${code ?? signal}`));
+	});
+	clearTimeout(timer);
+	running.delete(group);
+	await outputEnded(child);
+	const lines = existsSync(resultsFile) ? readFileSync(resultsFile, "utf8").split("\n") : [];
+	return {
+		file,
+		results: lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as Result),
+		fault: isLate ? `did not end within ${limitMs / 1_000} s` : fault,
+		output: Buffer.concat(chunks).toString(),
+		seconds: (performance.now() - begun) / 1_000,
+	};
+}
+
+function outputEnded(child: ReturnType<typeof spawn>): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, OUTPUT_MS_MAX);
+		child.once("close", () => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
+}
+
+function endGroup(group: number): void {
+	try {
+		process.kill(-group, "SIGKILL");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+	}
+}
+
+/** Ends the files that run now, with what they have started. */
+export function endRunningFiles(): void {
+	for (const group of running) endGroup(group);
+}
