@@ -1,16 +1,46 @@
-// Compiles the TypeScript sources into dist/ from scratch, so that a removed source leaves nothing behind,
-// and copies the files that browsers load, which are plain CSS and JavaScript, beside them.
+// Compiles the TypeScript sources into dist/, again only what changed since the last time, and copies the files
+// that browsers load, which are plain CSS and JavaScript, beside them. Output whose source is gone is removed;
+// where output is missing, everything is compiled anew.
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-rmSync(`${root}/dist`, { recursive: true, force: true });
-const { status } = spawnSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", root], {
+const dist = join(root, "dist");
+const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+
+/** Paths of the files below `folder`, relative to the root. */
+function filesBelow(folder) {
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+}
+
+const sources = include
+	.flatMap((folder) => filesBelow(join(root, folder)))
+	.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+	.map((path) => path.slice(root.length, -".ts".length));
+const compiled = new Set(sources.map((path) => join(dist, path)));
+const output = filesBelow(dist);
+const present = new Set(output);
+if (
+	!present.has(join(dist, ".tsbuildinfo")) ||
+	sources.some((path) => !present.has(join(dist, `${path}.js`)))
+) {
+	rmSync(dist, { recursive: true, force: true });
+} else {
+	const gone = output.filter(
+		(path) => /\.(js|js\.map|d\.ts)$/.test(path) && !compiled.has(path.replace(/\.(js|js\.map|d\.ts)$/, "")),
+	);
+	for (const path of gone) rmSync(path);
+}
+const { status } = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", root], {
 	stdio: "inherit",
 });
-for (const folder of readdirSync(`${root}/server`, { recursive: true, encoding: "utf8" })) {
+for (const folder of readdirSync(join(root, "server"), { recursive: true, encoding: "utf8" })) {
 	if (!/[\\/]browser$/.test(folder)) continue;
-	cpSync(`${root}/server/${folder}`, `${root}/dist/server/${folder}`, { recursive: true });
+	cpSync(join(root, "server", folder), join(dist, "server", folder), { recursive: true });
 }
 process.exit(status ?? 1);
