@@ -50,7 +50,9 @@ import { MessageLimit } from "./limits/message-limit.js";
 import type { Log } from "./log.js";
 import { AccessTokens, type IssuerOptions } from "./mcp/oauth/access-tokens.js";
 import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
+import { type AddedOffers, offeringOf } from "./mcp/offering.js";
 import { mcpRoute } from "./mcp/route.js";
+import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
@@ -76,6 +78,8 @@ export interface AppOptions {
 	readonly log: Log;
 	/** Metrics of this thread; null: none are collected. */
 	readonly metrics: ThreadMetrics | null;
+	/** What tests offer to agents besides the tools; absent: nothing. */
+	readonly addedOffers?: AddedOffers;
 }
 
 export class App {
@@ -84,7 +88,9 @@ export class App {
 	readonly load: Load;
 	private readonly options: AppOptions;
 	private readonly stopReloading: () => void;
+	private readonly stopBeating: () => void;
 	private readonly stopReporting: () => void;
+	private readonly subscriptions = new Subscriptions();
 	private readonly compressor: Compressor;
 	private readonly responseCache = new ResponseCache();
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
@@ -150,6 +156,12 @@ export class App {
 					messages: new MessageLimit(config.mcp_messages_per_minute),
 					tokens: issuer === null ? null : new AccessTokens(issuer, clock),
 					origins: config.cors_origins,
+					offering: offeringOf({
+						connectors: config.mcp_connectors,
+						apiUrl: config.api_url === "" ? `http://${config.host}:${config.port}` : config.api_url,
+						added: options.addedOffers,
+					}),
+					subscriptions: this.subscriptions,
 				}),
 			],
 			admission,
@@ -179,6 +191,7 @@ export class App {
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
+		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}
 
@@ -191,6 +204,8 @@ export class App {
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
 		this.stopReporting();
+		this.stopBeating();
+		this.subscriptions.end();
 		await this.transport.close(graceMs);
 		this.closed = true;
 		this.load.close();
@@ -228,10 +243,11 @@ export class App {
 		this.logFailures(report.failed);
 	}
 
-	/** Clears cached bodies of months that were retired, replaced or repaired. */
+	/** Clears cached bodies of months that were retired, replaced or repaired, and notifies subscribers. */
 	private forgetMonths(): void {
 		this.compressor.clear();
 		this.responseCache.clear();
+		this.subscriptions.monthsChanged();
 		giveBackSoon();
 	}
 

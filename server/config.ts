@@ -121,6 +121,9 @@ export const configSchema = z.strictObject({
 		.describe(
 			"tool-server messages that do not count as requests (handshakes, lists, notifications) allowed per minute to one key, in each worker; 0: unlimited",
 		),
+	mcp_connectors: flag()
+		.default(false)
+		.describe("whether the tools search and fetch are offered, for hosts that know only these"),
 	keys_stale_after_s: wholeNumber(0, 86_400)
 		.default(10)
 		.describe(

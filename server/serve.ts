@@ -25,7 +25,7 @@ import { Scrubber } from "./scrubbing/scrubber.js";
 import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
-import type { SelfServe } from "./signup/self-serve.js";
+import type { SelfServe, SelfServeOptions } from "./signup/self-serve.js";
 import type { SignupSummary } from "./signup/signup-records.js";
 import { WorkerPool } from "./workers/pool.js";
 
@@ -112,7 +112,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 			await admin.listen(config.admin_host, config.admin_port);
 		}
 		await serving.listen();
-		signup.current = await openSelfServe(config, access, log);
+		signup.current = await openSelfServe({ config, access, shared, log });
 		if (signup.current !== null) {
 			const { current } = signup;
 			closers.push(() => current.close());
@@ -135,13 +135,16 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	};
 }
 
+type SelfServeParts = Pick<SelfServeOptions, "config" | "access" | "shared" | "log">;
+
 /** Signup, which does not listen yet; null where there is to be none. */
-async function openSelfServe(config: Config, access: Access, log: Log): Promise<SelfServe | null> {
-	if (config.signup_port === 0) return null;
+async function openSelfServe(parts: SelfServeParts): Promise<SelfServe | null> {
+	const { host, port, signup_port } = parts.config;
+	if (signup_port === 0) return null;
 	// Its packages are optional, as is it.
 	const { SelfServe } = await import("./signup/self-serve.js");
-	const apiAddress = `http://${config.host}:${config.port}`;
-	return SelfServe.open({ config, access, clock: SYSTEM_CLOCK, scheduler: TIMERS, log, apiAddress });
+	const apiAddress = `http://${host}:${port}`;
+	return SelfServe.open({ ...parts, clock: SYSTEM_CLOCK, scheduler: TIMERS, apiAddress });
 }
 
 /** The state that hosts share, and has been heard of where it answers. */

@@ -14,6 +14,11 @@ export const STUCK_MS = 10_000;
 export interface BodyStream {
 	/** Bytes of the whole body; null where they are not known: it is sent in chunks. */
 	readonly bytes: number | null;
+	/**
+	 * Whether each piece is sent whole as soon as there is one, for clients that wait for it; such pieces are
+	 * short, and a client that does not take one is disconnected. REQUIRES: {@link bytes} is null.
+	 */
+	readonly immediate?: boolean;
 	/** The next piece, never empty, or null after the last. A view that is valid until the next call. */
 	next(): Uint8Array | null | Promise<Uint8Array | null>;
 	/** The body has been sent (`complete`), or will not be. */

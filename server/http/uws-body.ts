@@ -94,7 +94,8 @@ export class UwsBody {
 	/** Writes a piece; returns whether the library keeps a part of it. */
 	private writeChunk(piece: Uint8Array): boolean {
 		const before = this.takeReserve();
-		const sent = Math.max(0, piece.length - RESERVE_BYTES);
+		const reserved = this.body.immediate === true ? 0 : RESERVE_BYTES;
+		const sent = Math.max(0, piece.length - reserved);
 		this.reserve = Buffer.from(piece.subarray(sent));
 		this.reserveAt = 0;
 		let taken = true;

@@ -18,16 +18,22 @@ const SURELY_FITTING = RESULT_BYTES_MAX / 3;
  * same as text, for older clients.
  */
 export function callTool(tool: Tool, given: JsonObject, call: Call): string {
-	try {
+	return toolResult(tool.parameters, () => {
 		tool.operation.authorize?.(call.grant, call.services.loaded);
-		const raw = readArguments(given, tool.parameters, tool.defaults(call.grant));
-		const json = tool.answer(raw, call);
+		return tool.answer(readArguments(given, tool.parameters, tool.defaults(call.grant)), call);
+	});
+}
+
+/** The result whose structured content is what `answer` gives; a refusal where it throws one. */
+export function toolResult(parameters: readonly string[], answer: () => string): string {
+	try {
+		const json = answer();
 		if (json.length > SURELY_FITTING && Buffer.byteLength(json) > RESULT_BYTES_MAX) throw oversized();
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
-		const told = clientError(error);
-		if (told === null) throw error;
-		return refusal(told, tool.parameters);
+		const reported = clientError(error);
+		if (reported === null) throw error;
+		return refusal(reported, parameters);
 	}
 }
 

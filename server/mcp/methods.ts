@@ -6,9 +6,9 @@
 import type { InitializeResult, ServerCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { didYouMean, quoted } from "../../formats/index.js";
 import type { Call } from "../api/operation.js";
-import { callTool } from "./call-tool.js";
 import { INSTRUCTIONS } from "./instructions.js";
 import { isObject, type JsonObject, type RequestMessage } from "./message.js";
+import type { Offering } from "./offering.js";
 import { complete, getPrompt, PROMPT_LIST } from "./prompts.js";
 import {
 	type CacheHint,
@@ -20,8 +20,9 @@ import {
 	SERVER_INFO,
 	STATELESS_VERSIONS,
 } from "./protocol.js";
-import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.js";
-import { findTool, TOOL_NAMES, TOOLS } from "./tools.js";
+import { changesByMonth, RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.js";
+import { URIS_MAX } from "./subscriptions.js";
+import type { OfferedTool } from "./tool.js";
 
 /** The text of a result, and for how long it keeps; null: it is not to be kept. */
 export interface Result {
@@ -29,17 +30,24 @@ export interface Result {
 	readonly cache: CacheHint | null;
 }
 
+/** The resources that a stream of notifications is about. */
+export interface Listening {
+	readonly uris: readonly string[];
+}
+
 export interface Method {
 	readonly eras: readonly Era[];
 	/** Whether a request counts toward the key's limits, as one to HTTP does. */
 	readonly metered: boolean;
-	answer(params: JsonObject, call: Call, era: Era): Result;
+	answer(params: JsonObject, call: Call, era: Era): Result | Listening;
 }
 
 const BOTH: readonly Era[] = ["handshake", "stateless"];
 const CAPABILITIES: ServerCapabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 /** Lists are the same for every key and change with a release only. */
 const FIXED: CacheHint = { ttlMs: 3_600_000, cacheScope: "public" };
+/** Of what is added, whose answers may change with every call. */
+const NOT_KEPT: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 /** A list that fits one page, so that no cursor was ever given out. */
 function list(member: string, items: readonly unknown[]): Method {
@@ -57,7 +65,7 @@ function list(member: string, items: readonly unknown[]): Method {
 const DISCOVERY: Result = {
 	result: JSON.stringify({
 		supportedVersions: STATELESS_VERSIONS,
-		capabilities: CAPABILITIES,
+		capabilities: { ...CAPABILITIES, resources: { subscribe: true } },
 		instructions: INSTRUCTIONS,
 	}),
 	cache: FIXED,
@@ -83,63 +91,89 @@ function versionFor(wanted: string): string {
 	return HANDSHAKE_VERSIONS.find((version) => version <= wanted) ?? HANDSHAKE_VERSION_LATEST;
 }
 
-function call({ name, arguments: given }: JsonObject, caller: Call): Result {
+/** Calls a tool that is offered. Throws RpcError for a name that none has. */
+function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, caller: Call): Result {
+	const { name, arguments: given } = params;
 	if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "name must be text");
-	const tool = findTool(name);
-	if (tool === undefined)
+	const tool = tools.get(name);
+	if (tool === undefined) {
+		const names = [...tools.keys()];
 		throw new RpcError(
 			RPC.invalidParams,
-			`no tool ${quoted(name)}${didYouMean(name, TOOL_NAMES) || "."} The tools are ${TOOL_NAMES.join(", ")}`,
+			`no tool ${quoted(name)}${didYouMean(name, names) || "."} The tools are ${names.join(", ")}`,
 		);
+	}
 	if (given !== undefined && given !== null && !isObject(given))
 		throw new RpcError(RPC.invalidParams, "arguments must be an object");
-	return { result: callTool(tool, given ?? {}, caller), cache: null };
+	return { result: tool.result(given ?? {}, caller), cache: null };
 }
 
-const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-	["initialize", { eras: ["handshake"], metered: false, answer: initialize }],
-	["ping", { eras: ["handshake"], metered: false, answer: () => ({ result: "{}", cache: null }) }],
-	["server/discover", { eras: ["stateless"], metered: false, answer: () => DISCOVERY }],
-	[
-		"tools/list",
-		list(
-			"tools",
-			TOOLS.map((t) => t.listed),
-		),
-	],
-	["tools/call", { eras: BOTH, metered: true, answer: call }],
-	["resources/list", list("resources", RESOURCES)],
-	["resources/templates/list", list("resourceTemplates", RESOURCE_TEMPLATES)],
-	[
-		"resources/read",
-		{
-			eras: BOTH,
-			metered: true,
-			answer({ uri }, caller, era) {
-				if (typeof uri !== "string") throw new RpcError(RPC.invalidParams, "uri must be text");
-				return readResource(uri, era, caller);
-			},
-		},
-	],
-	["prompts/list", list("prompts", PROMPT_LIST)],
-	[
-		"prompts/get",
-		{ eras: BOTH, metered: false, answer: (params) => ({ result: getPrompt(params), cache: null }) },
-	],
-	[
-		"completion/complete",
-		{ eras: BOTH, metered: false, answer: (params) => ({ result: complete(params), cache: null }) },
-	],
-]);
+function read({ uri }: JsonObject, caller: Call, era: Era): Result {
+	if (typeof uri !== "string") throw new RpcError(RPC.invalidParams, "uri must be text");
+	return readResource(uri, era, caller);
+}
 
-/** The method of a request. Throws RpcError where its era has none of that name. */
-export function methodOf({ method }: RequestMessage, era: Era): Method {
-	const found = METHODS.get(method);
-	if (found?.eras.includes(era)) return found;
-	const names = [...METHODS].filter(([, m]) => m.eras.includes(era)).map(([name]) => name);
-	throw new RpcError(
-		RPC.methodNotFound,
-		`no method ${quoted(method)}${didYouMean(method, names)}`,
-		era === "stateless" ? 404 : null,
-	);
+/** Reads the filter of a stream. Kinds of notifications that this server never sends are left out, as the protocol has it. */
+function listen({ notifications }: JsonObject): Listening {
+	if (!isObject(notifications)) throw new RpcError(RPC.invalidParams, "notifications must be an object");
+	const { resourceSubscriptions: uris = [] } = notifications;
+	if (!Array.isArray(uris) || uris.length > URIS_MAX || uris.some((uri) => typeof uri !== "string"))
+		throw new RpcError(RPC.invalidParams, `resourceSubscriptions must be a list of up to ${URIS_MAX} URIs`);
+	return { uris: [...new Set<string>(uris)].filter(changesByMonth) };
+}
+
+/** The methods of a server, by what it offers. */
+export class Methods {
+	private readonly methods: ReadonlyMap<string, Method>;
+
+	constructor({ tools, added }: Offering) {
+		const byName = new Map(tools.map((tool) => [tool.listed.name, tool]));
+		/** The answer of an added resource or prompt; else the server's own. */
+		const own = (name: string, answer: Method["answer"]): Method["answer"] => {
+			if (added === null) return answer;
+			return (params, caller, era) => {
+				const result = added.answer(name, params);
+				return result === null ? answer(params, caller, era) : { result, cache: NOT_KEPT };
+			};
+		};
+		const both = (name: string, metered: boolean, answer: Method["answer"]): [string, Method] => [
+			name,
+			{ eras: BOTH, metered, answer: own(name, answer) },
+		];
+		this.methods = new Map<string, Method>([
+			["initialize", { eras: ["handshake"], metered: false, answer: initialize }],
+			["ping", { eras: ["handshake"], metered: false, answer: () => ({ result: "{}", cache: null }) }],
+			["server/discover", { eras: ["stateless"], metered: false, answer: () => DISCOVERY }],
+			[
+				"tools/list",
+				list(
+					"tools",
+					tools.map((tool) => tool.listed),
+				),
+			],
+			["tools/call", { eras: BOTH, metered: true, answer: (params, caller) => call(byName, params, caller) }],
+			["resources/list", list("resources", [...RESOURCES, ...(added?.resources ?? [])])],
+			[
+				"resources/templates/list",
+				list("resourceTemplates", [...RESOURCE_TEMPLATES, ...(added?.templates ?? [])]),
+			],
+			["subscriptions/listen", { eras: ["stateless"], metered: false, answer: listen }],
+			both("resources/read", true, read),
+			["prompts/list", list("prompts", [...PROMPT_LIST, ...(added?.prompts ?? [])])],
+			both("prompts/get", false, (params) => ({ result: getPrompt(params), cache: null })),
+			both("completion/complete", false, (params) => ({ result: complete(params), cache: null })),
+		]);
+	}
+
+	/** The method of a request. Throws RpcError where its era has none of that name. */
+	of({ method }: RequestMessage, era: Era): Method {
+		const found = this.methods.get(method);
+		if (found?.eras.includes(era)) return found;
+		const names = [...this.methods].filter(([, m]) => m.eras.includes(era)).map(([name]) => name);
+		throw new RpcError(
+			RPC.methodNotFound,
+			`no method ${quoted(method)}${didYouMean(method, names)}`,
+			era === "stateless" ? 404 : null,
+		);
+	}
 }

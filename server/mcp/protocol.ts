@@ -34,6 +34,8 @@ export const STATELESS_VERSIONS: readonly string[] = ["2026-07-28"];
 export const META_VERSION = "io.modelcontextprotocol/protocolVersion";
 export const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 export const META_CLIENT = "io.modelcontextprotocol/clientInfo";
+/** Member of `_meta` that names the stream that a message belongs to. */
+export const META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const META_SERVER = "io.modelcontextprotocol/serverInfo";
 
 /** Codes of JSON-RPC errors. Frozen by the protocol. */
@@ -85,19 +87,31 @@ export interface CacheHint {
 	readonly cacheScope: "public" | "private";
 }
 
+const STATELESS_META = { [META_SERVER]: SERVER_INFO };
 /** What every result of the stateless era begins with. */
-const STATELESS_MEMBERS = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: SERVER_INFO })}`;
+const STATELESS_MEMBERS = membersWith({});
+
+function membersWith(meta: Readonly<Record<string, unknown>>): string {
+	return `"resultType":"complete","_meta":${JSON.stringify({ ...STATELESS_META, ...meta })}`;
+}
 
 /**
- * The response that carries `result`, which is the text of a JSON object. Cost: one concatenation,
- * so that a result rendered as text is never parsed.
+ * The response that carries `result`, which is the text of a JSON object; `meta`: further members of the
+ * stateless era's `_meta`. Cost: one concatenation, so that a result rendered as text is never parsed.
  */
-export function resultResponse(era: Era, id: RequestId, result: string, cache: CacheHint | null): string {
+export function resultResponse(
+	era: Era,
+	id: RequestId,
+	result: string,
+	cache: CacheHint | null,
+	meta: Readonly<Record<string, unknown>> | null = null,
+): string {
 	const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 	if (era === "handshake") return `${head}${result}}`;
 	const hint = cache === null ? "" : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
 	const rest = result === "{}" ? "}" : `,${result.slice(1)}`;
-	return `${head}{${STATELESS_MEMBERS}${hint}${rest}}`;
+	const members = meta === null ? STATELESS_MEMBERS : membersWith(meta);
+	return `${head}{${members}${hint}${rest}}`;
 }
 
 /** The response that carries `error`; `id` is null if it could not be read. */

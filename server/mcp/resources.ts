@@ -15,12 +15,13 @@ import {
 	quoted,
 	stateNamed,
 } from "../../formats/index.js";
+import { snapshotsOperation } from "../api/endpoints/snapshots.js";
 import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
-import { bodyValue } from "./tool.js";
+import { bodyOf, bodyValue } from "./tool.js";
 
 /** Characters of an unknown URI that the error repeats. */
 const URI_SHOWN_MAX = 1_000;
@@ -112,7 +113,24 @@ const READABLE: readonly Readable[] = [
 		cache: CURRENT,
 		text: (call) => vocabulary({}, call),
 	},
+	{
+		listed: {
+			uri: "rollcall://snapshots",
+			name: "snapshots",
+			title: "Monthly snapshots",
+			description: "The loaded months, newest first, and which of them the key reads.",
+			mimeType: JSON_MIME,
+		},
+		cache: CURRENT,
+		text: (call) => bodyOf(snapshotsOperation as AnyOperation, {}, call),
+	},
 ];
+
+/** Whether what `uri` names may change while the server runs: what follows from the loaded months. */
+export function changesByMonth(uri: string): boolean {
+	if (VOCABULARY_OF_STATE.test(uri)) return true;
+	return READABLE.some(({ listed, cache }) => listed.uri === uri && cache === CURRENT);
+}
 
 export const RESOURCES: readonly Resource[] = READABLE.map((r) => r.listed);
 

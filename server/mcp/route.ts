@@ -1,5 +1,5 @@
 /**
- * `POST /mcp`: one JSON-RPC message in, one out, stateless (docs/API.md §9). Order of checks:
+ * `POST /mcp`: one JSON-RPC message in, one out or a stream of them, stateless (docs/API.md §9). Order of checks:
  * origin ▸ key ▸ limit of messages ▸ media types ▸ body ▸ message ▸ limits of the key ▸ the call.
  *
  * Faults of the HTTP request or the key are answered as on every other path (401, 405, 413, 429, 500,
@@ -25,11 +25,13 @@ import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { refusal } from "./call-tool.js";
 import { eraOf, idOf, parseBody, readMessage } from "./message.js";
-import { methodOf } from "./methods.js";
+import { type Listening, Methods } from "./methods.js";
 import type { AccessTokens } from "./oauth/access-tokens.js";
 import { metadataAddress } from "./oauth/resource-metadata.js";
+import type { Offering } from "./offering.js";
 import { type Era, errorResponse, type RequestId, RpcError, resultResponse } from "./protocol.js";
-import { checkMediaTypes, checkOrigin } from "./transport-rules.js";
+import type { Subscriptions } from "./subscriptions.js";
+import { checkAcceptsEvents, checkMediaTypes, checkOrigin } from "./transport-rules.js";
 
 /** Largest message: a call with 500 inputs takes 50 KiB, any other some hundred bytes. */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -53,10 +55,18 @@ export interface ToolServerOptions {
 	readonly tokens: AccessTokens | null;
 	/** Origins besides loopback whose pages may call tools; `*` is ignored. */
 	readonly origins: readonly string[];
+	/** What clients may list, call and read. */
+	readonly offering: Offering;
+	readonly subscriptions: Subscriptions;
+}
+
+interface ToolServer extends ToolServerOptions {
+	readonly methods: Methods;
 }
 
 /** The route of the tool server. */
-export function mcpRoute(options: ToolServerOptions): Route {
+export function mcpRoute(given: ToolServerOptions): Route {
+	const options: ToolServer = { ...given, methods: new Methods(given.offering) };
 	return {
 		path: ENDPOINT,
 		access: { keyed: ENDPOINT },
@@ -66,7 +76,7 @@ export function mcpRoute(options: ToolServerOptions): Route {
 }
 
 function serve(
-	options: ToolServerOptions,
+	options: ToolServer,
 	request: RequestHead,
 	exchange: Exchange,
 	response: Response,
@@ -103,7 +113,7 @@ function serve(
  * gives it at once or not at all.
  */
 async function serveToken(
-	options: ToolServerOptions,
+	options: ToolServer,
 	keyId: Promise<string | null>,
 	request: RequestHead,
 	exchange: Exchange,
@@ -161,7 +171,7 @@ async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | 
 type Identify = (nowMs: number) => Key;
 
 function answer(
-	options: ToolServerOptions,
+	options: ToolServer,
 	identify: Identify,
 	request: RequestHead,
 	body: Buffer,
@@ -189,14 +199,16 @@ function answer(
 			response.send(202, "\r\nCache-Control: no-store", "");
 			return;
 		}
-		const method = methodOf(message, era);
+		const method = options.methods.of(message, era);
 		if (message.method === CALL) callEra = era;
 		if (method.metered) admission.count(key, ENDPOINT, response, nowMs);
 		else admission.check(key, response, nowMs);
 		counted = true;
 		if (!method.metered) messages.count(key, nowMs);
 		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
-		const { result, cache } = method.answer(message.params, call, era);
+		const answered = method.answer(message.params, call, era);
+		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
+		const { result, cache } = answered;
 		return sendJson(200, resultResponse(era, message.id, result, cache), response);
 	} catch (error) {
 		if (error instanceof SharedStatePending && attempts < ATTEMPTS_MAX) {
@@ -208,6 +220,22 @@ function answer(
 			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
 		sendError(error, id, response);
 	}
+}
+
+/** Answers with a stream of notifications. */
+function listen(
+	{ clock, subscriptions }: ToolServer,
+	identify: Identify,
+	key: Key,
+	id: RequestId,
+	{ uris }: Listening,
+	request: RequestHead,
+	response: Response,
+): void {
+	checkAcceptsEvents(request);
+	const body = subscriptions.open({ id, uris, keyId: key.id, nowMs: clock.now(), check: identify });
+	// Proxies that buffer answers would hold notifications up.
+	response.stream(200, null, "text/event-stream", "\r\nX-Accel-Buffering: no", body);
 }
 
 function sendError(error: unknown, id: RequestId | null, response: Response): void {

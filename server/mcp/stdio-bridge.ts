@@ -8,13 +8,19 @@
  */
 
 import { createInterface } from "node:readline";
-import type { Readable, Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
 import { errorResponse as apiError } from "../api/schemas/endpoint-responses.js";
 import { idOf, isObject, type JsonObject, mirroredName } from "./message.js";
 import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
 
 /** Longest wait for an answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
+
+/** The method whose answer is a stream of messages. */
+const LISTEN = "subscriptions/listen";
+/** What a line of an event begins with that holds a message, which this server writes on one line. */
+const EVENT_DATA = "data: ";
 
 export interface BridgeOptions {
 	/** Address of the tool server, its path included. */
@@ -28,6 +34,8 @@ export class StdioBridge {
 	private readonly options: BridgeOptions;
 	/** The version agreed on by `initialize`, which later requests of that era name. */
 	private agreedVersion: string | null = null;
+	/** What ends the streams that are open, by the id of their request. */
+	private readonly streams = new Map<RequestId, AbortController>();
 
 	constructor(options: BridgeOptions) {
 		this.options = options;
@@ -44,6 +52,7 @@ export class StdioBridge {
 			const handed = this.handOn(line).finally(() => pending.delete(handed));
 			pending.add(handed);
 		}
+		for (const stream of this.streams.values()) stream.abort();
 		await Promise.all(pending);
 	}
 
@@ -51,6 +60,9 @@ export class StdioBridge {
 		const message = parsed(line);
 		const id = idOf(message);
 		try {
+			if (id !== null && isObject(message) && message.method === LISTEN)
+				return await this.listen(line, message, id);
+			if (isObject(message)) this.endCancelled(message);
 			const answer = await this.exchange(line, isObject(message) ? message : {}, id);
 			if (answer !== null) this.options.output.write(`${answer}\n`);
 		} catch (error) {
@@ -62,16 +74,48 @@ export class StdioBridge {
 		}
 	}
 
-	/** The line to answer with; null: none. */
-	private async exchange(line: string, message: JsonObject, id: RequestId | null): Promise<string | null> {
-		const response = await fetch(this.options.url, {
+	/** Writes the messages of a stream as they come, until it ends or the client cancels it. */
+	private async listen(line: string, message: JsonObject, id: RequestId): Promise<void> {
+		const stream = new AbortController();
+		this.streams.set(id, stream);
+		try {
+			const response = await this.post(line, message, stream.signal);
+			if (response.body === null || !isEvents(response)) {
+				const text = await response.text();
+				const answer = parsed(text);
+				const isMessage = isObject(answer) && answer.jsonrpc === "2.0";
+				this.options.output.write(`${isMessage ? text : errorResponse(id, refusal(response, answer))}\n`);
+				return;
+			}
+			for await (const event of createInterface({ input: Readable.fromWeb(response.body as WebStream) }))
+				if (event.startsWith(EVENT_DATA)) this.options.output.write(`${event.slice(EVENT_DATA.length)}\n`);
+		} catch (error) {
+			if (!stream.signal.aborted) throw error;
+		} finally {
+			this.streams.delete(id);
+		}
+	}
+
+	/** Ends the stream that a client cancels. */
+	private endCancelled({ method, params }: JsonObject): void {
+		if (method !== "notifications/cancelled" || !isObject(params)) return;
+		this.streams.get(params.requestId as RequestId)?.abort();
+	}
+
+	private post(line: string, message: JsonObject, signal: AbortSignal): Promise<Response> {
+		return fetch(this.options.url, {
 			method: "POST",
 			headers: this.headersOf(message),
 			body: line,
 			// A redirect would carry the key to wherever it points.
 			redirect: "error",
-			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+			signal,
 		});
+	}
+
+	/** The line to answer with; null: none. */
+	private async exchange(line: string, message: JsonObject, id: RequestId | null): Promise<string | null> {
+		const response = await this.post(line, message, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
 		const text = await response.text();
 		const answer = parsed(text);
 		if (isObject(answer) && answer.jsonrpc === "2.0") {
@@ -107,6 +151,10 @@ export class StdioBridge {
 		const { protocolVersion } = answer.result;
 		if (typeof protocolVersion === "string") this.agreedVersion = protocolVersion;
 	}
+}
+
+function isEvents(response: Response): boolean {
+	return response.ok && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 }
 
 /** What is not JSON is handed on all the same: the server says what is wrong with it. */

@@ -28,6 +28,13 @@ export interface Tool {
 	readonly answer: ToolAnswer;
 }
 
+/** A tool as the protocol's dispatch sees it. */
+export interface OfferedTool {
+	readonly listed: ListedTool;
+	/** JSON text of the result. Throws what the API does not answer itself. */
+	result(given: JsonObject, call: Call): string;
+}
+
 /** Reads the arguments and checks them against grant and history; the work is left to the answer. Throws ApiError. */
 export function answerOf(operation: AnyOperation, given: RawArguments, call: Call): Answer {
 	return operation.answer(operation.read(RawParameters.of(given), call.grant), call);

@@ -43,6 +43,12 @@ function isJson(contentType: string | null): boolean {
 	});
 }
 
+/** Throws RpcError (406) unless the answer may be a stream of events. */
+export function checkAcceptsEvents({ accept }: RequestHead): void {
+	if (accept === null || /text\/event-stream|text\/\*|\*\/\*/i.test(accept)) return;
+	throw new RpcError(RPC.invalidRequest, "Accept must list text/event-stream: the answer is a stream", 406);
+}
+
 /** A request without Accept takes anything (RFC 9110 §12.5.1). */
 function acceptsJson(accept: string | null): boolean {
 	if (accept === null) return true;

@@ -25,9 +25,14 @@ export interface SolvedChallenge {
 export class ProofOfWork {
 	/** `difficulty`: hexadecimal zeros to find, on average 16^difficulty tries. */
 	constructor(
-		private readonly secret: string,
+		private secret: string,
 		private readonly difficulty: number,
 	) {}
+
+	/** Signs and verifies with another secret from now on. */
+	useSecret(secret: string): void {
+		this.secret = secret;
+	}
 
 	/** A new challenge. Cost: an HMAC. */
 	challenge(nowMs: number): Promise<Challenge> {

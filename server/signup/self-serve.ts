@@ -3,7 +3,6 @@
  * it runs in the thread that writes counts, beside those that serve.
  */
 
-import { randomBytes } from "node:crypto";
 import type { Access } from "../access.js";
 import type { Clock } from "../clock.js";
 import { type Config, ConfigError } from "../config.js";
@@ -15,8 +14,9 @@ import type { Scheduler } from "../scheduler.js";
 import { MailQueue } from "./mail-queue.js";
 import { mailText } from "./mail-text.js";
 import { ProofOfWork } from "./proof-of-work.js";
+import { ownChallengeSecret, type SharedProofs, sharedChallengeSecret } from "./shared-proofs.js";
 import { CLAIM_PATH, signupRoutes } from "./signup-pages.js";
-import { type MailRecord, type SignupSummary, type SignupTables, signupTables } from "./signup-records.js";
+import { type MailRecord, type SignupSummary, signupTables } from "./signup-records.js";
 import { Signups } from "./signups.js";
 import { smtpSender } from "./smtp.js";
 
@@ -34,6 +34,8 @@ export interface SelfServeOptions {
 	readonly log: Log;
 	/** Where the API listens. */
 	readonly apiAddress: string;
+	/** What hosts share; null: this host is alone. */
+	readonly shared: SharedProofs | null;
 }
 
 export class SelfServe {
@@ -41,12 +43,15 @@ export class SelfServe {
 	private pagesUrl = "";
 	private readonly server: PageServer;
 	private readonly stops: (() => void)[] = [];
+	private ownSecret = "";
+	/** Whether challenges are good on every host, as far as they are to be. */
+	private isSecretShared = false;
 
 	private constructor(
 		private readonly options: SelfServeOptions,
 		readonly signups: Signups,
 		readonly queue: MailQueue,
-		proof: ProofOfWork,
+		private readonly proof: ProofOfWork,
 		private readonly closeMail: () => void,
 	) {
 		const { config, access, clock, log, apiAddress } = options;
@@ -71,13 +76,18 @@ export class SelfServe {
 		if (config.smtp === "")
 			throw new ConfigError("invalid_setting", "--signup-port needs --smtp: keys come by mail");
 		const tables = signupTables(store);
-		const signups = new Signups(store, tables, {
-			mailboxPerDay: config.signup_mailbox_per_day,
-			networkPerDay: config.signup_network_per_day,
-			perDay: config.signup_per_day,
-			againAfterMs: config.signup_again_after_days * DAY_MS,
-		});
-		const secret = await secretOf(options, tables);
+		const signups = new Signups(
+			store,
+			tables,
+			{
+				mailboxPerDay: config.signup_mailbox_per_day,
+				networkPerDay: config.signup_network_per_day,
+				perDay: config.signup_per_day,
+				againAfterMs: config.signup_again_after_days * DAY_MS,
+			},
+			options.shared,
+		);
+		const secret = await ownChallengeSecret(store, tables);
 		const { dkim_domain: domain, dkim_selector: selector, dkim_key_file: keyFile } = config;
 		const sendMail = smtpSender({
 			url: config.smtp,
@@ -94,6 +104,8 @@ export class SelfServe {
 		});
 		const proof = new ProofOfWork(secret, config.signup_difficulty);
 		const selfServe = new SelfServe(options, signups, queue, proof, () => sendMail.close());
+		selfServe.ownSecret = secret;
+		await selfServe.shareSecret();
 		return selfServe;
 	}
 
@@ -128,8 +140,18 @@ export class SelfServe {
 		};
 	}
 
-	/** Queues reminders that are due, and removes what is no longer needed. */
+	private async shareSecret(): Promise<void> {
+		const { shared, log } = this.options;
+		if (shared === null || this.isSecretShared) return;
+		const secret = await sharedChallengeSecret(shared, this.ownSecret, log);
+		if (secret === null) return;
+		this.proof.useSecret(secret);
+		this.isSecretShared = true;
+	}
+
+	/** Queues reminders that are due, removes what is no longer needed, and shares what could not be shared before. */
 	async upkeep(): Promise<void> {
+		await this.shareSecret();
 		const nowMs = this.options.clock.now();
 		await this.signups.remind(nowMs);
 		await this.signups.prune(nowMs);
@@ -155,15 +177,4 @@ export class SelfServe {
 	private inBackground(work: () => Promise<void>): void {
 		work().catch((error) => this.options.log.error({ err: error }, "signup could not do its upkeep"));
 	}
-}
-
-/** The secret that challenges are signed with, made at the first start of the data folder. */
-async function secretOf({ access: { store } }: SelfServeOptions, { secrets }: SignupTables): Promise<string> {
-	return store.transaction(() => {
-		const known = secrets.get("challenge");
-		if (known !== undefined) return known;
-		const made = randomBytes(32).toString("base64url");
-		secrets.put("challenge", made);
-		return made;
-	});
 }

@@ -106,6 +106,15 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 			"unsolved_challenge",
 			"This form was sent already. Reload the page to ask again.",
 		);
+	if (outcome === "unavailable")
+		throw new PageError(
+			503,
+			"unavailable",
+			"Keys cannot be asked for at the moment. Try again in a minute.",
+			{
+				"Retry-After": "60",
+			},
+		);
 	if (outcome !== "accepted") {
 		const message =
 			outcome === "day_full"

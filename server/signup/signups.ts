@@ -21,6 +21,7 @@ import { dayOf } from "../limits/windows.js";
 import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
+import type { SharedProofs } from "./shared-proofs.js";
 import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup-records.js";
 
 const DAY_MS = 86_400_000;
@@ -44,7 +45,8 @@ export interface SignupPolicy {
 	readonly againAfterMs: number;
 }
 
-export type RequestOutcome = "accepted" | "used_proof" | "network_full" | "day_full";
+/** `unavailable`: whether the proof was used on another host is not known now. */
+export type RequestOutcome = "accepted" | "used_proof" | "network_full" | "day_full" | "unavailable";
 
 export interface Claimed extends KeyWithText {
 	/** Whether a key that was there got a new text. */
@@ -59,10 +61,19 @@ export class Signups {
 		private readonly store: Store,
 		private readonly tables: SignupTables,
 		private readonly policy: SignupPolicy,
+		/** Null: this host alone takes requests. */
+		private readonly shared: SharedProofs | null = null,
 	) {}
 
 	/** One request with its solved challenge. Errors: those of {@link Store.transaction}. */
-	request(mailbox: Mailbox, network: string, proof: SolvedChallenge, nowMs: number): Promise<RequestOutcome> {
+	async request(
+		mailbox: Mailbox,
+		network: string,
+		proof: SolvedChallenge,
+		nowMs: number,
+	): Promise<RequestOutcome> {
+		const elsewhere = await this.usedElsewhere(proof, nowMs);
+		if (elsewhere !== null) return elsewhere;
 		return this.store.transaction(() => {
 			const { proofs } = this.tables;
 			const used = proofs.get(proof.id) !== undefined;
@@ -75,6 +86,22 @@ export class Signups {
 			this.queueLink(mailbox, nowMs);
 			return "accepted";
 		});
+	}
+
+	/** Takes the proof among all hosts; null: no other has it. */
+	private async usedElsewhere(
+		{ id, untilMs }: SolvedChallenge,
+		nowMs: number,
+	): Promise<"used_proof" | "unavailable" | null> {
+		if (this.shared === null || this.tables.proofs.get(id) !== undefined) return null;
+		try {
+			if (await this.shared.takeOnce(`signup-${id}`, untilMs - nowMs)) return null;
+		} catch {
+			// The link to the shared store reports its faults itself.
+			return "unavailable";
+		}
+		this.refused.used_proof++;
+		return "used_proof";
 	}
 
 	/** Whether `token` is of a link that is good now. */

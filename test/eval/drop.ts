@@ -28,7 +28,18 @@ const READ = [
 export type DropColumn = (typeof READ)[number];
 export type DropRow = Readonly<Record<DropColumn, string>>;
 
+/** Columns that rows are found by without reading all of them, the most selective first. */
+const INDEXED: readonly DropColumn[] = [
+	"member_state_license_number",
+	"member_full_name",
+	"office_name",
+	"member_city",
+	"state",
+];
+
 export class Drop {
+	private readonly indexes = new Map<DropColumn, ReadonlyMap<string, number[]>>();
+
 	private constructor(
 		readonly month: string,
 		readonly rows: number,
@@ -72,10 +83,27 @@ export class Drop {
 			cells: this.columns.get(name) ?? [],
 			value,
 		}));
+		const matches = (row: number) => wanted.every(({ cells, value }) => cells[row] === value) && test(row);
+		const indexed = INDEXED.find((name) => values[name] !== undefined);
+		if (indexed !== undefined)
+			return (this.indexOf(indexed).get(values[indexed] as string) ?? []).filter(matches);
 		const found: number[] = [];
-		for (let row = 0; row < this.rows; row++)
-			if (wanted.every(({ cells, value }) => cells[row] === value) && test(row)) found.push(row);
+		for (let row = 0; row < this.rows; row++) if (matches(row)) found.push(row);
 		return found;
+	}
+
+	/** Rows by value of a column, ascending; made once, at O(rows). */
+	private indexOf(column: DropColumn): ReadonlyMap<string, number[]> {
+		const known = this.indexes.get(column);
+		if (known !== undefined) return known;
+		const index = new Map<string, number[]>();
+		for (const [row, value] of (this.columns.get(column) ?? []).entries()) {
+			const rows = index.get(value);
+			if (rows === undefined) index.set(value, [row]);
+			else rows.push(row);
+		}
+		this.indexes.set(column, index);
+		return index;
 	}
 
 	/** Rows by the value that `of` gives; rows for which it is "" are left out. */

@@ -20,6 +20,7 @@ import { type Config, resolveConfig } from "../../server/config.js";
 import type { Scope } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
+import type { AddedOffers } from "../../server/mcp/offering.js";
 import type { Scheduler } from "../../server/scheduler.js";
 import { Store } from "../../server/store/store.js";
 import { SetClock } from "../keys/scratch.js";
@@ -119,7 +120,11 @@ export class ServedFixture {
 	) {}
 
 	/** Serves the fixture over `transport`; `settings` override the configuration. */
-	static async start(transport: TransportName, settings: Partial<Config> = {}): Promise<ServedFixture> {
+	static async start(
+		transport: TransportName,
+		settings: Partial<Config> = {},
+		addedOffers?: AddedOffers,
+	): Promise<ServedFixture> {
 		const dataFolder = settings.data ?? (await fixtureFolder());
 		const clock = new SetClock();
 		const scheduler = new HandScheduler();
@@ -132,7 +137,7 @@ export class ServedFixture {
 		const logged: string[] = [];
 		const log = createLog(config.log_level, { write: (line) => logged.push(line) });
 		const metrics = SharedMetrics.allocate(1);
-		const app = new App({ config, access, clock, scheduler, log, metrics: metrics.thread(0) });
+		const app = new App({ config, access, clock, scheduler, log, metrics: metrics.thread(0), addedOffers });
 		const store = Store.open({ dataFolder, create: true });
 		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics, logged);
 		served.port = (await app.listen("127.0.0.1", 0)).port;

@@ -180,6 +180,49 @@ test("tokens that were not seen before are verified at a bounded rate", async ()
 	assert.equal((await post(served, await signed({}), WHOAMI)).status, 200);
 });
 
+test("while the issuer cannot be reached, new tokens are 503 and keys go on; it is asked again", async (t) => {
+	// Answers nothing but an error until it is told to be the issuer.
+	let isUp = false;
+	const { d: _, ...publicJwk } = await exportJWK(signingKey);
+	const proxy = createServer((incoming, outgoing) => {
+		outgoing.statusCode = isUp ? 200 : 502;
+		const jwks = { keys: [{ ...publicJwk, kid: "test", alg: "ES256", use: "sig" }] };
+		const own = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		const metadata = { issuer: own, jwks_uri: `${own}/jwks` };
+		outgoing.end(JSON.stringify(incoming.url === "/jwks" ? jwks : metadata));
+	});
+	proxy.listen(0, "127.0.0.1");
+	await once(proxy, "listening");
+	t.after(() => {
+		proxy.closeAllConnections();
+		proxy.close();
+	});
+	const away = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+	const own = await ServedFixture.start(ANY_TRANSPORT);
+	const { id } = await own.keyWithId({ name: "of agents" });
+	await own.stop();
+	const other = await ServedFixture.start(ANY_TRANSPORT, {
+		data: own.dataFolder,
+		oauth_issuer: away,
+		oauth_resource: RESOURCE,
+		oauth_grants: [["rollcall:read", id]],
+	});
+	t.after(() => other.close());
+	other.clock.nowMs = Date.now();
+	const token = await signed({ iss: away });
+	for (let i = 0; i < 2; i++) {
+		const { status, body } = await post(other, token, WHOAMI);
+		assert.equal(status, 503);
+		assert.equal(body?.error?.code, "unavailable");
+		assert.match(body?.error?.message ?? "", /the issuer does not answer/);
+	}
+	assert.equal((await post(other, await other.key(), WHOAMI)).status, 200);
+	isUp = true;
+	assert.equal((await post(other, token, WHOAMI)).status, 200);
+	isUp = false;
+	assert.equal((await post(other, token, WHOAMI)).status, 200, "a token that was verified stays so");
+});
+
 test("keys are taken as without an issuer", async () => {
 	assert.equal((await post(served, await served.key(), WHOAMI)).status, 200);
 	assert.equal((await post(served, "nonsense", WHOAMI)).status, 401);

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { PAGE_LIMIT_MAX } from "../../formats/index.js";
 import { RESULT_BYTES_MAX } from "../../server/mcp/results/budget.js";
-import { ServedFixture } from "../http/served.js";
+import { monthRows } from "../http/drop-rows.js";
+import { publish, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { Draw } from "../oracle/draw.js";
 import { callOk, callRefused, connectClient, rowsOf, type Structured } from "./tool-client.js";
@@ -100,6 +102,32 @@ test("a walk through changes has every entry once", async () => {
 		const pages = await pagesOf("license_changes", { fields }, () => 1 + draw.below(40));
 		const entries = pages.flatMap((page) => (page.data as Args[]).map((e) => [e.kind, e.license_number]));
 		assert.deepEqual(entries, all);
+	}
+});
+
+test("without the bulk entitlement changes end where a page over HTTP does, and the answer says so", async (t) => {
+	const fresh = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => fresh.close());
+	const rows = Array.from({ length: PAGE_LIMIT_MAX + 100 }, (_, i) => ({
+		...monthRows("2026-11")[0],
+		member_state_license_number: `N${i}`,
+	}));
+	await publish(fresh.dataFolder, "2026-12", rows);
+	fresh.scheduler.tick();
+	for (const bulk of [false, true]) {
+		const own = await connectClient(fresh, await fresh.key({ scope: { bulk } }));
+		let entries = 0;
+		let page = await callOk(own, "license_changes", { kind: "new", fields: ["id"], limit: 600 });
+		for (;;) {
+			entries += (page.data as unknown[]).length;
+			const cursor = page.pagination?.next_cursor;
+			if (cursor === null) break;
+			page = await callOk(own, "license_changes", { kind: "new", fields: ["id"], limit: 600, cursor });
+		}
+		assert.equal(entries, bulk ? rows.length : PAGE_LIMIT_MAX);
+		assert.equal(page.meta?.truncated, bulk ? undefined : true);
+		assert.equal(page.notice === undefined, bulk);
+		await own.close();
 	}
 });
 

@@ -10,7 +10,8 @@ import { StdioClientTransport as StatelessTransport } from "@modelcontextprotoco
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { TOOLS } from "../../server/mcp/tools.js";
-import { ServedFixture } from "../http/served.js";
+import { monthRows } from "../http/drop-rows.js";
+import { publish, ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { CLIENT_INFO, callOk, callRefused, request } from "./tool-client.js";
 
@@ -66,6 +67,23 @@ test("the stateless client calls tools through it", async () => {
 	await client.connect(new StatelessTransport(command(await served.key())));
 	const { structuredContent } = await client.callTool({ name: "whoami", arguments: {} });
 	assert.match(JSON.stringify(structuredContent), /enterprise/);
+	await client.close();
+});
+
+test("streams of notifications come through it, and end with the client's cancellation", async () => {
+	const client = new StatelessClient(CLIENT_INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+	await client.connect(new StatelessTransport(command(await served.key())));
+	const updated = new Promise<string>((resolve) => {
+		client.setNotificationHandler("notifications/resources/updated", ({ params }) => resolve(params.uri));
+	});
+	const filter = { resourceSubscriptions: ["rollcall://snapshots"] };
+	const { honoredFilter, close } = await client.listen(filter);
+	assert.deepEqual(honoredFilter, filter);
+	await publish(served.dataFolder, "2026-12", monthRows("2026-11"));
+	served.scheduler.tick();
+	assert.equal(await updated, "rollcall://snapshots");
+	await close();
+	assert.match(JSON.stringify(await client.callTool({ name: "whoami", arguments: {} })), /enterprise/);
 	await client.close();
 });
 

@@ -12,6 +12,7 @@ import { type Access, openAccess } from "../../server/access.js";
 import { type Config, resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
 import { SelfServe } from "../../server/signup/self-serve.js";
+import type { SharedProofs } from "../../server/signup/shared-proofs.js";
 import { HandScheduler } from "../http/served.js";
 import { SetClock } from "../keys/scratch.js";
 import { linkOf, MailServer } from "./mail-server.js";
@@ -32,7 +33,11 @@ export class SignupFixture {
 	) {}
 
 	/** Opens signup on a free port; `settings` override the configuration. */
-	static async start(t: TestContext, settings: Partial<Config> = {}): Promise<SignupFixture> {
+	static async start(
+		t: TestContext,
+		settings: Partial<Config> = {},
+		shared: SharedProofs | null = null,
+	): Promise<SignupFixture> {
 		const mail = await MailServer.start(t);
 		const clock = new SetClock();
 		const flags = { signup_difficulty: 1, smtp: mail.url, ...settings };
@@ -49,6 +54,7 @@ export class SignupFixture {
 			scheduler: new HandScheduler(),
 			log,
 			apiAddress,
+			shared,
 		});
 		const port = await selfServe.listen();
 		t.after(async () => {

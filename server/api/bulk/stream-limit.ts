@@ -15,6 +15,11 @@ export class StreamLimit {
 	private readonly byKey = new Map<string, number>();
 	private total = 0;
 
+	constructor(
+		private readonly perKeyMax = STREAMS_PER_KEY_MAX,
+		private readonly totalMax = STREAMS_MAX,
+	) {}
+
 	/** Long answers in progress. */
 	get inProgress(): number {
 		return this.total;
@@ -26,13 +31,13 @@ export class StreamLimit {
 	 */
 	begin(keyId: string): () => void {
 		const ofKey = this.byKey.get(keyId) ?? 0;
-		if (ofKey >= STREAMS_PER_KEY_MAX) {
+		if (ofKey >= this.perKeyMax) {
 			throw new ApiError(
 				"rate_limited",
 				`This key is receiving ${ofKey} long answers or files, the most at a time; retry when one has ended.`,
 			);
 		}
-		if (this.total >= STREAMS_MAX)
+		if (this.total >= this.totalMax)
 			throw new ApiError("unavailable", "too many long answers are in progress; retry in a second");
 		this.byKey.set(keyId, ofKey + 1);
 		this.total++;

@@ -139,6 +139,7 @@ export class Response {
 		let bytes = 0;
 		this.exchange.stream(status, block, {
 			bytes: body.bytes,
+			immediate: body.immediate,
 			next: async () => {
 				try {
 					const piece = await body.next();

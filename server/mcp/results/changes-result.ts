@@ -4,7 +4,7 @@
  */
 
 import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";
-import { DEPTH_MAX, RawParameters } from "../../../formats/index.js";
+import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { changesBetween, changesOperation, monthsAsked, placeOf } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
 import type { ToolAnswer } from "../tool.js";
@@ -12,6 +12,8 @@ import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
 
 const COMMA = 0x2c;
+
+const UNREACHABLE = `,"notice":"entries beyond the first ${PAGE_LIMIT_MAX.toLocaleString("en-US")} are read by keys with the bulk entitlement; narrow them by kind, field, state or other filters"`;
 
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
@@ -26,7 +28,8 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	const [from, to] = monthsAsked(request, place, call);
 	const set = changesBetween(from, to, call);
 	const passed = place === null ? 0 : place.place[2];
-	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
+	// Over HTTP a key without the bulk entitlement reads one page.
+	const reach = grant.bulk ? Number.POSITIVE_INFINITY : PAGE_LIMIT_MAX;
 	const limit = Math.min(request.limit, reach - passed);
 	const after = place === null ? null : placeOf(place);
 	const page = set.query({ filters, geography: grant.geography, kinds, fields, after, limit });
@@ -56,7 +59,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${hasNext && next === null ? ',"truncated":true' : ""}${THIRD_PARTY_NOTE}}}`,
+			`${hasNext && next === null ? ',"truncated":true' : ""}${THIRD_PARTY_NOTE}}${hasNext && next === null ? UNREACHABLE : ""}}`,
 	);
 	return sink.view().toString("utf8");
 };

@@ -1,0 +1,50 @@
+/**
+ * Reads a free-text query, as hosts send that know one `search` tool for every server: a place, a license
+ * number and the words of a name, in any order, such as `Jane Smith, CA` or `TX license 706941`.
+ */
+
+import { findJurisdiction, JURISDICTIONS } from "../../../formats/index.js";
+
+export interface FreeText {
+	/** Code of the jurisdiction; null: none is named. */
+	readonly state: string | null;
+	/** A word with digits, as license numbers are; null: none. */
+	readonly number: string | null;
+	/** The other words, which name a person or an office; may be empty. */
+	readonly words: string;
+	/** The query without the state, as it was typed: the names of offices have punctuation. */
+	readonly typed: string;
+}
+
+/** Words about the question rather than of a name, in lower case. */
+const QUESTION_WORDS = new Set(
+	"a an about by does find for from has have in is licence licences license licensed licenses named number of real estate realtor search status the under who whose with".split(
+		" ",
+	),
+);
+
+/** A state's name after a comma or `in`, at the end: elsewhere Virginia and Georgia are first names. */
+const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.' -]{4,40}?)\s*[?.]?$/isu;
+const DIGITS_MIN = 3;
+
+export function readFreeText(query: string): FreeText {
+	let rest = query.trim();
+	let state: string | null = null;
+	const atEnd = NAMED_AT_END.exec(rest);
+	const named = JURISDICTIONS.find(({ name }) => name.toLowerCase() === atEnd?.[2].toLowerCase());
+	if (atEnd !== null && named !== undefined) {
+		state = named.state;
+		rest = atEnd[1];
+	}
+	let number: string | null = null;
+	const words: string[] = [];
+	for (const word of rest.split(/[\s,;:?"()]+/)) {
+		if (word === "" || QUESTION_WORDS.has(word.toLowerCase())) continue;
+		// In capitals alone: "or", "in" and "me" are words, too.
+		if (state === null && /^[A-Z]{2}$/.test(word) && findJurisdiction(word) !== undefined) state = word;
+		else if (number === null && word.replaceAll(/\D/g, "").length >= DIGITS_MIN) number = word;
+		else words.push(word);
+	}
+	const typed = state === null ? rest : rest.replace(new RegExp(`[\\s,]*\\b${state}\\b`), "");
+	return { state, number, words: words.join(" "), typed: typed.trim() };
+}

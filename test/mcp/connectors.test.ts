@@ -1,0 +1,149 @@
+/** The tools `search` and `fetch`, for hosts that know only these. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { readFreeText } from "../../server/mcp/connectors/free-text.js";
+import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
+import { callOk, callRefused, connectClient } from "./tool-client.js";
+
+const API = "https://api.example.com";
+
+interface Found {
+	readonly results: { readonly id: string; readonly title: string; readonly url: string }[];
+}
+interface Fetched {
+	readonly id: string;
+	readonly title: string;
+	readonly text: string;
+	readonly url: string;
+	readonly metadata: { readonly snapshot: string; readonly masked?: string[] };
+}
+
+async function serve(settings = {}): Promise<ServedFixture> {
+	return ServedFixture.start(ANY_TRANSPORT, { mcp_connectors: true, api_url: API, ...settings });
+}
+
+async function search(client: Client, query: string): Promise<Found["results"]> {
+	return ((await callOk(client, "search", { query })) as unknown as Found).results;
+}
+
+async function fetched(client: Client, id: string): Promise<Fetched> {
+	return (await callOk(client, "fetch", { id })) as unknown as Fetched;
+}
+
+test("the pair is off by default, and listed last where it is on", async (t) => {
+	const off = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => off.close());
+	const plain = await connectClient(off, await off.key());
+	const names = (await plain.listTools()).tools.map(({ name }) => name);
+	assert.ok(!names.includes("search") && !names.includes("fetch"));
+	await plain.close();
+
+	const on = await serve();
+	t.after(() => on.close());
+	const client = await connectClient(on, await on.key());
+	const { tools } = await client.listTools();
+	assert.deepEqual(
+		tools.map(({ name }) => name),
+		[...names, "search", "fetch"],
+	);
+	assert.deepEqual(tools.at(-2)?.inputSchema.required, ["query"]);
+	assert.deepEqual(tools.at(-1)?.inputSchema.required, ["id"]);
+	await client.close();
+});
+
+test("search finds by person, by office and by number, within the state that is named; fetch has the row", async (t) => {
+	const served = await serve();
+	t.after(() => served.close());
+	const client = await connectClient(served, await served.key());
+	t.after(() => client.close());
+	const { text } = await served.request("/v1/licenses?license_number=CA-139", await served.key());
+	const [row] = (JSON.parse(text) as { data: Record<string, string>[] }).data;
+	const { member_full_name: name, member_state_license_number: number, office_name: office } = row;
+	for (const [query, says] of [
+		[`${name}, CA`, name],
+		[`is ${name} licensed in California?`, name],
+		[`license ${number} in California`, number],
+		[number, number],
+		[`${office} CA`, office],
+	]) {
+		const results = await search(client, query);
+		assert.ok(results.length > 0, query);
+		for (const { title } of results) assert.ok(title.includes("CA"), `${query}: ${title}`);
+		assert.ok(results[0].title.includes(says), `${query}: ${results[0].title}`);
+	}
+	const [{ id, title, url }] = await search(client, `${number}`);
+	assert.equal(url, `${API}/v1/licenses/${id}`);
+	const record = await fetched(client, id);
+	assert.deepEqual([record.id, record.title, record.url], [id, title, url]);
+	assert.ok(
+		record.text.includes(`member_full_name: ${name}`) && record.text.includes(`office_name: ${office}`),
+	);
+	assert.match(record.metadata.snapshot, /^\d{4}-\d\d$/);
+	assert.deepEqual(await search(client, "Zzyzx Qwortlebee"), []);
+});
+
+test("scope, masking, faults and limits are those of the API", async (t) => {
+	const served = await serve();
+	t.after(() => served.close());
+	const texan = await connectClient(
+		served,
+		await served.key({ scope: { geography: { countries: [], states: ["TX"] } } }),
+	);
+	t.after(() => texan.close());
+	assert.equal((await callRefused(texan, "search", { query: "Smith, CA" })).code, "scope_denied");
+	for (const { title } of await search(texan, "Smith")) assert.ok(title.includes("TX"), title);
+
+	const trial = await connectClient(served, await served.key({ tier: "trial" }));
+	t.after(() => trial.close());
+	const { text } = await served.request("/v1/licenses?present=matched_email&limit=1", await served.key());
+	const [row] = (JSON.parse(text) as { data: Record<string, string>[] }).data;
+	const record = await fetched(trial, String(row.id));
+	assert.ok(!record.text.includes(row.matched_email));
+	assert.ok(record.metadata.masked?.includes("matched_email"));
+
+	const columns = ["state", "member_state_license_number"] as const;
+	const narrow = await connectClient(served, await served.key({ scope: { columns: [...columns] } }));
+	t.after(() => narrow.close());
+	assert.equal((await callRefused(narrow, "search", { query: "Smith" })).code, "scope_denied");
+
+	for (const [tool, args, param] of [
+		["search", {}, "query"],
+		["search", { query: "  " }, "query"],
+		["search", { query: "license in Texas" }, "query"],
+		["search", { query: "Smith", limit: 5 }, "limit"],
+		["fetch", { id: 7 }, "id"],
+		["fetch", { id: "seven" }, "id"],
+	] as const) {
+		const refused = await callRefused(trial, tool, args);
+		assert.equal(refused.code, "invalid_parameter", `${tool} ${JSON.stringify(args)}`);
+		assert.equal(refused.param, param);
+	}
+	assert.equal((await callRefused(trial, "fetch", { id: "1" })).code, "not_found");
+
+	// A person is not found, so an office is looked for: two requests.
+	const slow = await connectClient(served, await served.key({ rate_limits: { per_minute: 1 } }));
+	t.after(() => slow.close());
+	assert.equal((await callRefused(slow, "search", { query: "Zzyzx Qwortlebee" })).code, "rate_limited");
+});
+
+test("a free text is read as a state, a number and the words of a name", () => {
+	for (const [query, state, number, words] of [
+		["Jane Smith, CA", "CA", null, "Jane Smith"],
+		["Jane Smith in California?", "CA", null, "Jane Smith"],
+		["Virginia Smith, Georgia", "GA", null, "Virginia Smith"],
+		["Georgia Brown", null, null, "Georgia Brown"],
+		["is Jane Smith licensed in TX", "TX", null, "Jane Smith"],
+		["TX license 706941-SA", "TX", "706941-SA", ""],
+		["who has license number 01234567", null, "01234567", ""],
+		["Jane or in me", null, null, "Jane or me"],
+		["Keller Williams, Austin", null, null, "Keller Williams Austin"],
+	] as const) {
+		const { typed: _, ...read } = readFreeText(query);
+		assert.deepEqual(read, { state, number, words }, query);
+	}
+	assert.equal(readFreeText("Acme, Realty CA").typed, "Acme, Realty");
+	assert.equal(readFreeText("Acme, Realty in Texas").typed, "Acme, Realty");
+});
