@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -49,6 +49,35 @@ test("every package comes from a registry with its checksum, none from a URL", (
 		([, { resolved, integrity }]) => resolved !== undefined || !/^sha512-/.test(integrity ?? ""),
 	);
 	assert.deepEqual(odd.map(nameOf), []);
+});
+
+/** Folders whose programs are installed. */
+const INSTALLED = ["bench", "builder", "cli", "engine", "formats", "server"];
+
+test("what is installed imports packages that are installed with it", () => {
+	const { dependencies, optionalDependencies, peerDependencies } =
+		json<Record<string, Record<string, string>>>("package.json");
+	const installed = new Set(
+		[dependencies, optionalDependencies, peerDependencies].flatMap((packages) => Object.keys(packages)),
+	);
+	const files = INSTALLED.flatMap((folder) =>
+		readdirSync(join(ROOT, "dist", folder), { recursive: true, encoding: "utf8" })
+			.filter((path) => path.endsWith(".js") && !path.split(sep).includes("browser"))
+			.map((path) => join("dist", folder, path)),
+	);
+	const missing = files.flatMap((file) => {
+		const imports = readFileSync(join(ROOT, file), "utf8").matchAll(
+			/^(?:import|export)[^;"]*?from "([^".][^"]*)"|\bimport\("([^".][^"]*)"\)/gm,
+		);
+		return [...imports]
+			.map(([, fixed, later]) => fixed ?? later)
+			.filter((name) => !name.startsWith("node:"))
+			.map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+			.filter((name) => !installed.has(name))
+			.map((name) => `${file} imports ${name}`);
+	});
+	assert.ok(files.length > 100);
+	assert.deepEqual(missing, []);
 });
 
 /** Licences that require attribution at most. */

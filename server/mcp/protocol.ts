@@ -9,24 +9,22 @@
  *   capabilities in `params._meta`, mirrored in headers.
  */
 
-import {
-	ErrorCode,
-	type Implementation,
-	LATEST_PROTOCOL_VERSION,
-	SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
 import type { Status } from "../http/transport.js";
 
 export type Era = "handshake" | "stateless";
 
-/** The one revision in which servers must accept batches, which this one does not. */
-const VERSION_WITH_BATCHES = "2025-03-26";
-
-/** Versions a client may agree on by `initialize`, newest first. */
-export const HANDSHAKE_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
-	(version) => version !== VERSION_WITH_BATCHES,
-);
-export const HANDSHAKE_VERSION_LATEST: string = LATEST_PROTOCOL_VERSION;
+export const HANDSHAKE_VERSION_LATEST = "2025-11-25";
+/**
+ * Versions a client may agree on by `initialize`, newest first. In 2025-03-26 servers must accept batches, which
+ * this one does not.
+ */
+export const HANDSHAKE_VERSIONS: readonly string[] = [
+	HANDSHAKE_VERSION_LATEST,
+	"2025-06-18",
+	"2024-11-05",
+	"2024-10-07",
+];
 /** Versions a request may claim in its `_meta`, newest first. */
 export const STATELESS_VERSIONS: readonly string[] = ["2026-07-28"];
 
@@ -40,11 +38,11 @@ const META_SERVER = "io.modelcontextprotocol/serverInfo";
 
 /** Codes of JSON-RPC errors. Frozen by the protocol. */
 export const RPC = {
-	parseError: ErrorCode.ParseError as number,
-	invalidRequest: ErrorCode.InvalidRequest as number,
-	methodNotFound: ErrorCode.MethodNotFound as number,
-	invalidParams: ErrorCode.InvalidParams as number,
-	internalError: ErrorCode.InternalError as number,
+	parseError: -32700,
+	invalidRequest: -32600,
+	methodNotFound: -32601,
+	invalidParams: -32602,
+	internalError: -32603,
 	/** Of the handshake era alone. */
 	resourceNotFound: -32002,
 	/** Headers that are missing or say something else than the body; of the stateless era. */

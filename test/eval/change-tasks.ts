@@ -10,10 +10,15 @@ function licensesOf(drop: Drop, state: string): Map<string, number> {
 	const fold = (row: number, column: "member_last_name" | "member_first_name") =>
 		drop.value(row, column).normalize("NFC").toLowerCase();
 	const key = (row: number) => `${fold(row, "member_last_name")}\u0000${fold(row, "member_first_name")}`;
+	const isBefore = (a: number, b: number) => {
+		const [keyA, keyB] = [key(a), key(b)];
+		return keyA === keyB ? a < b : keyA < keyB;
+	};
 	const licenses = new Map<string, number>();
-	for (const row of rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b))) {
+	for (const row of rows) {
 		const number = drop.value(row, "member_state_license_number");
-		if (!licenses.has(number)) licenses.set(number, row);
+		const known = licenses.get(number);
+		if (known === undefined || isBefore(row, known)) licenses.set(number, row);
 	}
 	return licenses;
 }
