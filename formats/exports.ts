@@ -11,11 +11,10 @@
  * readers. The manifest is replaced by one rename, so a reader sees the files before an export or after it.
  */
 
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { MonthOfDigest } from "./data-folder.js";
-import { FormatError } from "./errors.js";
+import { readJsonDocument } from "./json-document.js";
 
 export const EXPORTS_FOLDER = "exports";
 export const EXPORT_MANIFEST_FILE = "manifest.json";
@@ -68,17 +67,7 @@ export function storedExportName({ state, format, sha256 }: ExportedFile): strin
 	return `${state ?? WHOLE_MONTH}.${sha256.slice(0, NAME_DIGITS)}.${format}`;
 }
 
-/** The manifest in `folder`; null where there is none. Throws {@link FormatError} for one that is no manifest. */
+/** The manifest in `folder`; null if there is none. Throws FormatError `unreadable` for an invalid one. */
 export function readExportManifest(folder: string): ExportManifest | null {
-	const path = join(folder, EXPORT_MANIFEST_FILE);
-	if (!existsSync(path)) return null;
-	let document: unknown;
-	try {
-		document = JSON.parse(readFileSync(path, "utf8"));
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
-	}
-	const parsed = exportManifestSchema.safeParse(document);
-	if (!parsed.success) throw new FormatError("unreadable", path, z.prettifyError(parsed.error));
-	return parsed.data;
+	return readJsonDocument(join(folder, EXPORT_MANIFEST_FILE), exportManifestSchema);
 }

@@ -3,10 +3,9 @@
  * snapshot's bytes depend on its CSV alone.
  */
 
-import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { manifestFile } from "./data-folder.js";
-import { FormatError } from "./errors.js";
+import { readJsonDocument } from "./json-document.js";
 
 export const manifestSchema = z.strictObject({
 	month: z.string(),
@@ -25,17 +24,7 @@ export const manifestSchema = z.strictObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** The manifest of `month`, or null. Throws {@link FormatError} for an invalid one. */
+/** The manifest of `month`, or null. Throws FormatError `unreadable` for an invalid one. */
 export function readManifest(dataFolder: string, month: string): Manifest | null {
-	const path = manifestFile(dataFolder, month);
-	if (!existsSync(path)) return null;
-	let document: unknown;
-	try {
-		document = JSON.parse(readFileSync(path, "utf8"));
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
-	}
-	const parsed = manifestSchema.safeParse(document);
-	if (!parsed.success) throw new FormatError("unreadable", path, z.prettifyError(parsed.error));
-	return parsed.data;
+	return readJsonDocument(manifestFile(dataFolder, month), manifestSchema);
 }

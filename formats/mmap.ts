@@ -5,12 +5,13 @@
  * A mapping lives until the last view of it is collected; a file may be unlinked while mapped.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FormatError } from "./errors.js";
 import { MAX_FILE_BYTES } from "./layout.js";
+import { openToRead } from "./open-to-read.js";
 
 interface MappingAddon {
 	/** Maps the first `bytes` bytes of a file. Throws the system's error. */
@@ -98,14 +99,6 @@ export function readIntoSharedMemory(path: string): Buffer {
 		return buffer;
 	} finally {
 		closeSync(descriptor);
-	}
-}
-
-function openToRead(path: string): number {
-	try {
-		return openSync(path, "r");
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
 	}
 }
 

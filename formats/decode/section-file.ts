@@ -6,12 +6,13 @@
  * retired while it is being read.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
 import { type MappingMode, mapFile, mappingMode } from "../mmap.js";
+import { openToRead } from "../open-to-read.js";
 
 export class SectionFile {
 	private mapped: Buffer | null = null;
@@ -171,13 +172,5 @@ function readHead(path: string, expectedBytes: number): Buffer {
 		return head;
 	} finally {
 		closeSync(descriptor);
-	}
-}
-
-function openToRead(path: string): number {
-	try {
-		return openSync(path, "r");
-	} catch (error) {
-		throw new FormatError("unreadable", path, (error as Error).message);
 	}
 }
