@@ -29,6 +29,7 @@ import {
 	revisionFolders,
 	SNAPSHOTS_FOLDER,
 } from "../formats/index.js";
+import { moveToRetired } from "../formats/retired.js";
 
 /** File of the manifest of a retired month that a live one replaced. */
 export function retiredManifestFile(dataFolder: string, month: string): string {
@@ -77,8 +78,7 @@ export function finishSwitches(dataFolder: string): void {
 }
 
 function retireRevisions(dataFolder: string, month: string, folders: readonly string[]): void {
-	const retired = join(dataFolder, RETIRED_FOLDER);
-	mkdirSync(retired, { recursive: true });
+	mkdirSync(join(dataFolder, RETIRED_FOLDER), { recursive: true });
 	const current = manifestFile(dataFolder, month);
 	const next = nextManifestFile(dataFolder, month);
 	if (existsSync(next)) {
@@ -86,12 +86,6 @@ function retireRevisions(dataFolder: string, month: string, folders: readonly st
 		renameSync(next, current);
 		syncPath(join(dataFolder, MANIFESTS_FOLDER));
 	}
-	for (const folder of folders) {
-		const target = join(retired, month);
-		// Of several, the newest is kept.
-		rmSync(target, { recursive: true, force: true });
-		renameSync(folder, target);
-	}
-	syncPath(retired);
+	moveToRetired(dataFolder, month, folders);
 	syncPath(join(dataFolder, SNAPSHOTS_FOLDER));
 }

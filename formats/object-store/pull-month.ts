@@ -19,6 +19,7 @@ import {
 import { SnapshotFiles } from "../decode/snapshot.js";
 import { syncPath } from "../durable.js";
 import { hex } from "../layout.js";
+import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
 import { readStoredManifest, type StoredManifest } from "./month-index.js";
 import type { ObjectStore } from "./object-store.js";
@@ -90,16 +91,6 @@ function publish(dataFolder: string, folder: string, month: string): void {
 /** Retires a month, and removes an earlier retired one of the same name. */
 export function retire(dataFolder: string, month: string): void {
 	moveToRetired(dataFolder, month, revisionFolders(dataFolder, month));
-}
-
-function moveToRetired(dataFolder: string, month: string, folders: readonly string[]): void {
-	const retired = join(dataFolder, RETIRED_FOLDER);
-	mkdirSync(retired, { recursive: true });
-	for (const folder of folders) {
-		rmSync(join(retired, month), { recursive: true, force: true });
-		renameSync(folder, join(retired, month));
-	}
-	syncPath(retired);
 }
 
 /** Moves a folder's entries into another folder, replacing files; entries that are folders there already stay. */
