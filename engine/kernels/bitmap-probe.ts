@@ -2,6 +2,9 @@
  * Probing a bitmap along an index: kernels that read a permutation, or the rows themselves where it is
  * null, and test each row's bit. Skipping counts whole blocks without branches, at about one nanosecond
  * a position.
+ *
+ * Ascending and descending orders have loops of their own, as do a permutation and the rows themselves: so that the
+ * inner loops have a constant step and no test of the direction or of the kind of index.
  */
 
 import { PROBE_BLOCK } from "../tuning.js";

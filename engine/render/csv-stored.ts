@@ -1,26 +1,14 @@
 /**
  * Full rows as CSV from the row store: there a row's values are adjacent, as JSON, while the columns are
- * spread over memory. Labels have known lengths, so only values are read.
- *
- * Invariant: a stored row is an object of all columns in table order, without whitespace.
+ * spread over memory.
  */
 
-import { COLUMNS, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { Cell } from "./cells.js";
 import { APOSTROPHE, endCsvRow, FORMULA, renderCsvRow } from "./csv.js";
 import type { ByteSink } from "./sink.js";
+import { BACKSLASH, CLOSE, COMMA, LABEL_BYTES, NULL_BYTES, NULL_START, QUOTE } from "./stored-layout.js";
 import { touchStored } from "./touch.js";
-
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const CLOSE = 0x7d;
-/** First byte of `null`, and of no other unquoted value. */
-const NULL_START = 0x6e;
-const NULL_BYTES = 4;
-
-/** Bytes of each column's label: brace or comma, quoted name, colon. */
-const LABEL_BYTES = Uint8Array.from(COLUMNS, ({ name }) => name.length + 4);
 
 /** Appends one line a row; `cells` are those of the full projection. */
 export function renderStoredCsvRows(

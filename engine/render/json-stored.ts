@@ -1,9 +1,6 @@
 /**
- * Masked, narrowed and reordered rows as JSON out of the row store: a row's values lie side by side
- * there, where the columns have them all over memory. Labels have known lengths, so only values are
- * read; values are copied with the escapes they have.
- *
- * Invariant: a stored row is an object of all columns in the order of the table, without spaces.
+ * Masked, narrowed and reordered rows as JSON from the row store: there a row's values are adjacent, while the
+ * columns are spread over memory. Values are copied with their escapes.
  */
 
 import {
@@ -17,28 +14,27 @@ import type { Projection } from "../query.js";
 import { MASKED_CELL_COST, STORED_CELLS_MIN } from "../tuning.js";
 import { maskEmail, maskPhone } from "./mask.js";
 import type { ByteSink } from "./sink.js";
+import {
+	BACKSLASH,
+	CLOSE,
+	COMMA,
+	LABEL_BYTES,
+	NULL_BYTES,
+	NULL_START,
+	OPEN,
+	QUOTE,
+} from "./stored-layout.js";
 import { touchStored } from "./touch.js";
 
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 const AT_SIGN = 0x40;
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const STAR = 0x2a;
-/** What `null` begins with, and no other value without quotes. */
-const NULL_START = 0x6e;
-const NULL_BYTES = 4;
 
-/** Bytes of each column's label: a brace or a comma, the quoted name and a colon. */
-const LABEL_BYTES = Uint8Array.from(COLUMNS, ({ name }) => name.length + 4);
-
-/** Room beside a row's own bytes: what four masks may add, stars and all, to values shorter than they. */
+/** Bytes reserved beside a row's own: four masked values may be longer than the values they replace. */
 const MASKS_ROOM = 256;
 
-/** Columns that are copied in one piece, since the table has them side by side too; or one that is masked. */
+/** Adjacent columns of the table that are copied together, or one column that is masked. */
 interface Piece {
 	/** Numbers of the first and the last column in the table. */
 	readonly first: number;
@@ -46,14 +42,14 @@ interface Piece {
 	readonly mask: "email" | "phone" | null;
 }
 
-/** What a projection takes of a stored row. */
+/** The parts of a stored row that a projection copies. */
 export interface StoredProjection {
 	readonly pieces: readonly Piece[];
-	/** Columns of the table that are looked at: the last that is projected, and all before. */
+	/** Columns to locate: the last projected one and all before it. */
 	readonly scanned: number;
 }
 
-/** How to make `projection` of a stored row; null where its columns are cheaper to read. Cost O(columns). */
+/** How to render `projection` from stored rows; null if reading its columns is cheaper. Cost O(columns). */
 export function storedProjection({ columns, masked }: Projection): StoredProjection | null {
 	const pieces: Piece[] = [];
 	let scanned = 0;
@@ -72,7 +68,7 @@ export function storedProjection({ columns, masked }: Projection): StoredProject
 	return readCells < STORED_CELLS_MIN ? null : { pieces, scanned };
 }
 
-/** Where the labels and the values of the row at hand begin, and the last one ends; by column of the table. */
+/** Where each column's label and value begin in the current row, and where the last value ends. */
 const labels = new Uint32Array(COLUMNS.length + 1);
 const values = new Uint32Array(COLUMNS.length);
 
@@ -126,7 +122,7 @@ function writeObject(heap: Buffer, pieces: readonly Piece[], sink: ByteSink): vo
 		const { first, last, mask } = pieces[i];
 		const start = to;
 		to += heap.copy(bytes, to, labels[first], mask === null ? labels[last + 1] : values[first]);
-		// A label begins with what its place in a stored row asks for.
+		// The copied label begins with the separator it has in the stored row.
 		bytes[start] = i === 0 ? OPEN : COMMA;
 		if (mask !== null) to = writeMasked(heap, values[first], labels[first + 1], mask, bytes, to);
 	}
@@ -181,7 +177,7 @@ function writeMaskedEmail(
 	return next;
 }
 
-/** Where the last label of heap[from, end) begins, its dot included; `end` where there is none. */
+/** Where the last domain label of heap[from, end) begins, its dot included; `end` if there is none. */
 function lastLabel(heap: Uint8Array, from: number, end: number): number {
 	let dot = end - 1;
 	while (dot >= from && isLabelByte(heap[dot])) dot--;
