@@ -96,12 +96,9 @@ export class Cursors {
 		const bytes = Buffer.alloc(before + carried.length);
 		let at = bytes.writeUInt8(VERSION);
 		at = bytes.writeUInt8(code | (isHashed ? HASHED : 0), at);
-		for (const { month, digest } of months) {
-			at = bytes.writeUInt16BE(monthNumber(month), at);
-			at = bytes.writeUInt32BE(Number.parseInt(digest, 16), at);
-		}
+		at = writeMonths(bytes, at, months);
 		at += bytes.write(grant, at, "hex");
-		for (const word of place) at = bytes.writeUInt32BE(word, at);
+		at = writePlace(bytes, at, place);
 		bytes.set(carried, at);
 		return Buffer.concat([bytes, this.mac(bytes)]).toString("base64url");
 	}
@@ -116,19 +113,15 @@ export class Cursors {
 		if (!timingSafeEqual(this.mac(bytes), whole.subarray(-MAC_BYTES))) return null;
 		const { code, months, words } = CURSOR_LISTS[list];
 		if (bytes[0] !== VERSION || (bytes[1] & ~HASHED) !== code) return null;
-		let at = HEAD_BYTES;
-		const read = { list, months: [] as CursorMonth[], grant: "", place: [] as number[] };
-		for (let i = 0; i < months; i++, at += MONTH_BYTES) {
-			const digest = bytes
-				.readUInt32BE(at + 2)
-				.toString(16)
-				.padStart(8, "0");
-			read.months.push({ month: monthOfNumber(bytes.readUInt16BE(at)), digest });
-		}
-		read.grant = bytes.toString("hex", at, at + GRANT_BYTES);
-		at += GRANT_BYTES;
-		for (let i = 0; i < words; i++, at += WORD_BYTES) read.place.push(bytes.readUInt32BE(at));
-		const carried = bytes.subarray(at);
+		const grantAt = HEAD_BYTES + months * MONTH_BYTES;
+		const placeAt = grantAt + GRANT_BYTES;
+		const read = {
+			list,
+			months: readMonths(bytes, HEAD_BYTES, months),
+			grant: bytes.toString("hex", grantAt, placeAt),
+			place: readPlace(bytes, placeAt, words),
+		};
+		const carried = bytes.subarray(placeAt + words * WORD_BYTES);
 		if ((bytes[1] & HASHED) === 0) {
 			const query = carried.toString();
 			return { ...read, query, isOf: (other) => other === query };
@@ -146,11 +139,8 @@ export class Cursors {
 		const bytes = Buffer.alloc(before + SHORT_HASH_BYTES);
 		let at = bytes.writeUInt8(SHORT_VERSION);
 		at = bytes.writeUInt8(CURSOR_LISTS[list].code, at);
-		for (const { month, digest } of months) {
-			at = bytes.writeUInt16BE(monthNumber(month), at);
-			at = bytes.writeUInt32BE(Number.parseInt(digest, 16), at);
-		}
-		for (const word of place) at = bytes.writeUInt32BE(word, at);
+		at = writeMonths(bytes, at, months);
+		at = writePlace(bytes, at, place);
 		sha256(subject).copy(bytes, at, 0, SHORT_HASH_BYTES);
 		return Buffer.concat([bytes, this.mac(bytes).subarray(0, SHORT_MAC_BYTES)]).toString("base64url");
 	}
@@ -159,7 +149,8 @@ export class Cursors {
 	readShort(list: CursorList, text: string, subject: string): CursorPlace | "unknown" | "other" {
 		if (text.length > CURSOR_LENGTH_MAX) return "unknown";
 		const { code, months, words } = CURSOR_LISTS[list];
-		const hashAt = HEAD_BYTES + months * MONTH_BYTES + words * WORD_BYTES;
+		const placeAt = HEAD_BYTES + months * MONTH_BYTES;
+		const hashAt = placeAt + words * WORD_BYTES;
 		const whole = Buffer.from(text, "base64url");
 		if (whole.length !== hashAt + SHORT_HASH_BYTES + SHORT_MAC_BYTES) return "unknown";
 		if (whole.toString("base64url") !== text) return "unknown";
@@ -168,22 +159,44 @@ export class Cursors {
 		if (!timingSafeEqual(mac, whole.subarray(-SHORT_MAC_BYTES))) return "unknown";
 		if (bytes[0] !== SHORT_VERSION || bytes[1] !== code) return "unknown";
 		if (!sha256(subject).subarray(0, SHORT_HASH_BYTES).equals(bytes.subarray(hashAt))) return "other";
-		const read = { list, months: [] as CursorMonth[], place: [] as number[] };
-		let at = HEAD_BYTES;
-		for (let i = 0; i < months; i++, at += MONTH_BYTES) {
-			const digest = bytes
-				.readUInt32BE(at + 2)
-				.toString(16)
-				.padStart(8, "0");
-			read.months.push({ month: monthOfNumber(bytes.readUInt16BE(at)), digest });
-		}
-		for (let i = 0; i < words; i++, at += WORD_BYTES) read.place.push(bytes.readUInt32BE(at));
-		return read;
+		return { list, months: readMonths(bytes, HEAD_BYTES, months), place: readPlace(bytes, placeAt, words) };
 	}
 
 	private mac(bytes: Uint8Array): Buffer {
 		return createHmac("sha256", this.secret).update(bytes).digest().subarray(0, MAC_BYTES);
 	}
+}
+
+/** Writes months at `at`; returns the end. */
+function writeMonths(bytes: Buffer, at: number, months: readonly CursorMonth[]): number {
+	let end = at;
+	for (const { month, digest } of months) {
+		end = bytes.writeUInt16BE(monthNumber(month), end);
+		end = bytes.writeUInt32BE(Number.parseInt(digest, 16), end);
+	}
+	return end;
+}
+
+function readMonths(bytes: Buffer, at: number, count: number): CursorMonth[] {
+	return Array.from({ length: count }, (_, i) => {
+		const from = at + i * MONTH_BYTES;
+		const digest = bytes
+			.readUInt32BE(from + 2)
+			.toString(16)
+			.padStart(8, "0");
+		return { month: monthOfNumber(bytes.readUInt16BE(from)), digest };
+	});
+}
+
+/** Writes the words of a place at `at`; returns the end. */
+function writePlace(bytes: Buffer, at: number, place: readonly number[]): number {
+	let end = at;
+	for (const word of place) end = bytes.writeUInt32BE(word, end);
+	return end;
+}
+
+function readPlace(bytes: Buffer, at: number, words: number): number[] {
+	return Array.from({ length: words }, (_, i) => bytes.readUInt32BE(at + i * WORD_BYTES));
 }
 
 function sha256(text: string): Buffer {
