@@ -20,6 +20,7 @@ import { statsOperation } from "../api/endpoints/stats.js";
 import { suggestOperation } from "../api/endpoints/suggest.js";
 import { verifyOperation } from "../api/endpoints/verify.js";
 import type { AnyOperation } from "../api/operation-table.js";
+import { LICENSE_OBJECT } from "../api/schemas/verify-parameters.js";
 import type { Grant } from "../api/scope/grant.js";
 import { type ArgumentTexts, inputSchema, type OutputSchema, outputSchema } from "./json-schemas.js";
 import type { JsonObject } from "./message.js";
@@ -250,19 +251,7 @@ export const TOOLS: readonly Tool[] = [
 		answer: verifyLicenses,
 		texts: { snapshot: MONTH },
 		schemas: {
-			license: {
-				type: "array",
-				items: {
-					type: "object",
-					properties: {
-						state: { type: "string" },
-						license_number: { type: "string" },
-						last_name: { type: "string" },
-						first_name: { type: "string" },
-					},
-					required: ["state", "license_number"],
-				},
-			},
+			license: { type: "array", items: LICENSE_OBJECT },
 		},
 	}),
 	tool(meOperation, {

@@ -6,6 +6,17 @@ import { schemaOfRule } from "../parameters/rule.js";
 import { fields, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 
+/** JSON Schema of a license as an object. */
+export const LICENSE_OBJECT = {
+	type: "object",
+	properties: {
+		state: { type: "string" },
+		license_number: { type: "string" },
+		last_name: { type: "string" },
+		first_name: { type: "string" },
+	},
+	required: ["state", "license_number"],
+} as const;
 const LICENSE_TEXT = { type: "string", minLength: 4, maxLength: 1000 } as const;
 
 export const verifyParameters = z.strictObject({
@@ -16,17 +27,7 @@ export const verifyParameters = z.strictObject({
 			type: "array",
 			minItems: 1,
 			maxItems: LICENSE_OBJECTS_MAX,
-			items: {
-				type: "object",
-				properties: {
-					state: { type: "string" },
-					license_number: { type: "string" },
-					last_name: { type: "string" },
-					first_name: { type: "string" },
-				},
-				required: ["state", "license_number"],
-				additionalProperties: false,
-			},
+			items: { ...LICENSE_OBJECT, additionalProperties: false },
 		},
 		example: ["CA:01234567"],
 	}),
