@@ -3,16 +3,13 @@
  * worker everything runs in the calling thread.
  */
 
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { EngineError } from "../engine/errors.js";
 import type { QuarantinedMonth } from "../engine/library.js";
-import { invariant, isMonth, mappingFault, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
+import { invariant, mappingFault } from "../formats/index.js";
 import { openStore } from "../formats/object-store/index.js";
 import { type Access, openAccess } from "./access.js";
-import type { AdminServer } from "./admin/admin-server.js";
-import type { PublishedMonth } from "./admin/registry.js";
 import { SharedMetrics } from "./admin/shared-metrics.js";
 import { SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
@@ -26,7 +23,6 @@ import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
 import type { SelfServe, SelfServeOptions } from "./signup/self-serve.js";
-import type { SignupSummary } from "./signup/signup-records.js";
 import { WorkerPool } from "./workers/pool.js";
 
 const MIB = 1024 * 1024;
@@ -95,17 +91,13 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		});
 		closers.push(() => scrubber.close());
 		if (metrics !== null) {
-			const admin = await openAdmin({
-				config,
-				access,
-				metrics,
-				serving,
-				scrubber,
-				puller,
-				shared,
+			const { openAdmin } = await import("./admin/open-admin.js");
+			const sources = { config, access, metrics, scrubber, puller, shared, log };
+			const admin = openAdmin({
+				...sources,
+				servingThreads: () => serving.ready(),
 				signups: () => (stopping ? null : (signup.current?.summary() ?? null)),
 				stopping: () => stopping,
-				log,
 			});
 			// Closed last, so that readiness is reported until the end.
 			closers.unshift(() => admin.close());
@@ -259,84 +251,6 @@ async function serveInThreads({
 		quarantine: (quarantined) => pool.quarantine(quarantined),
 		close: (graceMs) => pool.close(graceMs),
 	};
-}
-
-interface AdminParts {
-	readonly config: Config;
-	readonly access: Access;
-	readonly metrics: SharedMetrics;
-	readonly serving: Serving;
-	readonly scrubber: Scrubber;
-	readonly puller: MonthPuller | null;
-	readonly shared: SharedState | null;
-	/** Null: signup is off. */
-	readonly signups: () => SignupSummary | null;
-	readonly stopping: () => boolean;
-	readonly log: Log;
-}
-
-async function openAdmin({
-	config,
-	access,
-	metrics,
-	serving,
-	scrubber,
-	puller,
-	shared,
-	signups,
-	stopping,
-	log,
-}: AdminParts): Promise<AdminServer> {
-	const { AdminServer } = await import("./admin/admin-server.js");
-	const { createRegistry } = await import("./admin/registry.js");
-	const registry = createRegistry({
-		metrics,
-		published: () => publishedMonths(config.data),
-		verification: scrubber,
-		signups,
-		nowMs: () => SYSTEM_CLOCK.now(),
-	});
-	const nowMs = () => SYSTEM_CLOCK.now();
-	const { addPuller, addShared, hostNotes } = await import("./admin/host-metrics.js");
-	if (puller !== null) addPuller(registry, () => puller.state, nowMs);
-	if (shared !== null) addShared(registry, () => shared.status);
-	const staleMs = 3 * config.months_poll_s * 1_000;
-	const notes = () => hostNotes(puller?.state ?? null, shared?.status ?? null, nowMs(), staleMs);
-	const notReady = () => {
-		if (serving.ready() === 0) return "no worker takes requests";
-		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-		return puller?.notReady() ?? access.fault();
-	};
-	const quarantined = () => scrubber.quarantined;
-	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
-	const { openConsole } = await import("./console/open-console.js");
-	const pages = openConsole({
-		config,
-		access,
-		metrics,
-		published: () => publishedMonths(config.data),
-		quarantined,
-		notReady,
-		hosts: () => shared?.hosts() ?? null,
-		signups,
-		clock: SYSTEM_CLOCK,
-		scheduler: TIMERS,
-		log,
-		onError,
-	});
-	return new AdminServer({ registry, metrics, notReady, quarantined, notes, stopping, onError, pages });
-}
-
-/** The months in the folder, with when they were built. */
-function publishedMonths(dataFolder: string): PublishedMonth[] {
-	const folder = join(dataFolder, SNAPSHOTS_FOLDER);
-	if (!existsSync(folder)) return [];
-	return readdirSync(folder)
-		.filter(isMonth)
-		.map((month) => {
-			const builtAt = readManifest(dataFolder, month)?.built_at;
-			return { month, builtAtMs: builtAt === undefined ? null : Date.parse(builtAt) };
-		});
 }
 
 /** Threads that serve: those configured, unless this Node cannot share a port between threads. */

@@ -1,8 +1,9 @@
 /** Metrics of a host among several: the months it takes from a store, and the state it shares. */
 
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { PullerState } from "../months/month-puller.js";
 import type { SharedStatus } from "../shared-state/shared-status.js";
+import { gauge, total } from "./callback-metrics.js";
 
 /** Adds metrics of the object store that months come from. */
 export function addPuller(registry: Registry, state: () => PullerState, nowMs: () => number): void {
@@ -104,27 +105,4 @@ export function hostNotes(
 	if (shared !== null && !shared.linked)
 		notes.push("shared store: away; requests are counted by the leases held here, keys are as last heard");
 	return notes;
-}
-
-function gauge(registry: Registry, name: string, help: string, value: () => number): void {
-	new Gauge({
-		name,
-		help,
-		registers: [registry],
-		collect() {
-			this.set(value());
-		},
-	});
-}
-
-function total(registry: Registry, name: string, help: string, value: () => number): void {
-	new Counter({
-		name,
-		help,
-		registers: [registry],
-		collect() {
-			this.reset();
-			this.inc(value());
-		},
-	});
 }

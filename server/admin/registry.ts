@@ -2,6 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { SignupSummary } from "../signup/signup-records.js";
+import { total } from "./callback-metrics.js";
 import {
 	ENDPOINT_LABELS,
 	type Gauge as GaugeName,
@@ -96,17 +97,7 @@ function addWork(registry: Registry, metrics: SharedMetrics): void {
 			() => sum(metrics.gauge("throttled_keys")),
 		],
 	] as const;
-	for (const [name, help, total] of totals) {
-		new Counter({
-			name,
-			help,
-			registers: [registry],
-			collect() {
-				this.reset();
-				this.inc(total());
-			},
-		});
-	}
+	for (const [name, help, value] of totals) total(registry, name, help, value);
 	new Counter({
 		name: "rollcall_limited_total",
 		help: "Requests refused by a limit, by error code.",
