@@ -9,9 +9,8 @@
 
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { closest } from "fastest-levenshtein";
 import { z } from "zod";
-import { printable } from "../formats/index.js";
+import { didYouMean, printable } from "../formats/index.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
 import {
 	baseUrl,
@@ -306,12 +305,12 @@ function environmentValues(environment: ConfigInputs["environment"]): Record<str
 	return Object.fromEntries(SETTINGS.map((setting) => [setting, environment[variableOf(setting)]]));
 }
 
-/** Variables that look like settings and are none: likely misspelt, or another program's. */
+/** Warnings about variables with the prefix that are not settings: probably misspelled. */
 function unknownVariables(environment: ConfigInputs["environment"]): string[] {
 	const known = [...SETTINGS.map(variableOf), FILE_VARIABLE];
 	return Object.keys(environment)
 		.filter((name) => name.startsWith(PREFIX) && !known.includes(name))
-		.map((name) => `${name} is no setting of the server; the nearest is ${closest(name, known)}`);
+		.map((name) => `${name} is no setting of the server${didYouMean(name, known)}`);
 }
 
 function readFile(path: string): Record<string, unknown> {
@@ -327,7 +326,7 @@ function readFile(path: string): Record<string, unknown> {
 		if ((SETTINGS as readonly string[]).includes(name)) continue;
 		throw new ConfigError(
 			"unknown_setting",
-			`config file ${path}: no setting "${name}"; the nearest is "${closest(name, SETTINGS)}"`,
+			`config file ${path}: no setting "${name}"${didYouMean(name, SETTINGS)}`,
 		);
 	}
 	return document as Record<string, unknown>;

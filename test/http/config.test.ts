@@ -72,7 +72,7 @@ test("an invalid value is reported with its place and the rule", () => {
 test("an unknown name is an error in the file and a warning in the environment", () => {
 	const error = refusal({ file: file({ prot: 80 }) });
 	assert.equal(error.code, "unknown_setting");
-	assert.match(error.message, /no setting "prot"; the nearest is "port"/);
+	assert.match(error.message, /no setting "prot"; did you mean "port"\?/);
 	const { warnings } = resolveConfig({ flags: {}, environment: { ROLLCALL_PROT: "80" }, file: undefined });
 	assert.match(warnings.join(), /ROLLCALL_PROT is no setting.*ROLLCALL_PORT/);
 });
