@@ -17,7 +17,7 @@ import type { PublishedMonth } from "../admin/registry.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { resumeKey, suspendKey } from "../keys/lifecycle.js";
 import { dayOf } from "../limits/windows.js";
-import { ownFile, packageFile } from "../pages/files.js";
+import { chartFiles, ownFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,
 	type PageAnswer,
@@ -103,8 +103,7 @@ export function consoleRoutes(options: ConsoleOptions): PageRoute[] {
 		),
 		ownFile("/pages/page.css", "pages", "page.css"),
 		ownFile("/pages/console.js", "console", "console.js"),
-		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
-		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
+		...chartFiles(),
 	];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Files that pages load: our own beside this module's compiled form (scripts/compile.js copies the
- * `browser` folders there), and those of packages. Read once, sent with an entity-free lifetime of an hour.
+ * Files that pages load: our own from the compiled `browser` folders (scripts/compile.js copies them), and those of
+ * packages. Each is read once, and browsers may cache it for an hour.
  */
 
 import { readFileSync } from "node:fs";
@@ -17,6 +17,14 @@ const LIFETIME_SECONDS = 3_600;
 /** The route of a file of ours; `folder` is relative to `server/`. */
 export function ownFile(path: string, folder: string, name: string): PageRoute {
 	return fileRoute(path, fileURLToPath(new URL(`../${folder}/browser/${name}`, import.meta.url)));
+}
+
+/** The routes of the chart library's files. */
+export function chartFiles(): PageRoute[] {
+	return [
+		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
+		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
+	];
 }
 
 /** The route of a file of the package `name`, at `file` below the package's folder. */

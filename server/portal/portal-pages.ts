@@ -10,7 +10,7 @@ import type { Key } from "../keys/key.js";
 import { revokeKey, rotateKey } from "../keys/lifecycle.js";
 import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
-import { ownFile, packageFile } from "../pages/files.js";
+import { chartFiles, ownFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,
 	PageError,
@@ -82,8 +82,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 		},
 		ownFile("/pages/portal.js", "portal", "portal.js"),
 		ownFile("/pages/usage-chart.js", "portal", "usage-chart.js"),
-		packageFile("/pages/uplot.js", "uplot", "dist/uPlot.esm.js"),
-		packageFile("/pages/uplot.css", "uplot", "dist/uPlot.min.css"),
+		...chartFiles(),
 	];
 }
 
