@@ -74,30 +74,42 @@ export const lostLicenses: TaskMaker = (world) =>
 		};
 	});
 
-export const newLicenses: TaskMaker = (world) =>
-	world.states.slice(-3).map(
+/** A task for each of the last three states: to count changes of one kind. */
+function countTasks(
+	world: World,
+	kind: string,
+	question: (state: string) => string,
+	truth: (state: string) => number,
+	asked: Row & { readonly kind: "new" | "changed" },
+): Task[] {
+	return world.states.slice(-3).map(
 		(state): Task => ({
-			kind: "new last month",
-			question: `How many licenses of ${state} are new in ${world.latest.month}?`,
+			kind,
+			question: question(state),
 			key: "full",
-			truth: compared(world, state).isNew.length,
+			truth: truth(state),
 			async answer(session) {
-				const { meta } = await session.call("license_changes", { state, kind: "new", limit: 1 });
-				return (meta.totals as Row).new;
+				const { meta } = await session.call("license_changes", { state, ...asked, limit: 1 });
+				return (meta.totals as Row)[asked.kind];
 			},
 		}),
 	);
+}
+
+export const newLicenses: TaskMaker = (world) =>
+	countTasks(
+		world,
+		"new last month",
+		(state) => `How many licenses of ${state} are new in ${world.latest.month}?`,
+		(state) => compared(world, state).isNew.length,
+		{ kind: "new" },
+	);
 
 export const officeChanges: TaskMaker = (world) =>
-	world.states.slice(-3).map(
-		(state): Task => ({
-			kind: "office changes in a state",
-			question: `How many licensees of ${state} changed office since ${world.previous.month}?`,
-			key: "full",
-			truth: compared(world, state).changed("office_name"),
-			async answer(session) {
-				const asked = { state, kind: "changed", field: "office_name", limit: 1 };
-				return ((await session.call("license_changes", asked)).meta.totals as Row).changed;
-			},
-		}),
+	countTasks(
+		world,
+		"office changes in a state",
+		(state) => `How many licensees of ${state} changed office since ${world.previous.month}?`,
+		(state) => compared(world, state).changed("office_name"),
+		{ kind: "changed", field: "office_name" },
 	);

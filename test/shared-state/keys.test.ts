@@ -2,35 +2,24 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
-import { after, before, describe, type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Key } from "../../server/keys/key.js";
 import { revokeKey, rotateKey } from "../../server/keys/lifecycle.js";
-import { fixtureFolder } from "../http/served.js";
 import type { ServerProcess } from "../serve/server-process.js";
 import { get, hostFolder, startHost, until } from "./host-process.js";
 import { Host, rigFolder } from "./host-rig.js";
-import { REDIS_MISSING, RedisServer } from "./redis-server.js";
+import { REDIS_MISSING } from "./redis-server.js";
+import { sharedFixture } from "./shared-fixture.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
 describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
-	let months = "";
-	let redis: RedisServer;
-
-	before(async () => {
-		months = await fixtureFolder();
-		redis = await RedisServer.start();
-	});
-	after(async () => {
-		rmSync(months, { recursive: true, force: true });
-		await redis.close();
-	});
+	const shared = sharedFixture();
 
 	const run = (...args: string[]) =>
-		promisify(execFile)(process.execPath, [MAIN, "keys", ...args, "--shared", redis.url, "--json"]);
+		promisify(execFile)(process.execPath, [MAIN, "keys", ...args, "--shared", shared.redis.url, "--json"]);
 
 	async function keys(...args: string[]) {
 		const { stdout, stderr } = await run(...args);
@@ -39,13 +28,13 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 	}
 
 	function hosts(t: TestContext, folders: readonly string[]): Promise<ServerProcess[]> {
-		return Promise.all(folders.map((folder) => startHost(t, folder, redis.url, "--workers", "1")));
+		return Promise.all(folders.map((folder) => startHost(t, folder, shared.redis.url, "--workers", "1")));
 	}
 
 	const statusOn = async ({ port }: ServerProcess, key: string) => (await get(port, "/v1/me", key)).status;
 
 	test("a command changes a key on every host before it returns; one that was stopped serves none that was revoked", async (t) => {
-		const [a, b] = await hosts(t, [hostFolder(t, months), hostFolder(t, months)]);
+		const [a, b] = await hosts(t, [hostFolder(t, shared.months), hostFolder(t, shared.months)]);
 		const { id, key } = await keys("create", "--tier", "enterprise", "--name", "two hosts");
 		for (const host of [a, b]) assert.equal(await statusOn(host, key), 200);
 		assert.deepEqual(
@@ -68,19 +57,19 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 
 	test("a key made on one host reaches the others within a second, as does its end; one that was away catches up", async (t) => {
 		const away = rigFolder();
-		const a = await Host.open(t, redis.url);
-		let b = await Host.open(t, redis.url, { dataFolder: away });
+		const a = await Host.open(t, shared.redis.url);
+		let b = await Host.open(t, shared.redis.url, { dataFolder: away });
 		const [kept, ended] = [await a.key({}, [b]), await a.key({}, [b])];
 		const id = (a.find(ended) as Key).id;
 		await b.close();
 		await revokeKey(a.access.store, id, { by: "test", nowMs: Date.now() });
 		await until(
-			async () => (await redis.call("HGET", "rollcall:1:{keys}:versions", id)) === "2",
+			async () => (await shared.redis.call("HGET", "rollcall:1:{keys}:versions", id)) === "2",
 			1_000,
 			"the share",
 		);
-		await redis.call("XTRIM", "rollcall:1:{keys}:changes", "MAXLEN", 0);
-		b = await Host.open(t, redis.url, { dataFolder: away });
+		await shared.redis.call("XTRIM", "rollcall:1:{keys}:changes", "MAXLEN", 0);
+		b = await Host.open(t, shared.redis.url, { dataFolder: away });
 		assert.equal(b.find(ended), null, "it was revoked while this host was away");
 		assert.ok(b.find(kept) !== null);
 		await revokeKey(b.access.store, (a.find(kept) as Key).id, { by: "test", nowMs: Date.now() });
@@ -88,7 +77,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 	});
 
 	test("of two changes at once both hold, and revoked is final", async (t) => {
-		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const [a, b] = [await Host.open(t, shared.redis.url), await Host.open(t, shared.redis.url)];
 		const text = await a.key({}, [b]);
 		const { id } = a.find(text) as Key;
 		const actor = { by: "test", nowMs: Date.now() };
@@ -106,19 +95,19 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 
 	test("a host starts and serves without the shared store, and gives an empty one its keys", async (t) => {
 		const dataFolder = rigFolder();
-		const before = await Host.open(t, redis.url, { dataFolder });
+		const before = await Host.open(t, shared.redis.url, { dataFolder });
 		const key = await before.key({});
 		await before.close();
-		await redis.kill();
-		const a = await Host.open(t, redis.url, { dataFolder });
+		await shared.redis.kill();
+		const a = await Host.open(t, shared.redis.url, { dataFolder });
 		assert.equal((await a.take(key)).allowed, true);
-		await redis.run();
-		const b = await Host.open(t, redis.url);
+		await shared.redis.run();
+		const b = await Host.open(t, shared.redis.url);
 		await until(() => b.find(key) !== null, 4_000, "the key on the new host");
 	});
 
 	test("usage of all hosts is one, whichever is asked, and counts once", async (t) => {
-		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
+		const [a, b] = [await Host.open(t, shared.redis.url), await Host.open(t, shared.redis.url)];
 		const text = await a.key({}, [b]);
 		const { id } = a.find(text) as Key;
 		for (let i = 0; i < 5; i++) await a.take(text);
@@ -135,7 +124,11 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		}
 		await a.close();
 		assert.equal(
-			await redis.call("HGET", `rollcall:1:{shared}:usage:${Math.floor(Date.now() / 86_400_000)}`, `${id}/0`),
+			await shared.redis.call(
+				"HGET",
+				`rollcall:1:{shared}:usage:${Math.floor(Date.now() / 86_400_000)}`,
+				`${id}/0`,
+			),
 			"12",
 		);
 	});
