@@ -9,9 +9,10 @@
 
 import { type ColumnName, columnWithCode } from "../../formats/columns.js";
 import type { SourcePlan } from "../input/source-plan.js";
+import { seededDraw } from "../seeded-draw.js";
 import { type ByteBlock, byteBlock, SLACK_BYTES } from "./byte-block.js";
 import { Dictionaries } from "./dictionaries.js";
-import type { ParsedPart, RejectReason, WorkerDictionary } from "./parsed-month.js";
+import type { ParsedPart, RejectReason, SampledRecord, WorkerDictionary } from "./parsed-month.js";
 import { BLOCK_RECORDS, RecordBlock } from "./record-block.js";
 import { RecordScanner } from "./record-scanner.js";
 import { type CellOddity, RowEncoder } from "./row-encoder.js";
@@ -20,6 +21,8 @@ export interface ChunkRequest {
 	/** Identifies the month's parse; dictionaries are kept per session. */
 	readonly session: number;
 	readonly plan: SourcePlan;
+	/** Seed of the records sampled. */
+	readonly sampleSeed: number;
 	readonly buffer: SharedArrayBuffer;
 	/** The chunk's own bytes: it owns the records that begin up to this position of the buffer. */
 	readonly bytes: number;
@@ -69,6 +72,9 @@ const MATCHED_CHARACTERS_MAX = 4096;
 /** Maximum bytes kept of a rejected record. */
 export const RAW_BYTES_MAX = 1 << 16;
 
+/** One record is sampled of every so many blocks, beginning with the first: about one in 2,000. */
+const SAMPLED_BLOCKS = 8;
+
 const rawDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The state for parsing one source. */
@@ -102,7 +108,7 @@ export class ChunkParser {
 		if (outcome === "short") return { outcome };
 		const { position: end, lines, blankLines, skippedLines, rejects } = run;
 		if (outcome === "overlong") return { outcome, start, line: lines };
-		const part = { rows, codes, text };
+		const part = { rows, codes, text, samples: run.samples };
 		return { outcome, start, end, lines, blankLines, skippedLines, part, rejects, oddities };
 	}
 
@@ -137,6 +143,9 @@ class RecordRun {
 	skippedLines = 0;
 	/** In order, once parsing is complete. */
 	readonly rejects: ChunkReject[] = [];
+	readonly samples: SampledRecord[] = [];
+	private readonly draw: (bound: number) => number;
+	private blocks = 0;
 	/** The chunk's original bytes. */
 	private readonly raw: Uint8Array;
 
@@ -147,6 +156,7 @@ class RecordRun {
 		public position: number,
 	) {
 		this.raw = new Uint8Array(request.buffer, 0, request.held);
+		this.draw = seededDraw(request.sampleSeed);
 	}
 
 	/** Parses the records that begin in the chunk. */
@@ -189,7 +199,9 @@ class RecordRun {
 
 	private encodeBlock(): void {
 		const { block, encoder } = this.parser;
+		const firstRow = encoder.rows;
 		encoder.encode(block);
+		if (this.blocks++ % SAMPLED_BLOCKS === 0) this.sample(firstRow);
 		for (let record = 0; !block.sound && record < block.records; record++) {
 			const fault = block.faultOf(record);
 			if (fault === null) continue;
@@ -197,6 +209,16 @@ class RecordRun {
 			this.reject(block.lines[record], column, fault.reason, block.begins[record], block.nexts[record]);
 		}
 		block.clear();
+	}
+
+	/** Keeps the bytes of one of the block's rows, the first of which is `firstRow`. */
+	private sample(firstRow: number): void {
+		const { block } = this.parser;
+		if (block.accepted === 0) return;
+		const index = this.draw(block.accepted);
+		const record = block.selection[index];
+		const bytes = this.raw.slice(block.begins[record], block.nexts[record]);
+		this.samples.push({ row: firstRow + index, bytes });
 	}
 
 	private reject(

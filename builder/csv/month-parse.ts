@@ -106,6 +106,8 @@ export class MonthParse {
 			dictionaries,
 			parts,
 			sources: tally.parsedSources(),
+			plans: tally.plans,
+			enrichedColumns: [],
 			rejects: tally.rejects(),
 			oddities: [...skipped.map(skippedFile), ...tally.oddities()],
 		};
@@ -159,14 +161,14 @@ export class MonthParse {
 
 	private parse(
 		{ plan }: OpenSource,
-		{ buffer, bytes, held, final }: Chunk,
+		{ offset, buffer, bytes, held, final }: Chunk,
 		start: number | null,
 		urgent: boolean,
 	): Promise<TaskResult<ChunkReply>> {
 		const { session } = this;
 		return this.settings.pool.runTold(
 			"parse-chunk",
-			{ session, plan, buffer, bytes, held, final, start },
+			{ session, plan, sampleSeed: offset, buffer, bytes, held, final, start },
 			{ urgent },
 		);
 	}

@@ -33,6 +33,8 @@ export class MonthTally {
 	private readonly sources: SourceTally[] = [];
 	private readonly reasons = new Map<RejectReason, { rows: number; samples: RejectedRow[] }>();
 	private readonly present = new Set<ColumnName>(["country"]);
+	/** By source. */
+	readonly plans: SourcePlan[] = [];
 
 	/** Starts the next source; the methods below then take its index. */
 	addSource({ path, open }: SourceFile): number {
@@ -50,6 +52,7 @@ export class MonthTally {
 
 	/** Counts what the header of a source tells. */
 	addHeader(source: number, { plan, oddities }: PlannedSource): void {
+		this.plans[source] = plan;
 		for (const column of columnsOf(plan)) {
 			// Counts of rows carried over are theirs alone: those of other rows are computed where no file has them.
 			if (column !== "agent_count" || !this.sources[source].carried) this.present.add(column);

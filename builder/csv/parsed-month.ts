@@ -15,6 +15,7 @@
  */
 
 import type { ColumnName } from "../../formats/columns.js";
+import type { SourcePlan } from "../input/source-plan.js";
 
 /** Code of null in {@link ParsedPart.codes}. */
 export const NULL_CODE = 0xffffffff;
@@ -46,6 +47,16 @@ export interface ParsedPart {
 	readonly codes: Map<ColumnName, Uint32Array>;
 	/** Every text column (kind string) that the source has; a column without an entry is all null. */
 	readonly text: Map<ColumnName, PartText>;
+	/** By ascending row. */
+	readonly samples: readonly SampledRecord[];
+}
+
+/** A record as it was read, kept to compare its row with the finished files. */
+export interface SampledRecord {
+	/** Within the part. */
+	readonly row: number;
+	/** The record's bytes, its line end included: after decompression and recoding, before any cell is cleaned. */
+	readonly bytes: Uint8Array;
 }
 
 /** Why a row was rejected. Frozen names: they stand in reject files. */
@@ -186,6 +197,10 @@ export interface ParsedMonth {
 	readonly parts: readonly ParsedPart[];
 	/** In the order read. */
 	readonly sources: readonly ParsedSource[];
+	/** By source: how its fields become columns. */
+	readonly plans: readonly SourcePlan[];
+	/** Columns whose values the contacts of an enrichment may have replaced. */
+	readonly enrichedColumns: readonly ColumnName[];
 	readonly rejects: RejectSummary;
 	readonly oddities: readonly Oddity[];
 }

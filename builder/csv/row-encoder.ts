@@ -41,7 +41,7 @@ export interface EncodedRows {
 
 export class RowEncoder {
 	/** Rows encoded since the last {@link take}. */
-	private rows = 0;
+	rows = 0;
 	/** By field of the file, for fields in use. */
 	private readonly cleaners = new Map<number, CellCleaner>();
 	private readonly transforms: readonly CellTransform[];

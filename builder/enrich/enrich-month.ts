@@ -41,6 +41,7 @@ export async function enrichMonth(
 		month: {
 			...month,
 			columns: COLUMNS.map(({ name }) => name).filter((name) => names.has(name)),
+			enrichedColumns: given,
 			parts: month.parts.map((part, index) => ({
 				...part,
 				text: new Map([...part.text, ...filled.map(([name, texts]) => [name, texts[index]] as const)]),

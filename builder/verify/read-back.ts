@@ -1,10 +1,13 @@
 /**
- * Reads a sample of a compiled month's rows back from its finished files and compares every cell with
- * the parsed source. A difference is a fault of the builder or of the disk, never of the drop, and prevents the
- * publication.
+ * Reads a sample of a compiled month's rows back from its finished files and compares every cell with the source. A
+ * difference is a fault of the builder or of the disk, never of the drop, and prevents the publication.
  *
- * The sample is drawn with a seed, which an error names: one row of every parsed part, so that every
- * worker's dictionaries are covered, and rows drawn from the whole month. A small month is read whole.
+ * There are two samples:
+ * - Records drawn while parsing, with their bytes as they were read: they are parsed a second time
+ *   (parse-samples.ts), so every step from the source's bytes to the files is covered.
+ * - Rows drawn afterwards with a seed that an error names, compared with the parsed columns: one row of every
+ *   parsed part, so that every worker's dictionaries are covered, and rows of the whole month. A small month is
+ *   compared whole.
  */
 
 import {
@@ -15,64 +18,100 @@ import {
 	type SnapshotFiles,
 	STORED_COLUMNS,
 } from "../../formats/index.js";
-import { NULL_CODE, type ParsedMonth, type ParsedPart } from "../csv/parsed-month.js";
+import { NULL_CODE, type ParsedMonth, type ParsedPart, type WorkerDictionary } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
+import { seededDraw } from "../seeded-draw.js";
+import { parseSamples } from "./parse-samples.js";
 
 /** Rows drawn from the whole month, besides one of every part. 2,000 rows of all columns take about 50 ms. */
-const SAMPLED_ROWS = 2_000;
+const DRAWN_ROWS = 2_000;
+
+/** How many rows were compared. */
+export interface ReadBack {
+	/** With the source's bytes. */
+	readonly records: number;
+	/** With the parsed columns. */
+	readonly rows: number;
+}
 
 /**
- * Compares a sample of the rows. `order` holds the CSV row at each position. Returns the number of rows
- * compared. Throws {@link BuildError} `corrupt_snapshot`. Cost O(rows + sampled rows × columns).
+ * Compares both samples. `order` holds the CSV row at each position. Throws {@link BuildError} `corrupt_snapshot`.
+ * Cost O(rows + sampled rows × columns).
  */
 export function readBack(
 	parsed: ParsedMonth,
 	order: Uint32Array,
 	files: SnapshotFiles,
 	seed: number,
-): number {
+): ReadBack {
+	const records = sampledRecords(parsed);
+	const rows = drawnRows(parsed, seed);
+	const positions = positionsOf(order, [records, rows]);
 	const columns = STORED_COLUMNS.filter(({ name }) => parsed.columns.includes(name));
 	const cells = columns.map((column) => ({ column, read: storedCell(files, column) }));
-	const positions = samplePositions(parsed, order, seed);
-	for (const [position, { part, row }] of positions) {
-		for (const { column, read } of cells) {
-			const stored = read(position);
-			const source = parsedCell(parsed, part, row, column.name);
-			if (stored !== source) throw difference(files, position, column, stored, source, seed);
-		}
-	}
-	return positions.size;
+	const own = cells.filter(({ column }) => !parsed.enrichedColumns.includes(column.name));
+	compare(records, positions, own, (position, column, stored, source) =>
+		difference(files, position, column, stored, `the record in the source has ${source}`),
+	);
+	compare(rows, positions, cells, (position, column, stored, source) =>
+		difference(files, position, column, stored, `the source has ${source} (sample seed ${seed})`),
+	);
+	return { records: records.size, rows: rows.size };
 }
 
-/** A row of a part. */
-interface PartRow {
-	readonly part: ParsedPart;
+/** A sampled row as it was parsed. */
+interface SampledRow {
+	readonly part: Pick<ParsedPart, "codes" | "text">;
 	/** Within the part. */
 	readonly row: number;
+	readonly dictionaries: ReadonlyMap<ColumnName, WorkerDictionary>;
 }
 
-/** Sampled positions, each with the row of a part that belongs there. */
-function samplePositions(parsed: ParsedMonth, order: Uint32Array, seed: number): Map<number, PartRow> {
-	const below = generator(seed);
-	const wanted = new Map<number, PartRow>();
+/** By CSV row. */
+type Sample = ReadonlyMap<number, SampledRow>;
+
+/** The records that were kept with their bytes, parsed again. */
+function sampledRecords(parsed: ParsedMonth): Sample {
+	const sample = new Map<number, SampledRow>();
+	for (const { part, dictionaries, samples, firstRow } of parseSamples(parsed)) {
+		for (const [row, { row: rowOfPart }] of samples.entries())
+			sample.set(firstRow + rowOfPart, { part, row, dictionaries });
+	}
+	return sample;
+}
+
+/** Rows of the parsed columns. */
+function drawnRows(parsed: ParsedMonth, seed: number): Sample {
+	const draw = seededDraw(seed);
+	const sample = new Map<number, SampledRow>();
 	const starts: number[] = [];
-	let first = 0;
-	for (const part of parsed.parts) {
-		starts.push(first);
-		const row = below(part.rows);
-		wanted.set(first + row, { part, row });
-		first += part.rows;
+	const add = (index: number, row: number) => {
+		const part = parsed.parts[index];
+		sample.set(starts[index] + row, { part, row, dictionaries: parsed.dictionaries[part.worker] });
+	};
+	let rows = 0;
+	for (const [index, part] of parsed.parts.entries()) {
+		starts.push(rows);
+		add(index, draw(part.rows));
+		rows += part.rows;
 	}
-	const isWhole = first <= SAMPLED_ROWS;
-	for (let draw = 0; draw < Math.min(SAMPLED_ROWS, first); draw++) {
-		const csvRow = isWhole ? draw : below(first);
+	const isWhole = rows <= DRAWN_ROWS;
+	for (let i = 0; i < Math.min(DRAWN_ROWS, rows); i++) {
+		const csvRow = isWhole ? i : draw(rows);
 		const index = partAt(starts, csvRow);
-		wanted.set(csvRow, { part: parsed.parts[index], row: csvRow - starts[index] });
+		add(index, csvRow - starts[index]);
 	}
-	const positions = new Map<number, PartRow>();
+	return sample;
+}
+
+/** The position in canonical order of every sampled CSV row. */
+function positionsOf(order: Uint32Array, samples: readonly Sample[]): Map<number, number> {
+	// Marks are an array, since a lookup of every row in a map would take longer than the comparison.
+	const marks = new Uint8Array(order.length);
+	for (const sample of samples) for (const csvRow of sample.keys()) marks[csvRow] = 1;
+	const positions = new Map<number, number>();
 	for (let position = 0; position < order.length; position++) {
-		const found = wanted.get(order[position]);
-		if (found !== undefined) positions.set(position, found);
+		if (marks[order[position]] === 1) positions.set(order[position], position);
 	}
 	return positions;
 }
@@ -89,30 +128,41 @@ function partAt(starts: readonly number[], csvRow: number): number {
 	return low;
 }
 
-/** Whole numbers below a bound, from a 32-bit seed (mulberry32). */
-function generator(seed: number): (bound: number) => number {
-	let state = seed >>> 0;
-	return (bound) => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-	};
+/** Reads a column of the finished files. */
+interface StoredCells {
+	readonly column: Column;
+	readonly read: (position: number) => string | null;
 }
 
-function parsedCell(parsed: ParsedMonth, part: ParsedPart, row: number, name: ColumnName): string | null {
+function compare(
+	sample: Sample,
+	positions: ReadonlyMap<number, number>,
+	cells: readonly StoredCells[],
+	fault: (position: number, column: Column, stored: string | null, source: string) => BuildError,
+): void {
+	for (const [csvRow, row] of sample) {
+		const position = positions.get(csvRow) ?? -1;
+		for (const { column, read } of cells) {
+			const stored = position < 0 ? null : read(position);
+			const source = parsedCell(row, column.name);
+			if (stored !== source) throw fault(position, column, stored, JSON.stringify(source));
+		}
+	}
+}
+
+function parsedCell({ part, row, dictionaries }: SampledRow, name: ColumnName): string | null {
 	if (columnNamed(name).kind === "string") {
 		const text = part.text.get(name);
 		if (text === undefined || text.offsets[row] === text.offsets[row + 1]) return null;
 		return decodeUtf8(text.heap, text.offsets[row], text.offsets[row + 1]);
 	}
 	const code = part.codes.get(name)?.[row] ?? NULL_CODE;
-	const dictionary = parsed.dictionaries[part.worker].get(name);
+	const dictionary = dictionaries.get(name);
 	if (code === NULL_CODE || dictionary === undefined) return null;
 	return decodeUtf8(dictionary.heap, dictionary.offsets[code], dictionary.offsets[code + 1]);
 }
 
-function storedCell(files: SnapshotFiles, column: Column): (position: number) => string | null {
+function storedCell(files: SnapshotFiles, column: Column): StoredCells["read"] {
 	if (column.kind === "string") {
 		const { offsets, heap } = files.text(column);
 		return (position) =>
@@ -130,13 +180,11 @@ function difference(
 	position: number,
 	column: Column,
 	stored: string | null,
-	source: string | null,
-	seed: number,
+	source: string,
 ): BuildError {
 	return new BuildError(
 		"corrupt_snapshot",
-		`row ${position} reads back as ${JSON.stringify(stored)}, the source has ${JSON.stringify(source)} ` +
-			`(sample seed ${seed}); nothing is published`,
+		`row ${position} reads back as ${JSON.stringify(stored)}, ${source}; nothing is published`,
 		{ file: files.folder, column: column.name },
 	);
 }

@@ -7,9 +7,10 @@ import { type TestContext, test } from "node:test";
 import { compileMonth } from "../../builder/compile/compile-month.js";
 import { mergeColumn } from "../../builder/compile/merge-column.js";
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
+import { parseMonth } from "../../builder/csv/index.js";
 import type { ParsedMonth } from "../../builder/csv/parsed-month.js";
 import { BuildError } from "../../builder/errors.js";
-import { readBack } from "../../builder/verify/read-back.js";
+import { type ReadBack, readBack } from "../../builder/verify/read-back.js";
 import { THREADS_MAX, WorkerPool } from "../../builder/workers/pool.js";
 import { SnapshotFiles } from "../../formats/index.js";
 import { MEMORY_FOLDER, runHere } from "../engine/compiled-month.js";
@@ -24,7 +25,11 @@ function parsed(): ParsedMonth {
 	return parsedMonth(rows as never, new Draw(5));
 }
 
-async function readBackOf(t: TestContext, source: ParsedMonth, run: RunCompileTask): Promise<number> {
+async function readBackOf(
+	t: TestContext,
+	source: ParsedMonth,
+	run: RunCompileTask = runHere,
+): Promise<ReadBack> {
 	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-test-"));
 	t.after(() => rmSync(data, { recursive: true }));
 	const folder = join(data, "month");
@@ -34,7 +39,7 @@ async function readBackOf(t: TestContext, source: ParsedMonth, run: RunCompileTa
 }
 
 test("a sound month reads back as its source", async (t) => {
-	assert.equal(await readBackOf(t, parsed(), runHere), ROWS);
+	assert.deepEqual(await readBackOf(t, parsed()), { records: 0, rows: ROWS });
 });
 
 test("values recoded against another worker's dictionary are found", async (t) => {
@@ -67,6 +72,57 @@ test("a cell swapped between two rows of a text column is found", async (t) => {
 		return COMPILE_TASK_HANDLERS[kind]({ ...task, order } as never);
 	};
 	await assert.rejects(readBackOf(t, parsed(), swapped), /reads back as/);
+});
+
+/** A month parsed from a file in chunks of 2 KiB by two workers. */
+async function parsedFile(t: TestContext, lines: readonly string[]): Promise<ParsedMonth> {
+	const builder = builderFolder(t);
+	const file = builder.write("a-2026-09.csv", `${lines.join("\n")}\n`);
+	return parseMonth({ files: [file], threads: 2, chunkBytes: 2_048, rejectFile: `${file}.rejects` });
+}
+
+const QUOTED_LINES = [
+	"state,member_full_name,member_last_name,member_first_name,member_license_expires,office_name,member_state_license_number",
+	...Array.from({ length: 500 }, (_, i) => {
+		const date = i % 7 === 0 ? "" : `2027-0${1 + (i % 9)}-11`;
+		const office = i % 5 === 0 ? `"Office ""${i}"",\nFloor 2"` : `Office ${i}`;
+		return i % 50 === 49
+			? `XX,bad ${i},,,,,${i}`
+			: `CA,"Doe, ${i}",Doe ${i},Jo ${i}, ${date} ,${office},${i}`;
+	}),
+];
+
+test("sampled records read back as the bytes of their source, rejected and quoted ones among them", async (t) => {
+	const source = await parsedFile(t, QUOTED_LINES);
+	assert.equal(source.rows, 490);
+	assert.ok(new Set(source.parts.map(({ worker }) => worker)).size > 1, "the rows came by several workers");
+	const { records } = await readBackOf(t, source);
+	assert.equal(records, source.parts.length, "one record of every part");
+	assert.ok(
+		source.parts.some(({ samples }) => samples[0].row > 0),
+		"not the first rows alone",
+	);
+});
+
+test("a worker's number that was cut short is found by the bytes of the source", async (t) => {
+	const source = await parsedFile(t, QUOTED_LINES);
+	// The parsed columns are wrong alike for the compiler and for the comparison with them.
+	const parts = source.parts.map((part) => ({ ...part, worker: 0 }));
+	await assert.rejects(readBackOf(t, { ...source, parts }), (error) => {
+		assert.ok(error instanceof BuildError);
+		assert.equal(error.code, "corrupt_snapshot");
+		assert.match(error.message, /reads back as .*, the record in the source has .*; nothing is published/);
+		return true;
+	});
+});
+
+test("a sampled record that is cut short is found", async (t) => {
+	const source = await parsedFile(t, QUOTED_LINES);
+	const [first, ...others] = source.parts;
+	const [{ row, bytes }] = first.samples;
+	const samples = [{ row, bytes: bytes.subarray(0, 4) }];
+	const parts = [{ ...first, samples }, ...others];
+	await assert.rejects(readBackOf(t, { ...source, parts }), /1 sampled rows parse again as 0 rows/);
 });
 
 test("a build reads its month back before it publishes", async (t) => {

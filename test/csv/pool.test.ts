@@ -33,6 +33,7 @@ function request(overrides: Partial<ChunkRequest>): ChunkRequest {
 			skipMatching: null,
 			invalidDates: "reject",
 		},
+		sampleSeed: 0,
 		buffer,
 		bytes: CSV.length,
 		held: CSV.length,

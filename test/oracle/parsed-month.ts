@@ -79,6 +79,8 @@ export function parsedMonth(raw: readonly RawRow[], draw: Draw): ParsedMonth {
 		dictionaries: vocabularies.map((v) => new Map([...v].map(([name, words]) => [name, words.dictionary()]))),
 		parts,
 		sources: [{ file: "random.csv", bytes: 0, rows: rows.length, rejects: raw.length - rows.length }],
+		plans: [],
+		enrichedColumns: [],
 		rejects: { rows: raw.length - rows.length, reasons: [] },
 		oddities: [],
 	};
@@ -102,6 +104,7 @@ function makePart(
 		worker,
 		source: 0,
 		rows: rows.length,
+		samples: [],
 		codes: new Map(
 			[...vocabulary].map(([name, words]) => [
 				name,
