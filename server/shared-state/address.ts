@@ -23,7 +23,7 @@ export function isSharedAddress(text: string): boolean {
 	}
 }
 
-/** Error: `failed`, which says nothing of the address but its rule. */
+/** Throws SharedStoreError `failed`; its message names the rule, never the address, which may hold a password. */
 export function parseSharedAddress(text: string): SharedAddress {
 	const url = URL.canParse(text) ? new URL(text) : null;
 	const tls = url?.protocol === "rediss:" || url?.protocol === "valkeys:";

@@ -1,20 +1,20 @@
 /**
- * The one error type of the state that hosts share.
+ * The error type of the state that hosts share.
  *
- * Invariants: a code keeps its name and meaning; a message never holds a password.
+ * Invariants: a code keeps its name and meaning; a message never contains a password.
  */
 
 /** Frozen codes of {@link SharedStoreError}. */
 export const SHARED_STORE_ERROR_CODES = [
-	/** No connection, or no reply in time. */
+	/** No connection, or no reply within the timeout. */
 	"unreachable",
-	/** It answers, and takes no writes: a replica, or one out of memory or disk. */
+	/** It replies but refuses writes: a replica, or out of memory or disk. */
 	"read_only",
-	/** The user or the password is wrong, or the user may not do this. */
+	/** Wrong user or password, or the user lacks a permission. */
 	"denied",
-	/** A newer program made what is stored. */
+	/** The stored data was written by a newer program. */
 	"unsupported_version",
-	/** Any other error of a command. */
+	/** Any other error that a command returned. */
 	"failed",
 ] as const;
 

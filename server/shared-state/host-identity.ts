@@ -1,4 +1,4 @@
-/** What a host remembers of itself and of the shared store, in its store of keys. */
+/** Identity of a host among hosts, and the epoch of the shared store, kept in the host's store of keys. */
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -6,9 +6,9 @@ import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
 
 export class HostIdentity {
-	/** The same after restarts; unique among hosts. */
+	/** Persistent across restarts; unique among hosts. */
 	readonly host: string;
-	/** Of this process. */
+	/** Unique to this process. */
 	readonly run = randomBytes(6).toString("hex");
 	readonly #meta: Table<string>;
 	readonly #store: Store;
@@ -19,7 +19,7 @@ export class HostIdentity {
 		this.host = host;
 	}
 
-	/** Reads it, or makes it at the first start with a shared store. Errors: those of the store. */
+	/** Reads the identity, or creates it at the first start with a shared store. Errors: those of the store. */
 	static async open(store: Store): Promise<HostIdentity> {
 		const meta = store.table("shared_meta", z.string());
 		const host = await store.transaction(() => {
@@ -32,12 +32,12 @@ export class HostIdentity {
 		return new HostIdentity(store, meta, host);
 	}
 
-	/** The shared store's epoch as last heard; null: this host has never been with one. */
+	/** The last known epoch of the shared store; null: this host has never connected to one. */
 	get epoch(): string | null {
 		return this.#meta.get("epoch") ?? null;
 	}
 
-	/** Notes the epoch and does `work` in one transaction. */
+	/** Stores the epoch and runs `work` in one transaction. */
 	async noteEpoch(epoch: string, work: () => void): Promise<void> {
 		await this.#store.transaction(() => {
 			work();

@@ -1,6 +1,6 @@
 /**
- * The leases of one process, made before the shared store is connected: what its threads ask is answered
- * by the store once there is one, and by "lost" before.
+ * The leases of one process, created before the shared store is connected. Requests of its threads are passed
+ * to the store once it is connected, and answered with "lost" before that.
  */
 
 import {
@@ -13,16 +13,16 @@ import {
 import { LeaseWords } from "../limits/lease-words.js";
 import { MAX_KEYS } from "../store/store.js";
 
-/** What answers; {@link SharedState} does. */
+/** Answers the requests of threads; implemented by {@link SharedState}. */
 export interface LeaseStore {
 	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void;
-	/** Resolves whether usage could be read or not. */
+	/** Resolves to whether usage could be read. */
 	refreshUsage(keyId: string): Promise<void>;
 }
 
 export class HostLeases {
 	readonly words = LeaseWords.allocate(MAX_KEYS);
-	/** For the main thread, where it serves. */
+	/** For the main thread, if it serves requests itself. */
 	readonly line: LeaseLine;
 	#store: LeaseStore | null = null;
 
@@ -36,7 +36,7 @@ export class HostLeases {
 		this.#store = store;
 	}
 
-	/** Answers a thread that asks, once. */
+	/** Replies to a thread's request, once. */
 	readonly ask = (ask: LeaseAsk | UsageAsk, answer: (answer: LeaseAnswer | UsageAnswer) => void): void => {
 		const store = this.#store;
 		if (ask.kind === "lease") {

@@ -1,22 +1,22 @@
 /**
- * Scripts about hosts: a heartbeat, a batch of usage, and usage as it stands.
+ * Scripts about hosts: heartbeat, batch of usage, and reading usage.
  *
- * A batch of usage is a host's n-th: the number is stored with it, and a batch numbered at or below the
- * stored number was applied before. So one that is sent again, because its reply was lost, counts once.
+ * Batches of a host are numbered, and the newest number applied is stored with the usage. A batch with that
+ * number or a lower one has been applied before, so a batch that is sent again after a lost reply counts once.
  */
 
 import type { Script } from "./script.js";
 
-/** A host not heard for so long is not counted among those alive, in milliseconds. */
+/** Milliseconds without a heartbeat after which a host no longer counts as alive. */
 export const ALIVE_MS = 5_000;
-/** And is forgotten after this, in milliseconds. */
+/** Milliseconds without a heartbeat after which a host is removed. */
 const FORGOTTEN_MS = 86_400_000;
-/** How long usage of a day is kept, in seconds: 92 days are shown. */
+/** How long the usage of a day is kept, in seconds. The API reports 92 days. */
 const USAGE_KEPT_S = 94 * 86_400;
 
 /**
- * KEYS: epoch, alive, hosts. ARGV: host, what it says of itself (empty: it leaves), an id for a new epoch.
- * Reply: `{ms since 1970, epoch, hosts alive}`; an epoch is `ID:MS` of its birth.
+ * KEYS: epoch, alive, hosts. ARGV: host, its description (empty: it leaves), an id for a new epoch. Reply: `{ms
+ * since 1970, epoch, hosts alive}`; an epoch is `ID:MS`, its id and when it began.
  */
 export const BEAT_SCRIPT: Script = {
 	name: "beat",
@@ -40,8 +40,9 @@ return {now, redis.call('GET', KEYS[1]), redis.call('ZCOUNT', KEYS[2], now - ${A
 };
 
 /**
- * KEYS: batches, used, and the usage of each day. ARGV: host, number, and five for each entry: position of its day
- * among the days, key id, endpoint code, requests, last use in seconds. Reply: the newest number applied before.
+ * KEYS: batches, used, and the usage of each day. ARGV: host, number, and five values for each entry: index of
+ * its day among the days, key id, endpoint code, requests, last use in seconds. Reply: the newest number
+ * applied before.
  */
 export const BATCH_SCRIPT: Script = {
 	name: "batch",
@@ -62,8 +63,8 @@ return newest
 };
 
 /**
- * KEYS: batches, and the usage of each day asked about. ARGV: host, key id, number of endpoint codes.
- * Reply: the host's newest batch, and for each day an array of requests by code.
+ * KEYS: batches, and the usage of each day requested. ARGV: host, key id, number of endpoint codes. Reply: the
+ * host's newest batch, and for each day an array of requests by code.
  */
 export const USAGE_SCRIPT: Script = {
 	name: "usage",

@@ -1,9 +1,9 @@
 /**
- * This host's copy of the shared keys, in the store of keys: applying what others changed, and finding what was
- * changed here. Serving threads follow the store as they do on one host.
+ * This host's copy of the shared keys, in its store of keys: applies changes of other hosts, and finds changes
+ * made here. Serving threads follow the store as they do on a single host.
  *
- * Invariant: a change of another host and the note of its version are one transaction, so that what differs
- * from the noted record was changed here, whenever the process ended.
+ * Invariant: a change from another host and the version it gives the key are stored in one transaction, so a
+ * record that differs from the last shared one was changed here, even after a crash.
  */
 
 import type { KeyRecord } from "../store/key-record.js";
@@ -12,19 +12,19 @@ import type { Store } from "../store/store.js";
 import type { Table } from "../store/table.js";
 import { mergeRecords, type SharedKey, sameRecord, sharedKeySchema, withoutSlot } from "./shared-key.js";
 
-/** A change made here that others are to have. */
+/** A change made here that is to be shared. */
 export interface LocalChange {
 	readonly id: string;
-	/** The version it was made from; 0: none. */
+	/** The version it is based on; 0: none. */
 	readonly expected: number;
 	readonly next: SharedKey;
 }
 
 export class KeyCopy {
 	readonly #store: Store;
-	/** Each key as it was last shared. */
+	/** Each key as last shared. */
 	readonly #shared: Table<SharedKey>;
-	/** Generation up to which the store's own changes were looked at. */
+	/** Generation up to which the store's own changes have been examined. */
 	#seen = -1;
 
 	constructor(store: Store) {
@@ -32,17 +32,17 @@ export class KeyCopy {
 		this.#shared = store.table("shared_keys", sharedKeySchema);
 	}
 
-	/** Version of each key as it was last shared. */
+	/** Version of each key as last shared. */
 	versions(): Map<string, number> {
 		return new Map(this.#shared.entries().map(({ key, value }) => [key, value.version]));
 	}
 
-	/** A key as it was last shared. */
+	/** A key as last shared. */
 	shared(id: string): SharedKey | undefined {
 		return this.#shared.get(id);
 	}
 
-	/** Applies what others changed. Changes made here meanwhile stay, on top. */
+	/** Applies changes of other hosts. Changes made here in the meantime are kept and merged on top. */
 	async apply(keys: readonly { readonly id: string; readonly key: SharedKey }[]): Promise<void> {
 		if (keys.length === 0) return;
 		await this.#store.transaction(() => {
@@ -57,7 +57,8 @@ export class KeyCopy {
 			if (current === undefined) return { record: withSlot(key, freshSlot), change: key.change };
 			const here = withoutSlot(current);
 			const record = mergeRecords(base?.record ?? null, here, key.record);
-			// A key of the same id that was never shared is the same key: its own changes were pushed by another host.
+			// A key with the same id that was never shared is the same key: another host pushed this host's
+			// changes.
 			const merged = base === undefined ? key.record : record;
 			if (sameRecord(merged, here)) return null;
 			return { record: { ...merged, slot: current.slot }, change: key.change };
@@ -65,14 +66,14 @@ export class KeyCopy {
 		this.#shared.put(id, key);
 	}
 
-	/** Notes that the change was shared. */
+	/** Records that the change was shared. */
 	async noteShared(id: string, key: SharedKey): Promise<void> {
 		await this.#store.transaction(() => this.#shared.put(id, key));
 	}
 
 	/**
-	 * Changes made here since the last call, or with `all` any that were not shared. Cost: a point read
-	 * where the store has not changed.
+	 * Changes made here since the last call, or with `all` every change that was not shared. Cost: a point read
+	 * if the store has not changed.
 	 */
 	localChanges(all: boolean): LocalChange[] {
 		const generation = this.#store.generation();
@@ -83,7 +84,7 @@ export class KeyCopy {
 		return [...newest].flatMap(([id, change]) => this.#localChange(id, change));
 	}
 
-	/** Has {@link localChanges} look at everything again. */
+	/** Makes the next {@link localChanges} examine all keys. */
 	lookAgain(): void {
 		this.#seen = -1;
 	}

@@ -1,6 +1,6 @@
 /**
- * Follows the shared keys for as long as the host runs, and tells serving threads when they were last
- * known to be current.
+ * Follows the shared keys while the host runs, and publishes to serving threads when the keys were last known
+ * to be current.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,9 +14,9 @@ import { KeySync } from "./key-sync.js";
 import { NAMES } from "./names.js";
 import type { RedisLink } from "./redis.js";
 
-/** From a failure to the next attempt, in milliseconds. */
+/** Delay between a failure and the next attempt, in milliseconds. */
 const RETRY_MS = 100;
-/** How long a change waits for this host's threads before it is reported as applied, in milliseconds. */
+/** How long to wait for this host's threads before reporting a change as applied, in milliseconds. */
 const APPLIED_MS_MAX = 900;
 
 export interface KeyFollowerOptions {
@@ -27,7 +27,7 @@ export interface KeyFollowerOptions {
 	readonly host: string;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Keys are refused once they were not known to be current for this long, in milliseconds; 0: never. */
+	/** Milliseconds without confirmation that keys are current after which all keys are refused; 0: never. */
 	readonly staleAfterMs: number;
 	readonly onFailure: (error: unknown) => void;
 }
@@ -60,7 +60,7 @@ export class KeyFollower {
 		return this.#sync.step();
 	}
 
-	/** Follows until {@link close}. */
+	/** Follows changes until {@link close}. */
 	async follow(): Promise<void> {
 		const { following, words, onFailure } = this.#options;
 		while (!this.#closed) {
@@ -77,12 +77,12 @@ export class KeyFollower {
 		}
 	}
 
-	/** Has all keys compared before the next change is looked for. */
+	/** Makes the next step compare all keys before it reads further changes. */
 	compareAgain(): void {
 		this.#sync.compareAgain();
 	}
 
-	/** Shares what was changed here. Rejects as {@link step}. */
+	/** Shares changes made here. Rejects as {@link step}. */
 	shareLocal(): Promise<void> {
 		return this.#sync.shareLocal();
 	}
@@ -92,7 +92,7 @@ export class KeyFollower {
 		return this.#heardMs === null ? null : this.#options.clock.now() - this.#heardMs;
 	}
 
-	/** Refuses keys, or accepts them again, by how long ago they were known to be current. */
+	/** Refuses or accepts keys depending on when they were last known to be current. */
 	judge(): void {
 		const { words, staleAfterMs, clock } = this.#options;
 		if (staleAfterMs > 0) words.keysStale = clock.now() - (this.#heardMs ?? this.#startedMs) > staleAfterMs;
@@ -109,7 +109,7 @@ export class KeyFollower {
 		this.judge();
 	}
 
-	/** Reports that this host's threads act on a change. */
+	/** Reports that this host's threads have applied a change. */
 	async #reportApplied(change: string): Promise<void> {
 		const { store, link, host } = this.#options;
 		const behind = await awaitAcknowledgement(store.path, store.generation(), APPLIED_MS_MAX);

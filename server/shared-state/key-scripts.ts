@@ -1,17 +1,16 @@
 /**
- * Scripts about keys. Every change of a record raises its version by one, and is stored only over the
- * version that it was made from; so of two changes at once one is made again on top of the other.
+ * Scripts about keys. Every change of a record increments its version, and is stored only if the stored version
+ * is the one it is based on. Of two concurrent changes, one is rejected and made again on top of the other.
  */
 
 import type { Script } from "./script.js";
 
-/** Changes that the stream keeps, about: a host that was away longer compares versions instead. */
+/** Approximate number of changes that the stream keeps. A host that was away for longer compares versions instead. */
 const CHANGES_KEPT = 10_000;
 
 /**
- * KEYS: records, versions, changes. ARGV: id, version that is expected there (-1: any lower one), new version,
- * record, change.
- * Reply: `{1, id of the change}`, or `{0, record that is there}`.
+ * KEYS: records, versions, changes. ARGV: id, expected version (-1: any lower one), new version, record,
+ * change. Reply: `{1, id of the change}`, or `{0, stored record}`.
  */
 export const PUT_KEY_SCRIPT: Script = {
 	name: "put key",
@@ -27,7 +26,7 @@ return {1, redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${CHANGES_KEPT}, '*', 'id'
 `,
 };
 
-/** KEYS: secrets. ARGV: name, a value to use where there is none. Reply: the value that is there. */
+/** KEYS: secrets. ARGV: name, value to store if there is none. Reply: the stored value. */
 export const SECRET_SCRIPT: Script = {
 	name: "secret",
 	text: `

@@ -1,12 +1,13 @@
 /**
- * Keeps this host's copy of the keys like that of the shared store: compares versions at every connection, then follows the
- * stream of changes, and shares what is changed here.
+ * Synchronises this host's copy of the keys with the shared store: compares versions after each connection,
+ * then follows the stream of changes, and shares changes made here.
  *
- * - Comparing costs a version a key, so a host that was away for a day catches up by what changed alone.
- * - What this host has in a newer version than the shared store, which then lost some, it gives back.
+ * - A comparison transfers one version per key, so a host that was away for a day transfers only the keys that
+ *   changed.
+ * - Keys of which this host has a newer version, because the shared store lost data, are written back.
  *
- * Invariant: {@link KeySyncOptions.onCurrent} is called only with a moment whose changes are all in this host's
- * store.
+ * Invariant: {@link KeySyncOptions.onCurrent} is called only with a time up to which all changes are in this
+ * host's store.
  */
 
 import type { Clock } from "../clock.js";
@@ -18,32 +19,32 @@ import type { Reply } from "./script.js";
 import { putKey } from "./script-calls.js";
 import { parseSharedKey, type SharedKey } from "./shared-key.js";
 
-/** How long a look at the stream waits there for a change, in milliseconds: so often a host hears that keys are current. */
+/** How long a read of the stream blocks, in milliseconds; also how often keys are confirmed to be current. */
 export const FOLLOW_MS = 200;
 const CHANGES_PER_READ = 500;
 const KEYS_PER_READ = 500;
 
 export interface KeySyncOptions {
-	/** For commands that wait for changes. */
+	/** Used by commands that wait for changes. */
 	readonly following: RedisLink;
 	readonly link: RedisLink;
 	readonly copy: KeyCopy;
 	readonly log: Log;
 	readonly clock: Clock;
-	/** Keys are as they were shared at the moment given, or later. */
+	/** Keys are as shared at the given time, or later. */
 	readonly onCurrent: (atMs: number) => void;
-	/** This host's store has every change up to the one named. */
+	/** This host's store has every change up to the given one. */
 	readonly onApplied: (change: string) => void;
 }
 
 export class KeySync {
-	/** The newest change that is applied; null: versions are to be compared first. */
+	/** The newest change applied; null: versions must be compared first. */
 	#position: string | null = null;
 	#closed = false;
 
 	constructor(private readonly options: KeySyncOptions) {}
 
-	/** Has versions compared before the next change is looked for. */
+	/** Makes the next step compare versions before it reads further changes. */
 	compareAgain(): void {
 		this.#position = null;
 	}
@@ -52,16 +53,19 @@ export class KeySync {
 		this.#closed = true;
 	}
 
-	/** One step: compares, or waits for a change and applies it. Rejects with SharedStoreError or StoreError. */
+	/**
+	 * One step: compares versions, or waits for a change and applies it. Rejects with SharedStoreError or
+	 * StoreError.
+	 */
 	async step(): Promise<void> {
-		// A reply may have waited to be read for long: it is as old as its question.
+		// A reply may have been delayed: it is as old as its request.
 		const askedMs = this.options.clock.now();
 		if (this.#position === null) this.#position = await this.compare();
 		else await this.#follow(this.#position);
 		if (!this.#closed) this.options.onCurrent(askedMs);
 	}
 
-	/** Brings both sides to the newer version of every key. Returns where following begins. */
+	/** Brings both sides to the newer version of every key. Returns the id of the change to follow from. */
 	async compare(): Promise<string> {
 		const { link, copy } = this.options;
 		const last = (await link.call("XREVRANGE", NAMES.changes, "+", "-", "COUNT", 1)) as Reply[][];
@@ -80,7 +84,7 @@ export class KeySync {
 		return position;
 	}
 
-	/** Shares what was changed here. */
+	/** Shares changes made here. */
 	async shareLocal(): Promise<void> {
 		const { copy } = this.options;
 		const changes = copy.localChanges(false);
@@ -96,12 +100,12 @@ export class KeySync {
 		const { copy } = this.options;
 		const found = await this.#put(id, expected, next);
 		if (found === null) return copy.noteShared(id, next);
-		// Another host changed the key meanwhile: theirs first, ours on top of it at the next look.
+		// Another host changed the key first: apply its change, then retry ours on top at the next step.
 		await this.#applyTexts([[id, found]]);
 		copy.lookAgain();
 	}
 
-	/** Stores a key unless there is another version. Returns what is there instead; null: it is stored. */
+	/** Stores a key if its version is the expected one. Returns the conflicting key instead; null: stored. */
 	async #put(id: string, expected: number, key: SharedKey): Promise<string | null> {
 		const { stored, found } = await putKey(this.options.link, id, expected, key);
 		return stored ? null : found;

@@ -1,17 +1,17 @@
 /**
- * What this host was granted of every key's windows, and what to ask for next: the state machine
- * behind the words that serving threads take from. No input or output, and its clocks are passed in.
+ * What this host was granted of every key's windows, and what to request next: the state machine behind the
+ * words that serving threads take from. It does no input or output, and its clocks are passed in.
  *
  * ```
  * ask ─▶ begin ─▶ (an exchange, lease-script.ts) ─▶ finish │ fail
- *                 ▲ one at a time a key
- * sweep: leases that were not taken from for a while are claimed back and returned by the next exchange
+ *                 ▲ one at a time per key
+ * sweep: leases that were not used for a while are taken back and returned by the next exchange
  * ```
  *
  * Invariants:
- * - What a host claims is the sum of what it knows to have been granted less what it returned; a grant
- *   whose reply was lost is not in it, and so goes back.
- * - Exchanges are numbered; the number rises with every one begun, whatever becomes of it.
+ * - A host claims the sum of the grants it knows of, less what it returned. A grant whose reply was lost is not
+ *   included, so it is released.
+ * - Exchanges are numbered; the number increases with every exchange begun, whatever its outcome.
  */
 
 import type { LeaseOutcome } from "../limits/lease-line.js";
@@ -30,24 +30,24 @@ import {
 } from "./lease-exchange.js";
 import type { Reply } from "./script.js";
 
-/** A lease that nothing was taken from for so long goes back, in milliseconds. */
+/** Milliseconds after which an unused lease is returned. */
 export const IDLE_MS = 1_000;
-/** How long a window found full is not asked about again: other hosts may return some of it. */
+/** Milliseconds before a window found full is requested again: other hosts may return part of it. */
 export const FULL_RETRY_MS = 500;
-/** Asked for again within this, a lease is made {@link GROWTH} times as large. */
+/** A lease that is requested again within this time, in milliseconds, grows by the factor {@link GROWTH}. */
 const BUSY_MS = 1_000;
-/** Asked for again after this, it is made as small as what is needed. */
+/** A lease that is requested again after this time, in milliseconds, shrinks to what is needed. */
 const RARE_MS = 4_000;
 const GROWTH = 4;
 const WANT_MAX = LEASE_MAX >> 2;
-/** Leases below this are not renewed ahead: they are of keys that are rare, or near their limit. */
+/** Leases below this are not renewed early: their keys are rarely used, or near their limit. */
 const AHEAD_MIN = 8;
 interface Lease {
 	key: LeasedKey;
 	readonly cells: readonly Cell[];
 	want: number;
 	grantedMs: number;
-	/** Something is to be returned or corrected. */
+	/** There is something to return or to correct. */
 	dirty: boolean;
 	ahead: boolean;
 	waiters: Waiter[];
@@ -56,9 +56,9 @@ interface Lease {
 
 export interface LeaseBookOptions {
 	readonly words: LeaseWords;
-	/** The same after restarts, unique among hosts. No spaces. */
+	/** Persistent across restarts, unique among hosts. No spaces. */
 	readonly host: string;
-	/** Unique among all processes of the host. No spaces. */
+	/** Unique among the processes of the host. No spaces. */
 	readonly run: string;
 }
 
@@ -66,15 +66,15 @@ export class LeaseBook {
 	readonly #words: LeaseWords;
 	readonly #options: LeaseBookOptions;
 	readonly #leases = new Map<number, Lease>();
-	/** Slots with something to exchange. */
+	/** Slots that need an exchange. */
 	readonly #due = new Set<number>();
-	/** Slots with something left, or with a window known to be full. */
+	/** Slots with part of a lease left, or with a window known to be full. */
 	readonly #active = new Set<number>();
 	readonly #moment = new Moment();
 	#seq = 0;
-	/** Hosts that were heard lately, this one included. */
+	/** Hosts with a recent heartbeat, including this one. */
 	hosts = 1;
-	/** Windows that began before this moment are not granted from before {@link frozenUntilMs}, by the shared clock. */
+	/** Windows that began before this time get no grants before {@link frozenUntilMs}. By the shared clock. */
 	frozenBeforeMs = 0;
 	frozenUntilMs = 0;
 
@@ -88,12 +88,12 @@ export class LeaseBook {
 		return this.#due;
 	}
 
-	/** Keys of which anything is held or was lately. */
+	/** Keys of which this host holds a lease or recently held one. */
 	get size(): number {
 		return this.#leases.size;
 	}
 
-	/** Wants room for `need` requests of `key`, 0: ahead of need. `answer` is called once. */
+	/** Requests room for `need` requests of `key`; 0: an early renewal. `answer` is called once. */
 	ask(key: LeasedKey, need: number, answer: (outcome: LeaseOutcome) => void, nowMs: number): void {
 		const lease = this.#leaseOf(key, nowMs);
 		if (need === 0) lease.ahead = true;
@@ -101,7 +101,7 @@ export class LeaseBook {
 		this.#due.add(key.slot);
 	}
 
-	/** The next exchange of a slot; null: none is due, or one is running. `nowMs` is of the shared clock. */
+	/** The next exchange of a slot; null: none is due, or one is in progress. `nowMs` is of the shared clock. */
 	begin(slot: number, nowMs: number): Exchange | null {
 		const lease = this.#leases.get(slot);
 		if (lease === undefined || lease.running !== null) return null;
@@ -125,13 +125,13 @@ export class LeaseBook {
 		return exchange;
 	}
 
-	/** Takes the reply of an exchange. Returns how many requests were granted, in all windows. */
+	/** Applies the reply of an exchange. Returns how many requests were granted, in all windows. */
 	finish(exchange: Exchange, reply: Reply, nowMs: number): number {
 		const lease = this.#ended(exchange);
 		if (lease === null) return 0;
 		let sum = 0;
 		const windows = readReply(reply);
-		// Something newer of this process was there before, so its claim stands.
+		// The store has a newer exchange of this process, so that one's claim stands.
 		if (windows === null) {
 			this.#settle(lease, exchange, "lost");
 			return 0;
@@ -163,12 +163,12 @@ export class LeaseBook {
 		return sum;
 	}
 
-	/** The exchange may have been run or not. With `again`, those who wait go on waiting for the next. */
+	/** The exchange may or may not have been executed. With `again`, waiting requests wait for the next one. */
 	fail(exchange: Exchange, again: boolean): void {
 		const lease = this.#ended(exchange);
 		if (lease === null) return;
 		for (const { kind, tag, overdraft, claim } of exchange.parts) {
-			// What is known to be held is claimed again; what is not must be reported again.
+			// The next claim includes the overdraft; without a claim it must be reported again.
 			if (overdraft > 0 && claim < 0) this.#words.overdraw(exchange.slot, kind, tag, overdraft);
 		}
 		lease.dirty = true;
@@ -178,8 +178,8 @@ export class LeaseBook {
 	}
 
 	/**
-	 * Looks for leases to return (where `returning`), windows that ended and windows to ask about again.
-	 * Cost: some ten nanoseconds a key that holds a lease.
+	 * Finds leases to return (if `returning`), windows that ended, and windows to request again. Cost: about ten
+	 * nanoseconds per key that holds a lease.
 	 */
 	sweep(nowMs: number, returning: boolean): void {
 		for (const slot of this.#active) {
@@ -194,7 +194,7 @@ export class LeaseBook {
 		}
 	}
 
-	/** Forgets keys whose windows have all ended. */
+	/** Removes keys whose windows have all ended. */
 	prune(nowMs: number): void {
 		for (const [slot, lease] of this.#leases) {
 			if (this.#active.has(slot) || lease.running !== null || lease.waiters.length > 0 || lease.dirty)
@@ -204,7 +204,7 @@ export class LeaseBook {
 		}
 	}
 
-	/** Takes everything back that is left of every lease, to be returned by the exchanges that are due then. */
+	/** Takes back the rest of every lease, to be returned by the exchanges that are then due. */
 	returnAll(): void {
 		for (const [slot, lease] of this.#leases) {
 			for (const kind of KINDS) if (this.#takeBack(lease, kind) > 0) lease.dirty = true;
@@ -212,7 +212,7 @@ export class LeaseBook {
 		}
 	}
 
-	/** Claims everything that is held once more, since the shared store may have lost it. */
+	/** Claims all grants again, since the shared store may have lost them. */
 	claimAll(): void {
 		for (const [slot, lease] of this.#leases) {
 			lease.dirty = true;
@@ -220,7 +220,7 @@ export class LeaseBook {
 		}
 	}
 
-	/** Answers all who wait: nothing will come. */
+	/** Answers all waiting requests: no lease will be granted. */
 	abandon(): void {
 		for (const lease of this.#leases.values()) answerAll(lease.waiters.splice(0), "lost");
 	}
@@ -245,7 +245,7 @@ export class LeaseBook {
 		return made;
 	}
 
-	/** The cell of a window, begun where it is not that of the window before. */
+	/** The cell of a window, reset if it belongs to an earlier window. */
 	#cell(lease: Lease, kind: number, tag: number, nowMs: number): Cell {
 		const cell = lease.cells[kind];
 		if (cell.tag === tag) return cell;
@@ -285,7 +285,7 @@ export class LeaseBook {
 		});
 	}
 
-	/** Whether nothing may be granted: the shared store lost its memory, and hosts have yet to claim what they hold. */
+	/** Whether grants are suspended: the shared store lost its data, and hosts have yet to claim their grants. */
 	#isFrozen(lease: Lease, nowMs: number): boolean {
 		return nowMs < this.frozenUntilMs && beganBefore(lease.key, this.frozenBeforeMs, nowMs);
 	}
@@ -304,7 +304,7 @@ export class LeaseBook {
 		this.#active.add(slot);
 	}
 
-	/** Whether there is anything to watch in a cell. */
+	/** Whether a cell needs to be watched. */
 	#sweepCell(lease: Lease, kind: number, nowMs: number, returning: boolean): boolean {
 		const cell = lease.cells[kind];
 		if (cell.tag === 0) return false;

@@ -1,4 +1,7 @@
-/** Runs the exchanges of this host's leases: at once where a thread asks, and those that are due at every tick. */
+/**
+ * Runs the exchanges of this host's leases: immediately when a thread requests one, and at each tick those that
+ * are due.
+ */
 
 import type { Key } from "../keys/key.js";
 import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
@@ -14,11 +17,11 @@ export interface LeaseDeskOptions {
 	readonly host: string;
 	readonly run: string;
 	readonly runner: ScriptRunner & { readonly connected: boolean };
-	/** The key whose counters are at a slot. */
+	/** The key whose counters are in a slot. */
 	readonly keyOf: (slot: number) => Key | undefined;
 	/** By the shared clock. */
 	readonly nowMs: () => number;
-	/** Called with every exchange that failed. Returns whether those who wait should wait for another. */
+	/** Called for every failed exchange. Returns whether waiting requests should wait for another exchange. */
 	readonly onFailure: (error: unknown) => boolean;
 }
 
@@ -26,7 +29,7 @@ export class LeaseDesk {
 	readonly book: LeaseBook;
 	readonly #options: LeaseDeskOptions;
 	readonly #running = new Set<Promise<void>>();
-	/** Exchanges begun, requests granted by them in all windows, and exchanges without a reply. */
+	/** Exchanges begun, requests granted in all windows, and exchanges without a reply. */
 	exchanges = 0;
 	granted = 0;
 	failures = 0;
@@ -36,14 +39,14 @@ export class LeaseDesk {
 		this.book = new LeaseBook(options);
 	}
 
-	/** Takes an ask of a serving thread; `answer` is called once. */
+	/** Takes a request of a serving thread; `answer` is called once. */
 	ask({ slot, need }: LeaseAsk, answer: (answer: LeaseAnswer) => void): void {
 		const { words, keyOf, nowMs } = this.#options;
 		const key = keyOf(slot);
 		const reply = (outcome: LeaseAnswer["outcome"]) => answer({ kind: "leased", slot, need, outcome });
 		if (key === undefined || !words.linked) {
 			words.clearAsked(slot);
-			// A key that this thread is about to learn of: the request asks again.
+			// This thread has yet to learn of the key: the request asks again.
 			reply(key === undefined ? "granted" : "lost");
 			return;
 		}
@@ -56,7 +59,7 @@ export class LeaseDesk {
 		for (const slot of this.book.due) this.#exchange(slot);
 	}
 
-	/** Resolves when no exchange is running. */
+	/** Resolves when no exchange is in progress. */
 	async settled(): Promise<void> {
 		while (this.#running.size > 0) await Promise.all(this.#running);
 	}
@@ -81,7 +84,7 @@ export class LeaseDesk {
 			this.book.fail(exchange, onFailure(error));
 			return;
 		}
-		// Others may have asked meanwhile.
+		// Other requests may have arrived in the meantime.
 		this.#exchange(exchange.slot);
 	}
 }

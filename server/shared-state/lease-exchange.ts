@@ -1,4 +1,4 @@
-/** One exchange about a key's leases as data, and what a host knows of one window. Types, and how they are laid out for the script. */
+/** Types of one exchange about a key's leases, and its layout as arguments and reply of the script. */
 
 import type { LeaseOutcome } from "../limits/lease-line.js";
 import { DAY, endOfWindow, MINUTE, MONTH, monthOf } from "../limits/windows.js";
@@ -7,10 +7,10 @@ import type { Reply } from "./script.js";
 
 export const KINDS = [MINUTE, DAY, MONTH] as const;
 
-/** How much longer than its window a window's grants are kept, in seconds. */
+/** How long grants are kept after their window ends, in seconds. */
 const KEPT_S = [120, 3_600, 86_400] as const;
 
-/** The limits of a key in each window; null: none. */
+/** The limits of a key by window; null: none. */
 export interface LeasedKey {
 	readonly id: string;
 	readonly slot: number;
@@ -22,15 +22,15 @@ export interface LeasedKey {
 export interface Cell {
 	/** 0: none yet. */
 	tag: number;
-	/** What this process holds of the window; null: it does not know. */
+	/** What this process holds of the window; null: unknown. */
 	held: number | null;
-	/** What was left at the last sweep, and since when it has not changed. */
+	/** What was left at the last sweep, and since when it has been unchanged. */
 	left: number;
 	idleSinceMs: number;
 	fullSinceMs: number;
 }
 
-/** A request that waits for a lease. */
+/** A request waiting for a lease. */
 export interface Waiter {
 	readonly need: number;
 	readonly answer: (outcome: LeaseOutcome) => void;
@@ -54,7 +54,7 @@ export interface Exchange {
 	readonly waiters: readonly Waiter[];
 }
 
-/** Who asks, and how much it wants. */
+/** The requesting process, and how much it wants. */
 export interface Asker {
 	readonly host: string;
 	readonly run: string;
@@ -64,7 +64,7 @@ export interface Asker {
 	readonly want: number;
 }
 
-/** An exchange laid out as lease-script.ts has it. */
+/** An exchange in the layout of lease-script.ts. */
 export function layOut(
 	key: LeasedKey,
 	{ host, run, seq, hosts, want }: Asker,
@@ -79,7 +79,7 @@ export function layOut(
 	return { keys: parts.map(({ kind, tag }) => leaseName(key.id, kind, tag)), values };
 }
 
-/** What a reply says of one window. */
+/** One window of a reply. */
 export interface WindowReply {
 	readonly granted: number;
 	readonly total: number;
@@ -87,7 +87,7 @@ export interface WindowReply {
 	readonly held: number;
 }
 
-/** The windows of a reply, in the order of the exchange; null: the exchange came late. */
+/** The windows of a reply, in the order of the exchange; null: the exchange arrived late. */
 export function readReply(reply: Reply): WindowReply[] | null {
 	const [known, , ...numbers] = reply as readonly number[];
 	if (known === 0) return null;
@@ -102,7 +102,7 @@ export function beganBefore({ limits }: LeasedKey, momentMs: number, nowMs: numb
 	return KINDS.some((kind) => limits[kind] !== Number.POSITIVE_INFINITY && startOf(kind, nowMs) < momentMs);
 }
 
-/** First moment of the window that `nowMs` is in. */
+/** Start of the window that contains `nowMs`. */
 function startOf(kind: number, nowMs: number): number {
 	if (kind === MONTH) return endOfWindow(kind, monthOf(nowMs) - 1);
 	const lengthMs = kind === MINUTE ? 60_000 : 86_400_000;

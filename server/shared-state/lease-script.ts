@@ -2,24 +2,26 @@
  * The script that grants leases: one exchange of one host about one key, in all its limited windows.
  *
  * A window is a hash: `t`, the requests granted to all hosts; `g:HOST`, those granted to all processes of a
- * host; `i:HOST/RUN`, `SEQ HELD`: the newest exchange of a process, and what it was granted.
+ * host; `i:HOST/RUN`, `SEQ HELD`: the newest exchange of a process, and its grants.
  *
- * - A host claims what it believes it was granted. Fewer than stored: it returns some, or a reply was
- *   lost, and its grant with it; more: this memory lost some, and gets it back. -1: it cannot know.
+ * - A host claims what it believes it was granted. If that is less than stored, it returns some, or a reply was
+ *   lost and its grant with it. If it is more, this store lost some, and the claim restores it. -1: the host
+ *   cannot know.
  * - An exchange numbered at or below the newest one is late or repeated, and changes nothing.
- * - A grant is at most {@link SHARES} parts of what is left, so that leases shrink as the limit nears,
- *   but never less than what requests wait for. Windows are granted together or not at all.
+ * - A grant is at most one of {@link SHARES} parts of the remainder per host, so leases shrink as the limit
+ *   nears, but at least what waiting requests need. All windows are granted or none.
  *
- * Invariant: `t` never passes the limit by a grant. Requests counted without a lease while this memory was away may raise it.
+ * Invariant: a grant never raises `t` above the limit. Requests counted without a lease while the store was
+ * unreachable may.
  *
  * KEYS: the windows. ARGV: host, run, seq, hosts alive, and for each window limit, claim, overdraft, need,
- * want, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, three last for each window; or
- * `{0, ms}` for a late exchange.
+ * want, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, the last three for each window;
+ * or `{0, ms}` for a late exchange.
  */
 
 import type { Script } from "./script.js";
 
-/** What is left is split among this many parts a host. */
+/** The remainder is divided into this many parts per host. */
 export const SHARES = 2;
 
 export const LEASE_SCRIPT: Script = {

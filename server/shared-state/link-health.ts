@@ -1,41 +1,45 @@
 /**
- * Whether the shared store is there: what threads that serve go by, and what an operator is told, once until
- * it changes.
+ * Whether the shared store is reachable: the state that serving threads act on, and that is logged once per
+ * change.
  *
- * - A connection that ends is given {@link RECONNECT_GRACE_MS} to come back, unless connecting anew fails too.
- * - After this process was stopped for a while its timers fire first, and replies may be there to be read:
- *   a reply that seems overdue then is given the same grace.
+ * - A lost connection has {@link RECONNECT_GRACE_MS} to be re-established, unless a reconnection attempt fails
+ *   too.
+ * - After this process was suspended, its timers fire before it reads replies that have arrived: a reply that
+ *   then seems overdue has the same grace.
  */
 
 import type { LeaseWords } from "../limits/lease-words.js";
 import type { Log } from "../log.js";
 import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
 
-/** How long a connection that was lost may take to come back before the shared store is treated as away. */
+/**
+ * Milliseconds that a lost connection may take to be re-established before the shared store is treated as
+ * unreachable.
+ */
 const RECONNECT_GRACE_MS = 250;
-/** Ticks further apart: this process did not run meanwhile. */
+/** Milliseconds between ticks that indicate that this process was suspended. */
 const STALLED_MS = 500;
 
 export interface LinkHealthOptions {
 	readonly words: LeaseWords;
-	/** Where the shared store is, without secrets. */
+	/** Address of the shared store, without secrets. */
 	readonly shown: string;
 	readonly log: Log;
-	/** Called when the shared store has just been found to be away. */
+	/** Called when the shared store becomes unreachable. */
 	readonly onLost: () => void;
 	readonly monotonicMs: () => number;
 }
 
 export class LinkHealth {
-	/** What was wrong last; null: nothing since the shared store answered. */
+	/** The last failure; null: none since the shared store last replied. */
 	fault: string | null = "not heard yet";
 	#logged: SharedStoreErrorCode | null = null;
-	/** Since when there is no connection; null: there is one, or it is known to be away. */
+	/** Since when there is no connection; null: there is one, or the store is known to be unreachable. */
 	#downMs: number | null = null;
 	#tickedMs: number;
-	/** When this process last went on after it was stopped. */
+	/** When this process last resumed after a suspension. */
 	#resumedMs = Number.NEGATIVE_INFINITY;
-	/** Whether the connection ended since there last was one. */
+	/** Whether the connection has ended since there last was one. */
 	#disconnected = false;
 	#closed = false;
 
@@ -43,7 +47,7 @@ export class LinkHealth {
 		this.#tickedMs = options.monotonicMs();
 	}
 
-	/** Whether a connection was just lost that may be back in a moment. */
+	/** Whether a connection was lost just now and may be re-established. */
 	get isReconnecting(): boolean {
 		return this.options.words.linked && this.#downMs !== null;
 	}
@@ -57,22 +61,22 @@ export class LinkHealth {
 			this.#lose("unreachable");
 	}
 
-	/** There is a connection. */
+	/** A connection was established. */
 	connected(): void {
 		this.#downMs = null;
 		this.#disconnected = false;
 	}
 
-	/** There is none. */
+	/** The connection ended. */
 	disconnected(reason: string): void {
 		this.fault = reason;
-		// The second time in a row: connecting anew failed too.
+		// The second time in a row: reconnecting failed too.
 		if (this.#disconnected || !this.options.words.linked) this.#lose("unreachable");
 		this.#disconnected = true;
 		this.#downMs ??= this.options.monotonicMs();
 	}
 
-	/** The shared store answered as it should. */
+	/** The shared store replied as expected. */
 	answered(hosts: number): void {
 		const { words, log, shown } = this.options;
 		this.#downMs = null;
@@ -83,7 +87,7 @@ export class LinkHealth {
 		log.info({ store: shown, hosts }, "the shared store answers");
 	}
 
-	/** Something failed. Returns whether it is worth asking again at once. */
+	/** A command failed. Returns whether it should be retried immediately. */
 	failed(error: unknown): boolean {
 		const { words, log, monotonicMs } = this.options;
 		if (this.#closed) return false;
@@ -100,7 +104,7 @@ export class LinkHealth {
 		return overdue;
 	}
 
-	/** Reports nothing more. */
+	/** Stops reporting. */
 	close(): void {
 		this.#closed = true;
 		this.options.words.linked = false;

@@ -1,30 +1,30 @@
 /**
- * Names of what hosts share in Redis or Valkey, and the version of that schema.
+ * Names of the keys that hosts share in Redis or Valkey, and the version of that schema.
  *
- * | name | type | holds |
+ * | name | type | contents |
  * |---|---|---|
- * | `rollcall:1:{shared}:epoch` | string | id and birth of this memory; made anew where it was lost |
- * | `rollcall:1:{shared}:alive` | sorted set | hosts by the moment each was last heard, ms |
- * | `rollcall:1:{shared}:hosts` | hash | host → what it says of itself, JSON |
+ * | `rollcall:1:{shared}:epoch` | string | id of the store's data and when it began; created anew after a loss |
+ * | `rollcall:1:{shared}:alive` | sorted set | hosts by their last heartbeat, ms |
+ * | `rollcall:1:{shared}:hosts` | hash | host → its description, JSON |
  * | `rollcall:1:{shared}:batches` | hash | host → number of its newest batch of usage |
  * | `rollcall:1:{shared}:usage:DAY` | hash | `KEY_ID/CODE` → requests on the day, expires |
  * | `rollcall:1:{shared}:used` | hash | key id → last use, s |
  * | `rollcall:1:{KEY_ID}:lease:WINDOW:TAG` | hash | grants of one window (lease-script.ts), expires |
  * | `rollcall:1:{keys}:records` | hash | key id → version and record, JSON |
  * | `rollcall:1:{keys}:versions` | hash | key id → version |
- * | `rollcall:1:{keys}:changes` | stream | every change of a key, the newest some thousands |
- * | `rollcall:1:{keys}:applied` | hash | host → id of the newest change it acts on |
+ * | `rollcall:1:{keys}:changes` | stream | changes of keys, the newest few thousand |
+ * | `rollcall:1:{keys}:applied` | hash | host → id of the newest change it has applied |
  * | `rollcall:1:{keys}:secrets` | hash | name → secret that all hosts use |
- * | `rollcall:1:{once}:ID` | string | something that was taken once, expires |
+ * | `rollcall:1:{once}:ID` | string | marks an id as used, expires |
  *
- * Invariants: all names of one script have one hash tag, so that a cluster has them on one node; a change
- * that an older program would misread raises {@link SCHEMA_VERSION}, which is part of every name.
+ * Invariants: all names of one script have the same hash tag, so that a cluster keeps them on one node; a
+ * change that an older program would misread increments {@link SCHEMA_VERSION}, which is part of every name.
  */
 
 export const SCHEMA_VERSION = 1;
 const PREFIX = `rollcall:${SCHEMA_VERSION}:`;
 
-/** Names that do not depend on a key or a day. */
+/** Names that depend on neither a key nor a day. */
 export const NAMES = {
 	epoch: `${PREFIX}{shared}:epoch`,
 	alive: `${PREFIX}{shared}:alive`,
@@ -40,7 +40,7 @@ export const NAMES = {
 
 const WINDOW_LETTERS = ["minute", "day", "month"] as const;
 
-/** The grants of a key in the window `tag` of the kind `kind`. */
+/** Grants of a key in window `tag` of kind `kind`. */
 export function leaseName(keyId: string, kind: number, tag: number): string {
 	return `${PREFIX}{${keyId}}:lease:${WINDOW_LETTERS[kind]}:${tag}`;
 }
@@ -50,7 +50,7 @@ export function usageName(day: number): string {
 	return `${PREFIX}{shared}:usage:${day}`;
 }
 
-/** What is taken once under `id`. */
+/** Marks `id` as used. */
 export function onceName(id: string): string {
 	return `${PREFIX}{once}:${id}`;
 }

@@ -1,10 +1,11 @@
 /**
- * The connection to Redis or Valkey. The only file that imports ioredis: it takes ACL users, TLS and
- * pipelining from there; reconnecting follows {@link RECONNECT_MS}.
+ * The connection to Redis or Valkey. The only file that imports ioredis, which provides ACL users, TLS and
+ * pipelining. Reconnection delays are {@link RECONNECT_MS}.
  *
- * - A command that gets no reply within {@link COMMAND_MS} is rejected, and may have been run or not.
- * - Nothing is queued while there is no connection: a caller learns at once that there is none.
- * - A server that turned read-only (a failover) is left, since its address may lead to another now.
+ * - A command without a reply within {@link COMMAND_MS} is rejected; it may or may not have been executed.
+ * - Nothing is queued without a connection: a command is rejected immediately.
+ * - If the server becomes read-only (a failover), the client disconnects, since the address may now lead to
+ *   another.
  */
 
 import { createHash } from "node:crypto";
@@ -13,21 +14,21 @@ import type { SharedAddress } from "./address.js";
 import { SharedStoreError } from "./errors.js";
 import type { Reply, Script, ScriptRunner } from "./script.js";
 
-/** How long a reply is waited for, in milliseconds: beyond, the server is treated as away. */
+/** How long to wait for a reply, in milliseconds; then the server is treated as unreachable. */
 export const COMMAND_MS = 1_000;
-/** From one attempt to connect to the next, in milliseconds: doubled from the first to the last. */
+/** Delay between connection attempts, in milliseconds: doubled from the first to the last. */
 const RECONNECT_MS = { first: 20, last: 500 } as const;
 
-/** The connection went or came. */
+/** The connection was lost or established. */
 export type LinkState = "up" | "down";
 
 export interface RedisLinkOptions {
 	readonly address: SharedAddress;
-	/** How the connection is called in the server's list of clients. */
+	/** Name of the connection in the server's list of clients. */
 	readonly name: string;
-	/** How long a command may block there, in milliseconds, beside {@link COMMAND_MS}. */
+	/** How long a command may block on the server, in milliseconds, in addition to {@link COMMAND_MS}. */
 	readonly blockingMs?: number;
-	/** Called at every change, with the reason of a failure. */
+	/** Called at every change, with the reason for a failure. */
 	readonly onState?: (state: LinkState, reason: string) => void;
 }
 
@@ -50,9 +51,12 @@ export class RedisLink implements ScriptRunner {
 		});
 	}
 
-	/** Starts to connect, and goes on until {@link close}. Resolves once there is a first connection, or the first attempt failed. */
+	/**
+	 * Connects, and reconnects until {@link close}. Resolves after the first attempt, whether or not it
+	 * succeeded.
+	 */
 	async open(): Promise<void> {
-		// Later attempts follow by themselves, and are reported by onState.
+		// Later attempts are made in the background, and reported by onState.
 		await this.#redis.connect().catch(() => undefined);
 	}
 
@@ -66,7 +70,10 @@ export class RedisLink implements ScriptRunner {
 		return this.#commands;
 	}
 
-	/** Runs a script, which is sent in full where the server has not seen it. Rejects with {@link SharedStoreError}. */
+	/**
+	 * Runs a script, sending its source only if the server does not have it. Rejects with {@link
+	 * SharedStoreError}.
+	 */
 	async run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply> {
 		const digest = this.#digestOf(script);
 		try {
@@ -89,12 +96,12 @@ export class RedisLink implements ScriptRunner {
 		}
 	}
 
-	/** Leaves the server and connects anew. */
+	/** Disconnects from the server and connects again. */
 	reconnect(): void {
 		if (this.connected) this.#redis.disconnect(true);
 	}
 
-	/** Ends the connection; what waits for a reply is rejected. */
+	/** Closes the connection; commands waiting for a reply are rejected. */
 	close(): void {
 		this.#redis.disconnect();
 	}
@@ -102,7 +109,7 @@ export class RedisLink implements ScriptRunner {
 	#digestOf({ name, text }: Script): string {
 		const known = this.#digests.get(name);
 		if (known !== undefined) return known;
-		// How Redis names scripts; nothing is kept secret by it.
+		// SHA-1 is how Redis names scripts; no secret depends on it.
 		const made = createHash("sha1").update(text).digest("hex");
 		this.#digests.set(name, made);
 		return made;
@@ -130,7 +137,7 @@ function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): Redi
 		db: address.database,
 		...(address.tls ? { tls: { servername: address.host } } : {}),
 		connectionName: name,
-		// Understood by every Redis and Valkey since 5.
+		// Supported by every Redis and Valkey since 5.
 		protocol: 2,
 		lazyConnect: true,
 		enableOfflineQueue: false,

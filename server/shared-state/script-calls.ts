@@ -1,4 +1,4 @@
-/** The scripts about hosts and keys as functions: their arguments laid out, their replies read. */
+/** The scripts about hosts and keys as functions with typed arguments and replies. */
 
 import { BATCH_SCRIPT, BEAT_SCRIPT, USAGE_SCRIPT } from "./host-scripts.js";
 import { PUT_KEY_SCRIPT } from "./key-scripts.js";
@@ -10,15 +10,15 @@ import type { Batch } from "./usage-outbox.js";
 export interface Beat {
 	/** By the shared store's clock. */
 	readonly nowMs: number;
-	/** Changes where the shared store lost its memory. */
+	/** Changes if the shared store lost its data. */
 	readonly epoch: string;
 	/** When that began, by the same clock. */
 	readonly epochMs: number;
-	/** Hosts heard lately. */
+	/** Hosts with a recent heartbeat. */
 	readonly hosts: number;
 }
 
-/** Tells that `host` lives, and what it says of itself (JSON); empty: it leaves. */
+/** Sends a heartbeat of `host` and its description (JSON); an empty one: the host leaves. */
 export async function beat(
 	runner: ScriptRunner,
 	host: string,
@@ -31,7 +31,7 @@ export async function beat(
 	return { nowMs: Number(nowMs), epoch: id, epochMs: Number(bornMs), hosts: Number(hosts) };
 }
 
-/** The names and values of a batch. */
+/** Keys and arguments of a batch. */
 export function batchArguments(host: string, { number, entries }: Batch) {
 	const days = [...new Set(entries.map(({ day }) => day))];
 	const values: (string | number)[] = [host, number];
@@ -43,20 +43,20 @@ export function batchArguments(host: string, { number, entries }: Batch) {
 	return { keys: [NAMES.batches, NAMES.used, ...days.map(usageName)], values };
 }
 
-/** Applies a batch, or finds that it was. Returns the newest number applied before. */
+/** Applies a batch unless it was applied before. Returns the newest number applied before. */
 export async function sendBatch(runner: ScriptRunner, host: string, batch: Batch): Promise<number> {
 	const { keys, values } = batchArguments(host, batch);
 	return Number(await runner.run(BATCH_SCRIPT, keys, values));
 }
 
 export interface SharedUsage {
-	/** The newest batch of `host` that is in {@link days}. */
+	/** The newest batch of `host` that {@link days} includes. */
 	readonly applied: number;
-	/** By day as asked, then by endpoint code. */
+	/** By day as requested, then by endpoint code. */
 	readonly days: readonly (readonly number[])[];
 }
 
-/** Usage of a key on `days`, of all hosts. */
+/** Usage of a key on `days`, by all hosts. */
 export async function readUsage(
 	runner: ScriptRunner,
 	host: string,
@@ -70,8 +70,8 @@ export async function readUsage(
 }
 
 /**
- * Stores a version of a key over the version `expected` (-1: over any lower one). `found`: the id of the change in
- * the stream, or the record that is there instead.
+ * Stores a version of a key if the stored version is `expected` (-1: any lower one). `found`: the id of the
+ * change in the stream, or the stored record that conflicts.
  */
 export async function putKey(
 	runner: ScriptRunner,

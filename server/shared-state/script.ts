@@ -1,16 +1,16 @@
-/** A script that Redis runs as one step, and what runs it. Types only. */
+/** A script that Redis runs atomically, and the interface that runs it. Types only. */
 
 export interface Script {
 	/** For errors and metrics. */
 	readonly name: string;
-	/** Lua. Deterministic but for `TIME`. */
+	/** Lua. Deterministic except for `TIME`. */
 	readonly text: string;
 }
 
-/** A reply as read: integers, texts, null, and arrays of these. */
+/** A decoded reply: integers, texts, null, and arrays of these. */
 export type Reply = number | string | null | readonly Reply[];
 
-/** Runs scripts; the one of production is redis.ts. */
+/** Runs scripts; implemented by redis.ts. */
 export interface ScriptRunner {
 	/** Rejects with {@link SharedStoreError}. */
 	run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<Reply>;

@@ -1,23 +1,23 @@
 /**
- * The clock that all hosts share, which is that of the shared store: what is added to this machine's clock
- * to get it. Windows of limits begin and end by it, so that clocks of hosts that are apart allow nothing twice.
+ * The clock that all hosts share: the shared store's. Its offset is added to this machine's clock. Windows of
+ * limits begin and end by it, so hosts whose clocks differ do not allow the same request twice.
  *
- * Invariant: between two readings the shared clock runs at the pace of the monotonic clock; setting the
- * machine's clock moves it only until the next {@link SharedClock.offsetMs}.
+ * Invariant: between two readings the shared clock advances with the monotonic clock; setting the machine's
+ * clock affects it only until the next {@link SharedClock.offsetMs}.
  */
 
-/** A reading that took longer says little: half its time is how far it may be off. */
+/** Readings with a longer round trip are ignored: the error is up to half of it. */
 const ROUND_TRIP_MS_MAX = 500;
-/** How fast what is known gets older: a slower reading replaces a faster one after a while. */
+/** How fast the known offset loses precision, so that a slower reading eventually replaces a faster one. */
 const DRIFT = 1e-3;
 
 export class SharedClock {
-	/** Shared time less monotonic time; null: never read. */
+	/** Shared time minus monotonic time; null: never read. */
 	#ahead: number | null = null;
 	#errorMs = Number.POSITIVE_INFINITY;
 	#readMs = 0;
 
-	/** The shared store's clock showed `sharedMs` between two moments of the monotonic clock. */
+	/** The shared store's clock showed `sharedMs` between two times of the monotonic clock. */
 	read(sharedMs: number, sentMs: number, receivedMs: number): void {
 		const errorMs = (receivedMs - sentMs) / 2;
 		const aged = this.#errorMs + (receivedMs - this.#readMs) * DRIFT;

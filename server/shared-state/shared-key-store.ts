@@ -1,6 +1,6 @@
 /**
- * The shared keys as commands read and change them, without a data folder. A change is made from the version
- * that was read and stored only over it; where another change came first, it is made again on top of that.
+ * The shared keys as commands read and change them, without a data folder. A change is stored only if the
+ * version it is based on is still current; otherwise it is made again on top of the newer version.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ import { putKey } from "./script-calls.js";
 import { parseSharedKey, type SharedKey, withoutSlot } from "./shared-key.js";
 
 const ATTEMPTS_MAX = 20;
-/** How often a waiting command looks, in milliseconds. */
+/** How often a waiting command polls, in milliseconds. */
 const POLL_MS = 20;
 
 interface Made {
@@ -28,9 +28,9 @@ interface Made {
 export class SharedKeyStore implements KeyStore {
 	readonly #link: RedisLink;
 	readonly #keys = new Map<string, SharedKey>();
-	/** Made by the transaction at hand. */
+	/** The change made by the current transaction. */
 	#made: Made | null = null;
-	/** Id of the newest change made here in the stream. */
+	/** Id in the stream of the newest change made here. */
 	#newest: string | null = null;
 
 	private constructor(link: RedisLink) {
@@ -67,20 +67,20 @@ export class SharedKeyStore implements KeyStore {
 		for (let i = 0; i < flat.length; i += 2) this.#keys.set(flat[i], parseSharedKey(flat[i + 1]));
 	}
 
-	/** A key that was loaded. */
+	/** A loaded key. */
 	key(id: string): KeyRecord | undefined {
 		const found = this.#keys.get(id);
 		return found === undefined ? undefined : { ...found.record, slot: 0 };
 	}
 
-	/** The keys that were loaded, by creation. */
+	/** The loaded keys, by creation. */
 	keys(): KeyRecord[] {
 		return [...this.#keys.values()]
 			.map(({ record }) => ({ ...record, slot: 0 }))
 			.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
 	}
 
-	/** The changes of all keys that are remembered, some ten thousand, oldest first. */
+	/** The changes of keys that the stream keeps, about ten thousand, oldest first. */
 	async audit(): Promise<AuditEntry[]> {
 		const entries = (await this.#link.call("XRANGE", NAMES.changes, "-", "+")) as [string, string[]][];
 		return entries.map(([, fields], i) =>
@@ -125,8 +125,8 @@ export class SharedKeyStore implements KeyStore {
 	}
 
 	/**
-	 * Waits until every host that was heard lately acts on what was changed here, at most `timeoutMs`.
-	 * Returns those that do not.
+	 * Waits until every host with a recent heartbeat has applied the changes made here, at most `timeoutMs`.
+	 * Returns the hosts that have not.
 	 */
 	async acknowledged(timeoutMs: number): Promise<string[]> {
 		const newest = this.#newest;
@@ -149,7 +149,7 @@ export class SharedKeyStore implements KeyStore {
 	}
 }
 
-/** Whether the id `a` of a stream is not before `b`. */
+/** Whether stream id `a` is at or after `b`. */
 function isAtLeast(a: string, b: string): boolean {
 	const [aMs, aSeq] = a.split("-").map(Number);
 	const [bMs, bSeq] = b.split("-").map(Number);

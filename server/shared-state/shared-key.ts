@@ -1,6 +1,6 @@
 /**
- * A key as hosts share it: its record without the place of its counters, which is each host's own, a
- * version, and the change that made it. And how two changes of one version are put together.
+ * A key as hosts share it: its record without the slot of its counters, which differs by host, a version, and
+ * the change that made it. Also the merge of two changes of the same version.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -11,7 +11,7 @@ import { type Change, RECORD_SCHEMAS } from "../store/records.js";
 export type SharedRecord = Omit<KeyRecord, "slot">;
 
 export interface SharedKey {
-	/** From 1; each change adds one. */
+	/** From 1, incremented by each change. */
 	readonly version: number;
 	readonly record: SharedRecord;
 	readonly change: Change;
@@ -23,7 +23,7 @@ const envelope = z.strictObject({
 	change: z.record(z.string(), z.unknown()),
 });
 
-/** Schema of what a host remembers of a shared key, and of what is shared. */
+/** Schema of a shared key, and of what a host stores of one. */
 export const sharedKeySchema: z.ZodType<SharedKey> = envelope.transform((value, context) => {
 	const record = RECORD_SCHEMAS.keys.safeParse({ ...value.record, slot: 0 });
 	const change = RECORD_SCHEMAS.audit.safeParse({ ...value.change, seq: 1 });
@@ -39,7 +39,7 @@ export function withoutSlot({ slot: _, ...record }: KeyRecord): SharedRecord {
 	return record;
 }
 
-/** Reads a shared key. Throws where this version does not know its shape. */
+/** Decodes a shared key. Throws if its shape is unknown to this version. */
 export function parseSharedKey(text: string): SharedKey {
 	return sharedKeySchema.parse(JSON.parse(text));
 }
@@ -49,8 +49,8 @@ export function sameRecord(a: SharedRecord, b: SharedRecord): boolean {
 }
 
 /**
- * What was changed here from `base` on, on top of `there`. Where both changed a field, the change here is
- * the later one; but revoked stays revoked.
+ * Merges the changes made here since `base` into `there`. If both changed a field, the change made here wins;
+ * but a revoked key stays revoked.
  */
 export function mergeRecords(
 	base: SharedRecord | null,

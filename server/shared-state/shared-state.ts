@@ -1,13 +1,13 @@
 /**
- * The state that hosts share, of one host: leases, usage and keys through one Redis or Valkey. It runs in the
- * thread that writes counts; threads that serve see its words in shared memory, and the store of keys.
+ * One host's side of the state that hosts share: leases, usage and keys, through one Redis or Valkey. It runs
+ * in the thread that writes counts; serving threads read its words in shared memory, and the store of keys.
  *
- * - Every second: a heartbeat, which also reads the shared clock and finds a memory that was lost.
- * - Whenever a lease is asked for: one exchange of that key.
- * - All the time: a look at the stream of changed keys.
+ * - Every second: a heartbeat, which also reads the shared clock and detects that the store lost its data.
+ * - When a lease is requested: one exchange about that key.
+ * - Continuously: a blocking read of the stream of changed keys.
  *
- * Invariants: nothing here holds up a request longer than the line's wait (lease-line.ts); what goes wrong
- * is logged once until it is right again, and reported by {@link SharedState.status}.
+ * Invariants: no request waits longer than the line's limit (lease-line.ts); a failure is logged once until it
+ * is resolved, and reported by {@link SharedState.status}.
  */
 
 import { randomBytes } from "node:crypto";
@@ -36,13 +36,16 @@ import { UsageExchange } from "./usage-exchange.js";
 import type { UsageOutbox } from "./usage-outbox.js";
 
 const BEAT_MS = 1_000;
-/** How often the clock's offset is published, changes made here are shared and exchanges that are due run. */
+/** How often the clock's offset is published, local changes are shared and due exchanges are run, in milliseconds. */
 const TICK_MS = 100;
 const SWEEP_MS = 250;
 const PRUNE_MS = 60_000;
-/** How long hosts have to claim what they hold after the shared store lost its memory; nothing of old windows is granted before. */
+/**
+ * How long hosts have to claim their grants after the shared store lost its data; until then, windows that were
+ * open get no grants.
+ */
 const RECOVERY_MS = 3_000;
-/** How long starting waits for the shared store, and closing for what is to be returned, in milliseconds. */
+/** How long starting waits for the shared store, and closing for returns to be sent, in milliseconds. */
 const OPEN_MS = 2_000;
 const CLOSE_MS = 2_000;
 
@@ -51,14 +54,14 @@ export interface SharedStateOptions {
 	readonly store: Store;
 	readonly words: LeaseWords;
 	readonly outbox: UsageOutbox;
-	/** The key whose counters are at a slot. */
+	/** The key whose counters are in a slot. */
 	readonly keyOf: (slot: number) => Key | undefined;
-	/** What this host says of itself to the others. */
+	/** This host's description, for other hosts. */
 	readonly says: () => Readonly<Record<string, unknown>>;
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
-	/** Keys are refused once the shared store was not heard for this long, in milliseconds; 0: never. */
+	/** Milliseconds without contact with the shared store after which keys are refused; 0: never. */
 	readonly keysStaleAfterMs: number;
 	/** Stores counts that are only in memory. */
 	readonly flush: () => Promise<void>;
@@ -126,8 +129,8 @@ export class SharedState {
 	}
 
 	/**
-	 * Connects, and brings keys up to date where the shared store answers within {@link OPEN_MS}; else this
-	 * host starts with what it has. Errors: those of the store.
+	 * Connects, and brings keys up to date if the shared store replies within {@link OPEN_MS}; otherwise this
+	 * host starts with the keys it has. Errors: those of the store.
 	 */
 	static async open(options: SharedStateOptions): Promise<SharedState> {
 		const shared = new SharedState(options, await HostIdentity.open(options.store));
@@ -141,7 +144,7 @@ export class SharedState {
 			await Promise.all([this.#link.open(), this.#following.open()]);
 			await this.#beat();
 			await this.#keys.step();
-			// This thread acts on them from its first request on.
+			// This thread applies them from its first request on.
 			await this.#options.flush();
 			await this.#shareSecrets();
 		} catch (error) {
@@ -149,7 +152,7 @@ export class SharedState {
 		}
 	}
 
-	/** Cursors are good on every host. */
+	/** Cursors are valid on every host. */
 	async #shareSecrets(): Promise<void> {
 		const { store } = this.#options;
 		const secrets = store.table<Uint8Array>("secrets", RECORD_SCHEMAS.secrets);
@@ -171,35 +174,35 @@ export class SharedState {
 		void this.#keys.follow();
 	}
 
-	/** The host's name among hosts. */
+	/** This host's name among hosts. */
 	get host(): string {
 		return this.#identity.host;
 	}
 
-	/** Takes an ask of a serving thread; `answer` is called once. */
+	/** Takes a request of a serving thread; `answer` is called once. */
 	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void {
 		this.#desk.ask(ask, answer);
 	}
 
-	/** Takes `id` for `ttlMs`; false: it was taken before, on any host. Rejects with SharedStoreError. */
+	/** Marks `id` as used for `ttlMs`; false: it was marked before, by any host. Rejects with SharedStoreError. */
 	async takeOnce(id: string, ttlMs: number): Promise<boolean> {
 		const reply = await this.#link.call("SET", onceName(id), "1", "PX", Math.max(1, Math.ceil(ttlMs)), "NX");
 		return reply === "OK";
 	}
 
-	/** The secret `name` that all hosts use: `own`, where none had one before. Rejects with SharedStoreError. */
+	/** The secret `name` that all hosts use: `own`, if there was none. Rejects with SharedStoreError. */
 	async secret(name: string, own: Uint8Array): Promise<Uint8Array> {
 		const text = Buffer.from(own).toString("base64");
 		return Buffer.from(String(await this.#link.run(SECRET_SCRIPT, [NAMES.secrets], [name, text])), "base64");
 	}
 
-	/** Reads what all hosts counted of a key. Resolves whether it can be read or not. */
+	/** Reads the usage of a key counted by all hosts. Resolves to whether it could be read. */
 	async refreshUsage(keyId: string): Promise<void> {
 		if (!this.#options.words.linked) return;
 		await this.#usage.read(keyId, this.#nowMs()).catch((error: unknown) => this.#failed(error));
 	}
 
-	/** What hosts last said of themselves, by host. Rejects with SharedStoreError. */
+	/** The description of each host. Rejects with SharedStoreError. */
 	async hosts(): Promise<{ host: string; says: unknown }[]> {
 		const flat = (await this.#link.call("HGETALL", NAMES.hosts)) as string[];
 		return Array.from({ length: flat.length / 2 }, (_, i) => ({
@@ -224,7 +227,7 @@ export class SharedState {
 		};
 	}
 
-	/** Returns what is left of leases, sends what was counted, and leaves. REQUIRES: nothing is being counted. */
+	/** Returns the rest of all leases, sends what was counted, and leaves. REQUIRES: nothing is being counted. */
 	async close(): Promise<void> {
 		for (const stop of this.#stops.splice(0)) stop();
 		this.#keys.close();
@@ -255,7 +258,7 @@ export class SharedState {
 	}
 
 	#newEpoch(): string {
-		// A memory that takes the place of one that was lost says so to hosts that are new.
+		// New hosts are informed of a store that replaces a lost one by its epoch.
 		return `${this.#identity.epoch === null ? "n" : "r"}${randomBytes(6).toString("hex")}`;
 	}
 
@@ -280,7 +283,7 @@ export class SharedState {
 		this.#health.answered(heard.hosts);
 	}
 
-	/** The shared store is a new one, or lost its memory: everything that this host knows is given to it. */
+	/** The shared store is new, or lost its data: sends it everything that this host knows. */
 	async #enterEpoch(epoch: string, bornMs: number, nowMs: number): Promise<void> {
 		const { outbox, log } = this.#options;
 		const before = this.#identity.epoch;

@@ -1,13 +1,13 @@
-/** What a host reports of the state it shares. Types only. */
+/** The status of the state that a host shares. Types only. */
 
 /** For metrics and readiness. */
 export interface SharedStatus {
 	readonly linked: boolean;
-	/** What is wrong, in words safe to show; null: nothing. */
+	/** The current failure, as text safe to display; null: none. */
 	readonly fault: string | null;
-	/** Heard lately, this one included. */
+	/** Hosts with a recent heartbeat, including this one. */
 	readonly hosts: number;
-	/** Sent to the shared store since the start. */
+	/** Commands sent to the shared store since the start. */
 	readonly commands: number;
 	readonly exchanges: number;
 	readonly granted: number;

@@ -1,4 +1,4 @@
-/** Carries usage between this host's store and the shared one: batches out, the other hosts' counts in. */
+/** Transfers usage between this host's store and the shared one: sends batches, reads the counts of other hosts. */
 
 import { z } from "zod";
 import { ENDPOINTS } from "../limits/endpoints.js";
@@ -29,7 +29,7 @@ function elsewhereOf(store: Store): Table<number[]> {
 	return store.table("shared_usage", z.array(z.int().min(0)));
 }
 
-/** Usage that other hosts counted, as last read, in any thread. `behind` asks for it to be read. */
+/** Usage counted by other hosts, as last read by any thread. `behind` requests a new read. */
 export function storedElsewhere(store: Store, behind: UsageElsewhere["behind"]): UsageElsewhere {
 	const table = elsewhereOf(store);
 	return { behind, usage: (keyId, day) => table.get(nameOf(keyId, day)) ?? [] };
@@ -37,7 +37,7 @@ export function storedElsewhere(store: Store, behind: UsageElsewhere["behind"]):
 
 export class UsageExchange {
 	readonly #elsewhere: Table<number[]>;
-	/** Sending and reading take turns, so that what is read is compared with what had been sent. */
+	/** Sending and reading are serialised, so that a reading is compared with what had been sent before it. */
 	#turn: Promise<unknown> = Promise.resolve();
 
 	constructor(
@@ -50,7 +50,10 @@ export class UsageExchange {
 		this.#elsewhere = elsewhereOf(store);
 	}
 
-	/** Sends what is pending, at most one batch. Returns whether there was one. Rejects with SharedStoreError and StoreError. */
+	/**
+	 * Sends pending usage, at most one batch. Returns whether there was one. Rejects with SharedStoreError and
+	 * StoreError.
+	 */
 	send(): Promise<boolean> {
 		return this.#inTurn(async () => {
 			if (!this.outbox.hasPending) return false;
@@ -66,7 +69,7 @@ export class UsageExchange {
 		});
 	}
 
-	/** Reads what all hosts counted of a key. Rejects as {@link send}. */
+	/** Reads the usage of a key counted by all hosts. Rejects as {@link send}. */
 	read(keyId: string, nowMs: number): Promise<void> {
 		return this.#inTurn(async () => {
 			const today = dayOf(nowMs);

@@ -1,26 +1,26 @@
 /**
- * Usage on its way from this host to the shared store, in numbered batches. No input or output: the rows are
- * the store's, changed inside its transactions.
+ * Usage to be sent from this host to the shared store, in numbered batches. It does no input or output: the
+ * rows are the store's, changed within its transactions.
  *
  * ```
- * post (in the transaction that stores the counts) ─▶ seal: pending becomes batch n ─▶ sent, perhaps several
- * times ─▶ acknowledge n: gone from here
+ * post (in the transaction that stores the counts) ─▶ seal: pending becomes batch n ─▶ sent, possibly repeatedly
+ *                                                                                   ─▶ acknowledge n: deleted here
  * ```
  *
  * Invariants:
- * - A request is in exactly one of: batches that were applied, the sealed batch, pending. Each step is one
- *   transaction, so a process killed at any moment leaves it so.
- * - A sealed batch never changes, and the next is sealed only when it is acknowledged: a batch that is
- *   sent twice has the same number and the same contents, and is applied once.
+ * - A request is in exactly one of: applied batches, the sealed batch, pending. Each step is one transaction,
+ *   so this holds after a crash at any time.
+ * - A sealed batch never changes, and the next one is sealed only after it is acknowledged. A batch that is
+ *   sent twice has the same number and contents, and is applied once.
  */
 
 import { z } from "zod";
 import type { UsageRecord } from "../store/records.js";
 
-/** Entries of one batch, at most; the rest goes with the next. */
+/** Maximum entries of one batch; the rest goes with the next. */
 export const BATCH_ENTRIES_MAX = 2_000;
 
-/** Usage of one key on one day that was not acknowledged, by endpoint code. */
+/** Unacknowledged usage of one key on one day, by endpoint code. */
 export interface OutboxRow {
 	readonly pending: readonly number[];
 	readonly sealed: readonly number[];
@@ -35,11 +35,11 @@ export const outboxRowSchema: z.ZodType<OutboxRow> = z.strictObject({
 	last_used: z.int().min(0),
 });
 
-/** What the outbox remembers beside the rows. */
+/** The outbox's state besides the rows. */
 export interface OutboxHead {
 	/** Number of the newest sealed batch; 0: none. */
 	readonly number: number;
-	/** Whether it waits for its acknowledgement. */
+	/** Whether it awaits its acknowledgement. */
 	readonly waiting: boolean;
 }
 
@@ -48,7 +48,7 @@ export const outboxHeadSchema: z.ZodType<OutboxHead> = z.strictObject({
 	waiting: z.boolean(),
 });
 
-/** Rows by `DAY/KEY_ID`. A table of the store is one. */
+/** Rows by `DAY/KEY_ID`. Implemented by a table of the store. */
 export interface OutboxRows<T> {
 	get(key: string): T | undefined;
 	entries(range?: { readonly limit?: number }): readonly { readonly key: string; readonly value: T }[];
@@ -85,7 +85,7 @@ export class UsageOutbox {
 		this.rows.put(name, { ...row, pending: sum(row.pending, requests), last_used });
 	}
 
-	/** The batch that waits for its acknowledgement; null: none does. */
+	/** The batch that awaits its acknowledgement; null: none. */
 	waiting(): Batch | null {
 		const head = this.head;
 		if (!head.waiting) return null;
@@ -96,12 +96,15 @@ export class UsageOutbox {
 		return { number: head.number, entries };
 	}
 
-	/** Whether there is usage that no batch has. Cost: a point read. */
+	/** Whether there is usage that is in no batch. Cost: a point read. */
 	get hasPending(): boolean {
 		return this.rows.entries({ limit: 1 }).length > 0;
 	}
 
-	/** Makes a batch of what is pending. Null: nothing is. REQUIRES: inside a transaction; none waits. */
+	/**
+	 * Makes a batch of the pending usage; null: there is none. REQUIRES: inside a transaction; no batch awaits
+	 * acknowledgement.
+	 */
 	seal(): Batch | null {
 		const { number, waiting } = this.head;
 		if (waiting) return this.waiting();
@@ -115,7 +118,7 @@ export class UsageOutbox {
 		return { number: number + 1, entries };
 	}
 
-	/** Forgets the batch `number`, which was applied. REQUIRES: inside a transaction. */
+	/** Deletes batch `number`, which was applied. REQUIRES: inside a transaction. */
 	acknowledge(number: number): void {
 		const head = this.head;
 		if (!head.waiting || head.number !== number) return;
@@ -128,8 +131,8 @@ export class UsageOutbox {
 	}
 
 	/**
-	 * Goes on from `applied`, which is above every number known here: this store is an older copy of
-	 * itself, and its sealed batch was taken for another. REQUIRES: inside a transaction.
+	 * Continues after `applied`, which is above every number known here: this store is an older copy of itself,
+	 * and a later batch had the number of its sealed one. REQUIRES: inside a transaction.
 	 */
 	renumber(applied: number): void {
 		for (const { key, value } of this.rows.entries()) {
@@ -139,8 +142,8 @@ export class UsageOutbox {
 	}
 
 	/**
-	 * Begins anew with `usage`, everything this host counted, since the shared store lost what it was given
-	 * or is a new one. REQUIRES: inside a transaction.
+	 * Starts over with `usage`, everything this host counted, since the shared store is new or lost its data.
+	 * REQUIRES: inside a transaction.
 	 */
 	restart(usage: Iterable<BatchEntry>): void {
 		for (const { key } of this.rows.entries()) this.rows.remove(key);
@@ -151,7 +154,7 @@ export class UsageOutbox {
 	}
 
 	/**
-	 * What of this host's usage the shared store does not have, where the newest batch it applied is
+	 * Usage of this host that the shared store does not have, given that the newest batch it applied is
 	 * `applied`, by endpoint code.
 	 */
 	unapplied(keyId: string, day: number, applied: number): readonly number[] {
@@ -165,7 +168,7 @@ export class UsageOutbox {
 	}
 }
 
-/** What other hosts counted: all of it less what this host has sent. By endpoint code. */
+/** Usage counted by other hosts: the total minus what this host has sent. By endpoint code. */
 export function usageElsewhere(all: UsageRecord, here: UsageRecord, unapplied: readonly number[]): number[] {
 	return all.map((count, code) => Math.max(0, count - ((here[code] ?? 0) - (unapplied[code] ?? 0))));
 }
