@@ -1,4 +1,4 @@
-/** Reads a source's header line, which comes before everything that workers parse. */
+/** Reads a source's header line, which precedes everything that workers parse. */
 
 import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
@@ -8,9 +8,9 @@ import { mappedColumns } from "../input/source-plan.js";
 import { COLUMNS_MAX, type FieldTable, fieldTable, QUOTE, RecordScanner } from "./record-scanner.js";
 
 export interface Header {
-	/** Names as they stand there, not trimmed. */
+	/** Names as in the file, not trimmed. */
 	readonly names: readonly string[];
-	/** Physical line of the header; null where the map lists the names. */
+	/** Physical line of the header; null if the map lists the names. */
 	readonly line: number | null;
 	/** Position of the first record, and its physical line. */
 	readonly end: number;
@@ -26,8 +26,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the header off the source that begins with `first`; blank lines before it are skipped. Throws
- * {@link BuildError} `no_header` for a source of nothing but blank lines, `malformed_header`.
+ * Reads the header of the source that begins with `first`; blank lines before it are skipped. Throws {@link
+ * BuildError} `no_header` for a source of blank lines only, `malformed_header`.
  */
 export async function readHeader(
 	file: string,
@@ -43,7 +43,7 @@ export async function readHeader(
 	}
 }
 
-/** The header in `chunk`; null where the buffer ends before it does. */
+/** The header in `chunk`; null if the buffer ends before it does. */
 function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap): Header | null {
 	if (held < BYTE_ORDER_MARK.length && !final) return null;
 	const bytes = new Uint8Array(held + 1);
@@ -72,10 +72,13 @@ function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap):
 	return found === null ? null : { ...found, byteOrderMark };
 }
 
-/** A header found: everything but the byte-order mark. */
+/** A header without the byte-order mark. */
 type FoundHeader = Omit<Header, "byteOrderMark">;
 
-/** Looks for the header of a source in its first bytes, which `held` counts; `bytes[held]` is a line feed. */
+/**
+ * Searches for the header in the first bytes of a source, of which there are `held`; `bytes[held]` is a line
+ * feed.
+ */
 class HeaderSearch {
 	private readonly table = fieldTable(1, COLUMNS_MAX);
 	private readonly scanner: RecordScanner;
@@ -90,7 +93,7 @@ class HeaderSearch {
 		this.scanner = new RecordScanner(map.delimiter.charCodeAt(0), null, this.table);
 	}
 
-	/** Position after `lines` physical lines; -1 where the buffer ends before. Throws where the source does. */
+	/** Position after `lines` physical lines; -1 if the buffer ends before. Throws if the source does. */
 	skipLines(begin: number, lines: number): number {
 		let position = begin;
 		for (let line = 0; line < lines; line++) {
@@ -104,7 +107,7 @@ class HeaderSearch {
 		return position;
 	}
 
-	/** The first record at or after `begin`, on physical line `firstLine`; null where the buffer ends before it does. */
+	/** The first record at or after `begin`, on physical line `firstLine`; null if the buffer ends before it does. */
 	first(begin: number, firstLine: number): FoundHeader | null {
 		const { file, bytes, held, final, scanner } = this;
 		let position = begin;
@@ -132,7 +135,7 @@ class HeaderSearch {
 		throw this.noHeader("the file has nothing but blank lines");
 	}
 
-	/** The first line that has every mapped column; null where the buffer ends before one. */
+	/** The first line that has every mapped column; null if the buffer ends before one. */
 	match(begin: number): FoundHeader | null {
 		const found = this.find(begin, 1, (names) => hasMappedColumns(names, this.map));
 		if (found !== null) return found;
@@ -143,7 +146,7 @@ class HeaderSearch {
 		);
 	}
 
-	/** The first line from `begin` on, physical line `firstLine`, whose names `fits` accepts; null where none does. */
+	/** The first line from `begin` on (physical line `firstLine`) whose names `fits` accepts; null if none does. */
 	private find(
 		begin: number,
 		firstLine: number,
@@ -158,7 +161,7 @@ class HeaderSearch {
 				const nextLine = line + scanner.lines;
 				if (fits(names)) return { names, line, end: scanner.next, nextLine, preamble: line - 1 };
 			}
-			// Preambles may hold quotes that never close, so that lines are tried one by one.
+			// Preambles may contain unclosed quotes, so lines are tried one by one.
 			position = scanner.lineAfter(bytes, position, held, final);
 			if (position < 0) return null;
 		}
@@ -166,8 +169,8 @@ class HeaderSearch {
 	}
 
 	/**
-	 * Refuses a first line that names no column where a later one does, and says how to skip to it; false
-	 * where the buffer ends before that can be told.
+	 * Rejects a first line without a known column if a later line has some, with advice on how to skip to it;
+	 * false if the buffer ends before that can be decided.
 	 */
 	private refusePreamble(found: FoundHeader): boolean {
 		if (knownNames(found.names, this.map) > 0) return true;
@@ -186,7 +189,10 @@ class HeaderSearch {
 		);
 	}
 
-	/** Refuses a first record that repeats the names that the map lists as the header: the file has one itself. */
+	/**
+	 * Rejects a first record that repeats the names listed by the map as the header: the file has a header
+	 * itself.
+	 */
 	refuseHeaderAsRecord<T extends Pick<Header, "end" | "nextLine">>(
 		found: T & { readonly names: readonly string[] },
 	): (T & { readonly names: readonly string[] }) | null {
@@ -212,7 +218,7 @@ class HeaderSearch {
 	}
 }
 
-/** Bytes from the start of a source in which its header is looked for. */
+/** Bytes at the start of a source that are searched for its header. */
 const HEADER_SEARCH_BYTES = 1 << 20;
 /** Known names that make a line a header. */
 const KNOWN_NAMES_MIN = 2;
@@ -222,7 +228,7 @@ function plainName(name: string): string {
 	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** How many of the names the map or the table of columns knows. */
+/** Number of names that the map or the table of columns knows. */
 function knownNames(names: readonly string[], map: SourceMap): number {
 	const trimmed = names.map((name) => name.trim());
 	return trimmed.filter(
@@ -230,7 +236,7 @@ function knownNames(names: readonly string[], map: SourceMap): number {
 	).length;
 }
 
-/** Whether every column that the map fills from the header has one of its names, and required columns are there. */
+/** Whether the header has all names that the map reads, and the required columns. */
 function hasMappedColumns(header: readonly string[], map: SourceMap): boolean {
 	const names = new Set(header.map((name) => name.trim()));
 	const wanted = new Map<string, boolean>();
@@ -269,14 +275,14 @@ function namesOf(
 	});
 }
 
-/** Names of a line that may be no header: bytes that are not UTF-8 read as U+FFFD. */
+/** Names of a line that may not be a header: bytes that are not UTF-8 become U+FFFD. */
 function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: number): string[] {
 	return Array.from({ length: fields }, (_, field) =>
 		Buffer.from(bytes.subarray(starts[field], ends[field])).toString("utf8"),
 	);
 }
 
-/** What files that are no CSV begin with, in hexadecimal, and what they are. */
+/** Signatures of files that are not CSV, in hexadecimal, and their formats. */
 const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] = [
 	["504b0304", "a .zip archive that is not a regular file: give the archive itself"],
 	["d0cf11e0", "an Excel workbook (.xls): save the sheet as CSV"],

@@ -1,6 +1,6 @@
 /**
- * From the operator's CSV files to dictionary-encoded columns in memory: the CSV half of the builder.
- * What it gives is described in parsed-month.ts, how it goes about it in month-parse.ts.
+ * Parses the operator's CSV files to dictionary-encoded columns in memory. The result is described in
+ * parsed-month.ts, the procedure in month-parse.ts.
  */
 
 import type { Profile } from "../../formats/reso.js";
@@ -15,7 +15,7 @@ import type { CsvTasks } from "./tasks.js";
 export type { ParseProgress } from "./month-parse.js";
 export * from "./parsed-month.js";
 
-/** Own bytes of a chunk unless told otherwise. */
+/** Default of {@link ParseOptions.chunkBytes}. */
 export const CHUNK_BYTES_DEFAULT = 8 << 20;
 
 export interface ParseOptions {
@@ -23,27 +23,26 @@ export interface ParseOptions {
 	readonly files: readonly string[];
 	/** Rows of published months, read after the files and without a map. */
 	readonly carried?: readonly SourceFile[];
-	/** Paths of map files; the first map that fits a file applies to it. */
+	/** Paths of map files; the first map that matches a file applies to it. */
 	readonly maps?: readonly string[];
-	/** Names that headers may use where a file's map does not say. Default: ours alone. */
+	/** Profile of header names for files whose map names none. Default: only our names. */
 	readonly profile?: Profile | null;
-	/** Date format besides ISO for the files whose map names none. */
+	/** Date format, besides ISO, for files whose map names none. */
 	readonly dateFormat?: string | null;
-	/** Worker threads of the pool made for this call; default as many as there are cores. */
+	/** Worker threads of the pool created for this call; default: one per core. */
 	readonly threads?: number;
-	/** Where rejected rows are written; made only where there are any. */
+	/** Where rejected rows are written; created only if there are any. */
 	readonly rejectFile: string;
-	/** Own bytes of a chunk. Default {@link CHUNK_BYTES_DEFAULT}. */
+	/** Bytes of a chunk, without its look-ahead. Default {@link CHUNK_BYTES_DEFAULT}. */
 	readonly chunkBytes?: number;
-	/** Workers to use; closed by the caller, at once where this call fails. Default: a pool of its own. */
+	/** Workers to use; closed by the caller, also if this call fails. Default: a pool of its own. */
 	readonly pool?: WorkerPool<CsvTasks>;
 	readonly onProgress?: (progress: ParseProgress) => void;
 }
 
 /**
- * Parses a month's files. Cost O(bytes), shared by the workers.
- * Throws {@link BuildError} for what makes the input as a whole unusable; single bad rows are rejected
- * and told in {@link ParsedMonth.rejects}.
+ * Parses a month's files. Cost O(bytes), divided among the workers. Throws {@link BuildError} for unusable
+ * input; single bad rows are rejected and reported in {@link ParsedMonth.rejects}.
  */
 export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 	const maps = readMapFiles(options.maps ?? []);

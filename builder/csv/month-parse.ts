@@ -1,12 +1,12 @@
 /**
- * Parses a month's sources in parallel, with the result of a parse from start to end.
+ * Parses a month's sources in parallel, with the same result as a sequential parse.
  *
- * This thread reads the sources in chunks and gives each to a worker, which guesses where the first
- * record of its chunk begins. Results are taken in order: where a chunk's guess is not where the
- * chunk before it ended, the chunk is parsed again from there. So rows and rejects are the same
- * whatever the number of threads and the size of chunks.
+ * This thread reads the sources in chunks and gives each to a worker, which guesses where the first record of
+ * its chunk begins. Results are taken in order: if a chunk's guess is not where the chunk before it ended, the
+ * chunk is parsed again from there. So rows and rejects depend neither on the number of threads nor on the size
+ * of chunks.
  *
- * Memory: the columns themselves, and for every thread two chunks, one chunk's columns, dictionaries.
+ * Memory: the columns, and for every thread two chunks, one chunk's columns, and dictionaries.
  */
 
 import type { Profile } from "../../formats/reso.js";
@@ -29,9 +29,9 @@ import type { RejectFile } from "./reject-file.js";
 import type { CsvTasks } from "./tasks.js";
 
 export interface ParseProgress {
-	/** Bytes of the sources read so far, as they lie on disk. */
+	/** Bytes of the sources read so far, as stored on disk. */
 	readonly bytes: number;
-	/** All bytes to read; null where a source does not tell, as standard input. */
+	/** Total bytes to read; null if a source's size is unknown, such as standard input's. */
 	readonly totalBytes: number | null;
 	/** Rows parsed so far. */
 	readonly rows: number;
@@ -47,7 +47,7 @@ export interface MonthParseSettings {
 	readonly onProgress: ((progress: ParseProgress) => void) | null;
 }
 
-/** A source while its chunks are parsed. */
+/** A source whose chunks are being parsed. */
 interface OpenSource {
 	readonly index: number;
 	readonly file: string;
@@ -144,17 +144,17 @@ export class MonthParse {
 		}
 	}
 
-	/** The map of a file, with the profile of all files where it names none. */
+	/** The map of a file; its profile defaults to that of all files. */
 	private mapFor({ path, inside }: SourceFile): SourceMap {
 		const { maps, profile } = this.settings;
 		const map = mapForFile(maps, path, inside?.archive);
 		return map.profile === null ? { ...map, profile } : map;
 	}
 
-	/** Has a chunk parsed from `start`, or from the first line that starts in it. */
+	/** Starts to parse a chunk from `start`, or from the first line that starts in it. */
 	private dispatch(source: OpenSource, chunk: Chunk, start: number | null): ChunkInFlight {
 		const result = this.parse(source, chunk, start, false);
-		// Its failure is told when its turn comes; should an earlier one fail first, that one is told.
+		// Its failure is reported when its result is taken; an earlier chunk's failure takes precedence.
 		result.catch(() => undefined);
 		return { source, chunk, result };
 	}
@@ -185,7 +185,7 @@ export class MonthParse {
 	private async settle({ source, chunk, result }: ChunkInFlight): Promise<void> {
 		const guessed = await result;
 		const start = source.position - chunk.offset;
-		// A record begun in an earlier chunk may reach past this one, or to the end of the source.
+		// A record begun in an earlier chunk may extend past this one, or to the end of the source.
 		if (start <= chunk.bytes && start < chunk.held) {
 			const { output, worker } = await this.parseFrom(source, chunk, start, guessed);
 			this.accept(source, chunk, output, worker);
@@ -204,7 +204,7 @@ export class MonthParse {
 		}
 	}
 
-	/** Counts what the end of a source tells. */
+	/** Counts oddities that only the end of a source reveals. */
 	private addEnd({ index, bytes }: OpenSource, lastByte: number): void {
 		for (const { kind, column, count } of bytes.oddities?.() ?? [])
 			this.tally.addOddity(index, kind, column, count);
@@ -212,7 +212,10 @@ export class MonthParse {
 		else if (lastByte !== LF && lastByte !== CR) this.tally.addOddity(index, "no_final_newline", null, 1);
 	}
 
-	/** The chunk parsed from `start`: the guess where it was right, else parsed again, with a longer look ahead where needed. */
+	/**
+	 * The chunk parsed from `start`: the guess if it was right, else parsed again, with a longer look-ahead if
+	 * necessary.
+	 */
 	private async parseFrom(
 		source: OpenSource,
 		chunk: Chunk,

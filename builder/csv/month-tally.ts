@@ -1,4 +1,4 @@
-/** Counts what a month's sources gave: rows, rejects by reason with their first samples, oddities. */
+/** Counts of a month's sources: rows, rejects by reason with their first samples, oddities. */
 
 import { COLUMNS, type ColumnName, findColumn } from "../../formats/columns.js";
 import type { SourceFile } from "../input/source-files.js";
@@ -21,9 +21,9 @@ interface SourceTally {
 	bytes: number;
 	rows: number;
 	rejects: number;
-	/** Counts by kind, then column; the empty column for none. */
+	/** Counts by kind, then by column; the empty column for none. */
 	readonly oddities: Map<OddityKind, Map<string, number>>;
-	/** By name of a column: what it probably is. */
+	/** By name of a column: the name it is probably a misspelling of. */
 	likely: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +36,7 @@ export class MonthTally {
 	/** By source. */
 	readonly plans: SourcePlan[] = [];
 
-	/** Starts the next source; the methods below then take its index. */
+	/** Starts the next source; the methods below take its index. */
 	addSource({ path, open }: SourceFile): number {
 		this.sources.push({
 			file: path,
@@ -50,11 +50,12 @@ export class MonthTally {
 		return this.sources.length - 1;
 	}
 
-	/** Counts what the header of a source tells. */
+	/** Counts the oddities of a source's header. */
 	addHeader(source: number, { plan, oddities }: PlannedSource): void {
 		this.plans[source] = plan;
 		for (const column of columnsOf(plan)) {
-			// Counts of rows carried over are theirs alone: those of other rows are computed where no file has them.
+			// The counts of carried rows apply to them alone: those of other rows are computed if no file has
+			// them.
 			if (column !== "agent_count" || !this.sources[source].carried) this.present.add(column);
 		}
 		this.sources[source].likely = oddities.likely;
@@ -91,7 +92,7 @@ export class MonthTally {
 		this.sources[source].bytes = bytes;
 	}
 
-	/** Bytes of all sources so far, as they lie on disk. */
+	/** Bytes of all sources so far, as stored on disk. */
 	get bytes(): number {
 		return this.sources.reduce((sum, source) => sum + source.bytes, 0);
 	}
@@ -116,7 +117,10 @@ export class MonthTally {
 		return { rows: reasons.reduce((sum, { rows }) => sum + rows, 0), reasons };
 	}
 
-	/** Oddities by source, then by kind in the order of {@link ODDITIES}, then by column: ours in output order, others as in the header. */
+	/**
+	 * Oddities by source, then by kind in the order of {@link ODDITIES}, then by column: ours in output order,
+	 * others in header order.
+	 */
 	oddities(): Oddity[] {
 		return this.sources.flatMap(({ file, oddities, likely }) =>
 			ODDITIES.flatMap((kind) =>
@@ -132,7 +136,7 @@ export class MonthTally {
 	}
 }
 
-/** Whether a kind of oddity is about a name of the header. */
+/** Whether a kind of oddity concerns a header name. */
 function isNameOdd(kind: OddityKind): boolean {
 	return kind === "unknown_column" || kind === "mapped_header_absent";
 }

@@ -1,17 +1,16 @@
 /**
- * What the CSV half of the builder hands to the compiling half: a month's rows as columns in memory.
+ * The result of parsing: a month's rows as columns in memory.
  *
- * Rows lie in parts, in CSV order: part 0's rows come first, and within a part row 0 first. Each part
- * was parsed by one worker, and its codes point into that worker's dictionaries, which share no
- * numbering with another worker's. How rows fall into parts and workers depends on the number of
- * threads and the size of chunks; the sequence of rows and their values do not.
+ * Rows are divided into parts, in CSV order. Each part was parsed by one worker, and its codes refer to that
+ * worker's dictionaries, which are independent of other workers'. How rows are divided into parts and workers
+ * depends on the number of threads and the size of chunks; the sequence of rows and their values do not.
  *
- * Values are UTF-8, trimmed like String.trim(), never empty. Dates are ISO `YYYY-MM-DD` days that the
- * calendar has; `agent_count` is decimal digits without leading zeros; `state` is a known jurisdiction
- * and `country` the one it lies in, both in every row.
+ * Values are UTF-8, trimmed like String.trim(), never empty. Dates are ISO `YYYY-MM-DD` days that exist in the
+ * calendar; `agent_count` is decimal digits without leading zeros; every row has a `state`, a known
+ * jurisdiction, and its `country`.
  *
- * Every typed array lies over a SharedArrayBuffer of its own, so that worker tasks read it without a
- * copy; memory goes when the last reference goes (`Map.delete` here, on columns that are done).
+ * Every typed array has a SharedArrayBuffer of its own, so that worker tasks read it without a copy; memory is
+ * freed with the last reference (`Map.delete` here, for columns that have been processed).
  */
 
 import type { ColumnName } from "../../formats/columns.js";
@@ -20,9 +19,9 @@ import type { SourcePlan } from "../input/source-plan.js";
 /** Code of null in {@link ParsedPart.codes}. */
 export const NULL_CODE = 0xffffffff;
 
-/** Distinct values of one column as one worker met them, in no order. */
+/** Distinct values of one column as one worker encountered them, unordered. */
 export interface WorkerDictionary {
-	/** Number of values. Some may be used by no row: rejected rows leave theirs behind. */
+	/** Number of values. Some may be used by no row, left by rejected rows. */
 	readonly count: number;
 	/** `count + 1` offsets into `heap`: value c occupies [offsets[c], offsets[c + 1]). */
 	readonly offsets: Uint32Array;
@@ -36,7 +35,7 @@ export interface PartText {
 	readonly heap: Uint8Array;
 }
 
-/** A run of consecutive rows of one source. */
+/** Consecutive rows of one source. */
 export interface ParsedPart {
 	/** Index into {@link ParsedMonth.dictionaries}. */
 	readonly worker: number;
@@ -47,7 +46,7 @@ export interface ParsedPart {
 	readonly codes: Map<ColumnName, Uint32Array>;
 	/** Every text column (kind string) that the source has; a column without an entry is all null. */
 	readonly text: Map<ColumnName, PartText>;
-	/** By ascending row. */
+	/** In ascending order of rows. */
 	readonly samples: readonly SampledRecord[];
 }
 
@@ -59,11 +58,11 @@ export interface SampledRecord {
 	readonly bytes: Uint8Array;
 }
 
-/** Why a row was rejected. Frozen names: they stand in reject files. */
+/** Why a row was rejected. Frozen names: reject files contain them. */
 export const REJECT_REASONS = [
 	/** Text other than a delimiter or line end after a closing quote. */
 	"stray_quote",
-	/** A quoted field swallows a line that is a whole record by itself: a quote nobody closed. */
+	/** A quoted field contains a line that is a complete record: an unclosed quote. */
 	"lone_quote",
 	/** A quoted field is still open at the end of the file. */
 	"unterminated_quote",
@@ -75,13 +74,13 @@ export const REJECT_REASONS = [
 	"cell_too_long",
 	/** A date in none of the source's formats. */
 	"unreadable_date",
-	/** A date in a known format of a day that the calendar does not have. */
+	/** A date in a known format that does not exist in the calendar. */
 	"impossible_date",
 	/** `agent_count` other than decimal digits, or above 999,999,999. */
 	"invalid_integer",
-	/** `state` is no code or name of a jurisdiction; also where it is empty. */
+	/** `state` is empty or names no jurisdiction, neither by code nor by name. */
 	"unknown_jurisdiction",
-	/** `country` is not the country `state` lies in. */
+	/** `country` is not the country of `state`. */
 	"country_mismatch",
 ] as const;
 
@@ -91,9 +90,9 @@ export type RejectReason = (typeof REJECT_REASONS)[number];
 export interface RejectedRow {
 	/** Path as the operator gave it. */
 	readonly file: string;
-	/** Physical line the record starts at, 1-based, the header counted. */
+	/** Physical line the record starts at, 1-based, including the header. */
 	readonly line: number;
-	/** The column at fault; null where the record as a whole is. */
+	/** The faulty column; null if the record as a whole is faulty. */
 	readonly column: ColumnName | null;
 	readonly reason: RejectReason;
 	/** The start of the record's text, at most {@link SAMPLE_CHARACTERS_MAX} characters; bytes that are not UTF-8 read as U+FFFD. */
@@ -115,45 +114,45 @@ export interface RejectSummary {
 	}[];
 }
 
-/** What is odd in a source yet costs no row. Frozen names. */
+/** Peculiarities of a source that reject no row. Frozen names. */
 export const ODDITIES = [
-	/** A header name that is no column of ours; its cells are skipped. */
+	/** A header name that is not a column; its cells are skipped. */
 	"unknown_column",
-	/** A column that the builder makes itself, such as `id`; the header's is ignored. */
+	/** A column that the builder generates, such as `id`; the file's is ignored. */
 	"builder_made_column",
 	/** A column without a name in the header; its cells are skipped. */
 	"nameless_column",
-	/** A header name that the map fills a column from and the file does not have. */
+	/** A header name that the map reads but the file does not have. */
 	"mapped_header_absent",
-	/** Cells that hold a NUL or another control character (tab and line ends inside quotes too); kept. */
+	/** Cells with a NUL or another control character (including tabs and line ends inside quotes); kept. */
 	"control_characters",
 	/** Dates that were unreadable or impossible and became null (`invalidDates: "null"`). */
 	"nulled_date",
-	/** Cells that became null because the map calls their text a spelling of null. */
+	/** Cells that became null because the map lists their text under `nulls`. */
 	"null_spelling",
-	/** An entry of a folder given that is no drop by its name; not read. */
+	/** An entry of a given folder that does not have the name of a drop; not read. */
 	"skipped_file",
-	/** Cells that a map's `split` pattern does not fit; their parts are null. */
+	/** Cells that a map's `split` pattern does not match; their parts are null. */
 	"unsplit_cell",
 	/** Cells replaced by a map's `values`. */
 	"replaced_value",
-	/** Whole numbers filled up with zeros by a map's `pad`. */
+	/** Whole numbers padded with zeros by a map's `pad`. */
 	"padded_number",
-	/** Numbers whose `.0` a map's `trimDecimal` dropped. */
+	/** Numbers whose `.0` was removed by a map's `trimDecimal`. */
 	"trimmed_decimal",
-	/** Rows whose `state` is a name, or a code in another spelling; read as the code. */
+	/** Rows whose `state` is a name, or a code in another spelling; stored as the code. */
 	"state_name",
-	/** A sheet of a workbook besides the one read, by its name. */
+	/** A sheet of a workbook other than the one read, by its name. */
 	"unread_sheet",
 	/** Cells of a workbook whose formula failed, such as `#N/A`; they are null. */
 	"formula_error",
 	/** Lines before the header, skipped by `skipLines` or `headerMatch`. */
 	"preamble_line",
-	/** Last lines, skipped by `skipFooter`. */
+	/** Lines at the end, skipped by `skipFooter`. */
 	"footer_line",
 	/** Lines skipped by `skipMatching`. */
 	"skipped_line",
-	/** The file ends without a line end, as one that was cut off does. */
+	/** The file does not end with a line end, as a truncated one does. */
 	"no_final_newline",
 	/** Blank lines between records; skipped. */
 	"blank_line",
@@ -167,11 +166,11 @@ export interface Oddity {
 	readonly kind: OddityKind;
 	/** Path as the operator gave it. */
 	readonly file: string;
-	/** Our column, or the header's name; null where the oddity is no column's. */
+	/** Our column, or the header's name; null if the oddity concerns no column. */
 	readonly column: string | null;
-	/** Cells, lines or columns it was seen in. */
+	/** Cells, lines or columns concerned. */
 	readonly count: number;
-	/** What the column's name probably is another spelling of. */
+	/** The column or header name that the name is probably a misspelling of. */
 	readonly likely?: string;
 }
 
@@ -189,7 +188,7 @@ export interface ParsedSource {
 
 export interface ParsedMonth {
 	readonly rows: number;
-	/** Columns that at least one source has (by header, map or constant; `country` always), in output order. */
+	/** Columns that at least one source has (by header, map or constant; always `country`), in output order. */
 	readonly columns: readonly ColumnName[];
 	/** By worker: its dictionaries by column. */
 	readonly dictionaries: readonly Map<ColumnName, WorkerDictionary>[];
@@ -199,7 +198,7 @@ export interface ParsedMonth {
 	readonly sources: readonly ParsedSource[];
 	/** By source: how its fields become columns. */
 	readonly plans: readonly SourcePlan[];
-	/** Columns whose values the contacts of an enrichment may have replaced. */
+	/** Columns whose values may come from the contacts of an enrichment. */
 	readonly enrichedColumns: readonly ColumnName[];
 	readonly rejects: RejectSummary;
 	readonly oddities: readonly Oddity[];

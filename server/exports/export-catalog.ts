@@ -1,6 +1,6 @@
 /**
- * The exported files of loaded snapshots. Their manifest is read when it is asked for and again when it has
- * been replaced, which an export or its removal shows by the next request. Cost: a stat a month.
+ * The exported files of loaded snapshots. A manifest is read at its first use and again after it was replaced,
+ * so an export or its removal takes effect at the next request. Cost: a stat per month.
  */
 
 import { statSync } from "node:fs";
@@ -16,7 +16,7 @@ import {
 } from "../../formats/index.js";
 
 interface Known {
-	/** Tells one manifest from the one that replaces it. */
+	/** Identifies a version of the manifest's file. */
 	readonly stamp: string;
 	readonly manifest: ExportManifest | null;
 }
@@ -26,7 +26,7 @@ export class ExportCatalog {
 
 	constructor(private readonly dataFolder: string) {}
 
-	/** What was exported of a snapshot; null: nothing. Throws FormatError for a damaged manifest. */
+	/** The exports of a snapshot; null: none. Throws FormatError for a damaged manifest. */
 	of(snapshot: MonthOfDigest): ExportManifest | null {
 		const folder = exportsFolder(this.dataFolder, snapshot);
 		const stamp = stampOf(join(folder, EXPORT_MANIFEST_FILE));

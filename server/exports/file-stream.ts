@@ -1,6 +1,6 @@
 /**
- * A part of a file as the body of a response: read by descriptor, a buffer at a time, at the pace of all
- * downloads. What was opened is what is sent, even if the file is removed meanwhile.
+ * A range of a file as the body of a response: read from a descriptor into one buffer, at the rate that all
+ * downloads share. The opened file is sent even if it is removed in the meantime.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { Range } from "../../formats/index.js";
 import type { BodyStream } from "../http/body-stream.js";
 import type { Pace } from "./pace.js";
 
-/** Bytes read at a time: memory of one download, and what the thread copies without a pause. */
+/** Bytes read at a time: the memory of one download, and what the thread copies without yielding. */
 const READ_BYTES = 128 * 1024;
 
 export class FileStream implements BodyStream {
@@ -30,8 +30,8 @@ export class FileStream implements BodyStream {
 	}
 
 	/**
-	 * Opens `path`, of which bytes [from, to) are sent; calls `ended` when it is closed. Rejects with a system
-	 * error, and then `ended` is not called.
+	 * Opens `path` to send bytes [from, to); calls `ended` when it is closed. Rejects with a system error, in
+	 * which case `ended` is not called.
 	 */
 	static async open(path: string, range: Range, pace: Pace, ended: () => void): Promise<FileStream> {
 		return new FileStream(await open(path, "r"), range, pace, ended);
@@ -50,7 +50,7 @@ export class FileStream implements BodyStream {
 	}
 
 	close(): void {
-		// A descriptor that does not close is the system's to report; nothing here depends on it.
+		// A descriptor that fails to close affects nothing here.
 		this.file.close().catch(() => undefined);
 		this.ended();
 	}

@@ -1,17 +1,17 @@
-/** A rate shared by everything that is sent from files: leaky bucket, without bursts. */
+/** A rate limit shared by everything sent from files: a leaky bucket, without bursts. */
 
 export class Pace {
-	/** When what was admitted so far has been sent at the rate, in milliseconds. */
+	/** When the bytes admitted so far have been sent at the rate, in milliseconds. */
 	private freeAtMs = 0;
 
-	/** `bytesPerSecond`: 0 for any rate. */
+	/** `bytesPerSecond`: 0 for no limit. */
 	constructor(
 		private readonly bytesPerSecond: number,
-		/** A clock that never goes back, in milliseconds. */
+		/** A monotonic clock, in milliseconds. */
 		private readonly now: () => number,
 	) {}
 
-	/** Admits `bytes`; returns how many milliseconds to wait before they are sent. */
+	/** Admits `bytes`; returns how many milliseconds to wait before sending them. */
 	admit(bytes: number): number {
 		if (this.bytesPerSecond === 0) return 0;
 		const nowMs = this.now();

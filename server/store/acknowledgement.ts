@@ -1,12 +1,13 @@
 /**
  * Which changes of keys each serving thread has applied: a file `seen.PID.THREAD` in the folder of keys
- * holds the newest generation that the thread acts on, as 16 digits. Commands that change keys wait for
- * it, so that a change holds once they have printed.
+ * contains the newest generation that the thread has applied, as 16 digits. Commands that change keys wait for
+ * it, so a change is in effect once they have printed their result.
  *
  * Invariants:
- * - A thread makes its file before it first reads keys, so a thread without one has read every earlier change.
- * - The file is overwritten in place through a descriptor that is held open: confirming needs neither a
- *   free descriptor nor room on the disk.
+ * - A thread creates its file before it first reads keys, so a thread without one has read every earlier
+ *   change.
+ * - The file is overwritten in place through an open descriptor: confirming needs neither a free descriptor nor
+ *   free disk space.
  */
 
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -16,7 +17,7 @@ import { runningServers } from "./presence.js";
 
 const NAME = /^seen\.(\d+)\.\d+$/;
 const DIGITS = 16;
-/** How often a waiting command looks, in milliseconds. */
+/** How often a waiting command polls, in milliseconds. */
 const POLL_MS = 5;
 
 /** The file of one thread. */
@@ -24,14 +25,14 @@ export class Acknowledgement {
 	private readonly path: string;
 	private file: number | null;
 
-	/** Makes the file of `thread` (unique within the process) in the folder `path`. Errors: the system's. */
+	/** Creates the file of `thread` (unique within the process) in the folder `path`. Throws system errors. */
 	constructor(path: string, thread: number) {
 		this.path = join(path, `seen.${process.pid}.${thread}`);
 		this.file = openSync(this.path, "w", 0o600);
 		this.write(0);
 	}
 
-	/** Confirms every change up to `generation`. Errors: the system's. */
+	/** Confirms every change up to `generation`. Throws system errors. */
 	write(generation: number): void {
 		if (this.file !== null) writeSync(this.file, String(generation).padStart(DIGITS, "0"), 0);
 	}
@@ -76,7 +77,7 @@ function serversBehind(path: string, generation: number): number[] {
 		servers.set(pid, true);
 		if (generationIn(join(path, name)) < generation) behind.add(pid);
 	}
-	// A server without any file could not make one, and cannot confirm.
+	// A server without any file failed to create one, and cannot confirm.
 	for (const [pid, hasFile] of servers) if (!hasFile) behind.add(pid);
 	return [...behind];
 }
@@ -85,7 +86,7 @@ function generationIn(path: string): number {
 	try {
 		return Number(readFileSync(path, "latin1"));
 	} catch (error) {
-		// The thread ended since the folder was listed.
+		// The thread ended after the folder was listed.
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return Number.POSITIVE_INFINITY;
 		throw error;
 	}

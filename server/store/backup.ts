@@ -1,9 +1,9 @@
 /**
- * Backups of the store: one file with every key, its counts, its usage and the audit log, as of one
- * moment, made beside running servers. It is the data file of an LMDB environment.
+ * Backups of the store: one file with every key, its counts, its usage and the audit log, as of one moment,
+ * made while servers run. It is the data file of an LMDB environment.
  *
- * Invariants: a backup is there whole, read through and its owner's alone (0600), or not at all; a
- * restore replaces the folder of keys by one rename and keeps what was there beside it.
+ * Invariants: a backup exists only if it is complete, was read back, and is readable by its owner alone (0600);
+ * a restore replaces the folder of keys by one rename and keeps the previous one beside it.
  */
 
 import {
@@ -25,14 +25,17 @@ import { StoreError } from "./errors.js";
 import { runningServers } from "./presence.js";
 import { Store } from "./store.js";
 
-/** What a backup holds. */
+/** Numbers of records in a backup. */
 export interface BackupContents {
 	readonly keys: number;
 	readonly audit_entries: number;
 	readonly bytes: number;
 }
 
-/** Writes a backup of the store of `dataFolder` to `file`. Errors: those of {@link Store}, `in_use` where the file is there. */
+/**
+ * Writes a backup of the store of `dataFolder` to `file`. Errors: those of {@link Store}, `in_use` if the file
+ * exists.
+ */
 export async function backUpStore(dataFolder: string, file: string): Promise<BackupContents> {
 	if (existsSync(file)) throw new StoreError("in_use", file, "there is a file already");
 	const aside = `${file}.${process.pid}.partial`;
@@ -59,9 +62,9 @@ export async function backUpStore(dataFolder: string, file: string): Promise<Bac
 }
 
 /**
- * Puts the backup `file` in the place of the store of `dataFolder`. Returns what it holds, and where
- * what was there lies now; null: there was nothing. Errors: `in_use` while a server runs, and those of
- * {@link Store} for a file that is no sound backup.
+ * Replaces the store of `dataFolder` by the backup `file`. Returns its contents and the folder of the previous
+ * store; null: there was none. Errors: `in_use` while a server runs, and those of {@link Store} for an invalid
+ * backup.
  */
 export async function restoreStore(
 	dataFolder: string,

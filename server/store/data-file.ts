@@ -1,15 +1,15 @@
 /**
- * Checks LMDB's data file, before it is opened and while it is: LMDB trusts the file, and one of another
- * format, or shorter than before, crashes the process instead of raising an error.
+ * Checks LMDB's data file before it is opened and while it is open: LMDB trusts the file, and one of another
+ * format, or one that was truncated, crashes the process instead of raising an error.
  *
- * | offset in each of the first two pages | holds |
+ * | offset in each of the first two pages | contents |
  * |---|---|
  * | 24 | u32 magic, 0xBEEFC0DE |
  * | 28 | u32 version of the data format |
  * | 48 | u32 page size (in the first page) |
  * | 88, 136 | u64 numbers of the pages that hold the roots of its two trees; all ones: the tree is empty |
  *
- * Little-endian, as the machines this runs on. A file of no bytes is a database yet to be made.
+ * Little-endian, as on all supported machines. An empty file is a database that has not been initialised.
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
@@ -22,7 +22,7 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
 
-/** How long a check of an open file is reused, in milliseconds; each flush and refresh checks anew. */
+/** How long the result of a check of an open file is reused, in milliseconds; each flush and refresh checks again. */
 const LOOK_HOLDS_MS = 20;
 
 /** The data file of an open database, with a descriptor held open so that checks work when none is free. */
@@ -51,7 +51,7 @@ export class DataFile {
 	}
 
 	/**
-	 * A fault of the open file, in words; null: none, or another file is at its path, which does not
+	 * A fault of the open file, as text; null: none, or the path now leads to another file, which does not
 	 * affect the open one. Cost: a few microseconds, at most every {@link LOOK_HOLDS_MS}.
 	 */
 	fault(): string | null {
@@ -79,8 +79,8 @@ function identityOf(path: string): string | null {
 }
 
 /**
- * A fault of the data file at `path`, in words; null: none, or no file. REQUIRES: the file is not being
- * created; concurrent commits are fine.
+ * A fault of the data file at `path`, as text; null: none, or no file. REQUIRES: the file is not being created;
+ * concurrent commits are allowed.
  */
 export function dataFileFault(path: string): string | null {
 	let file: number;
@@ -105,7 +105,7 @@ function faultOf(file: number): string | null {
 	if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
 		return `data.mdb has pages of ${pageBytes} bytes`;
 	const second = headAt(file, pageBytes);
-	// The size last: a commit extends the file before the new pages are referenced.
+	// The size is read last: a commit extends the file before it references the new pages.
 	const { size } = fstatSync(file);
 	if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
 	return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);

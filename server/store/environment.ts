@@ -1,6 +1,6 @@
-/** How the environment of LMDB is opened, what its files are called, and what its failures say. */
+/** Options of the LMDB environment, names of its files, and texts of its errors. */
 
-/** Reader places in LMDB's lock file: one a thread of each process that has the store open. */
+/** Reader slots in LMDB's lock file: one per thread of each process that has the store open. */
 const MAX_READERS = 1024;
 
 export const DATA_FILE = "data.mdb";
@@ -12,11 +12,14 @@ export const ENVIRONMENT = {
 	noSubdir: false,
 	maxDbs: 32,
 	maxReaders: MAX_READERS,
-	// Batches by event turn have a promise that cannot be awaited: a full disk would end the process.
+	// Batches per event turn have a promise that cannot be awaited, so a full disk would end the process.
 	eventTurnBatching: false,
 } as const;
 
-/** What made a commit fail: lmdb rejects with an error that holds a promise of the cause, to be handled too. */
+/**
+ * The cause of a failed commit: lmdb rejects with an error that contains a promise of the cause, which must be
+ * handled too.
+ */
 export async function commitErrorOf(error: unknown): Promise<unknown> {
 	if (!(error instanceof Error && "commitError" in error)) return error;
 	try {
@@ -27,7 +30,7 @@ export async function commitErrorOf(error: unknown): Promise<unknown> {
 	return error;
 }
 
-/** What an error of LMDB says. */
+/** The message of an error of LMDB. */
 export function reason(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

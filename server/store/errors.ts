@@ -1,7 +1,7 @@
 /**
- * The one error type of the store.
+ * The error type of the store.
  *
- * Invariant: a code, once published, keeps its name and meaning. Callers switch on `code`.
+ * Invariant: a published code keeps its name and meaning. Callers switch on `code`.
  */
 
 /** Frozen codes of {@link StoreError}. */
@@ -10,17 +10,17 @@ export const STORE_ERROR_CODES = [
 	"not_found",
 	/** The folder or its files can't be opened: permissions, not a database, no space. */
 	"unopenable",
-	/** Written by another version of the record layout. */
+	/** Written with another version of the record layout. */
 	"unsupported_version",
-	/** A record does not have the shape this version writes. */
+	/** A record does not have the shape that this version writes. */
 	"corrupt_record",
 	/** A read failed. */
 	"read_failed",
-	/** A transaction could not be committed; nothing of it is stored. */
+	/** A transaction could not be committed; none of it is stored. */
 	"write_failed",
-	/** More keys than counters can be addressed for. */
+	/** More keys than there are slots for counters. */
 	"limit_exceeded",
-	/** What was to be replaced is there, or is being used. */
+	/** What was to be replaced exists, or is in use. */
 	"in_use",
 ] as const;
 

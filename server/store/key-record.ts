@@ -3,11 +3,11 @@
 import type { Geography } from "../../engine/query.js";
 import type { ColumnName } from "../../formats/index.js";
 
-/** Plans, from the most to the least narrow. */
+/** Tiers, from the narrowest to the widest. */
 export const TIERS = ["demo", "trial", "production", "enterprise"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What the operator has set. Expiry is not a stored status: it follows from `expires_at`. */
+/** The status set by the operator. Expiry is not a stored status: it follows from `expires_at`. */
 export const KEY_STATUSES = ["active", "suspended", "revoked"] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
@@ -31,11 +31,11 @@ export interface Scope {
 	/** In output order, always with `id` and `snapshot`. */
 	readonly columns: readonly ColumnName[] | null;
 	readonly history: HistoryScope;
-	/** Whether it reads whole results: cursors, streams and exports. Absent: no. */
+	/** Whether the key may read whole results: cursors, streams and exports. Absent: no. */
 	readonly bulk?: boolean;
 }
 
-/** A key as stored. Never holds the key's text, only SHA-256 of it. Times are ISO 8601 in UTC. */
+/** A key as stored. Contains only the SHA-256 of the key's text. Times are ISO 8601 in UTC. */
 export interface KeyRecord {
 	readonly id: string;
 	readonly name: string;
@@ -44,12 +44,12 @@ export interface KeyRecord {
 	readonly created_at: string;
 	readonly expires_at: string | null;
 	readonly rate_limits: RateLimits;
-	/** As the operator granted it; the key's tier may narrow it further. */
+	/** The grant given by the operator; the key's tier may narrow it further. */
 	readonly scope: Scope;
 	/** SHA-256 of the key's text, lower-case hex. */
 	readonly hash: string;
-	/** The text before the last rotation, good until `until`. */
+	/** The text before the last rotation, valid until `until`. */
 	readonly previous: { readonly hash: string; readonly until: string } | null;
-	/** Place of the key's counters in shared memory; unique, never reused. */
+	/** Slot of the key's counters in shared memory; unique, never reused. */
 	readonly slot: number;
 }

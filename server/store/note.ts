@@ -1,15 +1,15 @@
 /**
- * A line of text under a name, made in one step: the target of a symbolic link, which takes no room on
- * a full disk and is there whole or not at all. Where links may not be made (Windows asks for a right of
- * its own, some file systems have none), a file, which for a moment after it is made says nothing.
+ * A named line of text that is created atomically: the target of a symbolic link, which needs no disk space and
+ * is complete or absent. Where links are not available (Windows requires a privilege, some file systems have
+ * none), a file, which is empty for a moment after its creation.
  */
 
 import { lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 
-/** What a file system says that has no links, or none for us. */
+/** Error codes of file systems without symbolic links, or without the permission to create them. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
-/** Makes the note `text`, of less than 60 bytes, at `path`; false where there is something already. Errors: the system's. */
+/** Creates the note `text`, of less than 60 bytes, at `path`; false if the path exists. Throws system errors. */
 export function makeNote(path: string, text: string, link: typeof symlinkSync = symlinkSync): boolean {
 	try {
 		link(text, path);
@@ -28,14 +28,14 @@ export function makeNote(path: string, text: string, link: typeof symlinkSync = 
 	}
 }
 
-/** The contents of the note at `path`; null if there is none. Errors: the system's. */
+/** The contents of the note at `path`; null if there is none. Throws system errors. */
 export function readNote(path: string): string | null {
 	try {
 		const stat = lstatSync(path, { throwIfNoEntry: false });
 		if (stat === undefined) return null;
 		return stat.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "utf8");
 	} catch (error) {
-		// Taken away since it was looked at.
+		// Removed after it was examined.
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
 		throw error;
 	}

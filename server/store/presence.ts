@@ -1,8 +1,8 @@
 /**
- * Which servers have a store open: each leaves a note in the folder of keys, named and worded so that
- * one left by a server that was killed is not mistaken for that of a process which later got its id.
+ * Which servers have a store open: each creates a note in the folder of keys, whose name and contents
+ * distinguish a killed server from a later process with the same id.
  *
- * A note `server.PID` contains `PID BOOT START` where the system reports these, else the id alone.
+ * A note `server.PID` contains `PID BOOT START` if the system reports these, else only the id.
  */
 
 import { readdirSync, rmSync } from "node:fs";
@@ -13,12 +13,15 @@ import { makeNote, readNote } from "./note.js";
 
 const NAME = /^server\.(\d+)$/;
 
-/** Announces that this process serves from the folder `path`. Returns the function that withdraws it. Error: `write_failed`. */
+/**
+ * Announces that this process serves from the folder `path`. Returns the function that withdraws it. Error:
+ * `write_failed`.
+ */
 export function announceServer(path: string): () => void {
 	const note = join(path, `server.${process.pid}`);
 	const leave = () => rmSync(note, { force: true });
 	try {
-		// One of the same id is gone: this process has it now.
+		// A process with the same id has ended: the id is now this process's.
 		leave();
 		makeNote(note, describeThisProcess());
 	} catch (error) {
@@ -27,7 +30,7 @@ export function announceServer(path: string): () => void {
 	return leave;
 }
 
-/** Ids of the servers that run on the folder `path`; removes what dead ones left. */
+/** Process ids of the servers running on the folder `path`; removes the notes of ended ones. */
 export function runningServers(path: string): number[] {
 	return readdirSync(path).flatMap((name) => {
 		const pid = Number(NAME.exec(name)?.[1] ?? 0);

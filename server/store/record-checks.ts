@@ -1,14 +1,17 @@
-/** What a store holds against its rules: versions, slots and the shapes of records, as typed errors. */
+/** Checks of a store's contents: versions, slots and the shapes of records. Failures are typed errors. */
 
 import { type ZodType, z } from "zod";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import { STORE_VERSION, STORE_VERSION_OLDEST } from "./records.js";
 
-/** Keys a store can hold, revoked ones included: the number of slots that servers set aside for counters. */
+/** Maximum keys of a store, including revoked ones: the number of slots that servers reserve for counters. */
 export const MAX_KEYS = 131_072;
 
-/** Whether a store of `version`, undefined for a new one, is to become one of this version. Error: `unsupported_version`. */
+/**
+ * Whether a store of `version` (undefined: a new one) must be migrated to this version. Error:
+ * `unsupported_version`.
+ */
 export function needsMigration(path: string, version: number | undefined): boolean {
 	if (version === STORE_VERSION) return false;
 	if (version === undefined || (version >= STORE_VERSION_OLDEST && version < STORE_VERSION)) return true;
@@ -18,7 +21,7 @@ export function needsMigration(path: string, version: number | undefined): boole
 	throw new StoreError("unsupported_version", path, message);
 }
 
-/** Errors: `limit_exceeded` where no slot is free, `write_failed` where a new key has another than the free one. */
+/** Errors: `limit_exceeded` if no slot is free, `write_failed` if a new key has a slot other than the free one. */
 export function requireFreeSlot(path: string, record: KeyRecord, freshSlot: number): void {
 	if (freshSlot >= MAX_KEYS)
 		throw new StoreError("limit_exceeded", path, `the store holds ${MAX_KEYS} keys, the most it can`);
@@ -26,7 +29,7 @@ export function requireFreeSlot(path: string, record: KeyRecord, freshSlot: numb
 	throw new StoreError("write_failed", path, `slot ${record.slot} is not the free one, ${freshSlot}`);
 }
 
-/** `value` as `schema` has it. Error: `corrupt_record`. */
+/** `value` checked against `schema`. Error: `corrupt_record`. */
 export function checkedRecord<T>(path: string, schema: ZodType<T>, value: unknown, what: string): T {
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return parsed.data;

@@ -1,8 +1,8 @@
 /**
- * The records of the store: their shapes, checked when read, and the version of the whole layout.
+ * The records of the store: their shapes, checked when read, and the version of the layout.
  *
- * Invariants: a field keeps its name and meaning; a change that an older reader would misread
- * raises {@link STORE_VERSION}. Records are msgpack, written by msgpackr.
+ * Invariants: a field keeps its name and meaning; a change that an older reader would misread increments {@link
+ * STORE_VERSION}. Records are msgpack, written by msgpackr.
  *
  * | database | key | value |
  * |---|---|---|
@@ -13,7 +13,7 @@
  * | `counters` | key id | {@link CounterRecord} |
  * | `secrets` | name | random bytes |
  * | `usage` | [day since 1970-01-01, key id] | requests by endpoint code |
-| `signup_…` | see server/signup/signup-records.ts | |
+ * | `signup_…` | see server/signup/signup-records.ts | |
  */
 
 import { z } from "zod";
@@ -22,7 +22,7 @@ import { KEY_STATUSES, type KeyRecord, TIERS } from "./key-record.js";
 
 /** Version of the record layout, under `version` in `meta`. */
 export const STORE_VERSION = 2;
-/** The oldest version that is migrated when a store is opened: its records are read as they are. */
+/** The oldest version that is migrated when a store is opened; its records are readable unchanged. */
 export const STORE_VERSION_OLDEST = 1;
 
 const instant = z.iso.datetime();
@@ -45,7 +45,7 @@ const keyRecordSchema: z.ZodType<KeyRecord> = z.strictObject({
 			z.strictObject({ mode: z.literal("months"), months: z.int().min(1) }),
 			z.strictObject({ mode: z.literal("all") }),
 		]),
-		// Records of version 1 have none.
+		// Absent from records of version 1.
 		bulk: z.boolean().optional(),
 	}),
 	hash: z.string().length(64),
@@ -53,11 +53,11 @@ const keyRecordSchema: z.ZodType<KeyRecord> = z.strictObject({
 	slot: z.int().min(0),
 });
 
-/** What was done to a key. */
+/** Kinds of changes of a key. */
 export const AUDIT_ACTIONS = ["create", "suspend", "resume", "revoke", "rotate", "convert"] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** One change of one key. The log is append-only and is also the feed by which servers follow changes. */
+/** One change of one key. The log is append-only; servers also follow it to learn of changes. */
 export interface AuditEntry {
 	/** 1-based; the newest entry's number is the store's generation. */
 	readonly seq: number;
@@ -67,7 +67,7 @@ export interface AuditEntry {
 	readonly by: string;
 	readonly action: AuditAction;
 	readonly key_id: string;
-	/** What the change was, in words: tier and grant, grace of a rotation. Never a key's text. */
+	/** A description of the change: tier and grant, grace of a rotation. Never a key's text. */
 	readonly detail: string;
 }
 
@@ -103,12 +103,12 @@ const counterRecordSchema: z.ZodType<CounterRecord> = z.strictObject({
 	last_used: z.int().min(0),
 });
 
-/** Requests by endpoint code; shorter than the endpoint table where later codes have none. */
+/** Requests by endpoint code; shorter than the endpoint table if later codes have none. */
 export type UsageRecord = readonly number[];
 
 const usageRecordSchema: z.ZodType<UsageRecord> = z.array(z.int().min(0));
 
-/** Secrets of a store: `cursors` signs the cursors that clients are given. */
+/** Secrets of a store: `cursors` authenticates the cursors given to clients. */
 export const SECRETS = ["cursors"] as const;
 export type SecretName = (typeof SECRETS)[number];
 
@@ -127,7 +127,7 @@ export const RECORD_SCHEMAS = {
 /** What the caller of `Store.change` adds to the audit log; the store numbers the entry. */
 export type Change = Omit<AuditEntry, "seq">;
 
-/** Counts of one key that a flush leaves in the store. */
+/** Counts of one key that a flush writes to the store. */
 export interface CountsWriter {
 	counter(keyId: string): CounterRecord | null;
 	putCounter(keyId: string, record: CounterRecord): void;
@@ -135,13 +135,13 @@ export interface CountsWriter {
 	putUsage(keyId: string, day: number, record: UsageRecord): void;
 }
 
-/** What a change makes of a key; null: nothing changes. `freshSlot` is for a new key. */
+/** The result of an edit; null: no change. `freshSlot` is for a new key. */
 export type EditKey = (
 	current: KeyRecord | undefined,
 	freshSlot: number,
 ) => { record: KeyRecord; change: Change } | null;
 
-/** Hashes of the texts that name the key: the current one and the one before its rotation. */
+/** Hashes of the texts that identify the key: the current one and the one before its rotation. */
 export function hashesOf(record: KeyRecord | undefined): string[] {
 	if (record === undefined) return [];
 	return record.previous === null ? [record.hash] : [record.hash, record.previous.hash];

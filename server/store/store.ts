@@ -39,7 +39,7 @@ import { takeTurn, takeTurnSync } from "./turnstile.js";
 
 export interface StoreOptions {
 	readonly dataFolder: string;
-	/** Whether to create the folder of keys where it is missing; otherwise that is `not_found`. */
+	/** Whether to create the folder of keys if it does not exist; otherwise that is `not_found`. */
 	readonly create: boolean;
 }
 
@@ -58,7 +58,7 @@ export class Store implements CountsWriter {
 	readonly #secrets: Database<unknown, string>;
 	#lastFailed = false;
 	readonly #file: DataFile;
-	/** Where turns are taken, whatever way leads there. */
+	/** The folder's canonical path, by which turns are taken. */
 	readonly #folder: string;
 
 	private constructor(path: string, root: RootDatabase) {
@@ -98,7 +98,7 @@ export class Store implements CountsWriter {
 		const fault = dataFileFault(join(path, DATA_FILE));
 		if (fault !== null) throw new StoreError("unopenable", path, `${fault}; ${REMEDY}`);
 		const store = new Store(path, open({ path, ...ENVIRONMENT }));
-		// Whatever the umask at their creation.
+		// Independent of the umask at their creation.
 		for (const name of [DATA_FILE, LOCK_FILE]) chmodSync(join(path, name), 0o600);
 		store.#claimVersion();
 		store.#put(() => claimSecrets(store.#secrets));
@@ -118,21 +118,21 @@ export class Store implements CountsWriter {
 		}
 	}
 
-	/** The random bytes of `name`, the same for all processes and after every restart. */
+	/** The random bytes named `name`, the same for all processes and after every restart. */
 	secret(name: SecretName): Uint8Array {
 		const value = this.#read(() => this.#secrets.get(name));
 		return this.#checked(RECORD_SCHEMAS.secrets, value, `secret ${name}`);
 	}
 
-	/** Whether the folder still holds the open database; writes to one that was moved away are lost. Cost: a stat. */
+	/** Whether the folder still contains the open database; writes to one moved away are lost. Cost: a stat. */
 	inPlace(): boolean {
 		return this.#file.inPlace();
 	}
 
-	/** Number of the newest change, 0 for a new store. Sees what other processes committed. Cost: a point read. */
+	/** Number of the newest change, 0 for a new store. Includes commits of other processes. Cost: a point read. */
 	generation(): number {
 		return this.#read(() => {
-			// A read transaction lives to the end of the event turn; a poll wants what is committed now.
+			// A read transaction lasts to the end of the event turn; a poll needs the newest commit.
 			this.#root.resetReadTxn();
 			return this.#meta.get("generation") ?? 0;
 		});
@@ -164,16 +164,16 @@ export class Store implements CountsWriter {
 	}
 
 	/**
-	 * One change of one key, all or nothing and alone among all processes. `edit` gets the key as
-	 * stored and a fresh slot for a new one, and returns the key to store with its audit entry, or null
-	 * to leave everything as it is. Returns what is stored then. Errors: `write_failed`,
-	 * `limit_exceeded`, and whatever `edit` throws, which undoes the transaction.
+	 * One change of one key, atomic and isolated among all processes. `edit` gets the stored key and, for a new
+	 * one, a fresh slot; it returns the key to store with its audit entry, or null for no change. Returns what
+	 * is then stored. Errors: `write_failed`, `limit_exceeded`, and any error of `edit`, which rolls the
+	 * transaction back.
 	 */
 	async change(id: string, edit: EditKey): Promise<KeyRecord | undefined> {
 		return this.transaction(() => this.changeNow(id, edit));
 	}
 
-	/** As {@link change}, as a part of a larger change. REQUIRES: inside {@link transaction}. */
+	/** As {@link change}, within a larger transaction. REQUIRES: inside {@link transaction}. */
 	changeNow(id: string, edit: EditKey): KeyRecord | undefined {
 		const current = this.key(id);
 		const freshSlot = this.#meta.get("next_slot") ?? 0;
@@ -190,7 +190,7 @@ export class Store implements CountsWriter {
 		return record;
 	}
 
-	/** The database `name` of other records, made where it is missing; `schema` checks what is read. */
+	/** The database `name` of other records, created if it does not exist; `schema` checks what is read. */
 	table<T>(name: string, schema: ZodType<T>): Table<T> {
 		const check = (value: unknown, key: string) => this.#checked(schema, value, `${name} ${key}`);
 		return new Table(this.#root.openDB<unknown, string>({ name }), { read: (f) => this.#read(f), check });
@@ -201,7 +201,7 @@ export class Store implements CountsWriter {
 		this.#meta.put("next_slot", freshSlot + 1);
 	}
 
-	/** Counts of the key `keyId` as last flushed; null where it was never used. */
+	/** Counts of the key `keyId` as last flushed; null if it was never used. */
 	counter(keyId: string): CounterRecord | null {
 		const value = this.#read(() => this.#counters.get(keyId));
 		return value === undefined ? null : this.#checked(RECORD_SCHEMAS.counters, value, `counters of ${keyId}`);
@@ -216,7 +216,7 @@ export class Store implements CountsWriter {
 		}));
 	}
 
-	/** Requests of the key `keyId` on `day` (days since 1970) by endpoint code; empty where none. */
+	/** Requests of the key `keyId` on `day` (days since 1970) by endpoint code; empty if there are none. */
 	usage(keyId: string, day: number): UsageRecord {
 		const value = this.#read(() => this.#usage.get([day, keyId]));
 		return value === undefined
@@ -244,7 +244,7 @@ export class Store implements CountsWriter {
 		this.#usage.put([day, keyId], record);
 	}
 
-	/** Runs `write` in one transaction, all or nothing. Errors: `write_failed`, and whatever `write` throws. */
+	/** Runs `write` in one transaction. Errors: `write_failed`, and any error of `write`. */
 	async flushCounts<T>(write: (counts: CountsWriter) => T): Promise<T> {
 		return this.transaction(() => write(this));
 	}
@@ -271,7 +271,7 @@ export class Store implements CountsWriter {
 		};
 	}
 
-	/** Copies what is committed now to `data.mdb` in `folder`, without the room that is free. Error: `read_failed`. */
+	/** Copies the committed state to `data.mdb` in `folder`, without free pages. Error: `read_failed`. */
 	async copyTo(folder: string): Promise<void> {
 		try {
 			await this.#root.backup(folder, true);
@@ -280,10 +280,10 @@ export class Store implements CountsWriter {
 		}
 	}
 
-	/** Waits until all that was written is on the disk, and closes. Error: `write_failed`. */
+	/** Waits until everything written is on disk, and closes. Error: `write_failed`. */
 	async close(): Promise<void> {
 		try {
-			// After a failed transaction lmdb waits for a flush that never comes; one of nothing ends that.
+			// After a failed transaction lmdb waits for a flush that only another transaction triggers.
 			if (this.#lastFailed) await this.#root.transaction(() => undefined);
 			await this.#root.flushed;
 			this.#file.close();
@@ -299,24 +299,24 @@ export class Store implements CountsWriter {
 		return checkedRecord(this.path, schema, value, what);
 	}
 
-	/** Reads touch mapped memory: not of a damaged file. */
+	/** Reads access mapped memory, so a damaged file must not be read. */
 	#read<T>(read: () => T): T {
 		const fault = this.#file.fault();
 		if (fault !== null) throw new StoreError("read_failed", this.path, `${fault}; ${REMEDY}`);
 		try {
 			return read();
 		} catch (error) {
-			// LMDB's errors and the system's have a code; any other is of a value that does not decode.
+			// Errors of LMDB and of the system have a code; any other means a value that cannot be decoded.
 			const code = (error as NodeJS.ErrnoException).code === undefined ? "corrupt_record" : "read_failed";
 			throw new StoreError(code, this.path, `a read failed: ${reason(error)}`, error);
 		}
 	}
 
 	/**
-	 * Runs `write` in one transaction; what it throws undoes it. The promise settles when the transaction
-	 * is committed: visible to every process, and safe from a killed one. The lock that all writers share
-	 * is waited for beside this thread, which a writer that holds it long can thus not stop; and two
-	 * stores open in one thread can't wait for each other.
+	 * Runs `write` in one transaction; an error of `write` rolls it back. The promise settles once the
+	 * transaction is committed: visible to every process, and durable if this process is killed. Waiting for
+	 * the lock that all writers share does not block this thread, so a writer that holds it for long does not
+	 * stop the thread, and two stores opened in one thread cannot deadlock.
 	 */
 	async transaction<T>(write: () => T): Promise<T> {
 		let thrown: { error: unknown } | null = null;
@@ -335,7 +335,7 @@ export class Store implements CountsWriter {
 			this.#lastFailed = false;
 			return result;
 		} catch (error) {
-			// What the callback threw is the caller's own; anything else is LMDB's.
+			// An error of the callback is the caller's; any other is LMDB's.
 			if (thrown !== null) throw (thrown as { error: unknown }).error;
 			this.#lastFailed = true;
 			throw this.#writeFailure(await commitErrorOf(error));

@@ -1,9 +1,9 @@
 /**
- * A database of records beside those of the keys, in the same environment: read checked by its schema,
- * changed inside {@link Store.transaction} only, so that several tables and keys change together.
+ * A database of other records in the environment of the keys: checked by its schema when read, and changed only
+ * inside {@link Store.transaction}, so that several tables and keys change together.
  */
 
-/** What a table uses of lmdb's database. */
+/** The operations used of lmdb's database. */
 interface Records {
 	get(key: string): unknown;
 	put(key: string, value: unknown): unknown;

@@ -1,16 +1,15 @@
 /**
  * Lets one thread of one process at a time open the store, commit to it, or close it.
  *
- * LMDB serialises writers, but not an open with a commit or a close. A process that opens a database
- * reads the number of its newest commit from the file and then writes it where all writers look for
- * it; a commit in between is forgotten, and the next one overwrites it. The last process to close it
- * destroys the locks that one just opening has already found. (LMDB issues ITS#9496 and ITS#9278,
- * mended there in 0.9.29 and 0.9.32, but not in the copy within lmdb.)
+ * LMDB serialises writers, but not opening with commits or closes. A process that opens a database reads the
+ * number of its newest commit from the file and then publishes it to all writers; a commit in between is
+ * forgotten, and the next one overwrites it. The last process to close a database destroys the locks that a
+ * process just opening it has already found. (LMDB issues ITS#9496 and ITS#9278, fixed there in 0.9.29 and
+ * 0.9.32, but not in the copy within lmdb.)
  *
- * Invariants: the lock is a note (note.ts) made in one step with the name of its holder, which takes no
- * room on a full disk; every hold has a name of its own; a lock whose process is gone,
- * or that has not changed for {@link ABANDONED_MS}, is taken away by one of those who wait, so that
- * no process waits forever.
+ * Invariants: the lock is a note (note.ts) created atomically with the name of its holder, which needs no free
+ * disk space; every hold has a unique name; a lock whose process has ended, or that has not changed for {@link
+ * ABANDONED_MS}, is removed by one of the waiting processes, so that no process waits forever.
  */
 
 import { createHash } from "node:crypto";
@@ -21,24 +20,23 @@ import { threadId } from "node:worker_threads";
 import { describeThisProcess, isRunning } from "../../formats/index.js";
 import { makeNote, readNote } from "./note.js";
 
-/** What the lock is called in the folder of keys. */
+/** Name of the lock in the folder of keys. */
 export const TURNSTILE = "turn";
 
-/** How long one hold may last, in milliseconds: most last a few, those on a slow disk some hundred. */
+/** Maximum duration of one hold, in milliseconds: most take a few, on a slow disk some hundred. */
 const ABANDONED_MS = 20_000;
-/** Pauses between looks at a lock that another has, in milliseconds: doubled from the first to the last. */
+/** Delay between attempts to take the lock, in milliseconds: doubled from the first to the last. */
 const PAUSE_MS = { first: 1, last: 16 } as const;
 
-/** The folders that this thread holds, and the last of those in it that wait for their turn. */
+/** The folders that this thread holds, and by folder the last of the operations queued in this thread. */
 const heldHere = new Set<string>();
 const queues = new Map<string, Promise<void>>();
 let holds = 0;
 let thisProcess: string | null = null;
 
 /**
- * Runs `work` alone, waiting in this thread. Where this thread is amid a commit to the same store, that
- * is open already and LMDB opens nothing anew: then there is nothing to wait for. Errors: those of
- * `work` and of the file system.
+ * Runs `work` exclusively, blocking this thread. If this thread is within a commit to the same store, the store
+ * is open and LMDB opens nothing, so it does not wait. Errors: those of `work` and of the file system.
  */
 export function takeTurnSync<T>(folder: string, work: () => T): T {
 	if (heldHere.has(folder)) return work();
@@ -52,7 +50,7 @@ export function takeTurnSync<T>(folder: string, work: () => T): T {
 	}
 }
 
-/** Runs `work` alone, after those of this thread that came before. Errors: those of `work` and of the file system. */
+/** Runs `work` exclusively, after earlier calls of this thread. Errors: those of `work` and of the file system. */
 export async function takeTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
 	const before = queues.get(folder);
 	let leave = (): void => undefined;
@@ -81,7 +79,7 @@ async function hold<T>(folder: string, work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** One wait for the lock of one folder, and the hold that it ends in. */
+/** One wait for the lock of one folder, and the hold that follows it. */
 class Wait {
 	private readonly path: string;
 	private readonly name: string;
@@ -94,7 +92,7 @@ class Wait {
 		this.name = `${processName()}.${threadId}.${++holds}`;
 	}
 
-	/** Whether the lock is ours now; removes an abandoned one. */
+	/** Tries to take the lock; removes an abandoned one. */
 	take(): boolean {
 		if (makeNote(this.path, this.name)) return true;
 		const holder = readNote(this.path);
@@ -103,7 +101,7 @@ class Wait {
 		return makeNote(this.path, this.name);
 	}
 
-	/** How long to wait until the next try, in milliseconds. */
+	/** Delay until the next attempt, in milliseconds. */
 	pauseMs(): number {
 		const pauseMs = this.nextPauseMs;
 		this.nextPauseMs = Math.min(2 * pauseMs, PAUSE_MS.last);
@@ -111,11 +109,11 @@ class Wait {
 	}
 
 	release(): void {
-		// Not ours any more where the folder was moved, or another took it for abandoned.
+		// Not the holder any more if the folder was moved, or if another process considered the lock abandoned.
 		if (readNote(this.path) === this.name) rmSync(this.path, { force: true });
 	}
 
-	/** Of several who find the lock of `holder` abandoned, one removes it, and never the next one's. */
+	/** Of several processes that find the lock of `holder` abandoned, one removes it, and never a later holder's. */
 	private remove(holder: string): void {
 		const removing = `${this.path}.removing`;
 		if (makeNote(removing, this.name)) {
@@ -128,12 +126,12 @@ class Wait {
 	}
 }
 
-/** Whose lock was seen, and since when. */
+/** The holder last seen, and since when. */
 class Sighting {
 	private name = "";
 	private sinceMs = 0;
 
-	/** Whether the holder `name`, seen just now, will not give the lock back. */
+	/** Whether the holder `name`, seen just now, will not release the lock. */
 	abandoned(name: string): boolean {
 		const nowMs = performance.now();
 		if (name !== this.name) {
@@ -144,15 +142,15 @@ class Sighting {
 	}
 }
 
-/** Whether the process of the holder `name` is known to have ended. */
+/** Whether the holder's process is known to have ended. */
 function isGone(name: string): boolean {
 	const [pid, space, digest] = name.split(".");
-	// In another container ids mean other processes.
+	// Process ids of another container refer to other processes.
 	if (space !== processSpace()) return false;
 	return !isRunning(Number(pid), (description) => digestOf(description) === digest);
 }
 
-/** Names this process in less than the 60 bytes that a file system keeps beside the name of a link. */
+/** Identifies this process in less than 60 bytes, the target length that file systems store inline with a link. */
 function processName(): string {
 	thisProcess ??= `${process.pid}.${processSpace()}.${digestOf(describeThisProcess())}`;
 	return thisProcess;
@@ -162,7 +160,7 @@ function digestOf(description: string): string {
 	return createHash("sha256").update(description).digest("hex").slice(0, 12);
 }
 
-/** Within what process ids are unique; empty where the system does not report it. */
+/** The namespace of process ids; empty if the system does not report it. */
 function processSpace(): string {
 	return (readNote("/proc/self/ns/pid") ?? "").replaceAll(/\D/g, "");
 }
