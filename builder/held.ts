@@ -1,8 +1,8 @@
 /**
- * Months that are built but wait for an operator: `held/2026-11/` with its manifest beside it. A held month
- * is complete, so that its release is a rename. No server reads it.
+ * Months that are built but not yet published: `held/2026-11/` with its manifest beside it. A held month is
+ * complete, so its release is a rename. No server reads it.
  *
- * Invariant: a folder under `held/` that has its manifest is complete; any other is a leftover.
+ * Invariant: a folder under `held/` with its manifest is complete; any other is a leftover.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ export function holdMonth(dataFolder: string, folder: string, held: Held): void 
 	const target = heldFolder(dataFolder, month);
 	const file = heldFile(dataFolder, month);
 	mkdirSync(join(dataFolder, HELD_FOLDER), { recursive: true });
-	// Without its manifest a folder counts as nothing, so a crash leaves no half of each.
+	// A folder without its manifest is ignored, so a crash does not mix two held months.
 	rmSync(file, { force: true });
 	rmSync(target, { recursive: true, force: true });
 	renameSync(folder, target);
@@ -61,7 +61,7 @@ export function holdMonth(dataFolder: string, folder: string, held: Held): void 
 	syncPath(join(dataFolder, HELD_FOLDER));
 }
 
-/** What is held of `month`; null where nothing is. */
+/** What is held of `month`; null if nothing is. */
 export function readHeld(dataFolder: string, month: string): Held | null {
 	const file = heldFile(dataFolder, month);
 	if (!isMonth(month) || !existsSync(file) || !existsSync(heldFolder(dataFolder, month))) return null;
@@ -77,7 +77,7 @@ export function openHeld(dataFolder: string, month: string): SnapshotFiles {
 	return SnapshotFiles.open(heldFolder(dataFolder, month));
 }
 
-/** What `builder list --held` tells of a held month. */
+/** A held month as listed by `builder list --held`. */
 export function describeHeld(dataFolder: string, month: string): PublishedMonth {
 	return description(openHeld(dataFolder, month), requireHeld(dataFolder, month).manifest);
 }

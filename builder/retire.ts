@@ -1,6 +1,6 @@
 /**
- * Taking published months out of service and back. A retired month lies whole under `retired/`;
- * both ways are one rename, so a reader sees the month or does not.
+ * Taking published months out of service and restoring them. A retired month is kept whole under `retired/`;
+ * each direction is one rename, so a reader sees the month or does not.
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -30,7 +30,7 @@ export function retireMonth(dataFolder: string, month: string): void {
 	moveMonth(from, retiredFolder(dataFolder, month));
 }
 
-/** Brings a retired month back. Throws {@link BuildError} `not_retired` or `already_published`. */
+/** Restores a retired month. Throws {@link BuildError} `not_retired` or `already_published`. */
 export function restoreMonth(dataFolder: string, month: string): void {
 	const from = retiredFolder(dataFolder, month);
 	requireRetired(dataFolder, month);
@@ -39,15 +39,15 @@ export function restoreMonth(dataFolder: string, month: string): void {
 		moveMonth(from, to);
 		return;
 	}
-	// The retired month was replaced: they change places.
+	// The retired month was replaced: the two are exchanged.
 	const manifest = readReplacedManifest(dataFolder, month);
 	switchMonth(dataFolder, month, from, manifest);
 }
 
-/** Deletes a retired month and its manifest for good. Throws {@link BuildError} `not_retired`. */
+/** Deletes a retired month and its manifest permanently. Throws {@link BuildError} `not_retired`. */
 export function pruneMonth(dataFolder: string, month: string): void {
 	requireRetired(dataFolder, month);
-	// Renamed first, so that a prune that dies leaves nothing that looks like a whole retired month.
+	// Renamed first, so that an interrupted prune leaves nothing that looks like a complete retired month.
 	const doomed = join(dataFolder, RETIRED_FOLDER, `.pruning-${month}`);
 	rmSync(doomed, { recursive: true, force: true });
 	renameSync(retiredFolder(dataFolder, month), doomed);
@@ -57,7 +57,10 @@ export function pruneMonth(dataFolder: string, month: string): void {
 		rmSync(manifestFile(dataFolder, month), { force: true });
 }
 
-/** The manifest of a retired month that was replaced. Throws {@link BuildError} `already_published` without one. */
+/**
+ * The manifest of a retired month that was replaced. Throws {@link BuildError} `already_published` if there is
+ * none.
+ */
 function readReplacedManifest(dataFolder: string, month: string): Manifest {
 	const manifest = readRetiredManifest(dataFolder, month);
 	if (manifest !== null) return manifest;

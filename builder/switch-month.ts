@@ -1,10 +1,10 @@
 /**
- * Switching a published month to another snapshot of it, with no moment without the month: the other is
- * renamed to a higher revision, which is live from then on (formats/data-folder.ts), and the one before
- * is moved to `retired/`, its manifest beside it.
+ * Switches a published month to another snapshot of it without an interruption: the new one is renamed to a
+ * higher revision, which is then live (formats/data-folder.ts), and the old one is moved to `retired/`, with
+ * its manifest beside it.
  *
- * Invariant: a switch that a crash cuts short is finished, or undone, by {@link finishSwitches}: it is done
- * once there are two revisions. REQUIRES throughout: the builder's lock is held.
+ * Invariant: a switch interrupted by a crash is completed or undone by {@link finishSwitches}: it is completed
+ * if there are two revisions. REQUIRES throughout: the builder's lock is held.
  */
 
 import {
@@ -31,29 +31,29 @@ import {
 } from "../formats/index.js";
 import { moveToRetired } from "../formats/retired.js";
 
-/** File of the manifest of a retired month that a live one replaced. */
+/** File of the manifest of a retired month that was replaced. */
 export function retiredManifestFile(dataFolder: string, month: string): string {
 	return join(dataFolder, RETIRED_FOLDER, `${month}.json`);
 }
 
-/** Manifest of a retired month that a live one replaced; null where it is missing or unreadable. */
+/** Manifest of a retired month that was replaced; null if it is missing or unreadable. */
 export function readRetiredManifest(dataFolder: string, month: string): Manifest | null {
 	try {
 		return JSON.parse(readFileSync(retiredManifestFile(dataFolder, month), "utf8")) as Manifest;
 	} catch {
-		// A month that was retired by itself has none; the caller decides what that means.
+		// A month that was retired without a replacement has none; the caller decides what that means.
 		return null;
 	}
 }
 
-/** File of the manifest that a switch is about to put in place. */
+/** File of the manifest that a switch will publish. */
 function nextManifestFile(dataFolder: string, month: string): string {
 	return join(dataFolder, MANIFESTS_FOLDER, `${month}.next.json`);
 }
 
 /**
- * Makes the snapshot in `folder` live in place of the published one, which is retired. REQUIRES: the month
- * is published, and `retired/` holds none of it but, at most, `folder` itself.
+ * Makes the snapshot in `folder` live in place of the published one, which is retired. REQUIRES: the month is
+ * published, and `retired/` has no snapshot of it other than `folder`.
  */
 export function switchMonth(dataFolder: string, month: string, folder: string, manifest: Manifest): void {
 	const next = nextManifestFile(dataFolder, month);
@@ -64,7 +64,7 @@ export function switchMonth(dataFolder: string, month: string, folder: string, m
 	finishSwitches(dataFolder);
 }
 
-/** Finishes the switches that a crash cut short, and removes what is left of those that did not happen. */
+/** Completes the switches that a crash interrupted, and removes the remains of those that did not take effect. */
 export function finishSwitches(dataFolder: string): void {
 	for (const month of publications(dataFolder).keys()) {
 		const revisions = revisionFolders(dataFolder, month);

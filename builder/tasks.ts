@@ -1,7 +1,7 @@
 /**
- * Every kind of task that the builder's worker threads do. A half of the builder adds its kinds by one
- * line in each of the two lists here. Inputs and outputs are plain data and shared memory: they pass a
- * thread's border by structured clone, which copies everything but a SharedArrayBuffer.
+ * Every kind of task of the builder's worker threads. Each part of the builder adds its kinds to the two lists
+ * here. Inputs and outputs are plain data and shared memory: structured clone copies everything except a
+ * SharedArrayBuffer.
  */
 
 import { CHANGES_TASK_HANDLERS, type ChangesTasks } from "./changes/tasks.js";
@@ -11,10 +11,10 @@ import { EXPORT_TASK_HANDLERS, type ExportTasks } from "./export/tasks.js";
 import { VERIFY_TASK_HANDLERS, type VerifyTasks } from "./verify/tasks.js";
 import type { TaskHandlers } from "./workers/task-table.js";
 
-/** Tasks by kind: what each takes and gives. */
+/** Tasks by kind, with their input and output. */
 export interface BuilderTasks extends CsvTasks, CompileTasks, ChangesTasks, ExportTasks, VerifyTasks {}
 
-/** What each kind of task does. */
+/** The implementation of each kind of task. */
 export const TASK_HANDLERS: TaskHandlers<BuilderTasks> = {
 	...CSV_TASK_HANDLERS,
 	...COMPILE_TASK_HANDLERS,

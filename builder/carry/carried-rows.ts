@@ -1,6 +1,6 @@
 /**
- * Rows of a published month as a source of another build: the drop that `builder dump` would write of some
- * states, made as it is read. Its values are those of the month, byte for byte.
+ * Rows of a published month as a source of another build: CSV of some states as `builder dump` would write it,
+ * generated as it is read. Its values are those of the month, byte for byte.
  */
 
 import { ByteSink } from "../../engine/index.js";
@@ -11,7 +11,7 @@ import { PieceFiller } from "../input/piece-filler.js";
 import type { SourceFile } from "../input/source-files.js";
 
 const PIECE_BYTES = 1 << 20;
-/** A row's bytes at most, roughly: cells are bounded (csv/cell-cleaner.ts). */
+/** Approximate maximum size of a row: cells are bounded (csv/cell-cleaner.ts). */
 const ROW_BYTES_MAX = 1 << 19;
 
 class CarriedRowsReader implements ByteReader {
@@ -54,7 +54,7 @@ class CarriedRowsReader implements ByteReader {
 	}
 }
 
-/** The rows of `runs` as a source; `files` is the month that they stand in. */
+/** The rows of `runs` as a source; `files` is the month that contains them. */
 export function carriedSource(files: SnapshotFiles, runs: readonly StateRun[]): SourceFile {
 	const states = runs.map(({ state }) => state).join(", ");
 	return {

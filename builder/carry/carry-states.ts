@@ -1,10 +1,9 @@
 /**
- * Months of which only some states arrive anew: the rows of the others come from a published month.
+ * Months that receive only some states: the rows of the others come from a published month.
  *
- * `merge` corrects states of a published month: the drop has these states alone, and all others are
- * carried over from the month itself. `carry` fills in states that sent nothing: the drop has none of them,
- * and they are carried over from another month. A drop that has other states than it should is refused,
- * since its rows would double the carried ones.
+ * `merge` corrects states of a published month: the drop has only these states, and all others are carried over
+ * from the month itself. `carry` fills in states that sent nothing: the drop has none of them, and they are
+ * carried over from another month. A drop with other states is refused, since carried rows would be duplicated.
  */
 
 import { findJurisdiction, type SnapshotFiles } from "../../formats/index.js";
@@ -19,13 +18,13 @@ export interface CarryOptions {
 	readonly merge: readonly string[];
 	/** States whose rows come from `from`. */
 	readonly carry: readonly string[];
-	/** `YYYY-MM`; null: the newest published month before the one built. */
+	/** `YYYY-MM`; null: the newest published month before the one being built. */
 	readonly from: string | null;
 }
 
 export interface Carried {
 	readonly sources: readonly SourceFile[];
-	/** States carried over, and how many rows they have. */
+	/** States carried over, and their number of rows. */
 	readonly states: readonly string[];
 	readonly rows: number;
 }
@@ -74,8 +73,8 @@ function requireKnown(state: string): void {
 }
 
 /**
- * Throws {@link BuildError} `carried_state` where the files have rows of other states than `options` let
- * them have, or where carried rows were not read as they were.
+ * Throws {@link BuildError} `carried_state` if the files have rows of states that `options` exclude, or if
+ * carried rows were not read back completely.
  */
 export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }: CarryOptions): void {
 	const sources = parsed.sources.filter((source) => source.carried === true);
@@ -106,7 +105,7 @@ export function requireCarried(parsed: ParsedMonth, carried: Carried, { merge }:
 		throw new BuildError("carried_state", `the files have no row of ${absent}, which --merge-state names`);
 }
 
-/** The states that the files given have rows of, each with the first file that does. */
+/** The states in the given files, each with the first file that has it. */
 function statesOfFiles(parsed: ParsedMonth): Map<string, string> {
 	const found = new Map<string, string>();
 	const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** `builder watch` and `release`: standing orders for drops that arrive in a folder, and months held for release. */
+/** `builder watch` and `release`: builds drops that arrive in a folder by its rules, and releases held months. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

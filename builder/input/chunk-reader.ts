@@ -1,10 +1,10 @@
 /**
- * A source in chunks: consecutive stretches of equal size, each with a look at the bytes that follow,
- * so that a record which begins in a chunk can be finished in its buffer.
+ * Divides a source into chunks of equal size, each with a look-ahead into the bytes that follow, so that a
+ * record that begins in a chunk can be completed from its buffer.
  *
- * A buffer holds the chunk's own bytes, then up to {@link LOOKAHEAD_BYTES} of the next; buffers are
- * shared memory, reused once released. Chunks stay readable until released, so that a look too short
- * can be lengthened ({@link ChunkReader.lengthen}).
+ * A buffer contains the chunk's own bytes, then up to {@link LOOKAHEAD_BYTES} of the next chunk. Buffers are
+ * shared memory, reused once released. Chunks remain readable until released, so a look-ahead can be lengthened
+ * ({@link ChunkReader.lengthen}).
  */
 
 import { invariant } from "../../formats/errors.js";
@@ -13,23 +13,23 @@ import type { ByteReader } from "./byte-reader.js";
 const LOOKAHEAD_BYTES = 1 << 16;
 
 export interface Chunk {
-	/** Position of the chunk's first byte in the source, decoded. */
+	/** Position of the chunk's first byte in the source, after decoding. */
 	readonly offset: number;
-	/** Own bytes; the look ahead follows them. */
+	/** Own bytes; the look-ahead follows them. */
 	readonly bytes: number;
-	/** Bytes in the buffer: own and looked at. */
+	/** Bytes in the buffer, including the look-ahead. */
 	readonly held: number;
-	/** Whether the source ends with the bytes held. */
+	/** Whether the source ends with these bytes. */
 	readonly final: boolean;
 	readonly buffer: SharedArrayBuffer;
 }
 
-/** Buffers of one size, for reuse. */
+/** Reusable buffers of one size. */
 export class ChunkBuffers {
 	private readonly free: SharedArrayBuffer[] = [];
 	readonly lookahead: number;
 
-	/** `chunkBytes` ≥ 1: own bytes of every chunk but a source's last. */
+	/** `chunkBytes` ≥ 1: own bytes of every chunk except a source's last. */
 	constructor(readonly chunkBytes: number) {
 		this.lookahead = Math.min(LOOKAHEAD_BYTES, chunkBytes);
 	}
@@ -46,12 +46,12 @@ export class ChunkBuffers {
 export class ChunkReader {
 	/** Chunks read and not released, by offset. */
 	private readonly window: Chunk[] = [];
-	/** How many of `window` were given out by {@link next}. */
+	/** How many of `window` were returned by {@link next}. */
 	private given = 0;
 	private ended = false;
 	/** Position after the own bytes of the last chunk read. */
 	private readEnd = 0;
-	/** The last chunk's look ahead, which starts the next. */
+	/** The last chunk's look-ahead, which begins the next chunk. */
 	private carried = new Uint8Array(0);
 
 	constructor(
@@ -65,7 +65,7 @@ export class ChunkReader {
 		return this.given < this.window.length ? this.window[this.given++] : null;
 	}
 
-	/** The same chunk in another buffer with at least twice the bytes held, reading more of the source if necessary. */
+	/** The same chunk in another buffer of at least twice the bytes, reading more of the source if necessary. */
 	async lengthen(chunk: Chunk): Promise<Chunk> {
 		const first = this.window.findIndex((other) => other.offset === chunk.offset);
 		invariant(first >= 0, "a chunk is lengthened before its release");
@@ -85,7 +85,7 @@ export class ChunkReader {
 		return { offset: chunk.offset, bytes: chunk.bytes, held, final, buffer };
 	}
 
-	/** Gives back the oldest chunk, which must be `chunk` as {@link next} gave it. */
+	/** Releases the oldest chunk, which must be `chunk` as returned by {@link next}. */
 	release(chunk: Chunk): void {
 		invariant(this.window[0]?.offset === chunk.offset && this.given > 0, "chunks are released in order");
 		this.buffers.giveBack(this.window[0].buffer);

@@ -1,26 +1,26 @@
 /**
- * Another reader's bytes without the last lines of the source. The end of a source shows only there, so
- * the newest bytes are always held back until the source goes on or ends.
+ * Another reader's bytes without the last lines of the source. The end is known only when it is reached, so the
+ * newest bytes are always held back until the source continues or ends.
  */
 
 import { BuildError } from "../errors.js";
 import type { ByteReader, SourceOddity } from "./byte-reader.js";
 import { PieceFiller } from "./piece-filler.js";
 
-/** Bytes held back: the last lines must fit. */
+/** Bytes held back; the skipped lines must fit. */
 const HELD_BYTES = 1 << 18;
 const PIECE_BYTES = 1 << 20;
 const LF = 0x0a;
 const CR = 0x0d;
 
 export class FooterReader implements ByteReader {
-	/** Lines left out, once the source has ended. */
+	/** Lines skipped, once the source has ended. */
 	skipped = 0;
 	private held = new Uint8Array(0);
 	private ended = false;
 	private readonly filler = new PieceFiller(() => this.next());
 
-	/** Leaves out the last `lines` lines that are not blank, and blank ones after and between them. */
+	/** Skips the last `lines` non-blank lines, and blank lines after and between them. */
 	constructor(
 		private readonly path: string,
 		private readonly source: ByteReader,
@@ -57,7 +57,7 @@ export class FooterReader implements ByteReader {
 		return null;
 	}
 
-	/** `bytes`, the source's last, up to the line that the footer begins with; null where nothing is left. */
+	/** `bytes`, the source's last, up to the start of the footer; null if nothing remains. */
 	private withoutFooter(bytes: Uint8Array): Uint8Array | null {
 		let end = bytes.length;
 		while (this.skipped < this.lines && end > 0) {
@@ -78,7 +78,7 @@ export class FooterReader implements ByteReader {
 	}
 }
 
-/** Where the line that ends at `end`, its line end included, begins. */
+/** Start of the line that ends at `end`, including its line end. */
 function lineBegin(bytes: Uint8Array, end: number): number {
 	let at = end;
 	while (at > 0 && (bytes[at - 1] === LF || bytes[at - 1] === CR)) at--;

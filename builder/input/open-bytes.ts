@@ -1,11 +1,11 @@
 /**
- * Opens a source as bytes, decompressed and recoded to UTF-8, pulled into buffers the caller owns.
+ * Opens a source as bytes, decompressed and recoded to UTF-8, read into buffers of the caller.
  *
- * The compression is identified by the first bytes, not by the name. Plain files are read straight into
- * the caller's buffer; gzip and standard input come as streams (stream-reader.ts); zstd is pulled
- * (zstd-reader.ts) by one decoder on every version of Node: Node's own, which some have, ends after the
- * first frame without an error. A file of a known size is read whole or refused. Memory: what the caller
- * asks for at a time, plus the stream's buffers; under 64 MiB (up to 128 MiB more for a zstd window).
+ * The compression is identified by the first bytes, not by the name. Plain files are read directly into the
+ * caller's buffer; gzip and standard input are streams (stream-reader.ts); zstd is decoded by one decoder on
+ * every version of Node (zstd-reader.ts): Node's own, which some versions have, stops after the first frame
+ * without an error. A file of known size is read whole or refused. Memory: the caller's buffers plus the
+ * stream's; under 64 MiB (up to 128 MiB more for a zstd window).
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -24,7 +24,7 @@ import { ZipArchive } from "./zip-archive.js";
 import { isZip, openZipDrop } from "./zip-reader.js";
 import { openZstd, openZstdStream } from "./zstd-reader.js";
 
-/** Bytes looked at to identify the compression. */
+/** Bytes that identify the compression. */
 const MAGIC_BYTES = 4;
 
 type Compression = "none" | "gzip" | "zstd" | "zip";
@@ -38,7 +38,7 @@ export async function openBytes(source: SourceFile, map: SourceMap): Promise<Byt
 	const { path } = source;
 	const { encoding } = map;
 	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(source, map);
-	// A workbook names the encoding of its parts itself.
+	// A workbook specifies the encoding of its parts itself.
 	if (encoding === "utf-8" || isWorkbook(reader)) return reader;
 	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
 		return new Utf16Reader(path, reader, encoding);
@@ -62,7 +62,7 @@ async function openFile(source: SourceFile, map: SourceMap): Promise<ByteReader>
 	}
 	try {
 		const status = await handle.stat();
-		// A pipe or device can be read only once, from its start, so it is never peeked into.
+		// A pipe or device can be read only once, from its start, so it is never read ahead.
 		if (!status.isFile()) return await openStream(handle.createReadStream(), path);
 		const reader = await openRegular(source, handle, status.size, map);
 		return new SizedReader(source.path, reader, source.inside === null ? status.size : (source.bytes ?? 0));
@@ -95,7 +95,7 @@ async function openRegular(
 	return new StreamReader(path, stream, [], compression);
 }
 
-/** A reader over a stream, whose compression is determined from its first bytes. */
+/** A reader of a stream, whose compression is determined from its first bytes. */
 async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<ByteReader> {
 	const head: Buffer[] = [];
 	let bytes = 0;
@@ -113,7 +113,7 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 	return new StreamReader(path, stream, head, compression === "gzip" ? "gzip" : "none");
 }
 
-/** How a source that begins with `head` is compressed. */
+/** The compression of a source that begins with `head`. */
 function compressionOf(head: Uint8Array): Compression {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
 	if (isZip(head)) return "zip";
@@ -149,7 +149,10 @@ class FileReader implements ByteReader {
 	}
 }
 
-/** A regular file's reader, held to the size the file had when it was opened: one still being copied is refused. */
+/**
+ * A regular file's reader that checks the size the file had when it was opened, so that one still being copied
+ * is refused.
+ */
 class SizedReader implements ByteReader {
 	constructor(
 		private readonly path: string,

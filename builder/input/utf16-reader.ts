@@ -1,12 +1,15 @@
-/** Another reader's bytes, recoded from UTF-16 to UTF-8. Unpaired surrogates become bytes that no UTF-8 has. */
+/**
+ * Another reader's bytes, recoded from UTF-16 to UTF-8. Unpaired surrogates become bytes that are not valid
+ * UTF-8.
+ */
 
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
 import { PieceFiller } from "./piece-filler.js";
 
-/** Even, so that a piece holds whole code units. */
+/** Even, so that a piece contains whole code units. */
 const PIECE_BYTES = 1 << 20;
-/** Most UTF-8 bytes of a UTF-16 code unit. */
+/** Maximum UTF-8 bytes of a UTF-16 code unit. */
 const UTF8_BYTES_PER_UNIT = 3;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -98,7 +101,10 @@ function markOf(units: DataView): boolean | null {
 	return units.getUint16(0, false) === BYTE_ORDER_MARK ? false : null;
 }
 
-/** Writes a code unit as UTF-8 of up to three bytes; an unpaired surrogate as three bytes that are not UTF-8. */
+/**
+ * Writes a code unit as UTF-8 of up to three bytes; an unpaired surrogate as three bytes that are not valid
+ * UTF-8.
+ */
 function writeUnit(target: Uint8Array, at: number, unit: number): number {
 	if (unit < 0x80) {
 		target[at] = unit;

@@ -1,6 +1,6 @@
 /**
- * Drops inside a .zip archive: the entries with a drop's name, each decompressed as it is read. Entries of
- * other names are ignored. Memory: the stream's buffers.
+ * Drops inside a .zip archive: the entries with the name of a drop, decompressed as they are read. Other
+ * entries are ignored. Memory: the stream's buffers.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -12,12 +12,12 @@ import { StreamReader } from "./stream-reader.js";
 import { WORKBOOK_ENTRY } from "./workbook/workbook.js";
 import { ZipArchive } from "./zip-archive.js";
 
-/** Names that entries must have to be read as drops. */
+/** Names of entries that are read as drops. */
 const ENTRY_NAME = /(^|\/)[^/.][^/]*\.(csv|tsv|txt)$/i;
-/** Drops of one archive. */
+/** Maximum drops of one archive. */
 const DROPS_MAX = 1_000;
 const ENTRIES_NAMED_MAX = 5;
-/** Entries by which other formats that are .zip archives are known. */
+/** Entries that identify other formats based on .zip. */
 const OTHER_FORMATS: readonly (readonly [entry: string, what: string])[] = [
 	["xl/workbook.bin", "an Excel workbook of the binary kind (.xlsb): save it as .xlsx or CSV"],
 	["content.xml", "an OpenDocument file, such as .ods: save the sheet as .xlsx or CSV"],
@@ -40,8 +40,8 @@ export async function openZipDrop(
 }
 
 /**
- * `files` with every archive of several drops replaced by its drops, each a source of its own. Throws
- * {@link BuildError}.
+ * `files` with every archive of several drops replaced by its drops, each as a source of its own. Throws {@link
+ * BuildError}.
  */
 export async function expandArchives(files: readonly SourceFile[]): Promise<SourceFile[]> {
 	const expanded: SourceFile[] = [];
@@ -118,7 +118,7 @@ class ZipReader implements ByteReader {
 		private readonly entry: Entry,
 	) {}
 
-	/** The source's share that corresponds to what was read of the entry. */
+	/** Bytes of the source, in proportion to what was read of the entry. */
 	get sourceBytes(): number {
 		if (this.ended) return this.sizeBytes;
 		const share = this.source.sourceBytes / Math.max(1, this.entry.uncompressedSize);

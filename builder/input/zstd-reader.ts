@@ -1,10 +1,10 @@
 /**
- * A zstd file as bytes, pulled: libzstd compiled to WebAssembly, which refuses damaged data, checksums
- * included, and decodes no further than is asked for. It reads input while it produces output, so the
- * file is read synchronously; a stream is written to a temporary file first.
+ * Reads a zstd file: libzstd compiled to WebAssembly, which detects damaged data by its checksums, and decodes
+ * only as far as requested. It reads input while it produces output, so the file is read synchronously; a
+ * stream is written to a temporary file first.
  *
- * Invariant: a source that ends without an error was decoded to the end of its last frame, and gave as
- * many bytes as the frame headers declare.
+ * Invariant: a source that ends without an error was decoded to the end of its last frame, and returned as many
+ * bytes as the frame headers declare.
  */
 
 import { readSync } from "node:fs";
@@ -24,7 +24,7 @@ export async function openZstd(path: string, handle: FileHandle): Promise<ByteRe
 	return new ZstdReader(path, handle, await makeZstdDecoder());
 }
 
-/** The same of a stream of which `head` was taken off already. Cost: its bytes on disk, while it is read. */
+/** The same for a stream whose first bytes are in `head`. Cost: its bytes on disk while it is read. */
 export async function openZstdStream(
 	path: string,
 	head: readonly Uint8Array[],
@@ -44,7 +44,7 @@ export async function openZstdStream(
 	} catch (error) {
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
 	} finally {
-		// The open file outlives its name.
+		// The open file remains readable after its name is removed.
 		await rm(folder, { recursive: true, force: true });
 	}
 }
@@ -65,7 +65,7 @@ class ZstdReader implements ByteReader {
 	}
 
 	async read(target: Uint8Array): Promise<number> {
-		// Reading keeps the thread to itself: others have their turn in between.
+		// Reading blocks the thread, so it yields in between.
 		await setImmediate();
 		return this.filler.fill(target);
 	}
@@ -100,7 +100,10 @@ class ZstdReader implements ByteReader {
 		}
 	}
 
-	/** Throws where the last frame has no end, or less or more was decoded than the frame headers declare. */
+	/**
+	 * Throws if the last frame is incomplete, or if the bytes decoded are not those that the frame headers
+	 * declare.
+	 */
 	private checkWhole(): void {
 		const { declaredBytes, betweenFrames } = this.frames;
 		if (!this.decoder.atFrameEnd || !betweenFrames) throw corruptCompression(this.path);

@@ -1,15 +1,15 @@
 /**
- * The drops in a watched folder: its files and folders, each with a stamp that changes whenever it does.
- * Names that programs give to files they are still writing are no drops.
+ * The drops in a watched folder: its files and folders, each with a stamp that changes whenever its contents
+ * do. Files with a name that programs use for incomplete transfers are not drops.
  */
 
 import { readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { BuildError, systemErrorText } from "../errors.js";
 
-/** Names of transfers under way, and of files that are none of the operator's. */
+/** Names of incomplete transfers, and of hidden and backup files. */
 const UNFINISHED = /^[.~]|\.(part|partial|filepart|tmp|temp|crdownload|download|swp)$|~$/i;
-/** Files of one drop that are looked at. */
+/** Maximum files of one drop that are examined. */
 const FILES_MAX = 10_000;
 
 export interface Arrival {
@@ -38,7 +38,7 @@ export function arrivalsIn(folder: string): Arrival[] {
 	});
 }
 
-/** The drop of this name; null where it is gone, is empty, or has a file that is still being written. */
+/** The drop of this name; null if it does not exist, is empty, or has a file that is being written. */
 export function arrivalAt(folder: string, name: string): Arrival | null {
 	const path = join(folder, name);
 	const status = statSync(path, { throwIfNoEntry: false });

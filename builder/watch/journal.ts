@@ -1,8 +1,8 @@
 /**
- * The journal of standing orders: one line of JSON for everything that happened to a drop, synced before the
- * next step is taken. What a watcher does after a restart follows from the journal alone.
+ * The watcher's journal: one line of JSON for each event of a drop, synced before the next step. After a
+ * restart, the watcher's actions follow from the journal alone.
  *
- * A line that a crash cut short is ignored, and the next one begins on a line of its own.
+ * A line truncated by a crash is ignored, and the next event starts a new line.
  */
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -16,8 +16,8 @@ const eventSchema = z.object({
 	/** ISO 8601 instant. */
 	at: z.string(),
 	/**
-	 * `building` comes before every other event of a drop. `published`, `held`, `refused` end it; `released`
-	 * and `discarded` are of a held month; `delivered` and `undelivered` are of the webhook for event `of`.
+	 * `building` precedes every other event of a drop. `published`, `held` and `refused` end it; `released` and
+	 * `discarded` concern a held month; `delivered` and `undelivered` concern the webhook of event `of`.
 	 */
 	event: z.enum([
 		"building",
@@ -34,9 +34,9 @@ const eventSchema = z.object({
 	/** Sizes, times and inodes of the drop's files, as one text. */
 	stamp: z.string().nullable().default(null),
 	month: z.string().nullable().default(null),
-	/** What happened, for people. */
+	/** A description for people. */
 	message: z.string().default(""),
-	/** Event that a `delivered` is of. */
+	/** Event that a `delivered` or `undelivered` concerns. */
 	of: z.number().int().nullable().default(null),
 	/** Figures for the webhook. */
 	detail: z.record(z.string(), z.unknown()).default({}),
@@ -90,7 +90,7 @@ function parseLine(line: string): JournalEvent | null {
 		const parsed = eventSchema.safeParse(JSON.parse(line));
 		return parsed.success ? parsed.data : null;
 	} catch {
-		// A line that a crash cut short, or the empty one at the end.
+		// A line truncated by a crash, or the empty one at the end.
 		return null;
 	}
 }

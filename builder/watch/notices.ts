@@ -1,9 +1,9 @@
-/** What of the journal is sent to the webhook, and when: each event until it was taken or given up. */
+/** Delivers events of the journal to the webhook: each is retried until it is accepted or abandoned. */
 
 import type { Journal, JournalEvent } from "./journal.js";
 import type { WebhookSender } from "./webhook.js";
 
-/** Seconds to wait before each attempt but the first; a notice that none of them delivers is given up. */
+/** Seconds to wait before each retry; a notice that the last of them does not deliver is abandoned. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800, 7200, 21_600];
 
 const TYPES: Readonly<Partial<Record<JournalEvent["event"], string>>> = {
@@ -24,7 +24,7 @@ export class Notices {
 		private readonly now: () => Date,
 	) {}
 
-	/** Sends what is due. Events sent before the process ended are sent again where their delivery was not recorded. */
+	/** Sends what is due. An event whose delivery was not recorded before the process ended is sent again. */
 	async sendDue(): Promise<void> {
 		for (const event of this.undelivered()) {
 			const { made, nextMs } = this.attempts.get(event.seq) ?? { made: 0, nextMs: 0 };

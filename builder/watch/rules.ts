@@ -1,7 +1,7 @@
 /**
- * Standing orders: a JSON file of rules that say which drops a watched folder takes, how each is built, and
- * whether it is published at once or held for release. The first rule whose `match` fits a drop's name
- * applies. Paths in the file are relative to it.
+ * Rules of a watched folder: a JSON file that states which drops are taken, how each is built, and whether it
+ * is published immediately or held for release. The first rule whose `match` fits a drop's name applies. Paths
+ * in the file are relative to it.
  */
 
 import { readFileSync } from "node:fs";
@@ -25,32 +25,32 @@ const ruleSchema = z.strictObject({
 	groups: path.nullable().default(null),
 	/** Gates whose failure is accepted. */
 	accept: z.array(z.enum(GATES)).default([]),
-	/** Whether a month that passes its gates is published at once. */
+	/** Whether a month that passes its gates is published immediately. */
 	publish: z.enum(["now", "hold"]).default("hold"),
-	/** Whether a month that is published already is replaced. */
+	/** Whether a month that is already published is replaced. */
 	replace: z.boolean().default(false),
-	/** As `build --merge-state`: the drop corrects these states alone. */
+	/** As `build --merge-state`: the drop corrects only these states. */
 	mergeState: z.array(state).default([]),
-	/** As `build --carry`, from the newest month before. */
+	/** As `build --carry`, from the newest earlier month. */
 	carry: z.array(state).default([]),
-	/** How a drop is known to be complete: it came by a rename, or its size and time are at rest. */
+	/** How a complete drop is recognised: it appears by a rename, or its size and time stop changing. */
 	complete: z.enum(["rename", "rest"]).default("rest"),
 });
 
 const webhookSchema = z.strictObject({
 	url: z.url({ protocol: /^https?$/ }),
-	/** File that holds the secret, `whsec_` and base64. */
+	/** File that contains the secret, `whsec_` and base64. */
 	secretFile: path,
-	/** Whether the address may be one of a private network or of this machine. */
+	/** Whether the address may be in a private network or of this machine. */
 	allowPrivate: z.boolean().default(false),
 });
 
 const rulesSchema = z.strictObject({
 	rules: z.array(ruleSchema).min(1),
 	webhook: webhookSchema.nullable().default(null),
-	/** Seconds between two looks at the folder. */
+	/** Seconds between two scans of the folder. */
 	pollSeconds: z.number().min(0.05).max(86_400).default(10),
-	/** Seconds without a change after which a drop is at rest. */
+	/** Seconds without a change after which a drop counts as complete. */
 	restSeconds: z.number().min(0).max(86_400).default(60),
 });
 
@@ -80,7 +80,7 @@ export function readRules(file: string): WatchRules {
 	};
 }
 
-/** The first rule for a drop of this name; undefined where there is none. */
+/** The first rule for a drop of this name; undefined if there is none. */
 export function ruleFor(rules: WatchRules, name: string): WatchRule | undefined {
 	return rules.rules.find(({ match }) => fitsPattern(basename(name), match));
 }

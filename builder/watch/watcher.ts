@@ -1,10 +1,10 @@
 /**
- * Standing orders carried out: drops that are complete are built by their rule, and published or held.
+ * Builds the drops of a watched folder by their rules, once they are complete, and publishes or holds them.
  *
- * Every drop is entered in the journal before it is built and after. A drop whose end is entered is not
- * built again; one whose build a crash cut short is compared with the month that is published or held, which
- * carries the instant of the build, so that nothing is published twice and nothing is lost. A drop that
- * changes while it is built is not published: it is built again once it is at rest.
+ * Every drop is entered in the journal before and after its build. A drop with a final entry is not built
+ * again. If a crash interrupted a build, the published or held month, which contains the time of its build,
+ * shows whether it was completed, so nothing is published twice or lost. A drop that changes while it is built
+ * is not published: it is built again once it is complete.
  */
 
 import { readManifest } from "../../formats/index.js";
@@ -18,7 +18,7 @@ import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";
 import type { Journal, JournalEvent } from "./journal.js";
 import { ruleFor, type WatchRule, type WatchRules } from "./rules.js";
 
-/** Failures of the moment: the drop is tried again. */
+/** Temporary failures: the drop is retried. */
 const PASSING: ReadonlySet<string> = new Set(["another_builder", "unwritable_file", "ENOSPC", "EDQUOT"]);
 const RETRY_MS = 30_000;
 
@@ -32,15 +32,15 @@ export interface WatcherOptions {
 	readonly rowStore: boolean;
 	readonly now: () => Date;
 	readonly onEvent: (event: JournalEvent) => void;
-	/** Called once for each drop that no rule is for, and for each failure that passes. */
+	/** Called once for each drop without a rule, and for each temporary failure. */
 	readonly onRemark: (remark: string) => void;
 }
 
-/** A drop seen and not yet built. */
+/** A drop that was seen and is not yet built. */
 interface Waiting {
 	readonly stamp: string;
 	readonly sinceMs: number;
-	/** Not tried before. */
+	/** Earliest time of the next attempt. */
 	readonly notBeforeMs: number;
 }
 
@@ -52,7 +52,7 @@ export class Watcher {
 	constructor(private readonly options: WatcherOptions) {}
 
 	/**
-	 * Enters the end of builds that a crash cut short after their month was published or held. Throws
+	 * Completes the journal for builds that a crash interrupted after their month was published or held. Throws
 	 * {@link BuildError} `another_builder`.
 	 */
 	private async recover(): Promise<void> {
@@ -62,7 +62,7 @@ export class Watcher {
 			if (event.drop !== null && event.of === null) last.set(event.drop, event);
 		const cutShort = [...last.values()].filter(({ event }) => event === "building");
 		if (cutShort.length === 0) return;
-		// A replacement that was cut short is finished first: only then has the month its manifest.
+		// An interrupted replacement is completed first: until then the month has no manifest.
 		await whileLocked(dataFolder, () => undefined);
 		for (const { at, month, drop, stamp } of cutShort) {
 			if (month === null) continue;
@@ -72,7 +72,10 @@ export class Watcher {
 		}
 	}
 
-	/** Looks at the folder once and builds what is complete. Resolves to whether drops wait. Throws {@link BuildError}. */
+	/**
+	 * Scans the folder once and builds complete drops. Resolves to whether drops are waiting. Throws {@link
+	 * BuildError}.
+	 */
 	async look(): Promise<boolean> {
 		if (!this.recovered) {
 			try {
@@ -100,7 +103,7 @@ export class Watcher {
 		return waits;
 	}
 
-	/** The stamp that each drop had when its build ended. */
+	/** The stamp of each drop at the end of its build. */
 	private endedDrops(): Map<string, string | null> {
 		const ended = new Map<string, string | null>();
 		for (const { event, drop, stamp } of this.options.journal.read()) {
@@ -121,7 +124,7 @@ export class Watcher {
 		return !isFirst && nowMs - seen.sinceMs >= restMs && nowMs - changedMs >= restMs;
 	}
 
-	/** Builds a drop; false where it has to wait and be tried again. */
+	/** Builds a drop; false if it must be retried later. */
 	private async buildDrop(arrival: Arrival, rule: WatchRule): Promise<boolean> {
 		const { name, stamp } = arrival;
 		let month: string;
@@ -179,7 +182,7 @@ export class Watcher {
 		};
 	}
 
-	/** Enters a refusal; false where the drop is tried again instead. */
+	/** Enters a refusal; false if the drop is retried instead. */
 	private fail(arrival: Arrival, month: string | null, error: unknown): boolean {
 		const failure = failureOf(error);
 		if (failure === null) throw error;

@@ -1,7 +1,7 @@
 /**
- * Notices by webhook, signed as Standard Webhooks says. The address is checked when the connection is made,
- * so that no name can lead to a private network; redirects are not followed; nothing of the answer is read
- * but its status.
+ * Notices by webhook, signed according to Standard Webhooks. The address is checked when the connection is
+ * made, so that no name can resolve to a private network; redirects are not followed, and only the status of
+ * the response is read.
  */
 
 import { lookup as systemLookup } from "node:dns";
@@ -33,7 +33,7 @@ for (const [address, bits] of [
 	["224.0.0.0", 3],
 ] as const)
 	NOT_PUBLIC.addSubnet(address, bits, "ipv4");
-/** Global unicast addresses of IPv6, without those that stand for an IPv4 address. */
+/** Global unicast addresses of IPv6, without those that represent an IPv4 address. */
 const PUBLIC_V6 = new BlockList();
 PUBLIC_V6.addSubnet("2000::", 3, "ipv6");
 for (const [address, bits] of [
@@ -51,7 +51,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 export interface Notice {
-	/** The same at every attempt, so that a receiver can tell repeats. */
+	/** The same for every attempt, so that a receiver can recognise repetitions. */
 	readonly id: string;
 	readonly at: Date;
 	readonly body: string;
@@ -81,7 +81,7 @@ export class WebhookSender {
 			throw new BuildError("bad_rules", privateRule(address));
 	}
 
-	/** Sends a notice once. Resolves to null where it was taken, else to why it was not. */
+	/** Sends a notice once. Resolves to null if it was accepted, else to the reason. */
 	async send(notice: Notice): Promise<string | null> {
 		const { url, allowPrivate } = this.rule;
 		const isPlain = new URL(url).protocol === "http:";
@@ -120,7 +120,7 @@ function privateRule(address: string): string {
 	return `webhook.url leads to ${address}, which is not on the public internet: set "allowPrivate" to true to allow it`;
 }
 
-/** Resolves a name to its public addresses; an error where it has another one. */
+/** Resolves a name to its public addresses; fails if it has any other address. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
 	systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
 		if (error !== null) return callback(error, "", 0);

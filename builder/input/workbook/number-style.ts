@@ -1,6 +1,6 @@
 /**
- * How a spreadsheet shows numbers: which formats make a number a date, and which put zeros in front of
- * it, as those of postal codes do. Other formats change nothing: the number itself is read.
+ * How a spreadsheet displays numbers: which formats make a number a date, and which add leading zeros, such as
+ * those of postal codes. Other formats are ignored: the number itself is read.
  */
 
 import { isoDateOfDays } from "../../../formats/dates.js";
@@ -8,13 +8,13 @@ import { isoDateOfDays } from "../../../formats/dates.js";
 export type NumberStyle =
 	| { readonly kind: "plain" }
 	| { readonly kind: "date" }
-	/** Digits filled in from the right; other characters stand for themselves. */
+	/** Digits are filled in from the right; other characters are literal. */
 	| { readonly kind: "digits"; readonly pattern: string };
 
 const PLAIN: NumberStyle = { kind: "plain" };
 const DATE: NumberStyle = { kind: "date" };
 
-/** Numbers of the formats of dates that every workbook has (ECMA-376, 18.8.30), those of Asian locales included. */
+/** Numbers of the date formats that every workbook has (ECMA-376, 18.8.30), including those of Asian locales. */
 function isBuiltInDate(format: number): boolean {
 	return (
 		(format >= 14 && format <= 17) ||
@@ -24,14 +24,14 @@ function isBuiltInDate(format: number): boolean {
 	);
 }
 
-/** Characters of a format that are shown as they are. */
+/** Characters of a format that are displayed literally. */
 const DIGIT_PATTERN = /^[0 ()-]*$/;
 const DIGITS_MAX = 30;
 
-/** The style of the format numbered `format`, whose code is `code` where the workbook defines it. */
+/** The style of the format numbered `format`; `code` is its code if the workbook defines it. */
 export function numberStyle(format: number, code: string | null): NumberStyle {
 	if (code === null) return isBuiltInDate(format) ? DATE : PLAIN;
-	// Colours, conditions and locales; the first section is that of positive numbers.
+	// Colours, conditions and locales; the first section is for positive numbers.
 	const section = code.split(";")[0].replaceAll(/\[[^\]]*\]/g, "");
 	const literal = section.replaceAll(/"([^"]*)"/g, "$1").replaceAll(/\\(.)/g, "$1");
 	const zeros = literal.split("0").length - 1;
@@ -58,7 +58,7 @@ export function numberText(stored: string, style: NumberStyle, is1904: boolean):
 	return plainText(stored, value);
 }
 
-/** A number as spreadsheets show it where its cell has no format: 15 digits. */
+/** A number as spreadsheets display it without a format: 15 digits. */
 function plainText(stored: string, value: number): string {
 	if (/^-?\d{1,30}$/.test(stored)) return stored;
 	if (Number.isSafeInteger(value)) return String(value);
@@ -66,7 +66,7 @@ function plainText(stored: string, value: number): string {
 	return Number.isInteger(rounded) && Math.abs(rounded) < 1e21 ? BigInt(rounded).toString() : String(rounded);
 }
 
-/** ISO date, with the time where it is not midnight; null for a day that is none. */
+/** ISO date, with the time unless it is midnight; null for an invalid day. */
 function dateText(value: number, is1904: boolean): string | null {
 	let day = Math.floor(value);
 	let seconds = Math.round((value - day) * DAY_SECONDS);
@@ -74,7 +74,7 @@ function dateText(value: number, is1904: boolean): string | null {
 		day++;
 		seconds = 0;
 	}
-	// The 1900 system has a 29 February 1900, day 60; day 0 of it, and times without a day, are no dates.
+	// The 1900 system has a 29 February 1900, day 60; its day 0, and times without a day, are not dates.
 	const isNone = is1904 ? day < 0 : day < 1 || day === 60;
 	const days = (is1904 ? DAY_OF_1904 : DAY_OF_1900) + day + (!is1904 && day < 60 ? 1 : 0);
 	if (isNone || days > LAST_DAY) return null;
@@ -93,7 +93,7 @@ function digitsText(digits: string, pattern: string): string {
 	for (const character of pattern) {
 		if (character !== "0") text += character;
 		else {
-			// More digits than the pattern has stand before its first.
+			// Digits beyond the pattern's precede its first.
 			text += isFirst ? filled.slice(0, next + 1) : filled[next];
 			isFirst = false;
 			next++;

@@ -1,12 +1,12 @@
 /**
- * Rows of a sheet as CSV records, all as wide as the widest of the first rows: a sheet leaves out empty
- * cells at the end of a row, a CSV record may not. A row that is wider still keeps its cells, and is
- * rejected by the parser. Rows that the sheet leaves out become blank lines, so that a record's line is
- * its row's number where no cell has line ends.
+ * Rows of a sheet as CSV records, padded to the widest of the first rows: a sheet omits empty cells at the end
+ * of a row, a CSV record must not. A later row that is wider keeps its cells, and is rejected by the parser.
+ * Rows missing in the sheet become blank lines, so that a record's line is its row number unless cells contain
+ * line ends.
  */
 
 const FIRST_BYTES = 1 << 16;
-/** Rows looked at for the width, and their bytes at most. */
+/** Rows examined for the width, and their maximum bytes. */
 const HEAD_ROWS = 100;
 const HEAD_BYTES_MAX = 4 << 20;
 
@@ -17,29 +17,29 @@ const QUOTE = 0x22;
 export class RecordWriter {
 	private buffer = Buffer.alloc(FIRST_BYTES);
 	private end = 0;
-	/** Rows that wait for the width: where each ends and its columns. */
+	/** Rows buffered until the width is known: the end and columns of each. */
 	private head: { end: number; columns: number }[] | null = [];
-	/** Columns of the row begun, up to its last cell with a value. */
+	/** Columns of the current row, up to its last cell with a value. */
 	private columns = 0;
-	/** Rows written, blank ones included. */
+	/** Rows written, including blank ones. */
 	private rows = 0;
 
-	/** `width`: columns that records have at least. */
+	/** `width`: minimum columns of a record. */
 	constructor(
 		private readonly delimiter: number,
 		private width: number,
 	) {}
 
-	/** Bytes that {@link take} would give. */
+	/** Bytes that {@link take} would return. */
 	get bytes(): number {
 		return this.head === null ? this.end : 0;
 	}
 
-	/** Writes a cell of row `row`, counted from 0; cells come in the order of rows and columns. */
+	/** Writes a cell of row `row`, counted from 0; cells are in the order of rows and columns. */
 	cell(row: number, column: number, value: Uint8Array): void {
 		while (this.rows < row) this.endRow();
 		this.reserve(2 * value.length + column - this.columns + 3);
-		// The delimiter before each column but the first.
+		// The delimiter before each column except the first.
 		const from = Math.max(1, this.columns);
 		for (let i = from; i <= column; i++) this.buffer[this.end++] = this.delimiter;
 		this.columns = column + 1;
@@ -62,7 +62,7 @@ export class RecordWriter {
 		this.settleWidth();
 	}
 
-	/** The bytes written, which stay valid until the next cell. */
+	/** The bytes written, valid until the next cell. */
 	take(): Buffer {
 		const taken = this.buffer.subarray(0, this.bytes);
 		this.end -= taken.length;
@@ -82,7 +82,7 @@ export class RecordWriter {
 		if (this.head.length >= HEAD_ROWS || this.end > HEAD_BYTES_MAX) this.settleWidth();
 	}
 
-	/** Writes the rows that waited for the width. */
+	/** Writes the rows buffered until the width was known. */
 	private settleWidth(): void {
 		const { head } = this;
 		if (head === null) return;
@@ -98,7 +98,7 @@ export class RecordWriter {
 		}
 	}
 
-	/** Ends a record of `columns` columns; one without any stays a blank line. */
+	/** Ends a record of `columns` columns; with none it is a blank line. */
 	private pad(columns: number): void {
 		const missing = columns === 0 ? 0 : Math.max(0, this.width - columns);
 		this.reserve(missing + 1);

@@ -1,6 +1,6 @@
 /**
- * The texts that a workbook's cells share, in one block of memory as UTF-8. Bounds: their bytes and their
- * number. Texts read by sound (phonetic runs) are left out.
+ * The shared strings of a workbook, in one block of memory as UTF-8. Their bytes and number are bounded.
+ * Phonetic runs are skipped.
  */
 
 import type { Entry } from "yauzl";
@@ -11,7 +11,7 @@ import { readPart } from "./xml-part.js";
 const BYTES_MAX = 512 << 20;
 const TEXTS_MAX = 16 << 20;
 const FIRST_BYTES = 1 << 16;
-/** Characters of one text; a cell of Excel holds 32,767. */
+/** Maximum characters of one text; a cell of Excel has at most 32,767. */
 const TEXT_MAX = 1 << 20;
 
 export class SharedStrings {
@@ -22,7 +22,7 @@ export class SharedStrings {
 
 	constructor(private readonly file: string) {}
 
-	/** Reads the part of shared texts. Throws {@link BuildError}. */
+	/** Reads the part of shared strings. Throws {@link BuildError}. */
 	static async read(archive: ZipArchive, entry: Entry): Promise<SharedStrings> {
 		const strings = new SharedStrings(archive.path);
 		let text = "";
@@ -46,7 +46,7 @@ export class SharedStrings {
 		return strings;
 	}
 
-	/** The text numbered `index`; null where there is none. Valid until the next is added. */
+	/** The text numbered `index`; null if there is none. Valid until the next one is added. */
 	at(index: number): Buffer | null {
 		if (!(index >= 0 && index < this.count)) return null;
 		return this.heap.subarray(index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
@@ -77,7 +77,7 @@ export class SharedStrings {
 	}
 }
 
-/** `text` with the characters that XML cannot hold, which workbooks write as `_x000D_`. */
+/** `text` with the characters that XML cannot represent, which workbooks write as `_x000D_`. */
 export function unescaped(text: string): string {
 	if (!text.includes("_x")) return text;
 	return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) =>
@@ -85,7 +85,7 @@ export function unescaped(text: string): string {
 	);
 }
 
-/** `text` and what follows it. Throws `limit_exceeded` where that is too long for a cell. */
+/** `text` with `content` appended. Throws `limit_exceeded` if it is too long for a cell. */
 export function joinedText(text: string, content: string, file: string): string {
 	if (text.length + content.length > TEXT_MAX)
 		throw new BuildError("limit_exceeded", `a text of the workbook has more than ${TEXT_MAX} characters`, {

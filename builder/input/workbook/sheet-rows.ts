@@ -1,7 +1,7 @@
 /**
- * A sheet's XML, as its bytes come, to CSV records. Cells hold what the sheet shows of dates, codes with
- * leading zeros and texts; of other numbers, the number. Errors of formulas (`#N/A`) are left empty and
- * counted. Rows and columns must ascend, as every program writes them.
+ * Converts a sheet's XML to CSV records while it is read. Dates, codes with leading zeros and texts are written
+ * as the sheet displays them; other numbers are written unformatted. Formula errors (`#N/A`) become empty cells
+ * and are counted. Rows and columns must be in ascending order, as every program writes them.
  */
 
 import { BuildError } from "../../errors.js";
@@ -10,7 +10,7 @@ import type { RecordWriter } from "./record-writer.js";
 import { joinedText, type SharedStrings, unescaped } from "./shared-strings.js";
 import { XmlPart } from "./xml-part.js";
 
-/** Rows and columns of a sheet. */
+/** Maximum rows and columns of a sheet. */
 const ROWS_MAX = 1 << 20;
 const COLUMNS_MAX = 1 << 12;
 
@@ -50,7 +50,7 @@ export class SheetRows {
 		});
 	}
 
-	/** Parses the bytes that follow. Throws {@link BuildError}. */
+	/** Parses the next bytes. Throws {@link BuildError}. */
 	write(bytes: Uint8Array): void {
 		this.xml.write(bytes);
 	}
@@ -129,7 +129,7 @@ export class SheetRows {
 	}
 }
 
-/** Column of a cell's reference, such as `AB12`, counted from 0; -1 where it is none. */
+/** Column of a cell reference such as `AB12`, counted from 0; -1 if it is invalid. */
 function columnOf(reference: string): number {
 	let column = 0;
 	let i = 0;

@@ -1,5 +1,5 @@
 /**
- * The parts of an .xlsx workbook that say where its sheets are and how numbers read: the list of sheets,
+ * The parts of an .xlsx workbook that locate its sheets and define its number formats: the list of sheets,
  * their files, and the styles of cells.
  */
 
@@ -21,11 +21,11 @@ export interface Workbook {
 	readonly sheet: Entry;
 	/** Names of the other sheets. */
 	readonly otherSheets: readonly string[];
-	/** The part of shared texts; null where there is none. */
+	/** The part of shared strings; null if there is none. */
 	readonly sharedStrings: Entry | null;
-	/** By number of a cell's style. */
+	/** By index of a cell's style. */
 	readonly styles: readonly NumberStyle[];
-	/** Whether day numbers count from 1904. */
+	/** Whether dates count from 1904. */
 	readonly is1904: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Relation {
 
 /**
  * Reads the workbook's list of parts; `sheetName` null means its first sheet. Throws {@link BuildError}
- * `bad_map` for a sheet that it does not have.
+ * `bad_map` if there is no such sheet.
  */
 export async function readWorkbook(
 	archive: ZipArchive,
@@ -84,7 +84,7 @@ function noSheet(
 	return new BuildError("bad_map", rule, { file });
 }
 
-/** The workbook's relations by id; targets are names of entries. */
+/** The workbook's relationships by id; targets are names of entries. */
 async function readRelations(archive: ZipArchive): Promise<Map<string, Relation>> {
 	const relations = new Map<string, Relation>();
 	await readPart(archive, required(archive, RELATIONS_ENTRY), {
@@ -113,7 +113,7 @@ async function readSheets(
 	return { sheets, is1904 };
 }
 
-/** Styles of cells by their number. */
+/** Styles of cells by index. */
 async function readStyles(archive: ZipArchive, entry: Entry): Promise<NumberStyle[]> {
 	const codes = new Map<number, string>();
 	const formats: number[] = [];
@@ -146,7 +146,7 @@ function required(archive: ZipArchive, name: string): Entry {
 	throw new BuildError("unreadable_file", `the workbook lacks the part "${name}"`, { file: archive.path });
 }
 
-/** Whether an attribute of XML Schema's boolean type says true. */
+/** Whether an XML Schema boolean attribute is true. */
 export function isTrue(attribute: string | undefined): boolean {
 	return attribute === "1" || attribute === "true";
 }

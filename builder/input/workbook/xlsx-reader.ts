@@ -1,7 +1,7 @@
 /**
- * A sheet of an .xlsx workbook as the bytes of a CSV, so that everything after reads workbooks as any
- * drop. The sheet is parsed as it is decompressed; memory holds the workbook's shared texts, at most
- * 512 MiB, and a piece of the sheet. What grows beyond bounds is refused.
+ * A sheet of an .xlsx workbook as CSV bytes, so that workbooks are parsed like other drops. The sheet is parsed
+ * while it is decompressed; memory holds the shared strings, at most 512 MiB, and part of the sheet. Larger
+ * contents are refused.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -15,14 +15,14 @@ import { SheetRows } from "./sheet-rows.js";
 import { readWorkbook, type Workbook } from "./workbook.js";
 import { partBytes } from "./xml-part.js";
 
-/** Bytes of a sheet parsed at a time: a short reference may stand for a long text. */
+/** Bytes of a sheet parsed at a time; limited because a short reference may represent a long text. */
 const SLICE_BYTES = 1 << 12;
 
 export interface SheetSettings {
 	/** Name of the sheet; null: the first. */
 	readonly sheet: string | null;
 	readonly delimiter: string;
-	/** Columns that the map lists; 0 where the sheet names them. */
+	/** Columns that the map lists; 0 if the sheet has a header. */
 	readonly columns: number;
 	readonly mapFile: string | null;
 }
@@ -30,7 +30,7 @@ export interface SheetSettings {
 export class XlsxReader implements ByteReader {
 	private readonly filler = new PieceFiller(() => this.next());
 	private readonly pieces: AsyncGenerator<Uint8Array>;
-	/** Bytes of the sheet that are not yet parsed. */
+	/** Bytes of the sheet that have not been parsed. */
 	private rest: Uint8Array = new Uint8Array(0);
 	private readBytes = 0;
 	private writtenBytes = 0;
@@ -46,7 +46,7 @@ export class XlsxReader implements ByteReader {
 		this.pieces = partBytes(archive, workbook.sheet);
 	}
 
-	/** Opens the sheet that `settings` name. Throws {@link BuildError}. */
+	/** Opens the sheet that `settings` select. Throws {@link BuildError}. */
 	static async open(archive: ZipArchive, handle: FileHandle, settings: SheetSettings): Promise<XlsxReader> {
 		const { sheet, delimiter, columns, mapFile } = settings;
 		const workbook = await readWorkbook(archive, sheet, mapFile);
@@ -57,7 +57,7 @@ export class XlsxReader implements ByteReader {
 		return new XlsxReader(archive, handle, workbook, records, new SheetRows(context, records));
 	}
 
-	/** The file's share that corresponds to what was read of the sheet. */
+	/** Bytes of the file, in proportion to what was read of the sheet. */
 	get sourceBytes(): number {
 		const { sizeBytes } = this.archive;
 		if (this.ended) return sizeBytes;
@@ -65,7 +65,7 @@ export class XlsxReader implements ByteReader {
 		return Math.max(0, Math.min(sizeBytes - 1, Math.floor(sizeBytes * share)));
 	}
 
-	/** What the sheet has that no row tells. */
+	/** Oddities of the sheet that no row reveals. */
 	oddities(): SourceOddity[] {
 		const { formulaErrors } = this.rows;
 		return [

@@ -1,6 +1,6 @@
 /**
- * One XML part of a workbook, parsed as its bytes come. Bounds: nesting, and bytes between two events,
- * which the parser has to keep. Entities other than XML's own are refused by the parser.
+ * One XML part of a workbook, parsed incrementally. Nesting is bounded, and so are the bytes between two
+ * events, which the parser must buffer. The parser refuses entities other than XML's predefined ones.
  */
 
 import { SaxesParser } from "saxes";
@@ -8,12 +8,12 @@ import type { Entry } from "yauzl";
 import { BuildError, corruptCompression } from "../../errors.js";
 import type { ZipArchive } from "../zip-archive.js";
 
-/** Deepest nesting of elements; parts of workbooks have fewer than 20. */
+/** Maximum nesting of elements; parts of workbooks have fewer than 20 levels. */
 const DEPTH_MAX = 64;
-/** Bytes of one tag, text or comment. */
+/** Maximum bytes of one tag, text or comment. */
 const TOKEN_BYTES_MAX = 4 << 20;
 
-/** What a part's reader makes of it. Names are without their prefix. */
+/** Handler of a part's events. Names are without their prefix. */
 export interface XmlHandlers {
 	open?(name: string, attributes: Readonly<Record<string, string>>): void;
 	text?(text: string): void;
@@ -61,7 +61,7 @@ export class XmlPart {
 		});
 	}
 
-	/** Parses the bytes that follow. Throws {@link BuildError} `unreadable_file` or `limit_exceeded`. */
+	/** Parses the next bytes. Throws {@link BuildError} `unreadable_file` or `limit_exceeded`. */
 	write(bytes: Uint8Array): void {
 		this.bytesSinceEvent += bytes.length;
 		this.parser.write(this.decoded(bytes, true));
@@ -71,7 +71,7 @@ export class XmlPart {
 		}
 	}
 
-	/** Ends the part. Throws where an element is still open. */
+	/** Ends the part. Throws if an element is still open. */
 	end(): void {
 		this.parser.write(this.decoded(new Uint8Array(0), false));
 		this.parser.close();
@@ -97,14 +97,14 @@ function localName(name: string): string {
 	return name.slice(name.indexOf(":") + 1);
 }
 
-/** Parses the whole of `entry`. Throws {@link BuildError}. */
+/** Parses `entry` completely. Throws {@link BuildError}. */
 export async function readPart(archive: ZipArchive, entry: Entry, handlers: XmlHandlers): Promise<void> {
 	const part = new XmlPart(archive.path, entry.fileName, handlers);
 	for await (const piece of partBytes(archive, entry)) part.write(piece);
 	part.end();
 }
 
-/** The decompressed bytes of `entry`, in pieces. Throws {@link BuildError}. */
+/** The decompressed bytes of `entry`, in blocks. Throws {@link BuildError}. */
 export async function* partBytes(archive: ZipArchive, entry: Entry): AsyncGenerator<Uint8Array> {
 	const stream = await archive.openEntry(entry);
 	try {
