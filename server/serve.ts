@@ -91,7 +91,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		});
 		closers.push(() => scrubber.close());
 		if (metrics !== null) {
-			const { openAdmin } = await import("./admin/open-admin.js");
+			const { openAdmin } = await import("./open-admin.js");
 			const sources = { config, access, metrics, scrubber, puller, shared, log };
 			const admin = openAdmin({
 				...sources,

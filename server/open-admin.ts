@@ -2,21 +2,21 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../../formats/index.js";
-import type { Access } from "../access.js";
-import { SYSTEM_CLOCK } from "../clock.js";
-import type { Config } from "../config.js";
-import { openConsole } from "../console/open-console.js";
-import type { Log } from "../log.js";
-import type { MonthPuller } from "../months/month-puller.js";
-import { TIMERS } from "../scheduler.js";
-import type { Scrubber } from "../scrubbing/scrubber.js";
-import type { SharedState } from "../shared-state/shared-state.js";
-import type { SignupSummary } from "../signup/signup-records.js";
-import { AdminServer } from "./admin-server.js";
-import { addPuller, addShared, hostNotes } from "./host-metrics.js";
-import { createRegistry, type PublishedMonth } from "./registry.js";
-import type { SharedMetrics } from "./shared-metrics.js";
+import { isMonth, readManifest, SNAPSHOTS_FOLDER } from "../formats/index.js";
+import type { Access } from "./access.js";
+import { AdminServer } from "./admin/admin-server.js";
+import { addPuller, addShared, hostNotes } from "./admin/host-metrics.js";
+import { createRegistry, type PublishedMonth } from "./admin/registry.js";
+import type { SharedMetrics } from "./admin/shared-metrics.js";
+import { SYSTEM_CLOCK } from "./clock.js";
+import type { Config } from "./config.js";
+import { openConsole } from "./console/open-console.js";
+import type { Log } from "./log.js";
+import type { MonthPuller } from "./months/month-puller.js";
+import { TIMERS } from "./scheduler.js";
+import type { Scrubber } from "./scrubbing/scrubber.js";
+import type { SharedState } from "./shared-state/shared-state.js";
+import type { SignupSummary } from "./signup/signup-records.js";
 
 export interface AdminParts {
 	readonly config: Config;
