@@ -1,6 +1,6 @@
 /**
- * Cities of the Canadian provinces: name, thousands of people, and the first two or three characters
- * of its postal codes, as `name*thousands*prefixes|…`.
+ * Cities of the Canadian provinces: name, population in thousands, and the first two or three characters of
+ * their postal codes, as `name*thousands*prefixes|…`.
  */
 
 export const CANADIAN_CITIES: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ export function synthCommand(): Command {
 		.option("--no-agent-count", "leave out the column agent_count")
 		.option("--json", "print one JSON document", false)
 		.action(async (flags: Flags) => {
-			// Loaded when it is asked for: names and places take half a second.
+			// Loaded on demand: names and places take half a second.
 			const { synthesize } = await loadSynthesizer();
 			const startedMs = performance.now();
 			const { files } = await withProgress(flags, synthesize);
@@ -40,7 +40,7 @@ export function synthCommand(): Command {
 		});
 }
 
-/** The synthesizer. Names and places come from optional packages; throws BuildError where they are left out. */
+/** The synthesizer. Names and places come from optional packages; throws BuildError if they are not installed. */
 async function loadSynthesizer(): Promise<typeof import("./index.js")> {
 	try {
 		return await import("./index.js");
@@ -79,7 +79,7 @@ function parseMonths(text: string): string[] {
 	return months;
 }
 
-/** Runs `work` with a progress bar on stderr where somebody watches. */
+/** Runs `work` with a progress bar on stderr if it is a terminal. */
 async function withProgress<T>(flags: Flags, work: (options: SynthesizeOptions) => Promise<T>): Promise<T> {
 	const { rows, months, seed, out, agentCount } = flags;
 	const options: SynthesizeOptions = { rows, months, seed, out, agentCount };

@@ -1,8 +1,8 @@
 /**
  * Street addresses, postal codes, e-mail addresses and phone numbers.
  *
- * None of them reaches anybody: mail domains end in `.example`, which is reserved for that, and phone
- * numbers have the exchange 555, which is assigned to no subscriber.
+ * None of them is a real contact: mail domains end in `.example`, which is reserved, and phone numbers have the
+ * exchange 555, which is not assigned to subscribers.
  */
 
 import { en, en_US } from "@faker-js/faker";
@@ -44,7 +44,7 @@ const FRENCH_STREETS =
 	"boul. Laurier|rue Principale|Grande Allée E|rue de l'Église|rang Saint-Joseph|rue Notre-Dame|boul. Taschereau|" +
 	"av. Cartier|rue King O|boul. Saint-Martin O|rue des Érables|place D'Youville|montée Masson|route 138";
 
-/** Streets of a list, the first the most common. */
+/** Streets of a list, the most common first. */
 interface Streets {
 	readonly names: Lettered;
 	readonly sampler: Sampler;
@@ -54,7 +54,7 @@ function streetsOf(names: readonly string[]): Streets {
 	return { names: lettered(names), sampler: samplerOf(zipfWeights(names.length, 30)) };
 }
 
-/** `Abbey Road` and `Abbey`, the second with an ending of ours. */
+/** `Abbey Road` and `Abbey`; the second gets a street suffix. */
 function englishStreets(): string[] {
 	const listed = en_US.location?.street_name ?? [];
 	const made = (en.location?.street_name ?? []).map((name, i) => {
@@ -72,7 +72,7 @@ const ENGLISH_UNIT_COUNT = 6;
 const FRENCH_UNIT = 6;
 const PO_BOXES = lettered(["PO Box ", "P.O. Box ", "P O BOX ", "C.P. "]);
 const FRENCH_PO_BOX = 3;
-/** Short house numbers are the more common ones. */
+/** Shorter house numbers are more common. */
 const HOUSE_NUMBERS_MAX = [99, 999, 999, 9999, 9999, 19_999];
 const PO_BOX_SHARE = 0.04;
 const UNIT_SHARE = 0.1;
@@ -114,7 +114,7 @@ export function writeAddress(key: Bits, letters: keyof Lettered, french: boolean
 const POSTAL_LETTERS = textTable([..."ABCEGHJKLMNPRSTVWXYZ"]);
 const POSTAL_LETTER_COUNT = 20;
 
-/** The place's postal code and, as the style has it, four digits more or the last half of a Canadian one. */
+/** The place's postal code, completed in the given style: a ZIP+4, or the second half of a Canadian code. */
 export function writePostalCode(
 	key: Bits,
 	postals: TextTable,
@@ -132,7 +132,7 @@ export function writePostalCode(
 			break;
 		case "9":
 		case "9-bare":
-			// Some addresses have no finer code.
+			// Some addresses have only the first five digits.
 			if ((bits & 15) === 0) return;
 			break;
 		default:
@@ -162,7 +162,7 @@ const EXAMPLE = new TextEncoder().encode(".example");
 const OFFICE_DOMAIN_SHARE = 0.25;
 const NUMBERED_SHARE = 0.3;
 
-/** Domain number `office` of `officeDomains` for some of those who have an office; a mail provider's for the rest. */
+/** The domain of office number `office` for some of those who have an office; a mail provider's for the rest. */
 export function writeEmail(
 	key: Bits,
 	person: Person,
@@ -197,7 +197,7 @@ export function writeOfficeEmail(officeDomains: TextTable, office: number, out: 
 	out.literal(EXAMPLE);
 }
 
-/** Of the exchange 555, the lines that reach somebody: directory assistance. */
+/** Lines of the exchange 555 that are in use: directory assistance. */
 const DIRECTORY_LINE = 1212;
 export const PHONE_STYLES = 4;
 

@@ -1,15 +1,15 @@
 /**
- * Writes CSV (RFC 4180, LF) into two large buffers that take turns: one is filled while the other is
- * on its way to the disk.
+ * Writes CSV (RFC 4180, LF) into two large buffers alternately: one is filled while the other is written to
+ * disk.
  *
- * Invariants: every field ends with a comma until {@link CsvBuffer.endRow} turns the row's last one
- * into a line feed; a row is never split between buffers, as {@link ROW_BYTES_MAX} are kept free.
+ * Invariants: every field ends with a comma until {@link CsvBuffer.endRow} replaces the row's last one by a
+ * line feed; a row is never split between buffers, since {@link ROW_BYTES_MAX} bytes are kept free.
  */
 
 import type { TextTable } from "./text-table.js";
 
 const BUFFER_BYTES = 4 * 1024 * 1024;
-/** Room kept for one row; names, addresses and offices together stay far below. */
+/** Maximum bytes of a row; names, addresses and offices together are far shorter. */
 const ROW_BYTES_MAX = 64 * 1024;
 
 const COMMA = 0x2c;
@@ -26,12 +26,12 @@ export class CsvBuffer {
 	/** Start of the field being written. */
 	private field = 0;
 
-	/** Whether the buffer wants to be taken before another row. */
+	/** Whether the buffer must be taken before another row is written. */
 	get full(): boolean {
 		return this.position > BUFFER_BYTES - ROW_BYTES_MAX;
 	}
 
-	/** What was written since the last call: a view that stays as it is until the call after the next. */
+	/** The bytes written since the last call: a view that is valid until the call after the next. */
 	take(): Uint8Array {
 		const taken = this.bytes.subarray(0, this.position);
 		[this.bytes, this.other] = [this.other, this.bytes];
@@ -53,7 +53,7 @@ export class CsvBuffer {
 		this.position = to;
 	}
 
-	/** Writes the first letter of a text and answers true; false where that letter is not ASCII. */
+	/** Writes the first letter of a text and returns true; false if that letter is not ASCII. */
 	asciiInitial(table: TextTable, index: number): boolean {
 		const byte = table.heap[table.offsets[index]];
 		if (byte >= 0x80) return false;
@@ -94,13 +94,13 @@ export class CsvBuffer {
 		this.number(day, 2);
 	}
 
-	/** Ends a field that holds no comma, quote or line break. */
+	/** Ends a field without commas, quotes or line breaks. */
 	endPlain(): void {
 		this.bytes[this.position++] = COMMA;
 		this.field = this.position;
 	}
 
-	/** Ends a field, quoted where its text asks for it. */
+	/** Ends a field, quoted if necessary. */
 	endText(): void {
 		const { bytes, field, position } = this;
 		let quotes = 0;
@@ -118,7 +118,7 @@ export class CsvBuffer {
 		this.bytes[this.position - 1] = LINE_FEED;
 	}
 
-	/** Rewrites the field in place between quotes, from its end on. */
+	/** Quotes the field in place, from its end on. */
 	private quote(quotes: number): void {
 		const { bytes, field } = this;
 		let to = this.position + quotes + 1;

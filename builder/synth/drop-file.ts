@@ -1,8 +1,8 @@
 /**
- * A file that appears under its name only when it is whole: written aside, flushed to the disk, renamed.
+ * A file that appears under its name only when it is complete: written under a temporary name, synced, renamed.
  *
- * A run that is killed leaves `NAME.PID.partial` behind, never half a file under `NAME`; the next run
- * into the same folder removes what a process that is no more has left.
+ * An interrupted run leaves `NAME.PID.partial`, never an incomplete `NAME`; the next run into the same folder
+ * removes the files of processes that have ended.
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -17,12 +17,12 @@ function isRunning(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// Somebody else's process is running too.
+		// A process of another user also counts as running.
 		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }
 
-/** Removes what killed runs have left of the file at `path`. */
+/** Removes temporary files of the file at `path` left by interrupted runs. */
 async function sweep(path: string): Promise<void> {
 	const folder = dirname(path);
 	for (const name of await readdir(folder)) {
@@ -33,7 +33,7 @@ async function sweep(path: string): Promise<void> {
 }
 
 export class DropFile {
-	/** The write under way; {@link write} waits for it before it starts the next. */
+	/** The pending write; {@link write} waits for it before it starts the next. */
 	private pending: Promise<unknown> = Promise.resolve();
 
 	private constructor(
@@ -42,7 +42,7 @@ export class DropFile {
 		private readonly handle: FileHandle,
 	) {}
 
-	/** Opens the file that will become `path`; makes the folder. Throws {@link BuildError} `unwritable_file`. */
+	/** Opens the file that will become `path`; creates the folder. Throws {@link BuildError} `unwritable_file`. */
 	static async create(path: string): Promise<DropFile> {
 		const aside = `${path}.${process.pid}.partial`;
 		try {
@@ -55,8 +55,8 @@ export class DropFile {
 	}
 
 	/**
-	 * Starts to append `bytes`, which stay untouched until the call after resolves. Resolves when the
-	 * bytes of the call before are written; throws {@link BuildError} `unwritable_file`.
+	 * Starts to append `bytes`, which must not change until the next call resolves. Resolves when the bytes of
+	 * the previous call are written; throws {@link BuildError} `unwritable_file`.
 	 */
 	async write(bytes: Uint8Array): Promise<void> {
 		try {
@@ -65,11 +65,11 @@ export class DropFile {
 			throw unwritable(this.path, error);
 		}
 		this.pending = this.handle.writeFile(bytes);
-		// Its failure is told by the next call; until then it is not an unhandled one.
+		// A failure is reported by the next call; until then it must not count as unhandled.
 		this.pending.catch(() => {});
 	}
 
-	/** Gives the file its name. Throws {@link BuildError} `unwritable_file`; {@link discard} is still due then. */
+	/** Renames the file. Throws {@link BuildError} `unwritable_file`; {@link discard} must still be called then. */
 	async publish(): Promise<void> {
 		try {
 			await this.pending;

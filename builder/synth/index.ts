@@ -1,10 +1,10 @@
 /**
- * Synthetic monthly drops that a person would believe: 62 jurisdictions, each in the words, shapes and
- * habits of its own licensing body, and each month the month before evolved.
+ * Realistic synthetic drops: 62 jurisdictions, each with the wording, formats and peculiarities of its own
+ * licensing body. Each month evolves from the month before.
  *
- * Invariants: the bytes of a month follow from (rows, seed, month, agentCount) alone, whichever other
- * months are made with it; every drop has exactly the rows asked for; memory does not grow with them,
- * save about 15 bytes a row of the largest jurisdiction for its offices.
+ * Invariants: the bytes of a month follow from (rows, seed, month, agentCount) alone, independent of the other
+ * months generated with it; every drop has exactly the requested rows; memory does not grow with them, except
+ * for about 15 bytes per row of the largest jurisdiction for its offices.
  */
 
 import { join } from "node:path";
@@ -30,17 +30,17 @@ export interface SyntheticDrop {
 	readonly bytes: number;
 }
 
-/** Name of a month's drop. */
+/** File name of a month's drop. */
 export function dropName(month: string): string {
 	return `licenses-${month}.csv`;
 }
 
 /**
- * Writes one CSV drop for each month into `options.out`: UTF-8, a header line, LF. Cost: about 3 µs
- * and 216 bytes a row, on one core.
+ * Writes one CSV drop for each month into `options.out`: UTF-8, a header line, LF. Cost: about 3 µs and 216
+ * bytes a row, on one core.
  *
- * Throws BuildError: `bad_synth_options`; `unwritable_file`, which leaves nothing under the
- * name of the month it failed in.
+ * Throws BuildError: `bad_synth_options`; `unwritable_file`, which leaves no file under the name of the month
+ * that failed.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<{ files: SyntheticDrop[] }> {
 	checkOptions(options);
@@ -74,7 +74,7 @@ export async function synthesize(options: SynthesizeOptions): Promise<{ files: S
 	return { files };
 }
 
-/** Writes the drop of `month` and answers its size in bytes. */
+/** Writes the drop of `month` and returns its size in bytes. */
 async function writeDrop(
 	file: DropFile,
 	registers: readonly Register[],

@@ -1,10 +1,10 @@
 /**
- * The life of a license: what it is in a given month, told by its slot and the month alone.
+ * The history of a license: its state in a given month, a function of its slot and the month alone.
  *
- * A slot's licenses last 3 to 40 years each, so that about 1 % of them are replaced in a month. While
- * it lasts, a license is renewed each term, changes office every few years, city less often, may be
- * promoted, turn inactive, come under discipline; in its last months it may lapse. Each change is a
- * step function of the month, so that month k + 1 is month k evolved.
+ * A slot's licenses last 3 to 40 years each, so that about 1 % of them are replaced per month. A license is
+ * renewed each term, changes office every few years and city less often, and may be promoted, become inactive
+ * or be disciplined; in its last months it may lapse. Each change is a step function of the month, so that
+ * month k + 1 evolves from month k.
  *
  * Months count from January of year 0; a day is a day of the month.
  */
@@ -15,7 +15,7 @@ import { type Register, SHORTEST_LIFE_MONTHS } from "./registers.js";
 /** Months from January of year 0 to 2000-01, where the month numbers of row ids begin. */
 const EPOCH_MONTH = 2000 * 12;
 
-/** How long licenses last and how many sixteenths of the slots hold such: careers end early or late. */
+/** Lifetimes of licenses, and how many sixteenths of the slots have each: careers end early or late. */
 const LIVES_MONTHS = [
 	...Array<number>(3).fill(SHORTEST_LIFE_MONTHS),
 	...Array<number>(4).fill(72),
@@ -24,7 +24,7 @@ const LIVES_MONTHS = [
 	...Array<number>(2).fill(480),
 ];
 
-/** Shares of the rows, or of those they say. */
+/** Shares of the rows, or of the rows named. */
 const DUPLICATE_SHARE = 0.002;
 const FIRM_SHARE = 0.035;
 const PROMOTED_SHARE = 0.3;
@@ -38,11 +38,11 @@ const OFFICE_MONTHS = 36;
 const CITY_MONTHS = 84;
 const STATUS_MONTHS = 40;
 
-/** Shares of the individuals by type when licensed, in the order of TYPE_CLASSES. */
+/** Shares of individuals by type when first licensed, in the order of TYPE_CLASSES. */
 const ASSOCIATE_SHARE = 0.08;
 const BROKER_SHARE = 0.17;
 
-/** Numbers of the draws, so that no two decisions share one. */
+/** Numbers of the draws; distinct, so that no two decisions are correlated. */
 const STREAM = {
 	life: 1,
 	phase: 2,
@@ -81,18 +81,18 @@ const TYPE_ASSOCIATE = 1;
 const TYPE_BROKER = 2;
 export const TYPE_FIRM = 3;
 
-/** One license in one month. One object is filled again and again: rows are made without garbage. */
+/** One license in one month. One object is reused, so that rows cause no garbage. */
 export class License {
-	/** Decides what belongs to the licensee for good. */
+	/** Key of everything permanent about the licensee. */
 	person: Bits = 0;
-	/** Decides what belongs to this row; differs from `person` for the second row of a license. */
+	/** Key of everything about this row; differs from `person` for the second row of a license. */
 	row: Bits = 0;
-	/** Decides where the licensee lives at this time. */
+	/** Key of the licensee's residence at this time. */
 	home: Bits = 0;
-	/** The slot and generation that the license number stands for. */
+	/** The slot and generation that the license number encodes. */
 	slot = 0;
 	generation = 0;
-	/** Months since it was first issued, and until the last month it is found in. */
+	/** Months since it was first issued, and until the last month that contains it. */
 	ageMonths = 0;
 	monthsLeft = 0;
 	/** Classes in the order of TYPE_CLASSES and STATUS_CLASSES. */
@@ -101,7 +101,7 @@ export class License {
 	typeWord = 0;
 	status = 0;
 	statusWord = 0;
-	/** The office worked for, a firm's own; -1: none. */
+	/** The licensee's office, or a firm's own; -1: none. */
 	office = -1;
 	firstIssuedMonth = 0;
 	firstIssuedDay = 0;
@@ -113,7 +113,7 @@ export class License {
 
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Days of a month, which counts from January of year 0. */
+/** Number of days of a month, which counts from January of year 0. */
 export function daysOfMonth(month: number): number {
 	const year = Math.floor(month / 12);
 	const monthOfYear = month - year * 12;
@@ -121,26 +121,26 @@ export function daysOfMonth(month: number): number {
 	return monthOfYear === 1 && leap ? 29 : DAYS_OF_MONTH[monthOfYear];
 }
 
-/** The month that month number `number` (months since 2000-01) is, counted from year 0. */
+/** Month number `number` (months since 2000-01) counted from year 0. */
 export function calendarMonth(number: number): number {
 	return number + EPOCH_MONTH;
 }
 
-/** Number of the period of `months` that `month` lies in, periods beginning at a month of the key's own. */
+/** Index of the period of `months` that contains `month`; where periods begin depends on the key. */
 function epoch(key: Bits, stream: number, month: number, months: number): number {
 	return Math.floor((month + below(draw(key, stream), months)) / months);
 }
 
-/** First month ≥ `from` that leaves `remainder` divided by `term`. */
+/** First month ≥ `from` whose remainder modulo `term` is `remainder`. */
 function nextOfTerm(from: number, remainder: number, term: number): number {
 	const behind = (from - remainder) % term;
 	return behind === 0 ? from : from + term - (behind < 0 ? behind + term : behind);
 }
 
-/** Days on which registers are read in a month, before {@link refreshDay} moves them by up to three. */
+/** Days of the month on which registers are read, before {@link refreshDay} shifts them by up to three. */
 const REFRESH_DAYS = [3, 9, 16, 23];
 
-/** Day of `month` on which the register was read: nothing that it tells of that month happened later. */
+/** Day of `month` on which the register was read: the row shows nothing that happened later in that month. */
 export function refreshDay(register: Register, month: number): number {
 	const round = register.key & 3;
 	return REFRESH_DAYS[round] + below(subkey(register.seedKey, month * 4 + round), 4);
@@ -159,7 +159,7 @@ export function readLicense(register: Register, slot: number, month: number, lic
 	license.ageMonths = lived - license.generation * life;
 	license.monthsLeft = life - 1 - license.ageMonths;
 	license.person = subkey(subjectKey, license.generation);
-	// One in four repeats the license to the letter.
+	// One in four is an exact duplicate.
 	const differs = duplicate && (own & 3) !== 0;
 	license.row = differs ? subkey(own, license.generation) : license.person;
 	license.home = subkey(
@@ -180,26 +180,26 @@ function readType(register: Register, license: License): void {
 	else if (chance(bits, ASSOCIATE_SHARE + BROKER_SHARE)) license.typeWhenIssued = TYPE_BROKER;
 	else license.typeWhenIssued = TYPE_SALESPERSON;
 	license.type = license.typeWhenIssued;
-	// A license number that tells the type stays with it: only others are promoted.
+	// A license number that encodes the type is kept, so only other licenses are promoted.
 	if (license.type === TYPE_SALESPERSON && register.profile.numbers.length === 1) {
 		const age = 24 + below(draw(person, STREAM.promotionAge), 120);
 		if (license.ageMonths >= age && chance(draw(person, STREAM.promotion), PROMOTED_SHARE))
 			license.type = age & 1 ? TYPE_ASSOCIATE : TYPE_BROKER;
 	}
-	// The second row of a license is most often another type of it.
+	// The second row of a license usually has another type.
 	if (license.row !== person && license.type !== TYPE_FIRM && (license.row & 3) !== 0)
 		license.type = license.type === TYPE_BROKER ? TYPE_ASSOCIATE : TYPE_BROKER;
 	license.typeWord = register.profile.types.draw(license.type, draw(person, STREAM.typeWord));
 }
 
-/** Month after which the license is not renewed any more, though still on the register. */
+/** Month after which the license is no longer renewed, though still on the register. */
 function lastRenewableMonth(month: number, license: License): number {
 	const end = month + license.monthsLeft;
 	if (chance(draw(license.person, STREAM.lapse), NO_LAPSE_SHARE)) return end;
 	return end - 1 - below(draw(license.person, STREAM.lapseMonths), LAPSE_MONTHS_MAX);
 }
 
-/** The latest day `day` of a month that the register knew of in `month`: `month` itself or the one before. */
+/** The latest date with day `day` that the register knew of in `month`: in `month` or the one before. */
 function monthOfDay(register: Register, month: number, day: number): number {
 	return day <= refreshDay(register, month) ? month : month - 1;
 }
@@ -219,7 +219,7 @@ function readDates(register: Register, month: number, license: License): void {
 		remainder = date[0] + 12 * below(draw(person, STREAM.termPhase), term / 12);
 		day = date[1];
 	}
-	// Some renew two months ahead, some in the last month.
+	// Some renew two months early, some in the last month.
 	const lead = below(draw(person, STREAM.lead), 3);
 	const renewable = Math.min(month, lastRenewableMonth(month, license));
 	let expires = nextOfTerm(renewable + lead, remainder, term);
@@ -233,14 +233,14 @@ function readDates(register: Register, month: number, license: License): void {
 }
 
 function readFirstIssue(register: Register, month: number, license: License): void {
-	// A license appears in the first month whose reading comes after its day of issue.
+	// A license first appears in the month whose reading follows its day of issue.
 	const appeared = month - license.ageMonths;
 	const day = 1 + below(draw(license.person, STREAM.issueDay), 31);
 	license.firstIssuedMonth = monthOfDay(register, appeared, day);
 	license.firstIssuedDay = Math.min(day, daysOfMonth(license.firstIssuedMonth));
 }
 
-/** Dates the issue by the renewal that was first seen in the month `seen`. */
+/** Sets the issue date to the renewal that first appeared in the month `seen`. */
 function readRenewal(register: Register, seen: number, license: License): void {
 	const day = 1 + below(draw(license.person, STREAM.renewalDay), 31);
 	const renewed = monthOfDay(register, seen, day);
@@ -272,7 +272,7 @@ function readOffice(register: Register, month: number, license: License): void {
 	}
 	const period = epoch(license.row, STREAM.officePhase, month, OFFICE_MONTHS);
 	const bits = subkey(license.row, period * 4 + EPOCH_OFFICE);
-	// Three in four work for an office whose size follows a power law, the others anywhere.
+	// Three in four work for an office whose size follows a power law, the others for any office.
 	license.office =
 		(bits & 3) === 0 ? below(draw(bits, 1), register.offices) : zipfRank(draw(bits, 2), register.offices);
 }

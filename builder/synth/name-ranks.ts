@@ -1,6 +1,6 @@
 /**
- * The most common names of each heritage, most common first: what @faker-js/faker's alphabetical
- * lists do not tell. `St.`, `Van` and `Dela` before a capital stand apart in the name itself.
+ * The most common names of each heritage, most common first, since @faker-js/faker's lists are alphabetical.
+ * `St.`, `Van` and `Dela` before a capital letter are written as separate words in the name.
  */
 
 export const FEMALE_RANKS =
@@ -53,7 +53,7 @@ export const COMMON_EUROPEAN_RANKS =
 	"Jensen Petersen Jørgensen Müller Schäfer Kaminski Wiśniewski Esposito Russo Ferrari Romano Colombo Silva Santos " +
 	"Pereira Ferreira Cohen Levy Friedman Goldberg Petrov Ivanov Popov VanDyke DeVries Janssen Søndergård Łukaszewicz";
 
-/** Halves of English place-like surnames: the long tail of names that no list holds. */
+/** Halves of English place-like surnames: rare names that no list contains. */
 export const ANGLO_BEGINNINGS =
 	"Ash Brad Burn Cald Car Clay Clif Cran Dal Dun Fair Farn Hal Ham Har Hart Hather Hazel Hunt Kings Kirk Lang Law Lock " +
 	"Long Mel Mid Mill Nor Oak Old Pem Pres Red Rock Shel Sher Stan Stock Thorn Till Wake Wal Wat Wel West Whit Wick Wood";

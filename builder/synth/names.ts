@@ -1,10 +1,10 @@
 /**
- * Names of people: which first and last names exist, how common each is within a heritage, and how
- * heritages mix in a part of the continent.
+ * Names of people: which first and last names exist, how common each is within a heritage, and the mix of
+ * heritages in each part of the continent.
  *
- * The lists are those of @faker-js/faker's locales, used as data; the most common names of each
- * heritage are given in order, in name-ranks.ts, as the locales are alphabetical. Within a heritage the n-th name
- * has a share of about 1 / (n + offset), as the census counts find it.
+ * The lists are those of @faker-js/faker's locales, used as data; the most common names of each heritage are
+ * ranked in name-ranks.ts, since the locales are alphabetical. Within a heritage the n-th name has a share of
+ * about 1 / (n + offset), as in census counts.
  */
 
 import type { LocaleDefinition } from "@faker-js/faker";
@@ -56,7 +56,7 @@ import { type Lettered, lettered, plainText, slug, type TextTable, textTable } f
 export type Heritage = "anglo" | "hispanic" | "french" | "asian" | "indian" | "european";
 export const HERITAGES: readonly Heritage[] = ["anglo", "hispanic", "french", "asian", "indian", "european"];
 
-/** Samplers of one heritage; what they draw are indexes into the name book. */
+/** Samplers of one heritage; they draw indexes into the name book. */
 export interface HeritageNames {
 	readonly last: Sampler;
 	readonly female: Sampler;
@@ -64,7 +64,7 @@ export interface HeritageNames {
 }
 
 export interface NameBook {
-	/** Each name as it is spelled in its own language. */
+	/** Each name in the spelling of its own language. */
 	readonly names: readonly string[];
 	readonly lettered: Lettered;
 	/** The names as parts of e-mail addresses. */
@@ -95,17 +95,17 @@ function placeLikeSurnames(): string[] {
 	return words(ANGLO_BEGINNINGS).flatMap((start) => words(ANGLO_ENDINGS).map((end) => start + end));
 }
 
-/** Letters that a licensing body's own system could hold; other scripts are left out. */
+/** Letters that a licensing body's system can represent; names in other scripts are skipped. */
 const WRITABLE = /^[A-Za-z][A-Za-z'. -]*$/;
 
-/** Places in this order, whatever the alphabet: a hash of the text. */
+/** A sort key independent of the alphabet: a hash of the text. */
 function textKey(text: string): number {
 	let key = keyOfSeed(text.length);
 	for (let i = 0; i < text.length; i++) key = mix(key + text.charCodeAt(i));
 	return key;
 }
 
-/** The writable names, in an order of their own that is always the same. */
+/** The representable names, in a fixed pseudo-random order. */
 function shuffled(names: readonly string[]): string[] {
 	return names
 		.filter((name) => WRITABLE.test(plainText(name)))
@@ -122,7 +122,7 @@ interface NameList {
 	readonly rare?: readonly string[];
 }
 
-/** How much rarer than its rank tells a rare name is. */
+/** How much rarer a rare name is than its rank implies. */
 const RARE = 0.2;
 
 class NameCollector {
@@ -145,7 +145,7 @@ class NameCollector {
 		const weights = Array.from(zipfWeights(all.length, offset), (weight, i) =>
 			i < common.size ? weight : weight * RARE,
 		);
-		// A few of the accented names also come decomposed (NFD), as some systems export them.
+		// A few of the accented names are decomposed (NFD), as some systems export them.
 		const decomposed = all.map((name, i) => ({ name: name.normalize("NFD"), weight: weights[i] / 40 }));
 		for (const { name, weight } of decomposed.filter(({ name }, i) => name !== all[i])) {
 			all.push(name);
@@ -212,7 +212,7 @@ function heritageNames(collector: NameCollector, heritage: Heritage): HeritageNa
 
 let book: NameBook | undefined;
 
-/** The one book of names, made on first use: about 15,000 names, 0.2 s. */
+/** The book of names, created on first use: about 15,000 names, 0.2 s. */
 export function nameBook(): NameBook {
 	if (book === undefined) {
 		const collector = new NameCollector();
@@ -255,7 +255,7 @@ export function mixSampler(mixName: Mix): Sampler {
 	return samplerOf(MIXES[mixName], 10);
 }
 
-/** `First Last` of a person who exists only by the key `key`, such as a broker. */
+/** `First Last` of a person identified only by the key `key`, such as a broker. */
 export function nameOfKey(names: NameBook, mixOf: Sampler, key: number): { first: string; last: string } {
 	const heritage = names.heritages[mixOf.slices[mix(key) >>> mixOf.shift]];
 	const firstNames = (key & 1) === 0 ? heritage.female : heritage.male;

@@ -1,9 +1,9 @@
 /**
- * The offices of one register in one month: their names, brokers and mail domains, and how many
- * licenses each name has.
+ * The offices of one register in one month: their names, brokers and mail domains, and the number of licenses
+ * of each name.
  *
- * An office keeps its name for good; its broker changes every few years. Memory: about 100 bytes an
- * office, one office for seven rows of the register.
+ * An office keeps its name; its broker changes every few years. Memory: about 100 bytes per office, one office
+ * for seven rows of the register.
  */
 
 import { calendarMonth, License, readLicense } from "./license.js";
@@ -15,11 +15,11 @@ import { inLetters, type Letters, slug, type TextTable, textTable } from "./text
 
 export interface Offices {
 	readonly names: TextTable;
-	/** Empty where no broker is known. */
+	/** Empty if no broker is known. */
 	readonly brokers: TextTable;
 	/** First label of the office's mail domain. */
 	readonly domains: TextTable;
-	/** Licenses under the office's name, itself the first office of that name or another. */
+	/** Licenses under the office's name, at this office or another of the same name. */
 	readonly licenses: Uint32Array;
 }
 
@@ -50,7 +50,7 @@ const TRADES = words(
 const LEGAL_FORMS = words("| LLC|, LLC| Inc|, Inc.| Inc.| L.L.C.| Co.| Corp|, LP| Ltd.| PLLC");
 const CANADIAN_FORMS = words("| Inc.| Ltd.|, Brokerage| Ltd., Brokerage| Inc., Brokerage| (2019) Ltd.");
 const FRENCH_FORMS = words(" inc.| ltée|, agence immobilière| S.E.N.C.|");
-/** Names that a spreadsheet or a careless parser trips over. */
+/** Names that cause problems in spreadsheets and careless parsers. */
 const ODD_NAMES: readonly ((name: string) => string)[] = [
 	(name) => `@Home ${name}`,
 	(name) => `+Plus ${name}`,
@@ -125,14 +125,14 @@ function officeName(context: OfficeContext, key: Bits, rank: number): string {
 	return chance(draw(key, 11), ODD_SHARE) ? pick(ODD_NAMES, draw(key, 12))(name) : name;
 }
 
-/** The letters an office or a person of the register is written in. */
+/** The style in which offices or people of the register are written. */
 export function lettersOf(register: Register, key: Bits): Letters {
 	const { letters } = register.profile;
 	if (letters !== "mixed") return letters;
 	return chance(draw(key, 15), 0.35) ? "plain-upper" : "plain";
 }
 
-/** Licenses by office of the register, counted by making each of them: 0.3 µs a row. */
+/** Licenses by office of the register, counted by generating each of them: 0.3 µs a row. */
 function countLicenses(register: Register, month: number, officeOfName: Uint32Array): Uint32Array {
 	const byName = new Uint32Array(register.offices);
 	const license = new License();

@@ -1,12 +1,12 @@
 /**
- * What a run is asked for, and whether it can be done. Apart from the rest, so that the command line
- * can say so without loading the names and places of a continent.
+ * The options of a run and their validation. In a separate file, so that the command line can report errors
+ * without loading the names and places.
  */
 
 import { isMonth, MAX_ROWS } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 
-/** Last month a drop can be made of: license numbers are dealt out up to it. */
+/** Last month that can be generated: license numbers are allocated up to it. */
 export const LAST_MONTH = "2049-12";
 
 export interface SynthesizeOptions {
@@ -16,15 +16,15 @@ export interface SynthesizeOptions {
 	readonly months: readonly string[];
 	/** A safe integer. */
 	readonly seed: number;
-	/** Folder of the drops; made where it does not exist. A drop of the same name is replaced. */
+	/** Folder of the drops; created if it does not exist. A drop of the same name is replaced. */
 	readonly out: string;
 	/** Whether drops have an agent_count column. Default: true. */
 	readonly agentCount?: boolean;
-	/** Told the rows written so far, over all months. */
+	/** Called with the rows written so far, over all months. */
 	readonly onProgress?: (rows: number) => void;
 }
 
-/** Throws {@link BuildError} `bad_synth_options` for options that make no drop. */
+/** Throws {@link BuildError} `bad_synth_options` for invalid options. */
 export function checkOptions(options: SynthesizeOptions): void {
 	const refuse = (message: string) => {
 		throw new BuildError("bad_synth_options", message);

@@ -1,8 +1,7 @@
 /**
- * The licensee's name: which first, middle and last name, and how the register writes it out.
+ * The licensee's name: which first, middle and last name, and how the register writes it.
  *
- * A person keeps the name for good, save one in four women who at some time take another last name
- * or add one.
+ * A person keeps the name, except that one in four women changes the last name at some time or adds another.
  */
 
 import type { CsvBuffer } from "./csv-buffer.js";
@@ -33,7 +32,7 @@ const STREAM = {
 const NAME_CHANGE_SHARE = 0.25;
 const NAME_CHANGE_AGE_MONTHS_MAX = 180;
 const DOUBLE_NAME_SHARE = 0.02;
-/** Two surnames are the custom where Spanish is spoken, less so on this side. */
+/** Share with two surnames, as is customary in Spanish-speaking countries, less so here. */
 const HISPANIC_DOUBLE_NAME_SHARE = 0.2;
 const MIDDLE_INITIAL_SHARE = 0.4;
 const MIDDLE_NAME_SHARE = 0.12;
@@ -48,12 +47,12 @@ const COMMA = 0x2c;
 const DASH = 0x2d;
 const PERIOD = 0x2e;
 const QUOTE = 0x22;
-/** `=`, `+`, `-`, `@`: what makes a spreadsheet take a name for a formula. */
+/** `=`, `+`, `-`, `@`: spreadsheets interpret a name that begins with one as a formula. */
 const ODD_STARTS = [0x3d, 0x2b, 0x2d, 0x40];
 const SUFFIXES = textTable(["Jr.", "JR", "III", "Sr.", "II", "Jr", "IV", "SR"]);
 const SUFFIX_COUNT = 8;
 
-/** Indexes into the name book; -1 where there is none. One object is filled again and again. */
+/** Indexes into the name book; -1: none. One object is reused. */
 export class Person {
 	first = 0;
 	last = 0;
@@ -65,7 +64,7 @@ export class Person {
 	initial = false;
 	suffix = -1;
 	nickname = -1;
-	/** A byte that a full name begins with for no good reason; 0: none. */
+	/** A stray byte at the start of a full name; 0: none. */
 	oddStart = 0;
 }
 

@@ -41,16 +41,16 @@ interface Place {
 	readonly weight: number;
 }
 
-/** ZIP codes of a sorting center, which nobody lives at. */
+/** ZIP codes of a sorting center, where nobody lives. */
 const NOT_A_CITY = new Set(["Parcel Return Service"]);
-/** Cities many of whose ZIP codes are those of single offices, and what remains of their weight. */
+/** Cities many of whose ZIP codes belong to single offices, and the share of their weight that remains. */
 const OFFICE_CITIES = new Set(
 	"CA Sacramento|TX El Paso|NY Albany|PA Harrisburg|NJ Trenton|VA Roanoke|FL Saint Petersburg|NC Charlotte|MI Lansing".split(
 		"|",
 	),
 );
 const OFFICE_CITY_WEIGHT = 0.3;
-/** Cities whose Spanish spelling the ZIP codes leave out. */
+/** Cities whose Spanish spelling the list of ZIP codes lacks. */
 const ACCENTED_CITIES: ReadonlyMap<string, string> = new Map(
 	(
 		"Bayamon:Bayamón Mayaguez:Mayagüez Catano:Cataño Canovanas:Canóvanas Loiza:Loíza Manati:Manatí Rincon:Rincón " +
@@ -72,7 +72,8 @@ function unitedStates(): Map<string, Place[]> {
 	for (const record of records) zipsOfCity.set(key(record), (zipsOfCity.get(key(record)) ?? 0) + 1);
 	const places = new Map<string, Place[]>();
 	for (const record of records) {
-		// The city's share grows as its ZIP codes to the power 1.5: city ZIP codes hold more people than rural ones.
+		// The city's share grows with its ZIP codes to the power of 1.5: city ZIP codes have more people than
+		// rural ones.
 		const factor = OFFICE_CITIES.has(key(record)) ? OFFICE_CITY_WEIGHT : 1;
 		const weight = factor * Math.sqrt(zipsOfCity.get(key(record)) ?? 1);
 		const city = record.state === "PR" ? (ACCENTED_CITIES.get(record.city) ?? record.city) : record.city;
@@ -102,7 +103,7 @@ function canada(): Map<string, Place[]> {
 	return places;
 }
 
-/** Numbers distinct texts as they come. */
+/** Numbers distinct texts in order of appearance. */
 class TextCollector {
 	readonly texts: string[] = [];
 	private readonly indexes = new Map<string, number>();
@@ -117,7 +118,7 @@ class TextCollector {
 
 let gazetteer: Gazetteer | undefined;
 
-/** The one gazetteer, made on first use: 42,000 ZIP codes, 0.5 s. */
+/** The gazetteer, created on first use: 42,000 ZIP codes, 0.5 s. */
 export function openGazetteer(): Gazetteer {
 	if (gazetteer === undefined) {
 		const cities = new TextCollector();

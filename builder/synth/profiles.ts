@@ -1,19 +1,19 @@
 /**
- * How each of the 62 jurisdictions keeps its register: its size, and the habits of its licensing
- * body. The sizes approximate the bodies' own counts; the habits are invented after real ones.
+ * The register of each of the 62 jurisdictions: its size, and the conventions of its licensing body. The sizes
+ * approximate the bodies' own counts; the conventions are modelled on real ones.
  *
  * Columns of the table:
  * - code; licenses in thousands;
  * - letters of names and places: natural, upper, plain, plain-upper, or mixed (plain or plain-upper);
  * - order of full names: first (First Last) or last (Last, First);
- * - license numbers: one shape for all types, or one for each class of TYPE_CLASSES (the last one for
- *   the rest); the run of # is the number, wider where it must be;
+ * - license numbers: one pattern for all types, or one for each class of TYPE_CLASSES (the last one for the
+ *   rest); the sequence of # is the number, wider if necessary;
  * - status set; type set (vocabularies.ts);
- * - expiry: term in months, then `birth` (end of the birth month), `issue` (the day of issue),
- *   `issue-end` (end of the month of issue) or fixed dates MMDD;
+ * - expiry: term in months, then `birth` (end of the birth month), `issue` (the day of issue), `issue-end` (end
+ *   of the month of issue) or fixed dates MMDD;
  * - postal codes: 5, 9 (dashed), 9-bare, 5/9 (some of each), A1A-1A1 or A1A1A1;
- * - what is published: a street address, e e-mail, p phone, f first issue, b broker, t issue date of
- *   the running term instead of the license's first;
+ * - what is published: a street address, e e-mail, p phone, f first issue, b broker, t issue date of the
+ *   current term instead of the license's first;
  * - mix of heritages (names.ts); area codes.
  */
 
@@ -111,7 +111,7 @@ export interface Profile {
 	readonly thousands: number;
 	readonly letters: Letters | "mixed";
 	readonly order: NameOrder;
-	/** By type class; the last one for the classes past it. */
+	/** By type class; the last one for all further classes. */
 	readonly numbers: readonly NumberShape[];
 	readonly statuses: Vocabulary;
 	readonly types: Vocabulary;
@@ -123,7 +123,7 @@ export interface Profile {
 		readonly phone: boolean;
 		readonly firstIssued: boolean;
 		readonly broker: boolean;
-		/** The issue date is that of the running term. */
+		/** The issue date is that of the current term. */
 		readonly termIssued: boolean;
 	};
 	readonly mix: Mix;
@@ -133,7 +133,7 @@ export interface Profile {
 const LETTERS = ["natural", "upper", "plain", "plain-upper", "mixed"] as const;
 const POSTAL_STYLES: readonly PostalStyle[] = ["5", "9", "9-bare", "5/9", "A1A-1A1", "A1A1A1"];
 
-/** `value` where the table may hold it. The table is ours: anything else is a fault of this file. */
+/** `value` if the table may contain it; anything else is a mistake in this file. */
 function oneOf<T extends string>(allowed: readonly T[], value: string): T {
 	const found = allowed.find((candidate) => candidate === value);
 	invariant(found !== undefined, `the profile table holds ${value}`);
@@ -151,7 +151,7 @@ function parseExpiry(text: string): Expiry {
 	return { rule: "fixed", termMonths, dates };
 }
 
-/** Splits a shape at its last run of `#`; a run before it is written with zeros. */
+/** Splits a pattern at its last sequence of `#`; an earlier one is filled with zeros. */
 function parseShape(shape: string): NumberShape {
 	const end = shape.lastIndexOf("#") + 1;
 	let start = end;
@@ -209,5 +209,5 @@ function parseProfile(line: string): Profile {
 	};
 }
 
-/** Every jurisdiction of a synthetic drop, in the order its rows come in. */
+/** Every jurisdiction of a synthetic drop, in the order of its rows. */
 export const PROFILES: readonly Profile[] = TABLE.trim().split("\n").map(parseProfile);

@@ -1,18 +1,18 @@
 /**
- * Randomness without state: every draw is a hash of a key, so that any row of any month can be
- * made alone, in any order, and the same seed gives the same bytes.
+ * Stateless pseudo-randomness: every draw is a hash of a key, so that any row of any month can be generated
+ * independently, in any order, and the same seed gives the same bytes.
  *
- * Invariants: integer arithmetic, IEEE products and quotients only; no transcendental function,
- * whose last digit may differ between JavaScript engines. Cost of a draw: about two nanoseconds.
+ * Invariants: only integer arithmetic and IEEE products and quotients; no transcendental function, whose last
+ * digit may differ between JavaScript engines. Cost of a draw: about two nanoseconds.
  */
 
-/** 32 bits, signed or not: keys and draws. */
+/** 32 bits, signed or unsigned: keys and draws. */
 export type Bits = number;
 
 const GOLDEN = 0x9e3779b9;
 const TWO_TO_32 = 4_294_967_296;
 
-/** A permutation of the 32-bit integers in which every input bit moves every output bit (lowbias32). */
+/** A permutation of the 32-bit integers in which every input bit affects every output bit (lowbias32). */
 export function mix(bits: Bits): Bits {
 	let x = bits ^ (bits >>> 16);
 	x = Math.imul(x, 0x21f0aaad);
@@ -21,12 +21,12 @@ export function mix(bits: Bits): Bits {
 	return x ^ (x >>> 15);
 }
 
-/** Draw number `stream` of the things that `key` decides. */
+/** Draw number `stream` of the key `key`. */
 export function draw(key: Bits, stream: number): Bits {
 	return mix(key + Math.imul(stream, GOLDEN));
 }
 
-/** A key of its own for the part `part` of what `key` stands for. Distinct parts give distinct keys. */
+/** The key of part `part` of what `key` identifies. Distinct parts have distinct keys. */
 export function subkey(key: Bits, part: number): Bits {
 	return mix(mix(key ^ 0x5bd1e995) + part);
 }
@@ -36,17 +36,17 @@ export function keyOfSeed(seed: number): Bits {
 	return subkey(mix(seed % TWO_TO_32), Math.floor(seed / TWO_TO_32) | 0);
 }
 
-/** The draw as a whole number in [0, n); n ≤ 2^21 for even shares. */
+/** The draw as a whole number in [0, n); n ≤ 2^21 for equal shares. */
 export function below(bits: Bits, n: number): number {
 	return Math.floor(((bits >>> 0) * n) / TWO_TO_32);
 }
 
-/** Whether the draw falls in the given share, 0 to 1. */
+/** Whether the draw falls within the given share, 0 to 1. */
 export function chance(bits: Bits, share: number): boolean {
 	return bits >>> 0 < share * TWO_TO_32;
 }
 
-/** Draws an index by weight in one table look-up. */
+/** Draws an index by weight in one table lookup. */
 export interface Sampler {
 	/** Index for each of 2^(32 - shift) equal slices of the draws. */
 	readonly slices: Uint32Array;
@@ -78,12 +78,12 @@ export function zipfWeights(count: number, offset: number): Float64Array {
 	return Float64Array.from({ length: count }, (_, rank) => 1 / (rank + 1 + offset));
 }
 
-/** The first ranks of {@link zipfRank} share the smallest octave: none of them is heavier than the next. */
+/** The first ranks of {@link zipfRank} share the smallest octave, so they have equal weights. */
 const FIRST_OCTAVE = 3;
 
 /**
- * A rank in [0, n) whose weight falls about as 1 / (rank + 8). For n known only at run time, where
- * a sampler's table would be too large.
+ * A rank in [0, n) whose weight is about 1 / (rank + 8), for an n known only at run time, for which a sampler's
+ * table would be too large.
  */
 export function zipfRank(bits: Bits, n: number): number {
 	const octaves = 32 - Math.clz32(n + 7) - FIRST_OCTAVE;

@@ -1,10 +1,10 @@
 /**
- * The registers of a synthetic drop: how many rows each jurisdiction has, and how its license numbers
- * are made unique.
+ * The registers of a synthetic drop: the number of rows of each jurisdiction, and how its license numbers are
+ * made unique.
  *
- * A register is a fixed number of slots, one row of every month each. A slot holds one license after
- * another (license.ts): where one is gone, a new one takes its place in the next month. So a drop has
- * exactly the rows asked for, and any month can be made without the months before it.
+ * A register is a fixed number of slots, one row per month each. A slot holds successive licenses (license.ts):
+ * when one ends, a new one replaces it in the next month. So a drop has exactly the requested rows, and any
+ * month can be generated without the months before it.
  */
 
 import { monthNumber } from "../../formats/index.js";
@@ -12,14 +12,14 @@ import { LAST_MONTH } from "./options.js";
 import { PROFILES, type Profile } from "./profiles.js";
 import { type Bits, below, draw, keyOfSeed, subkey } from "./random.js";
 
-/** Months a license lasts at least; see license.ts. */
+/** Minimum months that a license lasts; see license.ts. */
 export const SHORTEST_LIFE_MONTHS = 36;
-/** Licenses that a slot may have held by {@link LAST_MONTH}. */
+/** Maximum licenses of a slot up to {@link LAST_MONTH}. */
 const GENERATIONS_MAX = Math.ceil((monthNumber(LAST_MONTH) + 1) / SHORTEST_LIFE_MONTHS) + 1;
 
 /** Rows for one office, on average. */
 const ROWS_PER_OFFICE = 7;
-/** Products below stay exact. */
+/** Below this, products are exact. */
 const EXACT_MAX = 9e15;
 
 /** A permutation of the numbers below `modulus`: distinct licenses get distinct, unordered numbers. */
@@ -31,22 +31,19 @@ export interface Numbering {
 }
 
 export interface Register {
-	/** Decides everything of this register. */
+	/** Key of everything about this register. */
 	readonly key: Bits;
-	/** Decides what all registers share. */
+	/** Key of everything that all registers share. */
 	readonly seedKey: Bits;
 	readonly profile: Profile;
 	/** Rows of every month. */
 	readonly slots: number;
 	readonly offices: number;
-	/** One for each of the profile's shapes. */
+	/** One for each of the profile's patterns. */
 	readonly numberings: readonly Numbering[];
 }
 
-/**
- * Shares `rows` out in proportion to `weights`, to the row (largest remainder); each gets at least one
- * row where there are enough.
- */
+/** Apportions `rows` by `weights` exactly (largest remainder); each gets at least one row if there are enough. */
 export function shareRows(rows: number, weights: readonly number[]): number[] {
 	const total = weights.reduce((sum, weight) => sum + weight, 0);
 	const quotas = weights.map((weight) => (rows * weight) / total);
@@ -69,12 +66,12 @@ function numbering(key: Bits, slots: number, digitsOfShape: number): Numbering {
 	const digits = Math.max(digitsOfShape, String(slots * GENERATIONS_MAX - 1).length);
 	const modulus = 10 ** digits;
 	const spread = Math.min(Math.floor(modulus * 0.618), Math.floor(EXACT_MAX / modulus) - 10);
-	// Ending in 7 it shares no factor with a power of ten, so that the products are all distinct.
+	// A multiplier ending in 7 is coprime with powers of ten, so all products are distinct.
 	const multiplier = spread - (spread % 10) + 7;
 	return { digits, modulus, multiplier, offset: below(draw(key, digits), modulus) };
 }
 
-/** The registers of a drop of `rows` rows; those without a row are left out. */
+/** The registers of a drop of `rows` rows, without those that have no row. */
 export function planRegisters(rows: number, seed: number): Register[] {
 	const seedKey = keyOfSeed(seed);
 	const shares = shareRows(
@@ -95,7 +92,7 @@ export function planRegisters(rows: number, seed: number): Register[] {
 	}).filter((register) => register.slots > 0);
 }
 
-/** The license number's digits for the license that is number `generation` of the slot. */
+/** The digits of the license number of generation `generation` of the slot. */
 export function licenseDigits(register: Register, of: Numbering, slot: number, generation: number): number {
 	const ordinal = slot + register.slots * generation;
 	return (ordinal * of.multiplier + of.offset) % of.modulus;

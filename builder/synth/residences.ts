@@ -1,6 +1,4 @@
-/**
- * Where licensees live: in their own jurisdiction, or in another one of the same country.
- */
+/** Where licensees live: in their own jurisdiction, or in another one of the same country. */
 
 import { invariant } from "../../formats/index.js";
 import type { Gazetteer, Places } from "./places.js";
@@ -8,11 +6,11 @@ import type { Profile } from "./profiles.js";
 import { type Sampler, samplerOf } from "./random.js";
 import { type TextTable, textTable } from "./text-table.js";
 
-/** A jurisdiction as a place to live. */
+/** A jurisdiction as a place of residence. */
 export interface Residence {
 	readonly profile: Profile;
 	readonly places: Places;
-	/** Its code, the only text. */
+	/** Its code, as a table of one text. */
 	readonly state: TextTable;
 }
 

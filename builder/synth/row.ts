@@ -1,8 +1,8 @@
 /**
  * Writes one row of a drop: the fields of {@link SYNTH_COLUMNS}, in their order.
  *
- * A row costs about two microseconds and makes no garbage: its license and person are objects filled
- * again for each row, and every text is copied from bytes made beforehand.
+ * A row costs about two microseconds and causes no garbage: its license and person are reused objects, and
+ * every text is copied from prepared bytes.
  */
 
 import type { ColumnName } from "../../formats/index.js";
@@ -26,7 +26,7 @@ import { licenseDigits, type Register } from "./registers.js";
 import { type Residence, type Residences, residenceIn } from "./residences.js";
 import { type Letters, type TextTable, textTable } from "./text-table.js";
 
-/** Columns of a drop; without agent counts the last but one is left out. */
+/** Columns of a drop; without agent counts the last but one is omitted. */
 export const SYNTH_COLUMNS: readonly ColumnName[] = [
 	"country",
 	"state",
@@ -55,7 +55,7 @@ export const SYNTH_COLUMNS: readonly ColumnName[] = [
 
 /** Shares of rows. */
 const MATCHED_EMAIL_SHARE = 0.76;
-/** Matching works better in some states: up to this much above or below. */
+/** Matching succeeds more often in some states: up to this much above or below the average. */
 const MATCHED_EMAIL_SPREAD = 0.06;
 const MATCHED_PHONE_SHARE = 0.64;
 const PUBLISHED_EMAIL_SHARE = 0.7;
@@ -71,7 +71,7 @@ const NO_STATUS_SHARE = 0.0005;
 const NO_ISSUED_SHARE = 0.012;
 const NO_EXPIRES_SHARE = 0.008;
 const NO_FIRST_ISSUED_SHARE = 0.03;
-/** Placeholders that registers keep instead of a date they do not have. */
+/** Share of dates that are placeholders for an unknown one. */
 const ODD_DATE_SHARE = 0.0002;
 const STALE_SHARE = 0.02;
 
@@ -126,7 +126,7 @@ export class RowWriter {
 	private readonly refreshedDayBefore: number;
 	private readonly prefixes: TextTable;
 	private readonly suffixes: TextTable;
-	/** Letters and names of the row being written. */
+	/** Letters and names of the current row. */
 	private letters: Letters = "plain";
 	private names: TextTable;
 
@@ -232,7 +232,7 @@ export class RowWriter {
 		out.endPlain();
 	}
 
-	/** The register's own style where the code is of its country. */
+	/** The register's own style if the code belongs to its country. */
 	private postalStyle(lives: Residence): Profile["postal"] {
 		return this.register.profile.jurisdiction.country === lives.profile.jurisdiction.country
 			? this.register.profile.postal
@@ -242,7 +242,7 @@ export class RowWriter {
 	private writeOffice(): void {
 		const { license, out, offices } = this;
 		if (license.office < 0) {
-			// A cell of blanks is what some systems write for no value.
+			// Some systems write blanks for a missing value.
 			if (chance(draw(license.row, STREAM.padded), PADDED_SHARE * 4)) out.byte(SPACE);
 			out.endPlain();
 			out.endPlain();

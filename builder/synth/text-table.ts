@@ -1,6 +1,6 @@
 /**
- * Texts as bytes, ready to copy: one heap of UTF-8 and the offsets of each text in it; and the
- * letters in which licensing bodies write the same text.
+ * Texts as bytes, ready to copy: one heap of UTF-8 and the offsets of each text in it; and the letter styles in
+ * which licensing bodies write the same text.
  */
 
 /** Text i is `heap[offsets[i], offsets[i + 1])`. */
@@ -15,11 +15,11 @@ export function textTable(texts: readonly string[]): TextTable {
 	return { heap: Buffer.from(texts.join("")), offsets };
 }
 
-/** How a text is written: with its accents or without, in capitals or not. */
+/** How a text is written: with or without accents, in capitals or not. */
 export type Letters = "natural" | "upper" | "plain" | "plain-upper";
 
 const MARKS = /\p{M}/gu;
-/** Letters that carry no combining mark and yet are not ASCII. */
+/** Letters without a combining mark that are not ASCII. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 	ø: "o",
 	Ø: "O",
@@ -41,7 +41,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const NOT_ASCII = /[^\0-\x7f]/g;
 
-/** The text in ASCII: accents dropped, joined letters parted. */
+/** The text in ASCII: accents removed, ligatures expanded. */
 export function plainText(text: string): string {
 	return text
 		.normalize("NFD")
@@ -54,14 +54,14 @@ export function inLetters(text: string, letters: Letters): string {
 	return letters === "upper" || letters === "plain-upper" ? spelled.toUpperCase() : spelled;
 }
 
-/** The text's letters and digits alone, lower case: what it gives an e-mail address. */
+/** The text's letters and digits in lower case, as used in e-mail addresses. */
 export function slug(text: string): string {
 	return plainText(text)
 		.toLowerCase()
 		.replace(/[^a-z0-9]/g, "");
 }
 
-/** The same texts in every kind of letters. */
+/** The same texts in every letter style. */
 export type Lettered = Readonly<Record<Letters, TextTable>>;
 
 export function lettered(texts: readonly string[]): Lettered {
@@ -74,7 +74,7 @@ export function lettered(texts: readonly string[]): Lettered {
 	};
 }
 
-/** A list written `text*weight|text*weight|…`, weight 1 where none is given. */
+/** A list in the form `text*weight|text*weight|…`; the default weight is 1. */
 export function weightedList(list: string): { texts: string[]; weights: number[] } {
 	const entries = list.split("|").map((entry) => entry.split("*"));
 	return { texts: entries.map(([text]) => text), weights: entries.map(([, weight]) => Number(weight ?? 1)) };

@@ -1,8 +1,8 @@
 /**
- * The words of licensing bodies: how each set of them spells license statuses and license types.
+ * The wording of licensing bodies: how each set of them spells license statuses and license types.
  *
- * Invariants: a status set has words for every {@link StatusClass}; a type set has words for every
- * {@link TypeClass}. Words are written as they are, whatever letters the body uses for names.
+ * Invariants: a status set has wordings for every {@link StatusClass}; a type set has wordings for every {@link
+ * TypeClass}. Wordings are written as listed, independent of the letter style that the body uses for names.
  */
 
 import { type Sampler, sample, samplerOf } from "./random.js";
@@ -187,9 +187,9 @@ const TYPE_WORDS: WordSets<TypeClass> = {
 	},
 };
 
-/** Words of one set, drawn by class. */
+/** Wordings of one set, drawn by class. */
 export class Vocabulary {
-	/** The words as CSV text before quoting; what {@link draw} answers indexes it. */
+	/** The wordings as CSV text before quoting, indexed by the results of {@link draw}. */
 	readonly words: TextTable;
 	private readonly samplers: readonly Sampler[];
 	private readonly firsts: readonly number[];
@@ -206,19 +206,19 @@ export class Vocabulary {
 		});
 	}
 
-	/** Index of a word for the class at position `classIndex`. */
+	/** Index of a wording for the class at position `classIndex`. */
 	draw(classIndex: number, bits: number): number {
 		return this.firsts[classIndex] + sample(this.samplers[classIndex], bits);
 	}
 }
 
-/** The status set of that name, its classes in the order of {@link STATUS_CLASSES}; undefined where there is none. */
+/** The status set of that name, its classes in the order of {@link STATUS_CLASSES}; undefined if there is none. */
 export function statusVocabulary(name: string): Vocabulary | undefined {
 	const words = STATUS_WORDS[name];
 	return words && new Vocabulary(STATUS_CLASSES.map((statusClass) => words[statusClass]));
 }
 
-/** The type set of that name, its classes in the order of {@link TYPE_CLASSES}; undefined where there is none. */
+/** The type set of that name, its classes in the order of {@link TYPE_CLASSES}; undefined if there is none. */
 export function typeVocabulary(name: string): Vocabulary | undefined {
 	const words = TYPE_WORDS[name];
 	return words && new Vocabulary(TYPE_CLASSES.map((typeClass) => words[typeClass]));
