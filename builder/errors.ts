@@ -8,7 +8,7 @@
 import { printable } from "../formats/printable.js";
 
 /** Frozen codes of {@link BuildError}. */
-export const BUILD_ERROR_CODES = [
+const BUILD_ERROR_CODES = [
 	"missing_file",
 	"unreadable_file",
 	"empty_file",

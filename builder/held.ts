@@ -26,7 +26,7 @@ const heldSchema = z.strictObject({
 export type Held = z.infer<typeof heldSchema>;
 
 /** Folder of the held snapshot of `month`. */
-export function heldFolder(dataFolder: string, month: string): string {
+function heldFolder(dataFolder: string, month: string): string {
 	return join(dataFolder, HELD_FOLDER, month);
 }
 

@@ -181,7 +181,7 @@ function requireReplaceable(dataFolder: string, month: string): void {
 }
 
 /** Writes the manifest aside and renames it into place. */
-export function writeManifest(dataFolder: string, manifest: Manifest): void {
+function writeManifest(dataFolder: string, manifest: Manifest): void {
 	const path = manifestFile(dataFolder, manifest.month);
 	const aside = `${path}.${process.pid}`;
 	writeFileSync(aside, `${JSON.stringify(manifest, null, "\t")}\n`);

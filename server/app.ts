@@ -59,7 +59,7 @@ import type { Scheduler } from "./scheduler.js";
 import { giveBackSoon } from "./workers/give-back.js";
 
 /** How often the snapshots folder is looked at; a month published is served within this. */
-export const RELOAD_INTERVAL_MS = 200;
+const RELOAD_INTERVAL_MS = 200;
 
 const MIB = 1024 * 1024;
 

@@ -26,7 +26,7 @@ import {
 } from "./setting-rules.js";
 import { isSharedAddress } from "./shared-state/address.js";
 
-export const SHARED_LOST = ["deny", "allow"] as const;
+const SHARED_LOST = ["deny", "allow"] as const;
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Settings of the state that hosts share. */

@@ -13,14 +13,12 @@ import { COLUMNS, type ColumnName, fold } from "../../formats/index.js";
 export const NULL_KEY = "\u{10ffff}";
 
 /** Columns that peers have a key of. */
-export const KEYED_COLUMNS: readonly ColumnName[] = COLUMNS.filter(
+const KEYED_COLUMNS: readonly ColumnName[] = COLUMNS.filter(
 	(c) => (c.sortable && c.name !== "id" && c.name !== "state") || c.suggest !== null,
 ).map((c) => c.name);
 
 /** Columns of the table: those of a response except `snapshot`, which is constant. */
-export const TABLE_COLUMNS: readonly ColumnName[] = COLUMNS.filter((c) => c.name !== "snapshot").map(
-	(c) => c.name,
-);
+const TABLE_COLUMNS: readonly ColumnName[] = COLUMNS.filter((c) => c.name !== "snapshot").map((c) => c.name);
 
 /** Name of the key of a column; `state` and `id` are their own keys. */
 export function keyOf(column: ColumnName): string {

@@ -130,7 +130,7 @@ function compareValues(values: ByteStrings, a: number, b: number): number {
 }
 
 /** The folds of all values. A fold may be longer than its value. */
-export function foldValues(values: ByteStrings): ByteStrings {
+function foldValues(values: ByteStrings): ByteStrings {
 	const count = values.offsets.length - 1;
 	const offsets = new Uint32Array(count + 1);
 	let heap = new Uint8Array(values.heap.length + 1024);

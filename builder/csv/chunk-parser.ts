@@ -70,7 +70,7 @@ const SCRATCH_BYTES = 1 << 18;
 /** Maximum characters of a line that `skipMatching` is matched against. */
 const MATCHED_CHARACTERS_MAX = 4096;
 /** Maximum bytes kept of a rejected record. */
-export const RAW_BYTES_MAX = 1 << 16;
+const RAW_BYTES_MAX = 1 << 16;
 
 /** One record is sampled of every so many blocks, beginning with the first: about one in 2,000. */
 const SAMPLED_BLOCKS = 8;

@@ -10,7 +10,7 @@ import type { RecordBlock } from "./record-block.js";
 
 /** Codes of invalid dates; null is -1. */
 export const UNREADABLE_DATE = -2;
-export const IMPOSSIBLE_DATE = -3;
+const IMPOSSIBLE_DATE = -3;
 
 const decoder = new TextDecoder("utf-8");
 

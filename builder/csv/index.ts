@@ -16,7 +16,7 @@ export type { ParseProgress } from "./month-parse.js";
 export * from "./parsed-month.js";
 
 /** Default of {@link ParseOptions.chunkBytes}. */
-export const CHUNK_BYTES_DEFAULT = 8 << 20;
+const CHUNK_BYTES_DEFAULT = 8 << 20;
 
 export interface ParseOptions {
 	/** Files, folders of files, `-` for standard input; plain, gzip or zstd. Read in this order. */

@@ -31,7 +31,7 @@ export const FIELD_BYTES_MAX = 1 << 20;
 /** Maximum bytes of a record; a file with a longer physical line is not CSV. */
 export const RECORD_BYTES_MAX = 1 << 24;
 /** Minimum number of columns for a line inside a quoted field to indicate a lone quote. */
-export const LONE_QUOTE_COLUMNS_MIN = 3;
+const LONE_QUOTE_COLUMNS_MIN = 3;
 /** Maximum number of columns of a header. */
 export const COLUMNS_MAX = 4096;
 

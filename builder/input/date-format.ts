@@ -97,7 +97,7 @@ function patternFormat(text: string, pattern: RegExp): DateFormat {
 }
 
 /** Compiles one format. Throws {@link BuildError} `bad_date_format` unless it names year, month and day once each. */
-export function compileDateFormat(text: string, file: string | null = null): DateFormat {
+function compileDateFormat(text: string, file: string | null = null): DateFormat {
 	const serial = SERIAL_FORMATS.get(text);
 	if (serial !== undefined) return serial;
 	let pattern = "";

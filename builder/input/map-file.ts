@@ -115,7 +115,7 @@ const mapSchema = z
 	});
 
 /** Every setting of a map, for messages. */
-export const MAP_SETTINGS: readonly string[] = Object.keys(mapSchema.shape);
+const MAP_SETTINGS: readonly string[] = Object.keys(mapSchema.shape);
 
 const mapListSchema = z.strictObject({ files: z.array(mapSchema).min(1) });
 

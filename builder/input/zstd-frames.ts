@@ -10,7 +10,7 @@
 import { BuildError } from "../errors.js";
 
 /** Largest window: what other decoders take by themselves. */
-export const WINDOW_BYTES_MAX = 2 ** 27;
+const WINDOW_BYTES_MAX = 2 ** 27;
 
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;

@@ -21,7 +21,7 @@ export interface DateProfile {
 }
 
 /** No licensing body is older. */
-export const EARLIEST = "1900-01-01";
+const EARLIEST = "1900-01-01";
 /** How far after the month a date may lie: a license may last a lifetime, what else has a date was or is planned. */
 const MONTHS_AHEAD_EXPIRY = 100 * 12;
 const MONTHS_AHEAD_ELSE = 50 * 12;

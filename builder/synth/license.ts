@@ -114,7 +114,7 @@ export class License {
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Number of days of a month, which counts from January of year 0. */
-export function daysOfMonth(month: number): number {
+function daysOfMonth(month: number): number {
 	const year = Math.floor(month / 12);
 	const monthOfYear = month - year * 12;
 	const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

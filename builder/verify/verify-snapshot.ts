@@ -29,7 +29,7 @@ export interface VerifyReport {
 	readonly row_store: boolean;
 }
 
-/** The parts of a snapshot's verification, those that take longest first. */
+/** The parts of a snapshot's verification, the slowest first. */
 export function verifyParts(files: SnapshotFiles): VerifyPart[] {
 	const segments = files.openRowStore() === null ? 0 : Math.ceil(files.catalog.rows / ROWS_PER_SEGMENT);
 	return [
@@ -42,7 +42,7 @@ export function verifyParts(files: SnapshotFiles): VerifyPart[] {
 }
 
 /**
- * Reads every byte and compares every checksum; nothing else is to be trusted before. Throws
+ * Reads every byte and verifies every checksum; the parts must not be read before that. Throws
  * FormatError.
  */
 export function verifyChecksums(files: SnapshotFiles): VerifyReport {
@@ -51,7 +51,7 @@ export function verifyChecksums(files: SnapshotFiles): VerifyReport {
 	return { rows: files.catalog.rows, sections: files.catalog.sections.length, row_store: rowStore };
 }
 
-/** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for what contradicts the columns. */
+/** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for a contradiction with the columns. */
 export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 	switch (part.kind) {
 		case "names":
@@ -70,11 +70,4 @@ export function verifyPart(files: SnapshotFiles, part: VerifyPart): void {
 		case "rows":
 			verifyStoredRows(files, part.segment);
 	}
-}
-
-/** Verifies all parts sequentially. Throws like {@link verifyPart}. */
-export function verifySnapshot(files: SnapshotFiles): VerifyReport {
-	const report = verifyChecksums(files);
-	for (const part of verifyParts(files)) verifyPart(files, part);
-	return report;
 }

@@ -18,7 +18,7 @@ import { effectiveStatus, keyOfRecord } from "./key-of-record.js";
 import { hashesEqual, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "./key-text.js";
 
 /** How often a server polls for changes, in milliseconds; `keys` commands wait for it. */
-export const REFRESH_INTERVAL_MS = 50;
+const REFRESH_INTERVAL_MS = 50;
 /** Default of {@link DirectoryOptions.staleAfterMs}. */
 const STALE_AFTER_MS = 10_000;
 /** Unknown but well-formed keys that make a thread poll at once, per second: such a key may be new. */

@@ -23,7 +23,7 @@ const COLUMN_NAMES = COLUMNS.map((c) => c.name);
 const COLUMNS_RULE = columnListRule("column", COLUMN_NAMES);
 
 /** Columns that every key reads (docs/API.md §3.2). */
-export const ALWAYS_GRANTED: readonly ColumnName[] = ["id", "snapshot"];
+const ALWAYS_GRANTED: readonly ColumnName[] = ["id", "snapshot"];
 
 const DURATION = /^(\d{1,9})([smhd])$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

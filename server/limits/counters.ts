@@ -33,7 +33,7 @@
 import { invariant } from "../../formats/index.js";
 import { ENDPOINTS } from "./endpoints.js";
 
-export const SLOT_WORDS = 112;
+const SLOT_WORDS = 112;
 /** Words of a slot that are persisted. */
 export const COUNT_WORDS = 72;
 export const LAST_USED_WORD = 6;
@@ -42,7 +42,7 @@ const ERRORS_WORD = 80;
 /** Error codes that a slot has room for. */
 export const ERROR_CODES_MAX = 16;
 export const USAGE_BANKS = [8, 40] as const;
-export const ENDPOINT_MAX = 31;
+const ENDPOINT_MAX = 31;
 
 /** Tag of a cell that is being moved to another window. */
 export const MOVING = -1;
@@ -225,7 +225,7 @@ export class SharedCounters {
 }
 
 /** Words of a slot that hold a tag. */
-export const TAG_WORDS: readonly number[] = [0, 2, 4, ...USAGE_BANKS];
+const TAG_WORDS: readonly number[] = [0, 2, 4, ...USAGE_BANKS];
 
 function bytesFor(capacity: number): number {
 	return capacity * SLOT_WORDS * 4 + (capacity / 32) * 4;

@@ -25,7 +25,7 @@
 
 import { invariant } from "../../formats/index.js";
 
-export const LEASE_WORDS = 32;
+const LEASE_WORDS = 32;
 const HEADER_WORDS = 32;
 
 /** Most requests of one lease. */

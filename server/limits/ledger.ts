@@ -28,7 +28,7 @@ import { ENDPOINTS } from "./endpoints.js";
 import { dayOf, isNearEnd, WINDOW_NAMES } from "./windows.js";
 
 /** From one flush to the next, in milliseconds. */
-export const FLUSH_INTERVAL_MS = 150;
+const FLUSH_INTERVAL_MS = 150;
 /** Days that usage is kept, including today; `/v1/usage` reports 90. */
 export const USAGE_DAYS_KEPT = 92;
 

@@ -4,7 +4,6 @@
  */
 
 export const WINDOW_NAMES = ["minute", "day", "month"] as const;
-export type WindowName = (typeof WINDOW_NAMES)[number];
 
 /** Positions in {@link WINDOW_NAMES}, from the shortest window to the longest. */
 export const MINUTE = 0;

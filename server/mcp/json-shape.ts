@@ -4,9 +4,9 @@
  */
 
 /** Deepest nesting of arrays and objects; a tool call has about five levels. */
-export const NESTING_MAX = 32;
+const NESTING_MAX = 32;
 /** Maximum members and items: the largest tool call, 500 inputs of four members each, has 2,500. */
-export const ITEMS_MAX = 8_192;
+const ITEMS_MAX = 8_192;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -3,7 +3,7 @@
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 
-export const SECURITY_TXT_PATH = "/.well-known/security.txt";
+const SECURITY_TXT_PATH = "/.well-known/security.txt";
 /** The file must name a time until which it is good; it is made anew for every request. */
 const VALID_MS = 180 * 24 * 3_600_000;
 

@@ -33,7 +33,7 @@ import type { Reply } from "./script.js";
 /** Milliseconds after which an unused lease is returned. */
 export const IDLE_MS = 1_000;
 /** Milliseconds before a window found full is requested again: other hosts may return part of it. */
-export const FULL_RETRY_MS = 500;
+const FULL_RETRY_MS = 500;
 /** A lease that is requested again within this time, in milliseconds, grows by the factor {@link GROWTH}. */
 const BUSY_MS = 1_000;
 /** A lease that is requested again after this time, in milliseconds, shrinks to what is needed. */

@@ -21,7 +21,7 @@
  * change that an older program would misread increments {@link SCHEMA_VERSION}, which is part of every name.
  */
 
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 const PREFIX = `rollcall:${SCHEMA_VERSION}:`;
 
 /** Names that depend on neither a key nor a day. */

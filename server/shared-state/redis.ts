@@ -15,7 +15,7 @@ import { SharedStoreError } from "./errors.js";
 import type { Reply, Script, ScriptRunner } from "./script.js";
 
 /** How long to wait for a reply, in milliseconds; then the server is treated as unreachable. */
-export const COMMAND_MS = 1_000;
+const COMMAND_MS = 1_000;
 /** Delay between connection attempts, in milliseconds: doubled from the first to the last. */
 const RECONNECT_MS = { first: 20, last: 500 } as const;
 

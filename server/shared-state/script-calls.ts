@@ -32,7 +32,7 @@ export async function beat(
 }
 
 /** Keys and arguments of a batch. */
-export function batchArguments(host: string, { number, entries }: Batch) {
+function batchArguments(host: string, { number, entries }: Batch) {
 	const days = [...new Set(entries.map(({ day }) => day))];
 	const values: (string | number)[] = [host, number];
 	for (const { day, keyId, requests, lastUsed } of entries) {

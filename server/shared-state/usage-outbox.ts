@@ -18,7 +18,7 @@ import { z } from "zod";
 import type { UsageRecord } from "../store/records.js";
 
 /** Maximum entries of one batch; the rest goes with the next. */
-export const BATCH_ENTRIES_MAX = 2_000;
+const BATCH_ENTRIES_MAX = 2_000;
 
 /** Unacknowledged usage of one key on one day, by endpoint code. */
 export interface OutboxRow {

@@ -12,7 +12,7 @@ import type { Store } from "../store/store.js";
 import type { MailRecord, MailState, SignupTables } from "./signup-records.js";
 
 /** How long a link is good, from when its mail was handed over. */
-export const LINK_LIFETIME_MS = 3_600_000;
+const LINK_LIFETIME_MS = 3_600_000;
 /** Waits after the first, second, … failure; then the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 15, 60, 240, 480, 720].map((minutes) => minutes * 60_000);
 /** Mails handed over at the same time. */

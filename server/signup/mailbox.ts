@@ -10,7 +10,7 @@ import { domainToASCII } from "node:url";
 import validator from "validator";
 
 /** The longest address that SMTP can deliver to, in characters. */
-export const ADDRESS_LENGTH_MAX = 254;
+const ADDRESS_LENGTH_MAX = 254;
 
 export interface Mailbox {
 	/** Where mail is sent: as typed, the domain in ASCII. */

@@ -46,14 +46,14 @@ const mailboxRecord: z.ZodType<MailboxRecord> = z.strictObject({
  * `new`: a link that makes a key. `again`: a link that gives the live key a new text. `ended`,
  * `suspended`, `converted`: why there is none. `reminder`: the key ends soon.
  */
-export const MAIL_KINDS = ["new", "again", "ended", "suspended", "converted", "reminder"] as const;
+const MAIL_KINDS = ["new", "again", "ended", "suspended", "converted", "reminder"] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /**
  * `sending` is stored before the mail is handed over. Where its process died meanwhile nobody knows
  * whether it was taken, so that it becomes `unknown` and is not sent again.
  */
-export const MAIL_STATES = ["waiting", "sending", "unknown", "bounced", "failed"] as const;
+const MAIL_STATES = ["waiting", "sending", "unknown", "bounced", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 export interface MailRecord {

@@ -12,7 +12,6 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { synthesize } from "../../builder/synth/index.js";
-import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import {
 	changesFolder,
 	hex,
@@ -22,6 +21,7 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
+import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import {
 	BUILDER,
 	type BuilderFolder,

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { BuildError } from "../../builder/errors.js";
-import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import {
 	CATALOG_FILE,
 	type Catalog,
@@ -24,6 +23,7 @@ import {
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
+import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 
 const MONTH = "2026-11";

@@ -15,11 +15,11 @@ import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
 import { describeMonth, describeRetired, openPublished } from "../../builder/published.js";
 import { pruneMonth } from "../../builder/retire.js";
-import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { readRules } from "../../builder/watch/rules.js";
 import { Watcher } from "../../builder/watch/watcher.js";
 import { isPublicAddress, WebhookSender } from "../../builder/watch/webhook.js";
+import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import { BUILDER, type BuilderFolder, builderFolder, csv, published, stateRows } from "./builder-process.js";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

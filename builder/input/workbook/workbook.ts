@@ -147,6 +147,6 @@ function required(archive: ZipArchive, name: string): Entry {
 }
 
 /** Whether an XML Schema boolean attribute is true. */
-export function isTrue(attribute: string | undefined): boolean {
+function isTrue(attribute: string | undefined): boolean {
 	return attribute === "1" || attribute === "true";
 }

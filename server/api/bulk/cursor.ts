@@ -37,7 +37,7 @@ const SHORT_MAC_BYTES = 8;
 const HASHED = 0x80;
 
 /** Lists that have cursors: the code of each, how many months it reads, and the words of a place in it. */
-export const CURSOR_LISTS = {
+const CURSOR_LISTS = {
 	licenses: { code: 1, months: 1, words: 2 },
 	changes: { code: 2, months: 2, words: 3 },
 } as const satisfies Record<string, { code: number; months: number; words: number }>;

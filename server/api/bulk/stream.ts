@@ -12,7 +12,7 @@ import type { Body } from "../operation.js";
 const PIECE_ROWS = 512;
 
 /** Rows that count as one request. */
-export const ROWS_PER_REQUEST = 1_000;
+const ROWS_PER_REQUEST = 1_000;
 
 export interface StreamedRows {
 	readonly rows: number;

@@ -5,7 +5,7 @@ import type { ApiError } from "../errors.js";
 
 export const PROBLEM_TYPE = "application/problem+json";
 /** Before the error's code, in `type`. */
-export const PROBLEM_TYPE_PREFIX = "urn:rollcall:problem:";
+const PROBLEM_TYPE_PREFIX = "urn:rollcall:problem:";
 
 const ACCEPTED = /(?:^|,)\s*application\/problem\+json\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i;
 

@@ -8,9 +8,9 @@ import type { ParameterObject } from "../parameters/validation.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 
-export const GROUPS_DEFAULT = 20;
-export const GROUPS_MAX = 1_000;
-export const DIMENSIONS_MAX = 2;
+const GROUPS_DEFAULT = 20;
+const GROUPS_MAX = 1_000;
+const DIMENSIONS_MAX = 2;
 
 export interface AggregateParameters {
 	readonly snapshot?: string;

@@ -37,11 +37,11 @@ import {
 	text,
 } from "./value-types.js";
 
-export const SUGGESTIONS_DEFAULT = 10;
-export const SUGGESTIONS_MAX = 20;
-export const SUGGEST_PREFIX_MIN = 2;
-export const USAGE_DAYS_DEFAULT = 30;
-export const USAGE_DAYS_MAX = 90;
+const SUGGESTIONS_DEFAULT = 10;
+const SUGGESTIONS_MAX = 20;
+const SUGGEST_PREFIX_MIN = 2;
+const USAGE_DAYS_DEFAULT = 30;
+const USAGE_DAYS_MAX = 90;
 
 const STATE_CODES = JURISDICTIONS.map((j) => j.state);
 /** `field` of /v1/suggest, by the column it completes over. */

@@ -8,8 +8,8 @@ import type { ParameterObject } from "../parameters/validation.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented, integer, oneOf } from "./value-types.js";
 
-export const OFFICES_DEFAULT = 20;
-export const OFFICES_MAX = 200;
+const OFFICES_DEFAULT = 20;
+const OFFICES_MAX = 200;
 
 /** The filters that it takes. */
 export const OFFICE_FILTERS = ["state", "city", "office_name"] as const;

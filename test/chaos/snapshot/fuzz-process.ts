@@ -11,10 +11,10 @@ import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSyn
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { BuildError } from "../../../builder/errors.js";
-import { verifySnapshot } from "../../../builder/verify/verify-snapshot.js";
 import { openLibrary } from "../../../engine/index.js";
 import { FormatError, SnapshotFiles, snapshotFolder } from "../../../formats/index.js";
 import { Draw } from "../../oracle/draw.js";
+import { verifySnapshot } from "../../oracle/verify-snapshot.js";
 import { DAMAGES } from "./mutations.js";
 import { type Asked, askEverything } from "./questions.js";
 
