@@ -1,7 +1,7 @@
 /**
  * The server's settings: flags, then environment variables, then one JSON file, then defaults; the
- * first that has a setting wins. One schema checks every source, and a name that is no setting is
- * an error in the file and on the command line, and a warning in the environment.
+ * first source that has a setting wins. One schema checks every source. An unknown setting is an error in
+ * the file and on the command line, and a warning in the environment.
  *
  * A setting `log_level` is `--log-level` as a flag, `ROLLCALL_LOG_LEVEL` in the environment and
  * `"log_level"` in the file.
@@ -38,18 +38,18 @@ const sharedSettings = {
 		})
 		.default("")
 		.describe(
-			"Redis or Valkey that hosts share limits, usage and keys through: redis://[user:password@]host[:port][/database], or rediss:// for TLS; empty: this host alone has them",
+			"Redis or Valkey through which hosts share limits, usage and keys: redis://[user:password@]host[:port][/database], or rediss:// for TLS; empty: not shared",
 		),
 	shared_lost: z
 		.enum(SHARED_LOST, { error: `must be one of ${SHARED_LOST.join(", ")}` })
 		.default("deny")
 		.describe(
-			"requests beyond this host's leases while the shared store is away: deny answers 503 to keys with a monthly quota and counts others on this host alone; allow counts all on this host alone",
+			"requests beyond this host's leases while the shared store is unreachable: deny answers 503 to keys with a monthly quota and counts others on this host alone; allow counts all on this host alone",
 		),
 	keys_stale_after: duration()
 		.default(0)
 		.describe(
-			"how long the shared store may not be heard before every key is refused with 503, since it may have been revoked elsewhere: such as 30s (s, m, h, d); 0: never",
+			"time without contact with the shared store after which every key is refused with 503, since it may have been revoked elsewhere: such as 30s (s, m, h, d); 0: never",
 		),
 } as const;
 
@@ -57,16 +57,18 @@ const sharedSettings = {
 const selfServeSettings = {
 	signup_port: wholeNumber(0, 65_535).default(0).describe("port for signup and portal; 0: none"),
 	signup_host: z.string().min(1).default("127.0.0.1").describe("address of the signup port"),
-	signup_url: baseUrl().default("").describe("where clients reach the signup port; default: as it listens"),
+	signup_url: baseUrl()
+		.default("")
+		.describe("address of the signup port for clients; default: the address it listens on"),
 	api_url: baseUrl()
 		.default("")
-		.describe("where clients reach the API, for examples; default: as it listens"),
+		.describe("address of the API for clients, in examples; default: the address it listens on"),
 	smtp: z
 		.union([z.literal(""), z.string().regex(/^smtps?:\/\/[^\s/]+\/?(\?\S*)?$/)], {
 			error: "must be smtp://[user:password@]host[:port], or smtps://",
 		})
 		.default("")
-		.describe("mail server of signup: smtp://[user:password@]host[:port], or smtps://"),
+		.describe("mail server for signup: smtp://[user:password@]host[:port], or smtps://"),
 	mail_from: z
 		.string()
 		.regex(/^[^\r\n]*$/, { error: "must be one line" })
@@ -82,29 +84,31 @@ const selfServeSettings = {
 	signup_network_per_day: wholeNumber(1, 1_000_000)
 		.default(20)
 		.describe("signups from one network (IPv4: /24, IPv6: /64) a day"),
-	signup_per_day: wholeNumber(1, 10_000_000).default(1_000).describe("signups from everywhere a day"),
+	signup_per_day: wholeNumber(1, 10_000_000).default(1_000).describe("signups a day in total"),
 	signup_requests_per_minute: wholeNumber(1, 1_000_000)
 		.default(60)
-		.describe("requests to the signup port from one network a minute, pages aside"),
+		.describe("requests to the signup port from one network a minute, not counting pages"),
 	signup_again_after_days: wholeNumber(0, 3_650)
 		.default(30)
-		.describe("days from the end of a mailbox's trial to when it may have another"),
+		.describe("days after the end of a mailbox's trial before it may have another"),
 	signup_difficulty: wholeNumber(1, 6)
 		.default(3)
-		.describe("proof of work: hexadecimal zeros to find; each makes it sixteen times harder"),
-	signup_refuse_throwaway: flag().default(true).describe("whether throwaway mail domains get no key"),
+		.describe("proof of work: leading hexadecimal zeros; each makes it sixteen times harder"),
+	signup_refuse_throwaway: flag().default(true).describe("whether to refuse disposable mail domains"),
 } as const;
 
-/** Every setting with its default and what it means. */
+/** Every setting with its default and description. */
 export const configSchema = z.strictObject({
 	data: z.string().min(1).default("./data").describe("data folder"),
 	host: z.string().min(1).default("127.0.0.1").describe("address to listen on; 0.0.0.0 for all"),
-	port: wholeNumber(0, 65_535).default(8_080).describe("port to listen on; 0 takes a free one"),
-	workers: wholeNumber(1, 256).default(availableParallelism()).describe("threads that serve; default: cores"),
+	port: wholeNumber(0, 65_535).default(8_080).describe("port to listen on; 0: any free one"),
+	workers: wholeNumber(1, 256)
+		.default(availableParallelism())
+		.describe("serving threads; default: one per core"),
 	transport: z
 		.enum(TRANSPORT_CHOICES, { error: `must be one of ${TRANSPORT_CHOICES.join(", ")}` })
 		.default("auto")
-		.describe("HTTP server: uWebSockets.js where it runs (auto), or one of uws and node"),
+		.describe("HTTP server: uWebSockets.js if it runs here (auto), or one of uws and node"),
 	keyless_per_minute: wholeNumber(0, 1_000_000_000)
 		.default(6_000)
 		.describe(
@@ -118,7 +122,7 @@ export const configSchema = z.strictObject({
 	mcp_messages_per_minute: wholeNumber(0, 1_000_000_000)
 		.default(600)
 		.describe(
-			"tool-server messages that do not count as requests (handshakes, lists, notifications) allowed per minute to one key, in each worker; 0: unlimited",
+			"tool-server messages not counted as requests (handshakes, lists, notifications) allowed per minute to one key, in each worker; 0: unlimited",
 		),
 	mcp_connectors: flag()
 		.default(false)
@@ -133,66 +137,68 @@ export const configSchema = z.strictObject({
 		.describe("proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated"),
 	oauth_issuer: issuerAddress()
 		.default("")
-		.describe("OAuth issuer whose access tokens the tool server takes beside keys; empty: none"),
+		.describe("OAuth issuer whose access tokens the tool server accepts besides keys; empty: none"),
 	oauth_resource: issuerAddress()
 		.default("")
-		.describe("address of the tool server as clients know it, which access tokens are for"),
+		.describe("public address of the tool server: the audience of access tokens"),
 	oauth_grants: scopeGrants()
 		.default([])
-		.describe("ids of the keys that scopes of access tokens stand for: scope=ID, comma-separated"),
+		.describe("keys whose grants the scopes of access tokens have: scope=KEY_ID, comma-separated"),
 	cors_origins: origins()
 		.default(["*"])
 		.describe("origins whose pages may call the API: * or a comma-separated list; empty: none"),
 	compression_cache_mib: wholeNumber(0, 4_096)
 		.default(16)
-		.describe("compressed answers kept, MiB per worker"),
+		.describe("cache of compressed responses, MiB per worker"),
 	answer_cache_mib: wholeNumber(0, 65_536)
 		.default(128)
-		.describe("answers kept for whoever asks the same again, MiB per worker; 0: none"),
+		.describe("cache of responses, MiB per worker; 0: none"),
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)
-		.describe("requests a worker has begun and not answered in full, beyond which it sheds new ones"),
+		.describe("requests in progress in a worker beyond which it sheds new ones"),
 	connections_max: wholeNumber(0, 10_000_000)
 		.default(0)
 		.describe("connections of all workers together; 0: as many as the limit on open files allows"),
 	connections_per_address: wholeNumber(0, 10_000_000)
 		.default(1_000)
 		.describe(
-			"connections of one client address (IPv6: /64), by worker; 0: any number. Trusted proxies are not limited",
+			"connections of one client address (IPv6: /64), per worker; 0: unlimited. Trusted proxies are not limited",
 		),
 	shed_after_ms: wholeNumber(50, 60_000)
 		.default(1_000)
 		.describe("milliseconds of queueing beyond which a worker sheds requests with 503"),
 	slow_readers_mib: wholeNumber(1, 65_536)
 		.default(64)
-		.describe("answers held for slow readers, MiB per worker; beyond, the slowest is cut off"),
+		.describe(
+			"responses buffered for slow readers, MiB per worker; beyond that, the slowest is disconnected",
+		),
 	exports_mib_s: wholeNumber(0, 100_000)
 		.default(64)
-		.describe("MiB a second that exported files are sent with, by worker; 0: no bound"),
+		.describe("rate of downloads of exported files, MiB a second per worker; 0: unlimited"),
 	verify_mib_s: wholeNumber(0, 100_000)
 		.default(50)
-		.describe("MiB a second that months are read with to verify them beside the service; 0: not read"),
+		.describe("rate of the verification of months in the background, MiB a second; 0: no verification"),
 	months_from: z
 		.string()
 		.default("")
 		.describe(
-			"object store that months are taken from: s3://BUCKET/PREFIX (endpoint, region and credentials from AWS_… variables) or an https address; empty: months are those of the data folder",
+			"object store to take months from: s3://BUCKET/PREFIX (endpoint, region and credentials from AWS_… variables) or an https address; empty: months are those of the data folder",
 		),
 	months_poll_s: wholeNumber(1, 86_400)
 		.default(5)
-		.describe("seconds between looks at the object store's index"),
+		.describe("seconds between polls of the object store's index"),
 	keep_months: wholeNumber(0, 1_200)
 		.default(0)
-		.describe("newest months that are taken from the object store; 0: all"),
+		.describe("number of newest months taken from the object store; 0: all"),
 	pull_mib_s: wholeNumber(0, 1_000_000)
 		.default(0)
-		.describe("MiB a second that months are taken from the object store with, at most; 0: no bound"),
+		.describe("rate of downloads from the object store, MiB a second; 0: unlimited"),
 	admin_port: wholeNumber(0, 65_535).default(0).describe("port for /metrics, /livez and /readyz; 0: none"),
 	admin_host: z
 		.string()
 		.min(1)
 		.default("127.0.0.1")
-		.describe("address of the admin port, which asks for no key"),
+		.describe("address of the admin port, which requires no key"),
 	...selfServeSettings,
 	...sharedSettings,
 	security_contact: contact()
@@ -204,19 +210,21 @@ export const configSchema = z.strictObject({
 		.string()
 		.refine((token) => token === "" || token.length >= 16, { error: "must have 16 characters or more" })
 		.default("")
-		.describe("token that the console asks for: off this machine to look, everywhere to change; empty: none"),
+		.describe(
+			"token that the console requires: for reading from other machines, and for every change; empty: none",
+		),
 	access_log_share: share()
 		.default(0)
-		.describe("share of the answers that are logged, from 0 (none) to 1 (all)"),
+		.describe("share of the responses that are logged, from 0 (none) to 1 (all)"),
 	spans: flag()
 		.default(false)
 		.describe(
-			"whether to make an OpenTelemetry span of every answer, for the tracer provider registered here",
+			"whether to create an OpenTelemetry span for every response, for the registered tracer provider",
 		),
 	log_level: z
 		.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
 		.default("info")
-		.describe("least severe log lines to write"),
+		.describe("lowest severity of log lines"),
 	shutdown_grace_s: wholeNumber(0, 3_600)
 		.default(10)
 		.describe("seconds that requests in flight may take after SIGTERM"),
@@ -231,7 +239,7 @@ export const SETTINGS = Object.keys(configSchema.shape) as readonly Setting[];
 /** Frozen codes of {@link ConfigError}. */
 export type ConfigErrorCode = "unreadable_config" | "unknown_setting" | "invalid_setting";
 
-/** A setting that cannot be used; the message names it and where it was found. */
+/** An invalid setting; the message names it and its source. */
 export class ConfigError extends Error {
 	readonly code: ConfigErrorCode;
 
@@ -243,7 +251,7 @@ export class ConfigError extends Error {
 }
 
 export interface ConfigInputs {
-	/** Flags that were given, by setting. */
+	/** Given flags, by setting. */
 	readonly flags: Readonly<Record<string, unknown>>;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** Path of the file; undefined: none, unless ROLLCALL_CONFIG names one. */
@@ -254,14 +262,14 @@ export interface ResolvedConfig {
 	readonly config: Config;
 	/** Where each value came from. */
 	readonly sources: Readonly<Record<Setting, ConfigSource>>;
-	/** Lines worth telling an operator. */
+	/** Messages for an operator. */
 	readonly warnings: readonly string[];
 }
 
 const PREFIX = "ROLLCALL_";
 const FILE_VARIABLE = "ROLLCALL_CONFIG";
 
-/** Puts the settings together. Throws {@link ConfigError}. */
+/** Resolves the settings. Throws {@link ConfigError}. */
 export function resolveConfig({ flags, environment, file }: ConfigInputs): ResolvedConfig {
 	const path = file ?? environment[FILE_VARIABLE];
 	const layers = [
@@ -310,7 +318,7 @@ function unknownVariables(environment: ConfigInputs["environment"]): string[] {
 	const known = [...SETTINGS.map(variableOf), FILE_VARIABLE];
 	return Object.keys(environment)
 		.filter((name) => name.startsWith(PREFIX) && !known.includes(name))
-		.map((name) => `${name} is no setting of the server${didYouMean(name, known)}`);
+		.map((name) => `${name} is not a setting of the server${didYouMean(name, known)}`);
 }
 
 function readFile(path: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /**
- * A whole server: the one that writes counts to the store, and the threads that answer. With one
+ * Starts a whole server: the main thread, which writes counts to the store, and the serving threads. With one
  * worker everything runs in the calling thread.
  */
 
@@ -36,7 +36,7 @@ export interface RunningServer {
 	readonly admin_port: number;
 	/** 0: there is none. */
 	readonly signup_port: number;
-	/** Finishes the requests in flight and stores every count. */
+	/** Completes the requests in progress and stores every count. */
 	close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface RunningServer {
  * and the errors of the store.
  */
 export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
-	// A host that takes its months from a store starts with nothing.
+	// A host that takes its months from an object store may start without a data folder.
 	if (wanted.months_from !== "") mkdirSync(wanted.data, { recursive: true });
 	if (!existsSync(wanted.data))
 		throw new EngineError("no_such_folder", `data folder ${wanted.data} does not exist`);
@@ -66,7 +66,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		staleAfterMs: config.keys_stale_after_s * 1_000,
 		onError: (error) => log.error({ err: error }, "refreshing keys or storing counts failed"),
 	});
-	// Closed in reverse, and what was opened is closed where the next does not open.
+	// Closed in reverse order, also if a later part fails to open.
 	const closers: ((graceMs: number) => Promise<void>)[] = [() => access.close()];
 	let stopping = false;
 	const close = async (graceMs: number) => {
@@ -129,24 +129,24 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 
 type SelfServeParts = Pick<SelfServeOptions, "config" | "access" | "shared" | "log">;
 
-/** Signup, which does not listen yet; null where there is to be none. */
+/** Signup, which does not listen yet; null if it is off. */
 async function openSelfServe(parts: SelfServeParts): Promise<SelfServe | null> {
 	const { host, port, signup_port } = parts.config;
 	if (signup_port === 0) return null;
-	// Its packages are optional, as is it.
+	// Loaded on demand: its packages are optional.
 	const { SelfServe } = await import("./signup/self-serve.js");
 	const apiAddress = `http://${host}:${port}`;
 	return SelfServe.open({ ...parts, clock: SYSTEM_CLOCK, scheduler: TIMERS, apiAddress });
 }
 
-/** The state that hosts share, and has been heard of where it answers. */
+/** The state that hosts share, connected if the shared store replies. */
 async function openShared(
 	leases: HostLeases,
 	config: Config,
 	access: Access,
 	log: Log,
 ): Promise<SharedState> {
-	// Its package is large, and most servers are alone.
+	// Loaded on demand: its package is large, and most servers run alone.
 	const { SharedState } = await import("./shared-state/shared-state.js");
 	invariant(access.outbox !== null, "access was opened with leases");
 	const shared = await SharedState.open({
@@ -166,7 +166,7 @@ async function openShared(
 	return shared;
 }
 
-/** What takes months from the store of the settings; null: months are those of the data folder. */
+/** Takes months from the configured object store; null: months are those of the data folder. */
 function openPuller(config: Config, log: Log): MonthPuller | null {
 	if (config.months_from === "") return null;
 	return new MonthPuller({
@@ -183,9 +183,9 @@ function openPuller(config: Config, log: Log): MonthPuller | null {
 
 interface Serving {
 	listen(): Promise<unknown>;
-	/** Threads that take requests now. */
+	/** Number of threads that accept requests now. */
 	ready(): number;
-	/** Takes these months out of service, and no others. */
+	/** Takes exactly these months out of service. */
 	quarantine(quarantined: readonly QuarantinedMonth[]): void;
 	close(graceMs: number): Promise<void>;
 }
@@ -201,7 +201,7 @@ interface ServingParts {
 }
 
 async function serveHere({ config, access, metrics, log }: ServingParts): Promise<Serving> {
-	// Loaded where it is used: with threads it is theirs, and a restart is that much shorter.
+	// Loaded on demand: with several threads the main thread does not need it, and starts faster.
 	const { App } = await import("./app.js");
 	const app = new App({
 		config,
@@ -253,7 +253,7 @@ async function serveInThreads({
 	};
 }
 
-/** Threads that serve: those configured, unless this Node cannot share a port between threads. */
+/** Number of serving threads: as configured, unless this Node cannot share a port between threads. */
 function sharedWorkers(config: Config, transport: "uws" | "node", log: Log): number {
 	const workers = workersOf(transport, config.workers);
 	if (workers < config.workers)

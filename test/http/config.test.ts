@@ -74,7 +74,7 @@ test("an unknown name is an error in the file and a warning in the environment",
 	assert.equal(error.code, "unknown_setting");
 	assert.match(error.message, /no setting "prot"; did you mean "port"\?/);
 	const { warnings } = resolveConfig({ flags: {}, environment: { ROLLCALL_PROT: "80" }, file: undefined });
-	assert.match(warnings.join(), /ROLLCALL_PROT is no setting.*ROLLCALL_PORT/);
+	assert.match(warnings.join(), /ROLLCALL_PROT is not a setting.*ROLLCALL_PORT/);
 });
 
 test("a missing file and one that is not a JSON object are reported by path", () => {
