@@ -1,12 +1,12 @@
 /**
- * Which values occur in the rows that a geography grant leaves: one bit a code, with counts before every
- * block of bits (a rank index), so that a value or a range of values is looked up in constant time.
+ * The values that occur in the rows of a geography grant: one bit per code, with a rank index (counts before
+ * every block of bits), so that a value or a range of values is looked up in constant time.
  *
- * Planning drops values that occur in no granted row, so asking for one costs what asking for a value that
- * occurs nowhere does, and takes the same plan. The sets depend on the grant and not on what is asked.
+ * Planning drops values that occur in no granted row, so a query for one has the same plan and cost as a query
+ * for a value that occurs nowhere. The sets depend on the grant and not on the query.
  *
- * Memory: one bit a code, made at first use at one pass over the granted rows' codes; a thread keeps at most
- * {@link KEPT_BYTES_MAX}, the oldest are dropped first.
+ * Memory: one bit per code, computed at first use in one pass over the granted rows' codes; a thread keeps at
+ * most {@link KEPT_BYTES_MAX} and drops the oldest first.
  */
 
 import type {
@@ -22,17 +22,17 @@ import { popcount } from "../kernels/bitmap.js";
 import type { Geography } from "../query.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
 
-/** Bytes of sets that a thread keeps: some forty grants over columns of 2.5 million values. */
+/** Bytes of sets that a thread keeps: about forty grants over columns of 2.5 million values. */
 const KEPT_BYTES_MAX = 32 << 20;
 
-/** Words of a block, whose preceding codes are counted. */
+/** Words per block of the rank index. */
 const BLOCK_WORDS = 8;
 const BLOCK_SHIFT = 8;
 
-/** Grants known to a snapshot by what they cover; the map is emptied when full. */
+/** Grants known to a snapshot by the rows they cover; the map is cleared when full. */
 const GRANTS_MAX = 1024;
 
-/** The sections that say which values rows have. */
+/** The sections that contain the values of rows. */
 interface Sections {
 	readonly rows: number;
 	readonly codes: { get(column: Column): Codes };
@@ -43,7 +43,7 @@ interface Sections {
 
 export class GrantedCodes {
 	private readonly words: Uint32Array;
-	/** Granted codes before each block. */
+	/** Number of granted codes before each block. */
 	private readonly before: Uint32Array;
 
 	/** `codes`: number of codes; `mark` sets the granted ones. */
@@ -67,12 +67,12 @@ export class GrantedCodes {
 		return (this.words[code >>> 5] & (1 << (code & 31))) !== 0;
 	}
 
-	/** How many codes of a range granted rows have. Cost O(1). */
+	/** Number of granted codes in a range. Cost O(1). */
 	count({ from, to }: Range): number {
 		return from < to ? this.rank(to) - this.rank(from) : 0;
 	}
 
-	/** The first granted code from `code` on; `end` where there is none before it. Cost O(codes passed / 32). */
+	/** The first granted code at or after `code`; `end` if there is none before it. Cost O(codes skipped / 32). */
 	next(code: number, end: number): number {
 		let word = code >>> 5;
 		let bits = this.words[word] & (-1 << (code & 31));
@@ -94,17 +94,17 @@ export class GrantedCodes {
 	}
 }
 
-/** The sets of one grant over one snapshot, by place: a column's code, and {@link WORDS} more for its words. */
+/** The sets of one grant over one snapshot, by slot: a column's code, plus {@link WORDS} for its words. */
 interface GrantSets {
-	/** Rows that the grant leaves; null: all. */
+	/** Granted rows; null: all. */
 	readonly runs: readonly Run[] | null;
 	readonly sets: (GrantedCodes | undefined)[];
 }
 
-/** More than any column's code. */
+/** Greater than any column's code. */
 const WORDS = 256;
 
-/** What a thread keeps, the oldest first. */
+/** The sets that a thread keeps, oldest first. */
 const kept: { readonly owner: GrantSets; readonly place: number; readonly bytes: number }[] = [];
 let keptBytes = 0;
 
@@ -118,8 +118,8 @@ export class GrantIndex {
 	) {}
 
 	/**
-	 * The codes of a column in the rows of `geography`, null's code included; null where these are all rows.
-	 * A column without a dictionary has code 0 for a value and 1 for none.
+	 * The codes of a column in the rows of `geography`, including null's code; null if these are all rows. A
+	 * column without a dictionary has code 0 for a value and 1 for none.
 	 */
 	codes(column: Column, geography: Geography | null): GrantedCodes | null {
 		const grant = this.grantOf(geography);
@@ -127,7 +127,7 @@ export class GrantIndex {
 		return grant.sets[column.code] ?? keep(grant, column.code, this.codesOf(column, grant.runs));
 	}
 
-	/** The words of a column's values in the rows of `geography`; null where these are all rows. */
+	/** The words of a column's values in the rows of `geography`; null if these are all rows. */
 	words(column: Column, geography: Geography | null): GrantedCodes | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;

@@ -1,4 +1,4 @@
-/** Rows by license number within a state, exactly and under other spellings of the number. */
+/** Rows by license number within a state, by exact number and by other spellings of it. */
 
 import { columnNamed, isSimilarNumber, NUMBER_COLUMN, type StateRun } from "../../formats/index.js";
 import { countWithin, type Run } from "../columns/runs.js";
@@ -22,7 +22,7 @@ export class LicenseNumbers {
 		this.runs = new Map(states.map((run) => [run.state, run]));
 	}
 
-	/** The rows of a license in a state that `geography` reads, ascending. Cost O(log rows). */
+	/** The rows of a license in a state within `geography`, ascending. Cost O(log rows). */
 	find(state: string, licenseNumber: string, geography: Geography | null): Uint32Array {
 		const column = columnNamed(NUMBER_COLUMN);
 		const code = this.columns.dictionary.get(column).find(licenseNumber);
@@ -35,7 +35,10 @@ export class LicenseNumbers {
 		return this.columns.numberIndex.get(columnNamed(NUMBER_COLUMN)) !== null;
 	}
 
-	/** Numbers of a state's rows that are other spellings of a number. Throws {@link EngineError} `no_number_index`. */
+	/**
+	 * Numbers in a state's rows that are other spellings of a number. Throws {@link EngineError}
+	 * `no_number_index`.
+	 */
 	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): string[] {
 		const run = this.runs.get(state);
 		const runs = run === undefined ? [] : [{ from: run.first, to: run.first + run.rows }];
@@ -43,7 +46,7 @@ export class LicenseNumbers {
 	}
 
 	/**
-	 * Numbers of rows of the runs, which `geography` reads, that are other spellings of a number. Throws
+	 * Numbers in rows of the runs, which are within `geography`, that are other spellings of a number. Throws
 	 * {@link EngineError} `no_number_index`.
 	 */
 	similarWithin(licenseNumber: string, runs: readonly Run[], geography: Geography | null): string[] {

@@ -1,8 +1,8 @@
 /**
- * Verification of a license: whether a state has a number, and whether it is of the person named. A number
- * that no row has is looked for under other spellings (formats/license-numbers).
+ * Verification of a license: whether a state has a number, and whether it belongs to the person named. A number
+ * that no row has is searched for under other spellings (formats/license-numbers).
  *
- * Invariant: nothing outside the grant is looked at; a state outside of it is `out_of_scope`, whatever it has.
+ * Invariant: nothing outside the grant is read; a license of a state outside of it is always `out_of_scope`.
  */
 
 import { type ColumnName, looseKey, looseWords } from "../../formats/index.js";
@@ -28,29 +28,29 @@ export interface AskedLicense {
 
 export interface LicenseVerification {
 	readonly outcome: VerifyOutcome;
-	/** Rows that the outcome is about, ascending, at most {@link VERIFIED_ROWS_MAX}. */
+	/** Rows that the outcome refers to, ascending, at most {@link VERIFIED_ROWS_MAX}. */
 	readonly rows: readonly number[];
-	/** Columns in which the first of them differs from what was given. */
+	/** Columns in which the first of them differs from the given names. */
 	readonly differs: readonly ColumnName[];
-	/** Numbers that exist, as they are stored, where the one given does not. */
+	/** Existing numbers, as stored, if the given one does not exist. */
 	readonly similar: readonly string[];
 }
 
-/** Most rows of one verification, and most similar numbers. */
+/** Maximum rows of one verification, and maximum similar numbers. */
 export const VERIFIED_ROWS_MAX = 10;
 
-/** What a verification reads of a snapshot. */
+/** The data of a snapshot that a verification reads. */
 export interface LicenseSource {
 	/** Rows with the number in the state, ascending. */
 	rowsOf(state: string, licenseNumber: string): ArrayLike<number>;
-	/** Numbers of the state's rows that are spellings of the number. */
+	/** Numbers in the state's rows that are spellings of the number. */
 	similarTo(state: string, licenseNumber: string): readonly string[];
-	/** Whether the grant reads the state. */
+	/** Whether the state is within the grant. */
 	reads(state: string): boolean;
 	value(row: number, column: ColumnName): string | null;
 }
 
-/** Verifies one license. Cost O(log rows), for a number that no row has O(its similar numbers). */
+/** Verifies one license. Cost O(log rows); for a number that no row has, O(its similar numbers). */
 export function verifyLicense(asked: AskedLicense, source: LicenseSource): LicenseVerification {
 	const { state, licenseNumber } = asked;
 	if (!source.reads(state)) return outcome("out_of_scope");
@@ -80,7 +80,7 @@ function outcome(
 	return { outcome: kind, rows: ascending, differs, similar };
 }
 
-/** The columns of names in which a row differs from what was given, under the loose fold. */
+/** The name columns in which a row differs from the given names, under the loose fold. */
 function differences(
 	{ lastName, firstName }: AskedLicense,
 	row: number,
@@ -94,7 +94,7 @@ function differences(
 	return differs;
 }
 
-/** Whether two first names are the same, or one is the other with middle names or initials. */
+/** Whether two first names are equal, or one is the other with middle names or initials. */
 function isSameFirstName(a: string, b: string): boolean {
 	return (
 		looseKey(a) === looseKey(b) || (looseWords(a)[0] !== undefined && looseWords(a)[0] === looseWords(b)[0])

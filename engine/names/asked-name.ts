@@ -1,9 +1,9 @@
 /**
- * A name that is asked for, as plain data: its compounds, and of each word what counts as a match.
+ * A name in a query, as plain data: its compounds, and what matches each of their words.
  *
- * A row matches where every compound does: by the compound written as one word, or by each of its parts. A
- * word matches a word of the row's name that is the same, that starts with it where it is the last word or
- * a single letter, that is another form of the same first name, or that is within its edit distance.
+ * A row matches if every compound does: either the compound written as one word, or each of its parts. A word
+ * matches a word of the row's name that is equal to it, that starts with it if it is the last word or a single
+ * letter, that is another form of the same first name, or that is within its edit distance.
  */
 
 import { askedNameFault, nameCompounds } from "../../formats/index.js";
@@ -11,40 +11,40 @@ import { EngineError } from "../errors.js";
 import { editDistance } from "./edit-distance.js";
 import { nicknamesOf } from "./nicknames.js";
 
-/** How a word matched, the closest first. */
+/** How a word matched, closest first. */
 export const NAME_MATCHES = ["exact", "prefix", "nickname", "initial", "edit"] as const;
 export type NameMatch = (typeof NAME_MATCHES)[number];
 
 /**
- * What each way of matching costs in the ranking. Two close matches rank before one that is exact and one
- * that is far. Chosen by hand on generated misspellings; changing them changes the order of answers only.
+ * Cost of each kind of match in the ranking. Two close matches rank before an exact one and a distant one.
+ * Chosen by hand on generated misspellings; changing them changes only the order of answers.
  */
 export const MATCH_COST = { exact: 0, prefix: 2, nickname: 3, initial: 3, edit: [0, 4, 7] } as const;
 
 export interface AskedWord {
-	/** Loosely folded. */
+	/** Under the loose fold. */
 	readonly text: string;
 	readonly points: readonly number[];
-	/** Whether words that start with it match: it is the last word. */
+	/** Whether words that start with it match: true for the last word. */
 	readonly isPrefix: boolean;
-	/** Edits that a match may be away. */
+	/** Maximum edit distance of a match. */
 	readonly edits: 0 | 1 | 2;
 	readonly nicknames: ReadonlySet<string>;
 }
 
 export interface AskedCompound {
 	readonly parts: readonly AskedWord[];
-	/** The parts as one word; null where there is one part. */
+	/** The joined parts; null if there is one part. */
 	readonly whole: AskedWord | null;
 }
 
 export interface AskedName {
 	readonly compounds: readonly AskedCompound[];
-	/** Parts of all compounds. */
+	/** Number of parts of all compounds. */
 	readonly words: number;
 }
 
-/** What `text` asks for. Throws {@link EngineError} `bad_name` where it has no words, or too many or too long ones. */
+/** Parses `text`. Throws {@link EngineError} `bad_name` if it has no words, too many, or too long ones. */
 export function askedName(text: string): AskedName {
 	const compounds = nameCompounds(text);
 	const fault = askedNameFault(compounds);
@@ -65,7 +65,7 @@ function askedWord(text: string, isPrefix: boolean): AskedWord {
 	return { text, points, isPrefix, edits, nicknames: nicknamesOf(text) };
 }
 
-/** How a word that is asked for matches a word of a name, and at what cost; null where it does not. Cost O(letters). */
+/** How a word of the query matches a word of a name, and the cost; null if it does not match. Cost O(letters). */
 export function matchWord(
 	asked: AskedWord,
 	word: string,

@@ -1,25 +1,25 @@
 /**
- * Order of rows by how well their names match: what the match costs, then how many words the name has
- * besides those asked for, then id. A page is taken out of a histogram of these keys; nothing is sorted,
- * since the rows come ascending. Cost O(rows).
+ * Orders rows by how well their names match: the cost of the match, then the number of words of the name that
+ * the query does not have, then id. A page is selected by a histogram of these keys without sorting, since the
+ * rows are in ascending order. Cost O(rows).
  */
 
 import type { Order } from "../query.js";
 
-/** Names with more words besides than this rank alike. */
+/** Names with more additional words rank equally. */
 const EXTRA_WORDS_MAX = 15;
 const KEYS = 256 * (EXTRA_WORDS_MAX + 1);
 const starts = new Uint32Array(KEYS + 1);
 
 export interface MatchedRows {
-	/** Ascending rows list[0, count). */
+	/** Rows list[0, count), ascending. */
 	readonly list: Uint32Array;
 	readonly count: number;
-	/** By row: what its match costs. */
+	/** By row: the cost of its match. */
 	readonly costs: Uint8Array;
-	/** By row: the words of its name. */
+	/** By row: the number of words of its name. */
 	readonly wordCounts: Uint8Array;
-	/** Words asked for. */
+	/** Number of words in the query. */
 	readonly words: number;
 }
 
@@ -38,7 +38,7 @@ export function bestMatches(
 	starts.fill(0);
 	for (let i = 0; i < count; i++) starts[keyOf(list[i]) + 1]++;
 	for (let key = 0; key < KEYS; key++) starts[key + 1] += starts[key];
-	// Places of the page counted from the best match on, whichever end it is read from.
+	// Positions of the page counted from the best match, in either direction.
 	const from = order === "asc" ? offset : count - offset - taken;
 	for (let i = 0; i < count; i++) {
 		const row = list[i];

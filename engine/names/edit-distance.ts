@@ -1,16 +1,16 @@
 /**
- * Optimal string alignment distance: the fewest insertions, deletions, substitutions and exchanges of
- * neighbouring letters that make one word of another, no letter edited twice. It is the Damerau-Levenshtein
- * distance for what people mistype: an exchange counts as one edit, as in "Jhonson".
+ * Optimal string alignment distance: the minimum of insertions, deletions, substitutions and transpositions of
+ * adjacent letters that transform one word into another, with no letter edited twice. A transposition counts as
+ * one edit, as in "Jhonson", a common typing error.
  */
 
-/** Rows of the table: this letter, the one before, and the one before that. Longer words get rows of their own. */
+/** Rows of the table: the current letter and the two before it. Longer words allocate their own. */
 const ROW_LENGTH = 128;
 const shared = [0, 1, 2].map(() => new Uint16Array(ROW_LENGTH));
 
 /**
- * The distance of `a` to b[start, end), code points both; `limit + 1` where it is above `limit`.
- * Cost O(length × limit).
+ * The distance of `a` to b[start, end), both code points; `limit + 1` if it exceeds `limit`. Cost O(length ×
+ * limit).
  */
 export function editDistance(
 	a: ArrayLike<number>,
@@ -25,7 +25,7 @@ export function editDistance(
 		columns < ROW_LENGTH ? shared : [0, 1, 2].map(() => new Uint16Array(columns + 1));
 	for (let j = 0; j <= columns; j++) above[j] = j;
 	for (let i = 1; i <= a.length; i++) {
-		// Outside of this band every cell is above the limit.
+		// Every cell outside of this band exceeds the limit.
 		const from = Math.max(1, i - limit);
 		const to = Math.min(columns, i + limit);
 		row[from - 1] = from === 1 ? i : limit + 1;
@@ -44,7 +44,7 @@ export function editDistance(
 	return Math.min(above[columns], limit + 1);
 }
 
-/** Whether a[i] and the letter before it are b[j] and the one before that, exchanged. */
+/** Whether the letters at i - 1 and i of `a` are those at j and j - 1 of `b`. */
 function isSwapped(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number): boolean {
 	return a[i] === b[j - 1] && a[i - 1] === b[j];
 }

@@ -1,6 +1,6 @@
 /**
- * How each word that was asked for matched, over the rows of a page: which words of their names it stood
- * for, in which way, in how many rows. Cost O(words asked × words of the rows' names).
+ * Summary of how each word of the query matched over the rows of a page: by which words of their names, in
+ * which way, in how many rows. Cost O(words in the query × words of the rows' names).
  */
 
 import { type Dictionary, nameCompounds, nameWords } from "../../formats/index.js";
@@ -12,9 +12,9 @@ import {
 	type NameMatch,
 } from "./asked-name.js";
 
-/** A word of names that one that was asked for stood for. */
+/** A word of names that matched a word of the query. */
 export interface WordMatch {
-	/** Loosely folded. */
+	/** Under the loose fold. */
 	readonly to: string;
 	readonly by: NameMatch;
 	/** Rows of the page. */
@@ -22,13 +22,13 @@ export interface WordMatch {
 }
 
 export interface AskedWordMatches {
-	/** The word as it was read, loosely folded; parts of a compound that matched as one word are one. */
+	/** The query's word under the loose fold; the parts of a compound that matched as one word are joined. */
 	readonly word: string;
-	/** Most rows first, then by word; at most {@link MATCHES_MAX}. */
+	/** By descending rows, then by word; at most {@link MATCHES_MAX}. */
 	readonly matches: readonly WordMatch[];
 }
 
-/** Most words reported for one that was asked for. */
+/** Maximum words reported for one word of the query. */
 const MATCHES_MAX = 10;
 
 interface Best {
@@ -38,7 +38,7 @@ interface Best {
 	readonly cost: number;
 }
 
-/** The matches of `name` in rows with the full names `codes`, every one of which matches. */
+/** The matches of `name` in rows with the full names `codes`, each of which must match. */
 export function summariseMatches(
 	name: AskedName,
 	codes: readonly number[],
@@ -60,7 +60,7 @@ export function summariseMatches(
 	return [...tallies].map(([word, tally]) => ({ word, matches: mostFirst(tally) }));
 }
 
-/** How the cheaper way of a compound matches: by its parts, or as one word. */
+/** How a compound matches at the lower cost: by its parts, or as one word. */
 function bestOf({ parts, whole }: AskedCompound, words: ReadonlySet<string>): readonly Best[] {
 	const byParts = parts.map((part) => bestMatch(part, words)).filter((best) => best !== null);
 	const byWhole = whole === null ? null : bestMatch(whole, words);

@@ -1,9 +1,9 @@
 /**
- * Search of full names: the rows that match a name, with what each match costs. Postings of the compound
- * with fewest rows are listed, and the rows of the others taken from them: by a bitmap of their postings, or
- * where few rows are left by the words of each row's name.
+ * Search of full names: the rows that match a name, with the cost of each match. The postings of the compound
+ * with the fewest rows are listed, then filtered by the other compounds: by a bitmap of their postings or, if
+ * few rows are left, by the words of each row's name.
  *
- * Invariant: the rows are those that a scan of all names by {@link matchWord} finds, within the runs.
+ * Invariant: the rows are those that a scan of all names by {@link matchWord} finds within the runs.
  */
 
 import type { Codes, NameIndex, Range } from "../../formats/index.js";
@@ -16,43 +16,43 @@ import type { Scratch } from "../scratch.js";
 import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
 import { WordMatches } from "./word-matches.js";
 
-/** What it costs to read the words of a row's name, in postings set in a bitmap. */
+/** Cost of reading the words of a row's name, relative to setting a posting in a bitmap. */
 const NAME_READ_POSTINGS = 60;
-/** Up to so many postings are sorted rather than listed from a bitmap. */
+/** Up to this many postings are sorted; more are listed through a bitmap. */
 const SORTED_ROWS_MAX = 512;
-/** Rows of a few postings, which in a small month may be more than it has rows, before each is left once. */
+/** Rows of the listed postings, with duplicates; in a small month they may exceed its rows. */
 const listed = new Uint32Array(SORTED_ROWS_MAX);
-/** The most that a match can cost; a row without a match costs nothing, since it is not listed. */
+/** Upper bound of a match's cost. */
 const COST_MAX = 255;
 
 /** A compound with the words that match it. */
 interface CompoundMatches {
 	readonly parts: readonly WordMatches[];
 	readonly whole: WordMatches | null;
-	/** Its rows are among those of these. */
+	/** Sources of its postings: a superset of its rows. */
 	readonly sources: readonly WordMatches[];
-	/** Rows of the sources, about. */
+	/** Approximate number of rows of the sources. */
 	readonly rows: number;
 }
 
 export class NameSearch {
 	private readonly pool: WordMatches[] = [];
-	/** What the match of each row that the last search found costs. */
+	/** By row, the cost of the match in the last search. */
 	readonly costs: Uint8Array;
 	private span: Span = { from: 0, to: 0, fromWord: 0, toWord: 0 };
 
 	constructor(
 		private readonly index: NameIndex,
-		/** Codes of the full names by row. */
+		/** Codes of full names by row. */
 		private readonly codes: Codes,
 	) {
 		this.costs = new Uint8Array(codes.length);
 	}
 
 	/**
-	 * Writes the rows within `runs`, which ascend, that match `name` to `scratch.list`, ascending, and what
-	 * each costs to {@link costs}. Returns how many. `granted`: words of the rows that may be found; null: all.
-	 * Uses `scratch.selected` and `scratch.predicate`.
+	 * Writes the rows within `runs`, which are ascending, that match `name` to `scratch.list` in ascending
+	 * order, and the cost of each to {@link costs}. Returns how many. `granted`: words that may be found; null:
+	 * all. Uses `scratch.selected` and `scratch.predicate`.
 	 */
 	search(name: AskedName, runs: readonly Range[], granted: GrantedCodes | null, scratch: Scratch): number {
 		if (runs.length === 0) return 0;
@@ -92,7 +92,7 @@ export class NameSearch {
 		});
 	}
 
-	/** Lists the rows of the sources, each once, ascending. */
+	/** Lists the rows of the sources without duplicates, ascending. */
 	private listSources({ sources, rows }: CompoundMatches, runs: readonly Range[], scratch: Scratch): number {
 		const { list, selected } = scratch;
 		if (rows > SORTED_ROWS_MAX) {
@@ -114,7 +114,7 @@ export class NameSearch {
 		return sortDistinct(listed.subarray(0, count), list);
 	}
 
-	/** Leaves of the listed rows those of the sources. */
+	/** Keeps the listed rows that are in the sources. */
 	private intersect(
 		{ sources }: CompoundMatches,
 		runs: readonly Range[],
@@ -132,7 +132,7 @@ export class NameSearch {
 		return kept;
 	}
 
-	/** Sets the rows of the sources within the runs, and clears all others of the span. */
+	/** Sets the bits of the sources' rows within the runs, and clears all others of the span. */
 	private fillBitmap(bitmap: Uint32Array, sources: readonly WordMatches[], runs: readonly Range[]): void {
 		const { fromWord, toWord } = this.span;
 		bitmap.fill(0, fromWord, toWord);
@@ -156,7 +156,7 @@ export class NameSearch {
 		return { from, to: firstIndexAtLeast(postings, from, end, span.to) };
 	}
 
-	/** Costs of the listed rows, every one of which has a word of `matches`. */
+	/** Computes the costs of the listed rows, each of which has a word of `matches`. */
 	private costRows(matches: WordMatches, list: Uint32Array, count: number): void {
 		const { costs } = this;
 		for (let i = 0; i < count; i++) costs[list[i]] = COST_MAX;
@@ -170,7 +170,7 @@ export class NameSearch {
 		}
 	}
 
-	/** Leaves of the listed rows those that every compound matches, by the words of their names. */
+	/** Keeps the listed rows that every compound matches, by the words of their names. */
 	private keepMatching(compounds: readonly CompoundMatches[], list: Uint32Array, count: number): number {
 		const { codes } = this;
 		let kept = 0;
@@ -184,7 +184,7 @@ export class NameSearch {
 		return kept;
 	}
 
-	/** What it costs that a full name matches all compounds; -1 where one does not match. */
+	/** Cost of the match of a full name with all compounds; -1 if one does not match. */
 	private costOf(value: number, compounds: readonly CompoundMatches[]): number {
 		let cost = 0;
 		for (const { parts, whole } of compounds) {
@@ -201,7 +201,7 @@ export class NameSearch {
 		return cost;
 	}
 
-	/** The least cost of a word of the full name; -1 where none matches. */
+	/** The lowest cost of a word of the full name; -1 if none matches. */
 	private leastCost(value: number, matches: WordMatches): number {
 		const { valueOffsets, valueWords } = this.index;
 		let least = -1;
@@ -215,14 +215,14 @@ export class NameSearch {
 
 const searches = new WeakMap<NameIndex, NameSearch>();
 
-/** The search over an index, which keeps its memory for the next. `codes` are those of the column indexed. */
+/** The search over an index; reuses its memory. `codes` are those of the indexed column. */
 export function nameSearch(index: NameIndex, codes: Codes): NameSearch {
 	const known = searches.get(index) ?? new NameSearch(index, codes);
 	searches.set(index, known);
 	return known;
 }
 
-/** The rows from the first run to the last, and the bitmap words that hold them. */
+/** The rows from the first run to the last, and the bitmap words that contain them. */
 interface Span extends Range {
 	readonly fromWord: number;
 	readonly toWord: number;
@@ -234,7 +234,7 @@ function spanOf(runs: readonly Range[]): Span {
 	return { from, to, fromWord: from >>> 5, toWord: ((to - 1) >>> 5) + 1 };
 }
 
-/** Writes `rows` to `out`, ascending, each once; returns how many that are. */
+/** Writes `rows` to `out` in ascending order without duplicates; returns how many there are. */
 function sortDistinct(rows: Uint32Array, out: Uint32Array): number {
 	rows.sort();
 	let count = 0;

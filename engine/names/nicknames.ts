@@ -1,9 +1,9 @@
 /**
- * First names that one person goes by: each group is a given name, then its short and familiar forms,
- * loosely folded. Names of one group match each other. A short form may be in several groups: it then
- * matches the names of all of them, though these do not match each other.
+ * Forms of first names: each group is a given name followed by its short and familiar forms, under the loose
+ * fold. Names of one group match each other. A short form may be in several groups: it then matches the names
+ * of all of them, though these do not match each other.
  *
- * Kept by hand from common English, Spanish, French and Italian usage.
+ * Compiled by hand from common English, Spanish, French and Italian usage.
  */
 
 /** Groups are separated by semicolons. */
@@ -109,12 +109,12 @@ winston win winnie; woodrow woody; yolanda yoli; yvette eve; yvonne von vonnie;
 zachary zach zack zac zachariah zak; jr junior; sr senior
 `;
 
-/** By word, the words it matches. */
+/** By word, the words that it matches. */
 const NICKNAMES: ReadonlyMap<string, ReadonlySet<string>> = readGroups(GROUPS);
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The names that a person called `word` may also go by; both loosely folded. Cost O(1). */
+/** The other forms of the first name `word`; all under the loose fold. Cost O(1). */
 export function nicknamesOf(word: string): ReadonlySet<string> {
 	return NICKNAMES.get(word) ?? NONE;
 }

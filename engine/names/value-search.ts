@@ -1,9 +1,9 @@
 /**
- * Search of a column's distinct values by their words, by the rules of names (asked-name.ts): what people mean
- * by a city, an office or a name that no row has as they wrote it.
+ * Search of a column's distinct values by their words, with the matching rules of names (asked-name.ts), to
+ * suggest values for a city, an office or a name that no row has.
  *
- * Invariant: which values are found, and in which order, depends on the rows of the runs alone, so that a
- * caller that may read only these learns nothing of others.
+ * Invariant: which values are found, and in which order, depends only on the rows of the runs, so a caller
+ * restricted to these learns nothing about others.
  */
 
 import {
@@ -22,19 +22,19 @@ import { COUNTED_VALUES_MAX } from "../tuning.js";
 import { askedName } from "./asked-name.js";
 import { nameSearch } from "./name-search.js";
 
-/** Values that match, by code. */
+/** Matching values, by code. */
 export interface MatchedValues {
 	/** Ascending codes. */
 	readonly codes: Uint32Array;
-	/** What the match of each costs, by code. */
+	/** The cost of each match, by code. */
 	readonly costs: Uint8Array;
-	/** Words of each value, by code. */
+	/** Number of words of each value, by code. */
 	readonly wordCounts: Uint8Array;
 }
 
 const identities = new WeakMap<NameIndex, Codes>();
 
-/** The codes of the values that an index lists: each its own. */
+/** The codes of the values that an index lists: the identity. */
 function codesOf(index: NameIndex): Codes {
 	const known = identities.get(index) ?? Uint32Array.from(index.wordCounts, (_, code) => code);
 	identities.set(index, known);
@@ -42,8 +42,8 @@ function codesOf(index: NameIndex): Codes {
 }
 
 /**
- * The values of `column` in the rows of `geography` that match `text`; null where the month has no index of their words, or `text` is no
- * name. Cost O(words of about the same length + values found).
+ * The values of `column` in the rows of `geography` that match `text`; null if the month has no index of their
+ * words, or `text` contains no word. Cost O(words of similar length + values found).
  */
 export function matchValues(
 	column: Column,
@@ -65,8 +65,8 @@ export function matchValues(
 }
 
 /**
- * Up to `limit` values that match `text` and occur in the runs, which are of `geography`: best match first, then
- * most rows, then by fold.
+ * Up to `limit` values that match `text` and occur in the runs, which belong to `geography`: by match, then by
+ * descending rows, then by fold.
  */
 export function looseValues(
 	column: Column,
@@ -91,7 +91,7 @@ export function looseValues(
 	return found.slice(0, limit).map(({ code }) => dictionary.value(code) as string);
 }
 
-/** Counts the rows of the runs by code: of few codes one by one, of many in one pass over the rows. */
+/** Counts the rows of the runs by code: individually for few codes, in one pass over the rows for many. */
 function rowCounter(
 	column: Column,
 	count: number,

@@ -1,7 +1,7 @@
 /**
- * Which distinct words of a snapshot's names match a word that is asked for, found in the index of words:
- * the same and prefixes by binary search, nicknames by look-up, edit distance by letter sets over the words
- * of about the same length. Cost O(words of about the length), never of rows.
+ * The distinct words of a snapshot's names that match a word of the query, found in the index of words: equal
+ * words and prefixes by binary search, nicknames by lookup, edit distance by letter sets over the words of
+ * similar length. Cost O(words of similar length), independent of the rows.
  */
 
 import type { NameIndex } from "../../formats/index.js";
@@ -11,32 +11,32 @@ import { popcount } from "../kernels/bitmap.js";
 import { type AskedWord, MATCH_COST } from "./asked-name.js";
 import { editDistance } from "./edit-distance.js";
 
-/** The words that match one that is asked for. */
+/** The words that match one word of the query. */
 export class WordMatches {
-	/** What a word costs, plus one; 0 where it does not match. */
+	/** Cost of each word plus one; 0 if it does not match. */
 	private readonly costs: Uint8Array;
-	/** The matching words, each once. */
+	/** The matching words, without duplicates. */
 	private readonly found: number[] = [];
-	/** The words that may be found; null: all. */
+	/** Words that may be found; null: all. */
 	private granted: GrantedCodes | null = null;
-	/** Rows with any of them, counted once for each they have. */
+	/** Rows of the matching words, counted once for each word. */
 	rows = 0;
 
 	constructor(private readonly index: NameIndex) {
 		this.costs = new Uint8Array(index.count);
 	}
 
-	/** The matching words, in no order. */
+	/** The matching words, unordered. */
 	get words(): readonly number[] {
 		return this.found;
 	}
 
-	/** What it costs that `word` stands for the one asked for; -1 where it does not match. */
+	/** Cost of `word` as a match; -1 if it does not match. */
 	costOf(word: number): number {
 		return this.costs[word] - 1;
 	}
 
-	/** Finds the matches of `asked` among the words of `granted`, in place of those found before. */
+	/** Finds the matches of `asked` among the words of `granted`, replacing those found before. */
 	find(asked: AskedWord, granted: GrantedCodes | null): void {
 		this.granted = granted;
 		for (const word of this.found) this.costs[word] = 0;
@@ -67,7 +67,7 @@ export class WordMatches {
 		for (let word = from; word < to; word++) this.add(word, cost);
 	}
 
-	/** Adds the words within the edit distance, the nearest first. */
+	/** Adds the words within the edit distance, nearest first. */
 	private addNear({ points, edits }: AskedWord): void {
 		const { byLength, letterSets, offsets, heap } = this.index;
 		const set = letterSet(points);
@@ -75,11 +75,12 @@ export class WordMatches {
 		const far: number[] = [];
 		for (let i = near.from; i < near.to; i++) {
 			const difference = set ^ letterSets[i];
-			// The sets of near words differ in few letters both ways. Most differ in too many taken together.
+			// Letter sets of similar words differ in few letters in both directions. Most words fail the test
+			// of the total.
 			if (popcount(difference) > 2 * edits) continue;
 			if (popcount(difference & set) > edits || popcount(difference & ~set) > edits) continue;
 			const word = byLength[i];
-			// Before its letters are compared, which would take time.
+			// Tested before its letters are compared, which takes longer.
 			if (this.granted?.has(word) === false) continue;
 			const start = offsets[word];
 			const end = offsets[word + 1];

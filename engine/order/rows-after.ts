@@ -1,13 +1,13 @@
 /**
- * Keyset pagination: the rows of a selection that follow a given row in the order asked for. The row alone
- * is the place, since a snapshot never changes: its values are the keys.
+ * Keyset pagination: the rows of a selection that follow a given row in the sort order. The row alone
+ * identifies the position, since a snapshot never changes: its values are the keys.
  *
- * By row: bits of the selection from the row on. By one column: the permutation from the row's position
- * on, found by binary search. By several: groups of equal first key from the row's own on, large ones by
- * the other columns. Selections of few rows are listed and selected from instead.
+ * By row: bits of the selection from the row on. By one column: the permutation from the row's position on,
+ * found by binary search. By several: groups of equal first key from the row's own on; large groups are ordered
+ * by the other columns. Small selections are listed and selected from instead.
  *
- * Cost independent of the place: O(limit × rows / selected) positions, or O(selected) for few rows; by
- * several columns also the rows of the groups that the page touches.
+ * The cost is independent of the position: O(limit × rows / selected) positions, or O(selected) for few rows;
+ * by several columns, also the rows of the groups that the page overlaps.
  */
 
 import { columnNamed } from "../../formats/index.js";
@@ -20,12 +20,15 @@ import type { RowBitmap } from "../select/selection.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
-/** Up to one in so many of all rows, listing a selection or a group costs less than scanning an index for it. */
+/**
+ * Up to this fraction of all rows (one in n), listing a selection or a group is cheaper than scanning an index
+ * for it.
+ */
 const LISTED_SHARE = 64;
 
 /**
- * Up to `limit` rows of `selected` after row `after`, from the first where it is null. Not a view; the
- * selection may lie in `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
+ * Up to `limit` rows of `selected` after row `after`; null: from the first. Not a view; the selection may be in
+ * `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
  */
 export function rowsAfter(
 	{ columns: sort, order }: Pick<OrderPlan, "columns" | "order">,
@@ -100,7 +103,7 @@ class GroupScan {
 		return this.descending ? this.folds - 1 : 0;
 	}
 
-	/** The rank that follows; null after the rows without a value. */
+	/** The next rank; null after the rows without a value. */
 	next(rank: number): number | null {
 		if (rank >= this.folds) return null;
 		if (!this.descending) return rank + 1;
@@ -116,7 +119,7 @@ class GroupScan {
 		return rank < this.folds ? this.offsets[rank + 1] : this.rows.length;
 	}
 
-	/** The first of positions [from, to), whose rows ascend, with a row of at least `row`. */
+	/** The first of positions [from, to), whose rows are ascending, with a row of at least `row`. */
 	positionOf(row: number, from: number, to: number): number {
 		let low = from;
 		let high = to;
@@ -144,7 +147,7 @@ function takeByScan(scan: GroupScan, words: Uint32Array, after: number | null, o
 	return taken;
 }
 
-/** Takes the selected rows of one group, of its own group those after a row; returns the end. */
+/** Takes the selected rows of one group, in the row's own group only those after it; returns the end. */
 function takeOfGroup(
 	scan: GroupScan,
 	rank: number,
@@ -167,8 +170,9 @@ function takeOfGroup(
 }
 
 /**
- * A page by several columns, group by group of the first. Small groups are listed together until they hold
- * the page, which is then selected from the list; of a large group, the other columns' orders give the rows.
+ * A page by several columns, group by group of the first. Small groups are listed together until they contain
+ * the page, which is then selected from the list; in a large group, the other columns' orders determine the
+ * rows.
  */
 class GroupPage {
 	private readonly scan: GroupScan;
@@ -234,7 +238,7 @@ class GroupPage {
 		this.taken += rows.length;
 	}
 
-	/** Takes of what is listed as much as fits. */
+	/** Takes as many of the listed rows as fit. */
 	private selectListed(): void {
 		const { order, scratch, listed, out } = this;
 		const room = Math.min(listed, out.length - this.taken);

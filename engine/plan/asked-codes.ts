@@ -1,9 +1,9 @@
 /**
- * What filters ask for, as sets of codes: every filter but state and country, which become runs of rows,
- * is a set of codes of one column. Filters on the same column are intersected.
+ * Filters as sets of codes: every filter except state and country, which become runs of rows, is a set of codes
+ * of one column. Filters on the same column are intersected.
  *
- * Invariant: every value and range asked for occurs in a granted row. One that does not is dropped as one
- * that occurs nowhere is, so neither the plan nor the work tells them apart.
+ * Invariant: every value and range of a set occurs in a granted row. Others are dropped like values that occur
+ * nowhere, so neither the plan nor its cost distinguishes them.
  */
 
 import {
@@ -22,7 +22,7 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Filters, Geography } from "../query.js";
 import { type CodeSet, complementOf, intersectionOf, NO_CODES, unionOf } from "./code-ranges.js";
 
-/** The filters on a column as a set of codes, before it is known how to find their rows. */
+/** The filters on a column as a set of codes, before an access path is chosen. */
 export interface AskedCodes {
 	readonly column: Column;
 	/** Names of the filters. */
@@ -44,8 +44,8 @@ interface Ask {
 const PLACES: ReadonlyMap<ColumnName, number> = new Map(COLUMNS.map(({ name }, place) => [name, place]));
 
 /**
- * The codes that `filters` ask for, column by column in the order of the table of columns, up to the first
- * column of which no value matches in the rows of `geography`. Cost O(values given × log distinct).
+ * The codes that `filters` select, by column in the order of the table of columns, up to the first column in
+ * which no value matches a row of `geography`. Cost O(values given × log distinct).
  */
 export function resolveFilters(
 	filters: Filters,
@@ -84,7 +84,7 @@ function asksOf(filters: Filters): Ask[] {
 	return asks;
 }
 
-/** Whether a filter is no set of codes: states and countries become runs, names are searched for by their words. */
+/** Whether a filter is not a set of codes: states and countries become runs, names are searched by their words. */
 function isAnsweredElsewhere({ kind }: Filter): boolean {
 	return kind === "state" || kind === "country" || kind === "name";
 }
@@ -93,7 +93,7 @@ function placeOf({ column }: Ask): number {
 	return PLACES.get(column.name) as number;
 }
 
-/** The codes of one column; null where every row matches. */
+/** The codes of one column; null if every row matches. */
 function resolveColumn(
 	column: Column,
 	asks: readonly Ask[],
@@ -102,7 +102,7 @@ function resolveColumn(
 ): AskedCodes | null {
 	const filters = asks.map(({ filter }) => filter.param);
 	if (column.kind === "id" || column.kind === "snapshot") {
-		// Every row has both, so `present` asks for nothing and `missing` for no row.
+		// Every row has both, so `present` matches every row and `missing` none.
 		const isMet = asks.every(({ filter }) => filter.kind === "present");
 		return isMet ? null : { column, filters, codes: NO_CODES, distinct: 1, aligned: true };
 	}
@@ -154,7 +154,7 @@ function codesOf(
 	}
 }
 
-/** The ranges of the values given, without those that no granted row is in. */
+/** The ranges of the given values, without those that no granted row is in. */
 function rangesOf(
 	value: string | readonly string[],
 	granted: GrantedCodes | null,
@@ -176,14 +176,14 @@ function exactRange(dictionary: Dictionary, value: string): Range {
 /** The codes whose fold is that of `value`: the first of those whose fold starts with it, if any. */
 function foldRange(dictionary: Dictionary, value: string, granted: GrantedCodes | null): Range {
 	const { from, to } = dictionary.prefixRange(value);
-	// Values that are not granted are not even compared, which would take time.
+	// Values that are not granted are not compared, since that would take time.
 	if (from === to || granted?.count({ from, to }) === 0) return { from: 0, to: 0 };
 	if (fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
 	const rank = dictionary.rank(from);
 	return dictionary.codesOfRanks({ from: rank, to: rank + 1 });
 }
 
-/** Whether all values asked for fold alike, so that sorting by their column has no effect. */
+/** Whether all values of the filter fold alike, so that sorting by their column has no effect. */
 export function isOneFold({ column, codes, distinct }: AskedCodes, columns: SnapshotColumns): boolean {
 	if (codes.length !== 1) return false;
 	const [{ from, to }] = codes;

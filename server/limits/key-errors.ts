@@ -1,8 +1,9 @@
 /**
- * Errors that each key was answered with, by code: how many since the server started, and when the last one
- * was. Counted in the shared counters by all threads, and not stored: what a key's owner looks at is recent.
+ * Errors returned to each key, by code: how many since the server started, and when the last one occurred.
+ * Counted in the shared counters by all threads, and not stored, since only recent errors are of interest to
+ * the owner of a key.
  *
- * Invariant: memory is fixed, two words a code of every slot; keys without errors touch none of it.
+ * Invariant: memory is fixed, two words per code and slot; keys without errors touch none of it.
  */
 
 import { invariant } from "../../formats/index.js";
@@ -10,7 +11,7 @@ import { ERROR_CODES_MAX, type SharedCounters } from "./counters.js";
 
 export interface KeyError {
 	readonly code: string;
-	/** Answers since the server started. */
+	/** Responses since the server started. */
 	readonly requests: number;
 	/** Seconds since 1970. */
 	readonly last_s: number;
@@ -28,13 +29,13 @@ export class KeyErrors {
 		this.places = new Map(codes.map((code, place) => [code, place]));
 	}
 
-	/** Counts an answer to the key at `slot`. Cost: two stores. */
+	/** Counts a response to the key in `slot`. Cost: two stores. */
 	count(slot: number, code: string, nowMs: number): void {
 		const place = this.places.get(code);
 		if (place !== undefined) this.counters.countError(slot, place, Math.floor(nowMs / 1000));
 	}
 
-	/** The errors of the key at `slot`, the latest first. */
+	/** The errors of the key in `slot`, latest first. */
 	of(slot: number): KeyError[] {
 		return this.codes
 			.map((code, place) => ({ code, ...this.counters.errors(slot, place) }))

@@ -1,6 +1,6 @@
-/** Which of two indexes of months a host goes by: it never takes one that is older than another it has seen. */
+/** Selects the index of months that a host follows: never an older one than it has seen before. */
 
-/** The revision to go by, of the one in force and one just read. */
+/** The higher revision of the index in force and the one just read. */
 export function newestRevision(inForce: number, read: number): number {
 	return Math.max(inForce, read);
 }

@@ -1,14 +1,14 @@
 /**
- * How many answers of more than a page of rows a thread renders at a time, by key and in all. Each holds
- * memory until its client has it, so without a bound one key could hold as much as it cares to ask for.
+ * Limits the responses of more than a page of rows that a thread renders at a time, per key and in total. Each
+ * holds memory until its client has received it, so without a limit one key could occupy any amount.
  */
 
 import { ApiError } from "../errors.js";
 
-/** Long answers in progress that one key may have in a thread. */
+/** Long responses in progress per key and thread. */
 export const STREAMS_PER_KEY_MAX = 4;
 
-/** Long answers in progress in a thread. */
+/** Long responses in progress per thread. */
 export const STREAMS_MAX = 16;
 
 export class StreamLimit {
@@ -20,14 +20,15 @@ export class StreamLimit {
 		private readonly totalMax = STREAMS_MAX,
 	) {}
 
-	/** Long answers in progress. */
+	/** Long responses in progress. */
 	get inProgress(): number {
 		return this.total;
 	}
 
 	/**
-	 * Begins a long answer of the key with this id. Returns what ends it, which may be called again. Throws
-	 * ApiError: `rate_limited` where the key has too many in progress, `unavailable` where all keys have.
+	 * Begins a long response of the key with this id. Returns a function that ends it, which may be called
+	 * repeatedly. Throws ApiError: `rate_limited` if the key has too many in progress, `unavailable` if all
+	 * keys together do.
 	 */
 	begin(keyId: string): () => void {
 		const ofKey = this.byKey.get(keyId) ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Bodies of many rows, rendered a piece at a time as the client takes them: other requests are answered
- * between two pieces, and a body takes the memory of one piece.
+ * Bodies of many rows, rendered in pieces as the client receives them: other requests are answered between two
+ * pieces, and a body takes the memory of one piece.
  */
 
 import { type ByteSink, EngineError } from "../../../engine/index.js";
@@ -18,13 +18,13 @@ export interface StreamedRows {
 	readonly rows: number;
 	readonly headers: HeaderBlock;
 	readonly sink: ByteSink;
-	/** Appends what comes before the rows. */
+	/** Appends what precedes the rows. */
 	begin(): void;
 	/** Appends rows [first, end). */
 	write(first: number, end: number): void;
 }
 
-/** The body of rows: whole where they fit one piece or two, else in pieces. */
+/** The body of rows: complete if they fit in one or two pieces, else in pieces. */
 export function streamed({ rows, headers, sink, begin, write }: StreamedRows): Body {
 	const requests = Math.max(1, Math.ceil(rows / ROWS_PER_REQUEST));
 	sink.reset();
@@ -44,8 +44,8 @@ export function streamed({ rows, headers, sink, begin, write }: StreamedRows): B
 }
 
 /**
- * Appends rows from `first` on, up to `end` or as many as fit the sink, and returns where it ended: a piece
- * of very long rows is a smaller piece. Throws EngineError where a single row does not fit.
+ * Appends rows from `first` on, up to `end` or as many as fit into the sink, and returns where it ended: a
+ * piece of very long rows has fewer rows. Throws EngineError if a single row does not fit.
  */
 function writeFitting(sink: ByteSink, first: number, end: number, write: StreamedRows["write"]): number {
 	const start = sink.length;
@@ -61,9 +61,12 @@ function writeFitting(sink: ByteSink, first: number, end: number, write: Streame
 	}
 }
 
-/** A body of which the first piece is rendered, and the others are when the client has taken those before. */
+/**
+ * A body whose first piece is rendered; each further piece is rendered once the client has received the one
+ * before.
+ */
 export class PieceStream implements BodyStream {
-	/** Not known until the last row is rendered. */
+	/** Unknown until the last row is rendered. */
 	readonly bytes = null;
 	private first: Uint8Array | null;
 

@@ -22,14 +22,14 @@ import { exportsResponse } from "../schemas/exports-response.js";
 import type { Grant } from "../scope/grant.js";
 import { readableSnapshots, resolveSnapshot } from "../scope/history-entitlement.js";
 
-/** Content types of files by format; what they hold is compressed, not how they are transferred. */
+/** Content types of files by format; the files are compressed, not their transfer. */
 const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
 	parquet: "application/vnd.apache.parquet",
 	"csv.gz": "application/gzip",
 	"ndjson.gz": "application/gzip",
 };
 
-/** Files have every column unmasked, so a key that reads less reads none of them. */
+/** Files contain every column unmasked, so a key restricted in columns or masked reads none of them. */
 function requireFiles(grant: Grant): void {
 	const lacks = !grant.bulk
 		? "the bulk entitlement"

@@ -50,7 +50,7 @@ export const officesOperation: Operation<OfficesCall> = {
 		const parameters = validateParameters(officesParameters, given);
 		const { name, page, limit } = parameters;
 		const like = name === undefined ? null : [name];
-		// Names that match loosely rank by how well they do.
+		// Loosely matching names are ranked by their match.
 		const nearSort = given.has("sort") ? parameters.sort : "match";
 		const sort = like === null ? parameters.sort : nearSort;
 		const tooDeep = depthFault(page, limit);
@@ -63,7 +63,7 @@ export const officesOperation: Operation<OfficesCall> = {
 		const request = { like, sort, offset: (page - 1) * limit, limit };
 		const identity = new Fingerprint().text(sort).number(page).number(limit);
 		addTexts(identity, like ?? []);
-		// The order of offices matters that are found by name where none has the prefix.
+		// `nearSort` applies if no office has the prefix, so it identifies the response too.
 		if (filters.office_name !== undefined) identity.text(nearSort);
 		addFilters(identity, filters);
 		return { month: parameters.snapshot, request, nearSort, page, filters, identity: identity.toString() };
@@ -97,11 +97,11 @@ export const officesOperation: Operation<OfficesCall> = {
 interface FoundOffices {
 	readonly found: OfficesPage;
 	readonly sort: OfficeSort;
-	/** How office names matched; null where none was asked for. */
+	/** How office names matched; null if there was no such filter. */
 	readonly matched: "prefix" | "name" | null;
 }
 
-/** The offices asked for; where no name has the prefix asked for, those whose names match it as `name` would. */
+/** The offices of the query; if no name has the prefix, those whose names match it as `name` would. */
 function findOffices(
 	snapshot: Snapshot,
 	request: OfficesRequest,
@@ -119,7 +119,7 @@ function findOffices(
 	return { found: snapshot.offices(near, others, geography), sort: near.sort, matched: "name" };
 }
 
-/** Why no office is found. */
+/** Why no office was found. */
 function hintsOf(
 	{ like }: OfficesRequest,
 	filters: Filters,
@@ -134,7 +134,7 @@ function hintsOf(
 	return [{ param: like === null ? "office_name" : "name", value, message, nearest: [] }];
 }
 
-/** An office as `grant` reads it. */
+/** An office with the columns of `grant`. */
 function entryOf({ officeName, state, cities, licenses, active, brokers }: Office, grant: Grant) {
 	return {
 		office_name: officeName,

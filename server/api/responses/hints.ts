@@ -1,9 +1,9 @@
 /**
- * Hints for an answer without rows (`meta.hints`, docs/API.md §7.8.6): which filter emptied it, and which
- * values near the one given do occur.
+ * Hints in a response without rows (`meta.hints`, docs/API.md §7.8.6): the filter that excluded all rows, and
+ * existing values similar to the given one.
  *
- * Invariants: a hint depends on rows of the key's geography and on columns that the request names alone, so it
- * reveals nothing that the key could not ask for; its words fit a query string and a tool's arguments alike.
+ * Invariants: a hint depends only on rows of the key's geography and on columns that the request names, so it
+ * reveals nothing that the key could not query; its wording suits both query strings and arguments of tools.
  */
 
 import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
@@ -13,20 +13,20 @@ import { type Findings, findNear } from "./near-values.js";
 
 export interface Hint {
 	readonly param: string;
-	/** What was asked for; "" where it is no single value. */
+	/** The given value; "" for several. */
 	readonly value: string;
 	readonly message: string;
 	readonly nearest: readonly string[];
 }
 
-/** Where hints look. */
+/** Where similar values are searched. */
 export interface HintSource {
 	readonly snapshot: Snapshot;
 	readonly geography: Geography | null;
 	readonly stats: StatsCache;
 }
 
-/** Values of one filter that get a hint each. */
+/** Maximum values of one filter that get a hint each. */
 const HINTED_VALUES_MAX = 5;
 
 type FilterValue = string | readonly string[];
@@ -37,8 +37,8 @@ export function isWithoutRows(page: Page): boolean {
 }
 
 /**
- * Why no row matches `filters`. REQUIRES: none does. Cost that of counting each filter alone, and, where each
- * alone has rows, all but each.
+ * Why no row matches `filters`. REQUIRES: none does. Cost: counting each filter alone and, if each alone has
+ * rows, all filters except each.
  */
 export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	const { snapshot, geography } = source;
@@ -70,7 +70,7 @@ function placeHints({ state, country }: Filters): Hint[] {
 	return [{ param, value, message, nearest: [] }];
 }
 
-/** For a filter that no row in the states asked for meets: what near it exists. */
+/** For a filter that no row in the states of the query matches: similar existing values. */
 function unmetHints(
 	{ param, kind, column }: Filter,
 	given: FilterValue,
@@ -98,7 +98,7 @@ function unmetHints(
 	});
 }
 
-/** For filters that have rows each, but none together: how many rows are left without each. */
+/** For filters that match rows individually but not together: the number of rows without each. */
 function combinedHints(
 	given: readonly Filter[],
 	values: Readonly<Record<string, FilterValue>>,

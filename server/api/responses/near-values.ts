@@ -1,4 +1,4 @@
-/** Values that exist near one that no row has, by the kind of filter it was given to. */
+/** Existing values similar to one that no row has, by the kind of its filter. */
 
 import type { DimensionName, Filters, Geography, Snapshot } from "../../../engine/index.js";
 import { DEFAULT_QUERY, DIMENSION_NAMES, dimensionColumn } from "../../../engine/index.js";
@@ -14,10 +14,10 @@ import {
 } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 
-/** Where near values are looked for: rows of the states and country of `place` and of `geography`. */
+/** Where similar values are searched: rows of the states and country of `place` and of `geography`. */
 export interface Findings {
 	readonly snapshot: Snapshot;
-	/** Filters on state and country alone. */
+	/** Only the filters on state and country. */
 	readonly place: Filters;
 	readonly geography: Geography | null;
 	readonly stats: StatsCache;
@@ -25,17 +25,17 @@ export interface Findings {
 
 export interface NearValues {
 	readonly nearest: readonly string[];
-	/** Continues the hint's message; "" for nothing. */
+	/** Continues the hint's message; may be "". */
 	readonly note: string;
 }
 
 const NEAREST_MAX = 5;
-/** Fewest leading characters of a postal code that make another one near. */
+/** Minimum of common leading characters of similar postal codes. */
 const POSTAL_PREFIX_MIN = 2;
 
 const NONE: NearValues = { nearest: [], note: "" };
 
-/** What is near `value`, which no row in `findings` has in `column` by a filter of `kind`. */
+/** Values similar to `value`, which no row in `findings` has in `column` by a filter of `kind`. */
 export function findNear(
 	kind: FilterKind,
 	column: ColumnName | null,
@@ -73,7 +73,7 @@ function nearVocabulary(
 		const entries = stats.of(snapshot, geography)[name].filter((entry) => isIn(place, entry.states));
 		const values = entries.map((entry) => entry.value);
 		const near = nearest(value, values, NEAREST_MAX);
-		// Where nothing is similar, the most frequent values show what the vocabulary looks like.
+		// If nothing is similar, the most frequent values show what the vocabulary looks like.
 		const found = near.length > 0 ? near : values.slice(0, NEAREST_MAX);
 		return { nearest: found, note: "matching is exact, and each state has its own words" };
 	}
@@ -83,7 +83,7 @@ function nearVocabulary(
 	return { nearest: groups.flatMap((group) => group.by[by] ?? []), note: "" };
 }
 
-/** Whether a value with rows in `states` has some in the states and country asked for. */
+/** Whether a value with rows in `states` has some in the states and country of the query. */
 function isIn({ state, country }: Filters, states: Readonly<Record<string, number>>): boolean {
 	return Object.keys(states).some(
 		(code) =>
@@ -92,7 +92,7 @@ function isIn({ state, country }: Filters, states: Readonly<Record<string, numbe
 	);
 }
 
-/** Postal codes with the most leading characters in common, most rows first. */
+/** Postal codes with the most common leading characters, by descending rows. */
 function nearPostalCodes(value: string, { snapshot, place, geography }: Findings): NearValues {
 	const characters = [...value.trim()];
 	for (let length = characters.length; length >= POSTAL_PREFIX_MIN; length--) {
@@ -109,7 +109,7 @@ function nearPostalCodes(value: string, { snapshot, place, geography }: Findings
 	return NONE;
 }
 
-/** The earliest and the latest date: no row lies beyond the one that was asked for. */
+/** The earliest and the latest date: no row is beyond the requested one. */
 function nearDates(
 	kind: "from" | "to",
 	column: ColumnName,
@@ -129,7 +129,7 @@ function nearDates(
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
 }
 
-/** Names that match without one of the words, best match first, and the words that no name has. */
+/** Names that match all words but one, best match first, and the words that no name has. */
 function nearNames(value: string, { snapshot, place, geography }: Findings): NearValues {
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;

@@ -1,6 +1,6 @@
 /**
  * The result of license_changes: entries whose rows are arrays of values, without the older row of a changed
- * license, which `changes` describes. It ends and goes on as that of a search does.
+ * license, which `changes` describes. Its limits and cursor are as in a search.
  */
 
 import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";

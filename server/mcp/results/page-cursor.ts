@@ -1,6 +1,6 @@
 /**
- * Cursors of tools: the place after a page's last row. The arguments of the call are repeated beside it, so
- * that it is short; it is bound to them, to the grant and to the snapshots by a hash.
+ * Cursors of tools: the position after a page's last row. The arguments of the call are repeated with it, so
+ * that it is short; a hash binds it to them, to the grant and to the snapshots.
  */
 
 import type { CursorList, CursorPlace } from "../../api/bulk/cursor.js";
@@ -8,10 +8,10 @@ import { ApiError, invalidParameter } from "../../api/errors.js";
 import type { Call } from "../../api/operation.js";
 import type { RawArguments } from "../tool.js";
 
-/** A list under arguments and a grant: what its cursors are good for. */
+/** A list with its arguments and grant, for which its cursors are valid. */
 export interface PagedList {
 	readonly list: CursorList;
-	/** Differs wherever two queries do. */
+	/** Distinct for any two different queries. */
 	readonly query: unknown;
 }
 
@@ -19,7 +19,7 @@ function subjectOf({ list, query }: PagedList, { grant }: Call): string {
 	return JSON.stringify([list, grant.tag, query]);
 }
 
-/** Where the argument `cursor` goes on; null: it is absent. Throws ApiError. */
+/** The position of the argument `cursor`; null: it is absent. Throws ApiError. */
 export function openCursor({ cursor, page }: RawArguments, paged: PagedList, call: Call): CursorPlace | null {
 	if (cursor === undefined) return null;
 	if (page !== undefined)
@@ -41,7 +41,7 @@ export function openCursor({ cursor, page }: RawArguments, paged: PagedList, cal
 	return read;
 }
 
-/** The cursor that goes on at a place. */
+/** The cursor of a position. */
 export function cursorAt(place: Omit<CursorPlace, "list">, paged: PagedList, call: Call): string {
 	return call.services.cursors.writeShort({ list: paged.list, ...place }, subjectOf(paged, call));
 }
