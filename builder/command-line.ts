@@ -74,6 +74,9 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 function overrideExits(command: Command): void {
 	command.exitOverride();
+	command.configureOutput({
+		outputError: (text, write) => write(`${text.trim().replaceAll(/\s*\n\s*/g, " ")}\n`),
+	});
 	for (const sub of command.commands) overrideExits(sub);
 }
 

@@ -3,4 +3,5 @@
 import { runProgram } from "./command-line.js";
 import { createProgram } from "./program.js";
 
-process.exitCode = await runProgram(createProgram(), process.argv.slice(2));
+const args = process.argv.slice(2);
+process.exitCode = await runProgram(await createProgram(args[0]), args);

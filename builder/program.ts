@@ -1,43 +1,44 @@
-/** The builder's commands with their options. */
+/**
+ * The builder's commands with their options. Each is loaded when it is asked for: a command needs a fraction of
+ * what all need, and loading all takes longer than most commands run.
+ */
 
 import { Command } from "commander";
-import { buildCommand } from "./commands/build.js";
-import { changesCommand } from "./commands/changes.js";
-import { diffCommand } from "./commands/diff.js";
-import { dumpCommand } from "./commands/dump.js";
-import { explainCommand } from "./commands/explain.js";
-import { exportCommand } from "./commands/export.js";
-import { inspectCommand } from "./commands/inspect.js";
-import { listCommand } from "./commands/list.js";
-import { pruneCommand, restoreCommand, retireCommand } from "./commands/retire.js";
-import { rowsCommand } from "./commands/rows.js";
-import { gcCommand, pullCommand, pushCommand, withdrawCommand } from "./commands/store.js";
-import { verifyCommand } from "./commands/verify.js";
-import { releaseCommand, watchCommand } from "./commands/watch.js";
-import { synthCommand } from "./synth/command.js";
 
-/** A program to be run by {@link runProgram}, or to be listed. */
-export function createProgram(): Command {
-	return new Command("builder")
-		.description("compiles monthly CSV drops into published snapshots and manages them")
-		.addCommand(buildCommand())
-		.addCommand(listCommand())
-		.addCommand(verifyCommand())
-		.addCommand(inspectCommand())
-		.addCommand(explainCommand())
-		.addCommand(diffCommand())
-		.addCommand(changesCommand())
-		.addCommand(dumpCommand())
-		.addCommand(exportCommand())
-		.addCommand(retireCommand())
-		.addCommand(restoreCommand())
-		.addCommand(pruneCommand())
-		.addCommand(rowsCommand())
-		.addCommand(pushCommand())
-		.addCommand(pullCommand())
-		.addCommand(withdrawCommand())
-		.addCommand(gcCommand())
-		.addCommand(watchCommand())
-		.addCommand(releaseCommand())
-		.addCommand(synthCommand());
+/** By name, in the order of `--help`. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+	build: async () => (await import("./commands/build.js")).buildCommand(),
+	list: async () => (await import("./commands/list.js")).listCommand(),
+	verify: async () => (await import("./commands/verify.js")).verifyCommand(),
+	inspect: async () => (await import("./commands/inspect.js")).inspectCommand(),
+	explain: async () => (await import("./commands/explain.js")).explainCommand(),
+	diff: async () => (await import("./commands/diff.js")).diffCommand(),
+	changes: async () => (await import("./commands/changes.js")).changesCommand(),
+	dump: async () => (await import("./commands/dump.js")).dumpCommand(),
+	export: async () => (await import("./commands/export.js")).exportCommand(),
+	retire: async () => (await import("./commands/retire.js")).retireCommand(),
+	restore: async () => (await import("./commands/retire.js")).restoreCommand(),
+	prune: async () => (await import("./commands/retire.js")).pruneCommand(),
+	rows: async () => (await import("./commands/rows.js")).rowsCommand(),
+	push: async () => (await import("./commands/store.js")).pushCommand(),
+	pull: async () => (await import("./commands/store.js")).pullCommand(),
+	withdraw: async () => (await import("./commands/store.js")).withdrawCommand(),
+	gc: async () => (await import("./commands/store.js")).gcCommand(),
+	watch: async () => (await import("./commands/watch.js")).watchCommand(),
+	release: async () => (await import("./commands/watch.js")).releaseCommand(),
+	synth: async () => (await import("./synth/command.js")).synthCommand(),
+};
+
+/**
+ * A program to be run by `runProgram`, or to be listed. `only`: the word that names the command to run; with
+ * another word, or none, the program has every command.
+ */
+export async function createProgram(only?: string): Promise<Command> {
+	const program = new Command("builder").description(
+		"compiles monthly CSV drops into published snapshots and manages them",
+	);
+	const asked =
+		only !== undefined && Object.hasOwn(COMMANDS, only) ? [COMMANDS[only]] : Object.values(COMMANDS);
+	for (const load of asked) program.addCommand(await load());
+	return program;
 }

@@ -21,15 +21,15 @@ interface Level {
 const SHELLS = ["bash", "zsh", "fish"];
 
 /** The script of `shell`; null: there is none. Cost: loads the programs, some 0.5 s. */
-export function completionScript(shell: string): string | null {
-	const levels = allLevels();
+export async function completionScript(shell: string): Promise<string | null> {
+	const levels = await allLevels();
 	if (shell === "bash") return bashScript(levels);
 	if (shell === "zsh") return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(levels)}`;
 	return shell === "fish" ? fishScript(levels) : null;
 }
 
-function allLevels(): Level[] {
-	const programs = [createBuilder(), createServer(), createBench()];
+async function allLevels(): Promise<Level[]> {
+	const programs = [await createBuilder(), createServer(), createBench()];
 	const names = [...programs.map((program) => program.name()), "demo", "completion"].sort();
 	const top = { path: "rollcall", commands: names, options: ["--help", "--version"], choices: [] };
 	const completion = { path: "rollcall completion", commands: SHELLS, options: [], choices: [] };

@@ -36,7 +36,7 @@ async function run(command: string | undefined, args: readonly string[]): Promis
 		process.stdout.write(`${await version()}\n`);
 	} else if (command === "completion") {
 		const { completionScript } = await import("./completion.js");
-		const script = completionScript(args[0] ?? "");
+		const script = await completionScript(args[0] ?? "");
 		if (script === null) return refuse(`completion is for bash, zsh or fish, not "${args[0] ?? ""}"`);
 		process.stdout.write(script);
 	} else if (Object.hasOwn(PROGRAMS, command)) {
