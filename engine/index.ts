@@ -22,6 +22,7 @@ export {
 } from "./aggregate/offices.js";
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion, SuggestRequest } from "./aggregate/suggest.js";
+export type { CountedGroup } from "./aggregate/top-groups.js";
 export * from "./changes/change-set.js";
 export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";

@@ -87,8 +87,8 @@ export class Scratch {
 	}
 }
 
-/** Rows of the largest page; the API allows 1,000. */
-export const PAGE_ROWS_MAX = 65_536;
+/** Rows of the largest page; the API allows 1,000, and 100,000 by a cursor. */
+export const PAGE_ROWS_MAX = 100_000;
 
 /** A stack of row lists, released in reverse order. */
 export class RowArena {

@@ -119,11 +119,11 @@ export class Snapshot {
 	}
 
 	/**
-	 * The `query.limit` rows that follow row `after` in the order of `query`, whatever its page; null: the
-	 * first. REQUIRES: a sort, even if by id. Cost independent of the place (order/rows-after.ts).
+	 * The `query.limit` rows that follow row `after`, the last of `passed`, in the order of `query`, whatever its
+	 * page; null: the first. Not a view. Cost independent of the place (order/rows-after.ts).
 	 */
-	queryAfter(query: Query, after: number | null): Page {
-		invariant(query.sort.length > 0, "rows after a place have an order");
+	queryAfter(query: Query, after: number | null, passed: number): Page {
+		if (query.sort.length === 0) return this.matchesAfter(query, passed);
 		const { order } = planQuery(query, this.context);
 		const selected = this.select(query.filters, query.geography);
 		const rows = rowsAfter(order, selected, after, query.limit + 1, this.columns, this.scratch);
@@ -134,6 +134,12 @@ export class Snapshot {
 			total: query.count ? selected.count : null,
 			hasNext: rows.length > query.limit,
 		};
+	}
+
+	/** Rows from the `passed`-th on by best match: a histogram of all matches finds any place at the same cost. */
+	private matchesAfter(query: Query, passed: number): Page {
+		const page = this.query({ ...query, count: true }, passed);
+		return { ...page, query, rows: page.rows.slice(), total: query.count ? page.total : null };
 	}
 
 	/** How each word of the query's filter `name` matched in the rows of its page; null where it has none. */

@@ -16,7 +16,7 @@ import { INDEX_GROUPING_SHARE } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
 import { codeIndex, groupBitmapByOne, groupBitmapByState, storedCounts } from "./group-bitmap.js";
 import { type GroupedRows, groupByOne, groupByTwo, type TakeGroup, takeCodeCounts } from "./group-rows.js";
-import { byRows, TopGroups } from "./top-groups.js";
+import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
 	/** One or two dimensions, which differ. */
@@ -25,6 +25,8 @@ export interface AggregateRequest {
 	readonly top: number;
 	/** Groups with fewer rows are neither listed nor counted in `groups`. */
 	readonly minCount: number;
+	/** Groups from after this one on, of the same request to the same snapshot; absent: from the first. */
+	readonly after?: CountedGroup;
 }
 
 export interface AggregateGroup {
@@ -42,6 +44,8 @@ export interface Aggregate {
 	readonly groupCount: number;
 	/** Rows in no group that is listed. */
 	readonly otherRows: number;
+	/** The last group listed, where more follow it. */
+	readonly next: CountedGroup | null;
 }
 
 /** Groups the rows of `plan`, whose order is by row. Cost O(rows + groups). */
@@ -54,7 +58,7 @@ export function aggregateRows(
 ): Aggregate {
 	const dimensions = request.by.map((name) => new Dimension(name, columns));
 	const [first, second] = dimensions;
-	const largest = new TopGroups(request.top, byRows);
+	const largest = new TopGroups(request.top, byRows, request.after);
 	let groupCount = 0;
 	const take: TakeGroup = (a, b, rows) => {
 		if (rows < request.minCount) return;
@@ -63,13 +67,15 @@ export function aggregateRows(
 	};
 	const matched = groupSelection(dimensions, plan, states, columns, scratch, take);
 	let listed = 0;
-	const groups = largest.inOrder().map(({ first: a, second: b, rows }): AggregateGroup => {
+	const kept = largest.inOrder();
+	const groups = kept.map(({ first: a, second: b, rows }): AggregateGroup => {
 		listed += rows;
 		const by: Record<string, string | null> = { [first.name]: first.label(a) };
 		if (second !== undefined) by[second.name] = second.label(b);
 		return { by, rows };
 	});
-	return { groups, rows: matched, groupCount, otherRows: matched - listed };
+	const next = largest.hasMore ? kept[kept.length - 1] : null;
+	return { groups, rows: matched, groupCount, otherRows: matched - listed, next };
 }
 
 /** Groups the rows of `plan`, whose order is by row, in the way that reads least; returns how many they are. */

@@ -36,6 +36,8 @@ export interface OfficesRequest {
 	/** Offices before the page. */
 	readonly offset: number;
 	readonly limit: number;
+	/** Offices from after this one on, of the same request to the same snapshot; absent: from the first. */
+	readonly after?: CountedGroup;
 }
 
 export interface Office {
@@ -57,6 +59,8 @@ export interface OfficesPage {
 	readonly total: number;
 	/** Rows in all of them. */
 	readonly rows: number;
+	/** The last office of the page, where more follow it. */
+	readonly next: CountedGroup | null;
 }
 
 /**
@@ -72,9 +76,9 @@ export function listOffices(
 	columns: SnapshotColumns,
 	scratch: Scratch,
 ): OfficesPage {
-	const { like, sort, offset, limit } = request;
+	const { like, sort, offset, limit, after } = request;
 	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
-	const first = new TopGroups(offset + limit, orderOf(sort, costs));
+	const first = new TopGroups(offset + limit, orderOf(sort, costs), after);
 	const offices = new Dimension("office_name", columns);
 	const nameless = offices.codeCount - 1;
 	let total = 0;
@@ -88,7 +92,8 @@ export function listOffices(
 	groupSelection([offices, new Dimension("state", columns)], plan, states, columns, scratch, take);
 	const reader = new OfficeReader(filters.city, states, columns);
 	const page = first.inOrder().slice(offset);
-	return { offices: page.map((group) => reader.read(group)), total, rows };
+	const next = first.hasMore ? (page[page.length - 1] ?? null) : null;
+	return { offices: page.map((group) => reader.read(group)), total, rows, next };
 }
 
 /** By code of an office whose name matches any of `texts`, what the match costs. */

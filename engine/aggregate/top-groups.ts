@@ -1,4 +1,7 @@
-/** The first of many groups in some order, offered one by one: a binary heap of bounded size with the last of them at its root. */
+/**
+ * The first of many groups in some order, or those after a place in it, offered one by one: a binary heap of
+ * bounded size with the last of them at its root. Its cost does not depend on the place.
+ */
 
 export interface CountedGroup {
 	/** Number of the group in the first dimension, and in the second, or 0. */
@@ -21,9 +24,14 @@ export class TopGroups {
 	/** The group offered, before it is known whether it is kept. */
 	private readonly offered = { first: 0, second: 0, rows: 0 };
 
+	/** Whether groups come after those that are kept. */
+	hasMore = false;
+
+	/** Keeps the first `most` groups, of those that come after `after` where it is given. */
 	constructor(
 		private readonly most: number,
 		private readonly order: GroupOrder,
+		private readonly after?: CountedGroup,
 	) {}
 
 	/** Groups with fewer rows come after all that are kept. */
@@ -31,12 +39,19 @@ export class TopGroups {
 
 	/** Cost O(1) for a group that comes after all that are kept, else O(log most). */
 	offer(first: number, second: number, rows: number): void {
-		if (rows < this.fewest) return;
-		const { heap, most, order, offered } = this;
-		if (heap.length === most) {
+		if (rows < this.fewest) {
+			this.hasMore = true;
+			return;
+		}
+		const { heap, most, order, offered, after } = this;
+		if (heap.length === most || after !== undefined) {
 			offered.first = first;
 			offered.second = second;
 			offered.rows = rows;
+			if (after !== undefined && order(offered, after) <= 0) return;
+		}
+		if (heap.length === most) {
+			this.hasMore = true;
 			if (order(offered, heap[0]) > 0) return;
 			heap[0] = { first, second, rows };
 			this.sink(0);

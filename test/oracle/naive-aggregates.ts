@@ -123,13 +123,13 @@ const DIMENSIONS: Readonly<Record<DimensionName, (row: NaiveRow) => RowValue>> =
 	issued_year: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 4),
 };
 
-/** Rows by group: most rows first, then by the fold of each value, then by the value; rows without one last. */
+/** Rows by group, without the place that a walk goes on from: most rows first, then by the fold of each value, then by the value; rows without one last. */
 export function naiveAggregate(
 	naive: NaiveMonth,
 	{ by, top, minCount }: AggregateRequest,
 	filters: Filters,
 	geography: Geography | null,
-): Aggregate {
+): Omit<Aggregate, "next"> {
 	const counts = new Map<string, { values: (string | null)[]; rows: number }>();
 	const matches = naive.matching(filters, geography);
 	for (const row of matches) {
@@ -170,13 +170,13 @@ function mostFrequent(rows: readonly NaiveRow[], column: ColumnName): string[] {
 		.map(({ value }) => value);
 }
 
-/** Offices by name and state (docs/API.md §11.8). */
+/** Offices by name and state (docs/API.md §11.8), without the place that a walk goes on from. */
 export function naiveOffices(
 	naive: NaiveMonth,
 	{ like, sort, offset, limit }: OfficesRequest,
 	filters: Filters,
 	geography: Geography | null,
-): OfficesPage {
+): Omit<OfficesPage, "next"> {
 	const costOf = (name: RowValue) => {
 		const costs = (like ?? []).flatMap((text) => naiveMatch(text, name as string)?.cost ?? []);
 		return like === null ? 0 : Math.min(...costs);

@@ -40,6 +40,8 @@ const HASHED = 0x80;
 const CURSOR_LISTS = {
 	licenses: { code: 1, months: 1, words: 2 },
 	changes: { code: 2, months: 2, words: 3 },
+	aggregate: { code: 3, months: 1, words: 4 },
+	offices: { code: 4, months: 1, words: 4 },
 } as const satisfies Record<string, { code: number; months: number; words: number }>;
 
 export type CursorList = keyof typeof CURSOR_LISTS;

@@ -4,7 +4,7 @@
  * same order, and ends where `next_cursor` is null.
  */
 
-import type { Snapshot } from "../../../engine/index.js";
+import type { CountedGroup, Snapshot } from "../../../engine/index.js";
 import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import type { Call } from "../operation.js";
@@ -19,14 +19,14 @@ const FIRST_PAGE = "*";
 export const STREAM_LIMIT_MAX = 100_000;
 
 /** Parameters that are no part of what a cursor walks through: they may differ from page to page. */
-const OUTSIDE_QUERY = new Set(["cursor", "limit", "format", "page"]);
+const OUTSIDE_QUERY = new Set(["cursor", "limit", "top", "format", "page"]);
 
 /** A walk as far as the request says. */
 export interface Walk {
 	readonly cursor: string;
 	/** Text of the query's parameters as given; "": none. */
 	readonly query: string;
-	/** Limit and format as given. */
+	/** Limit, or groups, and format as given. */
 	readonly form: string;
 }
 
@@ -111,6 +111,32 @@ export function continueWalk(
 	const given = own === "" ? new RawParameters() : decodeQuery(own, repeatable);
 	for (let i = 0; i < formOnly.names.length; i++) given.add(formOnly.names[i], formOnly.values[i]);
 	return { given, cursor: opened };
+}
+
+/** Where a walk through groups goes on: after the last group of a page. */
+export interface GroupPlace {
+	readonly after: CountedGroup;
+	/** Groups before the page. */
+	readonly passed: number;
+}
+
+/** The place of a cursor of `aggregate` or `offices`. */
+export function groupPlaceOf({ place: [first, second, rows, passed] }: OpenedCursor): GroupPlace {
+	return { after: { first, second, rows }, passed };
+}
+
+/** The cursor that goes on after `next`, the last of `passed` groups; null where no group follows. */
+export function groupCursor(
+	list: "aggregate" | "offices",
+	snapshot: Snapshot,
+	next: CountedGroup | null,
+	passed: number,
+	query: string,
+	{ grant, services: { cursors } }: Call,
+): string | null {
+	if (next === null) return null;
+	const place = [next.first, next.second, next.rows, passed];
+	return cursors.write({ list, months: [snapshot], grant: cursors.grantOf(grant.tag), place, query });
 }
 
 /** The open snapshots of a cursor. Throws `snapshot_gone` where one was retired or built anew. */

@@ -1,9 +1,20 @@
 /** GET /v1/aggregate: how many licenses each group has (docs/API.md §11.3). */
 
-import type { AggregateRequest, DimensionName, Filters } from "../../../engine/index.js";
+import type { AggregateRequest, DimensionName, Filters, Snapshot } from "../../../engine/index.js";
 import { dimensionColumn } from "../../../engine/index.js";
-import { REPEATABLE_FILTERS } from "../../../formats/index.js";
-import { cachedJsonAnswer, type Operation } from "../operation.js";
+import { type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
+import {
+	continueWalk,
+	FIRST_PAGE,
+	type GroupPlace,
+	groupCursor,
+	groupPlaceOf,
+	monthsOf,
+	queryTextOf,
+	type Walk,
+	walkOf,
+} from "../bulk/walk.js";
+import { type Call, cachedJsonAnswer, jsonAnswer, type Operation } from "../operation.js";
 import {
 	addFilters,
 	addTexts,
@@ -14,9 +25,10 @@ import {
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor } from "../responses/hints.js";
-import { aggregateParameters } from "../schemas/aggregate-parameters.js";
+import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
+import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
 export interface AggregateCall {
@@ -25,6 +37,9 @@ export interface AggregateCall {
 	readonly filters: Filters;
 	/** Fingerprint of the normalised request. */
 	readonly identity: string;
+	/** Text of the query for cursors; "" where none is given. */
+	readonly text: string;
+	readonly walk: Walk | null;
 }
 
 export const aggregateOperation: Operation<AggregateCall> = {
@@ -40,43 +55,81 @@ export const aggregateOperation: Operation<AggregateCall> = {
 	repeatable: REPEATABLE_FILTERS,
 	pathParameter: null,
 	response: aggregateResponse,
-	read(given, grant) {
-		const parameters = validateParameters(aggregateParameters, given);
-		checkFilters(parameters);
-		const filters = filtersOf(parameters, given);
-		const { by, top, min_count: minCount } = parameters;
-		for (const name of by) grant.requireColumn(dimensionColumn(name), "by");
-		requireFilters(filters, grant);
-		const request = { by, top, minCount };
-		return { month: parameters.snapshot, request, filters, identity: identityOf(request, filters) };
-	},
-	answer({ month, request, filters, identity }, { grant, services }) {
-		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
-		const tag = entityTag(snapshot.digest, grant.fingerprint, `aggregate-${identity}`);
-		return cachedJsonAnswer(services.responseCache, tag, () => {
-			const { groups, rows, groupCount, otherRows } = snapshot.aggregate(request, filters, grant.geography);
-			const hints =
-				rows === 0
-					? hintsFor(filters, { snapshot, geography: grant.geography, stats: services.stats })
-					: undefined;
-			return {
-				data: groups,
-				meta: {
-					snapshot: snapshot.month,
-					by: request.by,
-					filters_applied: Object.keys(filters),
-					rows,
-					groups: groupCount,
-					other_rows: otherRows,
-					as_of: asOf(snapshot.month),
-					...grantBounds(grant),
-					...(groupCount > groups.length ? { truncated: true } : {}),
-					...(hints === undefined ? {} : { hints }),
-				},
-			};
-		});
+	read: readRequest,
+	answer(asked, call) {
+		const { loaded, responseCache } = call.services;
+		const { walk } = asked;
+		if (walk === null) {
+			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
+			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `aggregate-${asked.identity}`);
+			return cachedJsonAnswer(responseCache, tag, () => bodyOf(snapshot, asked, null, call));
+		}
+		const { given, cursor } = continueWalk("aggregate", walk, REPEATABLE_FILTERS, call);
+		const request = readRequest(given, call.grant);
+		const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
+		const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+		const place = cursor === null ? null : groupPlaceOf(cursor);
+		const identity = `aggregate-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
+		const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
+		return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
 	},
 };
+
+function readRequest(given: RawParameters, grant: Grant): AggregateCall {
+	const parameters = validateParameters(schemaFor(given), given);
+	const walk = walkOf(parameters.cursor, given, grant);
+	checkFilters(parameters);
+	const filters = filtersOf(parameters, given);
+	const { by = [], top, min_count: minCount } = parameters;
+	for (const name of by) grant.requireColumn(dimensionColumn(name), "by");
+	requireFilters(filters, grant);
+	const request = { by, top, minCount };
+	const text = grant.bulk ? queryTextOf(given) : "";
+	const identity = identityOf(request, filters);
+	return { month: parameters.snapshot, request, filters, identity, text, walk };
+}
+
+/** A cursor carries the dimensions. */
+function schemaFor(given: RawParameters) {
+	const cursor = given.names.indexOf("cursor");
+	const isContinued = cursor >= 0 && given.values[cursor] !== FIRST_PAGE;
+	return isContinued ? continuedAggregateParameters : aggregateParameters;
+}
+
+function bodyOf(
+	snapshot: Snapshot,
+	{ request, filters, text }: AggregateCall,
+	place: GroupPlace | null,
+	call: Call,
+) {
+	const { grant, services } = call;
+	const { geography } = grant;
+	const asked = place === null ? request : { ...request, after: place.after };
+	const { groups, rows, groupCount, otherRows, next } = snapshot.aggregate(asked, filters, geography);
+	const hints = rows === 0 ? hintsFor(filters, { snapshot, geography, stats: services.stats }) : undefined;
+	const passed = (place?.passed ?? 0) + groups.length;
+	const pagination = {
+		limit: request.top,
+		has_next: next !== null,
+		next_cursor: groupCursor("aggregate", snapshot, next, passed, text, call),
+	};
+	return {
+		data: groups,
+		...(grant.bulk ? { pagination } : {}),
+		meta: {
+			snapshot: snapshot.month,
+			by: request.by,
+			filters_applied: Object.keys(filters),
+			rows,
+			groups: groupCount,
+			other_rows: otherRows,
+			as_of: asOf(snapshot.month),
+			...grantBounds(grant),
+			...(next === null ? {} : { truncated: true }),
+			...(hints === undefined ? {} : { hints }),
+		},
+	};
+}
 
 /** Differs wherever two requests do, the grant aside. Cost O(length). */
 function identityOf({ by, top, minCount }: AggregateRequest, filters: Filters): string {

@@ -136,8 +136,6 @@ function identityOf(query: Query, format: RowFormat, columns: readonly ColumnNam
 function answerWalk(walk: Walk, call: Call): Answer {
 	const { given, cursor } = continueWalk("licenses", walk, REPEATABLE_FILTERS, call);
 	const request = { ...readRequest(given, call.grant, true), walk };
-	if (request.query.sort.length === 0)
-		throw invalidParameter("sort", "a walk by cursor over name needs sort; name alone has no lasting order");
 	const { loaded } = call.services;
 	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
 	const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
@@ -149,7 +147,7 @@ function answerWalk(walk: Walk, call: Call): Answer {
 		snapshot: null,
 		body() {
 			const { limit } = request.query;
-			const page = snapshot.queryAfter(request.query, after);
+			const page = snapshot.queryAfter(request.query, after, passed);
 			const query = { ...request.query, page: Math.floor(passed / limit) + 1 };
 			return renderPage(snapshot, request, { ...page, query }, passed, call);
 		},
@@ -161,10 +159,10 @@ function nextCursorOf(
 	snapshot: Snapshot,
 	{ rows, hasNext }: Page,
 	passed: number,
-	{ text, query }: LicensesRequest,
+	{ text }: LicensesRequest,
 	{ grant, services }: Call,
 ): string | null | undefined {
-	if (!grant.bulk || query.sort.length === 0) return undefined;
+	if (!grant.bulk) return undefined;
 	if (!hasNext || rows.length === 0) return null;
 	return services.cursors.write({
 		list: "licenses",

@@ -8,10 +8,20 @@ import type {
 	OfficesRequest,
 	Snapshot,
 } from "../../../engine/index.js";
-import { DEPTH_MAX, depthFault, quoted } from "../../../formats/index.js";
+import { DEPTH_MAX, depthFault, quoted, type RawParameters } from "../../../formats/index.js";
+import {
+	continueWalk,
+	type GroupPlace,
+	groupCursor,
+	groupPlaceOf,
+	monthsOf,
+	queryTextOf,
+	type Walk,
+	walkOf,
+} from "../bulk/walk.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { invalidParameter } from "../errors.js";
-import { cachedJsonAnswer, type Operation } from "../operation.js";
+import { type Call, cachedJsonAnswer, jsonAnswer, type Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
@@ -27,11 +37,16 @@ export interface OfficesCall {
 	readonly request: OfficesRequest;
 	/** Order of offices whose names match as `name` does. */
 	readonly nearSort: OfficeSort;
-	readonly page: number;
 	readonly filters: Filters;
 	/** Fingerprint of the normalised request. */
 	readonly identity: string;
+	/** Text of the query for cursors; "" where none is given. */
+	readonly text: string;
+	readonly walk: Walk | null;
 }
+
+/** The parameters that may be given several times. */
+const REPEATABLE: ReadonlySet<string> = new Set(OFFICE_FILTERS);
 
 export const officesOperation: Operation<OfficesCall> = {
 	endpoint: "/v1/offices",
@@ -43,56 +58,91 @@ export const officesOperation: Operation<OfficesCall> = {
 		"Offices of the licenses that match, by name and state: how many licenses each has, how many of them are " +
 		"active, in which cities, under which brokers. A key with a geography scope sees its own rows only.",
 	parameters: officesParameters,
-	repeatable: new Set(OFFICE_FILTERS),
+	repeatable: REPEATABLE,
 	pathParameter: null,
 	response: officesResponse,
-	read(given, grant) {
-		const parameters = validateParameters(officesParameters, given);
-		const { name, page, limit } = parameters;
-		const like = name === undefined ? null : [name];
-		// Loosely matching names are ranked by their match.
-		const nearSort = given.has("sort") ? parameters.sort : "match";
-		const sort = like === null ? parameters.sort : nearSort;
-		const tooDeep = depthFault(page, limit);
-		if (tooDeep !== null) throw invalidParameter("page", tooDeep);
-		// Here `name` is the office's, not the licensee's.
-		const { name: _name, ...filters } = filtersOf(parameters, given);
-		requireFilters(filters, grant);
-		grant.requireColumn("office_name", "office_name");
-		grant.requireColumn("state", "state");
-		const request = { like, sort, offset: (page - 1) * limit, limit };
-		const identity = new Fingerprint().text(sort).number(page).number(limit);
-		addTexts(identity, like ?? []);
-		// `nearSort` applies if no office has the prefix, so it identifies the response too.
-		if (filters.office_name !== undefined) identity.text(nearSort);
-		addFilters(identity, filters);
-		return { month: parameters.snapshot, request, nearSort, page, filters, identity: identity.toString() };
-	},
-	answer({ month, request, nearSort, page, filters, identity }, { grant, services }) {
-		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
-		const tag = entityTag(snapshot.digest, grant.fingerprint, `offices-${identity}`);
-		return cachedJsonAnswer(services.responseCache, tag, () => {
-			const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, grant);
-			const applied = Object.keys(filters);
-			const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : [];
-			return {
-				data: found.offices.map((office) => entryOf(office, grant)),
-				pagination: paginationOf(page, request.limit, found),
-				meta: {
-					snapshot: snapshot.month,
-					sort,
-					filters_applied: request.like === null ? applied : ["name", ...applied],
-					...(matched === null ? {} : { matched }),
-					rows: found.rows,
-					as_of: asOf(snapshot.month),
-					...grantBounds(grant),
-					...(found.total > DEPTH_MAX ? { truncated: true } : {}),
-					...(hints.length === 0 ? {} : { hints }),
-				},
-			};
-		});
+	read: readRequest,
+	answer(asked, call) {
+		const { loaded, responseCache } = call.services;
+		const { walk } = asked;
+		if (walk === null) {
+			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
+			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `offices-${asked.identity}`);
+			return cachedJsonAnswer(responseCache, tag, () => bodyOf(snapshot, asked, null, call));
+		}
+		const { given, cursor } = continueWalk("offices", walk, REPEATABLE, call);
+		const request = readRequest(given, call.grant);
+		const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
+		const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+		const place = cursor === null ? null : groupPlaceOf(cursor);
+		const identity = `offices-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
+		const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
+		return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
 	},
 };
+
+function readRequest(given: RawParameters, grant: Grant): OfficesCall {
+	const parameters = validateParameters(officesParameters, given);
+	const walk = walkOf(parameters.cursor, given, grant);
+	const { name, page, limit } = parameters;
+	const like = name === undefined ? null : [name];
+	// Loosely matching names are ranked by their match.
+	const nearSort = given.has("sort") ? parameters.sort : "match";
+	const sort = like === null ? parameters.sort : nearSort;
+	const tooDeep = depthFault(page, limit);
+	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
+	// Here `name` is the office's, not the licensee's.
+	const { name: _name, ...filters } = filtersOf(parameters, given);
+	requireFilters(filters, grant);
+	grant.requireColumn("office_name", "office_name");
+	grant.requireColumn("state", "state");
+	const request = { like, sort, offset: (page - 1) * limit, limit };
+	const identity = new Fingerprint().text(sort).number(page).number(limit);
+	addTexts(identity, like ?? []);
+	// `nearSort` applies if no office has the prefix, so it identifies the response too.
+	if (filters.office_name !== undefined) identity.text(nearSort);
+	addFilters(identity, filters);
+	const text = grant.bulk ? queryTextOf(given) : "";
+	return {
+		month: parameters.snapshot,
+		request,
+		nearSort,
+		filters,
+		identity: identity.toString(),
+		text,
+		walk,
+	};
+}
+
+function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null, call: Call) {
+	const { grant, services } = call;
+	const { nearSort, filters, text } = asked;
+	const request = place === null ? asked.request : { ...asked.request, after: place.after };
+	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, grant);
+	const applied = Object.keys(filters);
+	const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : [];
+	const before = place?.passed ?? request.offset;
+	const passed = before + found.offices.length;
+	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);
+	return {
+		data: found.offices.map((office) => entryOf(office, grant)),
+		pagination: {
+			...paginationOf(before, request.limit, found),
+			...(grant.bulk ? { next_cursor: cursor } : {}),
+		},
+		meta: {
+			snapshot: snapshot.month,
+			sort,
+			filters_applied: request.like === null ? applied : ["name", ...applied],
+			...(matched === null ? {} : { matched }),
+			rows: found.rows,
+			as_of: asOf(snapshot.month),
+			...grantBounds(grant),
+			...(found.total > DEPTH_MAX ? { truncated: true } : {}),
+			...(hints.length === 0 ? {} : { hints }),
+		},
+	};
+}
 
 interface FoundOffices {
 	readonly found: OfficesPage;
@@ -146,13 +196,14 @@ function entryOf({ officeName, state, cities, licenses, active, brokers }: Offic
 	};
 }
 
-function paginationOf(page: number, limit: number, { total }: OfficesPage) {
+/** `before`: offices before the page. */
+function paginationOf(before: number, limit: number, { total, next }: OfficesPage) {
 	return {
-		page,
+		page: Math.floor(before / limit) + 1,
 		limit,
 		total,
 		total_pages: Math.ceil(total / limit),
-		has_next: page * limit < total,
-		has_prev: page > 1,
+		has_next: next !== null,
+		has_prev: before > 0,
 	};
 }

@@ -5,6 +5,7 @@ import { DIMENSION_NAMES, type DimensionName } from "../../../engine/index.js";
 import { dimensionListRule, integerRule } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
+import { cursorParameter } from "./bulk-parameters.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 
@@ -14,9 +15,11 @@ const DIMENSIONS_MAX = 2;
 
 export interface AggregateParameters {
 	readonly snapshot?: string;
-	readonly by: DimensionName[];
+	/** Absent beside a cursor alone. */
+	readonly by?: DimensionName[];
 	readonly top: number;
 	readonly min_count: number;
+	readonly cursor?: string;
 	readonly [filter: string]: unknown;
 }
 
@@ -27,7 +30,7 @@ const dimensions = {
 	maxItems: DIMENSIONS_MAX,
 } as const;
 
-export const aggregateParameters = z.strictObject({
+const shape = {
 	by: documented(schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX), true), {
 		description: "One or two dimensions to group by, comma-separated.",
 		schema: { type: "string" },
@@ -44,4 +47,13 @@ export const aggregateParameters = z.strictObject({
 	}),
 	snapshot: snapshotParameter,
 	...filterShape(),
+	cursor: cursorParameter,
+};
+
+export const aggregateParameters = z.strictObject(shape) as unknown as ParameterObject<AggregateParameters>;
+
+/** Beside a cursor, which carries the dimensions. */
+export const continuedAggregateParameters = z.strictObject({
+	...shape,
+	by: schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX), true).optional(),
 }) as unknown as ParameterObject<AggregateParameters>;

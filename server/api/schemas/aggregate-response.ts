@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { DIMENSION_NAMES } from "../../../engine/index.js";
-import { bounds, hint, month, truncated } from "./endpoint-responses.js";
+import { bounds, hint, month, nextCursor, truncated } from "./endpoint-responses.js";
 
 const count = z.int().min(0);
 
@@ -17,6 +17,10 @@ export const aggregateResponse = z.strictObject({
 			}),
 		)
 		.describe("Most rows first, then by value; rows without a value last."),
+	pagination: z
+		.strictObject({ limit: z.int().min(1), has_next: z.boolean(), next_cursor: nextCursor })
+		.optional()
+		.describe("Keys with the bulk entitlement: where the groups after these are."),
 	meta: z.strictObject({
 		snapshot: month,
 		by: z.array(z.enum(DIMENSION_NAMES)),

@@ -5,6 +5,7 @@ import { OFFICE_SORTS, type OfficeSort } from "../../../engine/index.js";
 import { DEPTH_MAX, nameRule, QUERY_RULES } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
+import { cursorParameter } from "./bulk-parameters.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";
 import { documented, integer, oneOf } from "./value-types.js";
 
@@ -20,6 +21,7 @@ export interface OfficesParameters {
 	readonly sort: OfficeSort;
 	readonly page: number;
 	readonly limit: number;
+	readonly cursor?: string;
 	readonly [filter: string]: unknown;
 }
 
@@ -47,4 +49,5 @@ export const officesParameters = z.strictObject({
 		schema: { type: "integer", minimum: 1, maximum: OFFICES_MAX, default: OFFICES_DEFAULT },
 	}),
 	snapshot: snapshotParameter,
+	cursor: cursorParameter,
 }) as unknown as ParameterObject<OfficesParameters>;

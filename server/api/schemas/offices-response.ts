@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { OFFICE_SORTS, OFFICE_VALUES_MAX } from "../../../engine/index.js";
-import { bounds, count, hint, month, stateCode, truncated } from "./endpoint-responses.js";
+import { bounds, count, hint, month, nextCursor, stateCode, truncated } from "./endpoint-responses.js";
 
 const mostFirst = `most licenses first, at most ${OFFICE_VALUES_MAX}`;
 
@@ -28,6 +28,7 @@ export const officesResponse = z.strictObject({
 		total_pages: count,
 		has_next: z.boolean(),
 		has_prev: z.boolean(),
+		next_cursor: nextCursor,
 	}),
 	meta: z.strictObject({
 		snapshot: month,

@@ -53,12 +53,11 @@ function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: 
 /** Finds the page; past the depth cap by its place, for keys that read whole results. */
 function find(snapshot: Snapshot, query: Query, from: CursorPlace | null, { grant }: Call): Found {
 	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.place;
-	// Best matches of a name have no lasting order to go on in.
-	const reach = grant.bulk && query.sort.length > 0 ? Number.POSITIVE_INFINITY : DEPTH_MAX;
+	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
 	const limit = Math.min(query.limit, reach - passed);
 	const asked: Query = { ...query, limit, page: Math.floor(passed / limit) + 1 };
 	const isDeep = passed + limit > DEPTH_MAX;
-	const page = isDeep ? snapshot.queryAfter(asked, after) : snapshot.query(asked, passed);
+	const page = isDeep ? snapshot.queryAfter(asked, after, passed) : snapshot.query(asked, passed);
 	return { page: { ...page, query }, passed, reach };
 }
 
