@@ -28,6 +28,7 @@ export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";
 export { ChangesWriter } from "./changes/render-changes.js";
+export type { SlicedWork } from "./changes/sliced-work.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";

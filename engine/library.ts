@@ -18,8 +18,9 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../formats/index.js";
-import type { ChangeSet } from "./changes/change-set.js";
+import { ChangeSet } from "./changes/change-set.js";
 import { ChangeSets } from "./changes/change-sets.js";
+import { finishWork, type SlicedWork } from "./changes/sliced-work.js";
 import { EngineError } from "./errors.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
@@ -128,6 +129,12 @@ export class Library {
 	 * `no_changes`, FormatError. For months that are not consecutive, costs composing them, once.
 	 */
 	changes(from: Snapshot, to: Snapshot): ChangeSet {
+		const found = this.changesInSlices(from, to);
+		return found instanceof ChangeSet ? found : finishWork(found);
+	}
+
+	/** {@link changes}, or where they are to be composed the work of it, which ends with them being kept. */
+	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | SlicedWork<ChangeSet> {
 		const between = this.newestFirst.filter(({ month }) => month >= from.month && month <= to.month);
 		return this.changeSets.find(from, to, [...between].reverse());
 	}

@@ -19,6 +19,7 @@ import type { ThreadMetrics } from "./admin/shared-metrics.js";
 import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import { Admission } from "./api/admission.js";
+import { ChangesWork } from "./api/bulk/changes-work.js";
 import { Cursors } from "./api/bulk/cursor.js";
 import { StreamLimit } from "./api/bulk/stream-limit.js";
 import { AnswerCache } from "./api/caches/answer-cache.js";
@@ -131,6 +132,7 @@ export class App {
 			responseCache: this.responseCache,
 			cursors: new Cursors(access.cursorSecret),
 			exports: new ExportCatalog(config.data),
+			changesWork: new ChangesWork(),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);

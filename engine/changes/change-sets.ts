@@ -1,23 +1,30 @@
 /**
  * The changes between open snapshots, found when they are asked for and kept: stored ones are mapped, those
  * over several months are composed of the stored ones in between, and those of small months are computed
- * where none are stored.
+ * where none are stored. What is composed or computed is work in slices, so that no request waits for all of it.
  *
  * What a query may cost is bounded: at most {@link STEPS_MAX} months are composed, months of more than
  * {@link COMPARED_ROWS_MAX} rows are compared by the builder alone, and {@link COMPOSED_KEPT_MAX} composed
  * sets are kept, of six bytes a row each.
  */
 
-import { changesFolder, FormatError, type MappingMode, openChanges } from "../../formats/index.js";
+import {
+	changesFolder,
+	FormatError,
+	type MappingMode,
+	type MonthChanges,
+	openChanges,
+} from "../../formats/index.js";
 import { EngineError } from "../errors.js";
 import type { Snapshot } from "../snapshot.js";
 import { ChangeSet } from "./change-set.js";
-import { compareMonths } from "./compare-months.js";
+import { compareInSlices } from "./compare-months.js";
 import { composeMonths } from "./compose-months.js";
+import type { SlicedWork } from "./sliced-work.js";
 
-/** Most pairs of neighbouring months that a set is composed of: about a second each for 2.5 million rows. */
+/** Most pairs of neighbouring months that a set is composed of. */
 export const STEPS_MAX = 12;
-/** Rows of both months together that are compared on demand, while the thread answers nothing else. */
+/** Rows of both months together that are compared on demand. */
 export const COMPARED_ROWS_MAX = 250_000;
 const COMPOSED_KEPT_MAX = 3;
 
@@ -36,11 +43,11 @@ export class ChangeSets {
 	) {}
 
 	/**
-	 * The changes from `from` to `to`, a later month; `between` are the open months from one to the other,
-	 * both included, oldest first. Throws {@link EngineError} `no_changes` where none are stored and the
-	 * bounds rule out making them, FormatError for damaged ones.
+	 * The changes from `from` to `to`, a later month, or where they are to be made the work of it; `between` are
+	 * the open months from one to the other, both included, oldest first. Throws {@link EngineError} `no_changes`
+	 * where none are stored and the bounds rule out making them, FormatError for damaged ones; so does the work.
 	 */
-	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet {
+	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | SlicedWork<ChangeSet> {
 		const name = nameOf(from, to);
 		const known = this.entries.get(name);
 		if (known !== undefined && known.set.from === from && known.set.to === to) {
@@ -49,10 +56,9 @@ export class ChangeSets {
 			return known.set;
 		}
 		const stored = this.stored(from, to);
-		const entry = stored === null ? this.make(from, to, between) : { set: stored, isComposed: false };
-		this.entries.set(name, entry);
-		if (entry.isComposed) this.evictComposed();
-		return entry.set;
+		if (stored === null) return this.make(from, to, between);
+		this.entries.set(name, { set: stored, isComposed: false });
+		return stored;
 	}
 
 	/** Lets go of the changes of snapshots that are not among these. */
@@ -68,21 +74,17 @@ export class ChangeSets {
 		return changes === null ? null : new ChangeSet(from, to, changes);
 	}
 
-	private make(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): Entry {
-		if (between.length > 2 && between.length <= STEPS_MAX + 1) {
-			const composed = this.compose(from, to, between);
-			if (composed !== null) return { set: composed, isComposed: true };
-		}
-		if (from.rows + to.rows > COMPARED_ROWS_MAX) {
-			const way = `builder changes ${from.month} ${to.month} makes them`;
-			throw new EngineError("no_changes", `no changes from ${from.month} to ${to.month} are stored; ${way}`);
-		}
-		const changes = compareMonths(from.comparable.files, to.comparable.files);
-		return { set: new ChangeSet(from, to, changes), isComposed: true };
+	private *make(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): SlicedWork<ChangeSet> {
+		const isNear = between.length > 2 && between.length <= STEPS_MAX + 1;
+		const changes = (isNear ? yield* this.compose(between) : null) ?? (yield* compare(from, to));
+		const set = new ChangeSet(from, to, changes);
+		this.entries.set(nameOf(from, to), { set, isComposed: true });
+		this.evictComposed();
+		return set;
 	}
 
 	/** Null where the changes between two neighbours are not stored. */
-	private compose(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | null {
+	private *compose(between: readonly Snapshot[]): SlicedWork<MonthChanges | null> {
 		const steps = [];
 		for (let i = 1; i < between.length; i++) {
 			const [older, newer] = [between[i - 1], between[i]];
@@ -90,15 +92,26 @@ export class ChangeSets {
 			const step = known?.from === older && known.to === newer ? known : this.stored(older, newer);
 			if (step === null) return null;
 			steps.push(step.changes);
+			yield;
 		}
-		const months = between.map((snapshot) => snapshot.comparable);
-		return new ChangeSet(from, to, composeMonths(months, steps));
+		return yield* composeMonths(
+			between.map((snapshot) => snapshot.comparable),
+			steps,
+		);
 	}
 
 	private evictComposed(): void {
 		const composed = [...this.entries].filter(([, entry]) => entry.isComposed);
 		for (const [name] of composed.slice(0, -COMPOSED_KEPT_MAX)) this.entries.delete(name);
 	}
+}
+
+/** Compares months of which no changes are stored. */
+function compare(from: Snapshot, to: Snapshot): SlicedWork<MonthChanges> {
+	if (from.rows + to.rows <= COMPARED_ROWS_MAX)
+		return compareInSlices(from.comparable.files, to.comparable.files);
+	const way = `builder changes ${from.month} ${to.month} makes them`;
+	throw new EngineError("no_changes", `no changes from ${from.month} to ${to.month} are stored; ${way}`);
 }
 
 function nameOf(from: Snapshot, to: Snapshot): string {

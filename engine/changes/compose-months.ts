@@ -6,7 +6,7 @@
  * A license that is missing in a month in between is found again by its number: it is new in a later month
  * and gone from an earlier one. So the result is that of {@link compareMonths} of the two months.
  *
- * Cost O(rows + changes) a month: about a second for 2.5 million rows of which 8 % change.
+ * Cost O(rows + changes) a month, in slices of about a millisecond.
  */
 
 import {
@@ -22,6 +22,7 @@ import {
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
+import { eachInSlices, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "./sliced-work.js";
 
 /** A month on the way. */
 export interface MonthOnWay {
@@ -36,10 +37,12 @@ const EVERY_FIELD = (1 << TRACKED_COLUMNS.length) - 1;
  * The changes from the first of `months` to the last, which are at least three and ascend. `steps[i]` are
  * the changes from months[i] to months[i + 1].
  */
-export function composeMonths(months: readonly MonthOnWay[], steps: readonly MonthChanges[]): MonthChanges {
-	const composition = new Composition(months, steps);
-	for (let step = steps.length - 1; step > 0; step--) composition.stepBack(step);
-	return composition.finish();
+export function composeMonths(
+	months: readonly MonthOnWay[],
+	steps: readonly MonthChanges[],
+	sizes: SliceSizes = SLICE_SIZES,
+): SlicedWork<MonthChanges> {
+	return new Composition(months, steps, sizes).run();
 }
 
 class Composition {
@@ -54,20 +57,46 @@ class Composition {
 	constructor(
 		private readonly months: readonly MonthOnWay[],
 		private readonly steps: readonly MonthChanges[],
+		private readonly sizes: SliceSizes,
 	) {
 		this.newest = months[months.length - 1];
-		const last = steps[steps.length - 1];
-		this.previousRows = Uint32Array.from(last.previousRows);
+		this.previousRows = new Uint32Array(this.newest.rows);
 		this.touched = new Uint16Array(this.newest.rows);
-		for (const row of rowsOf(last.newRows)) this.missing.set(licenseOf(this.newest, row), row);
-		for (const row of rowsOf(last.changedRows)) this.touched[row] = changedFields(last, row);
+	}
+
+	*run(): SlicedWork<MonthChanges> {
+		yield* this.begin();
+		for (let step = this.steps.length - 1; step > 0; step--) yield* this.stepBack(step);
+		return yield* this.finish();
+	}
+
+	/** Begins with the changes to the newest month. */
+	private *begin(): SlicedWork<void> {
+		const { sizes, previousRows, touched, newest, missing } = this;
+		const last = this.steps[this.steps.length - 1];
+		yield* inSlices(previousRows.length, sizes.rows, (from, to) => {
+			previousRows.set(last.previousRows.subarray(from, to), from);
+		});
+		yield* eachInSlices(rowsOf(last.newRows), sizes.lookups, (row) => {
+			missing.set(licenseOf(newest, row), row);
+		});
+		yield* eachInSlices(rowsOf(last.changedRows), sizes.rows, (row) => {
+			touched[row] = changedFields(last, row);
+		});
 	}
 
 	/** Goes from months[step] back to months[step - 1]. */
-	stepBack(step: number): void {
+	private *stepBack(step: number): SlicedWork<void> {
 		const changes = this.steps[step - 1];
+		yield* inSlices(this.previousRows.length, this.sizes.rows, (from, to) =>
+			this.stepRows(changes, from, to),
+		);
+		yield* this.findAgain(this.months[step - 1], changes);
+	}
+
+	private stepRows(changes: MonthChanges, from: number, to: number): void {
 		const { previousRows, touched } = this;
-		for (let row = 0; row < previousRows.length; row++) {
+		for (let row = from; row < to; row++) {
 			const reached = previousRows[row];
 			if (reached >= PREVIOUS_UNKNOWN) continue;
 			const before = changes.previousRows[reached];
@@ -76,65 +105,87 @@ class Composition {
 				touched[row] |= changedFields(changes, reached);
 			if (before === PREVIOUS_NONE) this.missing.set(licenseOf(this.newest, row), row);
 		}
-		this.findAgain(this.months[step - 1], changes);
 	}
 
 	/** Takes up licenses that were missing in the month after `month` and are in it. */
-	private findAgain(month: MonthOnWay, { goneRows }: MonthChanges): void {
+	private *findAgain(month: MonthOnWay, { goneRows }: MonthChanges): SlicedWork<void> {
 		if (this.missing.size === 0) return;
-		for (const gone of rowsOf(goneRows)) {
+		yield* eachInSlices(rowsOf(goneRows), this.sizes.lookups, (gone) => {
 			const license = licenseOf(month, gone);
 			const row = this.missing.get(license);
-			if (row === undefined) continue;
+			if (row === undefined) return;
 			this.missing.delete(license);
 			this.previousRows[row] = gone;
 			this.touched[row] = EVERY_FIELD;
-		}
+		});
 	}
 
-	finish(): MonthChanges {
-		const { previousRows } = this;
+	private *finish(): SlicedWork<MonthChanges> {
+		const { previousRows, sizes } = this;
 		const newRows = new Uint32Array(bitmapWords(this.newest.rows));
-		const goneRows = this.licensesOfOldest();
-		for (let row = 0; row < previousRows.length; row++) {
-			const previous = previousRows[row];
-			if (previous === PREVIOUS_NONE) newRows[row >>> 5] |= 1 << (row & 31);
-			else if (previous < PREVIOUS_UNKNOWN) goneRows[previous >>> 5] &= ~(1 << (previous & 31));
-		}
-		const { changedRows, fields } = this.compareTouched();
+		const goneRows = yield* this.licensesOfOldest();
+		yield* inSlices(previousRows.length, sizes.rows, (from, to) => {
+			for (let row = from; row < to; row++) {
+				const previous = previousRows[row];
+				if (previous === PREVIOUS_NONE) newRows[row >>> 5] |= 1 << (row & 31);
+				else if (previous < PREVIOUS_UNKNOWN) goneRows[previous >>> 5] &= ~(1 << (previous & 31));
+			}
+		});
+		const { changedRows, fields } = yield* this.compareTouched();
 		const count = (words: Uint32Array) => countWords(words, 0, words.length);
 		const totals = { new: count(newRows), gone: count(goneRows), changed: count(changedRows) };
 		return { totals, previousRows, newRows, goneRows, changedRows, fields };
 	}
 
 	/** First rows of the oldest month's licenses: those that the next month pairs, and those gone from it. */
-	private licensesOfOldest(): Uint32Array {
-		const [first] = this.steps;
-		const rows = Uint32Array.from(first.goneRows);
-		for (const previous of first.previousRows) {
-			if (previous < PREVIOUS_UNKNOWN) rows[previous >>> 5] |= 1 << (previous & 31);
-		}
+	private *licensesOfOldest(): SlicedWork<Uint32Array> {
+		const [{ goneRows, previousRows }] = this.steps;
+		const rows = new Uint32Array(goneRows);
+		yield* inSlices(previousRows.length, this.sizes.rows, (from, to) => {
+			for (let row = from; row < to; row++) {
+				const previous = previousRows[row];
+				if (previous < PREVIOUS_UNKNOWN) rows[previous >>> 5] |= 1 << (previous & 31);
+			}
+		});
 		return rows;
 	}
 
-	private compareTouched() {
+	private *compareTouched(): SlicedWork<{
+		readonly changedRows: Uint32Array;
+		readonly fields: Map<ColumnName, Uint32Array>;
+	}> {
 		const [oldest] = this.months;
-		const words = bitmapWords(this.newest.rows);
+		const { touched, previousRows, newest, sizes } = this;
+		const words = bitmapWords(newest.rows);
 		const changedRows = new Uint32Array(words);
 		const fields = new Map<ColumnName, Uint32Array>();
-		TRACKED_COLUMNS.forEach((column, place) => {
+		const rows = yield* this.touchedRows();
+		for (const [place, column] of TRACKED_COLUMNS.entries()) {
 			const differs = new Uint32Array(words);
-			const isEqual = valueComparison(column, oldest.columns, this.newest.columns);
-			for (let row = 0; row < this.touched.length; row++) {
-				if (((this.touched[row] >>> place) & 1) === 0) continue;
-				const previous = this.previousRows[row];
-				if (previous >= PREVIOUS_UNKNOWN || isEqual(previous, row)) continue;
-				differs[row >>> 5] |= 1 << (row & 31);
-				changedRows[row >>> 5] |= 1 << (row & 31);
-			}
+			const isEqual = valueComparison(column, oldest.columns, newest.columns);
+			yield* inSlices(rows.length, sizes.rows, (from, to) => {
+				for (let i = from; i < to; i++) {
+					const row = rows[i];
+					if (((touched[row] >>> place) & 1) === 0 || isEqual(previousRows[row], row)) continue;
+					differs[row >>> 5] |= 1 << (row & 31);
+					changedRows[row >>> 5] |= 1 << (row & 31);
+				}
+			});
 			fields.set(column.name, differs);
-		});
+		}
 		return { changedRows, fields };
+	}
+
+	/** Rows of the newest month that are paired with one of the oldest and changed on the way. */
+	private *touchedRows(): SlicedWork<Uint32Array> {
+		const { touched, previousRows, sizes } = this;
+		const rows = new Uint32Array(touched.length);
+		let count = 0;
+		yield* inSlices(touched.length, sizes.rows, (from, to) => {
+			for (let row = from; row < to; row++)
+				if (touched[row] !== 0 && previousRows[row] < PREVIOUS_UNKNOWN) rows[count++] = row;
+		});
+		return rows.subarray(0, count);
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { compareBytes, type Dictionary, foldBytes, isAscii, lowerAsciiByte } from "../../formats/index.js";
+import { inSlices, type SlicedWork, type SliceSizes } from "./sliced-work.js";
 
 /** In {@link matchDictionaries}: the other dictionary does not have the value. */
 export const ABSENT = -1;
@@ -12,19 +13,25 @@ export const ABSENT = -1;
  * For every code of `from` the code of the same value in `to`, or {@link ABSENT}. The entry of null is
  * null's code in `to`.
  */
-export function matchDictionaries(from: Dictionary, to: Dictionary): Int32Array {
+export function* matchDictionaries(
+	from: Dictionary,
+	to: Dictionary,
+	sizes: SliceSizes,
+): SlicedWork<Int32Array> {
 	const match = new Int32Array(from.distinct + 1).fill(ABSENT);
 	match[from.distinct] = to.distinct;
 	let b = 0;
-	for (let a = 0; a < from.distinct; a++) {
-		let order = -1;
-		while (b < to.distinct) {
-			order = compareValues(from, a, to, b);
-			if (order <= 0) break;
-			b++;
+	yield* inSlices(from.distinct, sizes.rows, (first, end) => {
+		for (let a = first; a < end; a++) {
+			let order = -1;
+			while (b < to.distinct) {
+				order = compareValues(from, a, to, b);
+				if (order <= 0) break;
+				b++;
+			}
+			if (b < to.distinct && order === 0) match[a] = b++;
 		}
-		if (b < to.distinct && order === 0) match[a] = b++;
-	}
+	});
 	return match;
 }
 

@@ -19,6 +19,7 @@ import type { Key } from "../keys/key.js";
 import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
+import type { ChangesWork } from "./bulk/changes-work.js";
 import type { Cursors } from "./bulk/cursor.js";
 import type { ResponseCache } from "./caches/response-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
@@ -40,6 +41,7 @@ export interface Services {
 	readonly responseCache: ResponseCache;
 	readonly cursors: Cursors;
 	readonly exports: ExportCatalog;
+	readonly changesWork: ChangesWork;
 	/** Called with why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }

@@ -14,7 +14,8 @@ import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
+import { ATTEMPTS_MAX } from "../limits/lease-line.js";
+import { RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
 import { PieceStream } from "./bulk/stream.js";
 import type { AnswerCache } from "./caches/answer-cache.js";
@@ -34,8 +35,6 @@ import { pageLinks } from "./responses/page-links.js";
 import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
 import type { Grant } from "./scope/grant.js";
-
-const PENDING_MESSAGE = "the state that hosts share does not answer; retry in a second";
 
 export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
@@ -79,7 +78,7 @@ export class Service implements TransportOptions {
 			const later = this.dispatch(request, exchange, response);
 			return later?.catch((error) => this.sendError(response, error));
 		} catch (error) {
-			if (!(error instanceof SharedStatePending)) return this.sendError(response, error);
+			if (!(error instanceof RequestPending)) return this.sendError(response, error);
 			if (attempts === ATTEMPTS_MAX) return this.sendError(response, error);
 			return error.settled.then(() => {
 				if (!exchange.finished) return this.attempt(request, exchange, response, attempts + 1);
@@ -120,8 +119,8 @@ export class Service implements TransportOptions {
 	}
 
 	private sendError(response: Response, error: unknown): void {
-		if (error instanceof SharedStatePending) {
-			response.error(new ApiError("unavailable", PENDING_MESSAGE), "\r\nRetry-After: 1");
+		if (error instanceof RequestPending) {
+			response.error(new ApiError("unavailable", error.message), "\r\nRetry-After: 1");
 			return;
 		}
 		const told = clientError(error);
@@ -177,8 +176,7 @@ export class Service implements TransportOptions {
 		try {
 			return this.answerAdmitted(match, request, response, key, nowMs);
 		} catch (error) {
-			if (error instanceof SharedStatePending && error.counted)
-				admission.restore(key, operation.endpoint, nowMs);
+			if (error instanceof RequestPending && error.counted) admission.restore(key, operation.endpoint, nowMs);
 			throw error;
 		}
 	}

@@ -4,6 +4,7 @@
  * never wait.
  */
 
+import { RequestPending } from "../request-pending.js";
 import type { LeaseWords } from "./lease-words.js";
 
 /** How long a request waits for a lease before it is treated as if the shared store were away, in milliseconds. */
@@ -53,14 +54,10 @@ export interface LeaseAnswer {
 	readonly outcome: LeaseOutcome;
 }
 
-/** Thrown for a request that must be tried again once `settled` has resolved, which it does soon whatever happens. */
-export class SharedStatePending extends Error {
-	constructor(
-		readonly settled: Promise<void>,
-		/** Whether the request is still counted as one, if it was. */
-		readonly counted = true,
-	) {
-		super("the request waits for the state that hosts share");
+/** {@link RequestPending} for what other hosts know. */
+export class SharedStatePending extends RequestPending {
+	constructor(settled: Promise<void>, counted = true) {
+		super(settled, "the state that hosts share does not answer; retry in a second", counted);
 		this.name = "SharedStatePending";
 	}
 }

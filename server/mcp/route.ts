@@ -21,8 +21,9 @@ import type { BodiesInFlight, BodyPlace } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import { BodyError, type Exchange, type Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import { ATTEMPTS_MAX, SharedStatePending } from "../limits/lease-line.js";
+import { ATTEMPTS_MAX } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
+import { RequestPending } from "../request-pending.js";
 import { refusal } from "./call-tool.js";
 import { eraOf, idOf, parseBody, readMessage } from "./message.js";
 import { type Listening, Methods } from "./methods.js";
@@ -211,7 +212,7 @@ function answer(
 		const { result, cache } = answered;
 		return sendJson(200, resultResponse(era, message.id, result, cache), response);
 	} catch (error) {
-		if (error instanceof SharedStatePending && attempts < ATTEMPTS_MAX) {
+		if (error instanceof RequestPending && attempts < ATTEMPTS_MAX) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
 			return error.settled.then(() => answer(options, identify, request, body, response, attempts + 1));
 		}

@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compareMonths } from "../../engine/changes/compare-months.js";
+import { compareInSlices, compareMonths } from "../../engine/changes/compare-months.js";
 import { composeMonths, rowsOf } from "../../engine/changes/compose-months.js";
+import { finishWork, SLICE_SIZES } from "../../engine/changes/sliced-work.js";
 import { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import {
 	FormatError,
@@ -110,8 +111,11 @@ test("changes composed over months in between are those of a direct comparison",
 				rows: files.catalog.rows,
 				columns: new SnapshotColumns(files),
 			}));
-			const composed = composeMonths(onWay, steps);
-			assert.deepEqual(composed, compareMonths(way[0].files, way[way.length - 1].files));
+			const expected = compareMonths(way[0].files, way[way.length - 1].files);
+			for (const sizes of [SLICE_SIZES, { rows: 7, lookups: 2 }])
+				assert.deepEqual(finishWork(composeMonths(onWay, steps, sizes)), expected);
+			const compared = compareInSlices(way[0].files, way[way.length - 1].files, { rows: 5, lookups: 1 });
+			assert.deepEqual(finishWork(compared), expected);
 		}
 	});
 	await checkAsyncProperty(t, 60, property);

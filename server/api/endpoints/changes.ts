@@ -4,7 +4,7 @@ import {
 	CHANGE_KINDS,
 	type ChangeKind,
 	type ChangePlace,
-	type ChangeSet,
+	ChangeSet,
 	type ChangesPage,
 	ChangesWriter,
 	type Filters,
@@ -177,10 +177,15 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
 	};
 }
 
-/** The changes between two months. Throws `unavailable` where they cannot be made at once. */
-export function changesBetween(from: Snapshot, to: Snapshot, { services }: Call): ChangeSet {
+/**
+ * The changes between two months. Throws RequestPending while they are composed, `unavailable` where they
+ * cannot be.
+ */
+export function changesBetween(from: Snapshot, to: Snapshot, { services, nowMs }: Call): ChangeSet {
 	try {
-		return services.loaded.changes(from, to);
+		const found = services.loaded.changesInSlices(from, to);
+		if (found instanceof ChangeSet) return found;
+		return services.changesWork.take(`${from.digest}-${to.digest}`, found, nowMs);
 	} catch (error) {
 		if (!isMissingChanges(error)) throw error;
 		services.onMissingChanges(error);

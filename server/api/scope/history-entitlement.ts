@@ -9,7 +9,7 @@
  * loaded, and for months after the latest.
  */
 
-import type { ChangeSet, Snapshot } from "../../../engine/index.js";
+import type { ChangeSet, SlicedWork, Snapshot } from "../../../engine/index.js";
 import { monthNumber } from "../../../formats/index.js";
 import type { HistoryScope } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
@@ -20,8 +20,11 @@ export interface Snapshots {
 	readonly snapshots: readonly Snapshot[];
 	readonly latest: Snapshot | null;
 	find(month: string): Snapshot | undefined;
-	/** The changes from one of {@link snapshots} to a later one. Throws what {@link isMissingChanges} knows. */
-	changes(from: Snapshot, to: Snapshot): ChangeSet;
+	/**
+	 * The changes from one of {@link snapshots} to a later one, or the work of making them. Throws what
+	 * {@link isMissingChanges} knows; so does the work.
+	 */
+	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | SlicedWork<ChangeSet>;
 }
 
 /** Whether `history` includes `month`, where `latest` is the latest loaded month. */

@@ -9,6 +9,7 @@
 
 import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
+import { ChangesWork } from "../../../server/api/bulk/changes-work.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
 import { ResponseCache } from "../../../server/api/caches/response-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
@@ -96,6 +97,7 @@ export class Oracle {
 			responseCache: new ResponseCache(),
 			builtAt: () => null,
 			exports: new ExportCatalog(dataFolder),
+			changesWork: new ChangesWork(),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));
@@ -120,7 +122,7 @@ export class Oracle {
 			snapshots,
 			latest: snapshots[0] ?? null,
 			find: (month) => snapshots.find((snapshot) => snapshot.month === month),
-			changes: (from, to) => this.library.changes(from, to),
+			changesInSlices: (from, to) => this.library.changes(from, to),
 		};
 	}
 
