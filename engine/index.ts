@@ -27,6 +27,7 @@ export * from "./changes/change-set.js";
 export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";
+export * from "./changes/explain-changes.js";
 export { ChangesWriter } from "./changes/render-changes.js";
 export type { SlicedWork } from "./changes/sliced-work.js";
 export type { Run } from "./columns/runs.js";

@@ -17,11 +17,14 @@ import {
 	requirePinnedFold,
 	SnapshotFiles,
 	snapshotFolder,
+	TRACKED_COLUMNS,
 } from "../formats/index.js";
-import { ChangeSet } from "./changes/change-set.js";
+import { ChangeSet, type ChangesQuery } from "./changes/change-set.js";
 import { ChangeSets } from "./changes/change-sets.js";
+import type { ChangesPlan } from "./changes/explain-changes.js";
 import { finishWork, type SlicedWork } from "./changes/sliced-work.js";
 import { EngineError } from "./errors.js";
+import { DEFAULT_QUERY } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
 import { Snapshot } from "./snapshot.js";
@@ -135,8 +138,34 @@ export class Library {
 
 	/** {@link changes}, or where they are to be composed the work of it, which ends with them being kept. */
 	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | SlicedWork<ChangeSet> {
-		const between = this.newestFirst.filter(({ month }) => month >= from.month && month <= to.month);
-		return this.changeSets.find(from, to, [...between].reverse());
+		return this.changeSets.find(from, to, this.between(from, to));
+	}
+
+	/** How {@link changes} and a query of them are answered, without answering it. */
+	explainChanges(from: Snapshot, to: Snapshot, query: ChangesQuery): ChangesPlan {
+		const between = this.between(from, to);
+		const asked = { ...DEFAULT_QUERY, filters: query.filters, geography: query.geography };
+		const selections = [
+			{ snapshot: to, kinds: query.kinds.filter((kind) => kind !== "gone") },
+			{ snapshot: from, kinds: query.kinds.filter((kind) => kind === "gone") },
+		].filter(({ kinds }) => kinds.length > 0);
+		return {
+			from: from.month,
+			to: to.month,
+			source: this.changeSets.sourceOf(from, to, between),
+			pairs: between.length - 1,
+			selections: selections.map(({ snapshot, kinds }) => ({
+				month: snapshot.month,
+				kinds,
+				plan: snapshot.explain(asked),
+			})),
+			fields: query.fields.length === TRACKED_COLUMNS.length ? null : query.fields,
+		};
+	}
+
+	/** Open months from one to another, both included, oldest first. */
+	private between(from: Snapshot, to: Snapshot): Snapshot[] {
+		return this.newestFirst.filter(({ month }) => month >= from.month && month <= to.month).reverse();
 	}
 
 	/** Quarantines these months from the next reload on, replacing earlier quarantines. */

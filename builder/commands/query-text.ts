@@ -38,11 +38,10 @@ const ROW_PARAMETERS: readonly QueryParameter[] = ["snapshot", "sort", "order"];
  * {@link BuildError} `bad_query` with the API's message.
  */
 export function parseQueryText(text: string, also: readonly QueryParameter[] = []): AskedQuery {
-	const values = readValues(decode(text), [...ROW_PARAMETERS, ...also]);
-	const fault = filterFault(values);
-	if (fault !== null) throw new BuildError("bad_query", fault.message);
+	const allowed = [...ROW_PARAMETERS, ...also];
+	const rules = Object.fromEntries(allowed.map((name) => [name, QUERY_RULES[name] as Rule<unknown>]));
+	const { values, filters } = readFilters(text, rules);
 	const { snapshot, sort, order, page, limit, count } = values as Values;
-	const filters = filtersOf(values);
 	const query: Query = {
 		...DEFAULT_QUERY,
 		filters,
@@ -67,6 +66,20 @@ interface Values {
 	readonly count?: boolean;
 }
 
+/**
+ * Parses a query string with filters and the parameters of `rules`: typed values by the names given, and the
+ * filters among them. Throws {@link BuildError} `bad_query`.
+ */
+export function readFilters(
+	text: string,
+	rules: Readonly<Record<string, Rule<unknown>>>,
+): { readonly values: Readonly<Record<string, unknown>>; readonly filters: Filters } {
+	const values = readValues(decode(text), rules);
+	const fault = filterFault(values);
+	if (fault !== null) throw new BuildError("bad_query", fault.message);
+	return { values, filters: filtersOf(values) };
+}
+
 function decode(text: string): RawParameters {
 	try {
 		return decodeQuery(text);
@@ -77,25 +90,23 @@ function decode(text: string): RawParameters {
 }
 
 /** Each parameter's typed value, by the name or alias given. */
-function readValues(given: RawParameters, allowed: readonly QueryParameter[]): Record<string, unknown> {
+function readValues(
+	given: RawParameters,
+	rules: Readonly<Record<string, Rule<unknown>>>,
+): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	given.names.forEach((name, i) => {
-		const rule = ruleOf(name, allowed);
+		const filter = FILTERS_BY_NAME.get(name);
+		const rule = filter === undefined ? rules[name] : filterRule(filter);
 		if (rule === undefined) {
-			throw new BuildError("bad_query", unknownParameterText(name, [...allowed, ...FILTERS_BY_NAME.keys()]));
+			const known = [...Object.keys(rules), ...FILTERS_BY_NAME.keys()];
+			throw new BuildError("bad_query", unknownParameterText(name, known));
 		}
 		const value = rule(given.values[i]);
 		if (value instanceof RuleViolation) throw new BuildError("bad_query", `${name} ${value.message}`);
 		values[name] = value;
 	});
 	return values;
-}
-
-function ruleOf(name: string, allowed: readonly QueryParameter[]): Rule<unknown> | undefined {
-	const filter = FILTERS_BY_NAME.get(name);
-	if (filter !== undefined) return filterRule(filter);
-	const parameter = allowed.find((each) => each === name);
-	return parameter === undefined ? undefined : QUERY_RULES[parameter];
 }
 
 /** The filters among `values`, with aliases resolved, in the order of the filter table. */

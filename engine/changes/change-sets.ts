@@ -20,6 +20,7 @@ import type { Snapshot } from "../snapshot.js";
 import { ChangeSet } from "./change-set.js";
 import { compareInSlices } from "./compare-months.js";
 import { composeMonths } from "./compose-months.js";
+import type { ChangesSource } from "./explain-changes.js";
 import type { SlicedWork } from "./sliced-work.js";
 
 /** Most pairs of neighbouring months that a set is composed of. */
@@ -59,6 +60,15 @@ export class ChangeSets {
 		if (stored === null) return this.make(from, to, between);
 		this.entries.set(name, { set: stored, isComposed: false });
 		return stored;
+	}
+
+	/** Where {@link find} has the changes from. */
+	sourceOf(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangesSource {
+		if (this.stored(from, to) !== null) return "stored";
+		const pairs = between.slice(1).map((newer, i) => [between[i], newer] as const);
+		const isNear = pairs.length > 1 && pairs.length <= STEPS_MAX;
+		if (isNear && pairs.every(([older, newer]) => this.stored(older, newer) !== null)) return "composed";
+		return from.rows + to.rows > COMPARED_ROWS_MAX ? "missing" : "compared";
 	}
 
 	/** Lets go of the changes of snapshots that are not among these. */
