@@ -1,13 +1,10 @@
-/** Exported files hold the rows that the API answers, in every format, and appear all at once or not at all. */
+/** Exported files hold the rows that the API answers, in every format. */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
@@ -29,11 +26,10 @@ import {
 import { withTwins } from "../engine/compiled-month.js";
 import { randomMonth, rawRows } from "../oracle/random-month.js";
 import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";
-import { BUILDER, type BuilderFolder, builderFolder, csv, stateRows } from "./builder-process.js";
+import { type BuilderFolder, builderFolder, csv, stateRows } from "./builder-process.js";
 
 const EVERYTHING: Projection = { columns: COLUMNS.map(({ name }) => name), masked: false };
 const MONTH = "2026-10";
-const KILLS = 6;
 
 /** All rows of a Parquet file as the API's JSON shows them. */
 async function rowsOfParquet(bytes: Buffer): Promise<Record<string, unknown>[]> {
@@ -276,37 +272,4 @@ test("exports go with their snapshot: kept while it is retired, removed when it 
 	assert.ok(existsSync(folder), "the replaced month is retired");
 	await builder.json("prune", MONTH);
 	assert.equal(existsSync(folder), false);
-});
-
-test("an export killed at any moment leaves the files of before or all of its own", async (t) => {
-	const builder = await publishedMonth(t);
-	const { folder } = await builder.json<Exported>("export", MONTH, "--state", "TX", "--format", "csv.gz");
-	const before = join(builder.folder, "before");
-	cpSync(folder, before, { recursive: true });
-	const args = ["export", MONTH, "--threads", "1", "--data", builder.data, "--json"];
-	const beganMs = performance.now();
-	await once(spawn(process.execPath, [BUILDER, ...args], { stdio: "ignore" }), "close");
-	const tookMs = performance.now() - beganMs;
-	const outcomes = new Set<number>();
-	let died = 0;
-	for (let i = 0; i < KILLS; i++) {
-		rmSync(folder, { recursive: true });
-		cpSync(before, folder, { recursive: true });
-		const child = spawn(process.execPath, [BUILDER, ...args], { stdio: "ignore" });
-		const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-		// The last third of an export is where files are moved and listed.
-		await Promise.race([delay(tookMs * (0.5 + (0.6 * i) / KILLS)), ended]);
-		child.kill("SIGKILL");
-		if ((await ended)[1] === "SIGKILL") died++;
-		outcomes.add(requireWhole(builder.data)?.files.length ?? 0);
-	}
-	assert.ok(died > 0, "some exports were killed");
-	for (const files of outcomes) assert.ok(files === 1 || files === 12, `${files} files are listed`);
-	const exported = await builder.json<Exported>("export", MONTH);
-	assert.equal(requireWhole(builder.data)?.files.length, 12);
-	assert.deepEqual(
-		readdirSync(exported.folder).sort(),
-		[...exported.files.map(storedExportName), "manifest.json"].sort(),
-	);
-	assert.deepEqual(readdirSync(join(builder.data, "staging")), []);
 });
