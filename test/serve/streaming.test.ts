@@ -91,6 +91,45 @@ for (const transport of transportsHere("streaming")) {
 		});
 	});
 
+	describe(`long answers of a server that stops, over ${transport}`, () => {
+		let served: ServedFixture;
+		let key: string;
+		before(async () => {
+			served = await ServedFixture.start(transport, { data: await largeMonthFolder() });
+			key = await served.key({ scope: { bulk: true }, rate_limits: { per_minute: 1_000_000 } });
+		});
+		after(() => served.close());
+
+		/** Asks for the whole month and reads the beginning of the answer. */
+		async function begin() {
+			const socket = connect(served.port, "127.0.0.1");
+			await once(socket, "connect");
+			socket.write(`GET ${WALK}&format=csv HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+			const [first] = (await once(socket, "data")) as [Buffer];
+			socket.pause();
+			return { socket, first };
+		}
+
+		test("who reads on has all of the answer, and nobody begins another", async () => {
+			const whole = await served.request(`${WALK}&format=csv`, key);
+			const reader = await begin();
+			const closing = served.app.close(10_000);
+			const late = connect(served.port, "127.0.0.1");
+			const [refused] = (await once(late, "error")) as [NodeJS.ErrnoException];
+			assert.equal(refused.code, "ECONNREFUSED");
+			const parts = [reader.first];
+			reader.socket.on("data", (part: Buffer) => parts.push(part)).resume();
+			await once(reader.socket, "end");
+			const answer = Buffer.concat(parts).toString();
+			assert.ok(answer.endsWith("\r\n0\r\n\r\n"), "the last chunk");
+			const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+			assert.equal(unchunked(body), whole.text);
+			await closing;
+			assert.deepEqual([served.app.load.heldBytes, served.app.load.pending], [0, 0]);
+			reader.socket.destroy();
+		});
+	});
+
 	describe(`bodies by pieces over ${transport}`, () => {
 		test("any pieces arrive in order, with and without a length", async (t) => {
 			const piece = fc.integer({ min: 1, max: 300_000 });
@@ -158,6 +197,24 @@ for (const transport of transportsHere("streaming")) {
 			);
 		});
 
+		test("a reader that takes nothing is cut off when the grace of a server that stops ends", async () => {
+			const pieces = new Array<Buffer>(PIECES).fill(Buffer.alloc(PIECE_BYTES, "a"));
+			await withBody(transport, sized(pieces, false), async (port, closed, load, server) => {
+				const socket = connect(port, "127.0.0.1").pause();
+				socket.on("error", () => undefined);
+				await once(socket, "connect");
+				socket.write("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+				await until(() => load.heldBytes > 0, "a piece waits");
+				const startedMs = performance.now();
+				await server.close(200);
+				assert.equal(await closed, false);
+				const tookMs = performance.now() - startedMs;
+				assert.ok(tookMs >= 200 && tookMs < 5_000, `${tookMs} ms`);
+				assert.deepEqual([load.heldBytes, load.pending], [0, 0]);
+				socket.destroy();
+			});
+		});
+
 		test("a body that fails is not taken for a whole one", async () => {
 			for (const known of [true, false]) {
 				const pieces = [Buffer.alloc(1_000, "a"), null, Buffer.alloc(1_000, "b")];
@@ -169,6 +226,19 @@ for (const transport of transportsHere("streaming")) {
 			}
 		});
 	});
+}
+
+/** The bytes of a chunked body, as text of one byte a character or more. */
+function unchunked(body: string): string {
+	const bytes = Buffer.from(body);
+	const parts: Buffer[] = [];
+	for (let at = 0; ; ) {
+		const end = bytes.indexOf("\r\n", at);
+		const size = Number.parseInt(bytes.toString("latin1", at, end), 16);
+		if (size === 0) return Buffer.concat(parts).toString();
+		parts.push(bytes.subarray(end + 2, end + 2 + size));
+		at = end + 2 + size + 2;
+	}
 }
 
 /** A body of these pieces, each a view that is overwritten afterwards; null: it fails there. */
@@ -192,7 +262,7 @@ function sized(pieces: readonly (Buffer | null)[], known: boolean): Omit<BodyStr
 async function withBody(
 	name: TransportName,
 	body: Omit<BodyStream, "close">,
-	work: (port: number, closed: Promise<boolean>, load: Load) => Promise<void>,
+	work: (port: number, closed: Promise<boolean>, load: Load, server: Transport) => Promise<void>,
 	heldBytesMax = 1 << 24,
 ): Promise<void> {
 	const load = new Load({ pendingMax: 100, turnMsMax: 10_000, heldBytesMax });
@@ -213,7 +283,7 @@ async function withBody(
 			transport = createTransport(name, options, false, () => undefined);
 		});
 		const { port } = await (transport as unknown as Transport).listen("127.0.0.1", 0);
-		await work(port, closed, load);
+		await work(port, closed, load, transport as unknown as Transport);
 	} finally {
 		await (transport as unknown as Transport | null)?.close(0);
 		load.close();
