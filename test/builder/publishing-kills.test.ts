@@ -13,7 +13,6 @@ import { makeChanges } from "../../builder/changes/keep-changes.js";
 import { whileLocked } from "../../builder/publish.js";
 import { openPublished, publishedMonths } from "../../builder/published.js";
 import { pruneMonth } from "../../builder/retire.js";
-import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import {
 	changesFolder,
 	exportsFolder,
@@ -25,6 +24,7 @@ import {
 	type SnapshotFiles,
 	storedExportName,
 } from "../../formats/index.js";
+import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import { BUILDER, builderFolder, csv, stateRows } from "./builder-process.js";
 
 const KILL = fileURLToPath(new URL("./kill-at-step.js", import.meta.url));

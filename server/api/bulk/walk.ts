@@ -13,7 +13,7 @@ import type { Grant } from "../scope/grant.js";
 import type { CursorList, OpenedCursor } from "./cursor.js";
 
 /** What `cursor` is for a walk's first page. */
-const FIRST_PAGE = "*";
+export const FIRST_PAGE = "*";
 
 /** Rows of one answer in CSV or NDJSON by a cursor. */
 export const STREAM_LIMIT_MAX = 100_000;
