@@ -6,7 +6,7 @@
 import { invalidParameter } from "../api/errors.js";
 import { checkedText } from "../api/parameters/query-string.js";
 import { unknownParameter } from "../api/parameters/validation.js";
-import type { JsonObject } from "./message.js";
+import type { JsonObject } from "./json-rpc.js";
 
 const SURROGATE = /\p{Surrogate}/u;
 /** Characters of an unknown argument's name that the error repeats. */

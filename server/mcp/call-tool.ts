@@ -6,7 +6,7 @@
 import { type ApiError, clientError, type ErrorCode, errorBody, invalidParameter } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
-import type { JsonObject } from "./message.js";
+import type { JsonObject } from "./json-rpc.js";
 import { RESULT_BYTES_MAX } from "./results/budget.js";
 import type { Tool } from "./tool.js";
 

@@ -6,7 +6,7 @@
 
 import type { z } from "zod";
 import { type ParameterDoc, type ParameterSchema, parameterDocs } from "../api/schemas/value-types.js";
-import type { JsonObject } from "./message.js";
+import type { JsonObject } from "./json-rpc.js";
 
 /** A schema as the protocol wants it: an object, by the default dialect (2020-12). */
 export interface ObjectSchema {

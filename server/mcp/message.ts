@@ -7,6 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
+import { isObject, isRequestId, type JsonObject, mirroredName } from "./json-rpc.js";
 import { shapeFault } from "./json-shape.js";
 import {
 	type Era,
@@ -19,8 +20,6 @@ import {
 	RpcError,
 	STATELESS_VERSIONS,
 } from "./protocol.js";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface RequestMessage {
 	readonly kind: "request";
@@ -53,11 +52,6 @@ export function parseBody(body: Buffer): unknown {
 	}
 }
 
-/** The id of a parsed message, if valid, for an error about the rest of it. */
-export function idOf(parsed: unknown): RequestId | null {
-	return isObject(parsed) && isRequestId(parsed.id) ? parsed.id : null;
-}
-
 /** Reads a parsed message. Throws RpcError if it is not one. */
 export function readMessage(parsed: unknown): Message {
 	if (Array.isArray(parsed))
@@ -72,19 +66,6 @@ export function readMessage(parsed: unknown): Message {
 	if (!("id" in parsed)) return { kind: "one-way", params };
 	if (!isRequestId(parsed.id)) throw invalid("id must be text or a whole number");
 	return { kind: "request", id: parsed.id, method: parsed.method, params };
-}
-
-/** The parameter that the `Mcp-Name` header mirrors, by method. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-	"tools/call": "name",
-	"prompts/get": "name",
-	"resources/read": "uri",
-};
-
-/** The expected value of `Mcp-Name`; null: none. */
-export function mirroredName(method: string, params: JsonObject): string | null {
-	const value = Object.hasOwn(NAMED_BY, method) ? params[NAMED_BY[method]] : undefined;
-	return typeof value === "string" ? value : null;
 }
 
 /** The era of `message`. Throws RpcError for an unsupported version or mismatched headers. */
@@ -179,12 +160,4 @@ function unsupportedVersion(requested: string, supported: readonly string[]): Rp
 		400,
 		{ supported, requested: requested.slice(0, 100) },
 	);
-}
-
-export function isObject(value: unknown): value is JsonObject {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isRequestId(value: unknown): value is RequestId {
-	return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -7,7 +7,8 @@ import type { InitializeResult, ServerCapabilities } from "@modelcontextprotocol
 import { didYouMean, quoted } from "../../formats/index.js";
 import type { Call } from "../api/operation.js";
 import { INSTRUCTIONS } from "./instructions.js";
-import { isObject, type JsonObject, type RequestMessage } from "./message.js";
+import { isObject, type JsonObject } from "./json-rpc.js";
+import type { RequestMessage } from "./message.js";
 import type { Offering } from "./offering.js";
 import { complete, getPrompt, PROMPT_LIST } from "./prompts.js";
 import {

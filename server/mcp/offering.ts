@@ -6,7 +6,7 @@
 import type { Prompt, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js";
 import { callTool } from "./call-tool.js";
 import { connectorTools } from "./connectors/connector-tools.js";
-import type { JsonObject } from "./message.js";
+import type { JsonObject } from "./json-rpc.js";
 import type { OfferedTool } from "./tool.js";
 import { TOOLS } from "./tools.js";
 

@@ -11,7 +11,7 @@ import {
 	stateRule,
 	VALUE_LENGTH_MAX,
 } from "../../formats/index.js";
-import { isObject, type JsonObject } from "./message.js";
+import { isObject, type JsonObject } from "./json-rpc.js";
 import { RPC, RpcError } from "./protocol.js";
 
 interface Prompt {

@@ -3,6 +3,9 @@
  * that speak only stdio. It understands no more of a message than the headers that must mirror it,
  * so it serves every version that the server does.
  *
+ * It is also what the bundle for desktop clients holds (scripts/mcp-bundle.js), so it imports nothing but
+ * Node's modules and the files that are bundled with it.
+ *
  * Invariant: what it writes is JSON-RPC messages, one a line, and every request is answered once,
  * whatever happens to the connection.
  */
@@ -10,8 +13,7 @@
 import { createInterface } from "node:readline";
 import { Readable, type Writable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
-import { errorResponse as apiError } from "../api/schemas/endpoint-responses.js";
-import { idOf, isObject, type JsonObject, mirroredName } from "./message.js";
+import { idOf, isObject, type JsonObject, mirroredName } from "./json-rpc.js";
 import { errorResponse, META_VERSION, type RequestId, RPC, RpcError } from "./protocol.js";
 
 /** Longest wait for an answer. */
@@ -168,10 +170,9 @@ function parsed(text: string): unknown {
 
 /** An HTTP error as the answer to a request: its status as the code, with what the API says of it. */
 function refusal(response: Response, body: unknown): RpcError {
-	const known = apiError.safeParse(body);
-	if (!known.success)
+	const { code, message } = isObject(body) && isObject(body.error) ? body.error : {};
+	if (typeof code !== "string" || typeof message !== "string")
 		return new RpcError(response.status, `the server answered with HTTP ${response.status}`);
-	const { code, message } = known.data.error;
 	const retryAfter = response.headers.get("retry-after");
 	const data = retryAfter === null ? { code } : { code, retry_after_s: Number(retryAfter) };
 	return new RpcError(response.status, `${code}: ${message}`, null, data);

@@ -7,7 +7,7 @@ import type { Answer, Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { requireAnswerSize } from "../api/responses/answer-size.js";
 import type { Grant } from "../api/scope/grant.js";
-import type { JsonObject } from "./message.js";
+import type { JsonObject } from "./json-rpc.js";
 
 /** Arguments as raw parameters, defaults included. */
 export type RawArguments = Readonly<Record<string, unknown>>;

@@ -17,8 +17,8 @@ import type { AnyOperation } from "../../api/operation-table.js";
 import type { Grant } from "../../api/scope/grant.js";
 import { readArguments } from "../arguments.js";
 import { toolResult } from "../call-tool.js";
+import type { JsonObject } from "../json-rpc.js";
 import { outputSchema } from "../json-schemas.js";
-import type { JsonObject } from "../message.js";
 import { bodyOf, countFurther, type OfferedTool } from "../tool.js";
 import { type FreeText, readFreeText } from "./free-text.js";
 

@@ -24,7 +24,7 @@ import type { Snapshots } from "../../../server/api/scope/history-entitlement.js
 import { ExportCatalog } from "../../../server/exports/export-catalog.js";
 import type { Key } from "../../../server/keys/key.js";
 import { callTool } from "../../../server/mcp/call-tool.js";
-import { isObject } from "../../../server/mcp/message.js";
+import { isObject } from "../../../server/mcp/json-rpc.js";
 import { resultResponse } from "../../../server/mcp/protocol.js";
 import { findTool } from "../../../server/mcp/tools.js";
 import type { Ask, Judged } from "./request-mix.js";
