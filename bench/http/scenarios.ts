@@ -19,7 +19,7 @@ const CONNECTIONS = 16;
 /** Distinct rows requested: more than the caches remember, so that no request is recognised as repeated. */
 const ROWS_ASKED = 200_000;
 /** Target rate of one core for agents that call `get_license` continuously. */
-const TOOL_CALLS_PER_SECOND_MIN = 10_000;
+const TOOL_CALLS_PER_SECOND_MIN = 30_000;
 /** Requests of the mix that repeat: questions that many clients ask. */
 const MIXED_REQUESTS = 2_000;
 /** Enough requests that none repeats while a cache remembers it. */

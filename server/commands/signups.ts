@@ -1,12 +1,14 @@
 /** `signups …`: shows and removes what signup stored of mailboxes, and makes trials keys of another tier. */
 
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { type Command, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
 import { TIERS, type Tier } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { convertKey } from "../keys/lifecycle.js";
+import { REPORT_BYTES_MAX, readBounce } from "../signup/bounce-report.js";
+import { takeBounce } from "../signup/bounces.js";
 import type { Mailbox } from "../signup/mailbox.js";
 import { signupTables } from "../signup/signup-records.js";
 import { Signups } from "../signup/signups.js";
@@ -34,6 +36,11 @@ export function addSignupsCommand(program: Command): void {
 		"forget <address>",
 		"remove all that is stored of a mailbox, and revoke its trial key",
 	).action(forget);
+	subcommand(
+		signups,
+		"bounced [file]",
+		"take a mail server's report that a mail did not arrive (a delivery status notification), from a file or from stdin",
+	).action(bounced);
 	subcommand(signups, "convert <key>", "make a trial key, by its id, one of another tier: id and usage stay")
 		.addOption(new Option("--tier <tier>", "the tier from now on").choices(TIERS).default("production"))
 		.action(convert);
@@ -81,6 +88,29 @@ async function forget(address: string, options: Options): Promise<void> {
 		const text = known ? "everything of the mailbox is removed" : "nothing is stored of the mailbox";
 		print(options, { mailbox: mailbox.name, forgotten: known }, `${text}\n`);
 	});
+}
+
+async function bounced(file: string | undefined, options: Options): Promise<void> {
+	const report = await readReport(file);
+	await withSignups(options, async (_signups, store) => {
+		const bounce = readBounce(report);
+		const known = bounce !== null && (await takeBounce(store, signupTables(store), bounce));
+		// The command is run for every mail to the sender's address: what is no report of ours is no failure.
+		const text = known ? "the mail is noted as bounced" : "this is no report of a mail of this server";
+		print(options, { mail: bounce?.mailId ?? null, noted: known }, `${text}\n`);
+	});
+}
+
+/** The source of a mail, as far as reports are read. */
+async function readReport(file: string | undefined): Promise<string> {
+	const input = file === undefined ? process.stdin : createReadStream(file);
+	const pieces: Buffer[] = [];
+	let bytes = 0;
+	for await (const piece of input as AsyncIterable<Buffer>) {
+		bytes += piece.length;
+		if (bytes <= REPORT_BYTES_MAX) pieces.push(piece);
+	}
+	return bytes > REPORT_BYTES_MAX ? "" : Buffer.concat(pieces).toString("latin1");
 }
 
 async function convert(id: string, options: Options & { readonly tier: Tier }): Promise<void> {

@@ -118,6 +118,7 @@ export class MailQueue {
 		this.totals[outcome]++;
 		if (outcome === "sent") {
 			tables.mails.remove(id);
+			tables.sent.put(id, { mailbox: mail.mailbox, kind: mail.kind, sent_ms: clock.now() });
 			return;
 		}
 		const wait = RETRY_AFTER_MS[mail.attempts - 1];

@@ -6,6 +6,7 @@
  * | `signup_mailboxes` | name of the mailbox | {@link MailboxRecord} | some time after its key ended, or on request |
  * | `signup_links` | SHA-256 of a link's token, hex | name of the mailbox | when used, replaced or expired |
  * | `signup_mails` | id, in the order of creation | {@link MailRecord} | when sent; failed ones after a week |
+ * | `signup_sent` | id of a mail | {@link SentRecord} | a week after it was sent, or when it bounced |
  * | `signup_caps` | day, then what is counted | requests | after the day |
  * | `signup_proofs` | id of a solved challenge | when it expires, ms | when it expired |
  * | `signup_secrets` | name | secret of this installation | never |
@@ -88,6 +89,19 @@ const mailRecord: z.ZodType<MailRecord> = z.strictObject({
 	said: z.string().nullable(),
 });
 
+/** A mail that a mail server took, which may be returned later. */
+export interface SentRecord {
+	readonly mailbox: string;
+	readonly kind: MailKind;
+	readonly sent_ms: number;
+}
+
+const sentRecord: z.ZodType<SentRecord> = z.strictObject({
+	mailbox: z.string(),
+	kind: z.enum(MAIL_KINDS),
+	sent_ms: ms,
+});
+
 /** What the operator sees of signup. */
 export interface SignupSummary {
 	readonly mailboxes: number;
@@ -111,6 +125,7 @@ export interface SignupTables {
 	readonly mailboxes: Table<MailboxRecord>;
 	readonly links: Table<string>;
 	readonly mails: Table<MailRecord>;
+	readonly sent: Table<SentRecord>;
 	readonly caps: Table<number>;
 	readonly proofs: Table<number>;
 	readonly secrets: Table<string>;
@@ -122,6 +137,7 @@ export function signupTables(store: Store): SignupTables {
 		mailboxes: store.table("signup_mailboxes", mailboxRecord),
 		links: store.table("signup_links", z.string()),
 		mails: store.table("signup_mails", mailRecord),
+		sent: store.table("signup_sent", sentRecord),
 		caps: store.table("signup_caps", z.int()),
 		proofs: store.table("signup_proofs", ms),
 		secrets: store.table("signup_secrets", z.string()),

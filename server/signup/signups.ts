@@ -27,7 +27,7 @@ import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup
 const DAY_MS = 86_400_000;
 /** Time before its end at which a trial's reminder is sent. */
 const REMINDER_MS = 3 * DAY_MS;
-/** Failed mails are kept for the operator for so long. */
+/** Failed mails, and what is needed to recognise those that are returned, are kept for so long. */
 const FAILED_MAIL_MS = 7 * DAY_MS;
 /** A mailbox that never used its link is forgotten after this. */
 const UNUSED_MAILBOX_MS = 30 * DAY_MS;
@@ -151,13 +151,14 @@ export class Signups {
 	/** Removes what is no longer needed. Returns the number of records. */
 	prune(nowMs: number): Promise<number> {
 		return this.store.transaction(() => {
-			const { mailboxes, links, mails, caps, proofs } = this.tables;
+			const { mailboxes, links, mails, sent, caps, proofs } = this.tables;
 			const records = mailboxes.entries();
 			const keys = (entries: readonly { key: string }[]) => entries.map(({ key }) => key);
 			const stale: [{ remove(key: string): void }, string[]][] = [
 				[caps, keys(caps.entries({ end: String(dayOf(nowMs)) }))],
 				[proofs, keys(proofs.entries().filter(({ value }) => value <= nowMs))],
 				[mails, keys(mails.entries().filter(({ value }) => isStale(value, nowMs)))],
+				[sent, keys(sent.entries().filter(({ value }) => value.sent_ms + FAILED_MAIL_MS <= nowMs))],
 				[links, records.flatMap(({ value }) => this.staleLink(value, nowMs))],
 				[mailboxes, keys(records.filter(({ value }) => this.isForgettable(value, nowMs)))],
 			];
@@ -189,7 +190,8 @@ export class Signups {
 	/** Removes all that is stored of a mailbox and revokes its trial key; false where nothing is. */
 	forget({ name }: Mailbox, by: string, nowMs: number): Promise<boolean> {
 		return this.store.transaction(() => {
-			const { mailboxes, links, mails } = this.tables;
+			const { mailboxes, links, mails, sent } = this.tables;
+			for (const { key, value } of sent.entries()) if (value.mailbox === name) sent.remove(key);
 			const queued = mails.entries().filter(({ value }) => value.mailbox === name);
 			for (const { key } of queued) mails.remove(key);
 			const record = mailboxes.get(name);

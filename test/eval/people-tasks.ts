@@ -86,27 +86,37 @@ export const particles: TaskMaker = (world) =>
 export const misspellings: TaskMaker = (world) =>
 	lookups(world, "misspelt names", (row) => PLAIN_NAME.test(row.member_full_name), misspelt);
 
+/** A number as people type it: in two parts. */
+const inParts = (number: string) => `${number.slice(0, 3)}-${number.slice(3)}`;
+
 export const verification: TaskMaker = (world) =>
 	[0, 1, 2].map((): Task => {
+		const { latest } = world;
+		const plain = person(world, "of a plain number", (row) =>
+			/^[1-9]\d{5,}$/.test(row.member_state_license_number),
+		);
 		const rows = Array.from({ length: 9 }, () =>
 			person(world, "verifiable", (row) => row.member_last_name !== ""),
 		);
-		const given = rows.map((row, i) => ({
-			state: row.state,
-			license_number: i < 8 ? row.member_state_license_number : `${row.member_state_license_number}0000`,
-			last_name: i === 3 ? "Nobodysname" : row.member_last_name,
-		}));
-		const known = (state: string, number: string) =>
-			world.latest.where({ state, member_state_license_number: number });
-		const expected = given.map(({ state, license_number, last_name }) => {
-			const found = known(state, license_number);
-			if (found.length === 0) return "not_found";
-			const same = found.some((row) => world.latest.value(row, "member_last_name") === last_name);
+		const given = [
+			...rows.map((row, i) => ({
+				state: row.state,
+				license_number: i < 8 ? row.member_state_license_number : `${row.member_state_license_number}0000`,
+				last_name: i === 3 ? "Nobodysname" : row.member_last_name,
+			})),
+			{ state: plain.state, license_number: inParts(plain.member_state_license_number) },
+		];
+		const expected = given.map((license) => {
+			const { state, license_number: number } = license;
+			const found = latest.where({ state, member_state_license_number: number });
+			if (found.length === 0) return "last_name" in license ? "not_found" : "similar";
+			if (!("last_name" in license)) return "match";
+			const same = found.some((row) => latest.value(row, "member_last_name") === license.last_name);
 			return same ? "match" : "mismatch";
 		});
 		return {
 			kind: "ten numbers verified",
-			question: "Do these nine licenses exist, and are they of these people?",
+			question: "Do these ten licenses exist, and are they of these people?",
 			key: "full",
 			truth: expected,
 			async answer(session) {

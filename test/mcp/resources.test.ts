@@ -21,7 +21,7 @@ overBothTransports("resources and prompts", (served) => {
 		const { resources } = await client.listResources();
 		assert.deepEqual(
 			resources.map((resource) => resource.uri),
-			["rollcall://columns", "rollcall://jurisdictions", "rollcall://vocabulary"],
+			["rollcall://columns", "rollcall://jurisdictions", "rollcall://vocabulary", "rollcall://snapshots"],
 		);
 		const columns = (await read(client, "rollcall://columns")).columns as Record<string, unknown>[];
 		assert.deepEqual(

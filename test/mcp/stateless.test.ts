@@ -65,7 +65,7 @@ overBothTransports("the stateless revision", (served) => {
 			}
 			const refused = await client.callTool({ name: "search_licenses", arguments: { state: "Texas" } });
 			assert.equal(refused.isError, true);
-			assert.equal((await client.listResources()).resources.length, 3);
+			assert.equal((await client.listResources()).resources.length, 4);
 			const { contents } = await client.readResource({ uri: "rollcall://vocabulary/TX" });
 			assert.match(JSON.stringify(contents), /Inactive/);
 			assert.equal((await client.listPrompts()).prompts.length, 3);

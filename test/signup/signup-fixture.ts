@@ -30,6 +30,7 @@ export class SignupFixture {
 		readonly clock: SetClock,
 		readonly access: Access,
 		readonly selfServe: SelfServe,
+		readonly dataFolder: string,
 	) {}
 
 	/** Opens signup on a free port; `settings` override the configuration. */
@@ -62,7 +63,7 @@ export class SignupFixture {
 			await access.close();
 			rmSync(dataFolder, { recursive: true, force: true });
 		});
-		return new SignupFixture(`http://127.0.0.1:${port}`, mail, clock, access, selfServe);
+		return new SignupFixture(`http://127.0.0.1:${port}`, mail, clock, access, selfServe, dataFolder);
 	}
 
 	async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
