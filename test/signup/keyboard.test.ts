@@ -51,10 +51,10 @@ const HERE = `(() => {
 })()`;
 
 /** The stops from the beginning of the page until the keyboard leaves it. */
-async function stopsOf(page: Page, key: "Tab" | "Shift+Tab"): Promise<Stop[]> {
+async function stopsOf(page: Page): Promise<Stop[]> {
 	const stops: Stop[] = [];
 	for (let i = 0; i < STOPS_MAX; i++) {
-		await page.keyboard.press(key);
+		await page.keyboard.press("Tab");
 		const here = (await page.evaluate(HERE)) as Stop;
 		if (here.name === "") return stops;
 		stops.push(here);
@@ -65,7 +65,7 @@ async function stopsOf(page: Page, key: "Tab" | "Shift+Tab"): Promise<Stop[]> {
 /** Checks that the page's stops are these, in this order, there and back. */
 async function checkOrder(page: Page, expected: readonly RegExp[]): Promise<void> {
 	await page.evaluate("document.activeElement?.blur?.(); getSelection()?.removeAllRanges(); scrollTo(0, 0)");
-	const stops = await stopsOf(page, "Tab");
+	const stops = await stopsOf(page);
 	const names = stops.map(({ name }) => name);
 	const wanted = [...EVERYWHERE, ...expected];
 	assert.equal(names.length, wanted.length, names.join(", "));
@@ -75,8 +75,14 @@ async function checkOrder(page: Page, expected: readonly RegExp[]): Promise<void
 		assert.ok(isInView, `${name} is in view`);
 		if (i > 0) assert.ok(top >= stops[i - 1].top - 40, `${name} is not above ${names[i - 1]}`);
 	}
-	const back = await stopsOf(page, "Shift+Tab");
-	assert.deepEqual(back.map(({ name }) => name).reverse(), names);
+	// Backwards from the end; Chromium without a window goes round there.
+	const back: string[] = [];
+	while (back.length < names.length) {
+		await page.keyboard.press("Shift+Tab");
+		const { name } = (await page.evaluate(HERE)) as Stop;
+		if (name !== "") back.push(name);
+	}
+	assert.deepEqual(back.reverse(), names);
 	assert.equal(await page.locator("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").count(), 0);
 }
 
@@ -131,7 +137,7 @@ test("signup and portal are usable by Tab, Space and Enter, in an order that fol
 	await page.keyboard.press("Enter");
 	await page.getByText("trial key, active").waitFor();
 	await page.evaluate("document.activeElement?.blur?.()");
-	const stops = await stopsOf(page, "Tab");
+	const stops = await stopsOf(page);
 	for (const { name, isMarked, isInView } of stops) assert.ok(isMarked && isInView, name);
 	const names = stops.map(({ name }) => name);
 	const placeOf = (name: RegExp) => names.findIndex((each) => name.test(each));
