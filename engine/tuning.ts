@@ -133,6 +133,17 @@ export const COMPARED_ROWS_MAX = 12;
 /** Bits of a histogram's bucket number when keys are partitioned: 8 KiB of counters stay in the first-level cache. */
 export const HISTOGRAM_BITS = 11;
 
+/** Share, as 1 / n. Up to this share of all rows, a selection or a group is listed instead of scanning an index for it (engine, pages by cursor). Follows from COST_NS. */
+export const LISTED_SHARE = 64;
+
+// Names.
+
+/** Postings. Reading the words of one row's name costs as much as setting this many postings in a bitmap (bench names). Raise if names get slower to read. */
+export const NAME_READ_POSTINGS = 60;
+
+/** Postings. Up to this many are sorted; more are listed through a bitmap, which is cleared for every search (bench names). */
+export const SORTED_POSTINGS_MAX = 512;
+
 // Aggregates.
 
 /** Cells. Two dimensions with at most this many combinations are counted in an array (16 MiB), else sorted by one of them. */

@@ -6,7 +6,7 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { CellStep } from "../input/cell-steps.js";
 import { CELL_BYTES_MAX } from "./cell-cleaner.js";
-import { type CellRange, NameSplitter } from "./name-splitter.js";
+import { NameSplitter } from "./name-splitter.js";
 import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
 
 const SPACE = 0x20;
@@ -68,10 +68,10 @@ class SplitTransform implements CellTransform {
 			const parts = isEmpty ? null : this.splitter.split(data.bytes, starts[cell], ends[cell]);
 			if (parts === null && !isEmpty) this.counts.unsplit++;
 			for (const { part, field: target } of into) {
-				const range: CellRange | undefined = parts?.get(part);
+				const range = parts?.get(part);
 				const to = target * table.records + record;
-				starts[to] = range?.start ?? 0;
-				ends[to] = range?.end ?? 0;
+				starts[to] = range?.from ?? 0;
+				ends[to] = range?.to ?? 0;
 				flags[to] = 0;
 			}
 		}

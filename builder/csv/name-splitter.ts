@@ -4,13 +4,8 @@
  * whether or not the pattern has it. Cost O(bytes of the cell).
  */
 
+import type { Range } from "../../formats/range.js";
 import type { PatternSegment } from "../input/split-pattern.js";
-
-/** Half-open range of bytes. */
-export interface CellRange {
-	readonly start: number;
-	readonly end: number;
-}
 
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -37,8 +32,8 @@ export class NameSplitter {
 	}
 
 	/** The parts of bytes[start, end), non-empty trimmed UTF-8; null if it does not match the pattern. */
-	split(bytes: Uint8Array, start: number, end: number): Map<string, CellRange> | null {
-		const parts = new Map<string, CellRange>();
+	split(bytes: Uint8Array, start: number, end: number): Map<string, Range> | null {
+		const parts = new Map<string, Range>();
 		const { isName } = this;
 		const ranges = this.segmentRanges(bytes, start, end, parts);
 		if (ranges === null) return null;
@@ -62,38 +57,38 @@ export class NameSplitter {
 		bytes: Uint8Array,
 		start: number,
 		end: number,
-		parts: Map<string, CellRange>,
-	): CellRange[] | null {
-		const ranges: CellRange[] = [];
+		parts: Map<string, Range>,
+	): Range[] | null {
+		const ranges: Range[] = [];
 		let from = start;
 		for (const separator of this.separators) {
 			const at = indexOf(bytes, separator, from, end);
 			if (at < 0) return null;
-			ranges.push({ start: from, end: at });
+			ranges.push({ from, to: at });
 			from = at + separator.length;
 			// A suffix between two separators, as in `KING, JR, MARTIN`.
 			const next = this.isName ? indexOf(bytes, separator, from, end) : -1;
-			const between = next < 0 ? [] : wordsOf(bytes, { start: from, end: next });
+			const between = next < 0 ? [] : wordsOf(bytes, { from, to: next });
 			if (between.length === 0 || !between.every((word) => SUFFIXES.has(lettersOf(bytes, word)))) continue;
 			parts.set("SUFFIX", span(between, 0, between.length));
 			from = next + separator.length;
 		}
-		ranges.push({ start: from, end });
+		ranges.push({ from, to: end });
 		return ranges;
 	}
 
 	/** Removes the suffix from the last segment that ends with one. A segment that is only a suffix keeps it. */
 	private takeSuffix(
 		bytes: Uint8Array,
-		words: readonly CellRange[][],
-	): { readonly words: CellRange[][]; readonly suffix: CellRange | null } {
+		words: readonly Range[][],
+	): { readonly words: Range[][]; readonly suffix: Range | null } {
 		const left = words.map((segment) => [...segment]);
 		for (let i = left.length - 1; i >= 0; i--) {
 			const segment = left[i];
 			let first = segment.length;
 			while (first > 1 && SUFFIXES.has(lettersOf(bytes, segment[first - 1]))) first--;
 			if (first === segment.length) continue;
-			const suffix = { start: segment[first].start, end: segment[segment.length - 1].end };
+			const suffix = { from: segment[first].from, to: segment[segment.length - 1].to };
 			left[i] = segment.slice(0, first);
 			return { words: left, suffix };
 		}
@@ -104,10 +99,10 @@ export class NameSplitter {
 /** Assigns words to each of `names`; false if there are too few. */
 function assign(
 	bytes: Uint8Array,
-	words: readonly CellRange[],
+	words: readonly Range[],
 	names: readonly string[],
 	isName: boolean,
-	parts: Map<string, CellRange>,
+	parts: Map<string, Range>,
 ): boolean {
 	if (words.length === 0) return false;
 	if (names.length === 1) {
@@ -120,11 +115,7 @@ function assign(
 }
 
 /** Each part takes one word from the right, the first all remaining words. */
-function assignWords(
-	words: readonly CellRange[],
-	names: readonly string[],
-	parts: Map<string, CellRange>,
-): boolean {
+function assignWords(words: readonly Range[], names: readonly string[], parts: Map<string, Range>): boolean {
 	const rest = words.length - names.length + 1;
 	parts.set(names[0], span(words, 0, rest));
 	names.slice(1).forEach((name, i) => {
@@ -136,9 +127,9 @@ function assignWords(
 /** LAST includes its particles. With MIDDLE, FIRST takes one word and MIDDLE the rest. */
 function assignName(
 	bytes: Uint8Array,
-	words: readonly CellRange[],
+	words: readonly Range[],
 	names: readonly string[],
-	parts: Map<string, CellRange>,
+	parts: Map<string, Range>,
 ): boolean {
 	let from = 0;
 	let to = words.length;
@@ -164,12 +155,12 @@ function assignName(
 	return true;
 }
 
-function span(words: readonly CellRange[], from: number, to: number): CellRange {
-	return { start: words[from].start, end: words[to - 1].end };
+function span(words: readonly Range[], from: number, to: number): Range {
+	return { from: words[from].from, to: words[to - 1].to };
 }
 
-function wordsOf(bytes: Uint8Array, { start, end }: CellRange): CellRange[] {
-	const words: CellRange[] = [];
+function wordsOf(bytes: Uint8Array, { from: start, to: end }: Range): Range[] {
+	const words: Range[] = [];
 	for (let at = start; at < end; ) {
 		while (at < end && isBlank(bytes[at])) at++;
 		const from = at;
@@ -177,7 +168,7 @@ function wordsOf(bytes: Uint8Array, { start, end }: CellRange): CellRange[] {
 		// A comma alone or at the end of a word is no separator within a segment.
 		let to = at;
 		while (to > from && bytes[to - 1] === 0x2c) to--;
-		if (to > from) words.push({ start: from, end: to });
+		if (to > from) words.push({ from, to });
 	}
 	return words;
 }
@@ -187,7 +178,7 @@ function isBlank(byte: number): boolean {
 }
 
 /** The word's ASCII letters and digits in lower case; empty for words longer than any known one. */
-function lettersOf(bytes: Uint8Array, { start, end }: CellRange): string {
+function lettersOf(bytes: Uint8Array, { from: start, to: end }: Range): string {
 	if (end - start > LONGEST_KNOWN_WORD) return "";
 	let letters = "";
 	for (let i = start; i < end; i++) {

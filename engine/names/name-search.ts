@@ -13,15 +13,12 @@ import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { Scratch } from "../scratch.js";
+import { NAME_READ_POSTINGS, SORTED_POSTINGS_MAX } from "../tuning.js";
 import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
 import { WordMatches } from "./word-matches.js";
 
-/** Cost of reading the words of a row's name, relative to setting a posting in a bitmap. */
-const NAME_READ_POSTINGS = 60;
-/** Up to this many postings are sorted; more are listed through a bitmap. */
-const SORTED_ROWS_MAX = 512;
 /** Rows of the listed postings, with duplicates; in a small month they may exceed its rows. */
-const listed = new Uint32Array(SORTED_ROWS_MAX);
+const listed = new Uint32Array(SORTED_POSTINGS_MAX);
 /** Upper bound of a match's cost. */
 const COST_MAX = 255;
 
@@ -95,7 +92,7 @@ export class NameSearch {
 	/** Lists the rows of the sources without duplicates, ascending. */
 	private listSources({ sources, rows }: CompoundMatches, runs: readonly Range[], scratch: Scratch): number {
 		const { list, selected } = scratch;
-		if (rows > SORTED_ROWS_MAX) {
+		if (rows > SORTED_POSTINGS_MAX) {
 			const { fromWord, toWord } = this.span;
 			scratch.beginSelection({ from: fromWord, to: toWord });
 			this.fillBitmap(selected, sources, runs);

@@ -17,14 +17,9 @@ import { listRows } from "../kernels/list-rows.js";
 import type { OrderPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import type { RowBitmap } from "../select/selection.js";
+import { LISTED_SHARE } from "../tuning.js";
 import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
-
-/**
- * Up to this fraction of all rows (one in n), listing a selection or a group is cheaper than scanning an index
- * for it.
- */
-const LISTED_SHARE = 64;
 
 /**
  * Up to `limit` rows of `selected` after row `after`; null: from the first. Not a view; the selection may be in

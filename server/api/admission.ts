@@ -14,7 +14,7 @@ import type { Decision, Limits } from "../limits/limits.js";
 import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";
-import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/query-string.js";
+import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/request-query.js";
 import { headerBlock, type Response } from "./responses/response.js";
 import { GrantCache } from "./scope/grant-cache.js";
 

@@ -24,7 +24,7 @@ import { HEALTH_PATH } from "./endpoints/health.js";
 import { ApiError, clientError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
-import { decodeQuery } from "./parameters/query-string.js";
+import { decodeQuery } from "./parameters/request-query.js";
 import { RequestIds } from "./request-ids.js";
 import { requireAnswerSize } from "./responses/answer-size.js";
 import type { Gzip } from "./responses/compression.js";

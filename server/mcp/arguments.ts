@@ -4,7 +4,7 @@
  */
 
 import { invalidParameter } from "../api/errors.js";
-import { checkedText } from "../api/parameters/query-string.js";
+import { checkedText } from "../api/parameters/request-query.js";
 import { unknownParameter } from "../api/parameters/validation.js";
 import type { JsonObject } from "./json-rpc.js";
 

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { JSON_TYPE } from "../api/operation.js";
-import { decodeQuery } from "../api/parameters/query-string.js";
+import { decodeQuery } from "../api/parameters/request-query.js";
 import { validateParameters } from "../api/parameters/validation.js";
 import { entityTag, fingerprint } from "../api/responses/entity-tag.js";
 import type { Response } from "../api/responses/response.js";

@@ -20,7 +20,8 @@ interface Reading<T> {
 	check(value: unknown, key: string): T;
 }
 
-export interface Range {
+/** A range of keys. */
+export interface KeyRange {
 	/** Inclusive. */
 	readonly start?: string;
 	/** Exclusive. */
@@ -41,7 +42,7 @@ export class Table<T> {
 	}
 
 	/** Records in the order of their keys. Errors: `corrupt_record`, `read_failed`. */
-	entries(range: Range = {}): { key: string; value: T }[] {
+	entries(range: KeyRange = {}): { key: string; value: T }[] {
 		const found = this.reading.read(() => [...this.records.getRange({ ...range })]);
 		return found.map(({ key, value }) => ({ key, value: this.reading.check(value, key) }));
 	}

@@ -7,7 +7,7 @@ import { BuildError } from "../../builder/errors.js";
 import { FILTERS } from "../../formats/index.js";
 import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError } from "../../server/api/errors.js";
-import { decodeQuery } from "../../server/api/parameters/query-string.js";
+import { decodeQuery } from "../../server/api/parameters/request-query.js";
 import { Grant } from "../../server/api/scope/grant.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 

@@ -12,7 +12,7 @@ import { RequestCache } from "../../server/api/caches/request-cache.js";
 import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
-import { decodeQuery } from "../../server/api/parameters/query-string.js";
+import { decodeQuery } from "../../server/api/parameters/request-query.js";
 import {
 	type ParameterObject,
 	unknownParameter,

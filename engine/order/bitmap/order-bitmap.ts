@@ -28,7 +28,7 @@ import { memoryOf } from "../../kernels/simd.js";
 import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
-import type { AccessPath, OpenStep, PathEstimates } from "../../trace.js";
+import type { AccessPath, OpenStep } from "../../trace.js";
 import {
 	CLEAR_SHARE,
 	COST_NS,
@@ -41,8 +41,8 @@ import {
 import { type IndexScan, openIndexScan } from "../index-scan.js";
 import { TopN } from "../top-n.js";
 import { CutSearch, type CutSlice } from "./cut-search.js";
-import { estimatePosition, type PositionEstimate } from "./estimate-position.js";
-import { type PathCosts, pathCosts, sliceCosts } from "./path-costs.js";
+import { estimatePosition } from "./estimate-position.js";
+import { type Choice, estimatesOf, pathCosts, sliceCosts } from "./path-costs.js";
 import { clipToWords, PeerGroups } from "./peer-groups.js";
 import { findPeers, type PeerSpan } from "./peer-search.js";
 
@@ -53,14 +53,8 @@ interface BitmapPage {
 	readonly depth: number;
 	readonly offset: number;
 	readonly limit: number;
-	/** Rows of `bits` within the peers at hand, where they have been counted. */
+	/** Rows of `bits` within the current peers, if they have been counted. */
 	readonly matches: number | null;
-}
-
-/** What a path was chosen by. */
-interface Choice {
-	readonly position: PositionEstimate;
-	readonly costs: PathCosts;
 }
 
 export class BitmapOrder {
@@ -137,7 +131,7 @@ export class BitmapOrder {
 	private takeCheapest(page: BitmapPage, at: number, choice: Choice): number {
 		const { position, costs } = choice;
 		const { indexScan, seekCuts, topN } = costs;
-		// A scan may turn out longer than estimated; a seek costs the same whatever the sample says.
+		// A scan may be longer than estimated; the cost of a seek does not depend on the sample.
 		if (indexScan <= Math.min(CLEAR_SHARE * seekCuts, topN)) {
 			this.scratch.work.add(position.to);
 			const other = Math.min(seekCuts, topN);
@@ -211,7 +205,7 @@ export class BitmapOrder {
 
 	/**
 	 * Counts the rows of one peer group after the other up to the page, and orders those that it overlaps. Null
-	 * where counting comes to cost more than `budget`, in nanoseconds; what has been counted is lost then.
+	 * if counting costs more than `budget`, in nanoseconds; the counts are then discarded.
 	 */
 	private countPeers(page: BitmapPage, at: number, budget: number, choice: Choice | null): number | null {
 		const { bits, scan, depth, limit } = page;
@@ -337,11 +331,6 @@ export class BitmapOrder {
 	private end(step: OpenStep, isDone = true): void {
 		this.scratch.trace.end(step, this.scratch.work.elements, isDone ? "done" : "given up");
 	}
-}
-
-function estimatesOf({ position, costs }: Choice): PathEstimates {
-	const seekCuts = Number.isFinite(costs.seekCuts) ? costs.seekCuts : null;
-	return { indexScan: costs.indexScan, seekCuts, topN: costs.topN, from: position.from, to: position.to };
 }
 
 /** Whether a bitmap has every row of the index. */

@@ -3,6 +3,7 @@
 import type { Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
+import type { PathEstimates } from "../../trace.js";
 import { COST_NS, CUT_SLICES_TAKEN, CUTS_COUNTED } from "../../tuning.js";
 import type { PositionEstimate } from "./estimate-position.js";
 
@@ -22,6 +23,18 @@ export interface Cuts {
 	readonly next: OrderCuts | null;
 	/** Whether no column follows. */
 	readonly isLast: boolean;
+}
+
+/** The estimates that a path was chosen by. */
+export interface Choice {
+	readonly position: PositionEstimate;
+	readonly costs: PathCosts;
+}
+
+/** A choice as `explain --analyze` prints it. */
+export function estimatesOf({ position, costs }: Choice): PathEstimates {
+	const seekCuts = Number.isFinite(costs.seekCuts) ? costs.seekCuts : null;
+	return { indexScan: costs.indexScan, seekCuts, topN: costs.topN, from: position.from, to: position.to };
 }
 
 export function pathCosts(bits: RowBitmap, position: PositionEstimate, cuts: Cuts): PathCosts {

@@ -8,7 +8,7 @@ import type { CountedGroup, Snapshot } from "../../../engine/index.js";
 import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import type { Call } from "../operation.js";
-import { decodeQuery } from "../parameters/query-string.js";
+import { decodeQuery } from "../parameters/request-query.js";
 import type { Grant } from "../scope/grant.js";
 import type { CursorList, OpenedCursor } from "./cursor.js";
 

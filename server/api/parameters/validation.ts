@@ -8,7 +8,7 @@ import {
 	unknownParameterText,
 } from "../../../formats/index.js";
 import { type ApiError, invalidParameter } from "../errors.js";
-import { ruleOf } from "./rule.js";
+import { ruleOf } from "./schema-rule.js";
 
 /** The schema of an endpoint's parameters: a strict zod object. */
 export type ParameterObject<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, z.ZodType>> };

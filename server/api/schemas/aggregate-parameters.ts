@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { DIMENSION_NAMES, type DimensionName } from "../../../engine/index.js";
 import { dimensionListRule, integerRule } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { cursorParameter } from "./bulk-parameters.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";

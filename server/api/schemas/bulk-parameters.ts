@@ -2,7 +2,7 @@
 
 import { integerRule, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, textRule } from "../../../formats/index.js";
 import { STREAM_LIMIT_MAX } from "../bulk/walk.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import { documented } from "./value-types.js";
 
 /** The place that a walk goes on from. */

@@ -11,7 +11,7 @@ import {
 	TRACKED_COLUMNS,
 	wordListRule,
 } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { bulkLimitParameter, cursorParameter } from "./bulk-parameters.js";
 import { fields, filterShape } from "./endpoint-parameters.js";

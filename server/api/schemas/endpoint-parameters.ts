@@ -23,7 +23,7 @@ import {
 	type Rule,
 	SORT_COLUMNS,
 } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { bulkLimitParameter, cursorParameter } from "./bulk-parameters.js";
 import {

@@ -9,7 +9,7 @@ import {
 	RuleViolation,
 	WHOLE_MONTH,
 } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { oneState, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";

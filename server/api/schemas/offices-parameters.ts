@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { OFFICE_SORTS, type OfficeSort } from "../../../engine/index.js";
 import { DEPTH_MAX, nameRule, QUERY_RULES } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
 import { cursorParameter } from "./bulk-parameters.js";
 import { filterShape, snapshotParameter } from "./endpoint-parameters.js";

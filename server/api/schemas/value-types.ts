@@ -12,7 +12,7 @@ import {
 	stateRule,
 	textRule,
 } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 
 /** The JSON Schema of a parameter as documented; without `type` it is an `anyOf`. */
 export interface ParameterSchema {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { LICENSE_OBJECTS_MAX, LICENSE_TEXTS_MAX, licensesRule } from "../../../formats/index.js";
-import { schemaOfRule } from "../parameters/rule.js";
+import { schemaOfRule } from "../parameters/schema-rule.js";
 import { fields, snapshotParameter } from "./endpoint-parameters.js";
 import { documented } from "./value-types.js";
 

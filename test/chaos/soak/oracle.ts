@@ -16,7 +16,7 @@ import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
 import type { Call, Services } from "../../../server/api/operation.js";
 import { OPERATIONS } from "../../../server/api/operation-table.js";
-import { decodeQuery } from "../../../server/api/parameters/query-string.js";
+import { decodeQuery } from "../../../server/api/parameters/request-query.js";
 import { matchesTag } from "../../../server/api/responses/entity-tag.js";
 import { Router } from "../../../server/api/router.js";
 import { GrantCache } from "../../../server/api/scope/grant-cache.js";

@@ -11,7 +11,7 @@ import { COLUMNS, JURISDICTIONS } from "../../../formats/index.js";
 import { type LicensesRequest, licensesOperation } from "../../../server/api/endpoints/licenses.js";
 import { ApiError, ERROR_STATUS } from "../../../server/api/errors.js";
 import { OPERATIONS } from "../../../server/api/operation-table.js";
-import { decodeQuery } from "../../../server/api/parameters/query-string.js";
+import { decodeQuery } from "../../../server/api/parameters/request-query.js";
 import { Grant } from "../../../server/api/scope/grant.js";
 import { MONTHS } from "../../http/drop-rows.js";
 import type { Draw } from "../../oracle/draw.js";
