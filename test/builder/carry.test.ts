@@ -1,4 +1,4 @@
-/** Months of which only some states arrive anew, and what commands print where they fail. */
+/** Months that receive only some states, and what commands print when they fail. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

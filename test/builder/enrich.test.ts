@@ -73,7 +73,7 @@ test("contacts are joined by state and license number, to US rows only", async (
 	);
 });
 
-test("the same month is built whatever the number of threads", async (t) => {
+test("the number of threads does not affect the month that is built", async (t) => {
 	const [one, two] = [builderFolder(t), builderFolder(t)];
 	await enriched(one, "--threads", "1");
 	await enriched(two, "--threads", "3");

@@ -132,7 +132,7 @@ test("leftovers of a dead builder are removed by the next, also where its proces
 	requireClean(builder);
 });
 
-test("an empty lock file, truncated by a crash, locks nobody out", async (t) => {
+test("an empty lock file, truncated by a crash, does not lock builders out", async (t) => {
 	const builder = builderFolder(t);
 	const file = builder.write("drop-2026-09.csv", csv(stateRows("CA", 20)));
 	mkdirSync(join(builder.data, "staging"), { recursive: true });

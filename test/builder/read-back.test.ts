@@ -104,7 +104,7 @@ test("sampled records read back as the bytes of their source, rejected and quote
 	);
 });
 
-test("a worker's number that was cut short is found by the bytes of the source", async (t) => {
+test("a truncated worker number is detected by the bytes of the source", async (t) => {
 	const source = await parsedFile(t, QUOTED_LINES);
 	// The parsed columns are wrong alike for the compiler and for the comparison with them.
 	const parts = source.parts.map((part) => ({ ...part, worker: 0 }));
@@ -116,7 +116,7 @@ test("a worker's number that was cut short is found by the bytes of the source",
 	});
 });
 
-test("a sampled record that is cut short is found", async (t) => {
+test("a truncated sampled record is detected", async (t) => {
 	const source = await parsedFile(t, QUOTED_LINES);
 	const [first, ...others] = source.parts;
 	const [{ row, bytes }] = first.samples;

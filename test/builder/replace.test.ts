@@ -60,7 +60,7 @@ test("a replacement is judged against the live month, and refused without touchi
 	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), [MONTH]);
 });
 
-test("the month is there at every moment, and a switch that was cut short is finished", async (t) => {
+test("the month is available throughout, and an interrupted switch is completed", async (t) => {
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("a-2026-11.csv", csv(stateRows("CA", 30))));
 	const other = builderFolder(t);

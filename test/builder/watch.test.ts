@@ -1,4 +1,4 @@
-/** Standing orders: what is built, when, and what is left of it wherever the watcher is killed. */
+/** Watched folders: which drops are built and when, and recovery from a kill at any step. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -73,7 +73,7 @@ test("drops are built by the first rule that fits, once, and held months wait fo
 	const twice = await builder.run("release", "2026-11");
 	assert.match(twice.stderr, /2026-11 is not held/);
 	assert.equal(kindsOf(builder).at(-1), "released 2026-11");
-	// A new delivery of a month that is published is refused, and told.
+	// A new drop of a published month is refused, and the refusal is delivered.
 	builder.write("in/a-2026-10.csv", csv(stateRows("CA", 11)));
 	await builder.run(...watch);
 	assert.match(eventsOf(builder).at(-1)?.message ?? "", /2026-10 is already published/);
@@ -150,7 +150,7 @@ test("a drop is built once its size and time are at rest, and not where it chang
 	);
 });
 
-/** Carries out the standing orders in this process until no drop waits. */
+/** Runs the watcher in this process until no drop is waiting. */
 async function watchHere(builder: BuilderFolder, rules: string): Promise<void> {
 	const now = () => new Date();
 	const watcher = new Watcher({
@@ -266,7 +266,7 @@ test("notices are signed, sent until taken, and never to private addresses unles
 	assert.equal(ids.length, 2);
 });
 
-test("private, local and special addresses are told from public ones", () => {
+test("private, local and special addresses are not public", () => {
 	const special =
 		"0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.31.0.1 192.168.1.1 198.18.0.1 224.0.0.1 255.255.255.255 ::1 :: ::ffff:10.0.0.1 ::ffff:8.8.8.8 fe80::1 fc00::1 ff02::1 64:ff9b::a00:1 2001:db8::1 2002:a00:1:: nonsense";
 	for (const address of special.split(" ")) assert.equal(isPublicAddress(address), false, address);

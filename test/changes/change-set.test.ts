@@ -88,7 +88,7 @@ function expected({ from, to }: Pair, { filters, geography, kinds, fields }: Ask
 	return CHANGE_KINDS.flatMap((kind) => all.filter((change) => change.kind === kind));
 }
 
-test("pages of changes are those of a naive comparison, whatever the filters, grant, kinds and sizes", async (t) => {
+test("pages of changes equal those of a naive comparison, for any filters, grant, kinds and sizes", async (t) => {
 	const property = onPairs((pair, draw) => {
 		for (let i = 0; i < 8; i++) {
 			const ask = randomAsk(pair, draw);

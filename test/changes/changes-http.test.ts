@@ -169,7 +169,7 @@ overBothTransports("changes", (served) => {
 		assert.match(csv.headers.get("content-disposition") ?? "", /changes-2026-10-2026-11\.csv/);
 	});
 
-	test("a walk by cursor lists every entry once, whatever its pages, and ends", async () => {
+	test("paging by cursor lists every entry once, for any page size, and ends", async () => {
 		const key = await served().key({ scope: { bulk: true } });
 		for (const query of ["", "&state=CA,TX&kind=new,changed&fields=id,state", "&member_type=Broker"]) {
 			const whole = (await changes(served(), `?limit=1000${query}`, key)).data;
@@ -217,7 +217,7 @@ overBothTransports("changes", (served) => {
 		assert.equal((await served().request(`/v1/changes?cursor=${cursor}&state=CA`, key)).status, 200);
 	});
 
-	test("a cursor of a query too long for it goes on where the query is sent again", async () => {
+	test("a cursor without its query continues if the query is sent again", async () => {
 		const key = await served().key({ scope: { bulk: true } });
 		const query = `&state=CA,TX,NY,ON,QC&office_name=s&fields=${TRACKED_COLUMNS.map((c) => c.name).join(",")}`;
 		const { pagination, data } = await changes(served(), `?limit=1${query}`, key);

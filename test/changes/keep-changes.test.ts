@@ -29,7 +29,7 @@ function pairs(data: string): string[] {
 		: [];
 }
 
-test("a month's changes are made with it, and anew when a month comes between, goes or comes back", async (t) => {
+test("a month's changes are computed with it, and again when a month is inserted, retired or restored", async (t) => {
 	const builder = await withMonths(t, "2026-08", "2026-10");
 	assert.deepEqual(pairs(builder.data), ["2026-08_2026-10"]);
 	const drop = builder.write("a-2026-09.csv", DROPS["2026-09"]);
@@ -53,7 +53,7 @@ test("a month's changes are made with it, and anew when a month comes between, g
 	assert.notDeepEqual(readdirSync(join(builder.data, "changes")), before);
 });
 
-test("`changes` makes those of two months, or of all neighbours, and tells their totals", async (t) => {
+test("`changes` computes those of two months, or of all adjacent ones, and prints their totals", async (t) => {
 	const builder = await withMonths(t, "2026-08", "2026-09", "2026-10");
 	const made = await builder.json("changes", "2026-08", "2026-10");
 	assert.deepEqual(made, [{ from: "2026-08", to: "2026-10", totals: { new: 5, gone: 5, changed: 0 } }]);

@@ -121,7 +121,7 @@ test("changes composed over months in between are those of a direct comparison",
 	await checkAsyncProperty(t, 60, property);
 });
 
-test("a file of changes holds what was written, names its months, and tells damage in any byte", async (t) => {
+test("a file of changes contains what was written, names its months, and damage in any byte is detected", async (t) => {
 	const property = onMonths(2, ([from, to], folder) => {
 		const changes = compareMonths(from.files, to.files);
 		const target = join(folder, "changes");

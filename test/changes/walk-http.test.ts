@@ -19,7 +19,7 @@ async function page(served: ServedFixture, query: string, key: string): Promise<
 overBothTransports("walks by cursor", (served) => {
 	const bulk = () => served().key({ scope: { bulk: true } });
 
-	test("the pages of a walk are the unpaged answer, whatever the sort, filters and sizes", async () => {
+	test("pages by cursor add up to the whole result, for any sort, filters and sizes", async () => {
 		const key = await bulk();
 		for (const query of [
 			"",
@@ -45,7 +45,7 @@ overBothTransports("walks by cursor", (served) => {
 		}
 	});
 
-	test("a numbered page tells the cursor of the next to keys that walk, and to no other", async () => {
+	test("a numbered page has the cursor of the next for keys with the bulk entitlement, and for no other", async () => {
 		const key = await bulk();
 		const second = await page(served(), "state=CA&sort=member_full_name&page=2&limit=5", key);
 		const third = await page(served(), "state=CA&sort=member_full_name&page=3&limit=5", key);

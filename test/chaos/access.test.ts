@@ -128,7 +128,7 @@ test("the comparison sees what differs inside the grant", async (t) => {
 	assert.notEqual(answers[0], answers[1]);
 });
 
-test("time does not tell one wrong key from another", async (t) => {
+test("wrong keys cannot be distinguished by response time", async (t) => {
 	const side = await openSide(t, monthRows, { scope: { geography: GRANTS[0] } });
 	const { served, key } = side;
 	const stranger = createKeyText();

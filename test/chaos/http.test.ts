@@ -54,7 +54,7 @@ for (const transport of transportsHere("hostile bytes")) {
 			assert.equal((await served.request("/v1/health")).status, 200, "the server goes on");
 		});
 
-		test("the cases told as lost are lost: a parser that learns to refuse them shall be noticed", async () => {
+		test("the cases listed as lost are lost, so that a parser that refuses them is noticed", async () => {
 			for (const { name, bytes, allowed } of HOSTILE_CASES.filter((c) => c.lostOn === transport))
 				assert.notEqual(verdict(allowed, await provoke(served.port, [bytes])), null, name);
 		});

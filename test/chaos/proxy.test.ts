@@ -99,7 +99,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 				// Undefined where it could not start, which is what the run must then report.
 				after(() => (stack as Stack | undefined)?.close());
 
-				test("hostile bytes reach nobody else, and hide nothing from either side", async (t) => {
+				test("hostile bytes affect no other client, and hide no request from either side", async (t) => {
 					const mutants = fuzzRuns(150);
 					tellSeed(t, 2 * HOSTILE_CASES.length + mutants);
 					const todo = attempts(HOSTILE_CASES, mutants);
@@ -129,7 +129,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 					assert.ok(opened <= 15, `${opened} connections for 30 requests`);
 				});
 
-				test("the client's address is said by the proxy alone", async () => {
+				test("the client's address is taken from the proxy alone", async () => {
 					const forged = "X-Forwarded-For: 203.0.113.9\r\nX-Forwarded-For: 203.0.113.10\r\n";
 					const bystander = new Bystander(stack.proxy);
 					for (let i = 0; i < 10; i++) {
@@ -142,7 +142,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 					assert.match(sent, /^x-forwarded-for: 127\.0\.0\.1\r$/im);
 				});
 
-				test("a large answer comes through whole, and a tag spares the next one", async () => {
+				test("a large response arrives complete, and its tag avoids the next one", async () => {
 					const path = "/v1/licenses?limit=1000&format=csv";
 					const direct = await stack.served.request(path, stack.key);
 					const through = await stack.ask(path);
@@ -170,7 +170,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 					assert.equal(answer.status, name === "nginx" ? 200 : 400, answer.body);
 				});
 
-				test("whoever comes without TLS is sent to it", async () => {
+				test("clients without TLS are redirected to it", async () => {
 					const location = await new Promise((resolve, reject) => {
 						const { plainPort: port } = stack.proxy;
 						const headers = { host: "rollcall.example" };
@@ -184,7 +184,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 					assert.deepEqual(location, [308, "https://rollcall.example/v1/stats?x=1"]);
 				});
 
-				test("a request after any silence is answered: whoever sends lets go first", async () => {
+				test("a request after any idle time is answered: the proxy closes idle connections first", async () => {
 					await Promise.all(
 						IDLE_MS.map(async (idleMs) => {
 							const bystander = new Bystander(stack.proxy);
@@ -200,7 +200,7 @@ describe("behind a proxy", { concurrency: true }, () => {
 			});
 });
 
-test("the judge of conversations sees what is hidden and what is not plain", () => {
+test("the judge of conversations detects hidden and ambiguous requests", () => {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 	const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 	const hidden = `GET ${SMUGGLED} HTTP/1.1\r\nHost: a\r\n\r\n`;

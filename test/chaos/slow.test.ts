@@ -100,7 +100,7 @@ for (const transport of transportsHere("slow clients")) {
 				for (let i = 0; i < 10; i++) assert.ok(isWhole(await halfClosed(served.port, bytes)), bytes);
 		});
 
-		test("answers that are reset in their middle leave nothing behind", async () => {
+		test("responses that are reset halfway leave nothing behind", async () => {
 			const { load } = served.app;
 			for (let i = 0; i < CONNECTIONS; i++) {
 				const { socket } = await open(served.port);
@@ -115,7 +115,7 @@ for (const transport of transportsHere("slow clients")) {
 		});
 
 		const tooLong = transport === "node" && !ON_REQUEST && "half a minute of dripping; npm run chaos -- slow";
-		test("who drips a head or a body is cut off, and the others are served", { skip: tooLong }, async (t) => {
+		test("clients that send a head or a body byte by byte are disconnected, and the others are served", { skip: tooLong }, async (t) => {
 			const failures: string[] = [];
 			const probe = askEvery(served.port, key, "/v1/licenses?limit=10", 20, (what) => failures.push(what));
 			const post = "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";

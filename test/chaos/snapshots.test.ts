@@ -88,7 +88,7 @@ function problemOf({ seen, sameAnswers, verifyFault, asked }: Outcome): string |
 	return null;
 }
 
-test("damage is seen or harmless, and never ends or hangs who reads it", async (t) => {
+test("damage is detected or harmless, and never crashes or hangs a reader", async (t) => {
 	const sound = await soundMonth(t);
 	const tries = fuzzRuns(300);
 	tellSeed(t, tries);

@@ -111,7 +111,7 @@ function samplesOf(mib: (atS: number) => number): MemorySample[] {
 	}));
 }
 
-test("memory that creeps up is seen; memory that goes up and down is not taken for it", () => {
+test("steady growth of memory is detected; fluctuation does not count as growth", () => {
 	const noise = (atS: number) => 40 * Math.abs(Math.sin(atS * 1.7));
 	const [flat] = growthOf(samplesOf((atS) => 200 + noise(atS) + (atS < 100 ? atS : 100)));
 	assert.equal(flat.grows, false);

@@ -137,7 +137,7 @@ async function folderWithKeys(
 	return { dataFolder, keys };
 }
 
-test("a database taken away shows in health, known keys are served, and it heals when it is back", async (t) => {
+test("a removed database fails health, known keys are served, and health recovers when it is back", async (t) => {
 	const { dataFolder, keys } = await folderWithKeys(t, 1);
 	const server = await Server.start(dataFolder);
 	t.after(() => server.end("SIGKILL"));
@@ -152,7 +152,7 @@ test("a database taken away shows in health, known keys are served, and it heals
 	await server.health(200, serves);
 });
 
-test("a database that takes no writes shows in health, known keys are served, and it heals with no count lost", async (t) => {
+test("a database that refuses writes fails health, known keys are served, and it recovers with no count lost", async (t) => {
 	const { dataFolder, keys } = await folderWithKeys(t, 1);
 	const server = await Server.start(dataFolder);
 	t.after(() => server.end("SIGKILL"));
@@ -309,7 +309,7 @@ test("on a full disk keys are served, the month that is built fails cleanly, and
 	await server.end("SIGTERM");
 });
 
-test("killed at random moments under load, the database opens with every key and made-up counts never", async (t) => {
+test("killed at random moments under load, the database opens with every key and without invented counts", async (t) => {
 	const { dataFolder, keys } = await folderWithKeys(t, 5);
 	const kills = fuzzRuns(6);
 	tellSeed(t, kills);

@@ -49,7 +49,7 @@ test("trimming agrees with String.trim() on any mix of spaces and letters", (t) 
 	);
 });
 
-test("an interner numbers values as a map does, whatever their lengths and number", (t) => {
+test("an interner numbers values as a map does, for any lengths and any number", (t) => {
 	const value = fc.oneof(
 		fc.string({ minLength: 1, maxLength: 40 }),
 		fc.constantFrom("a", "aa", "aaa", "aaaa", "aaaaa", "aaaab", "\0", "\0\0", "aaa\0", "aaaa\0"),

@@ -161,7 +161,7 @@ describe("a value outside the grant", () => {
 		}
 	});
 
-	test("leaves answers within the grant as they are, whatever the grant", () => {
+	test("does not change answers within the grant, for any grant", () => {
 		const names = (filters: Filters, geography: typeof GRANT | { countries: ("US" | "CA")[]; states: [] }) =>
 			month.query({ ...DEFAULT_QUERY, filters, geography }).total;
 		assert.equal(names({ name: "quil" }, { countries: ["US"], states: [] }), 2 * STATE_ROWS);

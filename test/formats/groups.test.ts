@@ -40,7 +40,7 @@ test("a wording stands once in the table of its column and state", () => {
 	}
 });
 
-test("every table has every group but is not asked for more", () => {
+test("every table has every group and no more", () => {
 	assert.deepEqual(Object.keys(STATUS_WORDINGS["*"]), [...STATUS_GROUPS]);
 	assert.deepEqual(Object.keys(TYPE_WORDINGS["*"]), [...TYPE_GROUPS]);
 });

@@ -9,7 +9,7 @@ test("text is shown in one line, without terminal control sequences", () => {
 	assert.equal(printable("Ünïcödé 東"), "Ünïcödé 東");
 });
 
-test("long text is truncated, whatever its escapes add", () => {
+test("long text is truncated, including its escapes", () => {
 	assert.equal(printable("a".repeat(4_000)), "a".repeat(4_000));
 	for (const character of ["a", "\u001b", "\n", "東"]) {
 		const shown = printable(character.repeat(100_000));

@@ -10,7 +10,7 @@ import {
 	normalAddress,
 } from "../../server/http/client-address.js";
 
-test("an address has one spelling, whatever the transport writes", () => {
+test("an address has one spelling over both transports", () => {
 	const spellings = [
 		["10.1.2.3", "10.1.2.3"],
 		["::ffff:10.1.2.3", "10.1.2.3"],

@@ -33,7 +33,7 @@ overBothTransports("the contract", (served) => {
 		});
 	});
 
-	test("health ignores its query, whatever it is", async () => {
+	test("health ignores any query", async () => {
 		for (const query of ["?", "?cache=1", "?state=Narnia&state=CA", "?%FF", "?api_key=x"]) {
 			const { status, text } = await served().request(`/v1/health${query}`, null);
 			assert.equal(status, 200, `${query}: ${text}`);
@@ -196,7 +196,7 @@ overBothTransports("the contract", (served) => {
 		assert.ok(canada.data.reduce((sum, s) => sum + s.rows, 0) <= 50);
 	});
 
-	test("one row by id, with the fields asked for", async () => {
+	test("one row by id, with the requested fields", async () => {
 		const key = await served().key();
 		const whole = await served().ok(licenseResponse, "/v1/licenses/32200000001", key);
 		assert.equal(whole.data.id, 32200000001);

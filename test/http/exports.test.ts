@@ -77,7 +77,7 @@ overBothTransports("exports", (served) => {
 		}
 	});
 
-	test("ranges of a file are its bytes, and HEAD tells them", async () => {
+	test("ranges of a file are its bytes, and HEAD describes them", async () => {
 		const key = await bulk();
 		const path = `/v1/exports/${MONTH}/all.parquet`;
 		const whole = await download(served(), path, key);
@@ -160,7 +160,7 @@ overBothTransports("exports", (served) => {
 		assert.equal((await served().refused("/v1/exports/2026-1/CA.parquet", key)).param, "snapshot");
 	});
 
-	test("a download that was begun ends whole though its files are removed, and downloads count", async () => {
+	test("a download is completed although its files are removed, and downloads are counted", async () => {
 		const key = await served().key({
 			scope: { bulk: true },
 			rate_limits: { per_minute: 2, per_day: null, monthly_quota: null },

@@ -255,7 +255,7 @@ test("a request as read is cached from the second time on, by everything that de
 	assert.equal(cache.find(name), "second");
 });
 
-test("requests that repeat cyclically are found, whatever they differ in", () => {
+test("requests that repeat cyclically are found in the cache, for any difference", () => {
 	const shapes = [
 		(i: number) => ({ query: `license_number=${i}`, pathValue: null }),
 		(i: number) => ({ query: `state=CA&city=Town%20${i}&sort=office_name`, pathValue: null }),

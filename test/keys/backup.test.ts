@@ -186,7 +186,7 @@ test("the commands say what they did, and refuse in one line", async (t) => {
 	assert.equal(run("restore").status, 2);
 });
 
-test("the store's files are accessible to their owner only, whatever the umask", async (t) => {
+test("the store's files are accessible to their owner only, for any umask", async (t) => {
 	const before = process.umask(0);
 	t.after(() => process.umask(before));
 	const { dataFolder } = await usedStore(t, 1);

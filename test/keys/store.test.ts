@@ -235,7 +235,7 @@ test("two stores open in one thread write concurrently without a deadlock", asyn
 	assert.deepEqual(other.usage(id, 10), [49]);
 });
 
-test("usage is pruned by day, whatever the key", async (t) => {
+test("usage is pruned by day, for every key", async (t) => {
 	const store = scratchStore(t);
 	await store.flushCounts((counts) => {
 		for (const day of [10, 11, 12]) for (const id of ["key_a", "key_b"]) counts.putUsage(id, day, [day]);

@@ -97,7 +97,7 @@ test("the turn of a killed process is taken over at once, by one at a time", asy
 	assert.ok(performance.now() - startedMs < 5_000);
 });
 
-test("a process killed while breaking another's lock blocks nobody", async (t) => {
+test("a process killed while breaking another's lock blocks no other process", async (t) => {
 	const folder = scratchFolder(t);
 	dieAmidTurn(folder);
 	const lock = join(folder, TURNSTILE);

@@ -43,7 +43,7 @@ const walk = fc.array(fc.record({ jump, requests: fc.integer({ min: 0, max: 6 })
 	maxLength: 30,
 });
 
-test("for any clock, nobody waits for a window that was not used up", (t) => {
+test("for any clock, no key waits for a window that was not used up", (t) => {
 	checkProperty(
 		t,
 		2_000,
@@ -81,7 +81,7 @@ test("for any clock, nobody waits for a window that was not used up", (t) => {
 	);
 });
 
-test("a clock that was a day or a month ahead locks nobody out when corrected", () => {
+test("a clock that was a day or a month ahead locks no key out when corrected", () => {
 	for (const [limit, aheadMs] of [
 		["per_minute", MINUTE_MS],
 		["per_day", DAY_MS],

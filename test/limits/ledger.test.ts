@@ -242,7 +242,7 @@ test("counts of a key that the writer does not know yet wait until it does", asy
 	assert.equal(store.counter(id)?.month.count, 1);
 });
 
-test("an open access flushes by itself, and closing stores the rest", async (t) => {
+test("counts are flushed at intervals, and closing stores the rest", async (t) => {
 	const dataFolder = scratchFolder(t);
 	const store = scratchStore(t, dataFolder);
 	const { id, hash } = (await addKey(store)).record;

@@ -123,7 +123,7 @@ test("the metadata names the issuer, and a 401 names the metadata", async () => 
 	);
 });
 
-test("a token of the issuer stands for the key that its scope is mapped to", async () => {
+test("a token of the issuer has the grant of the key that its scope is mapped to", async () => {
 	const token = await tokenOf(RESOURCE, "rollcall:read");
 	for (let i = 0; i < 2; i++) {
 		const { status, body } = await post(served, token, WHOAMI);

@@ -172,7 +172,7 @@ test("limit and fields may differ from page to page", async () => {
 	);
 });
 
-test("a page by number goes on by cursor", async () => {
+test("a numbered page continues by cursor", async () => {
 	const all = await overHttp("");
 	const third = await callOk(client, "search_licenses", { limit: 7, page: 3 });
 	const cursor = third.pagination?.next_cursor;

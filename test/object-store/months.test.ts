@@ -242,7 +242,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		assert.ok(index.revision > 0);
 	});
 
-	test("a pull that ended goes on where it was", async () => {
+	test("an interrupted pull is resumed", async () => {
 		const url = freshUrl();
 		await announceAt(url, 0, [MONTHS[1]]);
 		const { data, puller, served } = host(url);

@@ -80,7 +80,7 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	assert.equal(await server.end("SIGTERM"), 0);
 });
 
-test("the access log takes a sample and tells neither query nor key", () => {
+test("the access log takes a sample and contains neither query nor key", () => {
 	const lines: unknown[] = [];
 	const log = { info: (...line: unknown[]) => lines.push(line) } as unknown as Log;
 	const draws = [0.9, 0.1, 0.5];

@@ -76,7 +76,7 @@ for (const transport of transportsHere("backpressure")) {
 		});
 		after(() => served.close());
 
-		test("readers that take nothing hold bounded memory, and the others are served", async () => {
+		test("clients that do not read occupy bounded memory, and the others are served", async () => {
 			const { load } = served.app;
 			const readers: StuckReader[] = [];
 			while (load.cuts === 0 && readers.length < 40) readers.push(await stuckReader(served, key));
@@ -90,7 +90,7 @@ for (const transport of transportsHere("backpressure")) {
 			assert.equal(load.heldBytes, 0);
 		});
 
-		test("a slow reader that goes on reading gets every byte", async () => {
+		test("a slow reader that keeps reading gets every byte", async () => {
 			const whole = (await served.request(BIG_PAGE, key)).text;
 			const { socket, asked } = await stuckReader(served, key);
 			const chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ for (const transport of transportsHere("backpressure")) {
 			socket.destroy();
 		});
 
-		test("clients that take nothing, send nothing or half a request are cut off", async () => {
+		test("clients that read nothing, send nothing or half a request are disconnected", async () => {
 			const { load } = served.app;
 			const { socket: stuck } = await stuckReader(served, key);
 			const silent = ["", "GET /v1/health HTTP/1.1\r\nHost: roll"].map(async (bytes) => {
@@ -171,7 +171,7 @@ for (const transport of transportsHere("backpressure")) {
 	});
 }
 
-test("of held answers the one longest without progress is cut off first", () => {
+test("of buffered responses the one longest without progress is disconnected first", () => {
 	const load = new Load({ pendingMax: 10, turnMsMax: 1_000, heldBytesMax: 100 });
 	const cut: string[] = [];
 	const answer = (name: string, bytes: number): HeldAnswer => ({ bytes, cut: () => cut.push(name) });

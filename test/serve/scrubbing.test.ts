@@ -47,7 +47,7 @@ function watchOf(folder: string): MonthWatch {
 	return new MonthWatch(folder, Buffer.alloc(4096));
 }
 
-test("sound months are told as sound, and only once every byte was read", async (t) => {
+test("sound months are reported as sound, and only once every byte was read", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	watch.look();
@@ -55,7 +55,7 @@ test("sound months are told as sound, and only once every byte was read", async 
 	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10", NEWEST] });
 });
 
-test("a month that is retired while it is read is not taken for damaged, and is read again when it is back", async (t) => {
+test("a month retired while it is read is not reported as damaged, and is read again when it is restored", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	watch.look();
@@ -68,7 +68,7 @@ test("a month that is retired while it is read is not taken for damaged, and is 
 	assert.deepEqual(settle(watch), { quarantined: [], sound: ["2026-09", "2026-10", NEWEST] });
 });
 
-test("damage to columns, indexes, statistics, rows and catalogs is found, and its mending", async (t) => {
+test("damage to columns, indexes, statistics, rows and catalogs is found, and its repair", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	const month = snapshotFolder(folder, NEWEST);
@@ -96,7 +96,7 @@ test("damage to columns, indexes, statistics, rows and catalogs is found, and it
 	}
 });
 
-test("a file cut short is found by its size alone, and one that is gone", async (t) => {
+test("a truncated file is found by its size alone, and a missing one", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	const path = join(snapshotFolder(folder, NEWEST), "member_address.col");
@@ -117,7 +117,7 @@ test("a file cut short is found by its size alone, and one that is gone", async 
 	assert.deepEqual(settle(watch).quarantined, []);
 });
 
-test("a month published anew is judged anew, and one that is retired is forgotten", async (t) => {
+test("a month published again is verified again, and a retired one is forgotten", async (t) => {
 	const folder = await dataFolder(t);
 	const watch = watchOf(folder);
 	const month = snapshotFolder(folder, NEWEST);

@@ -37,7 +37,7 @@ test("threads that ask for one file are handed the same memory", async (t) => {
 	line.port.close();
 });
 
-test("a file that was replaced is read anew, and one that is missing is told", async (t) => {
+test("a replaced file is read again, and a missing one is reported", async (t) => {
 	const folder = scratchFolder(t);
 	const path = join(folder, "a.col");
 	writeFileSync(path, "first");

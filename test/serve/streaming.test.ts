@@ -75,7 +75,7 @@ for (const transport of transportsHere("streaming")) {
 			assert.equal(refused.code, "rate_limited");
 		});
 
-		test("readers that go away end their answers, and make room for others", async () => {
+		test("clients that disconnect end their responses, and make room for others", async () => {
 			for (let i = 0; i < 12; i++) {
 				const socket = connect(served.port, "127.0.0.1");
 				socket.on("error", () => undefined);
@@ -154,7 +154,7 @@ for (const transport of transportsHere("streaming")) {
 			);
 		});
 
-		test("a reader that takes nothing holds a piece, and gets all once it reads", async () => {
+		test("a client that does not read holds one piece, and gets everything once it reads", async () => {
 			for (const known of [true, false]) {
 				const piece = Buffer.alloc(PIECE_BYTES, "abcdefgh");
 				const pieces = new Array<Buffer>(PIECES).fill(piece);
@@ -178,7 +178,7 @@ for (const transport of transportsHere("streaming")) {
 			}
 		});
 
-		test("a reader that is cut off for its place ends the body", async () => {
+		test("a reader that is disconnected to make room ends its body", async () => {
 			const pieces = new Array<Buffer>(PIECES).fill(Buffer.alloc(PIECE_BYTES, "a"));
 			await withBody(
 				transport,
@@ -215,7 +215,7 @@ for (const transport of transportsHere("streaming")) {
 			});
 		});
 
-		test("a body that fails is not taken for a whole one", async () => {
+		test("a body that fails is recognisable as incomplete", async () => {
 			for (const known of [true, false]) {
 				const pieces = [Buffer.alloc(1_000, "a"), null, Buffer.alloc(1_000, "b")];
 				await withBody(transport, sized(pieces, known), async (port, closed) => {

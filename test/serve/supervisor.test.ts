@@ -101,7 +101,7 @@ test("a month truncated under the server is quarantined with a moment of interru
 	assert.equal(await server.end("SIGTERM"), 0);
 });
 
-test("a serving process that is killed is back on the same port, and the line tells the signal", async (t) => {
+test("a killed serving process is restarted on the same port, and the log line names the signal", async (t) => {
 	const folder = await dataFolder(t);
 	const key = await limitlessKey(folder);
 	const server = await ServerProcess.start(t, folder, "--workers", "2");
@@ -135,7 +135,7 @@ async function isFree(port: number): Promise<boolean> {
 	}
 }
 
-test("a signal to the whole group, and one that stutters, is one wish to stop", async (t) => {
+test("a signal to the whole group, or repeated at once, counts as one request to stop", async (t) => {
 	const folder = await dataFolder(t);
 	for (const stutter of [false, true]) {
 		const server = await ServerProcess.start(t, folder, "--workers", "1");
@@ -212,7 +212,7 @@ function superviseScript(t: TestContext, lines: string): ChildProcess {
 	return child;
 }
 
-test("a process that dies again and again is started with growing waits, until it is asked to stop", async (t) => {
+test("a process that crashes repeatedly is restarted with increasing delays, until it is asked to stop", async (t) => {
 	const child = superviseScript(t, "tellListening(4711); setTimeout(() => process.abort(), 50);");
 	const end = ended(child);
 	await delay(2_500);
@@ -235,7 +235,7 @@ test("a process that dies before it ever served is not started again", async (t)
 	);
 });
 
-test("a second signal, later than a stutter, ends a process that does not stop", async (t) => {
+test("a second signal some time later ends a process that does not stop", async (t) => {
 	const child = superviseScript(t, "tellListening(4711); setInterval(() => undefined, 1_000);");
 	const end = ended(child);
 	await delay(600);

@@ -48,7 +48,7 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		assert.ok(Math.abs(b.shared.status.clockOffsetMs + 10_000) < 50);
 	});
 
-	test("a store that is gone: keys with a quota get 503, others the limits of this host; it comes back empty, and nothing passes twice", async (t) => {
+	test("without the store keys with a quota get 503, others the limits of this host; after it returns empty nothing passes twice", async (t) => {
 		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
 		const quota = await a.key({ rate_limits: QUOTA }, [b]);
 		const daily = await a.key({ rate_limits: DAILY }, [b]);
@@ -96,7 +96,7 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		});
 	}
 
-	test("a store that hangs holds a request up for a second at most; with allow it is then counted here", async (t) => {
+	test("a store that hangs delays a request by a second at most; with allow it is then counted here", async (t) => {
 		const host = await Host.open(t, redis.url, { deny: false });
 		const key = await host.key({ rate_limits: QUOTA });
 		assert.equal((await host.take(key)).allowed, true);
@@ -113,7 +113,7 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		assert.equal((await host.takeUntilRefused(key, 300)).passed, 179, "the twenty were reported");
 	});
 
-	test("keys are refused when the store was not heard for as long as the operator allows", async (t) => {
+	test("keys are refused after the configured time without contact with the store", async (t) => {
 		const host = await Host.open(t, redis.url, { staleAfterMs: 1_500 });
 		const key = await host.key({});
 		assert.equal(host.access.fault(), null);
@@ -155,7 +155,7 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		await assert.rejects(link.call("FLUSHALL"), { code: "denied" });
 	});
 
-	test("something is taken once among all hosts", async (t) => {
+	test("an id is used once among all hosts", async (t) => {
 		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
 		const taken = await Promise.all([a, b, a, b].map((host) => host.shared.takeOnce("challenge-1", 60_000)));
 		assert.equal(taken.filter(Boolean).length, 1);

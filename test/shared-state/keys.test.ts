@@ -55,7 +55,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		assert.deepEqual(actions, ["create", "suspend", "resume", "revoke"]);
 	});
 
-	test("a key made on one host reaches the others within a second, as does its end; one that was away catches up", async (t) => {
+	test("a key created or revoked on one host takes effect on the others within a second; a host that was away catches up", async (t) => {
 		const away = rigFolder();
 		const a = await Host.open(t, shared.redis.url);
 		let b = await Host.open(t, shared.redis.url, { dataFolder: away });
@@ -76,7 +76,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		await until(() => a.find(kept) === null, 1_000, "the end of the other key");
 	});
 
-	test("of two changes at once both hold, and revoked is final", async (t) => {
+	test("two concurrent changes both take effect, and revoked is final", async (t) => {
 		const [a, b] = [await Host.open(t, shared.redis.url), await Host.open(t, shared.redis.url)];
 		const text = await a.key({}, [b]);
 		const { id } = a.find(text) as Key;
@@ -106,7 +106,7 @@ describe("keys of hosts that share them", { skip: REDIS_MISSING }, () => {
 		await until(() => b.find(key) !== null, 4_000, "the key on the new host");
 	});
 
-	test("usage of all hosts is one, whichever is asked, and counts once", async (t) => {
+	test("every host reports the usage of all, and each request counts once", async (t) => {
 		const [a, b] = [await Host.open(t, shared.redis.url), await Host.open(t, shared.redis.url)];
 		const text = await a.key({}, [b]);
 		const { id } = a.find(text) as Key;

@@ -83,7 +83,7 @@ async function withPage(
 	await context.close();
 }
 
-test("a person gets a key and looks at it, with the keyboard alone", { skip }, async (t) => {
+test("a person gets a key and views it, with the keyboard alone", { skip }, async (t) => {
 	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
 	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 	t.after(() => browser.close());

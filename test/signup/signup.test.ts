@@ -53,7 +53,7 @@ test("a link shows a button, makes no key when it is followed, and works once an
 	assert.equal((await signup.post("/signup/claim", { token: late.split("/").at(-1) })).status, 410);
 });
 
-test("a second request of a mailbox gives its key a new text, whatever the spelling", async (t) => {
+test("a second request of a mailbox gives its key a new text, for any spelling of the address", async (t) => {
 	const signup = await SignupFixture.start(t, { signup_mailbox_per_day: 20 });
 	const first = await signup.keyFor("jo.smith@gmail.com");
 	for (const spelling of ["JOSMITH@gmail.com", "jo.s.mith+news@googlemail.com"]) {

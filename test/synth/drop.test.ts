@@ -35,7 +35,7 @@ test("a drop has the stored columns, in their order", () => {
 	);
 });
 
-test("a drop is UTF-8 with exactly the rows asked for, each with every column", () => {
+test("a drop is UTF-8 with exactly the requested rows, each with every column", () => {
 	const text = new TextDecoder("utf-8", { fatal: true }).decode(BYTES);
 	const records = parseCsv(text);
 	assert.equal(records.length, ROWS + 1);

@@ -107,7 +107,7 @@ test("rows are distributed exactly, and every state has some where there are eno
 	assert.deepEqual(shareRows(4, [1000, 1, 1]), [2, 1, 1]);
 });
 
-test("every slot and generation of a register has a number of its own", () => {
+test("every slot and generation of a register has a unique number", () => {
 	for (const register of planRegisters(3000, 9).slice(0, 5)) {
 		for (const { modulus, multiplier } of register.numberings) {
 			assert.ok(multiplier % 2 !== 0 && multiplier % 5 !== 0, "shares no factor with a power of ten");
