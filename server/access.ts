@@ -1,6 +1,6 @@
 /**
- * Key authentication, limits and usage of one thread, over the store of keys. The main thread opens it
- * and alone writes counts; each worker thread joins it with the main thread's counters.
+ * Key authentication, limits and usage of one thread, over the store of keys. The main thread opens the store
+ * and is the only one that writes counts; worker threads join with the main thread's counters.
  */
 
 import type { Clock } from "./clock.js";
@@ -22,13 +22,13 @@ import { MAX_KEYS, Store } from "./store/store.js";
 export interface AccessOptions {
 	readonly dataFolder: string;
 	readonly clock: Clock;
-	/** Called for every refresh or flush that failed; both are retried. */
+	/** Called for every failed refresh or flush; both are retried. */
 	readonly onError: (error: unknown) => void;
-	/** Number of this thread among those that serve: 0 for the main thread. */
+	/** Index of this thread among the serving ones: 0 for the main thread. */
 	readonly thread?: number;
 	/** As in {@link DirectoryOptions}. */
 	readonly staleAfterMs?: number;
-	/** Leases of limits that hosts share; absent: this host alone has the keys. */
+	/** Leases of limits that hosts share; absent: keys are not shared. */
 	readonly leases?: LeaseLine;
 }
 
@@ -37,17 +37,17 @@ export interface Access {
 	readonly authenticator: Authenticator;
 	readonly limits: Limits;
 	readonly usage: UsageReader;
-	/** What cursors are signed with; the same after restarts. */
+	/** The secret that authenticates cursors; the same after restarts. */
 	readonly cursorSecret: Uint8Array;
-	/** What {@link joinAccess} in a worker thread takes. */
+	/** The arguments of {@link joinAccess} in a worker thread. */
 	readonly counters: SharedArrayBuffer;
-	/** Usage on its way to the other hosts (main thread); null: there are none. */
+	/** Usage to be sent to the other hosts (main thread); null: keys are not shared. */
 	readonly outbox: UsageOutbox | null;
-	/** The key whose counters are at a slot. */
+	/** The key whose counters are in a slot. */
 	keyOfSlot(slot: number): Key | undefined;
-	/** Resolves when keys are as the other hosts have them, or soon; null: they are. */
+	/** Resolves when keys are current among hosts, or after a short wait; null: they are. */
 	keysBehind(nowMs: number): Promise<void> | null;
-	/** A fault of the store, in words safe to send; null: none. Cost: a point read and a stat. */
+	/** A fault of the store, as text safe to send; null: none. Cost: a point read and a stat. */
 	fault(): string | null;
 	/** Applies changes of keys and stores counts now instead of at the next interval. */
 	settle(): Promise<void>;
@@ -56,8 +56,8 @@ export interface Access {
 }
 
 /**
- * Opens the keys of a data folder, creating the store where there is none, loads the counts, and
- * starts refreshing and flushing. One a process. Errors: those of {@link Store.open}.
+ * Opens the keys of a data folder, creating the store if there is none, loads the counts, and starts refreshing
+ * and flushing. Once per process. Errors: those of {@link Store.open}.
  */
 export function openAccess(options: AccessOptions): Access {
 	const { dataFolder, clock, onError } = options;
@@ -91,7 +91,10 @@ export function joinAccess(options: Omit<AccessOptions, "clock">, buffer: Shared
 
 type ThreadOptions = Pick<AccessOptions, "onError" | "thread" | "staleAfterMs" | "leases">;
 
-/** This thread's acknowledgement, made before keys are read; null if its file can't be made: serving goes on. */
+/**
+ * This thread's acknowledgement, created before keys are read; null if its file cannot be created: the thread
+ * serves anyway.
+ */
 function acknowledge(store: Store, { onError, thread = 0 }: ThreadOptions): Acknowledgement | null {
 	try {
 		return new Acknowledgement(store.path, thread);
@@ -117,7 +120,7 @@ function openDirectory(
 	return directory;
 }
 
-/** Parts of the main thread alone. */
+/** Parts that only the main thread has. */
 interface Writer {
 	readonly ledger: Ledger;
 	/** Withdraws the announcement that this process serves the store. */
@@ -158,7 +161,7 @@ function access({ store, directory, counters, acknowledgement, leases, outbox, w
 				if (!store.inPlace()) return "the database of keys was moved or replaced under the server";
 				store.generation();
 			} catch {
-				// The details are in the log, and are not for clients.
+				// The details are logged, but not sent to clients.
 				return "the database of keys does not answer";
 			}
 			const directoryFault = directory.fault();

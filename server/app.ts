@@ -1,7 +1,6 @@
 /**
- * One thread's server: the open snapshots, the keys and limits, the service and its transport.
- * Several of them serve one port from as many threads; they share the limits' counters and the
- * snapshots' mappings and nothing else.
+ * One thread's server: the open snapshots, the keys and limits, the service and its transport. Several threads
+ * serve one port; they share only the limits' counters and the mapped snapshots.
  */
 
 import {
@@ -59,12 +58,12 @@ import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
 import { giveBackSoon } from "./workers/give-back.js";
 
-/** How often the snapshots folder is looked at; a month published is served within this. */
+/** Interval at which the snapshots folder is scanned; a published month is served within this time. */
 const RELOAD_INTERVAL_MS = 200;
 
 const MIB = 1024 * 1024;
 
-/** Memory that answers are rendered in, at first. */
+/** Initial size of the memory that responses are rendered in. */
 const RENDER_BYTES = MIB / 4;
 
 export interface AppOptions {
@@ -79,7 +78,7 @@ export interface AppOptions {
 	readonly log: Log;
 	/** Metrics of this thread; null: none are collected. */
 	readonly metrics: ThreadMetrics | null;
-	/** What tests offer to agents besides the tools; absent: nothing. */
+	/** Tests' additions to the tools; absent: none. */
 	readonly addedOffers?: AddedOffers;
 }
 
@@ -97,10 +96,10 @@ export class App {
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
 	private readonly streams = new StreamLimit();
 	private closed = false;
-	/** Months whose failure to open was logged, with what was said. */
+	/** Months whose failure to open was logged, with the message. */
 	private readonly loggedFailures = new Map<string, string>();
 
-	/** Opens the snapshots. Throws EngineError where the data folder does not exist. */
+	/** Opens the snapshots. Throws EngineError if the data folder does not exist. */
 	constructor(options: AppOptions) {
 		const { config, access, clock, scheduler, log } = options;
 		this.options = options;
@@ -202,7 +201,7 @@ export class App {
 		return this.transport.listen(host, port);
 	}
 
-	/** Finishes the requests in flight, for at most `graceMs`, and releases the snapshots. */
+	/** Completes the requests in progress, for at most `graceMs`, and releases the snapshots. */
 	async close(graceMs: number): Promise<void> {
 		this.stopReloading();
 		this.stopReporting();
@@ -220,21 +219,21 @@ export class App {
 		this.closed = true;
 	}
 
-	/** Takes these months out of service, and no others. */
+	/** Takes exactly these months out of service. */
 	quarantine(quarantined: readonly QuarantinedMonth[]): void {
 		if (this.closed) return;
 		this.library.quarantine(quarantined);
 		this.reload();
 	}
 
-	/** Takes up months that were published and drops those that were retired. */
+	/** Opens newly published months and closes retired ones. */
 	reload(): void {
 		const { log } = this.options;
 		let report: ReloadReport;
 		try {
 			report = this.library.reload();
 		} catch (error) {
-			// The folder may be unreadable for a moment; what is open goes on being served.
+			// The folder may be temporarily unreadable; open months continue to be served.
 			log.error({ err: error }, "looking for published snapshots failed");
 			return;
 		}
@@ -266,7 +265,7 @@ export class App {
 		return reportGauges(metrics, sources, scheduler);
 	}
 
-	/** Logs each failure once, not at every look. */
+	/** Logs each failure once, not at every scan. */
 	private logFailures(failed: ReloadReport["failed"]): void {
 		for (const { month, error } of failed) {
 			if (this.loggedFailures.get(month) === error.message) continue;
@@ -276,7 +275,7 @@ export class App {
 	}
 }
 
-/** The OAuth issuer whose tokens the tool server takes; null: none. */
+/** The OAuth issuer whose tokens the tool server accepts; null: none. */
 function issuerOf({
 	oauth_issuer: issuer,
 	oauth_resource: resource,
@@ -296,7 +295,7 @@ function observerOf({ config, log, metrics, clock }: AppOptions): Observer | nul
 	return allOf(observers);
 }
 
-/** Reads when a snapshot was published from its manifest, once. */
+/** Reads a snapshot's time of publication from its manifest, once. */
 function builtAtReader(dataFolder: string, log: Log): (snapshot: Snapshot) => string | null {
 	const known = new WeakMap<Snapshot, string>();
 	return (snapshot) => {
@@ -308,7 +307,7 @@ function builtAtReader(dataFolder: string, log: Log): (snapshot: Snapshot) => st
 			known.set(snapshot, builtAt);
 			return builtAt;
 		} catch (error) {
-			// The manifest is metadata: everything else can be answered without it.
+			// The manifest is metadata: without it everything else can still be served.
 			log.warn({ month: snapshot.month, err: error }, "manifest does not read");
 			return null;
 		}

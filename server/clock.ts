@@ -1,6 +1,6 @@
 /**
- * Time as the server sees it: passed in everywhere, so that windows, expiry and refreshes are
- * tested without sleeping.
+ * The server's time source, passed in everywhere, so that windows, expiry and refreshes are tested without
+ * sleeping.
  */
 
 export interface Clock {

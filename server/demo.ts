@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: three synthetic months built into data/demo, one key per tier, and a server with
- * curl lines to paste. Everything goes through the commands an operator uses.
+ * `npm run demo`: three synthetic months built into data/demo, one key per tier, and a server, with curl
+ * commands to paste. Everything uses the commands of an operator.
  *
- * Invariant: data/demo is the demo's own; every run makes it anew.
+ * Invariant: data/demo belongs to the demo, which recreates it at every run.
  */
 
 import { spawn } from "node:child_process";
@@ -37,7 +37,7 @@ function say(line: string): void {
 	process.stdout.write(`${line}\n`);
 }
 
-/** Makes the months and publishes them, oldest first. */
+/** Generates the months and publishes them, oldest first. */
 async function buildMonths(): Promise<void> {
 	rmSync(DATA, { recursive: true, force: true });
 	say(`making three synthetic months of ${ROWS} rows in ${DATA} …`);
@@ -94,7 +94,7 @@ function printUsage(address: string, keys: ReadonlyMap<string, string>): void {
 	say(`\nserving ${address}; Ctrl-C ends it\n`);
 }
 
-/** Serves until the server ends; signals go to it. Gives its exit code. */
+/** Runs the server until it exits, passing signals on. Returns its exit code. */
 function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 	const port = process.env.PORT ?? "8080";
 	const args = [SERVER, "start", "--data", DATA, "--host", "127.0.0.1", "--port", port];
@@ -103,7 +103,7 @@ function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 	let told = false;
 	createInterface({ input: child.stdout }).on("line", (line) => {
 		const event = JSON.parse(line) as { msg: string; host: string; port: number };
-		// Once: a server that died and was started again listens where it did.
+		// Once: a restarted server listens at the same address.
 		const first = event.msg === "listening" && !told;
 		told ||= first;
 		if (first) printUsage(`http://${event.host}:${event.port}`, keys);

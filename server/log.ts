@@ -1,6 +1,6 @@
 /**
- * The log: one JSON line per event on stdout (pino). Never a key, never a row: requests are named by
- * their id.
+ * The log: one JSON line per event on stdout (pino). It contains neither keys nor rows: requests are identified
+ * by their id.
  */
 
 import { type Logger, pino } from "pino";
@@ -8,7 +8,7 @@ import type { LOG_LEVELS } from "./config.js";
 
 export type Log = Logger;
 
-/** Where lines go. */
+/** Destination of lines. */
 export interface LogStream {
 	write(line: string): void;
 }

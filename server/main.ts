@@ -1,6 +1,6 @@
 /**
- * The server's command line: `npm run -s server -- COMMAND`. `start` runs in a process of its own under
- * a supervisor, which is all that this process loads; every other command runs here.
+ * The server's command line: `npm run -s server -- COMMAND`. `start` runs in a separate process under a
+ * supervisor, and this process loads only the supervisor; every other command runs here.
  */
 
 import { endWithNpm } from "./supervisor/npm-parent.js";

@@ -21,7 +21,7 @@ import { StoreError } from "./store/errors.js";
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Errors whose message is all that an operator needs; any other is a defect. */
+/** Errors whose message is sufficient for an operator; any other error is a defect. */
 const EXPECTED_ERRORS = [
 	KeyError,
 	StoreError,
@@ -53,7 +53,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		await createProgram().parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
-		// Commander has written its own line, or the help that was asked for.
+		// Commander has printed its own line, or the requested help.
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
 		if (!EXPECTED_ERRORS.some((expected) => error instanceof expected)) throw error;
 		process.stderr.write(`error: ${oneLine((error as Error).message)}\n`);

@@ -1,11 +1,11 @@
-/** Repeated work, passed in as the clock is, so that tests run it when they like. */
+/** Periodic tasks, passed in like the clock, so that tests control when they run. */
 
 export interface Scheduler {
-	/** Runs `task` every `intervalMs` until the function returned is called. Never runs it twice at a time. */
+	/** Runs `task` every `intervalMs` until the returned function is called. Runs never overlap. */
 	every(intervalMs: number, task: () => void): () => void;
 }
 
-/** Timers of Node; they keep no process alive. */
+/** Timers of Node that do not keep the process alive. */
 export const TIMERS: Scheduler = {
 	every(intervalMs, task) {
 		const timer = setInterval(task, intervalMs);

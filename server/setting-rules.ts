@@ -1,4 +1,4 @@
-/** The shapes that settings have: each a schema whose error says the rule. Texts are taken as well, since flags and variables are texts. */
+/** Schemas of settings, whose errors state the rule. They accept text as well, since flags and variables are text. */
 
 import { z } from "zod";
 import { isNetwork } from "./http/client-address.js";

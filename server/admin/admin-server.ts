@@ -17,14 +17,14 @@ const PLAIN = "text/plain; charset=utf-8";
 export interface AdminSources {
 	readonly registry: Registry;
 	readonly metrics: SharedMetrics;
-	/** Why requests should not be sent here now; null: they should. */
+	/** Why requests should not be sent here now; null: they may be. */
 	readonly notReady: () => string | null;
 	/** Months out of service because they are damaged. */
 	readonly quarantined: () => readonly QuarantinedMonth[];
-	/** What else an operator should know; a line each. */
+	/** Further notes for an operator, one per line. */
 	readonly notes: () => readonly string[];
 	readonly onError: (error: unknown) => void;
-	/** Whether the server is stopping: what pages read may be closed by then. */
+	/** Whether the server is stopping: the data of pages may be closed by then. */
 	readonly stopping: () => boolean;
 	/** The operator's pages; null: none. */
 	readonly pages: PageServer | null;

@@ -1,11 +1,11 @@
-/** Metrics of a host among several: the months it takes from a store, and the state it shares. */
+/** Metrics of one of several hosts: the months it takes from an object store, and the state it shares. */
 
 import type { Registry } from "prom-client";
 import type { PullerState } from "../months/month-puller.js";
 import type { SharedStatus } from "../shared-state/shared-status.js";
 import { gauge, total } from "./callback-metrics.js";
 
-/** Adds metrics of the object store that months come from. */
+/** Adds metrics of the object store of months. */
 export function addPuller(registry: Registry, state: () => PullerState, nowMs: () => number): void {
 	gauge(
 		registry,
@@ -35,7 +35,7 @@ export function addPuller(registry: Registry, state: () => PullerState, nowMs: (
 	);
 }
 
-/** Adds metrics of the store that hosts share. */
+/** Adds metrics of the shared store. */
 export function addShared(registry: Registry, status: () => SharedStatus): void {
 	gauge(
 		registry,
@@ -89,7 +89,7 @@ export function addShared(registry: Registry, status: () => SharedStatus): void 
 	});
 }
 
-/** What a balancer or an operator should know though this host is ready. One a line. */
+/** Notes for a balancer or an operator about a host that is ready. One per line. */
 export function hostNotes(
 	puller: PullerState | null,
 	shared: SharedStatus | null,

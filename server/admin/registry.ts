@@ -19,7 +19,7 @@ export interface PublishedMonth {
 	readonly builtAtMs: number | null;
 }
 
-/** What scrubbing found of the months; {@link Scrubber} implements it. */
+/** Results of scrubbing; {@link Scrubber} implements it. */
 export interface VerifiedMonths {
 	readonly quarantined: readonly { readonly month: string }[];
 	readonly sound: readonly string[];
@@ -29,7 +29,7 @@ export interface RegistrySources {
 	readonly verification: VerifiedMonths;
 	readonly metrics: SharedMetrics;
 	readonly published: () => readonly PublishedMonth[];
-	/** What signup does; null: it is off. */
+	/** The state of signup; null: it is off. */
 	readonly signups: () => SignupSummary | null;
 	readonly nowMs: () => number;
 }

@@ -1,4 +1,4 @@
-/** Metrics of signup: what was asked for today against the cap, what was refused, and the queue of mails. */
+/** Metrics of signup: signups of today and their cap, refusals, and the queue of mails. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { SignupSummary } from "../signup/signup-records.js";
@@ -27,7 +27,7 @@ const MAILS: readonly (readonly [string, Member])[] = [
 	["unknown", "mails_unknown"],
 ];
 
-/** Registers them. `summary` gives null where signup is off; the metrics then have no values. */
+/** Registers them. `summary` returns null if signup is off; the metrics then have no values. */
 export function addSignupMetrics(registry: Registry, summary: () => SignupSummary | null): void {
 	const registers = [registry];
 	for (const [name, help, member] of GAUGES) {

@@ -1,22 +1,22 @@
 /**
- * A response body that is produced as the client takes it, so that a long one never lies in memory as a
- * whole: transports ask for a piece when the socket has taken the one before.
+ * A response body that is produced at the pace of the client, so that a long one is never in memory as a whole:
+ * transports request a piece when the socket has accepted the one before.
  *
- * Contract of a transport: `next` is called with one call pending at most, never after it gave null or threw,
- * and the event loop turns between two pieces. What the socket has not taken of a piece is counted in Load
- * and sent before the next is asked for. If `next` throws, the connection is closed without an end of the
- * body, so that the client can tell it from a whole one. `close` is called once, in every case.
+ * Contract of a transport: at most one call of `next` is pending, none follows after it returned null or threw,
+ * and the event loop turns between two pieces. Bytes of a piece that the socket has not accepted are counted in
+ * Load and sent before the next piece is requested. If `next` throws, the connection is closed before the end
+ * of the body, so that the client can recognise it as incomplete. `close` is called exactly once.
  */
 
-/** A client that takes nothing of a body for this long is disconnected. */
+/** A client that accepts no bytes of a body for this long is disconnected. */
 export const STUCK_MS = 10_000;
 
 export interface BodyStream {
-	/** Bytes of the whole body; null where they are not known: it is sent in chunks. */
+	/** Bytes of the whole body; null if unknown: it is sent in chunks. */
 	readonly bytes: number | null;
 	/**
-	 * Whether each piece is sent whole as soon as there is one, for clients that wait for it; such pieces are
-	 * short, and a client that does not take one is disconnected. REQUIRES: {@link bytes} is null.
+	 * Whether each piece is sent as soon as it is available, for clients that wait for it; such pieces are
+	 * short, and a client that does not accept one is disconnected. REQUIRES: {@link bytes} is null.
 	 */
 	readonly immediate?: boolean;
 	/** The next piece, never empty, or null after the last. A view that is valid until the next call. */

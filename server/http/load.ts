@@ -1,20 +1,20 @@
 /**
- * The load of one thread, and what it does about overload: new requests are shed with 503 while the
- * event loop lags, and slow readers are disconnected while their responses exceed the memory budget.
+ * The load of one thread and its response to overload: new requests are shed with 503 while the event loop
+ * lags, and slow readers are disconnected while their responses exceed the memory budget.
  *
- * Requests queue in the sockets, where the thread cannot count them. What it can observe is that the
- * event loop does not turn: a timer marks each turn, and if it has not fired for long, the requests
- * served in this turn have waited as long. They are shed until the loop turns. Shedding is cheap, so the
- * queue empties at once and clients that retry find room.
+ * Requests queue in the sockets, where the thread cannot count them. What it can observe is that the event loop
+ * does not turn: a timer marks each turn, and if it has not fired for long, the requests served in this turn
+ * have waited as long. They are shed until the loop turns. Shedding is cheap, so the queue empties quickly and
+ * clients that retry are served.
  */
 
 /** Bounds of one thread. */
 export interface LoadBounds {
-	/** Requests in progress: begun, their body received, and not answered in full. */
+	/** Requests in progress: their body received, and not completely answered. */
 	readonly pendingMax: number;
 	/** Time that the event loop may go without a turn before requests are shed, in milliseconds. */
 	readonly turnMsMax: number;
-	/** Bytes of responses held for clients that have not taken them yet. */
+	/** Bytes of responses buffered for clients that have not read them yet. */
 	readonly heldBytesMax: number;
 }
 
@@ -28,9 +28,9 @@ export interface HeldAnswer {
 const TURN_INTERVAL_MS = 20;
 
 export class Load {
-	/** Requests begun and not answered in full, those whose body is being received excepted. Kept by the transport. */
+	/** Requests not completely answered, except those whose body is being received. Updated by the transport. */
 	pending = 0;
-	/** Requests whose body is being received. Kept by the transport. */
+	/** Requests whose body is being received. Updated by the transport. */
 	receiving = 0;
 	private readonly bounds: LoadBounds;
 	/** In order of last progress, the longest without progress first. */
@@ -77,7 +77,7 @@ export class Load {
 		this.shedRequests++;
 	}
 
-	/** Registers a response that waits. Over budget, disconnects those longest without progress. */
+	/** Registers a response that waits. Over budget, disconnects the clients longest without progress. */
 	hold(answer: HeldAnswer): void {
 		this.held.add(answer);
 		this.bytesHeld += answer.bytes;
@@ -89,7 +89,7 @@ export class Load {
 		}
 	}
 
-	/** Records that the client took some bytes: the response moves to the end of the order. */
+	/** Records that the client read some bytes: the response moves to the end of the order. */
 	progressed(answer: HeldAnswer): void {
 		if (!this.held.delete(answer)) return;
 		this.held.add(answer);

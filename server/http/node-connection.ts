@@ -1,12 +1,12 @@
 /**
- * One HTTP/1.1 connection over node:net: reads requests one after the other, and sends each response in
- * one write.
+ * One HTTP/1.1 connection over node:net: reads requests one after the other, and sends each response in one
+ * write.
  *
  * Invariants:
- * - One request at a time. The next one is parsed when the kernel has taken the whole response to the
- *   last; until then the socket is not read. So a connection holds at most one response, one head and
- *   what one read of the socket returns.
- * - Every state but an unanswered request has a deadline, which the transport checks (`deadlineMs`); a
+ * - One request at a time. The next one is parsed when the kernel has accepted the whole response to the last;
+ *   until then the socket is not read. So a connection holds at most one response, one head and the result of
+ *   one read of the socket.
+ * - Every state except an unanswered request has a deadline, which the transport checks (`deadlineMs`); a
  *   response that is being sent has the timeout of its socket, which counts progress.
  */
 
@@ -24,7 +24,7 @@ const IDLE_MS = 10_000;
 /** Maximum time for a body as a whole, and between two parts of it. */
 const BODY_MS = 30_000;
 const BODY_SILENCE_MS = 10_000;
-/** After the last response, what the client still sends is discarded for this long, so that it can read it. */
+/** After the last response, further input is discarded for this long, so that the client can read the response. */
 const LINGER_MS = 2_000;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -81,7 +81,7 @@ export class NodeConnection implements ExchangeConnection {
 		socket.on("data", (chunk: Buffer) => this.receive(chunk));
 		socket.on("end", () => this.endReceived());
 		socket.on("timeout", () => socket.destroy());
-		// What went wrong with a socket shows in its close.
+		// A failure of a socket is handled when it closes.
 		socket.on("error", () => undefined);
 		socket.on("close", () => this.closed());
 	}
@@ -214,7 +214,7 @@ export class NodeConnection implements ExchangeConnection {
 		else if (first < 0x41 || first > 0x5a) this.refuseHead("the request is not well-formed HTTP/1.1");
 		else if (lineEnd >= 0 && unread[lineEnd - 1] !== CR) this.refuseHead("a line ends without CR LF");
 		else if (!this.headBegun) {
-			// The time for a head begins with its first byte, however slowly the others follow.
+			// The time for a head begins with its first byte, independent of the others.
 			this.headBegun = true;
 			this.deadlineMs = this.context.nowMs + IDLE_MS;
 		}
@@ -232,7 +232,7 @@ export class NodeConnection implements ExchangeConnection {
 		this.headBegun = false;
 		this.deadlineMs = Number.POSITIVE_INFINITY;
 		const fault = parsed.framingFault();
-		// A body that nobody reads is not the next request.
+		// An unread body must not be parsed as the next request.
 		exchange.closes = fault !== null || parsed.closes || parsed.contentLength > 0;
 		if (fault !== null) options.refuse(parsed, exchange, fault);
 		else if (!options.urgent(parsed) && options.load.sheds()) options.shed(parsed, exchange);
@@ -275,7 +275,7 @@ export class NodeConnection implements ExchangeConnection {
 
 	private endReceived(): void {
 		this.ended = true;
-		// A body that ends early leaves nobody to answer.
+		// If a body ends early, there is no client to answer.
 		if (this.body !== null) this.socket.destroy();
 		else if (this.exchange === null) this.finish();
 	}
@@ -295,7 +295,10 @@ export class NodeConnection implements ExchangeConnection {
 	}
 }
 
-/** Where the first line that is not empty begins: a robust server ignores those before a request (RFC 9112 §2.2). */
+/**
+ * Start of the first line that is not empty: a robust server ignores empty lines before a request (RFC 9112
+ * §2.2).
+ */
 function skipEmptyLines(bytes: Buffer): number {
 	let at = 0;
 	while (bytes[at] === CR && bytes[at + 1] === LF) at += 2;

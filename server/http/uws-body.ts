@@ -1,21 +1,21 @@
 /**
  * Sends a body piece by piece over uWebSockets.js.
  *
- * A body of known length goes through `tryEnd`, which takes only what the socket does. One of unknown length
- * goes through `write`, in chunks: what the socket does not take, the library keeps, and it sends that only
- * along with a further write. So some bytes of each piece are held back, and while the socket is full one of
- * them is written each time it takes more: the library's buffer then shrinks to nothing before the next piece
- * is asked for, and holds one piece at most.
+ * A body of known length is sent by `tryEnd`, which accepts only what the socket does. A body of unknown length
+ * is sent by `write`, in chunks: the library buffers what the socket does not accept, and sends it only with a
+ * further write. So some bytes of each piece are held back, and while the socket is full, one of them is
+ * written each time it accepts more. The library's buffer is then empty before the next piece is requested, and
+ * contains one piece at most.
  */
 
 import { type BodyStream, nextTurn, STUCK_MS } from "./body-stream.js";
 import type { HeldAnswer, Load } from "./load.js";
 import type { HttpResponse } from "./uws-library.js";
 
-/** Bytes of a piece that are held back. A socket that takes more says so at most once a thousand bytes. */
+/** Bytes of a piece that are held back. A socket reports at most once per thousand bytes that it accepts more. */
 const RESERVE_BYTES = 1_024;
 
-/** What this uses of its exchange. */
+/** The part of the exchange that this uses. */
 export interface BodyOwner {
 	/** The client has disconnected or the response is complete. */
 	readonly finished: boolean;
@@ -26,10 +26,10 @@ export interface BodyOwner {
 }
 
 export class UwsBody {
-	/** Bytes held back, of which those before `reserveAt` are sent. */
+	/** Bytes held back; those before `reserveAt` have been sent. */
 	private reserve: Buffer = Buffer.alloc(0);
 	private reserveAt = 0;
-	/** What of a body of known length the socket has not taken, and the offset of its first byte. */
+	/** Bytes of a body of known length that the socket has not accepted, and the offset of the first one. */
 	private rest: Buffer | null = null;
 	private restFrom = 0;
 	private headSent = false;
@@ -52,7 +52,7 @@ export class UwsBody {
 			this.response.onWritable((offset) => this.writable(offset));
 			complete = await this.sendPieces();
 		} catch {
-			// The body has reported why; without its end the client knows that it is not whole.
+			// The body has reported the error; without its end the client recognises it as incomplete.
 		} finally {
 			this.body.close(complete);
 			if (!complete) this.owner.cut();
@@ -91,7 +91,7 @@ export class UwsBody {
 
 	private ended = false;
 
-	/** Writes a piece; returns whether the library keeps a part of it. */
+	/** Writes a piece; returns whether the library buffers a part of it. */
 	private writeChunk(piece: Uint8Array): boolean {
 		const before = this.takeReserve();
 		const reserved = this.body.immediate === true ? 0 : RESERVE_BYTES;
@@ -112,7 +112,7 @@ export class UwsBody {
 		return left;
 	}
 
-	/** Writes a piece of a body of `total` bytes; returns whether the socket has not taken all of it. */
+	/** Writes a piece of a body of `total` bytes; returns whether the socket accepted only a part of it. */
 	private writeKnown(piece: Uint8Array, total: number): boolean {
 		const from = this.headSent ? this.response.getWriteOffset() : 0;
 		let done = false;
@@ -135,7 +135,7 @@ export class UwsBody {
 		this.owner.complete();
 	}
 
-	/** The socket takes more. Returns false where it does not take all of what waits. */
+	/** The socket accepts more. Returns false if it does not accept everything that waits. */
 	private writable(offset: number): boolean {
 		if (this.held !== null) this.load.progressed(this.held);
 		if (this.rest !== null) return this.writeRest(this.rest, offset);
@@ -159,7 +159,7 @@ export class UwsBody {
 		return true;
 	}
 
-	/** Resolves when the socket has taken what was written, or the client is gone. */
+	/** Resolves when the socket has accepted what was written, or the client has disconnected. */
 	private untilDrained(bytes: number): Promise<void> {
 		const held: HeldAnswer = { bytes, cut: () => this.owner.cut() };
 		return new Promise((resolve) => {
@@ -179,7 +179,7 @@ export class UwsBody {
 
 	private offsetSeen = -1;
 
-	/** Grows whenever the socket has taken bytes. */
+	/** Increases whenever the socket has accepted bytes. */
 	private progress(): number {
 		return this.owner.finished ? -1 : this.response.getWriteOffset() + this.reserveAt;
 	}

@@ -37,8 +37,8 @@ export function endOfWindow(kind: number, index: number): number {
 }
 
 /**
- * How far apart the clocks of threads and processes may be, and how far a clock is nudged, in
- * milliseconds: this close to its end, the next window may have begun for somebody else.
+ * Maximum difference between the clocks of threads and processes, and of a small adjustment of a clock, in
+ * milliseconds: this close to its end, the next window may have begun elsewhere.
  */
 const CLOCKS_APART_MS = 5_000;
 
@@ -47,7 +47,7 @@ export function isNearEnd(kind: number, index: number, nowMs: number): boolean {
 	return endOfWindow(kind, index) - nowMs <= CLOCKS_APART_MS;
 }
 
-/** The windows of a moment. One a thread: it remembers the month, so that most moments need no calendar. */
+/** The windows of a time. One per thread: it caches the month, so that most calls need no calendar. */
 export class Moment {
 	nowMs = Number.NaN;
 	minute = 0;

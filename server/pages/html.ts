@@ -1,4 +1,4 @@
-/** HTML as text: escaping, and the frame that every page has. */
+/** HTML as text: escaping, and the layout of every page. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
 	"&": "&amp;",
@@ -25,7 +25,7 @@ export interface PageParts {
 	readonly navigation?: string;
 }
 
-/** A whole document. Every style and script is a file of this server: pages run under a strict policy. */
+/** A complete document. Every style and script is a file of this server: pages run under a strict policy. */
 export function htmlPage({ title, main, styles = [], scripts = [], navigation = "" }: PageParts): string {
 	const sheets = ["/pages/page.css", ...styles].map((path) => `<link rel="stylesheet" href="${path}">`);
 	const modules = scripts.map((path) => `<script type="module" src="${path}"></script>`);

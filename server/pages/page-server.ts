@@ -1,10 +1,10 @@
 /**
- * A small HTTP server for pages: signup and portal, on a port of their own and in one thread, so that
- * nothing asked of it takes from the API. Over node:http; requests are few and small.
+ * A small HTTP server for pages: signup and portal, on a separate port and in one thread, so that its load does
+ * not affect the API. Over node:http; requests are few and small.
  *
  * Invariants: bodies, heads, connections, time and requests a minute of each address are bounded; every
- * answer has the headers below, under which a page runs its own files only and is framed by nobody;
- * what changes anything is refused to pages of other origins.
+ * response has the headers below, which restrict a page to its own files and forbid framing; changes requested
+ * by pages of other origins are refused.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ import { ListenError } from "../http/transport.js";
 import { AddressLimit } from "../limits/address-limit.js";
 import { escapeHtml, htmlPage, type PageParts } from "./html.js";
 
-/** Largest body: a form with a solved challenge has two thousand bytes. */
+/** Maximum body: a form with a solved challenge has two thousand bytes. */
 const BODY_BYTES_MAX = 8 * 1024;
 const HEAD_BYTES_MAX = 8 * 1024;
 const CONNECTIONS_MAX = 500;
@@ -31,7 +31,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 	"Content-Security-Policy": POLICY,
 	"X-Frame-Options": "DENY",
 	"X-Content-Type-Options": "nosniff",
-	// Forms say where they come from, links elsewhere do not say where a token was.
+	// Forms send their origin; links to other sites do not reveal an address that contains a token.
 	"Referrer-Policy": "same-origin",
 	"Cross-Origin-Opener-Policy": "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
@@ -42,13 +42,13 @@ export interface PageRequest {
 	/** Path without its query. */
 	readonly path: string;
 	readonly query: URLSearchParams;
-	/** `Authorization`, as it came. */
+	/** `Authorization` as received. */
 	readonly authorization: string | null;
-	/** `Host`; empty where there is none. */
+	/** `Host`; empty if absent. */
 	readonly host: string;
-	/** Whether the body is, and the answer should be, JSON; else they are a form and a page. */
+	/** Whether the body is, and the response should be, JSON; else a form and a page. */
 	readonly json: boolean;
-	/** Fields of the form, or text members of the JSON object; empty where there is no body. */
+	/** Fields of the form, or text members of the JSON object; empty without a body. */
 	readonly fields: ReadonlyMap<string, string>;
 	/** The client's network: IPv4 /24, IPv6 /64. */
 	readonly network: string;
@@ -59,13 +59,13 @@ export interface PageAnswer {
 	readonly status: number;
 	readonly type: string;
 	readonly body: string | Uint8Array;
-	/** Headers besides those of every answer. */
+	/** Headers besides those of every response. */
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface PageRoute {
 	readonly method: "GET" | "POST";
-	/** A path, or the beginning of one where it ends with `*`. */
+	/** A path, or a prefix if it ends with `*`. */
 	readonly path: string;
 	/** Whether each request counts towards the requests a minute of its address. */
 	readonly counted: boolean;
@@ -78,12 +78,12 @@ export interface PageServerOptions {
 	readonly clock: Clock;
 	/** Counted requests a minute of one address (IPv6: /64). */
 	readonly perMinute: number;
-	/** How long a head and a body may take, in milliseconds; absent: {@link REQUEST_MS_MAX}. */
+	/** Maximum time to receive a head and a body, in milliseconds; absent: {@link REQUEST_MS_MAX}. */
 	readonly requestMsMax?: number;
 	readonly onError: (error: unknown) => void;
 }
 
-/** What is wrong with a request; sent as a page or as JSON, like the answer would be. */
+/** An error of a request, sent as a page or as JSON, like the response would be. */
 export class PageError extends Error {
 	constructor(
 		readonly status: number,
@@ -103,7 +103,7 @@ export class PageServer {
 	constructor(private readonly options: PageServerOptions) {
 		this.requests = new AddressLimit("pages", options.perMinute);
 		const requestMs = options.requestMsMax ?? REQUEST_MS_MAX;
-		// By default the two are looked at every half a minute only.
+		// By default both are checked only every half a minute.
 		const connectionsCheckingInterval = Math.min(CHECK_INTERVAL_MS, requestMs);
 		this.server = createServer({ maxHeaderSize: HEAD_BYTES_MAX, connectionsCheckingInterval }, this.handle);
 		this.server.maxConnections = CONNECTIONS_MAX;
@@ -112,7 +112,7 @@ export class PageServer {
 		this.server.keepAliveTimeout = IDLE_MS_MAX;
 	}
 
-	/** Whether a page is at `url`, for a server of another port that hands its requests on. */
+	/** Whether there is a page at `url`, for a server of another port that passes requests on. */
 	has(url: string): boolean {
 		const path = url.split("?", 1)[0];
 		return this.options.routes.some((route) => isAt(route, path));
@@ -154,7 +154,7 @@ export class PageServer {
 		} catch (error) {
 			if (!(error instanceof PageError)) throw error;
 			answer = errorAnswer(error, json);
-			// What is left of a refused body is not read.
+			// The rest of a refused body is not read.
 			if (!request.complete) response.setHeader("Connection", "close");
 		}
 		send(response, answer, request.method === "HEAD");
@@ -232,7 +232,7 @@ function internal(): PageError {
 	return new PageError(500, "internal_error", "The service failed. Please try again later.");
 }
 
-/** The network that a client can easily get many addresses of. */
+/** The network within which a client can easily obtain many addresses. */
 function subnetOf(address: string): string {
 	return address.includes(".")
 		? `${address.split(".").slice(0, 3).join(".")}.0/24`
@@ -252,8 +252,8 @@ function isAt(route: PageRoute, path: string): boolean {
 }
 
 /**
- * Browsers say where a request comes from: in Sec-Fetch-Site, older ones in Origin. Programs say
- * nothing, and hold no session that another's page could use.
+ * Browsers send the origin of a request in Sec-Fetch-Site, older ones in Origin. Programs send neither, and
+ * have no session that a page of another origin could use.
  */
 function refuseForeignPages({ headers }: IncomingMessage): void {
 	const site = headers["sec-fetch-site"];
@@ -274,7 +274,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 			chunks.push(chunk as Buffer);
 		}
 	} catch (error) {
-		// A client that goes, or is cut off, in the middle of its body is no fault of the service.
+		// A client that disconnects, or is disconnected, during its body is not a fault of the service.
 		if (error instanceof PageError || request.complete) throw error;
 		throw new PageError(400, "incomplete_body", "The body did not arrive.");
 	}

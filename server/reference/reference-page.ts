@@ -19,7 +19,7 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Keys stay in the page's memory: nothing is kept when it closes. */
+/** Keys are kept in the page's memory only, until it is closed. */
 export const REFERENCE_SCRIPT = `SwaggerUIBundle({
 	url: "/openapi.json",
 	dom_id: "#reference",

@@ -1,7 +1,7 @@
 /**
- * Documentation, which needs no key: the OpenAPI document at /openapi.json and a reference to try
- * requests in at /docs (Swagger UI). Everything a page loads comes from this service; the page's
- * content security policy lets it load nothing else.
+ * Documentation, which requires no key: the OpenAPI document at /openapi.json and an interactive reference at
+ * /docs (Swagger UI). A page loads everything from this service; its content security policy forbids anything
+ * else.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { OPERATION_METHODS, type Route } from "../api/router.js";
 import { noParameters } from "../api/schemas/endpoint-parameters.js";
 import { REFERENCE_PAGE, REFERENCE_SCRIPT, REFERENCE_STYLE } from "./reference-page.js";
 
-/** What the page may do: run and style itself, ask this service, and show images it carries itself. */
+/** What the page may do: run its scripts and styles, send requests to this service, and show embedded images. */
 const PAGE_POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -39,7 +39,7 @@ export function documentationRoutes(document: unknown): Route[] {
 	];
 }
 
-/** The package's own files. Left out where it is not installed: the API does without its reference. */
+/** The package's files; absent if it is not installed: the API works without its reference. */
 function packageAssets(): Route[] {
 	const folder = packageFolder();
 	if (folder === null) return [];
@@ -56,12 +56,12 @@ function packageFolder(): string | null {
 	try {
 		return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 	} catch {
-		// Not installed, as where only what serves the API is deployed.
+		// Not installed, for example where only the packages of the API are deployed.
 		return null;
 	}
 }
 
-/** A constant file. Takes no parameters, so that one file has one address in caches. */
+/** A constant file. Takes no parameters, so that it has one address in caches. */
 function asset(path: string, type: string, bytes: Uint8Array | string): Route {
 	const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
 	const tag = entityTag("docs", fingerprint(path), fingerprint(text));

@@ -1,13 +1,13 @@
-/** /.well-known/security.txt (RFC 9116): where to report a vulnerability, as the operator configured it. */
+/** /.well-known/security.txt (RFC 9116): where to report a vulnerability, as configured. */
 
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
 
 const SECURITY_TXT_PATH = "/.well-known/security.txt";
-/** The file must name a time until which it is good; it is made anew for every request. */
+/** The file must state when it expires, so it is generated for every request. */
 const VALID_MS = 180 * 24 * 3_600_000;
 
-/** The route; none without a contact, so that the path is 404 as any that does not exist. */
+/** The route; none without a contact, so that the path is 404 like any unknown one. */
 export function securityTxtRoutes(contact: string, clock: Clock): Route[] {
 	if (contact === "") return [];
 	return [
