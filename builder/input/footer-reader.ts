@@ -4,8 +4,8 @@
  */
 
 import { BuildError } from "../errors.js";
-import type { ByteReader, SourceOddity } from "./byte-reader.js";
-import { PieceFiller } from "./piece-filler.js";
+import type { ByteReader } from "./byte-reader.js";
+import { DerivedReader } from "./derived-reader.js";
 
 /** Bytes held back; the skipped lines must fit. */
 const HELD_BYTES = 1 << 18;
@@ -13,37 +13,22 @@ const PIECE_BYTES = 1 << 20;
 const LF = 0x0a;
 const CR = 0x0d;
 
-export class FooterReader implements ByteReader {
+export class FooterReader extends DerivedReader {
 	/** Lines skipped, once the source has ended. */
 	skipped = 0;
 	private held = new Uint8Array(0);
 	private ended = false;
-	private readonly filler = new PieceFiller(() => this.next());
 
 	/** Skips the last `lines` non-blank lines, and blank lines after and between them. */
 	constructor(
 		private readonly path: string,
-		private readonly source: ByteReader,
+		source: ByteReader,
 		private readonly lines: number,
-	) {}
-
-	get sourceBytes(): number {
-		return this.source.sourceBytes;
+	) {
+		super(source);
 	}
 
-	oddities(): readonly SourceOddity[] {
-		return this.source.oddities?.() ?? [];
-	}
-
-	read(target: Uint8Array): Promise<number> {
-		return this.filler.fill(target);
-	}
-
-	close(): Promise<void> {
-		return this.source.close();
-	}
-
-	private async next(): Promise<Uint8Array | null> {
+	protected async next(): Promise<Uint8Array | null> {
 		while (!this.ended) {
 			const piece = new Uint8Array(this.held.length + PIECE_BYTES);
 			piece.set(this.held);

@@ -5,7 +5,7 @@
 
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
-import { PieceFiller } from "./piece-filler.js";
+import { DerivedReader } from "./derived-reader.js";
 
 /** Even, so that a piece contains whole code units. */
 const PIECE_BYTES = 1 << 20;
@@ -15,10 +15,9 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 export type Utf16 = "utf-16" | "utf-16le" | "utf-16be";
 
-export class Utf16Reader implements ByteReader {
+export class Utf16Reader extends DerivedReader {
 	private readonly raw = new Uint8Array(PIECE_BYTES);
 	private readonly recoded = new Uint8Array((PIECE_BYTES / 2 + 1) * UTF8_BYTES_PER_UNIT + 1);
-	private readonly filler = new PieceFiller(() => this.next());
 	private littleEndian: boolean | null;
 	/** A high surrogate whose pair is in the next piece; 0: none. */
 	private high = 0;
@@ -27,25 +26,14 @@ export class Utf16Reader implements ByteReader {
 	/** With `utf-16` the byte-order mark determines the order of bytes. */
 	constructor(
 		private readonly path: string,
-		private readonly source: ByteReader,
+		source: ByteReader,
 		encoding: Utf16,
 	) {
+		super(source);
 		this.littleEndian = encoding === "utf-16" ? null : encoding === "utf-16le";
 	}
 
-	get sourceBytes(): number {
-		return this.source.sourceBytes;
-	}
-
-	read(target: Uint8Array): Promise<number> {
-		return this.filler.fill(target);
-	}
-
-	close(): Promise<void> {
-		return this.source.close();
-	}
-
-	private async next(): Promise<Uint8Array | null> {
+	protected async next(): Promise<Uint8Array | null> {
 		const read = await this.source.read(this.raw);
 		if (read === 0) return null;
 		if (read % 2 === 1)
