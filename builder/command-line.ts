@@ -48,7 +48,7 @@ export interface Failure {
 	};
 }
 
-/** The failure that `error` stands for; null for a defect of the program. */
+/** The failure that `error` represents; null for a defect of the program. */
 export function failureOf(error: unknown): Failure | null {
 	if (isRefusal(error)) {
 		const head = { code: error.code, message: error.message.replaceAll("\n", " ") };

@@ -1,9 +1,9 @@
 /**
  * The lock that lets one builder at a time write to a data folder.
  *
- * The file names its holder by process id, boot and start time (formats/process-identity.ts), so that a
- * lock left by a killed builder is not attributed to an unrelated process that later got the same id. A
- * lock whose holder is gone is renamed away, which only one of several builders can succeed in.
+ * The file identifies its holder by process id, boot and start time (formats/process-identity.ts), so that the
+ * lock of a killed builder is not attributed to an unrelated process with the same id. A lock whose holder has
+ * ended is renamed away, which succeeds for only one of several builders.
  */
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

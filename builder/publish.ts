@@ -1,9 +1,9 @@
 /**
- * Publishing: a month is written aside under `staging/`, synced, and renamed into `snapshots/`.
- * The rename is the publication: a reader sees the whole month or none of it.
+ * Publishing: a month is written to a folder under `staging/`, synced, and renamed into `snapshots/`. The
+ * rename is the publication: a reader sees the whole month or none of it.
  *
- * Invariants: one builder at a time holds `staging/lock`; whatever else lies in `staging/` while
- * the lock is free was left by a builder that died, and the next one removes it.
+ * Invariants: one builder at a time holds `staging/lock`; anything else in `staging/` while the lock is free
+ * was left by a builder that crashed, and the next one removes it.
  */
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -25,22 +25,22 @@ import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";
 
-/** What a staged month is for: to be published, to replace the published one, or neither (a dry run). */
+/** The purpose of a staged month: publish it, replace the published one, or neither (a dry run). */
 export type StagingPurpose = "publish" | "replace" | "none";
 
-/** A builder's exclusive hold on a data folder, with an empty folder to write a month to. */
+/** A builder's exclusive lock on a data folder, with an empty folder to write a month to. */
 export class Staging {
 	private constructor(
 		private readonly dataFolder: string,
-		/** Folder that the month is written to; no other builder's has its name. */
+		/** Folder that the month is written to; its name is unique among builders. */
 		readonly folder: string,
 		private readonly lock: BuilderLock,
 		private readonly purpose: StagingPurpose,
 	) {}
 
 	/**
-	 * Takes the lock, removes what a dead builder left, and makes the folder. Throws
-	 * {@link BuildError} `another_builder`, `already_published` or `unwritable_file`.
+	 * Takes the lock, removes what a crashed builder left, and creates the folder. Throws {@link BuildError}
+	 * `another_builder`, `already_published` or `unwritable_file`.
 	 */
 	static open(dataFolder: string, month: string, purpose: StagingPurpose = "publish"): Staging {
 		const root = join(dataFolder, STAGING_FOLDER);
@@ -64,7 +64,7 @@ export class Staging {
 		return staging;
 	}
 
-	/** Publishes the folder as the month, in place of the published one where that is the purpose. */
+	/** Publishes the folder as the month, replacing the published one if that is the purpose. */
 	publish(manifest: Manifest): void {
 		this.lock.requireHeld();
 		publishStaged(this.dataFolder, this.folder, manifest, this.purpose === "replace");
@@ -83,7 +83,7 @@ export class Staging {
 }
 
 /**
- * Publishes the finished snapshot in `folder` by one rename, in place of the published one where `replace`.
+ * Publishes the finished snapshot in `folder` by one rename, replacing the published one if `replace`.
  * REQUIRES: the builder's lock is held and {@link requirePublishable}.
  */
 export function publishStaged(
@@ -102,15 +102,15 @@ export function publishStaged(
 	syncPath(dirname(target));
 }
 
-/** Throws {@link BuildError} `already_published` or `not_published` where `month` cannot be published so. */
+/** Throws {@link BuildError} `already_published` or `not_published` if `month` cannot be published in this way. */
 export function requirePublishable(dataFolder: string, month: string, replace: boolean): void {
 	if (replace) requireReplaceable(dataFolder, month);
 	else requireUnpublished(dataFolder, month);
 }
 
 /**
- * Runs `act` while no other builder writes to the data folder: for what changes published months without
- * building one. Throws {@link BuildError} `another_builder`.
+ * Runs `act` while no other builder writes to the data folder, to change published months without building one.
+ * Throws {@link BuildError} `another_builder`.
  */
 export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<T>): Promise<T> {
 	const root = join(dataFolder, STAGING_FOLDER);
@@ -126,7 +126,7 @@ export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<
 	}
 }
 
-/** Removes what builders that died left behind: half-written months, and manifests of months that never came. */
+/** Removes what crashed builders left: incomplete months, and manifests of months that were not published. */
 function removeLeftovers(dataFolder: string): void {
 	finishSwitches(dataFolder);
 	const staging = join(dataFolder, STAGING_FOLDER);
@@ -180,7 +180,7 @@ function requireReplaceable(dataFolder: string, month: string): void {
 	}
 }
 
-/** Writes the manifest aside and renames it into place. */
+/** Writes the manifest to a temporary file and renames it. */
 function writeManifest(dataFolder: string, manifest: Manifest): void {
 	const path = manifestFile(dataFolder, manifest.month);
 	const aside = `${path}.${process.pid}`;

@@ -55,14 +55,14 @@ export function describeMonth(dataFolder: string, month: string): PublishedMonth
 	return description(openPublished(dataFolder, month), readManifest(dataFolder, month));
 }
 
-/** What `builder list --retired` tells of a retired month. Throws FormatError for a damaged one. */
+/** A retired month as listed by `builder list --retired`. Throws FormatError for a damaged one. */
 export function describeRetired(dataFolder: string, month: string): PublishedMonth {
 	const files = SnapshotFiles.open(join(dataFolder, RETIRED_FOLDER, month));
-	// A month that was replaced keeps its manifest beside it.
+	// The manifest of a replaced month is kept beside it.
 	return description(files, readRetiredManifest(dataFolder, month) ?? readManifest(dataFolder, month));
 }
 
-/** A month as listed, by its files and manifest. */
+/** A month as listed, from its files and manifest. */
 export function description({ catalog, folder }: SnapshotFiles, manifest: Manifest | null): PublishedMonth {
 	return {
 		month: catalog.month,

@@ -1,6 +1,6 @@
 /**
- * `bench gzip`: compressed pages against zlib. Each page is another question, asked once; the three
- * compressors take turns on it, and what each made is decoded and compared with the page.
+ * `bench gzip`: compressed pages compared with zlib. Each page is a different query, executed once; the three
+ * compressors process it in turn, and each result is decompressed and compared with the page.
  */
 
 import { constants, gunzipSync, gzipSync } from "node:zlib";
@@ -27,15 +27,15 @@ interface GzipFlags extends DataFlags {
 export interface GzipFigures {
 	readonly pages: string;
 	readonly count: number;
-	/** Mean bytes of a page, as it is and compressed. */
+	/** Mean bytes of a page, uncompressed and compressed. */
 	readonly bytes: number;
 	readonly engineBytes: number;
 	readonly zlib1Bytes: number;
 	readonly zlib6Bytes: number;
-	/** Median of the pages' ratios in time, zlib's by the engine's. */
+	/** Median of the pages' time ratios, zlib to engine. */
 	readonly zlib1Times: number;
 	readonly zlib6Times: number;
-	/** Median nanoseconds a byte of the page. */
+	/** Median nanoseconds per byte of the page. */
 	readonly nsPerByte: number;
 }
 
@@ -70,7 +70,7 @@ export function gzipCommand(): Command {
 	});
 }
 
-/** Figures of every kind of page. Throws where a compressed page does not decode to the page. */
+/** Figures of every kind of page. Throws if a compressed page does not decompress to the page. */
 export function measureGzip(snapshot: Snapshot, pages: number): GzipFigures[] {
 	return KINDS.map((kind) => measureKind(snapshot, kind, pages));
 }
@@ -85,7 +85,7 @@ function measureKind(snapshot: Snapshot, kind: Kind, pages: number): GzipFigures
 	const ratios: [number[], number[]] = [[], []];
 	const perByte: number[] = [];
 	let plain = 0;
-	// A tenth more, to warm up.
+	// Plus a tenth for warm-up.
 	const warmup = Math.ceil(pages / 10);
 	for (let i = -warmup; i < pages; i++) {
 		const body = drawPage(snapshot, kind, i + warmup, pages + warmup);
@@ -117,7 +117,7 @@ function measureKind(snapshot: Snapshot, kind: Kind, pages: number): GzipFigures
 	};
 }
 
-/** Page number `index` of `count` that lie evenly over the months' orders. */
+/** Page number `index` of `count`, evenly distributed over the months' orders. */
 function drawPage(snapshot: Snapshot, kind: Kind, index: number, count: number): Buffer {
 	const sorts = SORTABLE_COLUMNS;
 	const deepest = Math.max(1, Math.floor(Math.min(snapshot.rows, 50_000) / kind.limit));

@@ -1,4 +1,4 @@
-/** `bench micro`: what the kernels cost, which the planner's costs (engine/tuning.ts) rest on. */
+/** `bench micro`: costs of the kernels, the basis of the planner's costs (engine/tuning.ts). */
 
 import { Command } from "commander";
 import { Bench } from "tinybench";
@@ -21,7 +21,7 @@ interface MicroFlags extends DataFlags {
 	readonly json: boolean;
 }
 
-/** A loop and how many elements one call of it goes through; null: what a call costs is told. */
+/** A loop and the number of elements that one call processes; null: the cost of a call is reported. */
 interface Kernel {
 	readonly name: string;
 	readonly elements: number | null;
@@ -84,7 +84,7 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 	];
 }
 
-/** The kernels whose costs engine/tuning.ts has, by the names it has them under. */
+/** The kernels whose costs are in engine/tuning.ts, by the same names. */
 function loops(files: SnapshotFiles): Kernel[] {
 	const { rows } = files.catalog;
 	const words = bitmapWords(rows);

@@ -1,7 +1,7 @@
 /**
- * `bench names`: the filter `name` against trigram indexes, over full names misspelled, reordered, stripped of
- * marks or with a nickname, whose truth is known. Each is asked once; recall is the share of questions whose
- * name is among the first ten answers, precision the share where it is the first.
+ * `bench names`: the filter `name` compared with trigram indexes, over full names misspelled, reordered,
+ * without marks or with a nickname, whose original is known. Each is searched once; recall is the share of
+ * queries whose original is among the first ten results, precision the share for which it is the first.
  */
 
 import { mkdirSync } from "node:fs";
@@ -23,7 +23,7 @@ interface NamesFlags extends DataFlags {
 	readonly json: boolean;
 }
 
-/** A question, and the full name that it means. */
+/** A query, and the full name that it was derived from. */
 export interface NameQuestion {
 	readonly asked: string;
 	readonly truth: string;
@@ -34,12 +34,12 @@ export interface NameFigures {
 	readonly questions: number;
 	readonly p50: number;
 	readonly p99: number;
-	/** Shares of the questions. */
+	/** Shares of the queries. */
 	readonly recallAt10: number;
 	readonly precisionAt1: number;
 }
 
-/** Answers to a question are looked at up to here. */
+/** Number of results that are examined. */
 const ANSWERS = 10;
 
 export function namesCommand(): Command {
@@ -76,7 +76,7 @@ export function enginePeer(snapshot: Snapshot): NamePeer {
 	};
 }
 
-/** Asks every peer every question. */
+/** Runs every query on every peer. */
 export async function measureNames(
 	peers: readonly NamePeer[],
 	questions: readonly NameQuestion[],
@@ -101,7 +101,7 @@ export async function measureNames(
 	return figures;
 }
 
-/** Questions about names of the month, drawn evenly from its rows. */
+/** Queries derived from names of the month, drawn uniformly from its rows. */
 export function drawQuestions(snapshot: Snapshot, count: number, seed: number): NameQuestion[] {
 	const random = new Choices(seed, 0);
 	const questions: NameQuestion[] = [];
@@ -114,7 +114,7 @@ export function drawQuestions(snapshot: Snapshot, count: number, seed: number): 
 	return questions;
 }
 
-/** A name written in another way: misspelled, misspelled and reordered, with a nickname, or without marks alone. */
+/** A name in another form: misspelled, misspelled and reordered, with a nickname, or only without marks. */
 function otherwise(words: readonly string[], way: number, random: Choices): string {
 	if (way === 0) return misspelled(words, random).join(" ");
 	if (way === 1) {
@@ -128,7 +128,7 @@ function otherwise(words: readonly string[], way: number, random: Choices): stri
 	return words.join(" ");
 }
 
-/** The words with one edit in the longest: a letter left out, doubled, replaced, or exchanged with the next. */
+/** The words with one edit in the longest: a letter deleted, doubled, replaced, or transposed with the next. */
 function misspelled(words: readonly string[], random: Choices): string[] {
 	const longest = words.reduce((best, word, i) => (word.length > words[best].length ? i : best), 0);
 	const letters = [...words[longest]];

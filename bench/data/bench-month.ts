@@ -1,5 +1,5 @@
 /**
- * The data that benchmarks run on: synthetic months of a fixed seed, made and built once per size in a
+ * The data that benchmarks run on: synthetic months with a fixed seed, generated and built once per size in a
  * work folder, and reused.
  */
 
@@ -31,7 +31,7 @@ export interface BenchDataOptions {
 export const DEFAULT_WORK_FOLDER = join(tmpdir(), "rollcall-bench");
 export const DEFAULT_MONTH = "2026-11";
 
-/** Makes and builds the months that are missing. `told` receives progress messages. */
+/** Generates and builds missing months. `told` receives progress messages. */
 export async function prepareData(
 	options: BenchDataOptions,
 	told: (message: string) => void,

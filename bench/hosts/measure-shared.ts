@@ -1,6 +1,7 @@
 /**
- * What sharing limits costs one core: the time to count a request against its key's limits, alone and with leases,
- * by turns in one process, and the commands that the shared store sees. Runs against a store that is given.
+ * The cost of sharing limits on one core: the time to count a request against its key's limits, alone and with
+ * leases, in alternating rounds in one process, and the number of commands to the shared store. Runs against an
+ * existing store.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,13 +22,13 @@ const REQUESTS_PER_ROUND = 200_000;
 const REVOCATIONS = 100;
 
 export interface SharedFigures {
-	/** Medians over {@link ROUNDS} interleaved rounds, in nanoseconds a request. */
+	/** Medians over {@link ROUNDS} interleaved rounds, in nanoseconds per request. */
 	readonly aloneNs: number;
 	readonly sharedNs: number;
-	/** Exchanges a request, of a key that is asked all the time, and of one that is asked now and then. */
+	/** Exchanges per request, of a key in constant use, and of a rarely used one. */
 	readonly commandsPerBusyRequest: number;
 	readonly commandsPerRareRequest: number;
-	/** From a revocation on one host to its effect on another, in milliseconds. */
+	/** Time from a revocation on one host to its effect on another, in milliseconds. */
 	readonly revocationMs: { readonly p50: number; readonly p99: number };
 }
 
@@ -75,7 +76,7 @@ async function openHost(url: string | null): Promise<BenchHost> {
 	};
 }
 
-/** Makes a key and waits until every host has it. */
+/** Creates a key and waits until every host has it. */
 async function newKey(
 	hosts: readonly BenchHost[],
 	per_minute: number,
@@ -96,7 +97,7 @@ function keyOn({ access }: BenchHost, text: string): Key | null {
 	return found.ok ? found.key : null;
 }
 
-/** Counts requests, giving the event loop its turn as a server does. Returns nanoseconds a request. */
+/** Counts requests, letting the event loop turn as a server does. Returns nanoseconds per request. */
 async function count({ access }: BenchHost, key: Key, requests: number): Promise<number> {
 	let spentMs = 0;
 	for (let left = requests; left > 0; ) {
@@ -122,7 +123,7 @@ async function timed(waited: Promise<void>): Promise<number> {
 	return performance.now() - begunMs;
 }
 
-/** Measures on a shared store that nothing else uses. */
+/** Measures with a shared store that nothing else uses. */
 export async function measureShared(url: string): Promise<SharedFigures> {
 	const [alone, here, there] = [await openHost(null), await openHost(url), await openHost(url)];
 	try {
@@ -137,7 +138,7 @@ export async function measureShared(url: string): Promise<SharedFigures> {
 			rounds.push({ alone: first, shared: await count(here, busy, REQUESTS_PER_ROUND) });
 		}
 		const busyExchanges = (here.shared?.status.exchanges ?? 0) - before;
-		// Until the busy key's idle lease has gone back.
+		// Until the idle lease of the busy key has been returned.
 		await pause(2_500);
 		const rare = keyOn(here, keys[2].text) as Key;
 		const rareBefore = here.shared?.status.exchanges ?? 0;

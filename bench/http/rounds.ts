@@ -12,9 +12,9 @@ const WARM_UP_SECONDS = 2;
 /** A scenario run on both sides. */
 export interface Scenario {
 	readonly name: string;
-	/** What the subject is asked. */
+	/** Requests to the subject. */
 	readonly paths: readonly string[];
-	/** What the twin is asked: the same paths, whose bodies it holds, or a single path. */
+	/** Requests to the twin: the same paths, whose bodies it holds, or a single path. */
 	readonly twinPaths: readonly string[];
 	readonly ifNoneMatch?: string;
 	readonly connections: number;
@@ -55,7 +55,7 @@ export interface Outcome {
 	readonly requests: number;
 }
 
-/** Runs `scenario` for `rounds` rounds of `seconds` a side. Throws where any answer is an error. */
+/** Runs `scenario` for `rounds` rounds of `seconds` per side. Throws if any response is an error. */
 export async function runScenario(
 	process: TwinProcess,
 	scenario: Scenario,

@@ -1,7 +1,6 @@
 /**
- * Measures one shape: the same draws are asked of the engine and of every peer, and each answer is
- * compared before its time counts. A draw that no peer had time for does not count for the engine
- * either.
+ * Measures one shape: the same draws are executed by the engine and by every peer, and each answer is compared
+ * before its time counts. A draw that no peer had time for does not count for the engine either.
  */
 
 import type { Snapshot } from "../../engine/index.js";
@@ -31,7 +30,7 @@ export interface ShapeFigures {
 	/** Bytes of a response: median. */
 	readonly bytes: number;
 	readonly peers: readonly PeerFigures[];
-	/** The best peer and the engine's speed-up over it; null where no peer was asked. */
+	/** The best peer and the engine's speed-up over it; null if there was no peer. */
 	readonly best: { readonly p50: Ratio; readonly p99: Ratio } | null;
 }
 
@@ -50,11 +49,11 @@ export class WrongAnswer extends Error {
 
 export interface RunOptions {
 	readonly draws: number;
-	/** Most seconds spent on one peer for one shape. */
+	/** Maximum seconds per peer and shape. */
 	readonly peerSeconds: number;
 	/**
-	 * Times each draw is asked, of the engine and, within their seconds, of peers. The minimum of a draw
-	 * counts, which removes noise.
+	 * Executions of each draw, by the engine and, within their seconds, by peers. The minimum of a draw counts,
+	 * which removes noise.
 	 */
 	readonly repeats: number;
 }
@@ -62,7 +61,7 @@ export interface RunOptions {
 /** Milliseconds of warm-up for the engine, so that its code is compiled. */
 const WARM_UP_MS = 300;
 
-/** Draws that a peer is asked regardless of time. */
+/** Draws that a peer executes regardless of time. */
 const PEER_DRAWS_MIN = 5;
 
 /** Measures `shape` on `snapshot`; `fresh` opens the same month over new mappings. */
@@ -102,7 +101,7 @@ async function runPeer(
 	compared: Set<number>,
 	options: RunOptions,
 ): Promise<PeerFigures> {
-	// The first question is asked twice: planning and cache misses of a peer's first run are not its speed.
+	// The first draw is executed twice: planning and cache misses of a peer's first run are not its speed.
 	await peer.ask(questions[0]);
 	const deadline = performance.now() + options.peerSeconds * 1000;
 	const least: number[] = [];

@@ -1,7 +1,7 @@
 /**
  * Searches of full names by trigrams: PostgreSQL's pg_trgm with a GIN and with a GiST index, and SQLite's FTS5
- * with its trigram tokenizer. Each holds the distinct full names of the month, folded to plain letters, which
- * spares them the rows that share a name; it answers the ten best.
+ * with its trigram tokenizer. Each contains the distinct full names of the month, folded to plain letters,
+ * without the rows that share a name, and returns the ten best.
  */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
@@ -19,10 +19,10 @@ export interface NamePeer {
 	close(): Promise<void>;
 }
 
-/** Names that one statement inserts. */
+/** Names inserted per statement. */
 const BATCH = 5_000;
 
-/** The peers that are installed; those loaded for the first time take minutes at 2.5 million rows. */
+/** The installed peers; loading one for the first time takes minutes at 2.5 million rows. */
 export async function openNamePeers(
 	folder: string,
 	snapshot: Snapshot,
@@ -92,7 +92,7 @@ function openFts5(file: string, snapshot: Snapshot): NamePeer | null {
 	};
 }
 
-/** The trigrams within the words: a misspelled word has most of those that are meant. */
+/** The trigrams of the words: a misspelled word has most of those of the correct one. */
 function trigramsOf(words: readonly string[]): string[] {
 	const trigrams = new Set<string>();
 	for (const word of words) {

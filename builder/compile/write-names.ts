@@ -1,7 +1,7 @@
 /**
- * Writing of the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`,
- * the words of the values of other columns, for what is asked misspelled. Two tasks, since the first takes about
- * as long as the longest column.
+ * Writes the indexes of words: `names.idx`, the words of full names, for the filter `name`; and `words.idx`,
+ * the words of other columns' values, for suggestions. Two tasks, since the first takes about as long as the
+ * longest column.
  */
 
 import { join } from "node:path";

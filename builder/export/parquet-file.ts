@@ -1,6 +1,6 @@
 /**
- * Parquet files of exports: one of a state, whose row groups are encoded, and one of a whole month, which is
- * the states' row groups one after the other under a footer of its own.
+ * Parquet files of exports: those of a state, whose row groups are encoded, and those of a whole month, which
+ * concatenate the states' row groups under a new footer.
  */
 
 import type { ColumnChunk, KeyValue, RowGroup } from "hyparquet";
@@ -10,7 +10,7 @@ import { HashedFile } from "./hashed-file.js";
 import { PARQUET_SCHEMA, ROW_GROUP_ROWS, RowGroupEncoder } from "./parquet-row-group.js";
 
 const MAGIC = Buffer.from("PAR1");
-/** First size of the buffer that row groups are encoded in. */
+/** Initial size of the buffer that row groups are encoded in. */
 const BUFFER_BYTES = 16 * 1024 * 1024;
 
 /** A file that was written. */
@@ -18,19 +18,19 @@ export interface WrittenFile {
 	readonly bytes: number;
 	/** Hexadecimal digits. */
 	readonly sha256: string;
-	/** Bytes that hold rows; before and after them is what every file of the format has of its own. */
+	/** The range of bytes with rows, without what every file of the format has before and after them. */
 	readonly content: Range;
 	/** Parquet: the row groups, by offsets in this file. */
 	readonly rowGroups: readonly RowGroup[];
 }
 
-/** A file and where it lies. */
+/** A file and its path. */
 export interface PartFile extends WrittenFile {
 	readonly path: string;
 }
 
 /**
- * Writes the rows [from, to) of a month to `path`, `groupRows` to a row group. Cost O(rows × columns); memory
+ * Writes the rows [from, to) of a month to `path`, in row groups of `groupRows`. Cost O(rows × columns); memory
  * of one row group.
  */
 export function writeParquet(
@@ -99,13 +99,13 @@ function finish(file: HashedFile, rowGroups: readonly RowGroup[], kvMetadata: Ke
 		writer.num_rows += group.num_rows;
 	}
 	writer.finish();
-	// The writer begins with the magic, which the file has already.
+	// The writer begins with the magic, which the file already has.
 	file.write(footer.getBytes().subarray(MAGIC.length));
 	const { bytes } = file;
 	return { bytes, sha256: file.finish(), content, rowGroups };
 }
 
-/** A row group whose bytes lie `by` bytes further on. */
+/** A row group whose bytes are moved by `by` bytes. */
 function movedBy(by: number, group: RowGroup): RowGroup {
 	const moved = BigInt(by);
 	const columns = group.columns.map((chunk): ColumnChunk => {

@@ -1,16 +1,16 @@
 /**
- * Guesses for messages: which name another is probably a new spelling of, and which delimiter a header
- * line is probably divided by. Nothing is read by a guess.
+ * Guesses for messages: which name another is probably a misspelling of, and which delimiter a header line
+ * probably has. Guesses never affect how a file is read.
  */
 
 import { distance } from "fastest-levenshtein";
 
-/** Longest name compared. */
+/** Maximum length of names compared. */
 const NAME_MAX = 64;
-/** Share of words that two names have in common at least. */
+/** Minimum share of words that two similar names have in common. */
 const COMMON_SHARE = 0.6;
 
-/** Words by their usual abbreviations; empty: a word that tells nothing. */
+/** Words by their usual abbreviations; empty: an insignificant word. */
 const WORDS: Readonly<Record<string, string>> = {
 	lic: "license",
 	licence: "license",
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	of: "",
 };
 
-/** The words of a name, abbreviations written out. */
+/** The words of a name, with abbreviations expanded. */
 function wordsOf(name: string): ReadonlySet<string> {
 	const words = name
 		.slice(0, NAME_MAX)
@@ -65,7 +65,7 @@ function wordsOf(name: string): ReadonlySet<string> {
 	return new Set(words.filter((word) => word !== ""));
 }
 
-/** The one of `candidates` that `name` is probably another spelling of; null where none, or several, are as near. */
+/** The candidate that `name` is probably a misspelling of; null if none is near, or several equally. */
 export function likelyName(name: string, candidates: readonly string[]): string | null {
 	const words = wordsOf(name);
 	const scored = candidates
@@ -76,7 +76,7 @@ export function likelyName(name: string, candidates: readonly string[]): string 
 	return scored[0].candidate;
 }
 
-/** Share of the words of both that are common; 0.95 for names that differ by a letter or two. */
+/** Share of common words; 0.95 for names that differ by a letter or two. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string, nameB: string): number {
 	const [textA, textB] = [nameA, nameB].map((name) => name.slice(0, NAME_MAX).toLowerCase());
 	const edits = distance(textA, textB);
@@ -88,8 +88,8 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, nameA: string,
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 /**
- * The delimiter that a header line is probably divided by, which `names` were not; null where the names look
- * right. `knows` tells whether a name is known.
+ * The probable delimiter of a header line, if it is not the one by which `names` were split; null if the names
+ * look right. `knows`: whether a name is known.
  */
 export function likelyDelimiter(
 	names: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Map files: how an operator says what a source's columns, dates, nulls and bytes mean.
+ * Map files: an operator's description of a source's columns, dates, nulls and encoding.
  *
- * A map file is JSON, either one map or `{"files": [map, …]}`. The first map, over all map files in
- * the order given, whose `match` fits the file's base name applies to it; one without `match` fits all.
+ * A map file is JSON, either one map or `{"files": [map, …]}`. The first map, over all map files in the given
+ * order, whose `match` matches the file's base name applies to it; one without `match` matches all.
  */
 
 import { readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
 
 const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name);
 
-/** The name of a column that drops have. */
+/** The name of a column of drops. */
 const ourColumn = z.string().transform((name, context): ColumnName => {
 	if (INPUT_NAMES.includes(name)) return name as ColumnName;
 	context.addIssue({ code: "custom", message: unknownName("column", name, INPUT_NAMES) });
@@ -64,9 +64,9 @@ const mapSchema = z
 	.strictObject({
 		/** Pattern over the file's base name: `*` any characters, `?` one. */
 		match: z.string().min(1).optional(),
-		/** Names that the header may use besides ours; null: none. */
+		/** Header names accepted besides ours; null: none. */
 		profile: z.enum(PROFILES).nullable().default(null),
-		/** Their header name to our column, to several, or to null. */
+		/** Header name to our column, to several, or to null. */
 		columns: z.record(z.string(), targets).default({}),
 		/** The same value of a column in every row. */
 		constants: byColumn(z.string()).default({}),
@@ -86,25 +86,25 @@ const mapSchema = z
 		nulls: z.array(z.string().min(1)).default([]),
 		/** true: the first line names the columns. A list: the file has no such line, these are their names. */
 		header: z.union([z.literal(true), z.array(z.string()).min(1)]).default(true),
-		/** Lines before the header, or before the first record where `header` lists the names. */
+		/** Lines to skip before the header, or before the first record if `header` lists the names. */
 		skipLines: z.int().min(0).max(10_000).default(0),
 		/** Whether the header is the first line that has every mapped column. */
 		headerMatch: z.boolean().default(false),
-		/** Last lines that are no records. */
+		/** Number of lines to skip at the end. */
 		skipFooter: z.int().min(0).max(1_000).default(0),
-		/** Regular expression of lines that are no records. */
+		/** Regular expression of lines to skip. */
 		skipMatching: z.string().min(1).max(200).nullable().default(null),
-		/** Their header name to the parts of its cells. */
+		/** Header name to the parts of its cells. */
 		split: z.record(headerName, splitSchema).default({}),
 		/** Our column to the header names whose cells are joined by a space. */
 		join: byColumn(z.array(headerName).min(2)).default({}),
-		/** By our column: exact texts and what replaces them. */
+		/** By our column: exact texts and their replacements. */
 		values: byColumn(z.record(z.string().min(1), z.string().max(1_000))).default({}),
-		/** By our column: digits of a whole number, leading zeros included. */
+		/** By our column: digits of a whole number, including leading zeros. */
 		pad: byColumn(z.int().min(1).max(100)).default({}),
 		/** Our columns whose whole numbers may be written with `.0`. */
 		trimDecimal: z.array(ourColumn).default([]),
-		/** What becomes of a date that cannot be read: the row is rejected, or the date is null and counted. */
+		/** How an unreadable date is treated: the row is rejected, or the date becomes null and is counted. */
 		invalidDates: z.enum(["reject", "null"]).default("reject"),
 	})
 	.refine((map) => map.dateFormat === undefined || map.dateFormats === undefined, {
@@ -123,20 +123,20 @@ type MapDocument = z.infer<typeof mapSchema>;
 
 type ByColumn<T> = Readonly<Partial<Record<ColumnName, T>>>;
 
-/** A cell that is divided into several columns. */
+/** A cell that is split into several columns. */
 export interface SplitRule {
 	readonly name: string;
 	readonly segments: readonly PatternSegment[];
 	readonly into: readonly { readonly part: string; readonly column: ColumnName }[];
 }
 
-/** One map, checked; `path` is the map file it stands in. */
+/** One validated map; `path` is its map file. */
 export interface SourceMap extends Omit<MapDocument, "dateFormat" | "dateFormats" | "columns" | "split"> {
 	readonly path: string | null;
 	/** Our columns by their header name, trimmed; an empty list skips the column. */
 	readonly columns: ReadonlyMap<string, readonly ColumnName[]>;
 	readonly split: readonly SplitRule[];
-	/** null where the map names none. */
+	/** Null if the map names none. */
 	readonly dateFormats: readonly string[] | null;
 }
 
@@ -145,7 +145,7 @@ function unknownName(noun: string, name: string, known: readonly string[]): stri
 	return `no ${noun} ${quoted(name)}${didYouMean(name, known) || "."} The ${noun}s are ${known.join(", ")}`;
 }
 
-/** What applies to a file that no map fits. */
+/** The map of a file that no map matches. */
 export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 
 /** Reads map files. Throws {@link BuildError} `missing_file`, `unreadable_file`, `bad_map` or `bad_date_format`. */
@@ -161,8 +161,8 @@ export function readMapFiles(paths: readonly string[]): SourceMap[] {
 }
 
 /**
- * The first map whose `match` fits the base name of `file`, or of the archive it is in; {@link NO_MAP} where
- * none does.
+ * The first map whose `match` matches the base name of `file`, or of the archive it is in; {@link NO_MAP} if
+ * there is none.
  */
 export function mapForFile(
 	maps: readonly SourceMap[],
@@ -204,8 +204,8 @@ function issueText(error: z.ZodError): string {
 }
 
 /**
- * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Cost
- * O(pattern × name): after a mismatch only the last star takes one character more.
+ * Whether `name` matches `pattern`, in which `*` matches any characters and `?` one. Cost O(pattern × name):
+ * after a mismatch only the last star is extended by one character.
  */
 export function fitsPattern(name: string, pattern: string): boolean {
 	let star = -1;
@@ -259,7 +259,7 @@ function checkedSplit(name: string, rule: z.infer<typeof splitSchema>, path: str
 	const segments = parseSplitPattern(rule.pattern, path);
 	const parts = segments.flatMap((segment) => segment.parts);
 	const into = Object.entries(rule.into).map(([part, column]) => {
-		// A suffix is taken off a name whether the pattern shows its place or not.
+		// A suffix is removed from a name whether or not the pattern has it.
 		const isSuffix = part === "SUFFIX" && segments.every((segment) => segment.isName);
 		if (!isSuffix && !parts.includes(part))
 			throw new BuildError("bad_map", `split.${name}.into: ${unknownName("part", part, parts)}`, {

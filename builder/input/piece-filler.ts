@@ -6,7 +6,7 @@ export class PieceFiller {
 	/** `next` returns the next block, valid until the following call; null at the end. */
 	constructor(private readonly next: () => Promise<Uint8Array | null>) {}
 
-	/** Fills `target` as far as the pieces go; returns how many bytes that is. */
+	/** Fills `target` as far as there are bytes; returns how many. */
 	async fill(target: Uint8Array): Promise<number> {
 		let filled = 0;
 		while (filled < target.length) {

@@ -8,7 +8,7 @@ import type { ByteReader } from "./byte-reader.js";
 /** The argument for standard input. */
 export const STANDARD_INPUT = "-";
 
-/** Names a folder's files must have to be read as drops. */
+/** Names of files in a folder that are read as drops. */
 const DROP_NAME = /\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip|xlsx)$/i;
 
 export interface SourceFile {
@@ -19,22 +19,22 @@ export interface SourceFile {
 	readonly path: string;
 	/** Size on disk; null if it is unknown before reading. */
 	readonly bytes: number | null;
-	/** The archive and the entry of it that the drop is; null: the file itself. */
+	/** The archive and its entry; null: the file itself. */
 	readonly inside: { readonly archive: string; readonly entry: string } | null;
-	/** Opens rows that stand in no file; they are read without a map. */
+	/** Opens rows that are not in a file; they are read without a map. */
 	readonly open?: () => ByteReader;
 }
 
 export interface SourceFiles {
 	readonly files: readonly SourceFile[];
-	/** Entries of the folders given that are not read: other names, and folders. */
+	/** Entries of the given folders that are not read: other names, and folders. */
 	readonly skipped: readonly string[];
 }
 
 /**
- * The files of `paths`, in their order; a folder is replaced by its files with a drop's name, sorted by name.
- * Throws {@link BuildError} `missing_file`, `unreadable_file`, `no_files`, or `duplicate_file` where
- * one is named twice, which would double its rows.
+ * The files of `paths`, in their order; a folder is replaced by its files with the name of a drop, sorted by
+ * name. Throws {@link BuildError} `missing_file`, `unreadable_file`, `no_files`, or `duplicate_file` if one is
+ * given twice, which would duplicate its rows.
  */
 export function listSourceFiles(paths: readonly string[]): SourceFiles {
 	const files: SourceFile[] = [];

@@ -1,9 +1,9 @@
 /**
- * A stream as bytes, plain or gzip. gzip is read member after member, to the end of the source.
+ * A stream as bytes, plain or gzip. All members of a gzip file are read, to the end of the source.
  *
- * Node's gunzip ends at the first zero byte after a member, because tapes pad files with zeros, and
- * ignores the rest. Every byte that it did not consume must therefore be zero: otherwise members after the
- * padding would be lost without an error.
+ * Node's gunzip ends at the first zero byte after a member, because tapes pad files with zeros, and ignores the
+ * rest. Every byte that it did not consume must therefore be zero: otherwise members after the padding would be
+ * lost without an error.
  */
 
 import { type Readable, Transform } from "node:stream";
@@ -25,7 +25,7 @@ export class StreamReader implements ByteReader {
 	/** Position after the last byte of the source that is not zero. */
 	private nonZeroEnd = 0;
 
-	/** `head` was taken off `source` already. */
+	/** `head` was already read from `source`. */
 	constructor(
 		private readonly path: string,
 		private readonly source: Readable,

@@ -1,19 +1,19 @@
 /**
  * libzstd's streaming decoder, compiled to WebAssembly by the package zstddec: the same decoder on every
- * version of Node. The one file that imports the package.
+ * version of Node. The only file that imports the package.
  *
- * The package's own streaming interface shares one instance among all callers, reports no errors, and
- * frees nothing when its caller stops early; a process that met many damaged files ran out of memory, and
- * decoded garbage then. So each decoder here is an instance of its own, which is collected with its memory,
- * and each return value is checked.
+ * The package's own streaming interface shares one instance among all callers, reports no errors, and frees
+ * nothing if its caller stops early; a process that read many damaged files ran out of memory, and then decoded
+ * garbage. So each decoder here has its own instance, which is garbage-collected with its memory, and each
+ * return value is checked.
  */
 
 import { ZSTDDecoder as ZstdPackage } from "zstddec/stream";
 
-/** Most input a decoder takes at a time. */
+/** Maximum input that a decoder takes at a time. */
 export const INPUT_BYTES_MAX = 1 << 18;
 
-/** What is used of WebAssembly, which the types of the language don't know. */
+/** The part of WebAssembly's interface used here, which TypeScript's library does not declare. */
 declare const WebAssembly: {
 	instantiate(module: object, imports: object): Promise<{ readonly exports: unknown }>;
 };
@@ -34,7 +34,7 @@ const BUFFER = { address: 0, size: 4, position: 8, bytes: 12 } as const;
 
 let compiled: Promise<object> | undefined;
 
-/** The package instantiates its module once and hands it to `_init`. */
+/** The package instantiates its module once and passes it to `_init`. */
 class ModuleSource extends ZstdPackage {
 	module: object | undefined;
 
@@ -65,7 +65,7 @@ export class ZstdDecoder {
 	private readonly context: number;
 	private readonly input: number;
 	private readonly output: number;
-	/** Where the bytes of input and output are. */
+	/** Addresses of the input and output buffers. */
 	private readonly inputBytes: number;
 	private readonly outputBytes: number;
 	private readonly outputSize: number;
@@ -84,7 +84,10 @@ export class ZstdDecoder {
 		if (this.context === 0) throw new Error("the zstd decoder has no memory left");
 	}
 
-	/** Gives the next at most {@link INPUT_BYTES_MAX} bytes, which are copied. Call when {@link next} gave null. */
+	/**
+	 * Passes the next bytes, at most {@link INPUT_BYTES_MAX}, which are copied. Call after {@link next}
+	 * returned null.
+	 */
 	push(bytes: Uint8Array): void {
 		new Uint8Array(this.zstd.memory.buffer, this.inputBytes, INPUT_BYTES_MAX).set(bytes);
 		this.pushedSize = bytes.length;
@@ -92,8 +95,8 @@ export class ZstdDecoder {
 	}
 
 	/**
-	 * The next decoded bytes, valid until the next call; null: all input is consumed. Throws where the
-	 * data is damaged, checksums included; the decoder must not be used after that.
+	 * The next decoded bytes, valid until the next call; null: all input is consumed. Throws if the data is
+	 * damaged, including checksums; the decoder must not be used after that.
 	 */
 	next(): Uint8Array | null {
 		while (this.outputWasFull || this.consumed < this.pushedSize) {

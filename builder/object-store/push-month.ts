@@ -29,7 +29,7 @@ import {
 } from "../../formats/object-store/index.js";
 import { BuildError } from "../errors.js";
 
-/** Files sent at a time. */
+/** Files uploaded concurrently. */
 const PARALLEL = 4;
 
 export interface PushedMonth {
@@ -110,9 +110,9 @@ export function withdraw(
 
 /** A file to be sent. */
 interface LocalFile {
-	/** Where it is. */
+	/** Its path on this host. */
 	readonly file: string;
-	/** Its path below a data folder, whatever revision of the month this one has. */
+	/** Its path below a data folder, independent of the month's revision. */
 	readonly path: string;
 }
 

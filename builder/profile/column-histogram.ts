@@ -1,4 +1,7 @@
-/** What values a column has: its most frequent ones, and how they spread. Cost O(rows + distinct values). */
+/**
+ * The distribution of a column's values: the most frequent ones, and counts by range. Cost O(rows + distinct
+ * values).
+ */
 
 import type { Column, SnapshotFiles } from "../../formats/index.js";
 
@@ -14,13 +17,13 @@ export interface ColumnHistogram {
 	/** Distinct values; null for text stored row by row. */
 	readonly distinct: number | null;
 	readonly nulls: number;
-	/** What `bars` are by: dates by year, numbers by size, text by its length, and words by themselves. */
+	/** What `bars` are grouped by: dates by year, numbers by size, text by its length; words are not grouped. */
 	readonly by: "value" | "year" | "size" | "length";
-	/** Words: most rows first, at most as many as asked for; else ascending. */
+	/** Words: by descending rows, at most as many as requested; else ascending. */
 	readonly bars: readonly HistogramBar[];
 }
 
-/** The histogram of a stored column; of words, the `top` most frequent. */
+/** The histogram of a stored column; for words, the `top` most frequent. */
 export function columnHistogram(files: SnapshotFiles, column: Column, top: number): ColumnHistogram {
 	const { nulls } = files.column(column);
 	if (column.kind === "string") {
@@ -53,7 +56,7 @@ function barsOf(groups: ReadonlyMap<string, number>): HistogramBar[] {
 	return [...groups].map(([value, rows]) => ({ value, rows }));
 }
 
-/** The range of whole numbers from one power of two to below the next that `value` lies in. */
+/** The range from one power of two to the next that contains `value`. */
 function powerOfTwo(value: number): string {
 	if (value < 2) return String(value);
 	const low = 2 ** Math.floor(Math.log2(value));

@@ -22,7 +22,7 @@ export interface DateProfile {
 
 /** No licensing body is older. */
 const EARLIEST = "1900-01-01";
-/** How far after the month a date may lie: a license may last a lifetime, what else has a date was or is planned. */
+/** Maximum months between the month and a date: a license may last a lifetime, other dates are past or planned. */
 const MONTHS_AHEAD_EXPIRY = 100 * 12;
 const MONTHS_AHEAD_ELSE = 50 * 12;
 
@@ -33,7 +33,7 @@ export function profileDates(files: SnapshotFiles): DateProfile[] {
 	);
 }
 
-/** The last month that a date of `column` may lie in. */
+/** The last plausible month of a date of `column`. */
 function latestMonth(column: Column, month: string): string {
 	const ahead = column.name === "member_license_expires" ? MONTHS_AHEAD_EXPIRY : MONTHS_AHEAD_ELSE;
 	return monthOfNumber(monthNumber(month) + ahead);

@@ -3,8 +3,8 @@
 import { columnNamed, type SnapshotFiles } from "../../formats/index.js";
 
 /**
- * Rows whose (state, license number) an earlier row has. A license number's rows ascend and a state's
- * rows lie together, so the rows of one license follow one another. Cost O(rows).
+ * Rows whose (state, license number) occurs in an earlier row. The rows of a license number are ascending and
+ * those of a state contiguous, so the rows of one license are adjacent in its posting list. Cost O(rows).
  */
 export function countDuplicates(files: SnapshotFiles): number {
 	const state = files.codes(columnNamed("state"));

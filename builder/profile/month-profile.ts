@@ -1,8 +1,8 @@
 /**
- * What a month looks like in numbers: what gates judge and reports show. Read from a snapshot's own
- * sections, so that last month and this month are counted alike.
+ * The figures of a month that gates judge and reports show. Read from a snapshot's sections, so that two months
+ * are counted in the same way.
  *
- * Cost O(distinct values + rows of license numbers); a month of millions of rows takes some 0.1 s.
+ * Cost O(distinct values + rows of license numbers); a month of millions of rows takes about 0.1 s.
  */
 
 import {

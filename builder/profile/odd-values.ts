@@ -1,7 +1,7 @@
 /**
- * Values that are sound one by one and odd together, or odd for what their column is: a column with one
- * value in every row, a state where nobody has a last name, e-mail addresses and phone numbers that are
- * none. They stop nothing; the report shows them. Cost O(rows + bytes of contact columns).
+ * Values that are valid individually and suspicious together, or for their column: a column with one value in
+ * every row, a state where every last name is missing, invalid e-mail addresses and phone numbers. They never
+ * fail a build; the report shows them. Cost O(rows + bytes of contact columns).
  */
 
 import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from "../../formats/index.js";
@@ -9,25 +9,25 @@ import { type Column, columnNamed, DICTIONARY_COLUMNS, type SnapshotFiles } from
 export interface OddValues {
 	readonly kind: "constant_column" | "no_last_names" | "odd_email" | "odd_phone";
 	readonly column: string;
-	/** The state it was found in; null: all. */
+	/** The state concerned; null: all. */
 	readonly state: string | null;
 	readonly rows: number;
 	/** A few of the values. */
 	readonly samples: readonly string[];
 }
 
-/** Months with fewer rows are not judged. */
+/** Months with fewer rows are not examined. */
 const ROWS_MIN = 100;
 const SAMPLES_MAX = 3;
 const SAMPLE_CHARACTERS_MAX = 80;
-/** Columns that may well have one value. */
+/** Columns that legitimately may have one value. */
 const MAY_BE_CONSTANT: ReadonlySet<string> = new Set(["country", "state", "last_refreshed", "agent_count"]);
 
 const AT = 0x40;
 const DOT = 0x2e;
 const SPACE = 0x20;
 
-/** What is odd in an open month. */
+/** The odd values of an open month. */
 export function findOddValues(files: SnapshotFiles): OddValues[] {
 	return [
 		...constantColumns(files),
@@ -60,7 +60,7 @@ function statesWithoutLastNames(files: SnapshotFiles): OddValues[] {
 	});
 }
 
-/** One entry a column that has odd texts. */
+/** One entry for each column with odd texts. */
 function oddTexts(
 	files: SnapshotFiles,
 	kind: OddValues["kind"],
@@ -84,7 +84,7 @@ function oddTexts(
 	});
 }
 
-/** Whether a text is no e-mail address: a blank in it, not one `@` with text before it, no dot after it. */
+/** Whether a text is not an e-mail address: a blank, not exactly one `@` with text before it, or no dot after it. */
 function isOddEmail(bytes: Uint8Array, start: number, end: number): boolean {
 	let at = -1;
 	let hasDot = false;
@@ -99,11 +99,11 @@ function isOddEmail(bytes: Uint8Array, start: number, end: number): boolean {
 	return at <= start || !hasDot;
 }
 
-/** Digits of a phone number, an extension included. */
+/** Digits of a phone number, including an extension. */
 const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_MAX = 20;
 
-/** Whether a text is no phone number: too few or too many digits, or all of them the same. */
+/** Whether a text is not a phone number: too few or too many digits, or all digits equal. */
 function isOddPhone(bytes: Uint8Array, start: number, end: number): boolean {
 	let digits = 0;
 	let first = -1;

@@ -1,6 +1,6 @@
 /**
- * Verification of what is made from published months and lies beside them: the changes since the month
- * before, against the comparison of the two anew, and exported files, against the digests of their manifest.
+ * Verification of what is derived from published months: the changes since the month before, by a new
+ * comparison of the two, and exported files, by the digests of their manifest.
  */
 
 import { createHash } from "node:crypto";
@@ -20,14 +20,14 @@ import {
 } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 
-/** Something beside a month that can be verified by itself. */
+/** A derived file or folder that is verified independently. */
 export type DerivedPart =
 	| { readonly kind: "changes"; readonly from: string; readonly to: string; readonly folder: string }
 	| { readonly kind: "export"; readonly path: string; readonly file: ExportedFile };
 
 /**
- * What was derived from `files` and, where there is one, the month before. Changes that were never made are no
- * fault: the server answers without them. Throws FormatError for a damaged manifest.
+ * What was derived from `files` and, if there is one, the month before. Missing changes are not a fault: the
+ * server answers without them. Throws FormatError for a damaged manifest.
  */
 export function derivedParts(
 	dataFolder: string,

@@ -1,9 +1,9 @@
 /**
- * Verification of a snapshot: every section's checksum, then every index, statistic and stored row
- * against the columns it was made from. What opening takes on trust is proven here.
+ * Verification of a snapshot: every section's checksum, then every index, statistic and stored row against the
+ * columns they were derived from. Opening a snapshot assumes all of this.
  *
- * It falls into parts that know nothing of each other, so that worker threads share them. Cost
- * O(bytes), and rendering every stored row once more.
+ * It consists of independent parts, which worker threads process concurrently. Cost O(bytes), plus rendering
+ * every stored row.
  */
 
 import {

@@ -1,9 +1,9 @@
 /**
- * Worker threads that do the builder's tasks side by side.
+ * Worker threads that run the builder's tasks concurrently.
  *
- * A task goes to the first idle worker in the order asked, urgent ones first, unless it names its
- * worker. Every task is answered by its output or an error of its own; a thread that dies takes the
- * task it had and all later ones with it, as `worker_failed`, so a build fails and never hangs.
+ * A task is given to the first idle worker in order of submission, urgent ones first, unless it specifies a
+ * worker. Every task ends with its output or an error. If a thread crashes, its task and all later ones fail
+ * with `worker_failed`, so a build fails and never hangs.
  */
 
 import { availableParallelism } from "node:os";
@@ -14,27 +14,27 @@ import { errorFromData, type OutcomeMessage, type TaskMessage } from "./messages
 import type { TaskTable } from "./task-table.js";
 
 /**
- * Most worker threads of a pool. Each takes two chunks, its dictionaries and some 30 MiB of its own; past
- * the number of cores more threads only cost memory.
+ * Maximum worker threads of a pool. Each takes two chunks, its dictionaries and about 30 MiB; beyond the number
+ * of cores, more threads only cost memory.
  */
 export const THREADS_MAX = 256;
 
-/** One worker thread per core, {@link THREADS_MAX} at most. */
+/** One worker thread per core, at most {@link THREADS_MAX}. */
 export function defaultThreads(): number {
 	return Math.min(availableParallelism(), THREADS_MAX);
 }
 
-/** The script every worker thread runs. */
+/** The script of worker threads. */
 const TASK_WORKER = new URL("../task-worker.js", import.meta.url);
 
 export interface TaskOptions {
-	/** The worker to do it, 0 to size - 1; default any. */
+	/** The worker to run it, 0 to size - 1; default any. */
 	readonly worker?: number;
-	/** Before every task that waits. Default false. */
+	/** Ahead of every waiting task. Default false. */
 	readonly urgent?: boolean;
 }
 
-/** A task's output and the worker that made it. */
+/** A task's output and the worker that ran it. */
 export interface TaskResult<Output> {
 	readonly output: Output;
 	readonly worker: number;
@@ -48,18 +48,18 @@ interface WaitingTask {
 }
 
 interface PoolWorker {
-	/** null before its first task: loading the code takes longer than what a refused drop costs. */
+	/** Null before its first task: loading the code takes longer than refusing an invalid drop. */
 	thread: Worker | null;
 	task: WaitingTask | null;
 }
 
-/** A pool that does the tasks of `T`, by default all of builder/tasks.ts. */
+/** A pool that runs the tasks of `T`, by default all of builder/tasks.ts. */
 export class WorkerPool<T extends TaskTable<T>> {
 	/** Number of worker threads. */
 	readonly size: number;
 	private readonly workers: PoolWorker[];
 	private readonly waiting: WaitingTask[] = [];
-	/** Why the pool does no more; null while it does. */
+	/** Why the pool runs no more tasks; null while it does. */
 	private ended: BuildError | null = null;
 
 	/** A pool of `threads` worker threads, 1 to {@link THREADS_MAX}; default: one per core. Each starts with its first task. */
@@ -99,7 +99,7 @@ export class WorkerPool<T extends TaskTable<T>> {
 		});
 	}
 
-	/** Ends the threads. Tasks not done yet fail. */
+	/** Ends the threads. Unfinished tasks fail. */
 	async close(): Promise<void> {
 		this.end(new BuildError("worker_failed", "the worker pool is closed"));
 		await Promise.all(this.workers.map(({ thread }) => thread?.terminate()));
@@ -111,13 +111,13 @@ export class WorkerPool<T extends TaskTable<T>> {
 		thread.on("messageerror", (error) => this.fail(error.message));
 		thread.on("error", (error) => this.fail(error.message));
 		thread.on("exit", (code) => this.fail(`it exited with code ${code}`));
-		// An idle pool must not keep a process alive whose work is done.
+		// An idle pool must not keep a process alive.
 		thread.unref();
 		return thread;
 	}
 
 	private dispatch(): void {
-		// Threads that run first: a new one is started where all of them are busy.
+		// Started threads first; a new one is started if all of them are busy.
 		for (const isStarted of [true, false])
 			this.workers.forEach((worker, index) => {
 				if (worker.task === null && (worker.thread !== null) === isStarted) this.dispatchTo(worker, index);
