@@ -115,7 +115,9 @@ for (const transport of transportsHere("slow clients")) {
 		});
 
 		const tooLong = transport === "node" && !ON_REQUEST && "half a minute of dripping; npm run chaos -- slow";
-		test("clients that send a head or a body byte by byte are disconnected, and the others are served", { skip: tooLong }, async (t) => {
+		test("clients that send a head or a body byte by byte are disconnected, and the others are served", {
+			skip: tooLong,
+		}, async (t) => {
 			const failures: string[] = [];
 			const probe = askEvery(served.port, key, "/v1/licenses?limit=10", 20, (what) => failures.push(what));
 			const post = "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
