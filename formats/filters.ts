@@ -10,6 +10,7 @@
 
 import type { ColumnName } from "./columns.js";
 import type { CountryCode } from "./jurisdictions.js";
+import { postalSpellings } from "./postal-codes.js";
 
 /**
  * How a filter compares a row's value with the given value.
@@ -43,6 +44,11 @@ export interface Filter {
 	/** The column it reads, which the key's column grant must include; null: its values are the columns. */
 	readonly column: ColumnName | null;
 	readonly kind: FilterKind;
+	/**
+	 * Of an exact filter: the texts that are the given value in other spellings, any of which a row's value may be
+	 * in any letter case; empty where there is no other. Null: values have one spelling.
+	 */
+	readonly spellings: ((value: string) => readonly string[]) | null;
 	/** Whether it may be repeated, up to {@link FILTER_VALUES_MAX} values: matches any, with `not` none of them. */
 	readonly repeatable: boolean;
 	/** Whether it extends the base contract (docs/API.md §11). */
@@ -54,6 +60,7 @@ interface Row {
 	readonly aliases?: readonly string[];
 	readonly column: ColumnName | null;
 	readonly kind: FilterKind;
+	readonly spellings?: (value: string) => readonly string[];
 	readonly repeatable?: true;
 	readonly extension?: true;
 }
@@ -68,7 +75,14 @@ const TABLE = [
 	{ param: "type_not", column: "member_type", kind: "not", repeatable: true, extension: true },
 	{ param: "city", column: "member_city", kind: "exact", repeatable: true },
 	{ param: "city_not", column: "member_city", kind: "not", repeatable: true, extension: true },
-	{ param: "postal_code", aliases: ["zip"], column: "member_postal_code", kind: "exact", repeatable: true },
+	{
+		param: "postal_code",
+		aliases: ["zip"],
+		column: "member_postal_code",
+		kind: "exact",
+		spellings: postalSpellings,
+		repeatable: true,
+	},
 	{ param: "postal_prefix", column: "member_postal_code", kind: "prefix", extension: true },
 	{ param: "office_name", column: "office_name", kind: "prefix", repeatable: true },
 	{ param: "office_name_is", column: "office_name", kind: "fold", extension: true },
@@ -111,6 +125,7 @@ export const FILTERS: readonly Filter[] = TABLE.map((row: Row) => ({
 	aliases: row.aliases ?? [],
 	column: row.column,
 	kind: row.kind,
+	spellings: row.spellings ?? null,
 	repeatable: row.repeatable === true,
 	extension: row.extension === true,
 }));

@@ -129,6 +129,7 @@ function codesOf(
 	if (dictionary === null) return NO_CODES;
 	switch (filter.kind) {
 		case "exact":
+			return unionOf(exactRanges(value, filter, dictionary, granted));
 		case "group":
 			return unionOf(rangesOf(value, granted, (each) => exactRange(dictionary, each)));
 		case "not":
@@ -162,6 +163,20 @@ function rangesOf(
 ): readonly Range[] {
 	const ranges = typeof value === "string" ? [range(value)] : value.map(range);
 	return granted === null ? ranges : ranges.filter((each) => granted.count(each) > 0);
+}
+
+/** The ranges of the given values in all of their spellings. */
+function exactRanges(
+	value: string | readonly string[],
+	{ spellings }: Filter,
+	dictionary: Dictionary,
+	granted: GrantedCodes | null,
+): readonly Range[] {
+	const exact = () => rangesOf(value, granted, (each) => exactRange(dictionary, each));
+	if (spellings === null) return exact();
+	const spelled = listOf(value).flatMap(spellings);
+	if (spelled.length === 0) return exact();
+	return [...exact(), ...rangesOf(spelled, granted, (each) => foldRange(dictionary, each, granted))];
 }
 
 function listOf(value: string | readonly string[]): readonly string[] {

@@ -114,7 +114,12 @@ export class NaiveMonth {
 		const verdicts = values.map((value, i) =>
 			kind === "not"
 				? value === null || !wanted.includes(String(value))
-				: value !== null && wanted.some((each) => matches(kind, value, folds[i], each)),
+				: value !== null &&
+					wanted.some(
+						(each) =>
+							matches(kind, value, folds[i], each) ||
+							(column === "member_postal_code" && kind === "exact" && isSamePostalCode(String(value), each)),
+					),
 		);
 		return (place) => verdicts[valueOfRow[place]];
 	}
@@ -191,6 +196,15 @@ export function allows(geography: Geography | null, row: NaiveRow): boolean {
 
 type FilterValue = string | readonly string[] | undefined;
 type FilterValues = Readonly<Record<string, FilterValue>>;
+
+/** Whether two texts are one ZIP+4 or Canadian code, whatever their case and what divides them. */
+function isSamePostalCode(a: string, b: string): boolean {
+	const [left, right] = [a, b].map((code) => {
+		const plain = code.toUpperCase().replace(/^(\d{5})-(\d{4})$/, "$1$2");
+		return plain.replace(/^([A-Z]\d[A-Z])[ -](\d[A-Z]\d)$/, "$1$2");
+	});
+	return left === right && /^(\d{9}|[A-Z]\d[A-Z]\d[A-Z]\d)$/.test(left);
+}
 
 function matches(kind: Filter["kind"], value: string | number, fold: string, asked: string): boolean {
 	switch (kind) {

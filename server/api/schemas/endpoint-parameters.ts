@@ -136,7 +136,9 @@ function filterDescription(filter: Filter): string {
 	}
 }
 
-function exactDescription({ column }: Filter, about: string): string {
+function exactDescription({ column, spellings }: Filter, about: string): string {
+	if (spellings !== null)
+		return `${about}: this, with or without its space or hyphen; a ZIP code does not match ZIP+4 codes, postal_prefix does.`;
 	const vocabulary = column === "member_license_status" || column === "member_type";
 	return vocabulary
 		? `${about}: exactly this. The values differ by state; read them from /v1/stats first.`
