@@ -24,6 +24,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	slow: { does: "clients that drip, stall or vanish; slowhttptest", runs: 400, secondsMax: 400 },
 	idle: { does: "connections that ask once and keep quiet", runs: 10_000, secondsMax: 120 },
 	overload: { does: "twice the load that can be borne, for so many seconds", runs: 10, secondsMax: 120 },
+	replace: { does: "months replaced at so many requests a second", runs: 5_000, secondsMax: 300 },
 	snapshots: { does: "months with damaged files", runs: 3_000, secondsMax: 600 },
 	cost: { does: "what each request may cost, by kind of client, so many times", runs: 200, secondsMax: 900 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },

@@ -1,0 +1,168 @@
+/**
+ * A month is replaced by `build --replace` while a server answers at a constant rate: no request fails, and every
+ * answer is wholly from one version of the month. `npm run chaos -- replace` does it at 5,000 requests a second.
+ */
+
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { pruneMonth } from "../../builder/retire.js";
+import { builderFolder, csv, stateRows } from "../builder/builder-process.js";
+import { transportsHere } from "../http/transports.js";
+import { fuzzRuns } from "../oracle/seeded.js";
+import { limitlessKey, ServerProcess } from "../serve/server-process.js";
+import { tellTimes } from "./load/probe.js";
+
+/** Requests a second. */
+const RATE = fuzzRuns(300);
+const ON_REQUEST = process.env.ROLLCALL_FUZZ_RUNS !== undefined;
+const REPLACEMENTS = ON_REQUEST ? 5 : 1;
+const CONNECTIONS = 64;
+const TICK_MS = 5;
+const MONTH = "2026-11";
+/** Rows of the first version; each has one more than the one before. */
+const ROWS = 120;
+const PATHS = [
+	"/v1/licenses?fields=id,office_name&limit=20",
+	"/v1/licenses?fields=office_name&limit=90&page=2",
+];
+
+/** A drop whose rows all name their version. */
+function drop(version: number): string {
+	return csv(stateRows("CA", ROWS + version).map((row) => ({ ...row, office_name: `Version ${version}` })));
+}
+
+/** What was answered. */
+class Tally {
+	readonly versions = new Map<number, number>();
+	readonly wrong: string[] = [];
+	/** Milliseconds from when a request was due to its answer. */
+	readonly times: number[] = [];
+	broken = 0;
+
+	take(status: number, body: string, sinceMs: number): void {
+		this.times.push(performance.now() - sinceMs);
+		const version = status === 200 ? versionOf(body) : null;
+		if (version === null) this.wrong.push(`${status} ${body.slice(0, 200)}`);
+		else this.versions.set(version, (this.versions.get(version) ?? 0) + 1);
+	}
+}
+
+/** The version that every part of an answer is of; null where there is none. */
+function versionOf(body: string): number | null {
+	const { data, pagination } = JSON.parse(body) as {
+		data: { office_name: string }[];
+		pagination: { total: number };
+	};
+	const version = pagination.total - ROWS;
+	return data.length > 0 && data.every((row) => row.office_name === `Version ${version}`) ? version : null;
+}
+
+/** A connection that is kept, with one request at a time. */
+class Connection {
+	private readonly socket: Socket;
+	private text = "";
+	private sinceMs: number | null = null;
+
+	constructor(
+		port: number,
+		private readonly tally: Tally,
+		private readonly idle: Connection[],
+	) {
+		this.socket = connect({ port, host: "127.0.0.1", noDelay: true });
+		this.socket.setEncoding("latin1");
+		this.socket.on("data", (chunk: string) => this.take(chunk));
+		// An error is followed by a close.
+		this.socket.on("error", () => undefined);
+		this.socket.on("close", () => {
+			if (this.sinceMs !== null) tally.broken++;
+		});
+		idle.push(this);
+	}
+
+	ask(path: string, key: string, sinceMs: number): void {
+		this.sinceMs = sinceMs;
+		this.socket.write(`GET ${path} HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+	}
+
+	close(): void {
+		this.sinceMs = null;
+		this.socket.destroy();
+	}
+
+	private take(chunk: string): void {
+		this.text += chunk;
+		const head = this.text.indexOf("\r\n\r\n");
+		if (head < 0 || this.sinceMs === null) return;
+		const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.text.slice(0, head + 2))?.[1]);
+		if (this.text.length < head + 4 + length) return;
+		this.tally.take(Number(this.text.slice(9, 12)), this.text.slice(head + 4), this.sinceMs);
+		this.text = "";
+		this.sinceMs = null;
+		this.idle.push(this);
+	}
+}
+
+/** Asks at the rate until `stop`; requests that find no idle connection wait for one. */
+function askSteadily(port: number, key: string, tally: Tally) {
+	const idle: Connection[] = [];
+	const all = Array.from({ length: CONNECTIONS }, () => new Connection(port, tally, idle));
+	const due: number[] = [];
+	const startedMs = performance.now();
+	let sent = 0;
+	const timer = setInterval(() => {
+		const owed = Math.floor(((performance.now() - startedMs) / 1_000) * RATE);
+		for (; sent < owed; sent++) due.push(startedMs + (sent / RATE) * 1_000);
+		while (due.length > 0 && idle.length > 0) {
+			const sinceMs = due.shift() as number;
+			(idle.shift() as Connection).ask(PATHS[tally.times.length % PATHS.length], key, sinceMs);
+		}
+	}, TICK_MS);
+	return {
+		async stop(): Promise<number> {
+			clearInterval(timer);
+			const seconds = (performance.now() - startedMs) / 1_000;
+			for (let i = 0; i < 100 && idle.length < all.length; i++) await delay(20);
+			for (const connection of all) connection.close();
+			return tally.times.length / seconds;
+		},
+	};
+}
+
+for (const transport of transportsHere("replacing a month under load")) {
+	test(`a month is replaced under load without a failed or mixed answer, over ${transport}`, async (t) => {
+		const builder = builderFolder(t);
+		const { data } = builder;
+		const build = (version: number, ...flags: string[]) =>
+			builder.json("build", builder.write(`v-${MONTH}.csv`, drop(version)), "--accept", "all", ...flags);
+		await build(0);
+		const key = (await limitlessKey(data)).text;
+		const server = await ServerProcess.start(t, data, "--transport", transport, "--workers", "1");
+		const tally = new Tally();
+		const load = askSteadily(server.port, key, tally);
+		await delay(200);
+		for (let version = 1; version <= REPLACEMENTS; version++) {
+			await build(version, "--replace");
+			const replacedMs = performance.now();
+			while (!tally.versions.has(version)) {
+				assert.ok(performance.now() - replacedMs < 10_000, `version ${version} is served`);
+				await delay(10);
+			}
+			pruneMonth(data, MONTH);
+		}
+		await delay(200);
+		const rate = await load.stop();
+		const times = tally.times.sort((a, b) => a - b);
+		const versions = [...tally.versions].sort(([a], [b]) => a - b);
+		t.diagnostic(
+			`${transport}: ${RATE} requests/s asked, ${rate.toFixed(0)} answered, ${REPLACEMENTS} replacements, ` +
+				`answers by version ${JSON.stringify(versions)}, ${tally.wrong.length} failed or mixed, ` +
+				`${tally.broken} broken (${tellTimes(times)})`,
+		);
+		assert.deepEqual(tally.wrong.slice(0, 3), []);
+		assert.equal(tally.broken, 0);
+		assert.equal(versions.length, REPLACEMENTS + 1, "every version was served");
+		assert.equal(await server.end("SIGTERM"), 0);
+	});
+}
