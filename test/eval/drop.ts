@@ -38,6 +38,8 @@ const INDEXED: readonly DropColumn[] = [
 ];
 
 export class Drop {
+	/** Groups of texts, which few of are different. */
+	private readonly groups = new Map<string, string>();
 	private readonly indexes = new Map<DropColumn, ReadonlyMap<string, number[]>>();
 
 	private constructor(
@@ -135,7 +137,14 @@ export class Drop {
 	): string {
 		const text = this.value(row, column);
 		if (text === "") return "";
-		return BUILT_IN_GROUPS.find(groups, this.value(row, "state"), text) ?? UNMAPPED_GROUP;
+		const state = this.value(row, "state");
+		const name = `${groups} ${state} ${text}`;
+		let group = this.groups.get(name);
+		if (group === undefined) {
+			group = BUILT_IN_GROUPS.find(groups, state, text) ?? UNMAPPED_GROUP;
+			this.groups.set(name, group);
+		}
+		return group;
 	}
 }
 

@@ -10,6 +10,7 @@ import { ANY_TRANSPORT } from "../http/transports.js";
 import { post, request } from "../mcp/tool-client.js";
 import { BASELINE_MONTHS, readBaseline, worseThan } from "./baseline.js";
 import { evaluate, type Months, makeMonths, type Outcome, tasksOf } from "./evaluation.js";
+import { CHOSEN, compareForms } from "./forms.js";
 import { Session, tokensOf } from "./session.js";
 
 const TASKS_MIN = 60;
@@ -51,7 +52,7 @@ test("what is worse than the baseline is found: a verdict, a call, tokens, a tas
 	assert.equal(worse({ name: "another" }), 2);
 });
 
-test("the list of tools, a default search and statistics fit their budgets", async () => {
+test("the list of tools, a default search and statistics fit their budgets; no form of rows that is read without doubt costs less", async () => {
 	const served = await ServedFixture.start(ANY_TRANSPORT, { data: months.data });
 	try {
 		const key = await served.key();
@@ -67,6 +68,9 @@ test("the list of tools, a default search and statistics fit their budgets", asy
 			assert.ok(session.tokens <= most, `${name} ${JSON.stringify(args)}: ${session.tokens} tokens`);
 		}
 		assert.ok(tokensOf(text) > 0);
+		const forms = await compareForms(await Session.open(served, key));
+		const fit = forms.filter((form) => form.exact && form.together).sort((a, b) => a.tokens - b.tokens);
+		assert.equal(fit[0].name, CHOSEN, JSON.stringify(forms));
 	} finally {
 		await served.stop();
 	}

@@ -5,6 +5,7 @@
  * --rows N         rows of each of three synthetic months; default: those of the baseline, with which it is compared
  * --seed N
  * --data DIR --drop MONTH=FILE …   published months and the drops they were built from, oldest first, instead
+ * --forms          compare forms of rows by their tokens instead of answering
  * --write-baseline take the outcomes as the new baseline
  *
  * With ROLLCALL_EVAL_ENDPOINT (the address of a chat-completions API), ROLLCALL_EVAL_MODEL and, where the
@@ -12,9 +13,13 @@
  */
 
 import { parseArgs } from "node:util";
+import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { BASELINE_MONTHS, readBaseline, worseThan, writeBaseline } from "./baseline.js";
 import { evaluate, type Months, makeMonths, type Outcome, tasksOf } from "./evaluation.js";
+import { compareForms } from "./forms.js";
 import { evaluateModel, modelFrom } from "./model.js";
+import { Session } from "./session.js";
 
 /** What an everyday question should cost at most. */
 const CALLS_MAX = 3;
@@ -26,6 +31,7 @@ const { values } = parseArgs({
 		seed: { type: "string" },
 		data: { type: "string" },
 		drop: { type: "string", multiple: true },
+		forms: { type: "boolean" },
 		"write-baseline": { type: "boolean" },
 	},
 });
@@ -56,12 +62,35 @@ function report(outcomes: readonly Outcome[]): void {
 	}
 }
 
+/** Compares the forms that rows could have. */
+async function reportForms(data: string): Promise<void> {
+	const served = await ServedFixture.start(ANY_TRANSPORT, { data });
+	try {
+		const outcomes = await compareForms(await Session.open(served, await served.key()));
+		const least = Math.min(...outcomes.map(({ tokens }) => tokens));
+		for (const { name, tokens, exact, together } of outcomes) {
+			const ratio = (tokens / least).toFixed(2);
+			const faults = [...(exact ? [] : ["not exact"]), ...(together ? [] : ["rows not together"])].join(", ");
+			console.log(`${name}: ${tokens} tokens (${ratio} x the least)${faults === "" ? "" : `; ${faults}`}`);
+		}
+	} finally {
+		await served.stop();
+	}
+}
+
 const seed = Number(values.seed ?? BASELINE_MONTHS.seed);
 const rows = Number(values.rows ?? BASELINE_MONTHS.rows);
 const isBaseline =
 	values.data === undefined && rows === BASELINE_MONTHS.rows && seed === BASELINE_MONTHS.seed;
 const months = given() ?? (await makeMonths({ ...BASELINE_MONTHS, rows, seed }));
 try {
+	if (values.forms === true) await reportForms(months.data);
+	else await answerTasks();
+} finally {
+	months.remove();
+}
+
+async function answerTasks(): Promise<void> {
 	const tasks = await tasksOf(months, seed);
 	const outcomes = await evaluate(months.data, tasks);
 	report(outcomes);
@@ -76,6 +105,4 @@ try {
 	const model = modelFrom(process.env);
 	if (model === null) console.log("no model was asked: ROLLCALL_EVAL_ENDPOINT is not set");
 	else await evaluateModel(model, months.data, tasks);
-} finally {
-	months.remove();
 }
