@@ -1,12 +1,12 @@
 /**
- * What a query did, step by step: which access path each ordering step took, what it was estimated to
- * cost, how much was read, and what was given up. Off unless somebody asks (`Snapshot.analyze`), and then
- * a few small objects a query.
+ * The execution of a query, step by step: which access path each ordering step took, its estimated cost, how
+ * much was read, and what was abandoned. Off except in `Snapshot.analyze`; then it costs a few small objects
+ * per query.
  */
 
 /** Access paths of an ordering step. */
 export type AccessPath =
-	/** Rows are taken from where they lie in order already. */
+	/** Rows are already in sort order. */
 	| "take in order"
 	/** Several states' orders are merged. */
 	| "merge states"
@@ -16,12 +16,12 @@ export type AccessPath =
 	| "count peers"
 	/** The rows between two stored cuts of the order are taken out of the bitmap. */
 	| "seek cuts"
-	/** Rows whose names match are counted by how well. */
+	/** Rows whose names match are counted by the cost of the match. */
 	| "best match"
 	/** All rows are listed and the page is selected by key. */
 	| "top-N";
 
-/** Estimated costs of the paths to a page, in nanoseconds; null where a path does not exist. */
+/** Estimated costs of the paths to a page, in nanoseconds; null if a path does not exist. */
 export interface PathEstimates {
 	readonly indexScan: number;
 	readonly seekCuts: number | null;
@@ -31,26 +31,26 @@ export interface PathEstimates {
 	readonly to: number;
 }
 
-/** One step. Steps of a nested level follow the one they belong to. */
+/** One step. Nested steps follow the step that they belong to. */
 export interface TraceStep {
 	readonly level: number;
 	readonly path: AccessPath;
 	/** The sort column, or `id`. */
 	readonly column: string;
-	/** Rows that were to be ordered. */
+	/** Rows to be ordered. */
 	readonly rows: number;
-	/** Elements of codes, indexes and bitmaps read, nested steps included. */
+	/** Elements of codes, indexes and bitmaps read, including those of nested steps. */
 	readonly elements: number;
-	/** Given up: the page turned out to be farther away than estimated, and another path was taken. */
+	/** Given up: the page was farther away than estimated, and another path was taken. */
 	readonly outcome: "done" | "given up";
-	/** Estimates that the choice of this path was based on; null where there was no choice. */
+	/** Estimates that the choice of this path was based on; null if there was no choice. */
 	readonly estimates: PathEstimates | null;
 }
 
-/** A step that has begun. */
+/** A step in progress. */
 export type OpenStep = { -readonly [K in keyof TraceStep]: TraceStep[K] };
 
-/** Stands for a step while tracing is off. */
+/** Placeholder for a step while tracing is off. */
 const UNTRACED: OpenStep = {
 	level: 0,
 	path: "take in order",
@@ -78,7 +78,7 @@ export class Trace {
 		return steps;
 	}
 
-	/** Begins a step; `elements` is what the query has read so far. */
+	/** Begins a step; `elements` is the number that the query has read so far. */
 	begin(
 		path: AccessPath,
 		column: string,
@@ -101,7 +101,7 @@ export class Trace {
 		return step;
 	}
 
-	/** Ends the step that was begun last. */
+	/** Ends the innermost step. */
 	end(step: OpenStep, elements: number, outcome: TraceStep["outcome"] = "done"): void {
 		if (this.recorded === null) return;
 		step.elements += elements;

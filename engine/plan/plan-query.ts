@@ -35,11 +35,12 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const name = askedNameOf(query);
 	const resolved = resolveFilters(query.filters, query.geography, columns);
 	const sorted = uniqueSort(query.sort);
-	// A filter that no value meets makes the others irrelevant.
+	// A filter that no value matches makes the others irrelevant.
 	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query);
 	const asked = selectStates(context.states, query.filters, query.geography);
 	const ranked = resolved.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
-	// One value's rows of the whole month in order of id are a slice of postings, whichever states they are in.
+	// The rows of one value in the whole month, in order of id, are a slice of its postings, independent of
+	// their states.
 	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
 	const states = isListed ? asked : statesOfValues(asked, resolved, columns);
 	const state = states.length === 1 ? states[0] : null;
@@ -78,12 +79,12 @@ function askedNameOf({ filters }: Query): AskedName | null {
 	return filters.name === undefined ? null : askedName(filters.name);
 }
 
-/** Whether rows come by how well their names match: where a name is asked for and nothing to sort by. */
+/** Whether rows are ordered by how well their names match: with a name filter and without sort columns. */
 function isByMatch({ filters, sort }: Query): boolean {
 	return filters.name !== undefined && sort.length === 0;
 }
 
-/** Whether no value meets one of the filters, which is then the last that was resolved. */
+/** Whether no value matches one of the filters, which is then the last one resolved. */
 function isUnmet(resolved: readonly AskedCodes[]): boolean {
 	if (resolved.length === 0) return false;
 	return resolved[resolved.length - 1].codes.length === 0;
@@ -167,8 +168,8 @@ function isSliced(
 }
 
 /**
- * The slices of a few states' orders that together are the answer; null where the query has another shape.
- * `named` are the runs of a last name, if one is asked for.
+ * The slices of a few states' orders that together are the answer; null if the query has another form. `named`
+ * are the runs of a last name, if there is such a filter.
  */
 function planMerge(
 	states: readonly StateRun[],
@@ -202,7 +203,10 @@ interface Choice {
 	readonly driver: number;
 }
 
-/** The cheapest way to evaluate `predicates` over `runs`, which lie within `spanRows` rows, including ordering the result. */
+/**
+ * The cheapest way to evaluate `predicates` over `runs`, which are within `spanRows` rows, including ordering
+ * the result.
+ */
 function chooseSelection(
 	runs: readonly Run[],
 	predicates: readonly PredicatePlan[],
@@ -213,7 +217,7 @@ function chooseSelection(
 	if (rows === 0) return { kind: "empty", driver: 0 };
 	if (predicates.length === 0) return { kind: "runs", driver: 0 };
 	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
-	// Whatever path orders a bitmap reads its words about once.
+	// Every path that orders a bitmap reads its words about once.
 	let bitmap = words * COST_NS.countWord;
 	for (const { terms } of predicates) bitmap += costOf(terms, words * 32);
 	const lister = predicates.findIndex(isListed);
@@ -226,7 +230,7 @@ function chooseSelection(
 	return least === scan ? { kind: "scan", driver: scanner } : { kind: "bitmap", driver: 0 };
 }
 
-/** Whether the codes of rows tell if these match. */
+/** Whether the predicates can be tested by the codes of rows. */
 function isScannable({ column }: PredicatePlan): boolean {
 	return columnNamed(column).kind !== "string";
 }
@@ -243,7 +247,7 @@ function scanCost(
 	let cost = rows * COST_NS.scanRow;
 	for (let i = 0; i < predicates.length; i++) {
 		if (i !== driver) cost += left * COST_NS.testRow;
-		// The runs may be just the states that have the one value asked for.
+		// The runs may be exactly the states that have the requested value.
 		const term = onlyTerm(predicates[i]);
 		const isOneValue = term !== null && term.codes.to - term.codes.from === 1;
 		left *= Math.min(1, predicates[i].rows / (isOneValue ? rows : spanRows));
@@ -280,7 +284,7 @@ function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
 	return columns.filter((column, i) => columns.indexOf(column) === i);
 }
 
-/** `sort` without the columns in which all values asked for fold alike. */
+/** `sort` without the columns in which all requested values fold alike. */
 function withoutOneFold(
 	sort: readonly ColumnName[],
 	resolved: readonly AskedCodes[],
@@ -293,7 +297,7 @@ function withoutOneFold(
 	return sort.some(isOne) ? sort.filter((name) => !isOne(name)) : sort;
 }
 
-/** `sort` without the state, where all rows are of one. */
+/** `sort` without the state, if all rows belong to one. */
 function withoutState(sort: readonly ColumnName[]): readonly ColumnName[] {
 	return sort.includes("state") ? sort.filter((name) => name !== "state") : sort;
 }

@@ -10,12 +10,12 @@ import type { Geography, Order } from "../query.js";
  *
  * - `empty`: nothing can match.
  * - `runs`: the runs are the answer.
- * - `slice`: the slice of the one predicate is the answer, in the order asked for.
+ * - `slice`: the slice of the one predicate is the answer, in sort order.
  * - `merge`: a slice of each state's order is the answer; the page is a merge of them.
  * - `list`: list the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the codes of the runs' rows sequentially, since they are few.
  * - `bitmap`: intersect bitmaps over the runs' words.
- * - `names`: search the runs for the name asked for, test the predicates row by row.
+ * - `names`: search the runs for the requested name, test the predicates row by row.
  */
 export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap" | "names";
 
@@ -30,11 +30,14 @@ export interface TermPlan {
 	/** Positions in the snapshot's permutation; only for aligned codes of a sortable column. */
 	readonly positions: Range;
 	readonly slice: SlicePlan;
-	/** Rows of the slice, which holds every match within the planned states and perhaps rows of others. */
+	/** Rows of the slice, which contains every match within the planned states and possibly rows of others. */
 	readonly rows: number;
 	/** Where its bitmap comes from: stored for its one code, from cumulative bitmaps, the rows without a value, or none. */
 	readonly bitmap: "code" | "cumulative" | "missing" | null;
-	/** For cumulative bitmaps: rows at both ends of the range that they are expected not to cover; else 0. */
+	/**
+	 * For cumulative bitmaps: the expected number of rows at both ends of the range that they do not cover;
+	 * else 0.
+	 */
 	readonly edgeRows: number;
 }
 
@@ -55,7 +58,7 @@ export interface PredicatePlan {
 	readonly rows: number;
 }
 
-/** The term of a predicate that is no union of several and no complement; else null. */
+/** The term of a predicate that is neither a union of several terms nor a complement; else null. */
 export function onlyTerm({ negated, terms }: PredicatePlan): TermPlan | null {
 	return negated || terms.length !== 1 ? null : terms[0];
 }
@@ -65,9 +68,12 @@ export function isListed({ negated, terms }: PredicatePlan): boolean {
 	return !negated && terms.every(({ slice }) => slice.source !== "none");
 }
 
-/** Positions [from, to) of a sort column's index that hold every match. */
+/** Positions [from, to) of a sort column's index that contain every match. */
 export interface IndexScanPlan extends Range {
-	/** `rows`: the order is that of the rows; `permutation`: of the snapshot; `byState`: of the one state asked for. */
+	/**
+	 * `rows`: the order is that of the rows; `permutation`: of the snapshot; `byState`: of the one state in the
+	 * query.
+	 */
 	readonly source: "rows" | "permutation" | "byState";
 }
 
@@ -82,16 +88,16 @@ export interface OrderPlan {
 
 export interface Plan {
 	readonly selection: SelectionKind;
-	/** Rows that state, country, grant and last name leave. */
+	/** Rows that remain after state, country, grant and last name. */
 	readonly runs: readonly Run[];
-	/** The one state that holds all runs; null where there are several. */
+	/** The one state that contains all runs; null if there are several. */
 	readonly state: StateRun | null;
 	/** Predicates, rarest first, except that the first is the driver of a `list` or `scan`. */
 	readonly predicates: readonly PredicatePlan[];
 	readonly order: OrderPlan;
-	/** For `names`: what is asked for; else null. */
+	/** For `names`: the requested name; else null. */
 	readonly name: AskedName | null;
-	/** What the grant reads; its values alone are looked for. Null: all. */
+	/** Geography of the grant, to which searches of names are restricted. Null: all. */
 	readonly geography: Geography | null;
 	/** For `merge`: positions of each state's order that are the answer, states ascending. */
 	readonly parts: readonly Range[];

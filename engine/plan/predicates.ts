@@ -1,10 +1,10 @@
 /**
- * Predicates: the codes asked of a column, with what lists their rows or holds them as bitmaps. A predicate
+ * Predicates: the codes that filters select in a column, with the lists or bitmaps of their rows. A predicate
  * is the union of terms, one for each range of codes, or the complement of such a union, whichever costs less:
  * `status_not=Active` is the complement of one stored bitmap.
  *
- * Invariant: a term's `rows` is the exact number of rows of its slice, which holds every match within the
- * planned states (and, where the slice is global, rows of other states).
+ * Invariant: a term's `rows` is the exact number of rows of its slice, which contains every match within the
+ * planned states (and, if the slice is global, rows of other states).
  */
 
 import {
@@ -21,14 +21,14 @@ import { type CodeSet, complementOf } from "./code-ranges.js";
 import type { PlanningContext } from "./context.js";
 import type { PredicatePlan, SlicePlan, TermPlan } from "./plan.js";
 
-/** Columns whose filters name values, whose bitmaps are stored where they are frequent. */
+/** Columns whose filters select values, whose bitmaps are stored if they are frequent. */
 const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
 const NO_ROWS: Range = { from: 0, to: 0 };
 const NO_SLICE: SlicePlan = { source: "none", from: 0, to: 0 };
 const NO_BITMAP = { bitmap: null, edgeRows: 0 } as const;
 
-/** The predicate that `asked` becomes; `state` is the one state it is narrowed to, if there is one. */
+/** The predicate of the set `asked`; `state` is the one state it is narrowed to, if there is one. */
 export function planPredicate(
 	asked: AskedCodes,
 	state: StateRun | null,
@@ -51,7 +51,7 @@ export function planPredicate(
 	return { filters, column: column.name, codes, aligned, negated, terms, ascending: false, rows };
 }
 
-/** The set asked for, or its complement, as terms, whichever costs less as a bitmap over `span` rows. */
+/** The requested set, or its complement, as terms, whichever costs less as a bitmap over `span` rows. */
 function cheaperSide(
 	asked: AskedCodes,
 	span: number,
@@ -61,7 +61,7 @@ function cheaperSide(
 	const others = complementOf(codes, distinct + 1);
 	if (!canList(asked, others)) return { negated: false, terms: plan(codes) };
 	if (!canList(asked, codes)) return { negated: true, terms: plan(others) };
-	// The side without null first: the other may have to look for the rows without a value.
+	// The side without null first: the other may require the rows without a value.
 	const hasNull = codes[codes.length - 1].to > distinct;
 	const [side, other] = hasNull ? [others, codes] : [codes, others];
 	const terms = plan(side);
@@ -90,7 +90,7 @@ function canList({ column, distinct, aligned }: AskedCodes, codes: CodeSet): boo
 	return codes.every(({ from }) => from === distinct);
 }
 
-/** One term for each range, except that null is a term of its own where the index does not list it. */
+/** One term for each range, except that null has a term of its own if the index does not list it. */
 function planTerms(
 	asked: AskedCodes,
 	codes: CodeSet,
@@ -111,7 +111,7 @@ function planTerms(
 	return terms;
 }
 
-/** The rows without a value, by the bitmap that is made of them at first use. */
+/** The rows without a value, by a bitmap that is computed at first use. */
 function missingTerm({ column, distinct }: AskedCodes, { columns }: PlanningContext): TermPlan {
 	return {
 		codes: { from: distinct, to: distinct + 1 },
@@ -216,11 +216,11 @@ function bitmapOf(
 	if (!column.sortable || !aligned) return NO_BITMAP;
 	const cumulative = context.columns.cumulativeBitmaps.get(column);
 	if (cumulative === null) return NO_BITMAP;
-	// Each end of the range lies in a bucket; on average a quarter of the bucket is not covered.
+	// Each end of the range is inside a bucket; on average a quarter of the bucket is not covered.
 	const edgeRows = context.rows / cumulative.bounds.length / 2;
 	const words = spanRows / 32;
 	const setting = rows * COST_NS.setRow + words * COST_NS.clearWord;
 	const combining = words * COST_NS.andWord + edgeRows * COST_NS.setRow;
-	// Rows without a value come after the last bound, so cumulative bitmaps do not help to set them.
+	// Rows without a value follow the last bound, so cumulative bitmaps do not help to set them.
 	return setting < combining || codes.from === distinct ? NO_BITMAP : { bitmap: "cumulative", edgeRows };
 }

@@ -1,6 +1,6 @@
 /**
- * Admission of requests: authenticates the key and reserves a place in its limits, or charges the
- * client's address where there is no valid key (docs/API.md §1.8).
+ * Admission of requests: authenticates the key and counts the request against its limits, or against those of
+ * the client's address if there is no valid key (docs/API.md §1.8).
  *
  * Invariant: every response describes a limit: the key's once the key is known, else the address's
  * (response.ts).
@@ -18,7 +18,7 @@ import { carriesKey, KEY_IN_QUERY_MESSAGE } from "./parameters/request-query.js"
 import { headerBlock, type Response } from "./responses/response.js";
 import { GrantCache } from "./scope/grant-cache.js";
 
-/** When a client may ask again for a long answer that was one too many. */
+/** Delay before a client may retry a long answer that exceeded the number in progress. */
 const STREAM_RETRY_SECONDS = 1;
 
 export interface AdmissionOptions {
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
 	readonly clientLimits: ClientLimits;
 	/** Long answers in progress. */
 	readonly streams: StreamLimit;
-	/** Resolves when keys are current again; null: they are, as always on one host. */
+	/** Resolves when keys are current again; null: they are, as always on a single host. */
 	readonly keysBehind?: (nowMs: number) => Promise<void> | null;
 }
 
@@ -48,8 +48,8 @@ export class Admission {
 	}
 
 	/**
-	 * The key of a request, without counting it. Throws ApiError for a key that is missing or not valid,
-	 * SharedStatePending while it may have been revoked on another host.
+	 * The key of a request, without counting it. Throws ApiError for a missing or invalid key,
+	 * SharedStatePending while the key may have been revoked on another host.
 	 */
 	identify(request: RequestHead, response: Response, nowMs: number): Key {
 		const behind = this.keysBehind(nowMs);
@@ -57,7 +57,10 @@ export class Admission {
 		return this.identifyEarly(request, response, nowMs);
 	}
 
-	/** As {@link identify}, without waiting: for a request whose key is identified again once its body is there. */
+	/**
+	 * As {@link identify}, without waiting: for a request whose key is identified again once its body has been
+	 * received.
+	 */
 	identifyEarly(request: RequestHead, response: Response, nowMs: number): Key {
 		const found = this.authenticator.authenticate(
 			{ authorization: request.authorization, xApiKey: request.apiKey },
@@ -74,7 +77,7 @@ export class Admission {
 		throw new ApiError(found.code, found.message);
 	}
 
-	/** The key `id`, which an access token stands for. Throws ApiError for one that is not active. */
+	/** The key `id` of an access token. Throws ApiError if it is not active. */
 	identifyById(id: string, nowMs: number): Key {
 		const found = this.authenticator.authenticateId(id, nowMs);
 		if (found.ok) return found.key;
@@ -119,7 +122,7 @@ export class Admission {
 
 	/**
 	 * Counts `requests` of `key` to `endpoint`, all or none. Throws ApiError if a limit is reached, and
-	 * SharedStatePending where the request is to begin anew.
+	 * SharedStatePending if the request must be started over.
 	 */
 	count(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests = 1): void {
 		const decision = this.limits.take(key, endpoint, nowMs, requests);
@@ -128,8 +131,8 @@ export class Admission {
 	}
 
 	/**
-	 * Counts a request that was counted as one as `requests`, or as none where a limit is reached. Throws
-	 * ApiError then.
+	 * Changes the count of a request from one to `requests`, or to none if a limit is reached, and then throws
+	 * ApiError.
 	 */
 	recount(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): void {
 		this.limits.giveBack(key, endpoint, nowMs);
@@ -141,8 +144,8 @@ export class Admission {
 	}
 
 	/**
-	 * Begins a long answer, and {@link recount}s its request. Returns what ends it. Throws ApiError where too
-	 * many are in progress, or a limit is reached; the request then counts toward nothing.
+	 * Begins a long answer, and {@link recount}s its request. Returns a function that ends it. Throws ApiError
+	 * if too many are in progress, or if a limit is reached; the request then counts toward nothing.
 	 */
 	beginStream(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): () => void {
 		let end: () => void;
@@ -163,7 +166,7 @@ export class Admission {
 		return end;
 	}
 
-	/** Takes back the one request that {@link admit} counted, since it begins anew. */
+	/** Takes back the one request that {@link admit} counted, since it is started over. */
 	restore(key: Key, endpoint: Endpoint, nowMs: number): void {
 		this.limits.giveBack(key, endpoint, nowMs);
 	}
@@ -181,7 +184,7 @@ export class Admission {
 	}
 }
 
-/** What is thrown for a request that was not let through. */
+/** The error for a request that was not admitted. */
 export function limitReached(decision: Exclude<Decision, { allowed: true }>): ApiError | SharedStatePending {
 	if (decision.code === "pending") return new SharedStatePending(decision.settled);
 	return new ApiError(decision.code, decision.message, null, decision.retryAfterS);

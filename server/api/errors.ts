@@ -1,8 +1,8 @@
 /**
- * The one error type that a client sees, and the one place that maps its codes to HTTP.
+ * The error type that clients see, and the mapping of its codes to HTTP.
  *
- * Invariants: a code, once published, keeps its name, meaning and status; a message never holds a
- * key, a path of this machine or a stack.
+ * Invariants: a published code keeps its name, meaning and status; a message never contains a key, a path of
+ * this machine or a stack.
  */
 
 import { EngineError } from "../../engine/index.js";
@@ -22,11 +22,11 @@ export const ERROR_STATUS = {
 	history_denied: 403,
 	/** No such path, snapshot or row. */
 	not_found: 404,
-	/** A month that a cursor goes on in is no longer loaded. */
+	/** A month that a cursor refers to is no longer loaded. */
 	snapshot_gone: 410,
-	/** The path exists, the method does not; `Allow` lists those that do. */
+	/** The path exists, but not with this method; `Allow` lists its methods. */
 	method_not_allowed: 405,
-	/** The body is larger than the endpoint takes. */
+	/** The body is larger than the endpoint accepts. */
 	payload_too_large: 413,
 	/** A range of a file begins after its end. */
 	range_not_satisfiable: 416,
@@ -40,7 +40,7 @@ export const ERROR_STATUS = {
 	internal_error: 500,
 	/** The month was built before what the request asks for was stored. */
 	not_supported: 501,
-	/** Nothing to answer from at the moment. */
+	/** Nothing can be answered at the moment. */
 	unavailable: 503,
 } as const satisfies Record<string, Status>;
 
@@ -51,9 +51,9 @@ export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
 /** An answer that is an error. Its message goes to the client as is. */
 export class ApiError extends Error {
 	readonly code: ErrorCode;
-	/** The parameter at fault, where there is one. */
+	/** The faulty parameter, if any. */
 	readonly param: string | null;
-	/** Seconds after which the same request may succeed; null: waiting does not help, or it is not known. */
+	/** Seconds after which the same request may succeed; null: unknown, or waiting does not help. */
 	readonly retryAfterS: number | null;
 
 	constructor(
@@ -74,7 +74,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** The error that a client sees for a fault of the engine that is not a defect; null for any other. */
+/** The error that a client sees for a fault of the engine that is not a defect; null for others. */
 export function clientError(error: unknown): ApiError | null {
 	if (error instanceof ApiError) return error;
 	if (error instanceof EngineError && error.code === "no_name_index") {
@@ -98,7 +98,7 @@ export function clientError(error: unknown): ApiError | null {
 /** Bytes of an answer's body, uncompressed: eleven pages of 1,000 ordinary rows (docs/API.md §5.6). */
 export const ANSWER_BYTES_MAX = 8 << 20;
 
-/** The error in place of an answer that would be larger. */
+/** The error for an answer that would be larger. */
 export function answerTooLarge(): ApiError {
 	const mebibytes = ANSWER_BYTES_MAX >> 20;
 	const message = `the answer would take more than ${mebibytes} MiB; ask for fewer rows with limit, or for fewer columns with fields`;

@@ -1,13 +1,12 @@
 /**
- * An operation is one thing the API does, apart from how it is asked: HTTP and the tool server run
- * the same operations. It runs in two steps, in the order of checks of docs/API.md §1.8:
+ * An operation of the API, independent of how it is called: HTTP and the tool server run the same operations.
+ * It runs in two steps, in the order of checks of docs/API.md §1.8:
  *
- * 1. `read`: parameters, then scope. Depends on the raw parameters and the grant alone, so the
- *    result may be kept and used again.
- * 2. `answer`: history, then, when the body is asked for, the work.
+ * 1. `read`: parameters, then scope. Depends only on the raw parameters and the grant, so the result may be
+ *    cached.
+ * 2. `answer`: history, then, if the body is needed, the work.
  *
- * Both throw ApiError. An answer's body is rendered once, and may be a view that the next rendering
- * overwrites.
+ * Both throw ApiError. An answer's body is rendered once, and may be a view that the next rendering overwrites.
  */
 
 import type { z } from "zod";
@@ -28,7 +27,7 @@ import type { PagePlace } from "./responses/page-links.js";
 import type { Grant } from "./scope/grant.js";
 import type { Snapshots } from "./scope/history-entitlement.js";
 
-/** What operations work with; one a thread. */
+/** The services that operations use; one per thread. */
 export interface Services {
 	readonly loaded: Snapshots;
 	readonly limits: Limits;
@@ -42,11 +41,11 @@ export interface Services {
 	readonly cursors: Cursors;
 	readonly exports: ExportCatalog;
 	readonly changesWork: ChangesWork;
-	/** Called with why the changes between two months cannot be answered. */
+	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }
 
-/** Who asks, and when. */
+/** The caller, and the time of the request. */
 export interface Call {
 	readonly key: Key;
 	readonly grant: Grant;
@@ -60,15 +59,18 @@ export interface Body {
 	readonly headers: HeaderBlock;
 	/** License rows in it; absent: none. */
 	readonly rows?: number;
-	/** Requests that it counts as; absent: one. */
+	/** Number of requests that it counts as; absent: one. */
 	readonly requests?: number;
-	/** What follows `bytes`, a piece a call, each a view until the next; null after the last. Absent: nothing. */
+	/**
+	 * Returns the pieces after `bytes`, each a view until the next call; null after the last. Absent: there are
+	 * none.
+	 */
 	readonly next?: () => Uint8Array | null;
-	/** Its place among the pages of a list; absent: it is no page. */
+	/** Its position among the pages of a list; absent: not a page. */
 	readonly place?: PagePlace;
 }
 
-/** A file of this machine as a body, which may be asked for in part. */
+/** A file of this machine as a body, of which ranges may be requested. */
 export interface AnswerFile {
 	readonly path: string;
 	readonly bytes: number;
@@ -79,18 +81,21 @@ export interface AnswerFile {
 }
 
 export interface Answer {
-	/** Entity tag; null for an answer that changes with every request. */
+	/** Entity tag; null for an answer that differs with every request. */
 	readonly tag: string | null;
 	readonly contentType: string;
-	/** The snapshot that determines the body, with the request as read; null: more does, or it is not worth keeping. */
+	/**
+	 * The snapshot that determines the body, and the request as read; null: more determines it, or it is not
+	 * worth caching.
+	 */
 	readonly snapshot: Snapshot | null;
-	/** The format of a body that is rows of `snapshot`, which is compressed as such; absent: it is anything else. */
+	/** The format of a body that consists of rows of `snapshot` and is compressed as such; absent: any other body. */
 	readonly rowFormat?: RowFormat;
-	/** A file to send in place of the body; absent: none. */
+	/** A file to send instead of the body; absent: none. */
 	readonly file?: AnswerFile;
 	/** Does the work. */
 	body(): Body;
-	/** The body as data, for those who render it otherwise; absent where it is rendered row by row. */
+	/** The body as data, for callers that render it differently; absent if it is rendered row by row. */
 	value?(): unknown;
 }
 
@@ -98,7 +103,7 @@ export interface Operation<Request> {
 	readonly endpoint: Endpoint;
 	/** Name of the operation in documentation and generated clients; frozen. */
 	readonly operationId: string;
-	/** Where documentation lists it. */
+	/** Its section in documentation. */
 	readonly tag: "Licenses" | "Snapshots" | "Key" | "Extensions";
 	/** Whether responses have an entity tag and honour If-None-Match. */
 	readonly revalidated: boolean;
@@ -108,7 +113,7 @@ export interface Operation<Request> {
 	readonly parameters: ParameterObject<unknown>;
 	/** Parameters that may be given several times; absent: none. */
 	readonly repeatable?: ReadonlySet<string>;
-	/** The parameter that comes in the path, or several with slashes between them; null: none. */
+	/** The path parameter, or several separated by slashes; null: none. */
 	readonly pathParameter: string | null;
 	/** The JSON body of a 200; `file`: it is that of {@link Answer.file}. */
 	readonly response: z.ZodType | "file";

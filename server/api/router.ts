@@ -8,8 +8,8 @@ import type { Response } from "./responses/response.js";
 
 /**
  * Who may use a route:
- * - `open`: anybody, at any rate (health);
- * - `keyless`: anybody, within the limit of the client's address (documentation);
+ * - `open`: any client, at any rate (health);
+ * - `keyless`: any client, within the limit of its address (documentation);
  * - an endpoint: a key, which a request with a wrong method is charged to; the route itself admits the others.
  */
 export type RouteAccess = "open" | "keyless" | { readonly keyed: Endpoint };
