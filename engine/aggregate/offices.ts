@@ -1,9 +1,9 @@
 /**
- * Offices: the rows of a query by office name and state, with what those of each office on a page have in
- * common (docs/API.md §11.8). Offices are counted as any groups are; only the rows of those on the page are
+ * Offices: the rows of a query by office name and state, with the common properties of the rows of each office
+ * on a page (docs/API.md §11.8). Offices are counted like other groups; only the rows of those on the page are
  * then read for their cities, brokers and statuses.
  *
- * Invariant: rows without an office name are in no office.
+ * Invariant: rows without an office name belong to no office.
  */
 
 import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
@@ -22,32 +22,32 @@ import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
 export type OfficeSort = (typeof OFFICE_SORTS)[number] | "match";
 
-/** Most cities, and most brokers, listed for an office. */
+/** Maximum cities, and maximum brokers, listed for an office. */
 export const OFFICE_VALUES_MAX = 100;
 
 export interface OfficesRequest {
-	/** Texts that the office's name matches, any of them, as full names do the filter `name`; null: any name. */
+	/** Texts of which the office's name must match one, by the rules of the filter `name`; null: any name. */
 	readonly like: readonly string[] | null;
 	/**
-	 * `rows`: most licenses first, then by name. `office_name`: by its fold. `match`: best match of `like` first,
-	 * then as `rows`. Then by state.
+	 * `rows`: by descending licenses, then by name. `office_name`: by its fold. `match`: best match of `like`
+	 * first, then as `rows`. Then by state.
 	 */
 	readonly sort: OfficeSort;
-	/** Offices before the page. */
+	/** Number of offices before the page. */
 	readonly offset: number;
 	readonly limit: number;
-	/** Offices from after this one on, of the same request to the same snapshot; absent: from the first. */
+	/** The office before the page, of the same request to the same snapshot; absent: from the first. */
 	readonly after?: CountedGroup;
 }
 
 export interface Office {
 	readonly officeName: string;
 	readonly state: string;
-	/** Rows that match. */
+	/** Number of matching rows. */
 	readonly licenses: number;
-	/** Those of the status group `active`. */
+	/** Number of those with the status group `active`. */
 	readonly active: number;
-	/** Their cities, most rows first, then by fold; at most {@link OFFICE_VALUES_MAX}. */
+	/** Their cities, by descending rows, then by fold; at most {@link OFFICE_VALUES_MAX}. */
 	readonly cities: readonly string[];
 	/** Their brokers, likewise. */
 	readonly brokers: readonly string[];
@@ -55,18 +55,18 @@ export interface Office {
 
 export interface OfficesPage {
 	readonly offices: readonly Office[];
-	/** Offices that match. */
+	/** Number of matching offices. */
 	readonly total: number;
-	/** Rows in all of them. */
+	/** Number of rows in all of them. */
 	readonly rows: number;
-	/** The last office of the page, where more follow it. */
+	/** The last office of the page, if more follow. */
 	readonly next: CountedGroup | null;
 }
 
 /**
- * The offices of `plan`, whose order is by row and which narrows rows by nothing but state, office and
- * `filters.city`. Cost O(rows + offices) to count, plus the
- * rows of the offices on the page. Throws {@link EngineError} `no_word_index`.
+ * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
+ * Cost O(rows + offices) to count, plus the rows of the offices on the page. Throws {@link EngineError}
+ * `no_word_index`.
  */
 export function listOffices(
 	request: OfficesRequest,
@@ -96,7 +96,7 @@ export function listOffices(
 	return { offices: page.map((group) => reader.read(group)), total, rows, next };
 }
 
-/** By code of an office whose name matches any of `texts`, what the match costs. */
+/** By code of an office whose name matches any of `texts`, the cost of the match. */
 function matchCosts(
 	texts: readonly string[],
 	geography: Geography | null,
@@ -126,7 +126,7 @@ function orderOf(sort: OfficeSort, costs: ReadonlyMap<number, number> | null): G
 
 /** Reads the rows of single offices. */
 class OfficeReader {
-	/** Codes of the cities asked for; null for any. */
+	/** Codes of the requested cities; null for any. */
 	private readonly cities: ReadonlySet<number> | null;
 	private readonly runs: ReadonlyMap<number, StateRun>;
 	private readonly activeCode: number;
@@ -174,7 +174,7 @@ class OfficeReader {
 		};
 	}
 
-	/** The values of counted codes, null left out: most rows first, then by code, which is by fold. */
+	/** The values of counted codes without null: by descending rows, then by code, which is by fold. */
 	private mostFrequent(column: ColumnName, counts: ReadonlyMap<number, number>): string[] {
 		const dictionary = this.dictionary(column);
 		return [...counts]

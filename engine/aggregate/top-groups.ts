@@ -1,33 +1,33 @@
 /**
- * The first of many groups in some order, or those after a place in it, offered one by one: a binary heap of
- * bounded size with the last of them at its root. Its cost does not depend on the place.
+ * The first of many groups in some order, or those after a position in it, offered one by one: a binary heap of
+ * bounded size with the last of them at its root. Its cost does not depend on the position.
  */
 
 export interface CountedGroup {
-	/** Number of the group in the first dimension, and in the second, or 0. */
+	/** Index of the group in the first dimension, and in the second, or 0. */
 	readonly first: number;
 	readonly second: number;
 	readonly rows: number;
 }
 
-/** Negative where `a` comes before `b`. */
+/** Negative if `a` precedes `b`. */
 export type GroupOrder = (a: CountedGroup, b: CountedGroup) => number;
 
-/** By their numbers, which ascend as their values do. */
+/** By index, which is ascending by value. */
 export const byValue: GroupOrder = (a, b) => a.first - b.first || a.second - b.second;
 
-/** Most rows first; of as many rows, by value. */
+/** By descending rows, then by value. */
 export const byRows: GroupOrder = (a, b) => b.rows - a.rows || byValue(a, b);
 
 export class TopGroups {
 	private readonly heap: CountedGroup[] = [];
-	/** The group offered, before it is known whether it is kept. */
+	/** The offered group, before it is known whether it is kept. */
 	private readonly offered = { first: 0, second: 0, rows: 0 };
 
-	/** Whether groups come after those that are kept. */
+	/** Whether further groups come after those that are kept. */
 	hasMore = false;
 
-	/** Keeps the first `most` groups, of those that come after `after` where it is given. */
+	/** Keeps the first `most` groups of those that come after `after`, if given. */
 	constructor(
 		private readonly most: number,
 		private readonly order: GroupOrder,

@@ -1,12 +1,13 @@
 /**
- * The changes between two open snapshots, as they are queried: filters and a grant select rows of the newer
- * month (of the older for licenses that are gone), which are intersected with the stored bitmaps of what is
- * new, changed and gone.
+ * Queries over the changes between two open snapshots: filters and a grant select rows of the newer month (of
+ * the older for licenses that are gone), which are intersected with the stored bitmaps of new, changed and gone
+ * licenses.
  *
- * Entries are in one order: new licenses, changed ones, then those gone, each by row. A place in that order
- * is a kind and a row, so that a page after a place costs no more for a deep place than for the first.
+ * Entries have one order: new licenses, changed ones, then those gone, each by row. A position in that order is
+ * a kind and a row, so the cost of a page does not depend on its position.
  *
- * Cost O(rows / 32) words a kind, then O(limit): some 0.1 ms for 2.5 million rows, the filters' cost aside.
+ * Cost O(rows / 32) words per kind, then O(limit): about 0.1 ms for 2.5 million rows, not including the
+ * filters.
  */
 
 import { bitmapWords, type ChangeTotals, type ColumnName, type MonthChanges } from "../../formats/index.js";
@@ -19,38 +20,38 @@ import type { Snapshot } from "../snapshot.js";
 export const CHANGE_KINDS = ["new", "changed", "gone"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** An entry's place in the order of entries: its row in the newer month, or the older where it is gone. */
+/** The position of an entry: its row in the newer month, or in the older if it is gone. */
 export interface ChangePlace {
 	readonly kind: ChangeKind;
 	readonly row: number;
 }
 
 export interface ChangesQuery {
-	/** Rows of the newer month; for licenses that are gone of the older. */
+	/** Rows of the newer month; for gone licenses, of the older. */
 	readonly filters: Filters;
 	readonly geography: Geography | null;
 	readonly kinds: readonly ChangeKind[];
-	/** Tracked columns that make a license `changed`. */
+	/** Tracked columns whose change makes a license `changed`. */
 	readonly fields: readonly ColumnName[];
-	/** Entries from after this one on; null: from the first. */
+	/** The entry before the page; null: from the first. */
 	readonly after: ChangePlace | null;
-	/** Entries to list. */
+	/** Maximum entries of the page. */
 	readonly limit: number;
 }
 
-/** Entries that follow on one another. */
+/** Consecutive entries. */
 export interface ChangesPage {
 	/** Entries by kind, in their order; rows as in {@link ChangePlace}. Not a view. */
 	readonly runs: readonly { readonly kind: ChangeKind; readonly rows: Uint32Array }[];
-	/** Entries that match on all pages; 0 of kinds that were not asked for. */
+	/** Matching entries on all pages; 0 for kinds that were not requested. */
 	readonly totals: ChangeTotals;
-	/** The place of the last entry; null where there is none. */
+	/** The position of the last entry; null if there is none. */
 	readonly last: ChangePlace | null;
 	readonly hasNext: boolean;
 }
 
 export class ChangeSet {
-	/** The rows that changed in the columns last asked for, where these are not all. */
+	/** The rows that changed in the columns last requested, if these are not all. */
 	private readonly someFields: Uint32Array;
 
 	constructor(
@@ -93,7 +94,7 @@ export class ChangeSet {
 	}
 }
 
-/** A page as it fills, kind by kind in the order of entries. */
+/** A page being filled, kind by kind in the order of entries. */
 class PageOfChanges {
 	private readonly runs: { kind: ChangeKind; rows: Uint32Array }[] = [];
 	private left: number;
@@ -106,14 +107,14 @@ class PageOfChanges {
 		this.left = limit;
 	}
 
-	/** Takes what fits of the rows that both have. Returns how many both have, taken or not. */
+	/** Adds the rows that are in both bitmaps, as far as they fit. Returns how many there are in total. */
 	take(kind: ChangeKind, { words, from: fromWord, to: toWord }: RowBitmap, rows: Uint32Array): number {
 		// A selection of the older month may have more words than the newer month's bitmaps.
 		const end = Math.min(toWord, rows.length);
 		const total = fromWord < end ? countCommon(words, rows, fromWord, end) : 0;
 		const firstRow = this.firstRow(kind);
 		if (total === 0 || firstRow === null || this.hasNext) return total;
-		// One more than fits says whether there is a next page.
+		// One more row than fits shows whether there is a next page.
 		const list = new Uint32Array(Math.min(this.left + 1, total));
 		const taken = takeCommon(words, rows, Math.max(fromWord << 5, firstRow), end << 5, list);
 		this.hasNext = taken > this.left;
@@ -123,7 +124,7 @@ class PageOfChanges {
 		return total;
 	}
 
-	/** The first row of a kind that may be taken; null where all come before the page. */
+	/** The first row of a kind that may be on the page; null if all precede it. */
 	private firstRow(kind: ChangeKind): number | null {
 		const { after } = this;
 		if (after === null) return 0;
@@ -140,7 +141,7 @@ class PageOfChanges {
 	}
 }
 
-/** Writes the rows from `first` on that both bitmaps have to `out` until it is full; returns how many. */
+/** Writes the rows from `first` on that are in both bitmaps to `out` until it is full; returns how many. */
 function takeCommon(a: Uint32Array, b: Uint32Array, first: number, end: number, out: Uint32Array): number {
 	let taken = 0;
 	for (let i = first >>> 5; i < end >>> 5 && taken < out.length; i++) {

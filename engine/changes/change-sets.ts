@@ -1,11 +1,11 @@
 /**
- * The changes between open snapshots, found when they are asked for and kept: stored ones are mapped, those
- * over several months are composed of the stored ones in between, and those of small months are computed
- * where none are stored. What is composed or computed is work in slices, so that no request waits for all of it.
+ * The changes between open snapshots, found at first use and kept: stored ones are mapped, those over several
+ * months are composed of the stored ones in between, and those of small months are computed if none are stored.
+ * Composing and computing are done in slices, so that no request waits for all of it.
  *
- * What a query may cost is bounded: at most {@link STEPS_MAX} months are composed, months of more than
- * {@link COMPARED_ROWS_MAX} rows are compared by the builder alone, and {@link COMPOSED_KEPT_MAX} composed
- * sets are kept, of six bytes a row each.
+ * The cost of a query is bounded: at most {@link STEPS_MAX} months are composed, months of more than {@link
+ * COMPARED_ROWS_MAX} rows are compared only by the builder, and {@link COMPOSED_KEPT_MAX} composed sets are
+ * kept, of six bytes per row each.
  */
 
 import {
@@ -23,9 +23,9 @@ import { composeMonths } from "./compose-months.js";
 import type { ChangesSource } from "./explain-changes.js";
 import type { SlicedWork } from "./sliced-work.js";
 
-/** Most pairs of neighbouring months that a set is composed of. */
+/** Maximum pairs of adjacent months that a set is composed of. */
 export const STEPS_MAX = 12;
-/** Rows of both months together that are compared on demand. */
+/** Maximum rows of both months together that are compared on demand. */
 export const COMPARED_ROWS_MAX = 250_000;
 const COMPOSED_KEPT_MAX = 3;
 
@@ -44,9 +44,9 @@ export class ChangeSets {
 	) {}
 
 	/**
-	 * The changes from `from` to `to`, a later month, or where they are to be made the work of it; `between` are
-	 * the open months from one to the other, both included, oldest first. Throws {@link EngineError} `no_changes`
-	 * where none are stored and the bounds rule out making them, FormatError for damaged ones; so does the work.
+	 * The changes from `from` to `to`, a later month, or the work that computes them; `between` are the open
+	 * months from one to the other, inclusive, oldest first. Throws {@link EngineError} `no_changes` if none
+	 * are stored and the bounds forbid computing them, FormatError for damaged ones; so does the work.
 	 */
 	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | SlicedWork<ChangeSet> {
 		const name = nameOf(from, to);
@@ -62,7 +62,7 @@ export class ChangeSets {
 		return stored;
 	}
 
-	/** Where {@link find} has the changes from. */
+	/** The origin of the changes that {@link find} returns. */
 	sourceOf(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangesSource {
 		if (this.stored(from, to) !== null) return "stored";
 		const pairs = between.slice(1).map((newer, i) => [between[i], newer] as const);
@@ -71,7 +71,7 @@ export class ChangeSets {
 		return from.rows + to.rows > COMPARED_ROWS_MAX ? "missing" : "compared";
 	}
 
-	/** Lets go of the changes of snapshots that are not among these. */
+	/** Releases the changes of snapshots that are not among these. */
 	keepOnly(open: readonly Snapshot[]): void {
 		for (const [name, { set }] of this.entries) {
 			if (!open.includes(set.from) || !open.includes(set.to)) this.entries.delete(name);
@@ -93,7 +93,7 @@ export class ChangeSets {
 		return set;
 	}
 
-	/** Null where the changes between two neighbours are not stored. */
+	/** Null if the changes between two adjacent months are not stored. */
 	private *compose(between: readonly Snapshot[]): SlicedWork<MonthChanges | null> {
 		const steps = [];
 		for (let i = 1; i < between.length; i++) {
@@ -116,7 +116,7 @@ export class ChangeSets {
 	}
 }
 
-/** Compares months of which no changes are stored. */
+/** Compares months without stored changes. */
 function compare(from: Snapshot, to: Snapshot): SlicedWork<MonthChanges> {
 	if (from.rows + to.rows <= COMPARED_ROWS_MAX)
 		return compareInSlices(from.comparable.files, to.comparable.files);
@@ -132,7 +132,7 @@ function described({ month, rows, digest }: Snapshot) {
 	return { month, rows, crc: Number.parseInt(digest, 16) };
 }
 
-/** Whether `error` says that the changes asked for cannot be had here. */
+/** Whether `error` means that the requested changes are not available here. */
 export function isMissingChanges(error: unknown): error is EngineError | FormatError {
 	return error instanceof FormatError || (error instanceof EngineError && error.code === "no_changes");
 }

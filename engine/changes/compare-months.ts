@@ -1,12 +1,13 @@
 /**
- * Comparison of two months, license by license: a merge join of two runs sorted by (license number, state),
- * which the postings of the license numbers are, then a pass over the pairs for every tracked column.
- * Values are compared as codes once the dictionaries of both months are matched by text.
+ * Comparison of two months, license by license: a merge join of the postings of license numbers, which are
+ * sorted by (license number, state), then a pass over the pairs for every tracked column. Values are compared
+ * as codes once the dictionaries of both months are matched by text.
  *
- * A license is its (state, license number). Where a month lists one more than once, its first row stands
- * for it, as in the API's history; the other rows, and rows without a license number, are not compared.
+ * A license is identified by (state, license number). If a month lists one more than once, its first row
+ * represents it, as in the API's history; the other rows, and rows without a license number, are not compared.
  *
- * Cost O(rows + distinct values) of both months: seconds for 2.5 million rows, in slices of about a millisecond.
+ * Cost O(rows + distinct values) of both months: seconds for 2.5 million rows, in slices of about a
+ * millisecond.
  */
 
 import {
@@ -53,13 +54,13 @@ export function* compareInSlices(
 	return { ...pairing, totals, changedRows, fields };
 }
 
-/** Rows of one month by license number, and the place of each row's state among those of both months. */
+/** Rows of one month by license number, and the index of each row's state among those of both months. */
 interface Licenses {
 	readonly rows: Uint32Array;
 	readonly offsets: Uint32Array;
 	/** By row. */
 	readonly stateCodes: Codes;
-	/** By code of the column `state`; ascends with the rows. */
+	/** By code of the column `state`; ascending with the rows. */
 	readonly statePlaces: Uint16Array;
 }
 
@@ -134,7 +135,7 @@ function placeOf({ rows, stateCodes, statePlaces }: Licenses, position: number):
 	return statePlaces[stateCodes[rows[position]]];
 }
 
-/** Places of the states of all months in canonical order, by which rows ascend in every month. */
+/** Indexes of the states of all months in canonical order, by which rows ascend in every month. */
 function statePlaces(months: readonly SnapshotFiles[]): ReadonlyMap<string, number> {
 	const keys = new Map<string, string>();
 	for (const { catalog } of months) {
@@ -153,7 +154,7 @@ function licensesOf(files: SnapshotFiles, places: ReadonlyMap<string, number>): 
 	};
 }
 
-/** Rows of the newer month whose value in `column` is another than in the row they are paired with. */
+/** Rows of the newer month whose value in `column` differs from that of the row they are paired with. */
 function* compareColumn(
 	column: Column,
 	from: SnapshotFiles,

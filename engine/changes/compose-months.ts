@@ -1,12 +1,12 @@
 /**
- * The changes between two months that do not follow on one another, composed of those between the months
- * in between. Rows are followed from the newest month back to the oldest; only licenses that changed on the
- * way are compared, in the columns that changed, by text.
+ * The changes between two months that are not adjacent, composed of the changes between the months in between.
+ * Rows are followed from the newest month back to the oldest; only licenses that changed on the way are
+ * compared, in the columns that changed, by text.
  *
- * A license that is missing in a month in between is found again by its number: it is new in a later month
- * and gone from an earlier one. So the result is that of {@link compareMonths} of the two months.
+ * A license that is missing in a month in between is matched by its number: it is new in a later month and gone
+ * from an earlier one. So the result is that of {@link compareMonths} of the two months.
  *
- * Cost O(rows + changes) a month, in slices of about a millisecond.
+ * Cost O(rows + changes) per month, in slices of about a millisecond.
  */
 
 import {
@@ -24,18 +24,18 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
 import { eachInSlices, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "./sliced-work.js";
 
-/** A month on the way. */
+/** A month in between. */
 export interface MonthOnWay {
 	readonly rows: number;
 	readonly columns: SnapshotColumns;
 }
 
-/** All tracked columns, as bits by their places in {@link TRACKED_COLUMNS}. */
+/** All tracked columns, as bits by their index in {@link TRACKED_COLUMNS}. */
 const EVERY_FIELD = (1 << TRACKED_COLUMNS.length) - 1;
 
 /**
- * The changes from the first of `months` to the last, which are at least three and ascend. `steps[i]` are
- * the changes from months[i] to months[i + 1].
+ * The changes from the first of `months` to the last; at least three months, ascending. `steps[i]` are the
+ * changes from months[i] to months[i + 1].
  */
 export function composeMonths(
 	months: readonly MonthOnWay[],
@@ -46,11 +46,11 @@ export function composeMonths(
 }
 
 class Composition {
-	/** By row of the newest month, its row in the month that is reached. */
+	/** By row of the newest month, its row in the current month. */
 	private readonly previousRows: Uint32Array;
-	/** By row of the newest month, the columns that changed since the month that is reached. */
+	/** By row of the newest month, the columns that changed since the current month. */
 	private readonly touched: Uint16Array;
-	/** Rows of the newest month whose license the month that is reached lacks, by license. */
+	/** Rows of the newest month whose license is missing in the current month, by license. */
 	private readonly missing = new Map<string, number>();
 	private readonly newest: MonthOnWay;
 
@@ -70,7 +70,7 @@ class Composition {
 		return yield* this.finish();
 	}
 
-	/** Begins with the changes to the newest month. */
+	/** Starts with the changes to the newest month. */
 	private *begin(): SlicedWork<void> {
 		const { sizes, previousRows, touched, newest, missing } = this;
 		const last = this.steps[this.steps.length - 1];
@@ -85,7 +85,7 @@ class Composition {
 		});
 	}
 
-	/** Goes from months[step] back to months[step - 1]. */
+	/** Moves from months[step] back to months[step - 1]. */
 	private *stepBack(step: number): SlicedWork<void> {
 		const changes = this.steps[step - 1];
 		yield* inSlices(this.previousRows.length, this.sizes.rows, (from, to) =>
@@ -107,7 +107,7 @@ class Composition {
 		}
 	}
 
-	/** Takes up licenses that were missing in the month after `month` and are in it. */
+	/** Matches licenses that were missing in the month after `month` and are in it. */
 	private *findAgain(month: MonthOnWay, { goneRows }: MonthChanges): SlicedWork<void> {
 		if (this.missing.size === 0) return;
 		yield* eachInSlices(rowsOf(goneRows), this.sizes.lookups, (gone) => {
@@ -137,7 +137,7 @@ class Composition {
 		return { totals, previousRows, newRows, goneRows, changedRows, fields };
 	}
 
-	/** First rows of the oldest month's licenses: those that the next month pairs, and those gone from it. */
+	/** First rows of the oldest month's licenses: those paired with the next month, and those gone from it. */
 	private *licensesOfOldest(): SlicedWork<Uint32Array> {
 		const [{ goneRows, previousRows }] = this.steps;
 		const rows = new Uint32Array(goneRows);
@@ -176,7 +176,7 @@ class Composition {
 		return { changedRows, fields };
 	}
 
-	/** Rows of the newest month that are paired with one of the oldest and changed on the way. */
+	/** Rows of the newest month that are paired with one of the oldest and changed in between. */
 	private *touchedRows(): SlicedWork<Uint32Array> {
 		const { touched, previousRows, sizes } = this;
 		const rows = new Uint32Array(touched.length);
@@ -189,7 +189,7 @@ class Composition {
 	}
 }
 
-/** Tells whether a row of one month and one of another have the same text in `column`. */
+/** Compares the text of `column` in a row of one month with that in a row of another. */
 function valueComparison(
 	column: Column,
 	from: SnapshotColumns,

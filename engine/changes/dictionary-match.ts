@@ -1,17 +1,17 @@
 /**
- * Which code of one month's dictionary is which of another's. Both are sorted alike, so one walk over
- * the two finds the values they share. Cost O(distinct values of both).
+ * Matches the codes of one month's dictionary with those of another's. Both have the same order, so one pass
+ * over both finds the common values. Cost O(distinct values of both).
  */
 
 import { compareBytes, type Dictionary, foldBytes, isAscii, lowerAsciiByte } from "../../formats/index.js";
 import { inSlices, type SlicedWork, type SliceSizes } from "./sliced-work.js";
 
-/** In {@link matchDictionaries}: the other dictionary does not have the value. */
+/** Result of {@link matchDictionaries} for a value that the other dictionary lacks. */
 export const ABSENT = -1;
 
 /**
- * For every code of `from` the code of the same value in `to`, or {@link ABSENT}. The entry of null is
- * null's code in `to`.
+ * For every code of `from`, the code of the same value in `to`, or {@link ABSENT}. The entry of null is null's
+ * code in `to`.
  */
 export function* matchDictionaries(
 	from: Dictionary,
@@ -35,7 +35,7 @@ export function* matchDictionaries(
 	return match;
 }
 
-/** Order of two values of dictionaries: by fold, then by bytes. */
+/** Compares two values of dictionaries: by fold, then by bytes. */
 function compareValues(a: Dictionary, aCode: number, b: Dictionary, bCode: number): number {
 	const aStart = a.offsets[aCode];
 	const aEnd = a.offsets[aCode + 1];

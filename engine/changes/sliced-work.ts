@@ -1,22 +1,22 @@
 /**
- * Work that is done in slices of some milliseconds, so that a thread may answer requests between two of them:
- * a generator that yields after each slice and returns the result.
+ * Work divided into slices of some milliseconds, so that a thread can answer requests in between: a generator
+ * that yields after each slice and returns the result.
  */
 
 export type SlicedWork<T> = Generator<undefined, T, undefined>;
 
-/** How much is done in a slice. */
+/** Amount of work per slice. */
 export interface SliceSizes {
 	/** Rows, or distinct values, at tens of nanoseconds each. */
 	readonly rows: number;
-	/** Entries that are looked up by their text, at about a microsecond each. */
+	/** Entries looked up by their text, at about a microsecond each. */
 	readonly lookups: number;
 }
 
 /** About a millisecond each. */
 export const SLICE_SIZES: SliceSizes = { rows: 1 << 15, lookups: 1 << 10 };
 
-/** Does all slices at once. */
+/** Runs all slices. */
 export function finishWork<T>(work: SlicedWork<T>): T {
 	for (;;) {
 		const { done, value } = work.next();
@@ -24,7 +24,7 @@ export function finishWork<T>(work: SlicedWork<T>): T {
 	}
 }
 
-/** Calls `act` for the ranges of `size` that [0, count) falls into, one a slice. */
+/** Calls `act` for consecutive ranges of `size` in [0, count), one per slice. */
 export function* inSlices(
 	count: number,
 	size: number,
@@ -36,7 +36,7 @@ export function* inSlices(
 	}
 }
 
-/** Calls `act` for each of `items`, `size` of them a slice. */
+/** Calls `act` for each of `items`, `size` of them per slice. */
 export function* eachInSlices<T>(items: Iterable<T>, size: number, act: (item: T) => void): SlicedWork<void> {
 	let left = size;
 	for (const item of items) {

@@ -1,52 +1,58 @@
 /**
- * Where a serving thread asks for leases: the words they are in, and the way to the thread that talks to
- * the shared store. A request whose lease has run out waits here, at most {@link WAIT_MS}; all others
- * never wait.
+ * A serving thread's access to leases: the words in shared memory, and messages to the thread that communicates
+ * with the shared store. A request whose lease is used up waits here, at most {@link WAIT_MS}; no other request
+ * waits.
  */
 
 import { RequestPending } from "../request-pending.js";
 import type { LeaseWords } from "./lease-words.js";
 
-/** How long a request waits for a lease before it is treated as if the shared store were away, in milliseconds. */
+/** How long a request waits for a lease before the shared store is treated as unreachable for it, in milliseconds. */
 const WAIT_MS = 750;
-/** How often a request that waited is tried. Each try fails only where others took what was granted meanwhile. */
+/** Attempts of a request that waited. Each fails only if other requests took the grant in the meantime. */
 export const ATTEMPTS_MAX = 12;
 /** How long after such a wait requests do not wait again, in milliseconds. */
 const GIVEN_UP_MS = 250;
 
-/** Keys not known to be current for so long are waited for: this process may have been stopped meanwhile. */
+/**
+ * Milliseconds without confirmation of keys after which a request waits for it: this process may have been
+ * suspended.
+ */
 const KEYS_BEHIND_MS = 800;
-/** How long one such wait takes, in milliseconds. */
+/** Duration of one such wait, in milliseconds. */
 const KEYS_LOOK_MS = 100;
-/** How long usage that other hosts counted is shown as it was read, in milliseconds. */
+/** How long a reading of usage counted by other hosts is reused, in milliseconds. */
 const USAGE_FRESH_MS = 1_000;
-/** Keys whose reading is remembered. */
+/** Maximum keys whose reading is remembered. */
 const USAGE_KEYS_MAX = 10_000;
 
-/** What became of an ask: `granted`, also in part; `full`: no window has room; `short`: less room than asked for; `lost`: no answer. */
+/**
+ * Outcome of a request for a lease: `granted`, possibly in part; `full`: no window has room; `short`: less room
+ * than requested; `lost`: no reply.
+ */
 export type LeaseOutcome = "granted" | "full" | "short" | "lost";
 
-/** To the thread that talks to the shared store. */
+/** Message to the thread that communicates with the shared store. */
 export interface LeaseAsk {
 	readonly kind: "lease";
 	readonly slot: number;
-	/** Requests that wait for it; 0: none, it is asked for ahead. */
+	/** Number of requests that wait for it; 0: none, an early renewal. */
 	readonly need: number;
 }
 
-/** To the same thread: usage of a key that other hosts counted is to be read into the store. */
+/** Message to the same thread: read usage of a key counted by other hosts into the store. */
 export interface UsageAsk {
 	readonly kind: "usage";
 	readonly keyId: string;
 }
 
-/** From there: it was, or could not be. */
+/** Its reply: whether the usage was read. */
 export interface UsageAnswer {
 	readonly kind: "usage read";
 	readonly keyId: string;
 }
 
-/** From there. */
+/** Its reply. */
 export interface LeaseAnswer {
 	readonly kind: "leased";
 	readonly slot: number;
@@ -54,7 +60,7 @@ export interface LeaseAnswer {
 	readonly outcome: LeaseOutcome;
 }
 
-/** {@link RequestPending} for what other hosts know. */
+/** {@link RequestPending} for data of other hosts. */
 export class SharedStatePending extends RequestPending {
 	constructor(settled: Promise<void>, counted = true) {
 		super(settled, "the state that hosts share does not answer; retry in a second", counted);
@@ -69,33 +75,33 @@ interface Wait {
 }
 
 export class LeaseLine {
-	/** Named by slot and number of requests, or by key. */
+	/** By slot and number of requests, or by key. */
 	readonly #waits = new Map<string, Wait>();
-	/** When usage of a key that other hosts counted was last read. */
+	/** When usage counted by other hosts was last read, by key. */
 	readonly #usageReadMs = new Map<string, number>();
-	/** Slots that lately had less room than the number of requests, with the moment until which that holds. */
+	/** Slots that recently had less room than the number of requests, with the time until which that is assumed. */
 	readonly #short = new Map<number, { readonly need: number; readonly untilMs: number }>();
 	#givenUpUntilMs = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		readonly words: LeaseWords,
-		/** Whether requests of keys with a monthly quota are refused while the shared store is away. */
+		/** Whether requests of keys with a monthly quota are refused while the shared store is unreachable. */
 		readonly denyWhenLost: boolean,
 		private readonly post: (ask: LeaseAsk | UsageAsk) => void,
 		private readonly monotonicMs: () => number = () => performance.now(),
 	) {}
 
-	/** Whether the shared store cannot be asked. */
+	/** Whether the shared store is unreachable. */
 	get lost(): boolean {
 		return !this.words.linked || this.monotonicMs() < this.#givenUpUntilMs;
 	}
 
-	/** Asks for more ahead. Cost: nothing where that has been done. */
+	/** Requests an early renewal. Cost: none if one has been requested. */
 	askAhead(slot: number): void {
 		if (this.words.markAsked(slot)) this.post({ kind: "lease", slot, need: 0 });
 	}
 
-	/** Asks for room for `need` requests. Resolves when there is an answer, or after {@link WAIT_MS}. */
+	/** Requests room for `need` requests. Resolves at the reply, or after {@link WAIT_MS}. */
 	wait(slot: number, need: number): Promise<void> {
 		return this.#waitFor(
 			`${slot}/${need}`,
@@ -104,7 +110,10 @@ export class LeaseLine {
 		);
 	}
 
-	/** Resolves once usage of a key that other hosts counted was read; null: it was, less than {@link USAGE_FRESH_MS} ago, or cannot be. */
+	/**
+	 * Resolves once usage counted by other hosts was read; null: it was read less than {@link USAGE_FRESH_MS}
+	 * ago, or cannot be.
+	 */
 	usageBehind(keyId: string, _nowMs: number): Promise<void> | null {
 		if (this.lost || this.monotonicMs() - (this.#usageReadMs.get(keyId) ?? -USAGE_FRESH_MS) < USAGE_FRESH_MS)
 			return null;
@@ -115,7 +124,10 @@ export class LeaseLine {
 		);
 	}
 
-	/** Resolves when keys are current again, or soon; null: they are, or the shared store is known to be away. */
+	/**
+	 * Resolves when keys are current again, or after a short wait; null: they are, or the shared store is known
+	 * to be unreachable.
+	 */
 	keysBehind(nowMs: number): Promise<void> | null {
 		if (!this.words.linked || Math.abs(this.words.heardAgoMs(nowMs)) < KEYS_BEHIND_MS) return null;
 		return new Promise((resolve) => {
@@ -123,7 +135,7 @@ export class LeaseLine {
 		});
 	}
 
-	/** One wait of each name at a time, at most {@link WAIT_MS}. */
+	/** One wait per name at a time, at most {@link WAIT_MS}. */
 	#waitFor(name: string, begin: () => void, giveUp: () => void): Promise<void> {
 		const known = this.#waits.get(name);
 		if (known !== undefined) return known.settled;
@@ -136,7 +148,7 @@ export class LeaseLine {
 		return settled;
 	}
 
-	/** Whether `need` requests were lately found to be more than there is room for. */
+	/** Whether `need` requests recently exceeded the available room. */
 	isShort(slot: number, need: number): boolean {
 		const found = this.#short.get(slot);
 		if (found === undefined) return false;
@@ -145,7 +157,7 @@ export class LeaseLine {
 		return false;
 	}
 
-	/** Takes an answer of the thread that was asked. */
+	/** Handles a reply of the other thread. */
 	answered(answer: LeaseAnswer | UsageAnswer): void {
 		if (answer.kind === "usage read") {
 			if (this.#usageReadMs.size >= USAGE_KEYS_MAX) this.#usageReadMs.clear();

@@ -1,26 +1,26 @@
 /**
- * Leases of every key in one SharedArrayBuffer: how many requests this host may still count in each
- * window without asking the other hosts. The thread that talks to the shared store adds to them; threads
- * that serve take from them.
+ * Leases of every key in one SharedArrayBuffer: how many requests this host may still count in each window
+ * without consulting the other hosts. The thread that communicates with the shared store adds to them; serving
+ * threads take from them.
  *
  * After {@link HEADER_WORDS} words for the host, a slot is {@link LEASE_WORDS} 32-bit words:
  *
- * | words | hold, for minute, day and month |
+ * | words | contents, for minute, day and month |
  * |---|---|
  * | 0 … 2 | requests left of the lease |
- * | 3 … 5 | requests counted without a lease while the shared store was away |
+ * | 3 … 5 | requests counted without a lease while the shared store was unreachable |
  * | 6 … 8 | requests that other hosts were granted |
  * | 9 … 11 | tag of the window that words 6 … 8 belong to |
- * | 12 … 14 | tag of the window that is known to be full on all hosts together; 0: none |
- * | 15 … 17 | below this many left, more is asked for ahead |
- * | 18 | 1: more has been asked for |
+ * | 12 … 14 | tag of the window known to be full on all hosts together; 0: none |
+ * | 15 … 17 | remainder below which an early renewal is requested |
+ * | 18 | 1: a renewal was requested |
  *
  * Invariants:
- * - Words 0 … 5 hold the low 12 bits of their window's tag above 20 bits of count, so that one
+ * - Words 0 … 5 contain the low 12 bits of their window's tag above 20 bits of count, so that one
  *   compare-and-exchange takes a request of the right window or none.
- * - Only what the shared store granted is ever added to words 0 … 2, so all hosts together never pass a limit.
+ * - Only grants of the shared store are added to words 0 … 2, so all hosts together never exceed a limit.
  *
- * REQUIRES: an ended window's words are cleared before its 12 bits come again, 68 hours later for a minute.
+ * REQUIRES: an ended window's words are cleared before its 12 bits recur, 68 hours later for a minute.
  */
 
 import { invariant } from "../../formats/index.js";
@@ -28,7 +28,7 @@ import { invariant } from "../../formats/index.js";
 const LEASE_WORDS = 32;
 const HEADER_WORDS = 32;
 
-/** Most requests of one lease. */
+/** Maximum requests of one lease. */
 export const LEASE_MAX = 0xf_ffff;
 const UNIT_BITS = 20;
 const TAG_MASK = 0xfff;
@@ -50,7 +50,7 @@ const KEYS_STALE = 3;
 const HEARD_UNIT_MS = 50;
 
 export class LeaseWords {
-	/** What worker threads are handed: `new LeaseWords(buffer)` works on the same words. */
+	/** Passed to worker threads: `new LeaseWords(buffer)` uses the same words. */
 	readonly buffer: SharedArrayBuffer;
 	readonly #words: Int32Array;
 
@@ -59,12 +59,15 @@ export class LeaseWords {
 		this.#words = new Int32Array(buffer);
 	}
 
-	/** Leases for `slots` keys, none granted. Cost: {@link LEASE_WORDS} × 4 bytes a slot of address space, resident once used. */
+	/**
+	 * Leases for `slots` keys, none granted. Cost: {@link LEASE_WORDS} × 4 bytes of address space per slot,
+	 * resident once used.
+	 */
 	static allocate(slots: number): LeaseWords {
 		return new LeaseWords(new SharedArrayBuffer((HEADER_WORDS + slots * LEASE_WORDS) * 4));
 	}
 
-	/** Whether the shared store answers. */
+	/** Whether the shared store is reachable. */
 	get linked(): boolean {
 		return Atomics.load(this.#words, LINKED) === 1;
 	}
@@ -73,7 +76,7 @@ export class LeaseWords {
 		Atomics.store(this.#words, LINKED, linked ? 1 : 0);
 	}
 
-	/** What is added to this machine's clock to get the shared one, in milliseconds. */
+	/** Offset of the shared clock from this machine's, in milliseconds. */
 	get clockOffsetMs(): number {
 		return Atomics.load(this.#words, CLOCK_OFFSET);
 	}
@@ -87,12 +90,12 @@ export class LeaseWords {
 		Atomics.store(this.#words, HEARD, Math.floor(nowMs / HEARD_UNIT_MS) | 0);
 	}
 
-	/** Milliseconds since keys were last known to be current; negative where the clock was set back. */
+	/** Milliseconds since keys were last known to be current; negative if the clock was set back. */
 	heardAgoMs(nowMs: number): number {
 		return ((Math.floor(nowMs / HEARD_UNIT_MS) - Atomics.load(this.#words, HEARD)) | 0) * HEARD_UNIT_MS;
 	}
 
-	/** Whether keys must be refused: the shared store was not heard for longer than the operator allows. */
+	/** Whether keys must be refused: the shared store was unreachable for longer than configured. */
 	get keysStale(): boolean {
 		return Atomics.load(this.#words, KEYS_STALE) === 1;
 	}
@@ -116,7 +119,7 @@ export class LeaseWords {
 		}
 	}
 
-	/** Puts back what {@link take} took, unless the window has passed. */
+	/** Returns what {@link take} took, unless the window has ended. */
 	giveBack(slot: number, kind: number, tag: number, requests: number): void {
 		const at = wordOf(slot, LEFT + kind);
 		for (;;) {
@@ -126,17 +129,17 @@ export class LeaseWords {
 		}
 	}
 
-	/** Takes all that is left in the window `tag`; returns how many. */
+	/** Takes the remainder of the window `tag`; returns how many. */
 	takeAll(slot: number, kind: number, tag: number): number {
 		return this.#empty(wordOf(slot, LEFT + kind), tag);
 	}
 
-	/** Adds to the lease of the window `tag`; what is left of another window is dropped. */
+	/** Adds to the lease of the window `tag`; the remainder of another window is dropped. */
 	grant(slot: number, kind: number, tag: number, requests: number): void {
 		this.#add(wordOf(slot, LEFT + kind), tag, requests);
 	}
 
-	/** Counts requests that no lease covers. */
+	/** Counts requests without a lease. */
 	overdraw(slot: number, kind: number, tag: number, requests: number): void {
 		this.#add(wordOf(slot, OVERDRAFT + kind), tag, requests);
 	}
@@ -146,7 +149,7 @@ export class LeaseWords {
 		return this.#empty(wordOf(slot, OVERDRAFT + kind), tag);
 	}
 
-	/** Requests that other hosts were granted in the window `tag`, as last heard. */
+	/** Requests that other hosts were granted in the window `tag`, as last reported. */
 	elsewhere(slot: number, kind: number, tag: number): number {
 		if (Atomics.load(this.#words, wordOf(slot, ELSEWHERE_TAG + kind)) !== tag) return 0;
 		return Atomics.load(this.#words, wordOf(slot, ELSEWHERE + kind));
@@ -157,7 +160,7 @@ export class LeaseWords {
 		Atomics.store(this.#words, wordOf(slot, ELSEWHERE_TAG + kind), tag);
 	}
 
-	/** Whether all hosts together are known to have used up the window `tag`. */
+	/** Whether the window `tag` is known to be used up by all hosts together. */
 	isFull(slot: number, kind: number, tag: number): boolean {
 		return Atomics.load(this.#words, wordOf(slot, FULL + kind)) === tag;
 	}
@@ -167,7 +170,7 @@ export class LeaseWords {
 		Atomics.store(this.#words, wordOf(slot, FULL + kind), tag);
 	}
 
-	/** Below this many left, more is to be asked for. */
+	/** The remainder below which an early renewal is requested. */
 	lowWater(slot: number, kind: number): number {
 		return Atomics.load(this.#words, wordOf(slot, LOW_WATER + kind));
 	}
@@ -176,7 +179,7 @@ export class LeaseWords {
 		Atomics.store(this.#words, wordOf(slot, LOW_WATER + kind), requests);
 	}
 
-	/** Marks the slot as one for which more was asked; false: it is marked already. */
+	/** Marks the slot as requested; false: it was marked already. */
 	markAsked(slot: number): boolean {
 		return Atomics.exchange(this.#words, wordOf(slot, ASKED), 1) === 0;
 	}

@@ -1,15 +1,16 @@
 /**
- * Limits over shared counters: the same code in one thread and in many.
+ * Limits over shared counters, for one thread or many.
  *
- * A request is first compared with every window, so that a refused one changes no counter. Then it is reserved in
- * each, the longest window first, and released if a later window has filled meanwhile. A reservation that is held
- * briefly and then released can only cause the refusal of a request that the same full window would refuse anyway.
+ * A request is first compared with every window, so that a refused one changes no counter. Then it is reserved
+ * in each, the longest window first, and released if a later window has filled in the meantime. A reservation
+ * that is held briefly and then released can only cause the refusal of a request that the same full window
+ * would refuse anyway.
  *
- * Where several windows are full, the longest determines the code and the wait: it will still be full when
- * the others have room.
+ * If several windows are full, the longest determines the code and the wait: it will still be full when the
+ * others have room.
  *
- * Where several hosts share the limits, a request is first taken from this host's lease of every window
- * (lease-words.ts), and then counted here as it is on one host.
+ * If several hosts share the limits, a request is first taken from this host's lease of every window
+ * (lease-words.ts), and then counted here as on a single host.
  */
 
 import type { HeaderBlock } from "../http/transport.js";
@@ -26,22 +27,22 @@ const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;
 const WINDOW_WORDS = [windowWord(MINUTE), windowWord(DAY), windowWord(MONTH)] as const;
 const WINDOW_NAMES = ["minute", "day", "month"] as const;
 const NONE = -1;
-/** Of an attempt to take from the leases; other results are the window that is full. */
+/** Results of an attempt to take from the leases; others are the full window. */
 const PENDING = -2;
 const LOST = -3;
 
 export class SharedLimits implements Limits {
 	readonly #counters: SharedCounters;
-	/** Null: this host alone has the keys. */
+	/** Null: keys are not shared. */
 	readonly #leases: LeaseLine | null;
 	readonly #moment = new Moment();
-	/** By slot; remade when the key or the month changes. */
+	/** By slot; recreated when the key or the month changes. */
 	readonly #policies: (Policy | undefined)[] = [];
 	readonly #headersOf: LimitHeaders[] = [];
-	/** Requests counted in each window, and the tag of the window that holds them, of the request at hand. */
+	/** For the current request: requests counted in each window, and the tag of the window that contains them. */
 	readonly #used = [0, 0, 0];
 	readonly #held = [0, 0, 0];
-	/** What follows is good for this second: whether each window is about to end, and the seconds to that as text. */
+	/** Valid for the current second: whether each window is about to end, and the seconds until then as text. */
 	#second = Number.NaN;
 	readonly #nearEnd = [false, false, false];
 	readonly #resetTexts = ["", "", ""];
@@ -107,7 +108,10 @@ export class SharedLimits implements Limits {
 		}));
 	}
 
-	/** Takes `requests` from the leases of all limited windows. Null: done, or to be counted here alone; else the answer. */
+	/**
+	 * Takes `requests` from the leases of all limited windows. Null: taken, or to be counted here alone; else
+	 * the refusal.
+	 */
 	#takeLeased(leases: LeaseLine, policy: Policy, requests: number): Decision | null {
 		const { slot } = policy.key;
 		const outcome = this.#takeFromLeases(leases, policy, requests);
@@ -158,7 +162,7 @@ export class SharedLimits implements Limits {
 		return NONE;
 	}
 
-	/** What to do about a window whose lease has run out. */
+	/** How to proceed with a window whose lease is used up. */
 	#outcomeWithoutLease(leases: LeaseLine, policy: Policy, kind: number, requests: number): number {
 		const { slot } = policy.key;
 		for (let i = policy.limited.length - 1; i >= 0; i--) {
@@ -180,7 +184,7 @@ export class SharedLimits implements Limits {
 		return this.#headers(policy);
 	}
 
-	/** Moves to the moment and finds the key's policy then. */
+	/** Sets the time and finds the key's policy. */
 	#at(key: Key, givenMs: number): Policy {
 		const nowMs = this.#leases === null ? givenMs : givenMs + this.#leases.words.clockOffsetMs;
 		const moment = this.#moment;
@@ -212,7 +216,7 @@ export class SharedLimits implements Limits {
 		return used;
 	}
 
-	/** Looks at every window. Returns the longest that is full, or {@link NONE}. */
+	/** Checks every window. Returns the longest that is full, or {@link NONE}. */
 	#lookAll(policy: Policy, requests = 1): number {
 		let full = NONE;
 		for (const kind of LONGEST_FIRST) {
@@ -221,7 +225,7 @@ export class SharedLimits implements Limits {
 		return full;
 	}
 
-	/** Reserves a place in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
+	/** Reserves a request in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
 	#reserve(policy: Policy, requests: number): number {
 		const { slot } = policy.key;
 		const full = this.#lookAll(policy, requests);
@@ -265,14 +269,14 @@ export class SharedLimits implements Limits {
 		return headers.block(this.#used, this.#resetTexts, this.#second);
 	}
 
-	/** Whole seconds to the end of the window that holds the counts of `kind`, at least 1. */
+	/** Whole seconds to the end of the window with the counts of `kind`, at least 1. */
 	#resetText(kind: number): string {
 		if (this.#held[kind] === this.#moment.index(kind) + 1) return this.#resetTexts[kind];
 		return String(endOfWindow(kind, this.#held[kind] - 1) / 1000 - this.#second);
 	}
 }
 
-/** Trial keys meet `trial_limit` beyond the minute (docs/API.md §5.3). */
+/** Trial keys get `trial_limit` beyond the minute (docs/API.md §5.3). */
 function refusalCode(tier: Tier, full: number): LimitCode {
 	if (full === MINUTE) return "rate_limited";
 	if (tier === "trial") return "trial_limit";

@@ -1,13 +1,13 @@
 /**
- * Months from an object store: watches its index, gets what this host lacks, and publishes each month in
- * the data folder when the index says that it is live, so that all hosts change over together.
+ * Months from an object store: polls its index, downloads missing months, and publishes each month in the data
+ * folder at the time given in the index, so that all hosts switch together.
  *
- * - A host that does not have a month by then reports that it is not ready, rather than answering from
- *   the months before: no client sees months go back.
- * - With the store away, what is published is served on; the age of the index is reported.
+ * - A host that does not have a month by then reports that it is not ready, rather than answering from earlier
+ *   months, so no client sees an older month after a newer one.
+ * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
  *
- * Invariants: one poll runs at a time; the worker threads learn of months from the data folder alone.
+ * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -37,13 +37,13 @@ import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { newestRevision } from "./newest-index.js";
 
-/** Where the last index taken is kept, below the data folder. */
+/** Path of the last accepted index, below the data folder. */
 const KEPT_INDEX = join(PULLS_FOLDER, "index.json");
 
-/** How late a month may go live before the host reports that it is not ready. */
+/** How late a month may go live before the host reports that it is not ready, in milliseconds. */
 const LATE_MS = 1_000;
 
-/** How often it is looked whether a month that is here has gone live. */
+/** Interval at which downloaded months are checked for going live, in milliseconds. */
 const LIVE_CHECK_MS = 100;
 
 export interface MonthPullerOptions {
@@ -53,18 +53,18 @@ export interface MonthPullerOptions {
 	readonly scheduler: Scheduler;
 	readonly log: Log;
 	readonly pollMs: number;
-	/** Newest months that are kept here; 0: all. Stored rows are kept of the newest alone. */
+	/** Number of newest months to keep; 0: all. Stored rows are kept for the newest only. */
 	readonly keepMonths: number;
 	readonly bytesPerSecond: number;
 }
 
 /** For metrics. */
 export interface PullerState {
-	/** Revision of the index in force; 0: none was ever read. */
+	/** Revision of the index in use; 0: none was ever read. */
 	readonly revision: number;
-	/** When the store last answered; null: not since the start. */
+	/** When the store last replied; null: not since the start. */
 	readonly heardMs: number | null;
-	/** Months that are in the index and not here. */
+	/** Months of the index that are not here. */
 	readonly missing: readonly string[];
 	readonly pulledBytes: number;
 }
@@ -84,11 +84,11 @@ export class MonthPuller {
 	private pulledBytes = 0;
 	private polling: Promise<void> | null = null;
 	private lastFault = "";
-	/** Whole months that wait to go live, by month. */
+	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
-	/** Digest of the snapshot that a manifest's digest stands for; manifests never change. */
+	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
 	private readonly digests = new Map<string, string>();
-	/** Digests of published snapshots, each with what tells its folder from the next of its name. */
+	/** Digests of published snapshots, each with a stamp of its folder. */
 	private readonly published = new Map<string, { readonly stamp: string; readonly digest: string | null }>();
 	private readonly stops: (() => void)[] = [];
 	private readonly closing = new AbortController();
@@ -127,7 +127,7 @@ export class MonthPuller {
 		return late === undefined ? null : `${late.month} is live and is not here yet`;
 	}
 
-	/** Reads the index and gets what is missing. Runs once at a time; a failure is logged and tried again. */
+	/** Reads the index and downloads missing months. Runs once at a time; a failure is logged and retried. */
 	poll(): Promise<void> {
 		this.polling ??= this.pollOnce()
 			.then(() => {
@@ -201,7 +201,7 @@ export class MonthPuller {
 		log.info({ month, bytes: pulled.pulledBytes, seconds }, "a month is here from the object store");
 	}
 
-	/** Publishes the months that are here and live. */
+	/** Publishes the downloaded months that are live. */
 	private goLive(): void {
 		const nowMs = this.options.clock.now();
 		for (const { month, manifest, liveAtMs } of this.wanted()) {
@@ -217,7 +217,7 @@ export class MonthPuller {
 	private retireOthers(): void {
 		const { dataFolder, log } = this.options;
 		const wanted = this.wanted();
-		// An index without months is more likely a mistake than a wish to serve nothing.
+		// An index without months is more likely a mistake than intended.
 		if (wanted.length === 0) return;
 		for (const month of publications(dataFolder).keys()) {
 			if (wanted.some((each) => each.month === month)) continue;
@@ -227,7 +227,7 @@ export class MonthPuller {
 		this.removeStalePulls(wanted);
 	}
 
-	/** Removes what was got of months that are not wanted any more. */
+	/** Removes downloads of months that are no longer wanted. */
 	private removeStalePulls(wanted: readonly Wanted[]): void {
 		const folder = join(this.options.dataFolder, PULLS_FOLDER);
 		const current = new Set(wanted.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`));
@@ -237,7 +237,7 @@ export class MonthPuller {
 		}
 	}
 
-	/** The months of the index that this host is to have, newest first. */
+	/** The months of the index that this host should have, newest first. */
 	private wanted(): Wanted[] {
 		const { keepMonths } = this.options;
 		const entries = Object.entries(this.index?.months ?? {}).sort(([a], [b]) => (a < b ? 1 : -1));
@@ -260,11 +260,15 @@ export class MonthPuller {
 	private isPublished(month: string, manifest: string): boolean {
 		const found = this.publishedDigest(month);
 		const expected = this.digests.get(manifest);
-		// Not known yet, with the store away since the start: what is here is what was published before.
+		// Unknown if the store was unreachable since the start: the published months are those of an earlier
+		// run.
 		return found !== null && (expected === undefined || found === expected);
 	}
 
-	/** Digest of the published snapshot; null: there is none, or none that opens. Cost: a stat where it is known. */
+	/**
+	 * Digest of the published snapshot; null: there is none, or it cannot be opened. Cost: a stat if it is
+	 * cached.
+	 */
 	private publishedDigest(month: string): string | null {
 		const folder = snapshotFolder(this.options.dataFolder, month);
 		const stat = statSync(folder, { throwIfNoEntry: false, bigint: true });
@@ -296,7 +300,7 @@ function digestOf(folder: string): string | null {
 	}
 }
 
-/** The index that was taken last; null: none, or what is there is not one. */
+/** The last accepted index; null: none, or an unreadable one. */
 function readKeptIndex(dataFolder: string, log: Log): MonthIndex | null {
 	const path = join(dataFolder, KEPT_INDEX);
 	if (!existsSync(path)) return null;

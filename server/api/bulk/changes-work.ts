@@ -1,19 +1,19 @@
 /**
- * Changes that are being composed in this thread, between the requests that it answers: a few milliseconds at
- * a time, then whatever else waits. Requests for them are tried again once they are there.
+ * Changes being composed in this thread between the requests that it answers: a few milliseconds at a time,
+ * then whatever else is waiting. Requests for them are retried once they are available.
  *
- * Bounds: {@link WORKS_MAX} at a time, each for as many requests as ask for it; others are refused.
+ * Bounds: {@link WORKS_MAX} at a time, each shared by all requests for it; others are refused.
  */
 
 import type { ChangeSet, SlicedWork } from "../../../engine/index.js";
 import { RequestPending } from "../../request-pending.js";
 import { ApiError } from "../errors.js";
 
-/** How long a thread works before it answers what has arrived, in milliseconds. */
+/** How long a thread works before it answers the requests that have arrived, in milliseconds. */
 const TURN_MS = 2;
-/** Sets that are composed at a time. Each holds some tens of bytes a row. */
+/** Sets composed at a time. Each takes some tens of bytes per row. */
 const WORKS_MAX = 2;
-/** How long a failure is the answer to those who ask for the same, in milliseconds. */
+/** How long a failure is returned to requests for the same changes, in milliseconds. */
 const FAILURE_KEPT_MS = 1_000;
 
 const BUSY_MESSAGE = "changes over several months are being composed; retry in a second";
@@ -25,13 +25,13 @@ interface Failure {
 }
 
 export class ChangesWork {
-	/** By what is composed. */
+	/** By the set that is composed. */
 	private readonly settled = new Map<string, Promise<void>>();
 	private failure: Failure | null = null;
 
 	/**
-	 * Takes up `work`, unless work of this name is in progress. Always throws: {@link RequestPending}, what work
-	 * of this name has just failed with, or ApiError `unavailable` where too much is in progress.
+	 * Starts `work`, unless work of this name is in progress. Always throws: {@link RequestPending}, the recent
+	 * failure of work of this name, or ApiError `unavailable` if too much is in progress.
 	 */
 	take(name: string, work: SlicedWork<ChangeSet>, nowMs: number): never {
 		const { failure } = this;
@@ -55,7 +55,7 @@ export class ChangesWork {
 		}
 	}
 
-	/** Works for one turn, once what has arrived is answered; resolves to whether the work is done. */
+	/** Works for one turn, after pending requests are answered; resolves to whether the work is done. */
 	private turn(work: SlicedWork<ChangeSet>): Promise<boolean> {
 		return new Promise((resolve, reject) => {
 			setImmediate(() => {

@@ -1,24 +1,24 @@
 /**
- * Cursors: where a walk through a whole result goes on, as text that a client hands back.
+ * Cursors: a position in a whole result, as text that a client sends back to continue.
  *
  * ```
  * version 1 | list 1 | months × (month 2, digest 4) | grant 8 | place: words of 4 | query | MAC 16
  * version 2 | list 1 | months × (month 2, digest 4) | place: words of 4 | hash of query and grant 8 | MAC 8
  * ```
  *
- * Numbers are big-endian; the whole is base64url. The query is the text of its parameters, or, where that is
- * longer than fits, the first 16 bytes of its SHA-256: the client then sends the parameters again. Version 2
- * is short, for the contexts of agents: it never carries the query.
+ * Numbers are big-endian; the whole is base64url. The query is the text of its parameters, or, if that does not
+ * fit, the first 16 bytes of its SHA-256: the client then sends the parameters again. Version 2 is short, for
+ * the contexts of agents: it never contains the query.
  *
  * Invariants: at most {@link CURSOR_LENGTH_MAX} characters. The MAC is HMAC-SHA256 over all bytes before it,
- * with a secret of the store, so a cursor is one that this service gave, on whatever host and before
- * whatever restart.
+ * with a secret of the store, so only this service can create cursors; they are valid on all of its hosts and
+ * after restarts.
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { monthNumber, monthOfNumber } from "../../../formats/index.js";
 
-/** Longest cursor, in characters. */
+/** Maximum characters of a cursor. */
 export const CURSOR_LENGTH_MAX = 196;
 
 const VERSION = 1;
@@ -30,13 +30,13 @@ const MAC_BYTES = 16;
 const QUERY_HASH_BYTES = 16;
 const CURSOR_BYTES_MAX = Math.floor((CURSOR_LENGTH_MAX * 3) / 4);
 const SHORT_VERSION = 2;
-/** Of the subject and of the MAC: forging one by trial takes 2^63 requests. */
+/** Bytes of the hash and of the MAC: forging a cursor by trial takes 2^63 requests. */
 const SHORT_HASH_BYTES = 8;
 const SHORT_MAC_BYTES = 8;
-/** In the byte of the list: the query is a hash. */
+/** Flag in the byte of the list: the query is a hash. */
 const HASHED = 0x80;
 
-/** Lists that have cursors: the code of each, how many months it reads, and the words of a place in it. */
+/** Lists that have cursors: the code of each, how many months it reads, and the words of a position in it. */
 const CURSOR_LISTS = {
 	licenses: { code: 1, months: 1, words: 2 },
 	changes: { code: 2, months: 2, words: 3 },
@@ -46,7 +46,7 @@ const CURSOR_LISTS = {
 
 export type CursorList = keyof typeof CURSOR_LISTS;
 
-/** A snapshot that a cursor goes on in. */
+/** A snapshot that a cursor refers to. */
 export interface CursorMonth {
 	/** `YYYY-MM`. */
 	readonly month: string;
@@ -57,23 +57,23 @@ export interface CursorMonth {
 export interface Cursor {
 	readonly list: CursorList;
 	readonly months: readonly CursorMonth[];
-	/** What the cursor's grant is told by; see {@link Cursors.grantOf}. */
+	/** Identifies the cursor's grant; see {@link Cursors.grantOf}. */
 	readonly grant: string;
-	/** Numbers below 2^32 that the list knows its place by. */
+	/** Numbers below 2^32 that identify a position in the list. */
 	readonly place: readonly number[];
 	/** Text of the query's parameters. */
 	readonly query: string;
 }
 
-/** A cursor as read. */
+/** A decoded cursor. */
 export interface OpenedCursor extends Omit<Cursor, "query"> {
-	/** Null where the cursor holds only its hash. */
+	/** Null if the cursor contains only its hash. */
 	readonly query: string | null;
-	/** Whether the cursor is of this query. */
+	/** Whether the cursor belongs to this query. */
 	isOf(query: string): boolean;
 }
 
-/** A place in a list, without the query. */
+/** A position in a list, without the query. */
 export type CursorPlace = Pick<Cursor, "list" | "months" | "place">;
 
 export class Cursors {
@@ -83,12 +83,12 @@ export class Cursors {
 		this.secret = secret;
 	}
 
-	/** What a grant, by its tag, is known by in cursors. */
+	/** Identifies a grant in cursors, given its tag. */
 	grantOf(tag: string): string {
 		return sha256(tag).toString("hex", 0, GRANT_BYTES);
 	}
 
-	/** The text of a cursor. Cost: one HMAC, some microseconds. */
+	/** The text of a cursor. Cost: one HMAC, a few microseconds. */
 	write({ list, months, grant, place, query }: Cursor): string {
 		const { code } = CURSOR_LISTS[list];
 		const before = HEAD_BYTES + months.length * MONTH_BYTES + GRANT_BYTES + place.length * WORD_BYTES;
@@ -105,11 +105,11 @@ export class Cursors {
 		return Buffer.concat([bytes, this.mac(bytes)]).toString("base64url");
 	}
 
-	/** The cursor of `text`; null for a text that is not one of `list` as {@link write} gave it. */
+	/** Decodes `text`; null unless it is a cursor of `list` returned by {@link write}. */
 	read(list: CursorList, text: string): OpenedCursor | null {
 		if (text.length > CURSOR_LENGTH_MAX) return null;
 		const whole = Buffer.from(text, "base64url");
-		// Decoding passes over what is not of the alphabet, and over bits past the last byte.
+		// Decoding ignores characters outside the alphabet, and bits after the last byte.
 		if (whole.length < HEAD_BYTES + MAC_BYTES || whole.toString("base64url") !== text) return null;
 		const bytes = whole.subarray(0, -MAC_BYTES);
 		if (!timingSafeEqual(this.mac(bytes), whole.subarray(-MAC_BYTES))) return null;
@@ -133,8 +133,8 @@ export class Cursors {
 	}
 
 	/**
-	 * The text of a short cursor: of a query that the client repeats beside it. `subject` is text that differs
-	 * between queries and between grants.
+	 * The text of a short cursor, for a query that the client sends again with it. `subject` is a text that
+	 * differs between queries and between grants.
 	 */
 	writeShort({ list, months, place }: CursorPlace, subject: string): string {
 		const before = HEAD_BYTES + months.length * MONTH_BYTES + place.length * WORD_BYTES;
@@ -147,7 +147,10 @@ export class Cursors {
 		return Buffer.concat([bytes, this.mac(bytes).subarray(0, SHORT_MAC_BYTES)]).toString("base64url");
 	}
 
-	/** The place of a short cursor; `unknown` for a text that {@link writeShort} did not give, `other` for one of another subject. */
+	/**
+	 * The position of a short cursor; `unknown` for a text that {@link writeShort} did not return, `other` for
+	 * a cursor of another subject.
+	 */
 	readShort(list: CursorList, text: string, subject: string): CursorPlace | "unknown" | "other" {
 		if (text.length > CURSOR_LENGTH_MAX) return "unknown";
 		const { code, months, words } = CURSOR_LISTS[list];
@@ -190,7 +193,7 @@ function readMonths(bytes: Buffer, at: number, count: number): CursorMonth[] {
 	});
 }
 
-/** Writes the words of a place at `at`; returns the end. */
+/** Writes the words of a position at `at`; returns the end. */
 function writePlace(bytes: Buffer, at: number, place: readonly number[]): number {
 	let end = at;
 	for (const word of place) end = bytes.writeUInt32BE(word, end);

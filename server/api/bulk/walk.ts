@@ -1,7 +1,7 @@
 /**
- * Walks by cursor: what a request asks beside its query, and where it begins. A walk begins with
- * `cursor=*` or with a page's `next_cursor`, goes on in the same snapshots, under the same grant and in the
- * same order, and ends where `next_cursor` is null.
+ * Paging by cursor: the parameters besides the query, and the starting position. The first page is requested
+ * with `cursor=*`, further ones with `next_cursor` of a page. They continue in the same snapshots, under the
+ * same grant and in the same order, until `next_cursor` is null.
  */
 
 import type { CountedGroup, Snapshot } from "../../../engine/index.js";
@@ -12,25 +12,25 @@ import { decodeQuery } from "../parameters/request-query.js";
 import type { Grant } from "../scope/grant.js";
 import type { CursorList, OpenedCursor } from "./cursor.js";
 
-/** What `cursor` is for a walk's first page. */
+/** Value of `cursor` for the first page. */
 export const FIRST_PAGE = "*";
 
-/** Rows of one answer in CSV or NDJSON by a cursor. */
+/** Maximum rows of one response in CSV or NDJSON by cursor. */
 export const STREAM_LIMIT_MAX = 100_000;
 
-/** Parameters that are no part of what a cursor walks through: they may differ from page to page. */
+/** Parameters that are not part of the result: they may differ from page to page. */
 const OUTSIDE_QUERY = new Set(["cursor", "limit", "top", "format", "page"]);
 
-/** A walk as far as the request says. */
+/** Paging as requested. */
 export interface Walk {
 	readonly cursor: string;
-	/** Text of the query's parameters as given; "": none. */
+	/** Text of the query's given parameters; "": none. */
 	readonly query: string;
 	/** Limit, or groups, and format as given. */
 	readonly form: string;
 }
 
-/** Parameters as text that reads as the same parameters, sorted by name. */
+/** Parameters as text that decodes to the same parameters, sorted by name. */
 export function queryTextOf({ names, values }: RawParameters, isQuery = true): string {
 	const pairs: [string, string][] = [];
 	for (let i = 0; i < names.length; i++) {
@@ -45,10 +45,13 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 	return new URLSearchParams(pairs).toString();
 }
 
-/** Parameters whose several values are one, with commas. */
+/** Parameters whose values are combined into one, separated by commas. */
 const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", "field"]);
 
-/** The walk that a request asks for; null: none. Throws ApiError where the key does not walk, or pages too. */
+/**
+ * The paging that a request asks for; null: none. Throws ApiError if the key lacks the entitlement, or if the
+ * request has a page number too.
+ */
 export function walkOf(cursor: string | undefined, given: RawParameters, grant: Grant): Walk | null {
 	if (cursor === undefined) return null;
 	if (!grant.bulk) {
@@ -59,7 +62,7 @@ export function walkOf(cursor: string | undefined, given: RawParameters, grant: 
 	return { cursor, query: queryTextOf(given), form: queryTextOf(given, false) };
 }
 
-/** Throws for a limit beyond that of pages where it is not that of a stream. */
+/** Throws for a limit above that of pages, unless the format is streamed. */
 export function checkLimit(limit: number, format: string, isWalk: boolean, grant: Grant): void {
 	if (limit <= PAGE_LIMIT_MAX) return;
 	if (grant.bulk && isWalk && format !== "json") return;
@@ -67,15 +70,15 @@ export function checkLimit(limit: number, format: string, isWalk: boolean, grant
 	throw invalidParameter("limit", `limit must be a whole number from 1 to ${max}; got "${limit}"`);
 }
 
-/** A walk's next page: the parameters of its query, and where it goes on; null: from the beginning. */
+/** The next page: the parameters of its query, and its position; null: the beginning. */
 export interface Continued {
 	readonly given: RawParameters;
 	readonly cursor: OpenedCursor | null;
 }
 
 /**
- * Reads where a walk goes on. Throws ApiError: `invalid_parameter` for what is no cursor of this list or not
- * of the query beside it, `scope_denied` where the grant is another than the cursor was given under.
+ * Decodes the position of a request. Throws ApiError: `invalid_parameter` for a text that is not a cursor of
+ * this list or not of the given query, `scope_denied` if the cursor was created under another grant.
  */
 export function continueWalk(
 	list: CursorList,
@@ -113,19 +116,19 @@ export function continueWalk(
 	return { given, cursor: opened };
 }
 
-/** Where a walk through groups goes on: after the last group of a page. */
+/** A position among groups: after the last group of a page. */
 export interface GroupPlace {
 	readonly after: CountedGroup;
-	/** Groups before the page. */
+	/** Number of groups before the page. */
 	readonly passed: number;
 }
 
-/** The place of a cursor of `aggregate` or `offices`. */
+/** The position of a cursor of `aggregate` or `offices`. */
 export function groupPlaceOf({ place: [first, second, rows, passed] }: OpenedCursor): GroupPlace {
 	return { after: { first, second, rows }, passed };
 }
 
-/** The cursor that goes on after `next`, the last of `passed` groups; null where no group follows. */
+/** The cursor of the position after `next`, the last of `passed` groups; null if no group follows. */
 export function groupCursor(
 	list: "aggregate" | "offices",
 	snapshot: Snapshot,
@@ -139,7 +142,7 @@ export function groupCursor(
 	return cursors.write({ list, months: [snapshot], grant: cursors.grantOf(grant.tag), place, query });
 }
 
-/** The open snapshots of a cursor. Throws `snapshot_gone` where one was retired or built anew. */
+/** The open snapshots of a cursor. Throws `snapshot_gone` if one was retired or rebuilt. */
 export function monthsOf(cursor: Pick<OpenedCursor, "months">, { services }: Call): Snapshot[] {
 	return cursor.months.map(({ month, digest }) => {
 		const snapshot = services.loaded.find(month);

@@ -1,6 +1,6 @@
 /**
- * The result of search_licenses: a page of rows as arrays of values. It ends where the limit, the budget of
- * bytes or the depth cap is reached, whichever comes first, and its cursor goes on after its last row.
+ * The result of search_licenses: a page of rows as arrays of values. It ends at the limit, the budget of bytes
+ * or the depth cap, whichever comes first, and its cursor continues after its last row.
  */
 
 import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
@@ -16,12 +16,12 @@ import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-curso
 
 const COMMA = 0x2c;
 
-/** A page, and where in the whole result it begins. */
+/** A page, and its position in the whole result. */
 interface Found {
 	readonly page: Page;
-	/** Rows before it. */
+	/** Number of rows before it. */
 	readonly passed: number;
-	/** Rows that the key may page to. */
+	/** Number of rows that the key may page to. */
 	readonly reach: number;
 }
 
@@ -50,7 +50,7 @@ function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: 
 	return resolveSnapshot(loaded, call.grant.history, asked);
 }
 
-/** Finds the page; past the depth cap by its place, for keys that read whole results. */
+/** Finds the page; beyond the depth cap by its position, for keys that may read whole results. */
 function find(snapshot: Snapshot, query: Query, from: CursorPlace | null, { grant }: Call): Found {
 	const [after, passed] = from === null ? [null, (query.page - 1) * query.limit] : from.place;
 	const reach = grant.bulk ? Number.POSITIVE_INFINITY : DEPTH_MAX;
@@ -80,7 +80,7 @@ function writeRows(snapshot: Snapshot, projection: Projection, { rows }: Page, {
 	return rows.length;
 }
 
-/** The members `pagination` and, where not all rows that were asked for are there, `notice`. */
+/** The members `pagination` and, if not all requested rows are included, `notice`. */
 function paginationOf(
 	{ page, passed, reach }: Found,
 	shown: number,
