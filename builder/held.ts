@@ -5,17 +5,15 @@
  * Invariant: a folder under `held/` with its manifest is complete; any other is a leftover.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { syncPath } from "../formats/durable.js";
-import { isMonth, type Manifest, manifestSchema, SnapshotFiles } from "../formats/index.js";
+import { makeFolder, removeFile, removeFolder, replaceFile } from "../formats/durable.js";
+import { HELD_FOLDER, isMonth, type Manifest, manifestSchema, SnapshotFiles } from "../formats/index.js";
 import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { BuildError } from "./errors.js";
 import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
 import { description, type PublishedMonth } from "./published.js";
-
-const HELD_FOLDER = "held";
 
 const heldSchema = z.strictObject({
 	/** Whether the release replaces the published month. */
@@ -49,16 +47,12 @@ export function holdMonth(dataFolder: string, folder: string, held: Held): void 
 	const { month } = held.manifest;
 	const target = heldFolder(dataFolder, month);
 	const file = heldFile(dataFolder, month);
-	mkdirSync(join(dataFolder, HELD_FOLDER), { recursive: true });
+	makeFolder(join(dataFolder, HELD_FOLDER));
 	// A folder without its manifest is ignored, so a crash does not mix two held months.
-	rmSync(file, { force: true });
-	rmSync(target, { recursive: true, force: true });
+	removeFile(file);
+	removeFolder(target);
 	renameSync(folder, target);
-	const aside = `${file}.${process.pid}`;
-	writeFileSync(aside, `${JSON.stringify(held, null, "\t")}\n`);
-	syncPath(aside);
-	renameSync(aside, file);
-	syncPath(join(dataFolder, HELD_FOLDER));
+	replaceFile(file, `${JSON.stringify(held, null, "\t")}\n`);
 }
 
 /** What is held of `month`; null if nothing is. */
@@ -90,7 +84,7 @@ export async function releaseMonth(dataFolder: string, month: string): Promise<M
 		requirePublishable(dataFolder, month, replace);
 		await makeChangesAround(dataFolder, month, folder);
 		publishStaged(dataFolder, folder, manifest, replace);
-		rmSync(heldFile(dataFolder, month), { force: true });
+		removeFile(heldFile(dataFolder, month));
 		removeStaleChanges(dataFolder);
 		return manifest;
 	});
@@ -100,8 +94,8 @@ export async function releaseMonth(dataFolder: string, month: string): Promise<M
 export async function discardHeld(dataFolder: string, month: string): Promise<void> {
 	await whileLocked(dataFolder, () => {
 		requireHeld(dataFolder, month);
-		rmSync(heldFile(dataFolder, month), { force: true });
-		rmSync(heldFolder(dataFolder, month), { recursive: true, force: true });
+		removeFile(heldFile(dataFolder, month));
+		removeFolder(heldFolder(dataFolder, month));
 	});
 }
 

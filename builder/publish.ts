@@ -6,10 +6,13 @@
  * was left by a builder that crashed, and the next one removes it.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath } from "../formats/durable.js";
+import { makeFolder, removeRemnants, replaceFile, syncPath } from "../formats/durable.js";
 import {
+	CHANGES_FOLDER,
+	EXPORTS_FOLDER,
+	HELD_FOLDER,
 	isMonth,
 	MANIFESTS_FOLDER,
 	type Manifest,
@@ -46,7 +49,7 @@ export class Staging {
 		const root = join(dataFolder, STAGING_FOLDER);
 		try {
 			for (const folder of [SNAPSHOTS_FOLDER, MANIFESTS_FOLDER, STAGING_FOLDER]) {
-				mkdirSync(join(dataFolder, folder), { recursive: true });
+				makeFolder(join(dataFolder, folder));
 			}
 		} catch (error) {
 			throw new BuildError("unwritable_file", systemErrorText(error), { file: dataFolder });
@@ -116,10 +119,10 @@ export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<
 	const root = join(dataFolder, STAGING_FOLDER);
 	if (!existsSync(dataFolder))
 		throw new BuildError("missing_file", "no such data folder", { file: dataFolder });
-	mkdirSync(root, { recursive: true });
+	makeFolder(root);
 	const lock = BuilderLock.take(join(root, LOCK_FILE));
 	try {
-		finishSwitches(dataFolder);
+		finishInterrupted(dataFolder);
 		return await act();
 	} finally {
 		lock.release();
@@ -128,7 +131,7 @@ export async function whileLocked<T>(dataFolder: string, act: () => T | Promise<
 
 /** Removes what crashed builders left: incomplete months, and manifests of months that were not published. */
 function removeLeftovers(dataFolder: string): void {
-	finishSwitches(dataFolder);
+	finishInterrupted(dataFolder);
 	const staging = join(dataFolder, STAGING_FOLDER);
 	for (const name of readdirSync(staging)) {
 		if (name !== LOCK_FILE) rmSync(join(staging, name), { recursive: true, force: true });
@@ -139,6 +142,13 @@ function removeLeftovers(dataFolder: string): void {
 		if (name === `${month}.json` && existsAnywhere(dataFolder, month)) continue;
 		if (isMonth(month)) rmSync(join(manifests, name), { force: true });
 	}
+}
+
+/** Finishes the switches and removals that a crash cut short. */
+function finishInterrupted(dataFolder: string): void {
+	finishSwitches(dataFolder);
+	for (const name of [RETIRED_FOLDER, HELD_FOLDER, CHANGES_FOLDER, EXPORTS_FOLDER])
+		removeRemnants(join(dataFolder, name));
 }
 
 function existsAnywhere(dataFolder: string, month: string): boolean {
@@ -180,12 +190,7 @@ function requireReplaceable(dataFolder: string, month: string): void {
 	}
 }
 
-/** Writes the manifest to a temporary file and renames it. */
+/** Writes the manifest, durably. */
 function writeManifest(dataFolder: string, manifest: Manifest): void {
-	const path = manifestFile(dataFolder, manifest.month);
-	const aside = `${path}.${process.pid}`;
-	writeFileSync(aside, `${JSON.stringify(manifest, null, "\t")}\n`);
-	syncPath(aside);
-	renameSync(aside, path);
-	syncPath(dirname(path));
+	replaceFile(manifestFile(dataFolder, manifest.month), `${JSON.stringify(manifest, null, "\t")}\n`);
 }

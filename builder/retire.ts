@@ -3,9 +3,9 @@
  * each direction is one rename, so a reader sees the month or does not.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath } from "../formats/durable.js";
+import { makeFolder, removeFile, removeFolder, syncPath } from "../formats/durable.js";
 import { isMonth, type Manifest, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
 import { BuildError } from "./errors.js";
 import { readRetiredManifest, retiredManifestFile, switchMonth } from "./switch-month.js";
@@ -47,14 +47,9 @@ export function restoreMonth(dataFolder: string, month: string): void {
 /** Deletes a retired month and its manifest permanently. Throws {@link BuildError} `not_retired`. */
 export function pruneMonth(dataFolder: string, month: string): void {
 	requireRetired(dataFolder, month);
-	// Renamed first, so that an interrupted prune leaves nothing that looks like a complete retired month.
-	const doomed = join(dataFolder, RETIRED_FOLDER, `.pruning-${month}`);
-	rmSync(doomed, { recursive: true, force: true });
-	renameSync(retiredFolder(dataFolder, month), doomed);
-	rmSync(doomed, { recursive: true });
-	rmSync(retiredManifestFile(dataFolder, month), { force: true });
-	if (!existsSync(snapshotFolder(dataFolder, month)))
-		rmSync(manifestFile(dataFolder, month), { force: true });
+	removeFolder(retiredFolder(dataFolder, month));
+	removeFile(retiredManifestFile(dataFolder, month));
+	if (!existsSync(snapshotFolder(dataFolder, month))) removeFile(manifestFile(dataFolder, month));
 }
 
 /**
@@ -75,7 +70,7 @@ export function requireRetired(dataFolder: string, month: string): void {
 }
 
 function moveMonth(from: string, to: string): void {
-	mkdirSync(dirname(to), { recursive: true });
+	makeFolder(dirname(to));
 	if (existsSync(to)) throw new BuildError("already_published", "a month lies there already", { file: to });
 	renameSync(from, to);
 	syncPath(dirname(from));

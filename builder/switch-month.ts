@@ -7,18 +7,9 @@
  * if there are two revisions. REQUIRES throughout: the builder's lock is held.
  */
 
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { syncPath } from "../formats/durable.js";
+import { makeFolder, removeFile, removeFolder, replaceFile, syncPath } from "../formats/durable.js";
 import {
 	MANIFESTS_FOLDER,
 	type Manifest,
@@ -57,8 +48,8 @@ function nextManifestFile(dataFolder: string, month: string): string {
  */
 export function switchMonth(dataFolder: string, month: string, folder: string, manifest: Manifest): void {
 	const next = nextManifestFile(dataFolder, month);
-	writeFileSync(next, `${JSON.stringify(manifest, null, "\t")}\n`);
-	syncPath(next);
+	// Durable before the month is, since after a power loss the switch is finished with it.
+	replaceFile(next, `${JSON.stringify(manifest, null, "\t")}\n`);
 	renameSync(folder, nextRevisionFolder(dataFolder, month));
 	syncPath(join(dataFolder, SNAPSHOTS_FOLDER));
 	finishSwitches(dataFolder);
@@ -73,16 +64,16 @@ export function finishSwitches(dataFolder: string): void {
 	const manifests = join(dataFolder, MANIFESTS_FOLDER);
 	if (!existsSync(manifests)) return;
 	for (const name of readdirSync(manifests)) {
-		if (name.endsWith(".next.json")) rmSync(join(manifests, name), { force: true });
+		if (name.endsWith(".next.json")) removeFile(join(manifests, name));
 	}
 }
 
 function retireRevisions(dataFolder: string, month: string, folders: readonly string[]): void {
-	mkdirSync(join(dataFolder, RETIRED_FOLDER), { recursive: true });
+	makeFolder(join(dataFolder, RETIRED_FOLDER));
 	const current = manifestFile(dataFolder, month);
 	const next = nextManifestFile(dataFolder, month);
 	if (existsSync(next)) {
-		if (existsSync(current)) copyFileSync(current, retiredManifestFile(dataFolder, month));
+		if (existsSync(current)) replaceFile(retiredManifestFile(dataFolder, month), readFileSync(current));
 		renameSync(next, current);
 		syncPath(join(dataFolder, MANIFESTS_FOLDER));
 	}

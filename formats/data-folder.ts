@@ -28,6 +28,7 @@ export const STAGING_FOLDER = "staging";
 export const PULLS_FOLDER = "pulls";
 export const CHANGES_FOLDER = "changes";
 export const RETIRED_FOLDER = "retired";
+export const HELD_FOLDER = "held";
 export const KEYS_FOLDER = "keys";
 
 /** Name of a published month's folder: the month and, if it was replaced, its revision. */

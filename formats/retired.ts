@@ -1,9 +1,9 @@
 /** Moving snapshots that are out of service to `retired/`. */
 
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { RETIRED_FOLDER } from "./data-folder.js";
-import { syncPath } from "./durable.js";
+import { makeFolder, removeFolder, syncPath } from "./durable.js";
 
 /**
  * Moves snapshot folders of `month` to `retired/`, replacing a month retired before; of several, the last is
@@ -11,9 +11,9 @@ import { syncPath } from "./durable.js";
  */
 export function moveToRetired(dataFolder: string, month: string, folders: readonly string[]): void {
 	const retired = join(dataFolder, RETIRED_FOLDER);
-	mkdirSync(retired, { recursive: true });
+	makeFolder(retired);
 	for (const folder of folders) {
-		rmSync(join(retired, month), { recursive: true, force: true });
+		removeFolder(join(retired, month));
 		renameSync(folder, join(retired, month));
 	}
 	syncPath(retired);

@@ -11,7 +11,7 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPath } from "../../formats/durable.js";
+import { makeFolder, removeFolder, syncPath } from "../../formats/durable.js";
 import {
 	CATALOG_FILE,
 	CHANGES_FOLDER,
@@ -68,7 +68,7 @@ export async function makeChanges(
 			syncPath(join(aside, name));
 		}
 		syncPath(aside);
-		mkdirSync(dirname(target), { recursive: true });
+		makeFolder(dirname(target));
 		// Without a catalog it is not a valid folder of changes.
 		rmSync(target, { recursive: true, force: true });
 		renameSync(aside, target);
@@ -91,7 +91,7 @@ export function removeStaleChanges(dataFolder: string): void {
 	// A month that does not open may be repaired by replacing its files, so nothing is removed until then.
 	if (months.includes(null)) return;
 	for (const name of readdirSync(folder)) {
-		if (!named.has(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+		if (!named.has(join(folder, name))) removeFolder(join(folder, name));
 	}
 }
 

@@ -1,9 +1,8 @@
 /** `builder rows`: adds or drops a published month's row store without a rebuild. */
 
-import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { syncPath } from "../../formats/durable.js";
+import { removeFolder, syncPath } from "../../formats/durable.js";
 import { ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
@@ -63,10 +62,5 @@ async function dropRows(data: string, month: string): Promise<void> {
 }
 
 function dropFolder(folder: string): void {
-	const store = join(folder, ROW_STORE_FOLDER);
-	if (!existsSync(store)) return;
-	const doomed = join(folder, `.${ROW_STORE_FOLDER}-dropped`);
-	rmSync(doomed, { recursive: true, force: true });
-	renameSync(store, doomed);
-	rmSync(doomed, { recursive: true });
+	removeFolder(join(folder, ROW_STORE_FOLDER));
 }

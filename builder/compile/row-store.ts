@@ -4,10 +4,10 @@
  * without a rebuild.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ByteSink, StoredRowRenderer } from "../../engine/index.js";
-import { syncPath } from "../../formats/durable.js";
+import { replaceFile } from "../../formats/durable.js";
 import {
 	CATALOG_FILE,
 	encodeCatalog,
@@ -66,9 +66,8 @@ export function createRowStoreFolder(folder: string): string {
 /** Writes the row store's catalog, which makes it visible. */
 export function finishRowStore(folder: string, target: string, segments: readonly WrittenFile[]): void {
 	const { catalog, crc } = SnapshotFiles.open(folder);
-	const path = join(target, CATALOG_FILE);
-	writeFileSync(
-		path,
+	replaceFile(
+		join(target, CATALOG_FILE),
 		encodeCatalog({
 			month: catalog.month,
 			rows: catalog.rows,
@@ -79,6 +78,4 @@ export function finishRowStore(folder: string, target: string, segments: readonl
 			parentCrc: crc,
 		}),
 	);
-	syncPath(path);
-	syncPath(target);
 }

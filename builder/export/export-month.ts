@@ -9,9 +9,9 @@
  * REQUIRES: the builder's lock is held.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { syncPath } from "../../formats/durable.js";
+import { makeFolder, removeFolder, replaceFile, syncPath } from "../../formats/durable.js";
 import {
 	EXPORT_MANIFEST_FILE,
 	EXPORTS_FOLDER,
@@ -139,7 +139,7 @@ function publish(
 	staged: readonly StagedFile[],
 ): ExportManifest {
 	const folder = exportsFolder(dataFolder, snapshot);
-	mkdirSync(folder, { recursive: true });
+	makeFolder(folder);
 	for (const { listed, part } of staged) renameSync(part.path, join(folder, storedExportName(listed)));
 	syncPath(folder);
 	const names = new Set(staged.map(({ listed }) => exportName(listed)));
@@ -148,12 +148,7 @@ function publish(
 		exportName(a) < exportName(b) ? -1 : 1,
 	);
 	const manifest = { ...snapshot, exported_at: now().toISOString(), files };
-	const aside = join(folder, `${EXPORT_MANIFEST_FILE}.${process.pid}`);
-	writeFileSync(aside, `${JSON.stringify(manifest, null, "\t")}\n`);
-	syncPath(aside);
-	renameSync(aside, join(folder, EXPORT_MANIFEST_FILE));
-	syncPath(folder);
-	syncPath(join(dataFolder, EXPORTS_FOLDER));
+	replaceFile(join(folder, EXPORT_MANIFEST_FILE), `${JSON.stringify(manifest, null, "\t")}\n`);
 	removeUnlisted(folder, manifest);
 	return manifest;
 }
@@ -183,7 +178,7 @@ export function removeStaleExports(dataFolder: string): void {
 		kept.add(exportsFolder(dataFolder, { month: opened.catalog.month, digest: hex(opened.crc) }));
 	}
 	for (const name of readdirSync(folder)) {
-		if (!kept.has(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+		if (!kept.has(join(folder, name))) removeFolder(join(folder, name));
 	}
 }
 

@@ -5,10 +5,10 @@
  * A line truncated by a crash is ignored, and the next event starts a new line.
  */
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { syncPath } from "../../formats/durable.js";
+import { makeFolder, syncPath } from "../../formats/durable.js";
 
 const eventSchema = z.object({
 	/** Number of the line, from 1. */
@@ -69,7 +69,7 @@ export class Journal {
 	/** Appends an event and syncs it. `at` defaults to now. */
 	append(event: NewEvent, at = this.now()): JournalEvent {
 		const isNew = !existsSync(this.path);
-		mkdirSync(dirname(this.path), { recursive: true });
+		makeFolder(dirname(this.path));
 		const last = this.read().at(-1)?.seq ?? 0;
 		const whole = eventSchema.parse({ seq: last + 1, at: at.toISOString(), ...event });
 		const cutShort = !isNew && !readFileSync(this.path, "utf8").endsWith("\n");

@@ -17,7 +17,7 @@ import {
 	snapshotFolder,
 } from "../data-folder.js";
 import { SnapshotFiles } from "../decode/snapshot.js";
-import { syncPath } from "../durable.js";
+import { makeFolder, removeFolder, syncPath } from "../durable.js";
 import { hex } from "../layout.js";
 import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
@@ -76,7 +76,7 @@ function requireSnapshot(folder: string, { month, digest }: StoredManifest): voi
 
 function publish(dataFolder: string, folder: string, month: string): void {
 	for (const name of [MANIFESTS_FOLDER, SNAPSHOTS_FOLDER, RETIRED_FOLDER]) {
-		mkdirSync(join(dataFolder, name), { recursive: true });
+		makeFolder(join(dataFolder, name));
 	}
 	moveInto(join(folder, MANIFESTS_FOLDER), join(dataFolder, MANIFESTS_FOLDER));
 	moveInto(join(folder, "changes"), join(dataFolder, "changes"));
@@ -96,7 +96,7 @@ export function retire(dataFolder: string, month: string): void {
 /** Moves a folder's entries into another folder, replacing files; entries that are folders there already stay. */
 function moveInto(from: string, to: string): void {
 	if (!existsSync(from)) return;
-	mkdirSync(to, { recursive: true });
+	makeFolder(to);
 	for (const entry of readdirSync(from, { withFileTypes: true })) {
 		const target = join(to, entry.name);
 		if (!entry.isDirectory() || !existsSync(target)) renameSync(join(from, entry.name), target);

@@ -3,22 +3,22 @@
  * made while servers run. It is the data file of an LMDB environment.
  *
  * Invariants: a backup exists only if it is complete, was read back, and is readable by its owner alone (0600);
- * a restore replaces the folder of keys by one rename and keeps the previous one beside it.
+ * a restore replaces the data file by one rename, so that a power loss leaves the previous keys or those of the
+ * backup, and keeps the previous one in a folder beside it.
  */
 
 import {
 	chmodSync,
-	closeSync,
 	copyFileSync,
 	existsSync,
-	fsyncSync,
+	linkSync,
 	mkdirSync,
-	openSync,
 	renameSync,
 	rmSync,
 	statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncPath } from "../../formats/durable.js";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { DATA_FILE, LOCK_FILE } from "./environment.js";
 import { StoreError } from "./errors.js";
@@ -50,9 +50,9 @@ export async function backUpStore(dataFolder: string, file: string): Promise<Bac
 		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
 		const contents = await readThrough(aside);
 		chmodSync(copy, 0o600);
-		sync(copy);
+		syncPath(copy);
 		renameSync(copy, file);
-		sync(dirname(file));
+		syncPath(dirname(file));
 		return contents;
 	} catch (error) {
 		throw asStoreError(error, file);
@@ -80,12 +80,18 @@ export async function restoreStore(
 		copyFileSync(file, copy);
 		const contents = await readThrough(aside);
 		rmSync(join(aside, KEYS_FOLDER, LOCK_FILE), { force: true });
-		sync(copy);
+		syncPath(copy);
+		syncPath(join(aside, KEYS_FOLDER));
 		requireStopped(target);
-		const kept = existsSync(target) ? freeName(`${target}-replaced-${today()}`) : null;
-		if (kept !== null) renameSync(target, kept);
-		renameSync(join(aside, KEYS_FOLDER), target);
-		sync(dataFolder);
+		const kept = keep(target);
+		if (existsSync(target)) {
+			rmSync(join(target, LOCK_FILE), { force: true });
+			renameSync(copy, join(target, DATA_FILE));
+			syncPath(target);
+		} else {
+			renameSync(join(aside, KEYS_FOLDER), target);
+			syncPath(dataFolder);
+		}
 		return { ...contents, kept };
 	} catch (error) {
 		throw asStoreError(error, target);
@@ -123,13 +129,15 @@ function freeName(name: string): string {
 	for (let n = 2; ; n++) if (!existsSync(`${name}-${n}`)) return `${name}-${n}`;
 }
 
-function sync(path: string): void {
-	const descriptor = openSync(path, "r");
-	try {
-		fsyncSync(descriptor);
-	} finally {
-		closeSync(descriptor);
-	}
+/** Keeps the data file in the folder of keys `target` in a folder beside it, whose path is returned; null: there is none. */
+function keep(target: string): string | null {
+	if (!existsSync(join(target, DATA_FILE))) return null;
+	const kept = freeName(`${target}-replaced-${today()}`);
+	mkdirSync(kept, { mode: 0o700 });
+	linkSync(join(target, DATA_FILE), join(kept, DATA_FILE));
+	syncPath(kept);
+	syncPath(dirname(kept));
+	return kept;
 }
 
 function asStoreError(error: unknown, path: string): unknown {

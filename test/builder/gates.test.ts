@@ -74,6 +74,7 @@ test("each gate passes its limit and fails beyond it", () => {
 			{ license_status: caStatus("Expired", 100) },
 			{ license_status: caStatus("Expired", 101) },
 		],
+		["vocabulary", { member_type: caTypes(100) }, { member_type: caTypes(101) }],
 		["matches", { states: ca(10_000, 7100) }, { states: ca(10_000, 7099) }],
 		["duplicates", { duplicates: 2400 }, { duplicates: 2401 }],
 		["dates", { dates: oddDates(100) }, { dates: oddDates(101) }],
@@ -84,8 +85,21 @@ test("each gate passes its limit and fails beyond it", () => {
 	}
 });
 
+test("rows of Canada, which have no matched e-mails, do not count for those of the US", () => {
+	const states = [{ ...profile().states[0], rows: 20_000 }, profile().states[1]];
+	const failed = judgeMonth(profile({ month: "2026-11", states }), profile(), DEFAULT_LIMITS);
+	assert.deepEqual(
+		failed.map(({ gate }) => gate),
+		["states"],
+	);
+});
+
 function caStatus(value: string, rows: number): MonthProfile["license_status"] {
 	return new Map([...profile().license_status, ["CA", new Map([...STATUSES, [value, rows]])]]);
+}
+
+function caTypes(rows: number): MonthProfile["member_type"] {
+	return new Map([["CA", new Map([["Broker", rows]])]]);
 }
 
 function oddDates(odd: number): MonthProfile["dates"] {

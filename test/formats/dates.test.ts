@@ -65,3 +65,18 @@ test("known dates", () => {
 		assert.equal(isIsoDate(refused), false, refused);
 	}
 });
+
+test("of the years of centuries only every fourth is a leap year", () => {
+	for (const [year, isLeap] of [
+		[1600, true],
+		[1700, false],
+		[1800, false],
+		[1900, false],
+		[2000, true],
+		[2100, false],
+		[2200, false],
+		[2024, true],
+		[2026, false],
+	] as const)
+		assert.equal(isCalendarDate(year, 2, 29), isLeap, String(year));
+});

@@ -146,3 +146,34 @@ test("for any words, a search terminates and finds a value or none", (t) => {
 		}),
 	);
 });
+
+/** The index of a value that `count` codes have: each takes the next word. */
+function repeated(count: number) {
+	const { offsets, heap } = encodeText(Array.from({ length: count }, () => "L1"));
+	const words = encodeHashIndex(offsets, heap);
+	assert.ok(words !== null);
+	return { words, hash: hashBytes(heap, offsets[0], offsets[1]) };
+}
+
+test("a value in the last word of the last group probed is found", () => {
+	const count = HASH_GROUPS_PROBED * HASH_GROUP_WORDS;
+	const { words, hash } = repeated(count);
+	assert.equal(
+		new HashIndex(words, count).find(hash, (code) => code === count - 1),
+		count - 1,
+	);
+});
+
+test("a word with a code past the last value is not compared", () => {
+	const count = HASH_INDEX_VALUES_MIN + 8;
+	const { words, hash } = repeated(count);
+	const compared: number[] = [];
+	new HashIndex(words, count - 1).find(hash, (code) => {
+		compared.push(code);
+		return false;
+	});
+	assert.deepEqual(
+		compared,
+		Array.from({ length: count - 1 }, (_, code) => code),
+	);
+});

@@ -76,6 +76,33 @@ test("a section in several parts is one section", (t) => {
 	reader.verify(sections.map((section) => ({ ...section, file: 0 })));
 });
 
+test("bytes that no section holds are zeros, between sections and after the last, however they are read", (t) => {
+	const path = join(scratchFolder(t), "a.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	for (const column of [4, 5, 6]) writer.write(SECTION.codes, column, Uint8Array.of(1, 2, 3));
+	const { file, sections } = writer.finish();
+	const listed = sections.map((section) => ({ ...section, file: 0 }));
+	const [first, second, third] = listed;
+	const buffer = Buffer.alloc(16);
+	const checks = (reader: SectionFile, list: typeof listed) => [
+		() => reader.verify(list),
+		() => [...reader.readThrough(list, buffer)],
+	];
+	const reader = SectionFile.open(path, file, 322, 9, "shared-memory");
+	for (const check of checks(reader, listed)) check();
+	// A section that is not listed is what lies between sections, or after the last.
+	for (const list of [
+		[first, third],
+		[first, second],
+	])
+		for (const check of checks(reader, list)) assert.throws(check, { code: "stray_bytes" });
+	const bytes = readFileSync(path);
+	bytes[first.offset + first.bytes] = 1;
+	writeFileSync(path, bytes);
+	const changed = SectionFile.open(path, file, 322, 9, "shared-memory");
+	for (const check of checks(changed, listed)) assert.throws(check, { code: "stray_bytes" });
+});
+
 test("an unfinished file is not a snapshot file, and is never overwritten", (t) => {
 	const path = join(scratchFolder(t), "dead.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);

@@ -10,7 +10,7 @@ import { open } from "lmdb";
 import { KeyDirectory } from "../../server/keys/directory.js";
 import type { KeyHeaders } from "../../server/keys/key.js";
 import { createKeyText } from "../../server/keys/key-text.js";
-import { revokeKey, suspendKey } from "../../server/keys/lifecycle.js";
+import { revokeKey, rotateKey, suspendKey } from "../../server/keys/lifecycle.js";
 import { addKey, authenticate, NOON_MS, OPERATOR, scratchFolder, scratchStore } from "./scratch.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
@@ -84,6 +84,38 @@ test("a refresh applies exactly the changes, cached headers included", async (t)
 	assert.equal(authenticate(directory, first.text).ok, false);
 	assert.equal(directory.size, 2);
 	assert.equal(directory.idOfSlot(second.record.slot), second.record.id);
+});
+
+test("a text that a rotation ended is unknown once the change is read, even within its grace", async (t) => {
+	const store = scratchStore(t);
+	const { record, text } = await addKey(store);
+	const directory = new KeyDirectory(store);
+	const second = await rotateKey(store, record.id, 60_000, OPERATOR);
+	directory.refresh();
+	for (const good of [text, second.text]) assert.equal(authenticate(directory, good).ok, true);
+	const third = await rotateKey(store, record.id, 60_000, OPERATOR);
+	directory.refresh();
+	assert.equal(authenticate(directory, text).ok, false);
+	for (const good of [second.text, third.text]) assert.equal(authenticate(directory, good).ok, true);
+	const last = await rotateKey(store, record.id, 0, OPERATOR);
+	directory.refresh();
+	for (const ended of [text, second.text, third.text]) assert.equal(authenticate(directory, ended).ok, false);
+	assert.equal(authenticate(directory, last.text).ok, true);
+});
+
+test("a rotated text is good until its grace or its key ends, whichever is first", async (t) => {
+	const store = scratchStore(t);
+	const { record, text } = await addKey(store, { lifetimeMs: 10_000 });
+	await rotateKey(store, record.id, 60_000, OPERATOR);
+	const directory = new KeyDirectory(store);
+	assert.equal(authenticate(directory, text, NOON_MS + 9_999).ok, true);
+	const refusal = authenticate(directory, text, NOON_MS + 10_000);
+	assert.match(refusal.ok ? "ok" : refusal.message, /^The API key expired at /);
+	const brief = await addKey(store, { lifetimeMs: 60_000 });
+	await rotateKey(store, brief.record.id, 10_000, OPERATOR);
+	directory.refresh();
+	assert.equal(authenticate(directory, brief.text, NOON_MS + 9_999).ok, true);
+	assert.equal(authenticate(directory, brief.text, NOON_MS + 10_000).ok, false);
 });
 
 test("another process's change takes effect within a second", async (t) => {

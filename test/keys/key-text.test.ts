@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createKeyText, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "../../server/keys/key-text.js";
+import { createKeyText, hashesEqual, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "../../server/keys/key-text.js";
 
 test("a new text has the vendor's prefix, is accepted, and is unique", () => {
 	const texts = Array.from({ length: 500 }, createKeyText);
@@ -49,4 +49,13 @@ test("invented texts are refused", () => {
 			assert.equal(isKeyText(`rollcall_${text.padEnd(33, "a").slice(0, 33)}`), false);
 		}),
 	);
+});
+
+test("hashes are equal to themselves, and to no other, shorter or longer one", () => {
+	const hash = hashKeyText(createKeyText());
+	assert.equal(hashesEqual(hash, hash.slice()), true);
+	for (const other of [hash.slice(1), `${hash}0`, "", hashKeyText("")]) {
+		assert.equal(hashesEqual(hash, other), false);
+		assert.equal(hashesEqual(other, hash), false);
+	}
 });

@@ -1,0 +1,55 @@
+/** The figures that gates compare, at their borders: duplicates within a state, and dates out of range. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { profileMonth } from "../../builder/profile/month-profile.js";
+import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { Draw } from "../oracle/draw.js";
+import type { RawRow } from "../oracle/naive-rows.js";
+
+const MONTH = "2026-11";
+
+async function profileOf(rows: readonly RawRow[]) {
+	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-profile-"));
+	try {
+		await compileRows(rows, MONTH, data, false, new Draw(1, 1));
+		return profileMonth(SnapshotFiles.open(snapshotFolder(data, MONTH), "shared-memory"));
+	} finally {
+		rmSync(data, { recursive: true });
+	}
+}
+
+test("a license number that two states have is no duplicate, one that a state has twice is", async () => {
+	const licenses = [
+		["TX", "1"],
+		["CA", "1"],
+		["TX", "2"],
+		["CA", "3"],
+		["CA", "3"],
+		["CA", "3"],
+	];
+	const rows = licenses.map(([state, number]) => ({ state, member_state_license_number: number }));
+	assert.equal((await profileOf(rows)).duplicates, 2);
+});
+
+test("dates are in range from 1900 to fifty years after the month, of expiry a hundred", async () => {
+	const expiries = ["1899-12-31", "1900-01-01", "2126-11-30", "2126-12-01"];
+	const issues = ["1899-12-31", "1900-01-01", "2076-11-30", "2076-12-01"];
+	const rows = expiries.map((expires, i) => ({
+		state: "TX",
+		member_state_license_number: String(i),
+		member_license_expires: expires,
+		member_license_issued: issues[i],
+	}));
+	const { dates } = await profileOf(rows);
+	for (const [column, samples] of [
+		["member_license_expires", ["1899-12-31", "2126-12-01"]],
+		["member_license_issued", ["1899-12-31", "2076-12-01"]],
+	] as const) {
+		const found = dates.find((each) => each.column === column);
+		assert.deepEqual([found?.rows, found?.odd, found?.odd_samples], [4, 2, samples], column);
+	}
+});
