@@ -6,7 +6,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Sandbox } from "./sandbox.js";
+import type { Sandbox, TestLimits } from "./sandbox.js";
 
 interface CountedRange {
 	readonly startOffset: number;
@@ -39,17 +39,17 @@ export function executes({ ranges }: TestCoverage, compiled: string, offset: num
 
 /**
  * Runs a test file of the sandbox and reads what it executed of the compiled files `targets`. null: it does not
- * pass, or not within `timeoutMs`, so it can judge no mutant.
+ * pass, or not within `limits`, so it can judge no mutant.
  */
 export async function coverageOf(
 	sandbox: Sandbox,
 	file: string,
 	targets: ReadonlySet<string>,
-	timeoutMs: number,
+	limits: TestLimits,
 ): Promise<TestCoverage | null> {
 	const folder = mkdtempSync(join(sandbox.folder, "coverage-"));
 	try {
-		const counted = await sandbox.runTest(file, timeoutMs, { NODE_V8_COVERAGE: folder });
+		const counted = await sandbox.runTest(file, limits, { NODE_V8_COVERAGE: folder });
 		if (counted.verdict !== "passed") return null;
 		const ranges = new Map<string, CountedRange[][]>();
 		for (const name of readdirSync(folder)) addRanges(join(folder, name), sandbox.compiled, targets, ranges);

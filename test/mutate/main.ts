@@ -11,7 +11,7 @@
  * over the files, drawn by the seed) bounds how many. Not part of `npm test`.
  */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,10 +30,14 @@ const JUDGES: Readonly<Record<string, readonly string[]>> = {
 	builder: ["builder", "csv", "maps", "changes"],
 	server: ["http", "keys", "limits", "mcp", "signup", "serve"],
 };
-/** A test file that takes longer is no judge: it would run for every mutant that it executes. */
-const JUDGE_MS_MAX = 45_000;
-/** All runs for one mutant: what survives that long is called a survivor. */
-const MUTANT_MS_MAX = 120_000;
+/** Processor time. A test file that takes longer is no judge: it would run for every mutant that it executes. */
+const JUDGE_MS_MAX = 20_000;
+/** Processor time of all runs for one mutant: what survives that long is called a survivor. */
+const MUTANT_MS_MAX = 40_000;
+/** Of a test file, on a machine that does much else. */
+const WALL_MS_MAX = 180_000;
+/** Beyond three times what a test takes by itself, a mutant has made it endless. */
+const ENDLESS_MS = 2_000;
 
 interface Equivalent {
 	readonly source: string;
@@ -56,7 +60,7 @@ function readOptions() {
 		options: {
 			sample: { type: "string", default: "100" },
 			seed: { type: "string", default: "1" },
-			jobs: { type: "string", default: "2" },
+			jobs: { type: "string", default: "1" },
 			tests: { type: "string", multiple: true, default: [] },
 			out: { type: "string" },
 		},
@@ -71,7 +75,7 @@ function readOptions() {
 		seed: Number(values.seed),
 		jobs: Number(values.jobs),
 		tests: values.tests,
-		out: values.out,
+		out: values.out ?? null,
 	};
 }
 
@@ -129,7 +133,10 @@ async function judge(mutant: Mutant, tests: readonly TestCoverage[], sandbox: Sa
 		let spentMs = 0;
 		for (const test of judges) {
 			if (spentMs > MUTANT_MS_MAX) return null;
-			const { verdict, ms } = await sandbox.runTest(test.file, 4 * test.ms + 10_000);
+			const { verdict, ms } = await sandbox.runTest(test.file, {
+				wallMs: WALL_MS_MAX,
+				cpuMs: 3 * test.ms + ENDLESS_MS,
+			});
 			if (verdict !== "passed") return test.file;
 			spentMs += ms;
 		}
@@ -202,7 +209,8 @@ async function main(): Promise<number> {
 			testsReaching(COMPILED, testFiles(targets, options.tests), changed),
 			sandboxes,
 			async (file, sandbox) => {
-				const coverage = await coverageOf(sandbox, file, changed, JUDGE_MS_MAX);
+				const limits = { wallMs: WALL_MS_MAX, cpuMs: JUDGE_MS_MAX };
+				const coverage = await coverageOf(sandbox, file, changed, limits);
 				if (coverage === null)
 					console.log(`no judge: ${file} fails, or takes over ${JUDGE_MS_MAX / 1_000} s`);
 				else if (coverage.ranges.size > 0) coverages.push(coverage);
@@ -213,12 +221,10 @@ async function main(): Promise<number> {
 		await each(drawn, sandboxes, async (mutant, sandbox) => {
 			results.push(await judge(mutant, coverages, sandbox));
 			if (results.length % 20 === 0) console.log(`${results.length} of ${drawn.length} judged`);
+			// At each, so that an interrupted run is not lost.
+			if (options.out !== null) writeFileSync(options.out, `${JSON.stringify(results, null, "\t")}\n`);
 		});
 		printResults(results);
-		if (options.out !== undefined) {
-			mkdirSync(join(options.out, ".."), { recursive: true });
-			writeFileSync(options.out, `${JSON.stringify(results, null, "\t")}\n`);
-		}
 	} finally {
 		for (const sandbox of sandboxes) sandbox.remove();
 		rmSync(parent, { recursive: true, force: true });

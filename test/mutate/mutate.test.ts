@@ -14,6 +14,7 @@ import { Sandbox } from "./sandbox.js";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const COMPILED = join(ROOT, "dist");
 const FILE = "formats/fold.js";
+const LIMITS = { wallMs: 60_000, cpuMs: 30_000 };
 
 test("mutants are single replacements that parse, at places of the source", async () => {
 	const text = readFileSync(join(COMPILED, FILE), "utf8");
@@ -56,12 +57,12 @@ test("tests are found by what they import, and a planted mistake fails one", asy
 	const parent = mkdtempSync(join(tmpdir(), "rollcall-mutate-"));
 	t.after(() => rmSync(parent, { recursive: true, force: true }));
 	const sandbox = Sandbox.make(ROOT, parent);
-	assert.equal((await sandbox.runTest(reaching[0], 60_000)).verdict, "passed");
+	assert.equal((await sandbox.runTest(reaching[0], LIMITS)).verdict, "passed");
 	const mutants = await mutantsOf(ROOT, COMPILED, ["server/keys/key-text.js"]);
 	const emptied = mutants.find(({ mutator }) => mutator === "BlockStatement");
 	assert.ok(emptied !== undefined);
-	const { verdict } = await sandbox.withMutant(emptied, () => sandbox.runTest(reaching[0], 60_000));
+	const { verdict } = await sandbox.withMutant(emptied, () => sandbox.runTest(reaching[0], LIMITS));
 	assert.equal(verdict, "failed");
-	assert.equal((await sandbox.runTest(reaching[0], 60_000)).verdict, "passed", "the file is put back");
-	assert.equal((await sandbox.runTest(reaching[0], 1)).verdict, "timeout");
+	assert.equal((await sandbox.runTest(reaching[0], LIMITS)).verdict, "passed", "the file is put back");
+	assert.equal((await sandbox.runTest(reaching[0], { wallMs: 1 })).verdict, "timeout");
 });

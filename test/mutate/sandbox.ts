@@ -25,7 +25,15 @@ export type Verdict = "passed" | "failed" | "timeout";
 
 export interface Ended {
 	readonly verdict: Verdict;
+	/** Processor time of the test and the processes it waited for; where the system does not tell, the time it took. */
 	readonly ms: number;
+}
+
+/** How long a test may take. A loop without an end is found by its processor time, whatever else the machine does. */
+export interface TestLimits {
+	readonly wallMs: number;
+	/** Per process; default: none. */
+	readonly cpuMs?: number;
 }
 
 export class Sandbox {
@@ -62,25 +70,27 @@ export class Sandbox {
 		}
 	}
 
-	/** Runs a compiled test file, with its child processes ended at `timeoutMs`. */
+	/** Runs a compiled test file up to its first failure, and ends its child processes with it. */
 	async runTest(
 		file: string,
-		timeoutMs: number,
+		{ wallMs, cpuMs = 3_600_000 }: TestLimits,
 		environment: Readonly<Record<string, string>> = {},
 	): Promise<Ended> {
-		const begun = performance.now();
+		const begun = spentMs();
 		const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
-		const child = spawn(process.execPath, [join(this.compiled, file)], {
+		const limited = `ulimit -t ${Math.ceil(cpuMs / 1_000)}; exec "$0" "$@"`;
+		const test = [process.execPath, "--test-reporter=tap", join(this.compiled, file)];
+		const child = spawn("/bin/sh", ["-c", limited, ...test], {
 			cwd: this.folder,
 			// A group of its own: what the test started ends with it.
 			detached: true,
-			stdio: "ignore",
+			stdio: ["ignore", "pipe", "ignore"],
 			env: { ...inherited, TMPDIR: this.temporary, ...environment },
 		});
-		const verdict = await verdictOf(child, timeoutMs);
+		const verdict = await verdictOf(child, wallMs);
 		rmSync(this.temporary, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 		mkdirSync(this.temporary);
-		return { verdict, ms: performance.now() - begun };
+		return { verdict, ms: spentMs() - begun };
 	}
 
 	remove(): void {
@@ -100,19 +110,45 @@ for (const [signal, code] of [
 		process.exit(code);
 	});
 
-function verdictOf(child: ChildProcess, timeoutMs: number): Promise<Verdict> {
+/** Clock ticks a second of /proc, on every architecture that Node runs on. */
+const TICKS_PER_S = 100;
+
+/** Processor time of the processes that this one has waited for; elsewhere than on Linux, the time. */
+function spentMs(): number {
+	let stat: string;
+	try {
+		stat = readFileSync("/proc/self/stat", "utf8");
+	} catch {
+		return performance.now();
+	}
+	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	const [user, system] = [Number(fields[13]), Number(fields[14])];
+	return ((user + system) * 1_000) / TICKS_PER_S;
+}
+
+/** A failed test or subtest in the output of the reporter. */
+const FAILURE = /^ *not ok /m;
+
+function verdictOf(child: ChildProcess, wallMs: number): Promise<Verdict> {
 	running.add(child);
 	return new Promise((resolve) => {
-		let isLate = false;
-		const timer = setTimeout(() => {
-			isLate = true;
+		let ended: Verdict | null = null;
+		let line = "";
+		const end = (verdict: Verdict) => {
+			ended ??= verdict;
 			endGroup(child);
-		}, timeoutMs);
-		child.once("exit", (code) => {
+		};
+		const timer = setTimeout(end, wallMs, "timeout");
+		child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+			line += text;
+			if (FAILURE.test(line)) end("failed");
+			line = line.slice(line.lastIndexOf("\n") + 1);
+		});
+		child.once("exit", (code, signal) => {
 			clearTimeout(timer);
 			running.delete(child);
 			endGroup(child);
-			resolve(isLate ? "timeout" : code === 0 ? "passed" : "failed");
+			resolve(ended ?? (signal === "SIGXCPU" ? "timeout" : code === 0 ? "passed" : "failed"));
 		});
 	});
 }
