@@ -9,7 +9,7 @@
 
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, removeFile, removeFolder, replaceFile, syncPath } from "../formats/durable.js";
+import { makeFolder, removeFile, replaceFile, syncPath } from "../formats/durable.js";
 import {
 	MANIFESTS_FOLDER,
 	type Manifest,

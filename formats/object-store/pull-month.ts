@@ -17,7 +17,7 @@ import {
 	snapshotFolder,
 } from "../data-folder.js";
 import { SnapshotFiles } from "../decode/snapshot.js";
-import { makeFolder, removeFolder, syncPath } from "../durable.js";
+import { makeFolder, syncPath } from "../durable.js";
 import { hex } from "../layout.js";
 import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";

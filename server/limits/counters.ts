@@ -33,7 +33,7 @@
 import { invariant } from "../../formats/index.js";
 import { ENDPOINTS } from "./endpoints.js";
 
-const SLOT_WORDS = 112;
+export const SLOT_WORDS = 112;
 /** Words of a slot that are persisted. */
 export const COUNT_WORDS = 72;
 export const LAST_USED_WORD = 6;

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createKeyText, hashesEqual, hashKeyText, isKeyText, KEY_TEXT_LENGTH } from "../../server/keys/key-text.js";
+import {
+	createKeyText,
+	hashesEqual,
+	hashKeyText,
+	isKeyText,
+	KEY_TEXT_LENGTH,
+} from "../../server/keys/key-text.js";
 
 test("a new text has the vendor's prefix, is accepted, and is unique", () => {
 	const texts = Array.from({ length: 500 }, createKeyText);

@@ -27,7 +27,9 @@ for (const command of JSON.parse(process.argv[2]) as string[][]) {
 	recordUntraced(process.env[WATCHED_FOLDER] ?? "");
 	record({ kind: "begin", path });
 	const [first, ...rest] = command;
-	const code = await (first === "server" ? runCommand(rest) : runProgram(createProgram(), command));
+	const code = await (first === "server"
+		? runCommand(rest)
+		: runProgram(await createProgram(first), command));
 	if (code !== 0) throw new Error(`${path}: exit code ${code}`);
 	record({ kind: "end", path });
 }

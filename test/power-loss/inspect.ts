@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { heldMonths, openHeld, readHeld } from "../../builder/held.js";
 import { retiredFolder, retiredMonths } from "../../builder/retire.js";
 import { readRetiredManifest } from "../../builder/switch-month.js";
-import { verifySnapshot } from "../../builder/verify/verify-snapshot.js";
 import {
 	CATALOG_FILE,
 	changesFolder,
@@ -21,6 +20,7 @@ import {
 	snapshotFolder,
 	storedExportName,
 } from "../../formats/index.js";
+import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import { digestOf } from "./crash-states.js";
 import type { Tree } from "./disk.js";
 
