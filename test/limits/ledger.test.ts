@@ -4,47 +4,15 @@
  */
 
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { openAccess } from "../../server/access.js";
 import { KeyDirectory } from "../../server/keys/directory.js";
-import type { Key } from "../../server/keys/key.js";
-import { MOVING, SharedCounters, SLOT_WORDS, windowWord } from "../../server/limits/counters.js";
-import { ENDPOINTS, type Endpoint } from "../../server/limits/endpoints.js";
-import { Ledger, USAGE_DAYS_KEPT } from "../../server/limits/ledger.js";
-import { SharedLimits } from "../../server/limits/shared-limits.js";
-import { StoredUsage } from "../../server/limits/usage-reader.js";
-import { DAY_MS, dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
+import { ENDPOINTS } from "../../server/limits/endpoints.js";
+import { USAGE_DAYS_KEPT } from "../../server/limits/ledger.js";
+import { DAY_MS, dayOf, MINUTE_MS } from "../../server/limits/windows.js";
 import { StoreError } from "../../server/store/errors.js";
-import type { Store } from "../../server/store/store.js";
 import { addKey, NOON_MS, SetClock, scratchFolder, scratchStore } from "../keys/scratch.js";
-
-/** A server's counting over `store`, flushed explicitly. */
-function serve(store: Store, clock: SetClock) {
-	const directory = new KeyDirectory(store);
-	const counters = SharedCounters.allocate(64);
-	const ledger = new Ledger({ store, directory, counters, clock });
-	const limits = new SharedLimits(counters);
-	const usage = new StoredUsage(store, directory, counters);
-	const keyNamed = (id: string): Key => {
-		const key = directory.find(id);
-		assert.ok(key !== undefined);
-		return key;
-	};
-	const take = (id: string, requests: number, endpoint: Endpoint = "/v1/licenses") => {
-		let allowed = 0;
-		for (let i = 0; i < requests; i++)
-			if (limits.take(keyNamed(id), endpoint, clock.now()).allowed) allowed++;
-		return allowed;
-	};
-	return { directory, counters, ledger, limits, usage, keyNamed, take };
-}
-
-async function newKey(t: TestContext) {
-	const store = scratchStore(t);
-	const { id } = (await addKey(store, { rate_limits: { per_minute: 50, per_day: 80, monthly_quota: 90 } }))
-		.record;
-	return { store, id };
-}
+import { newKey, serve } from "./counting-server.js";
 
 test("codes of endpoints are frozen", () => {
 	assert.deepEqual(ENDPOINTS, [
@@ -262,76 +230,4 @@ test("counts are flushed at intervals, and closing stores the rest", async (t) =
 	await access.close();
 	assert.equal(store.generation() >= 0 && store.counter(id)?.month.count, 2);
 	assert.deepEqual(errors, []);
-});
-
-test("a request that is given back is stored as given back", async (t) => {
-	const { store, id } = await newKey(t);
-	const server = serve(store, new SetClock());
-	server.take(id, 3);
-	await server.ledger.flush();
-	server.limits.giveBack(server.keyNamed(id), "/v1/licenses", NOON_MS);
-	await server.ledger.flush();
-	assert.equal(store.counter(id)?.minute.count, 2);
-	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")], 2);
-});
-
-test("counts of a flush that failed are stored by the next", async (t) => {
-	const { store, id } = await newKey(t);
-	let failures = 1;
-	const failing = new Proxy(store, {
-		get(target, name) {
-			if (name === "flushCounts" && failures-- > 0) return async () => Promise.reject(new Error("disk full"));
-			const value = Reflect.get(target, name, target);
-			return typeof value === "function" ? value.bind(target) : value;
-		},
-	});
-	const server = serve(failing, new SetClock());
-	server.take(id, 3);
-	await assert.rejects(server.ledger.flush(), /disk full/);
-	assert.equal(store.counter(id), null);
-	await server.ledger.flush();
-	assert.equal(store.counter(id)?.minute.count, 3);
-});
-
-test("a count that another thread is moving to the next window is stored once it has been moved", async (t) => {
-	const { store, id } = await newKey(t);
-	const server = serve(store, new SetClock());
-	server.take(id, 3);
-	await server.ledger.flush();
-	server.take(id, 1);
-	const words = new Int32Array(server.counters.buffer);
-	const at = server.keyNamed(id).slot * SLOT_WORDS + windowWord(MINUTE);
-	const tag = words[at];
-	words[at] = MOVING;
-	await server.ledger.flush();
-	const amid = store.counter(id);
-	assert.deepEqual(amid?.minute, { window: tag - 1, count: 3 });
-	assert.equal(amid?.day.count, 4);
-	words[at] = tag;
-	// Without another request: the slot was left for this flush.
-	await server.ledger.flush();
-	assert.deepEqual(store.counter(id)?.minute, { window: tag - 1, count: 4 });
-});
-
-test("a process whose clock is behind leaves the count of the window that another has begun", async (t) => {
-	const { store, id } = await newKey(t);
-	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
-	const ahead = serve(store, new SetClock(boundaryMs));
-	const behind = serve(store, new SetClock(boundaryMs - 1));
-	ahead.take(id, 5);
-	await ahead.ledger.flush();
-	behind.take(id, 2);
-	await behind.ledger.flush();
-	assert.deepEqual(store.counter(id)?.minute, { window: boundaryMs / MINUTE_MS, count: 5 });
-	assert.equal(store.counter(id)?.day.count, 7);
-});
-
-test("near the end of a window, the next one is shown where another thread has begun it", async (t) => {
-	const { store, id } = await newKey(t);
-	const server = serve(store, new SetClock());
-	const key = server.keyNamed(id);
-	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
-	const usedAt = (nowMs: number) => server.limits.windows(key, nowMs)[0].used;
-	server.limits.take(key, "/v1/licenses", boundaryMs);
-	assert.deepEqual([usedAt(boundaryMs), usedAt(boundaryMs - 1), usedAt(boundaryMs - 10_000)], [1, 1, 0]);
 });

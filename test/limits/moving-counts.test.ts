@@ -1,0 +1,120 @@
+/**
+ * Counts while something else happens to them: another thread moves them to the next window, another process has
+ * begun it, a flush fails, a request is given back.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MOVING, SharedCounters, SLOT_WORDS, windowWord } from "../../server/limits/counters.js";
+import { ENDPOINTS } from "../../server/limits/endpoints.js";
+import { dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
+import { NOON_MS, SetClock } from "../keys/scratch.js";
+import { newKey, serve } from "./counting-server.js";
+
+test("a request that is given back is stored as given back", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	server.take(id, 3);
+	await server.ledger.flush();
+	server.limits.giveBack(server.keyNamed(id), "/v1/licenses", NOON_MS);
+	await server.ledger.flush();
+	assert.equal(store.counter(id)?.minute.count, 2);
+	assert.equal(store.usage(id, dayOf(NOON_MS))[ENDPOINTS.indexOf("/v1/licenses")], 2);
+});
+
+test("counts of a flush that failed are stored by the next", async (t) => {
+	const { store, id } = await newKey(t);
+	let failures = 1;
+	const failing = new Proxy(store, {
+		get(target, name) {
+			if (name === "flushCounts" && failures-- > 0) return async () => Promise.reject(new Error("disk full"));
+			const value = Reflect.get(target, name, target);
+			return typeof value === "function" ? value.bind(target) : value;
+		},
+	});
+	const server = serve(failing, new SetClock());
+	server.take(id, 3);
+	await assert.rejects(server.ledger.flush(), /disk full/);
+	assert.equal(store.counter(id), null);
+	await server.ledger.flush();
+	assert.equal(store.counter(id)?.minute.count, 3);
+});
+
+test("a count that another thread is moving to the next window is stored once it has been moved", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	server.take(id, 3);
+	await server.ledger.flush();
+	server.take(id, 1);
+	const words = new Int32Array(server.counters.buffer);
+	const at = server.keyNamed(id).slot * SLOT_WORDS + windowWord(MINUTE);
+	const tag = words[at];
+	words[at] = MOVING;
+	await server.ledger.flush();
+	const amid = store.counter(id);
+	assert.deepEqual(amid?.minute, { window: tag - 1, count: 3 });
+	assert.equal(amid?.day.count, 4);
+	words[at] = tag;
+	// Without another request: the slot was left for this flush.
+	await server.ledger.flush();
+	assert.deepEqual(store.counter(id)?.minute, { window: tag - 1, count: 4 });
+});
+
+test("a process whose clock is behind leaves the count of the window that another has begun", async (t) => {
+	const { store, id } = await newKey(t);
+	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
+	const ahead = serve(store, new SetClock(boundaryMs));
+	const behind = serve(store, new SetClock(boundaryMs - 1));
+	ahead.take(id, 5);
+	await ahead.ledger.flush();
+	behind.take(id, 2);
+	await behind.ledger.flush();
+	assert.deepEqual(store.counter(id)?.minute, { window: boundaryMs / MINUTE_MS, count: 5 });
+	assert.equal(store.counter(id)?.day.count, 7);
+});
+
+test("near the end of a window, the next one is shown where another thread has begun it", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	const key = server.keyNamed(id);
+	const boundaryMs = Math.ceil(NOON_MS / MINUTE_MS) * MINUTE_MS;
+	const usedAt = (nowMs: number) => server.limits.windows(key, nowMs)[0].used;
+	server.limits.take(key, "/v1/licenses", boundaryMs);
+	assert.deepEqual([usedAt(boundaryMs), usedAt(boundaryMs - 1), usedAt(boundaryMs - 10_000)], [1, 1, 0]);
+	const resetAt = (nowMs: number) => server.limits.windows(key, nowMs)[0].resets_in_s;
+	assert.deepEqual(
+		[resetAt(boundaryMs), resetAt(boundaryMs - 1), resetAt(boundaryMs - 10_000)],
+		[60, 61, 10],
+	);
+	assert.match(server.limits.peek(key, boundaryMs - 1).headers, /t=61\b/);
+	assert.match(server.limits.peek(key, boundaryMs).headers, /t=60\b/);
+});
+
+test("counts of a window that has passed change nothing in the one that followed", () => {
+	const counters = SharedCounters.allocate(64);
+	const [slot, word] = [3, windowWord(MINUTE)];
+	const used = (tag: number) => counters.look(slot, word, tag, false);
+	assert.equal(counters.reserve(slot, word, 5, false, 10, 4), 4);
+	counters.release(slot, word, 5, 5);
+	assert.equal(used(5), 4, "no more than was reserved is released");
+	counters.release(slot, word, 5, 1);
+	assert.equal(used(5), 3);
+	assert.equal(counters.reserve(slot, word, 6, false, 10, 2), 2);
+	counters.release(slot, word, 5, 1);
+	counters.addFromElsewhere(slot, word, 5, word + 1, 7);
+	assert.deepEqual([used(5), used(6)], [0, 2]);
+	counters.addFromElsewhere(slot, word, 6, word + 1, 7);
+	assert.equal(used(6), 9);
+	assert.equal(counters.reserve(slot, word, 6, false, 10, 2), -1);
+	assert.equal(used(6), 9);
+});
+
+test("errors are counted by slot and place, with the time of the last", () => {
+	const counters = SharedCounters.allocate(64);
+	counters.countError(2, 3, 100);
+	counters.countError(2, 3, 107);
+	counters.countError(2, 4, 105);
+	assert.deepEqual(counters.errors(2, 3), { requests: 2, last_s: 107 });
+	assert.deepEqual(counters.errors(2, 4), { requests: 1, last_s: 105 });
+	assert.deepEqual(counters.errors(1, 3), { requests: 0, last_s: 0 });
+});
