@@ -41,10 +41,10 @@ export function openAdmin(parts: AdminParts): AdminServer {
 	const nowMs = () => SYSTEM_CLOCK.now();
 	const published = () => publishedMonths(config.data);
 	const registry = createRegistry({ metrics, published, verification: scrubber, signups, nowMs });
-	if (puller !== null) addPuller(registry, () => puller.state, nowMs);
+	if (puller !== null) addPuller(registry, () => puller.state);
 	if (shared !== null) addShared(registry, () => shared.status);
 	const staleMs = 3 * config.months_poll_s * 1_000;
-	const notes = () => hostNotes(puller?.state ?? null, shared?.status ?? null, nowMs(), staleMs);
+	const notes = () => hostNotes(puller?.state ?? null, shared?.status ?? null, staleMs);
 	const notReady = () => {
 		if (parts.servingThreads() === 0) return "no worker takes requests";
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";

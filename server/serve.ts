@@ -11,7 +11,7 @@ import { invariant, mappingFault } from "../formats/index.js";
 import { openStore } from "../formats/object-store/index.js";
 import { type Access, openAccess } from "./access.js";
 import { SharedMetrics } from "./admin/shared-metrics.js";
-import { SYSTEM_CLOCK } from "./clock.js";
+import { type Clock, SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
 import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
@@ -54,11 +54,11 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	if (resolved.uwsBinary !== null) log.info({ binary: resolved.uwsBinary }, "serving over uWebSockets.js");
 	const unmapped = mappingFault();
 	if (unmapped !== null) log.warn(unmapped);
-	const puller = openPuller(wanted, log);
 	const workers = sharedWorkers(wanted, transport, log);
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
 	const leases = config.shared === "" ? null : new HostLeases(config.shared_lost === "deny");
+	const puller = openPuller(config, leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK, log);
 	const access = openAccess({
 		dataFolder: config.data,
 		...(leases === null ? {} : { leases: leases.line }),
@@ -167,12 +167,12 @@ async function openShared(
 }
 
 /** Takes months from the configured object store; null: months are those of the data folder. */
-function openPuller(config: Config, log: Log): MonthPuller | null {
+function openPuller(config: Config, clock: Clock, log: Log): MonthPuller | null {
 	if (config.months_from === "") return null;
 	return new MonthPuller({
 		store: openStore(config.months_from, process.env),
 		dataFolder: config.data,
-		clock: SYSTEM_CLOCK,
+		clock,
 		scheduler: TIMERS,
 		log,
 		pollMs: config.months_poll_s * 1_000,

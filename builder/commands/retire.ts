@@ -1,10 +1,15 @@
-/** `builder retire`, `restore` and `prune`: take months out of service, bring them back, delete them. */
+/**
+ * `builder retire`, `restore` and `prune`: take months out of service, bring them back, delete them, in a data
+ * folder or in an object store that servers take their months from.
+ */
 
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { FormatError } from "../../formats/index.js";
+import { type ObjectStore, openStore } from "../../formats/object-store/index.js";
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
 import { printJson } from "../command-line.js";
 import { removeStaleExports } from "../export/export-month.js";
+import { pruneStored, restoreStored, retireStored } from "../object-store/index-changes.js";
 import { whileLocked } from "../publish.js";
 import {
 	pruneMonth,
@@ -16,8 +21,22 @@ import {
 } from "../retire.js";
 
 interface Flags {
-	data: string;
+	data?: string;
+	store?: string;
 	json: boolean;
+}
+
+function placedCommand(name: string, description: string): Command {
+	return new Command(name)
+		.description(description)
+		.option("--data <dir>", "data folder")
+		.addOption(
+			new Option(
+				"--store <url>",
+				"object store, s3://BUCKET/PREFIX, whose hosts follow; in place of --data",
+			).conflicts("data"),
+		)
+		.option("--json", "print one JSON document", false);
 }
 
 function monthCommand(
@@ -25,35 +44,55 @@ function monthCommand(
 	description: string,
 	done: string,
 	act: (data: string, month: string) => Promise<void>,
+	actStored: (store: ObjectStore, month: string, nowMs: () => number) => Promise<unknown>,
 ) {
-	return new Command(name)
-		.description(description)
-		.argument("<month>", "month, YYYY-MM")
-		.requiredOption("--data <dir>", "data folder")
-		.option("--json", "print one JSON document", false)
-		.action(async (month: string, flags: Flags) => {
-			await whileLocked(flags.data, () => act(flags.data, month));
-			if (flags.json) printJson({ month, [done]: true });
-			else process.stdout.write(`${month} is ${done}\n`);
-		});
+	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM");
+	return command.action(async (month: string, flags: Flags) => {
+		const place = placeOf(flags, command);
+		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now);
+		else await whileLocked(place.data, () => act(place.data, month));
+		if (flags.json) printJson({ month, [done]: true });
+		else process.stdout.write(`${month} is ${done}\n`);
+	});
+}
+
+/** Where a command acts; without either flag its usage is wrong. */
+function placeOf({ data, store }: Flags, command: Command): { data: string } | { store: string } {
+	if (store !== undefined) return { store };
+	if (data !== undefined) return { data };
+	return command.error("error: either --data <dir> or --store <url> is required", {
+		code: "commander.missingMandatoryOptionValue",
+	});
 }
 
 export function retireCommand(): Command {
 	const description = "take a published month out of service, without deleting it";
-	return monthCommand("retire", description, "retired", async (data, month) => {
-		await orWarn(() => makeChangesWithout(data, month));
-		retireMonth(data, month);
-		removeStaleChanges(data);
-	});
+	return monthCommand(
+		"retire",
+		description,
+		"retired",
+		async (data, month) => {
+			await orWarn(() => makeChangesWithout(data, month));
+			retireMonth(data, month);
+			removeStaleChanges(data);
+		},
+		retireStored,
+	);
 }
 
 export function restoreCommand(): Command {
 	const description = "bring a retired month back into service";
-	return monthCommand("restore", description, "restored", async (data, month) => {
-		requireRetired(data, month);
-		await orWarn(() => makeChangesAround(data, month, retiredFolder(data, month)));
-		restoreMonth(data, month);
-	});
+	return monthCommand(
+		"restore",
+		description,
+		"restored",
+		async (data, month) => {
+			requireRetired(data, month);
+			await orWarn(() => makeChangesAround(data, month, retiredFolder(data, month)));
+			restoreMonth(data, month);
+		},
+		restoreStored,
+	);
 }
 
 /** Runs `make`, but only warns about a damaged adjacent month, which must not prevent retiring or restoring. */
@@ -67,18 +106,24 @@ async function orWarn(make: () => Promise<void>): Promise<void> {
 }
 
 export function pruneCommand(): Command {
-	return new Command("prune")
-		.description("delete retired months permanently")
-		.argument("[months...]", "months, YYYY-MM; by default all retired months")
-		.requiredOption("--data <dir>", "data folder")
-		.option("--json", "print one JSON document", false)
-		.action(async (months: string[], flags: Flags) => {
-			const chosen = months.length > 0 ? months : retiredMonths(flags.data);
-			await whileLocked(flags.data, () => {
-				for (const month of chosen) pruneMonth(flags.data, month);
-				removeStaleExports(flags.data);
-			});
-			if (flags.json) printJson({ pruned: chosen });
-			else process.stdout.write(`pruned: ${chosen.length === 0 ? "none" : chosen.join(", ")}\n`);
-		});
+	const command = placedCommand("prune", "delete retired months permanently").argument(
+		"[months...]",
+		"months, YYYY-MM; by default all retired months",
+	);
+	return command.action(async (months: string[], flags: Flags) => {
+		const place = placeOf(flags, command);
+		const pruned =
+			"store" in place
+				? await pruneStored(openStore(place.store, process.env), months, Date.now)
+				: await whileLocked(place.data, () => pruneHere(place.data, months));
+		if (flags.json) printJson({ pruned });
+		else process.stdout.write(`pruned: ${pruned.length === 0 ? "none" : pruned.join(", ")}\n`);
+	});
+}
+
+function pruneHere(data: string, months: readonly string[]): readonly string[] {
+	const chosen = months.length > 0 ? months : retiredMonths(data);
+	for (const month of chosen) pruneMonth(data, month);
+	removeStaleExports(data);
+	return chosen;
 }

@@ -6,7 +6,8 @@ import { pullMonth } from "../../formats/object-store/pull-month.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
-import { announce, pushFiles, withdraw } from "../object-store/push-month.js";
+import { announce, withdraw } from "../object-store/index-changes.js";
+import { pushFiles } from "../object-store/push-month.js";
 import { whileLocked } from "../publish.js";
 import { publishedMonths } from "../published.js";
 
@@ -88,7 +89,10 @@ export function pullCommand(): Command {
 }
 
 export function withdrawCommand(): Command {
-	return storeCommand("withdraw", "remove months from an object store's index, so that servers retire them")
+	return storeCommand(
+		"withdraw",
+		"remove months from an object store's index for good, so that servers retire them",
+	)
 		.argument("<months...>", "months, YYYY-MM")
 		.action(async (months: string[], flags: StoreFlags) => {
 			const store = openStore(flags.store, process.env);

@@ -1,5 +1,5 @@
 /**
- * Removing what no index names: objects and manifests of months that were withdrawn or replaced.
+ * Removing what no index names: objects and manifests of months that were withdrawn or pruned.
  *
  * A push in progress has sent objects that no index names yet, so only what is older than `olderThanMs`
  * goes; a push that takes longer than that is to be started again.
@@ -45,7 +45,8 @@ async function namedObjects(store: ObjectStore): Promise<Set<string>> {
 	const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
 	if (document === null || document === "unchanged") return names;
 	const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
-	for (const { manifest } of Object.values(index.months)) {
+	const live = Object.values(index.months).map(({ manifest }) => manifest);
+	for (const manifest of new Set([...live, ...Object.values(index.retired ?? {})])) {
 		names.add(manifestName(manifest));
 		for (const { sha256 } of (await readStoredManifest(store, manifest)).files) names.add(objectName(sha256));
 	}

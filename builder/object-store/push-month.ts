@@ -1,7 +1,7 @@
 /**
- * Publishing months to an object store: files first, by digest, then the month's manifest, then the
- * index. Hosts see a month when the index names it, so they never see half of one; a push that ends early
- * leaves objects that the next one uses.
+ * Sends a month's files to an object store: files first, by digest, then the month's manifest. The index, which
+ * index-changes.ts changes afterwards, makes the month visible, so hosts never see half of one; a push that ends
+ * early leaves objects that the next one uses.
  */
 
 import { createHash } from "node:crypto";
@@ -17,9 +17,7 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import {
-	changeIndex,
 	documentBytes,
-	type MonthIndex,
 	manifestName,
 	type ObjectStore,
 	objectName,
@@ -80,32 +78,6 @@ export async function pushFiles(store: ObjectStore, dataFolder: string, month: s
 		bytes: files.reduce((sum, file) => sum + file.bytes, 0),
 		sent,
 	};
-}
-
-/** Names pushed months in the index, live from `liveAtMs` on. A month that is live already as it is stays so. */
-export function announce(
-	store: ObjectStore,
-	pushed: readonly PushedMonth[],
-	liveAtMs: number,
-	nowMs: () => number,
-): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, (months) => {
-		const entries = pushed
-			.filter(({ month, manifest }) => months[month]?.manifest !== manifest)
-			.map(({ month, manifest }) => [month, { manifest, live_at: liveAtMs }] as const);
-		return { ...months, ...Object.fromEntries(entries) };
-	});
-}
-
-/** Takes months out of the index; their objects stay until `builder gc`. */
-export function withdraw(
-	store: ObjectStore,
-	months: readonly string[],
-	nowMs: () => number,
-): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, (live) =>
-		Object.fromEntries(Object.entries(live).filter(([month]) => !months.includes(month))),
-	);
 }
 
 /** A file to be sent. */

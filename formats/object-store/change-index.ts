@@ -26,15 +26,23 @@ const LEASE_MS = 30_000;
 const SETTLE_MS = 2_000;
 const ATTEMPTS = 20;
 
-/** Applies `change` to the current index and writes the result, which it returns. */
+/** The parts of an index that commands change. */
+export interface IndexedMonths {
+	readonly months: MonthIndex["months"];
+	readonly retired: Readonly<Record<string, string>>;
+}
+
+type Change = (index: IndexedMonths) => IndexedMonths;
+
+/** Applies `change` to the current index and writes the result, which it returns. `change` may be called again. */
 export async function changeIndex(
 	store: ObjectStore,
 	nowMs: () => number,
-	change: (months: MonthIndex["months"]) => MonthIndex["months"],
+	change: Change,
 ): Promise<MonthIndex> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const { index, condition } = await readIndex(store);
-		const changed: MonthIndex = { ...index, revision: index.revision + 1, months: change(index.months) };
+		const changed = nextIndex(index, change);
 		const bytes = documentBytes(changed);
 		const outcome = await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), condition);
 		if (outcome === "written") return changed;
@@ -55,12 +63,15 @@ async function readIndex(store: ObjectStore): Promise<{ index: MonthIndex; condi
 	return { index, condition: { etag: found.etag } };
 }
 
-async function changeUnconditionally(
-	store: ObjectStore,
-	change: (months: MonthIndex["months"]) => MonthIndex["months"],
-): Promise<MonthIndex> {
+function nextIndex(index: MonthIndex, change: Change): MonthIndex {
+	const { months, retired } = change({ months: index.months, retired: index.retired ?? {} });
+	const next: MonthIndex = { format: index.format, revision: index.revision + 1, months };
+	return Object.keys(retired).length === 0 ? next : { ...next, retired: { ...retired } };
+}
+
+async function changeUnconditionally(store: ObjectStore, change: Change): Promise<MonthIndex> {
 	const { index } = await readIndex(store);
-	const changed: MonthIndex = { ...index, revision: index.revision + 1, months: change(index.months) };
+	const changed = nextIndex(index, change);
 	const bytes = documentBytes(changed);
 	await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), null);
 	return changed;

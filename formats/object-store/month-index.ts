@@ -40,6 +40,11 @@ const indexSchema = z.strictObject({
 			live_at: z.int().min(0),
 		}),
 	),
+	/**
+	 * Digest of the manifest of the revision that was last taken out of service, by month: retired, or replaced.
+	 * Its objects are kept. Absent while there is none, so that readers of before it accept the index.
+	 */
+	retired: z.record(month, sha256).optional(),
 });
 
 /** Paths that a manifest may name: files of the month below the data folder, and nothing else. */

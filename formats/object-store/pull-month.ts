@@ -5,8 +5,18 @@
  * resumed. A month is published only once every file has its digest.
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+	createReadStream,
+	existsSync,
+	linkSync,
+	mkdirSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import {
 	MANIFESTS_FOLDER,
 	nextRevisionFolder,
@@ -50,6 +60,7 @@ export async function pullMonth(
 	const folder = join(dataFolder, PULLS_FOLDER, `${manifest.month}.${digest.slice(0, 16)}`);
 	mkdirSync(folder, { recursive: true });
 	let pulledBytes = 0;
+	await reuseRetired(dataFolder, folder, manifest);
 	const files = manifest.files.filter(({ path }) => options.rowStore || !path.includes("/rows/"));
 	await pullFiles(store, files, folder, {
 		...options,
@@ -60,6 +71,31 @@ export async function pullMonth(
 	});
 	requireSnapshot(folder, manifest);
 	return { manifest, pulledBytes, publish: () => publish(dataFolder, folder, manifest.month) };
+}
+
+/** Links the files of the retired month that have the digests of the manifest, so that restoring downloads little. */
+async function reuseRetired(
+	dataFolder: string,
+	folder: string,
+	{ month, files }: StoredManifest,
+): Promise<void> {
+	const retired = join(dataFolder, RETIRED_FOLDER, month);
+	if (!existsSync(retired)) return;
+	const own = `${SNAPSHOTS_FOLDER}/${month}/`;
+	for (const { path, bytes, sha256 } of files.filter((file) => file.path.startsWith(own))) {
+		const source = join(retired, path.slice(own.length));
+		const target = join(folder, path);
+		const stat = statSync(source, { throwIfNoEntry: false });
+		if (stat?.size !== bytes || existsSync(target) || (await digestOfFile(source)) !== sha256) continue;
+		mkdirSync(dirname(target), { recursive: true });
+		linkSync(source, target);
+	}
+}
+
+async function digestOfFile(path: string): Promise<string> {
+	const hash = createHash("sha256");
+	for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
+	return hash.digest("hex");
 }
 
 /** Opens the snapshot and compares its digest with the manifest's. */

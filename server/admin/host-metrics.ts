@@ -6,7 +6,7 @@ import type { SharedStatus } from "../shared-state/shared-status.js";
 import { gauge, total } from "./callback-metrics.js";
 
 /** Adds metrics of the object store of months. */
-export function addPuller(registry: Registry, state: () => PullerState, nowMs: () => number): void {
+export function addPuller(registry: Registry, state: () => PullerState): void {
 	gauge(
 		registry,
 		"rollcall_store_index_revision",
@@ -20,8 +20,8 @@ export function addPuller(registry: Registry, state: () => PullerState, nowMs: (
 		"rollcall_store_index_age_seconds",
 		"Time since the object store last answered; -1: not yet.",
 		() => {
-			const { heardMs } = state();
-			return heardMs === null ? -1 : Math.max(0, nowMs() - heardMs) / 1_000;
+			const { heardAgoMs } = state();
+			return heardAgoMs === null ? -1 : heardAgoMs / 1_000;
 		},
 	);
 	gauge(registry, "rollcall_store_months_missing", "Months of the index that are not here yet.", () => {
@@ -93,13 +93,12 @@ export function addShared(registry: Registry, status: () => SharedStatus): void 
 export function hostNotes(
 	puller: PullerState | null,
 	shared: SharedStatus | null,
-	nowMs: number,
 	staleAfterMs: number,
 ): string[] {
 	const notes: string[] = [];
-	if (puller !== null && (puller.heardMs === null || nowMs - puller.heardMs > staleAfterMs)) {
+	if (puller !== null && (puller.heardAgoMs === null || puller.heardAgoMs > staleAfterMs)) {
 		const age =
-			puller.heardMs === null ? "since the start" : `for ${Math.round((nowMs - puller.heardMs) / 1_000)} s`;
+			puller.heardAgoMs === null ? "since the start" : `for ${Math.round(puller.heardAgoMs / 1_000)} s`;
 		notes.push(`object store: not heard ${age}; months are as of revision ${puller.revision}`);
 	}
 	if (shared !== null && !shared.linked)

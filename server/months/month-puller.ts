@@ -49,6 +49,7 @@ const LIVE_CHECK_MS = 100;
 export interface MonthPullerOptions {
 	readonly store: ObjectStore;
 	readonly dataFolder: string;
+	/** The same on all hosts as nearly as can be: months go live by it. */
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
 	readonly log: Log;
@@ -62,8 +63,8 @@ export interface MonthPullerOptions {
 export interface PullerState {
 	/** Revision of the index in use; 0: none was ever read. */
 	readonly revision: number;
-	/** When the store last replied; null: not since the start. */
-	readonly heardMs: number | null;
+	/** Milliseconds since the store last replied; null: it has not since the start. */
+	readonly heardAgoMs: number | null;
 	/** Months of the index that are not here. */
 	readonly missing: readonly string[];
 	readonly pulledBytes: number;
@@ -114,7 +115,8 @@ export class MonthPuller {
 
 	get state(): PullerState {
 		const { index, heardMs, pulledBytes } = this;
-		return { revision: index?.revision ?? 0, heardMs, missing: this.missing(), pulledBytes };
+		const heardAgoMs = heardMs === null ? null : Math.max(0, this.options.clock.now() - heardMs);
+		return { revision: index?.revision ?? 0, heardAgoMs, missing: this.missing(), pulledBytes };
 	}
 
 	/** Why this host must not answer; null: it may. */

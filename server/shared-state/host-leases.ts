@@ -3,6 +3,7 @@
  * to the store once it is connected, and answered with "lost" before that.
  */
 
+import type { Clock } from "../clock.js";
 import {
 	type LeaseAnswer,
 	type LeaseAsk,
@@ -30,6 +31,11 @@ export class HostLeases {
 		this.line = new LeaseLine(this.words, denyWhenLost, (ask) =>
 			this.ask(ask, (answer) => this.line.answered(answer)),
 		);
+	}
+
+	/** The clock of the shared store as this host last read it; until then `machine`'s. */
+	sharedClock(machine: Clock): Clock {
+		return { now: () => machine.now() + this.words.clockOffsetMs };
 	}
 
 	connect(store: LeaseStore): void {

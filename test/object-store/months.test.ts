@@ -1,12 +1,10 @@
 /** Months through a real object store: pushed by the builder, taken by hosts, never wrong and never back. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pino } from "pino";
-import { openLibrary } from "../../engine/index.js";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import {
 	changeIndex,
@@ -14,7 +12,6 @@ import {
 	EMPTY_INDEX,
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
-	type MonthIndex,
 	type ObjectStore,
 	type ObjectStoreError,
 	objectName,
@@ -24,111 +21,50 @@ import {
 	sha256Of,
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { runBuilder } from "../builder/builder-process.js";
 import { build, contents, withoutRows } from "./months-rig.js";
-import { SWIFT_MISSING, type SwiftStore, startSwift } from "./swift-store.js";
-
-const MONTHS = ["2026-10", "2026-11"];
+import { MONTHS, StoreRig } from "./store-rig.js";
+import { SWIFT_MISSING, startSwift } from "./swift-store.js";
 
 describe("months in an object store", { skip: SWIFT_MISSING }, () => {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-months-"));
-	const origin = join(folder, "origin");
-	let swift: SwiftStore;
-	let prefixes = 0;
+	let rig: StoreRig;
 
 	before(async () => {
-		[swift] = await Promise.all([startSwift(), build(origin, folder, MONTHS[0], 1)]);
-		await build(origin, folder, MONTHS[1], 1);
+		rig = await StoreRig.start();
 	});
-	after(async () => {
-		await swift.close();
-		rmSync(folder, { recursive: true, force: true });
-	});
-
-	/** An empty prefix of the store. */
-	function freshUrl(): string {
-		prefixes++;
-		return swift.url(`months-${prefixes}`);
-	}
-
-	function open(url: string): ObjectStore {
-		return openStore(url, swift.environment);
-	}
-
-	function builder(...args: string[]) {
-		return runBuilder(args, swift.environment);
-	}
-
-	/** A host over an empty folder, whose clock stands where it is put and whose polls are called for. */
-	function host(url: string, keepMonths = 0) {
-		const data = mkdtempSync(join(folder, "host-"));
-		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
-		const lines: string[] = [];
-		const puller = new MonthPuller({
-			store: open(url),
-			dataFolder: data,
-			clock,
-			scheduler: { every: () => () => {} },
-			log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
-			pollMs: 1_000,
-			keepMonths,
-			bytesPerSecond: Number.POSITIVE_INFINITY,
-		});
-		const served = () => {
-			const library = openLibrary({ dataFolder: data });
-			assert.deepEqual(library.failed, []);
-			return library.snapshots.map(({ month }) => month);
-		};
-		return { data, clock, puller, lines, served };
-	}
-
-	async function announceAt(url: string, liveAtMs: number, months = MONTHS): Promise<MonthIndex> {
-		const pushed = await builder("push", ...months, "--data", origin, "--store", url, "--json");
-		assert.equal(pushed.code, 0, pushed.stderr);
-		return changeIndex(open(url), Date.now, (live) =>
-			Object.fromEntries(
-				Object.entries(live).map(([month, entry]) => [month, { ...entry, live_at: liveAtMs }]),
-			),
-		);
-	}
-
-	async function indexOf(url: string): Promise<MonthIndex> {
-		const document = await open(url).read(INDEX_NAME, INDEX_BYTES_MAX);
-		assert.ok(document !== null && document !== "unchanged");
-		return parseIndex(document.bytes, url);
-	}
+	// Undefined where it could not start.
+	after(() => (rig as StoreRig | undefined)?.close());
 
 	test("what is pushed is pulled byte for byte, and pushing again sends nothing", async () => {
-		const url = freshUrl();
-		const first = await builder("push", "--data", origin, "--store", url, "--json");
+		const url = rig.freshUrl();
+		const first = await rig.builder("push", "--data", rig.origin, "--store", url, "--json");
 		assert.equal(first.code, 0, first.stderr);
-		const again = await builder("push", "--data", origin, "--store", url, "--json");
+		const again = await rig.builder("push", "--data", rig.origin, "--store", url, "--json");
 		const sent = (JSON.parse(again.stdout) as { months: { sent: number }[] }).months.map(
 			(month) => month.sent,
 		);
 		assert.deepEqual(sent, [0, 0]);
-		const copy = join(folder, "copy");
+		const copy = join(rig.folder, "copy");
 		mkdirSync(copy);
-		const pulled = await builder("pull", "--data", copy, "--store", url, "--json");
+		const pulled = await rig.builder("pull", "--data", copy, "--store", url, "--json");
 		assert.equal(pulled.code, 0, pulled.stderr);
 		for (const name of ["snapshots", "manifests", "changes"]) {
-			assert.deepEqual(contents(join(copy, name)), contents(join(origin, name)), name);
+			assert.deepEqual(contents(join(copy, name)), contents(join(rig.origin, name)), name);
 		}
 	});
 
 	test("hosts go live at the instant of the index, and are not ready where they are late", async () => {
-		const url = freshUrl();
-		const { data, clock, puller, served } = host(url);
+		const url = rig.freshUrl();
+		const { data, clock, puller, served } = rig.host(url);
 		assert.match(puller.notReady() ?? "", /index has not been read/);
 		const liveAtMs = clock.nowMs + 60_000;
-		await announceAt(url, liveAtMs);
+		await rig.announceAt(url, liveAtMs);
 		await puller.poll();
 		assert.deepEqual(served(), [], "not before its time");
 		assert.equal(puller.notReady(), null);
 		clock.nowMs = liveAtMs;
 		await puller.poll();
 		assert.deepEqual(served(), [...MONTHS].reverse());
-		const late = host(url);
+		const late = rig.host(url);
 		await late.puller.poll();
 		late.clock.nowMs = liveAtMs + 1;
 		assert.equal(late.puller.notReady(), null, "a second's grace");
@@ -136,29 +72,32 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		assert.match(late.puller.notReady() ?? "", /is live and is not here yet/);
 		await late.puller.poll();
 		assert.equal(late.puller.notReady(), null);
-		assert.deepEqual(contents(snapshotFolder(data, MONTHS[1])), contents(snapshotFolder(origin, MONTHS[1])));
+		assert.deepEqual(
+			contents(snapshotFolder(data, MONTHS[1])),
+			contents(snapshotFolder(rig.origin, MONTHS[1])),
+		);
 	});
 
 	test("stored rows are taken of the newest month alone, and older months than those kept are retired", async () => {
-		const url = freshUrl();
-		await announceAt(url, 0);
-		const all = host(url);
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0);
+		const all = rig.host(url);
 		await all.puller.poll();
 		const older = contents(snapshotFolder(all.data, MONTHS[0]));
-		assert.deepEqual(older, withoutRows(contents(snapshotFolder(origin, MONTHS[0]))));
-		const one = host(url, 1);
+		assert.deepEqual(older, withoutRows(contents(snapshotFolder(rig.origin, MONTHS[0]))));
+		const one = rig.host(url, { keepMonths: 1 });
 		await one.puller.poll();
 		assert.deepEqual(one.served(), [MONTHS[1]]);
 	});
 
 	test("a replaced month and a withdrawn one reach the hosts", async () => {
-		const url = freshUrl();
-		await announceAt(url, 0);
-		const { data, puller, served } = host(url);
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0);
+		const { data, puller, served } = rig.host(url);
 		await puller.poll();
-		const other = join(folder, "other");
-		await build(other, folder, MONTHS[1], 2);
-		const pushed = await builder(
+		const other = join(rig.folder, "other");
+		await build(other, rig.folder, MONTHS[1], 2);
+		const pushed = await rig.builder(
 			"push",
 			"--data",
 			other,
@@ -171,19 +110,19 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		await puller.poll();
 		const digest = (of: string) => hex(SnapshotFiles.open(snapshotFolder(of, MONTHS[1])).crc);
 		assert.equal(digest(data), digest(other));
-		assert.notEqual(digest(data), digest(origin));
-		await builder("withdraw", MONTHS[0], "--store", url);
+		assert.notEqual(digest(data), digest(rig.origin));
+		await rig.builder("withdraw", MONTHS[0], "--store", url);
 		await puller.poll();
 		assert.deepEqual(served(), [MONTHS[1]]);
 		assert.ok(existsSync(join(data, "retired", MONTHS[0])));
 	});
 
 	test("an older index is ignored, also after a restart", async () => {
-		const url = freshUrl();
-		const index = await announceAt(url, 0);
-		const { data, clock, lines, puller, served } = host(url);
+		const url = rig.freshUrl();
+		const index = await rig.announceAt(url, 0);
+		const { data, clock, lines, puller, served } = rig.host(url);
 		await puller.poll();
-		const store = open(url);
+		const store = rig.open(url);
 		const old = documentBytes({
 			...EMPTY_INDEX,
 			revision: index.revision - 1,
@@ -209,16 +148,16 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	});
 
 	test("wrong, short and missing objects are never published, and what is served stays", async () => {
-		const url = freshUrl();
-		const index = await announceAt(url, 0, [MONTHS[0]]);
-		const { data, lines, puller, served } = host(url);
+		const url = rig.freshUrl();
+		const index = await rig.announceAt(url, 0, [MONTHS[0]]);
+		const { data, lines, puller, served } = rig.host(url);
 		await puller.poll();
 		const before = contents(join(data, "snapshots"));
-		await announceAt(url, 0);
-		const store = open(url);
-		const manifest = await readStoredManifest(store, (await indexOf(url)).months[MONTHS[1]].manifest);
+		await rig.announceAt(url, 0);
+		const store = rig.open(url);
+		const manifest = await readStoredManifest(store, (await rig.indexOf(url)).months[MONTHS[1]].manifest);
 		const file = manifest.files.filter(({ path }) => path.endsWith(".col"))[0];
-		const right = readFileSync(join(origin, file.path));
+		const right = readFileSync(join(rig.origin, file.path));
 		const name = objectName(file.sha256);
 		for (const wrong of [
 			Buffer.from(right).fill(1, 40, 41),
@@ -243,15 +182,15 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	});
 
 	test("an interrupted pull is resumed", async () => {
-		const url = freshUrl();
-		await announceAt(url, 0, [MONTHS[1]]);
-		const { data, puller, served } = host(url);
-		const { manifest: digest } = (await indexOf(url)).months[MONTHS[1]];
-		const manifest = await readStoredManifest(open(url), digest);
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0, [MONTHS[1]]);
+		const { data, puller, served } = rig.host(url);
+		const { manifest: digest } = (await rig.indexOf(url)).months[MONTHS[1]];
+		const manifest = await readStoredManifest(rig.open(url), digest);
 		const largest = [...manifest.files].sort((a, b) => b.bytes - a.bytes)[0];
 		const part = join(data, "pulls", `${MONTHS[1]}.${digest.slice(0, 16)}`, `${largest.path}.part`);
 		mkdirSync(join(part, ".."), { recursive: true });
-		writeFileSync(part, readFileSync(join(origin, largest.path)).subarray(0, -10));
+		writeFileSync(part, readFileSync(join(rig.origin, largest.path)).subarray(0, -10));
 		await puller.poll();
 		const total = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
 		assert.equal(puller.state.pulledBytes, total - largest.bytes + 10);
@@ -259,30 +198,36 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	});
 
 	test("changes of the index at once are all kept, by conditions", async () => {
-		const url = freshUrl();
-		await contend(open(url));
+		const url = rig.freshUrl();
+		await contend(rig.open(url));
 	});
 
 	test("objects that no index names are removed, and others stay", async () => {
-		const url = freshUrl();
-		await announceAt(url, 0);
-		await builder("withdraw", MONTHS[0], "--store", url);
-		const kept = await builder("gc", "--store", url, "--json");
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0);
+		await rig.builder("withdraw", MONTHS[0], "--store", url);
+		const kept = await rig.builder("gc", "--store", url, "--json");
 		assert.deepEqual(JSON.parse(kept.stdout), { objects: 0, bytes: 0 }, "too young to go");
-		const removed = await builder("gc", "--older-than", "0", "--store", url, "--json");
+		const removed = await rig.builder("gc", "--older-than", "0", "--store", url, "--json");
 		assert.ok((JSON.parse(removed.stdout) as { objects: number }).objects > 5, removed.stderr);
-		const { puller, served } = host(url);
+		const { puller, served } = rig.host(url);
 		await puller.poll();
 		assert.deepEqual(served(), [MONTHS[1]]);
 	});
 
 	test("credentials are in no message", async () => {
-		const denied = await builder("push", "--data", origin, "--store", "s3://another-bucket/x");
+		const denied = await rig.builder("push", "--data", rig.origin, "--store", "s3://another-bucket/x");
 		assert.equal(denied.code, 1);
 		assert.match(denied.stderr, /^builder: s3:\/\/another-bucket\/x\/objects\/[0-9a-f]{64}: HTTP 40[34]/);
-		const secret = swift.environment.AWS_SECRET_ACCESS_KEY;
+		const secret = rig.swift.environment.AWS_SECRET_ACCESS_KEY;
 		assert.ok(!denied.stderr.includes(secret));
-		const inAddress = await builder("pull", "--data", origin, "--store", `s3://key:${secret}@bucket/x`);
+		const inAddress = await rig.builder(
+			"pull",
+			"--data",
+			rig.origin,
+			"--store",
+			`s3://key:${secret}@bucket/x`,
+		);
 		assert.equal(inAddress.code, 1);
 		assert.ok(!inAddress.stderr.includes(secret), inAddress.stderr);
 		assert.throws(() => openStore("s3://bucket/x", { AWS_SHARED_CREDENTIALS_FILE: "/nowhere" }), {
@@ -308,7 +253,9 @@ async function contend(store: ObjectStore, writers = 8): Promise<void> {
 	const months = Array.from({ length: writers }, (_, i) => `2026-${String(i + 1).padStart(2, "0")}`);
 	const entry = { manifest: "0".repeat(64), live_at: 0 };
 	await Promise.all(
-		months.map((month) => changeIndex(store, Date.now, (live) => ({ ...live, [month]: entry }))),
+		months.map((month) =>
+			changeIndex(store, Date.now, (index) => ({ ...index, months: { ...index.months, [month]: entry } })),
+		),
 	);
 	const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
 	assert.ok(document !== null && document !== "unchanged");

@@ -1,4 +1,4 @@
-/** A real S3-compatible store for tests: OpenStack Swift from Debian's python3-swift (swift/start.sh). */
+/** A real S3-compatible store for tests: OpenStack Swift from Debian's python3-swift (deploy/swift/start.sh). */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.js";
 
-const START = fileURLToPath(new URL("../../../test/object-store/swift/start.sh", import.meta.url));
+const START = fileURLToPath(new URL("../../../deploy/swift/start.sh", import.meta.url));
 const PYTHON = "/usr/bin/python3";
 
 /** Why no store can be started here; false: one can. For a test's `skip`. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts an S3-compatible object store for the tests: OpenStack Swift from Debian's python3-swift with its
+# Starts an S3-compatible object store for the demo and the tests, not for production: OpenStack Swift from Debian's python3-swift with its
 # s3api middleware, one copy of everything, on 127.0.0.1 and in the foreground of this script.
 #
 #   start.sh FOLDER PORT

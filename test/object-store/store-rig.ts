@@ -1,0 +1,128 @@
+/** A real store, two months to push to it, and hosts that take months from it by polls that a test calls for. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { announce } from "../../builder/object-store/index-changes.js";
+import { pushFiles } from "../../builder/object-store/push-month.js";
+import { openLibrary } from "../../engine/index.js";
+import {
+	INDEX_BYTES_MAX,
+	INDEX_NAME,
+	type MonthIndex,
+	type ObjectStore,
+	openStore,
+	parseIndex,
+} from "../../formats/object-store/index.js";
+import { MonthPuller } from "../../server/months/month-puller.js";
+import { type Ended, runBuilder } from "../builder/builder-process.js";
+import { build } from "./months-rig.js";
+import { type SwiftStore, startSwift } from "./swift-store.js";
+
+export const MONTHS = ["2026-10", "2026-11"];
+
+/** A host over a folder of its own, whose clock stands where it is put. */
+export interface PullingHost {
+	readonly data: string;
+	readonly clock: { nowMs: number; now(): number };
+	readonly puller: MonthPuller;
+	/** Lines of its log. */
+	readonly lines: readonly string[];
+	/** Months that it serves, newest first; each of them opens. */
+	served(): string[];
+}
+
+export class StoreRig {
+	#prefixes = 0;
+
+	private constructor(
+		readonly folder: string,
+		/** A data folder with {@link MONTHS}. */
+		readonly origin: string,
+		readonly swift: SwiftStore,
+	) {}
+
+	static async start(): Promise<StoreRig> {
+		const folder = mkdtempSync(join(tmpdir(), "rollcall-months-"));
+		const origin = join(folder, "origin");
+		const starting = startSwift();
+		try {
+			for (const month of MONTHS) await build(origin, folder, month, 1);
+			return new StoreRig(folder, origin, await starting);
+		} catch (error) {
+			await starting.then(
+				(swift) => swift.close(),
+				() => undefined,
+			);
+			rmSync(folder, { recursive: true, force: true });
+			throw error;
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.swift.close();
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+
+	/** An empty prefix of the store. */
+	freshUrl(): string {
+		this.#prefixes++;
+		return this.swift.url(`months-${this.#prefixes}`);
+	}
+
+	/** `endpoint`: a relay to the store, by default the store itself. */
+	open(url: string, endpoint?: string): ObjectStore {
+		return openStore(url, this.environment(endpoint));
+	}
+
+	environment(endpoint?: string): Readonly<Record<string, string>> {
+		return endpoint === undefined
+			? this.swift.environment
+			: { ...this.swift.environment, AWS_ENDPOINT_URL: endpoint };
+	}
+
+	builder(...args: string[]): Promise<Ended> {
+		return runBuilder(args, this.swift.environment);
+	}
+
+	host(
+		url: string,
+		{ keepMonths = 0, endpoint, data }: { keepMonths?: number; endpoint?: string; data?: string } = {},
+	): PullingHost {
+		const dataFolder = data ?? mkdtempSync(join(this.folder, "host-"));
+		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
+		const lines: string[] = [];
+		const puller = new MonthPuller({
+			store: this.open(url, endpoint),
+			dataFolder,
+			clock,
+			scheduler: { every: () => () => {} },
+			log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
+			pollMs: 1_000,
+			keepMonths,
+			bytesPerSecond: Number.POSITIVE_INFINITY,
+		});
+		const served = () => {
+			const library = openLibrary({ dataFolder });
+			assert.deepEqual(library.failed, []);
+			return library.snapshots.map(({ month }) => month);
+		};
+		return { data: dataFolder, clock, puller, lines, served };
+	}
+
+	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does. */
+	async announceAt(url: string, liveAtMs: number, months = MONTHS, data = this.origin): Promise<MonthIndex> {
+		const store = this.open(url);
+		const pushed = [];
+		for (const month of months) pushed.push(await pushFiles(store, data, month));
+		return announce(store, pushed, liveAtMs, Date.now);
+	}
+
+	async indexOf(url: string): Promise<MonthIndex> {
+		const document = await this.open(url).read(INDEX_NAME, INDEX_BYTES_MAX);
+		assert.ok(document !== null && document !== "unchanged");
+		return parseIndex(document.bytes, url);
+	}
+}
