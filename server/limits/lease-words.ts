@@ -109,13 +109,14 @@ export class LeaseWords {
 		return countOf(Atomics.load(this.#words, wordOf(slot, LEFT + kind)), tag);
 	}
 
-	/** Takes `requests` from the lease, all or none. */
-	take(slot: number, kind: number, tag: number, requests: number): boolean {
+	/** Takes `requests` from the lease. Returns what is left of it, or -1 if it had less than that and nothing was taken. */
+	take(slot: number, kind: number, tag: number, requests: number): number {
 		const at = wordOf(slot, LEFT + kind);
 		for (;;) {
 			const word = Atomics.load(this.#words, at);
-			if (countOf(word, tag) < requests) return false;
-			if (Atomics.compareExchange(this.#words, at, word, (word - requests) | 0) === word) return true;
+			const left = countOf(word, tag) - requests;
+			if (left < 0) return -1;
+			if (Atomics.compareExchange(this.#words, at, word, (word - requests) | 0) === word) return left;
 		}
 	}
 

@@ -41,6 +41,8 @@ export class SharedLimits implements Limits {
 	readonly #headersOf: LimitHeaders[] = [];
 	/** For the current request: requests counted in each window, and the tag of the window that contains them. */
 	readonly #used = [0, 0, 0];
+	/** What other hosts were granted of each window, of the request at hand. */
+	readonly #elsewhere = [0, 0, 0];
 	readonly #held = [0, 0, 0];
 	/** Valid for the current second: whether each window is about to end, and the seconds until then as text. */
 	#second = Number.NaN;
@@ -148,8 +150,9 @@ export class SharedLimits implements Limits {
 		for (let i = policy.limited.length - 1; i >= 0; i--) {
 			const kind = policy.limited[i];
 			const tag = this.#moment.index(kind) + 1;
-			if (words.take(slot, kind, tag, requests)) {
-				ahead ||= words.left(slot, kind, tag) < words.lowWater(slot, kind);
+			const left = words.take(slot, kind, tag, requests);
+			if (left >= 0) {
+				ahead ||= left < words.lowWater(slot, kind);
 				continue;
 			}
 			for (let longer = i + 1; longer < policy.limited.length; longer++) {
@@ -210,7 +213,9 @@ export class SharedLimits implements Limits {
 	#look(slot: number, kind: number): number {
 		const tag = this.#moment.index(kind) + 1;
 		const here = this.#counters.look(slot, WINDOW_WORDS[kind], tag, this.#nearEnd[kind]);
-		const used = here + (this.#leases?.words.elsewhere(slot, kind, tag) ?? 0);
+		const elsewhere = this.#leases === null ? 0 : this.#leases.words.elsewhere(slot, kind, tag);
+		const used = here + elsewhere;
+		this.#elsewhere[kind] = elsewhere;
 		this.#used[kind] = used;
 		this.#held[kind] = this.#counters.heldTag;
 		return used;
@@ -243,7 +248,7 @@ export class SharedLimits implements Limits {
 				this.#lookAll(policy);
 				return kind;
 			}
-			this.#used[kind] = used + (this.#leases?.words.elsewhere(slot, kind, tag) ?? 0);
+			this.#used[kind] = used + this.#elsewhere[kind];
 		}
 		return NONE;
 	}

@@ -15,8 +15,10 @@ const FORGOTTEN_MS = 86_400_000;
 const USAGE_KEPT_S = 94 * 86_400;
 
 /**
- * KEYS: epoch, alive, hosts. ARGV: host, its description (empty: it leaves), an id for a new epoch. Reply: `{ms
- * since 1970, epoch, hosts alive}`; an epoch is `ID:MS`, its id and when it began.
+ * KEYS: epoch, alive, hosts, server. ARGV: host, its description (empty: it leaves), an id for a new epoch. Reply: `{ms
+ * since 1970, epoch, hosts alive, server}`; an epoch is `ID:MS`, its id and when it began; a server is `nRUN:MS` or
+ * `rRUN:MS`, the run that serves the data and since when, r if it took over from another run: a replica, or a
+ * restarted server, which may lack the newest writes.
  */
 export const BEAT_SCRIPT: Script = {
 	name: "beat",
@@ -35,7 +37,14 @@ else
     redis.call('HDEL', KEYS[3], host)
   end
 end
-return {now, redis.call('GET', KEYS[1]), redis.call('ZCOUNT', KEYS[2], now - ${ALIVE_MS}, '+inf')}
+local info = redis.pcall('INFO', 'server')
+local run = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
+local server = redis.call('GET', KEYS[4])
+if not server or string.match(server, '^.(%w*)') ~= run then
+  server = (server and 'r' or 'n') .. run .. ':' .. string.format('%d', now)
+  redis.call('SET', KEYS[4], server)
+end
+return {now, redis.call('GET', KEYS[1]), redis.call('ZCOUNT', KEYS[2], now - ${ALIVE_MS}, '+inf'), server}
 `,
 };
 

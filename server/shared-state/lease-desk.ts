@@ -17,6 +17,8 @@ export interface LeaseDeskOptions {
 	readonly host: string;
 	readonly run: string;
 	readonly runner: ScriptRunner & { readonly connected: boolean };
+	/** Whether exchanges may be made over this connection. */
+	readonly ready: () => boolean;
 	/** The key whose counters are in a slot. */
 	readonly keyOf: (slot: number) => Key | undefined;
 	/** By the shared clock. */
@@ -65,8 +67,8 @@ export class LeaseDesk {
 	}
 
 	#exchange(slot: number): void {
-		const { runner, nowMs } = this.#options;
-		if (!runner.connected) return;
+		const { runner, ready, nowMs } = this.#options;
+		if (!runner.connected || !ready()) return;
 		const exchange = this.book.begin(slot, nowMs());
 		if (exchange === null) return;
 		const running = this.#run(exchange).finally(() => this.#running.delete(running));

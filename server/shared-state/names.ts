@@ -4,6 +4,7 @@
  * | name | type | contents |
  * |---|---|---|
  * | `rollcall:1:{shared}:epoch` | string | id of the store's data and when it began; created anew after a loss |
+ * | `rollcall:1:{shared}:server` | string | run of the server that has the data, and since when |
  * | `rollcall:1:{shared}:alive` | sorted set | hosts by their last heartbeat, ms |
  * | `rollcall:1:{shared}:hosts` | hash | host → its description, JSON |
  * | `rollcall:1:{shared}:batches` | hash | host → number of its newest batch of usage |
@@ -27,6 +28,7 @@ const PREFIX = `rollcall:${SCHEMA_VERSION}:`;
 /** Names that depend on neither a key nor a day. */
 export const NAMES = {
 	epoch: `${PREFIX}{shared}:epoch`,
+	server: `${PREFIX}{shared}:server`,
 	alive: `${PREFIX}{shared}:alive`,
 	hosts: `${PREFIX}{shared}:hosts`,
 	batches: `${PREFIX}{shared}:batches`,

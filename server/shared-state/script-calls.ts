@@ -16,6 +16,10 @@ export interface Beat {
 	readonly epochMs: number;
 	/** Hosts with a recent heartbeat. */
 	readonly hosts: number;
+	/** Changes if another server took over, or this one was restarted; starts with r if one did. */
+	readonly server: string;
+	/** When that began. */
+	readonly serverMs: number;
 }
 
 /** Sends a heartbeat of `host` and its description (JSON); an empty one: the host leaves. */
@@ -25,10 +29,19 @@ export async function beat(
 	says: string,
 	newEpoch: string,
 ): Promise<Beat> {
-	const keys = [NAMES.epoch, NAMES.alive, NAMES.hosts];
-	const [nowMs, epoch, hosts] = (await runner.run(BEAT_SCRIPT, keys, [host, says, newEpoch])) as Reply[];
-	const [id, bornMs] = String(epoch).split(":");
-	return { nowMs: Number(nowMs), epoch: id, epochMs: Number(bornMs), hosts: Number(hosts) };
+	const keys = [NAMES.epoch, NAMES.alive, NAMES.hosts, NAMES.server];
+	const reply = (await runner.run(BEAT_SCRIPT, keys, [host, says, newEpoch])) as Reply[];
+	const [nowMs, epoch, hosts, server] = reply.map(String);
+	const [id, bornMs] = epoch.split(":");
+	const [run, sinceMs] = server.split(":");
+	return {
+		nowMs: Number(nowMs),
+		epoch: id,
+		epochMs: Number(bornMs),
+		hosts: Number(hosts),
+		server: run,
+		serverMs: Number(sinceMs),
+	};
 }
 
 /** Keys and arguments of a batch. */

@@ -79,6 +79,10 @@ export class SharedState {
 	readonly #stops: (() => void)[] = [];
 	readonly #health: LinkHealth;
 	#hosts = 1;
+	/** The server that answered the last heartbeat; null: none was answered. */
+	#server: string | null = null;
+	/** Whether a heartbeat was answered on this connection: before that, the server may lack grants of hosts. */
+	#greeted = false;
 
 	private constructor(options: SharedStateOptions, identity: HostIdentity) {
 		const { address, store, words, outbox, log } = options;
@@ -103,6 +107,7 @@ export class SharedState {
 			host: identity.host,
 			run: identity.run,
 			runner: this.#link,
+			ready: () => this.#greeted,
 			keyOf: options.keyOf,
 			nowMs: () => this.#nowMs(),
 			onFailure: (error) => {
@@ -280,6 +285,8 @@ export class SharedState {
 		this.#hosts = heard.hosts;
 		this.#desk.book.hosts = heard.hosts;
 		if (heard.epoch !== this.#identity.epoch) await this.#enterEpoch(heard.epoch, heard.epochMs, heard.nowMs);
+		if (heard.server !== this.#server) this.#meetServer(heard.server, heard.serverMs);
+		this.#greeted = true;
 		this.#health.answered(heard.hosts);
 	}
 
@@ -298,6 +305,19 @@ export class SharedState {
 		this.#keys.compareAgain();
 	}
 
+	/** Another server took over. It may lack the newest writes, so every host claims its grants before it gives new ones. */
+	#meetServer(server: string, sinceMs: number): void {
+		const before = this.#server;
+		this.#server = server;
+		if (!server.startsWith("r")) return;
+		this.#desk.book.frozenBeforeMs = sinceMs;
+		this.#desk.book.frozenUntilMs = sinceMs + RECOVERY_MS;
+		if (before === null) return;
+		this.#options.log.warn("another server took over the shared store; what it lacks is given back to it");
+		this.#desk.book.claimAll();
+		this.#keys.compareAgain();
+	}
+
 	#tick(): void {
 		const { words, clock } = this.#options;
 		this.#health.tick();
@@ -310,6 +330,7 @@ export class SharedState {
 
 	#linkChanged(state: LinkState, reason: string): void {
 		if (state === "down") {
+			this.#greeted = false;
 			this.#health.disconnected(reason);
 			return;
 		}

@@ -46,6 +46,9 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		assert.equal((await a.take(key)).code, "rate_limited");
 		assert.ok(Math.abs(a.shared.status.clockOffsetMs - 10_000) < 50, "both go by the shared clock");
 		assert.ok(Math.abs(b.shared.status.clockOffsetMs + 10_000) < 50);
+		// Months go live by this clock.
+		const [here, there] = [a, b].map((host) => host.leases.sharedClock(host.clock).now());
+		assert.ok(Math.abs(here - there) < 100, `${here - there} ms apart`);
 	});
 
 	test("without the store keys with a quota get 503, others the limits of this host; after it returns empty nothing passes twice", async (t) => {

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { pino } from "pino";
 import { type Access, openAccess } from "../../server/access.js";
 import type { Clock } from "../../server/clock.js";
 import type { Key } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import type { Decision } from "../../server/limits/limits.js";
-import { createLog } from "../../server/log.js";
 import { TIMERS } from "../../server/scheduler.js";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { HostLeases } from "../../server/shared-state/host-leases.js";
@@ -39,6 +39,8 @@ export class Host {
 		readonly shared: SharedState,
 		readonly leases: HostLeases,
 		readonly clock: SkewedClock,
+		/** Lines of its log. */
+		readonly lines: readonly string[],
 	) {}
 
 	/** Opens a host; it is closed with the test at the latest. */
@@ -48,7 +50,8 @@ export class Host {
 		{ offMs = 0, deny = true, staleAfterMs = 0, dataFolder = rigFolder() } = {},
 	): Promise<Host> {
 		const clock = new SkewedClock(offMs);
-		const log = createLog("silent");
+		const lines: string[] = [];
+		const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
 		const leases = new HostLeases(deny);
 		const onError = (error: unknown) => log.error(error);
 		const access = openAccess({ dataFolder, clock, onError, leases: leases.line });
@@ -66,7 +69,7 @@ export class Host {
 			flush: () => access.settle(),
 		});
 		leases.connect(shared);
-		const host = new Host(access, shared, leases, clock);
+		const host = new Host(access, shared, leases, clock, lines);
 		let closed = false;
 		host.close = async () => {
 			if (closed) return;

@@ -193,7 +193,7 @@ export class World {
 		const tags = tagsAt(nowMs);
 		const taken: number[] = [];
 		for (const kind of LIMITED[key.slot]) {
-			if (host.words.take(key.slot, kind, tags[kind], 1)) {
+			if (host.words.take(key.slot, kind, tags[kind], 1) >= 0) {
 				taken.push(kind);
 				continue;
 			}
