@@ -8,6 +8,8 @@ import { gzipCommand } from "./commands/gzip.js";
 import { microCommand } from "./commands/micro.js";
 import { namesCommand } from "./commands/names.js";
 import { peersCommand } from "./commands/peers.js";
+import { pullCommand } from "./commands/pull.js";
+import { runtimesCommand } from "./commands/runtimes.js";
 import { scalingCommand } from "./commands/scaling.js";
 import { sharedCommand } from "./commands/shared.js";
 import { worstCommand } from "./commands/worst.js";
@@ -24,6 +26,8 @@ export function createProgram(): Command {
 		.addCommand(microCommand())
 		.addCommand(namesCommand())
 		.addCommand(peersCommand())
+		.addCommand(pullCommand())
+		.addCommand(runtimesCommand())
 		.addCommand(scalingCommand())
 		.addCommand(sharedCommand())
 		.addCommand(worstCommand())

@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: three synthetic months built into data/demo, one key per tier, and a server, with curl
- * commands to paste. Everything uses the commands of an operator.
+ * commands to paste; with `--hosts N`, that many servers as one service (demo-hosts/). Everything uses the
+ * commands of an operator.
  *
  * Invariant: data/demo belongs to the demo, which recreates it at every run.
  */
@@ -9,6 +10,7 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
@@ -52,23 +54,12 @@ async function buildMonths(): Promise<void> {
 	}
 }
 
-/** One key per tier; the paying tiers read every month. */
-async function createKeys(): Promise<Map<string, string>> {
+/** One key per tier, where `place` says; the paying tiers read every month. */
+async function createKeys(...place: string[]): Promise<Map<string, string>> {
 	const keys = new Map<string, string>();
 	for (const tier of TIERS) {
 		const history = tier === "production" || tier === "enterprise" ? ["--history", "all"] : [];
-		const args = [
-			"keys",
-			"create",
-			"--data",
-			DATA,
-			"--tier",
-			tier,
-			"--name",
-			`${tier} demo`,
-			...history,
-			"--json",
-		];
+		const args = ["keys", "create", ...place, "--tier", tier, "--name", `${tier} demo`, ...history, "--json"];
 		keys.set(tier, (JSON.parse(await run(SERVER, args)) as { key: string }).key);
 	}
 	return keys;
@@ -94,6 +85,71 @@ function printUsage(address: string, keys: ReadonlyMap<string, string>): void {
 	say(`\nserving ${address}; Ctrl-C ends it\n`);
 }
 
+/** Adds what there is to see of several hosts. */
+function printHosts(port: number, hosts: number, keys: ReadonlyMap<string, string>): void {
+	const each = (from: number) => Array.from({ length: hosts }, (_, i) => from + i).join(",");
+	say("\nsee that the hosts share limits, usage and keys, at each host's own port:");
+	say(
+		`  curl -s -H 'Authorization: Bearer ${keys.get("trial")}' 'http://127.0.0.1:{${each(port + 1)}}/v1/me'`,
+	);
+	say(`  npm run -s server -- keys list --shared redis://127.0.0.1:${port + 200}`);
+	say("see what a balancer sees, and months of the object store in the metrics:");
+	say(`  curl -s 'http://127.0.0.1:{${each(port + 101)}}/readyz'`);
+	say(`  curl -s 'http://127.0.0.1:${port + 101}/metrics' | grep -E 'rollcall_(shared|store)_'`);
+	say("kill a host by its process above, and ask through HAProxy meanwhile: no request fails");
+	printUsage(`http://127.0.0.1:${port}`, keys);
+}
+
+/** A whole number above 0. */
+function count(text: string): number {
+	const number = Number(text);
+	if (!/^\d{1,2}$/.test(text) || number === 0)
+		throw new InvalidArgumentError("expected a number from 1 to 99");
+	return number;
+}
+
+async function demo({ hosts }: { readonly hosts?: number }): Promise<number> {
+	if (hosts === undefined) {
+		await buildMonths();
+		return serve(await createKeys("--data", DATA));
+	}
+	const { findPrograms } = await import("./demo-hosts/programs.js");
+	const { serveHosts } = await import("./demo-hosts/serve-hosts.js");
+	// Before the months are built, which takes a while.
+	const programs = findPrograms();
+	if ("missing" in programs) {
+		process.stderr.write(
+			`demo: --hosts needs these packages: apt-get install ${programs.missing.join(" ")}\n`,
+		);
+		return 1;
+	}
+	await buildMonths();
+	const port = Number(process.env.PORT ?? "8080");
+	return serveHosts({
+		hosts,
+		port,
+		data: DATA,
+		programs,
+		say,
+		createKeys: (shared) => createKeys("--shared", shared),
+		ready: (keys) => printHosts(port, hosts, keys),
+	});
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+	const program = new Command("demo")
+		.description("build three synthetic months, make a key per tier, and serve them at PORT (8080)")
+		.option("--hosts <n>", "serve by so many hosts: an object store, Redis, and HAProxy in front", count)
+		.exitOverride();
+	try {
+		return await demo(program.parse(argv, { from: "user" }).opts<{ hosts?: number }>());
+	} catch (error) {
+		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+		process.stderr.write(`demo: ${(error as Error).message}\n`);
+		return 1;
+	}
+}
+
 /** Runs the server until it exits, passing signals on. Returns its exit code. */
 function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 	const port = process.env.PORT ?? "8080";
@@ -116,5 +172,4 @@ function serve(keys: ReadonlyMap<string, string>): Promise<number> {
 }
 
 endWithNpm();
-await buildMonths();
-process.exitCode = await serve(await createKeys());
+process.exitCode = await main(process.argv.slice(2));

@@ -3,6 +3,17 @@
 import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { measureShared } from "../hosts/measure-shared.js";
+import { requestsPerCore } from "../hosts/requests-per-core.js";
+import { comparisonRows } from "../http/compare-servers.js";
+import { loadObstacle } from "../http/load.js";
+import { wholeNumber } from "./options.js";
+
+interface SharedFlags {
+	readonly shared: string;
+	readonly data?: string;
+	readonly rounds: number;
+	readonly seconds: number;
+}
 
 export function sharedCommand(): Command {
 	return new Command("shared")
@@ -10,10 +21,23 @@ export function sharedCommand(): Command {
 			"time counting a request alone and with leases, count commands of the shared store, and time revocations",
 		)
 		.requiredOption("--shared <url>", "an empty Redis or Valkey that nothing else uses: redis://…")
-		.action(async ({ shared }: { shared: string }) => {
-			const figures = await measureShared(shared);
+		.option(
+			"--data <dir>",
+			"data folder; also compares requests per CPU second of whole servers over its newest month",
+		)
+		.option("--rounds <n>", "rounds of that comparison; the median counts", wholeNumber, 5)
+		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
+		.action(async (flags: SharedFlags) => {
+			const obstacle = flags.data === undefined ? null : loadObstacle();
+			if (obstacle !== null) throw new Error(obstacle);
+			if (flags.data !== undefined) {
+				const compared = await requestsPerCore(flags.shared, flags.data, flags);
+				const head = ["requests per CPU second", "alone", "shared", "ratio (least–greatest)"];
+				process.stdout.write(`${formatTable(head, comparisonRows(compared))}\n\n`);
+			}
+			const figures = await measureShared(flags.shared);
 			process.stdout.write(
-				formatTable(
+				`${formatTable(
 					["figure", "value"],
 					[
 						["counting a request, alone", `${figures.aloneNs.toFixed(0)} ns`],
@@ -23,7 +47,7 @@ export function sharedCommand(): Command {
 						["revocation on another host, p50", `${figures.revocationMs.p50.toFixed(0)} ms`],
 						["revocation on another host, p99", `${figures.revocationMs.p99.toFixed(0)} ms`],
 					],
-				),
+				)}\n`,
 			);
 			process.exit(0);
 		});

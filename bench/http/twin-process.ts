@@ -91,7 +91,8 @@ export class TwinProcess {
 	}
 }
 
-async function limitlessKey(dataFolder: string): Promise<string> {
+/** Makes a key whose limits no benchmark reaches; returns its text. */
+export async function limitlessKey(dataFolder: string): Promise<string> {
 	const store = Store.open({ dataFolder, create: true });
 	const { text } = await createKey(
 		store,

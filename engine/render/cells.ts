@@ -78,15 +78,13 @@ export type RowShape = "object" | "array";
 export function openCells(
 	columns: SnapshotColumns,
 	month: string,
-	{ columns: listed, names = listed, masked }: Projection,
+	{ columns: names, masked }: Projection,
 	shape: RowShape = "object",
 ): Cell[] {
-	return listed.map((name, index) =>
-		openCell(columns, month, name, labelOf(names[index], index, shape), masked),
-	);
+	return names.map((name, index) => openCell(columns, month, name, labelOf(name, index, shape), masked));
 }
 
-function labelOf(name: string, index: number, shape: RowShape): string {
+function labelOf(name: ColumnName, index: number, shape: RowShape): string {
 	if (shape === "array") return index === 0 ? "[" : ",";
 	return `${index === 0 ? "{" : ","}"${name}":`;
 }

@@ -28,23 +28,40 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	snapshots: { does: "months with damaged files", runs: 3_000, secondsMax: 600 },
 	cost: { does: "what each request may cost, by kind of client, so many times", runs: 200, secondsMax: 900 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
+	debian: { does: "the service on Debian 13, in a root that debootstrap makes", runs: 1, secondsMax: 1_200 },
+	"host-limits": {
+		does: "limits of three hosts with 200 connections to each, in so many windows",
+		runs: 50,
+		secondsMax: 1_800,
+	},
+	rolling: {
+		does: "hosts restarted and upgraded one by one behind HAProxy and nginx, for so many requests each",
+		runs: 100_000,
+		secondsMax: 1_800,
+	},
 	storage: { does: "the database of keys failing under a server", runs: 200, secondsMax: 1_800 },
 };
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
 	// Has flags and bounds of its own.
 	if (name === "soak") return (await import("./soak/main.js")).soakCommand(rest);
+	if (name === "hosts") return (await import("./hosts/main.js")).hostsCommand(rest);
 	if (name === "grant-times") return (await import("./grant-times.js")).grantTimesCommand(rest);
 	if (name === "hash-flood") return (await import("./hash-flood.js")).hashFloodCommand(rest);
 	const scenario = name === undefined ? undefined : SCENARIOS[name];
 	if (scenario === undefined) {
 		for (const [known, { does, runs }] of Object.entries(SCENARIOS))
-			console.error(`npm run chaos -- ${known.padEnd(10)} ${does} (--runs ${runs})`);
-		console.error("npm run chaos -- hash-flood  a drop of license numbers chosen to collide; --builder FILE");
+			console.error(`npm run chaos -- ${known.padEnd(12)} ${does} (--runs ${runs})`);
+		console.error(
+			"npm run chaos -- hash-flood   a drop of license numbers chosen to collide; --builder FILE",
+		);
 		console.error(
 			"npm run chaos -- grant-times  what a value outside a grant takes; --data DIR, --state CODE",
 		);
-		console.error("npm run chaos -- soak       an hour of checked load while everything happens; --help");
+		console.error(
+			"npm run chaos -- hosts        the same of three hosts with Redis and an object store; --help",
+		);
+		console.error("npm run chaos -- soak         an hour of checked load while everything happens; --help");
 		return 2;
 	}
 	const args = [RUNNER, `chaos/${name}.test`, "--runs", String(scenario.runs), ...rest];

@@ -32,14 +32,18 @@ export class ServerProcess {
 	private constructor(readonly child: ChildProcess) {}
 
 	/** Starts `server start` on a free port; it ends with the test at the latest. */
-	static start(t: TestContext, dataFolder: string, ...flags: string[]): Promise<ServerProcess> {
+	static start(
+		t: Pick<TestContext, "after">,
+		dataFolder: string,
+		...flags: string[]
+	): Promise<ServerProcess> {
 		const args = [MAIN, "start", "--data", dataFolder, "--port", "0", ...flags];
 		return ServerProcess.launch(t, process.execPath, args);
 	}
 
 	/** {@link start} with a limit of `descriptors` open files. */
 	static startLimited(
-		t: TestContext,
+		t: Pick<TestContext, "after">,
 		descriptors: number,
 		dataFolder: string,
 		...flags: string[]
@@ -49,7 +53,7 @@ export class ServerProcess {
 	}
 
 	private static async launch(
-		t: TestContext,
+		t: Pick<TestContext, "after">,
 		program: string,
 		args: readonly string[],
 	): Promise<ServerProcess> {

@@ -37,7 +37,7 @@ export async function makeKey(
 
 /** Starts a host. */
 export function startHost(
-	t: TestContext,
+	t: Pick<TestContext, "after">,
 	folder: string,
 	shared: string,
 	...flags: string[]

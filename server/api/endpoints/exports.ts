@@ -3,10 +3,9 @@
 import type { Snapshot } from "../../../engine/index.js";
 import {
 	type ExportedFile,
+	type ExportFormat,
 	type ExportManifest,
 	exportName,
-	type FileFormat,
-	partsOfFormat,
 } from "../../../formats/index.js";
 import { ApiError } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
@@ -24,7 +23,7 @@ import type { Grant } from "../scope/grant.js";
 import { readableSnapshots, resolveSnapshot } from "../scope/history-entitlement.js";
 
 /** Content types of files by format; the files are compressed, not their transfer. */
-const FILE_TYPES: Readonly<Record<FileFormat, string>> = {
+const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
 	parquet: "application/vnd.apache.parquet",
 	"csv.gz": "application/gzip",
 	"ndjson.gz": "application/gzip",
@@ -125,7 +124,7 @@ export const exportFileOperation: Operation<ExportFileParameters> = {
 		const { bytes, sha256 } = file;
 		return {
 			tag: `"${sha256}"`,
-			contentType: FILE_TYPES[partsOfFormat(file.format).file],
+			contentType: FILE_TYPES[file.format],
 			snapshot: null,
 			file: {
 				path: services.exports.pathOf(manifest, file),

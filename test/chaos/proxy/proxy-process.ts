@@ -12,12 +12,14 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
+import type { HostPorts } from "../../../server/demo-hosts/proxy-file.js";
 import { freePort } from "../../free-port.js";
 
 export const PROXIES = ["nginx", "haproxy"] as const;
 export type ProxyName = (typeof PROXIES)[number];
 
 const SHIPPED = { nginx: "nginx.conf", haproxy: "haproxy.cfg" } as const;
+const SHIPPED_HOSTS = { nginx: "nginx-hosts.conf", haproxy: "haproxy-hosts.cfg" } as const;
 /** Debian keeps servers where users have no path to. */
 const FOLDERS = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 const START_MS_MAX = 5_000;
@@ -53,10 +55,13 @@ const RAISED: Readonly<Record<ProxyName, readonly Replacement[]>> = {
 /** Whether the limits by client are those of the shipped file, or raised. */
 export type ProxyLimits = "shipped" | "raised";
 
+function shipped(file: string): string {
+	return readFileSync(fileURLToPath(new URL(`../../../../deploy/${file}`, import.meta.url)), "utf8");
+}
+
 /** The shipped file with `replacements` made, each of which must match exactly once. */
 function adapted(name: ProxyName, replacements: readonly Replacement[]): string {
-	const file = fileURLToPath(new URL(`../../../../deploy/${SHIPPED[name]}`, import.meta.url));
-	let text = readFileSync(file, "utf8");
+	let text = shipped(SHIPPED[name]);
 	for (const [from, to] of replacements) {
 		assert.equal(text.split(from).length, 2, `${SHIPPED[name]} has "${from}" once`);
 		text = text.replace(from, () => to);
@@ -74,10 +79,26 @@ function makeCertificate(folder: string): void {
 	writeFileSync(join(folder, "rollcall.pem"), chain);
 }
 
+/** What a proxy is in front of: one server's port, or hosts, by the shipped file for several. */
+export type Upstream = number | readonly HostPorts[];
+
 interface Ports {
 	readonly tls: number;
 	readonly plain: number;
-	readonly upstream: number;
+	readonly upstream: Upstream;
+}
+
+/** The shipped file for several hosts, with the addresses of these in place of its own. */
+function hostsFile(name: ProxyName, hosts: readonly HostPorts[]): string {
+	const line = /^\tserver .*\n/gm;
+	const text = shipped(SHIPPED_HOSTS[name]);
+	const examples = text.match(line) ?? [];
+	assert.equal(examples.length, 3);
+	const servers = hosts.map(({ port, adminPort }) =>
+		examples[0].replace(/10\.0\.0\.1:8080/, `127.0.0.1:${port}`).replace(/port 9100/, `port ${adminPort}`),
+	);
+	const named = servers.map((server, i) => server.replace("host1", `host${i + 1}`));
+	return text.replace(line, (example) => (example === examples[0] ? named.join("") : ""));
 }
 
 function nginxArguments(
@@ -85,9 +106,12 @@ function nginxArguments(
 	{ tls, plain, upstream }: Ports,
 	limits: readonly Replacement[],
 ): string[] {
+	const one = shipped("nginx.conf").match(/^upstream rollcall \{.*?^\}\n/ms)?.[0] ?? "";
 	const site = adapted("nginx", [
 		...limits,
-		["server 127.0.0.1:8080;", `server 127.0.0.1:${upstream};`],
+		typeof upstream === "number"
+			? ["server 127.0.0.1:8080;", `server 127.0.0.1:${upstream};`]
+			: [one, hostsFile("nginx", upstream)],
 		["listen 80;", `listen 127.0.0.1:${plain};`],
 		["listen 443 ssl http2;", `listen 127.0.0.1:${tls} ssl http2;`],
 		["/etc/ssl/rollcall/cert.pem", join(folder, "cert.pem")],
@@ -112,15 +136,21 @@ function haproxyArguments(
 	{ tls, plain, upstream }: Ports,
 	limits: readonly Replacement[],
 ): string[] {
+	const hosts = typeof upstream === "number" ? null : upstream;
 	const text = adapted("haproxy", [
 		...limits,
-		["server rollcall1 127.0.0.1:8080", `server rollcall1 127.0.0.1:${upstream}`],
+		["server rollcall1 127.0.0.1:8080", `server rollcall1 127.0.0.1:${hosts?.[0].port ?? upstream}`],
+		...(hosts === null
+			? []
+			: ([["\tdefault_backend rollcall\n", "\tdefault_backend rollcall_hosts\n"]] as const)),
 		["bind :80\n", `bind 127.0.0.1:${plain}\n`],
 		["bind :443 ssl", `bind 127.0.0.1:${tls} ssl`],
 		["/etc/ssl/rollcall/rollcall.pem", join(folder, "rollcall.pem")],
 	]);
 	writeFileSync(join(folder, "haproxy.cfg"), text);
-	return ["-db", "-f", join(folder, "haproxy.cfg")];
+	if (hosts === null) return ["-db", "-f", join(folder, "haproxy.cfg")];
+	writeFileSync(join(folder, "haproxy-hosts.cfg"), hostsFile("haproxy", hosts));
+	return ["-db", "-f", join(folder, "haproxy.cfg"), "-f", join(folder, "haproxy-hosts.cfg")];
 }
 
 export class ProxyProcess {
@@ -133,10 +163,10 @@ export class ProxyProcess {
 		readonly plainPort: number,
 	) {}
 
-	/** Starts the proxy in front of `upstream`, a port of 127.0.0.1. Resolves when it answers for it. */
+	/** Starts the proxy in front of `upstream`, on 127.0.0.1. Resolves when it answers for it. */
 	static async start(
 		name: ProxyName,
-		upstream: number,
+		upstream: Upstream,
 		limits: ProxyLimits = "raised",
 	): Promise<ProxyProcess> {
 		const folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));

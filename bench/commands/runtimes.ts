@@ -1,0 +1,130 @@
+/**
+ * `bench runtimes`: requests per second of CPU time over node:net on other Nodes, against uWebSockets.js on this
+ * one; the same of one worker and two; and the time from a server's start to its first answer over many months.
+ */
+
+import { Command } from "commander";
+import { formatTable } from "../../builder/command-line.js";
+import { openLibrary } from "../../engine/index.js";
+import { monthNumber, monthOfNumber } from "../../formats/index.js";
+import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, prepareData } from "../data/bench-month.js";
+import { compareServers, comparisonRows } from "../http/compare-servers.js";
+import { loadObstacle, SERVER_CORE } from "../http/load.js";
+import { DEFAULT_PAGE, ONE_BY_ID, pathsOf, Values } from "../http/requests.js";
+import { ServerSide } from "../http/server-side.js";
+import { tell, wholeNumber } from "./options.js";
+
+interface RuntimesFlags {
+	readonly data?: string;
+	readonly node: readonly string[];
+	readonly rounds: number;
+	readonly seconds: number;
+	readonly months: number;
+	readonly monthRows: number;
+	readonly work: string;
+}
+
+const SEED = 7;
+const ROWS_ASKED = 50_000;
+/** Starts of each Node; the median counts. */
+const STARTS = 5;
+const FIRST_PATH = "/v1/licenses";
+
+export function runtimesCommand(): Command {
+	return new Command("runtimes")
+		.description(
+			"compare Nodes: requests per CPU second, two workers with one, and the time to a first answer",
+		)
+		.option("--data <dir>", "data folder with the month to compare rates over; none: only first answers")
+		.option("--node <path...>", "Nodes to compare with this one", [])
+		.option("--rounds <n>", "rounds; the median counts", wholeNumber, 5)
+		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
+		.option("--months <n>", "months that a first answer is timed over; 0: none", wholeNumber, 24)
+		.option("--month-rows <n>", "rows of each of these months", wholeNumber, 20_000)
+		.option("--work <dir>", "folder that data is kept in from run to run", DEFAULT_WORK_FOLDER)
+		.action(async (flags: RuntimesFlags) => {
+			const obstacle = loadObstacle();
+			if (obstacle !== null) throw new Error(obstacle);
+			if (flags.data !== undefined) {
+				await printRates(flags, flags.data);
+				await printWorkers(flags, flags.data);
+			}
+			if (flags.months > 0) await printFirstAnswers(flags);
+		});
+}
+
+function questionsOf(data: string): Map<string, readonly string[]> {
+	const { latest } = openLibrary({ dataFolder: data });
+	if (latest === null) throw new Error(`${data} has no published month`);
+	const values = new Values(latest, SEED);
+	return new Map([
+		["default page", [DEFAULT_PAGE.path(values)]],
+		["one row by id", pathsOf(ONE_BY_ID, values, ROWS_ASKED)],
+	]);
+}
+
+async function printRates(flags: RuntimesFlags, data: string): Promise<void> {
+	const shared = { dataFolder: data, core: SERVER_CORE };
+	const here = { ...shared, name: `${process.version} as installed`, node: process.execPath };
+	const sides = [
+		{ ...here, flags: ["--workers", "1"] },
+		...[process.execPath, ...flags.node].map((node) => ({
+			...shared,
+			name: `${node} node:net`,
+			node,
+			flags: ["--workers", "1", "--transport", "node"],
+		})),
+	];
+	const compared = await compareServers(sides, questionsOf(data), flags);
+	const names = sides.map(({ name }) => name);
+	print(
+		["requests per CPU second", ...names, ...names.slice(1).map((name) => `${name}, ratio to the first`)],
+		comparisonRows(compared),
+	);
+}
+
+async function printWorkers(flags: RuntimesFlags, data: string): Promise<void> {
+	for (const node of [process.execPath, ...flags.node]) {
+		const sides = ["1", "2"].map((workers) => ({
+			name: `${node}, ${workers} workers`,
+			dataFolder: data,
+			core: null,
+			node,
+			flags: ["--workers", workers],
+		}));
+		const compared = await compareServers(sides, questionsOf(data), flags);
+		const rows = compared.map(({ what, ratios }) => [what, (2 * ratios[1].median).toFixed(2)]);
+		print([`${node}: work of two workers on two cores, of one on one`, "times"], rows);
+	}
+}
+
+async function printFirstAnswers(flags: RuntimesFlags): Promise<void> {
+	const last = monthNumber(DEFAULT_MONTH);
+	const months = Array.from({ length: flags.months }, (_, i) => monthOfNumber(last - i));
+	const work = `${flags.work}/first-answer-${flags.months}`;
+	const { dataFolder } = await prepareData(
+		{ rows: flags.monthRows, seed: SEED, months, rowStore: false, work },
+		tell,
+	);
+	const rows: string[][] = [];
+	for (const node of [process.execPath, ...flags.node]) {
+		const tookMs: number[] = [];
+		for (let i = 0; i < STARTS; i++) {
+			const options = { name: node, dataFolder, node, flags: ["--workers", "2"], core: null };
+			const server = await ServerSide.start(options);
+			try {
+				await server.untilServing(FIRST_PATH);
+				tookMs.push(performance.now() - server.startedMs);
+			} finally {
+				await server.stop();
+			}
+		}
+		tookMs.sort((a, b) => a - b);
+		rows.push([node, ...[tookMs[STARTS >> 1], tookMs[STARTS - 1]].map((ms) => `${Math.round(ms)} ms`)]);
+	}
+	print([`first answer over ${flags.months} months of ${flags.monthRows} rows`, "median", "longest"], rows);
+}
+
+function print(head: readonly string[], rows: readonly string[][]): void {
+	process.stdout.write(`${formatTable([...head], rows)}\n\n`);
+}

@@ -1,0 +1,83 @@
+/**
+ * Compares servers by the CPU time that a request costs each: the same load by turns in short rounds, and the median of
+ * the rounds' ratios. CPU time is hardly changed by what else runs on the machine, as a rate is.
+ */
+
+import { runLoad } from "./load.js";
+import { median } from "./rounds.js";
+import { ServerSide, type ServerSideOptions } from "./server-side.js";
+
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 2;
+
+export interface CompareOptions {
+	readonly rounds: number;
+	/** Of load a side and round. */
+	readonly seconds: number;
+}
+
+export interface Comparison {
+	/** What was asked. */
+	readonly what: string;
+	/** Requests per second of CPU time, medians over the rounds, in the order of the sides. */
+	readonly perCpuSecond: readonly number[];
+	/** Of each side to the first: the median, least and greatest of the rounds' ratios. */
+	readonly ratios: readonly { readonly median: number; readonly least: number; readonly greatest: number }[];
+}
+
+/** Runs each of `questions` (a name and its paths) on all sides. Throws where any answer is an error. */
+export async function compareServers(
+	sides: readonly ServerSideOptions[],
+	questions: ReadonlyMap<string, readonly string[]>,
+	{ rounds, seconds }: CompareOptions,
+): Promise<Comparison[]> {
+	const servers: ServerSide[] = [];
+	try {
+		for (const side of sides) servers.push(await ServerSide.start(side));
+		const compared: Comparison[] = [];
+		for (const [what, paths] of questions) {
+			const measured: number[][] = servers.map(() => []);
+			for (const server of servers) {
+				await server.untilServing(paths[0]);
+				await perCpuSecond(server, paths, WARM_UP_SECONDS);
+			}
+			for (let round = 0; round < rounds; round++) {
+				for (let i = 0; i < servers.length; i++) {
+					// The first side changes, so that a trend of the machine favours none.
+					const at = (i + round) % servers.length;
+					measured[at].push(await perCpuSecond(servers[at], paths, seconds));
+				}
+			}
+			compared.push(comparisonOf(what, measured));
+		}
+		return compared;
+	} finally {
+		for (const server of servers) await server.stop();
+	}
+}
+
+async function perCpuSecond(server: ServerSide, paths: readonly string[], seconds: number): Promise<number> {
+	const { port, authorization, scratch, name } = server;
+	const before = server.cpuUs();
+	const load = { port, paths, authorization, connections: CONNECTIONS, waitMs: 0, seconds };
+	const { requests, failed } = await runLoad(load, scratch);
+	if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} requests failed`);
+	return (requests * 1e6) / (server.cpuUs() - before);
+}
+
+function comparisonOf(what: string, measured: readonly number[][]): Comparison {
+	const ratios = measured.map((side) => {
+		const each = side.map((value, round) => value / measured[0][round]).sort((a, b) => a - b);
+		return { median: median(each), least: each[0], greatest: each[each.length - 1] };
+	});
+	return { what, perCpuSecond: measured.map(median), ratios };
+}
+
+/** Rows of a table: what was asked, each side's requests per CPU second, and its ratio to the first side. */
+export function comparisonRows(comparisons: readonly Comparison[]): string[][] {
+	return comparisons.map(({ what, perCpuSecond: rates, ratios }) => [
+		what,
+		...rates.map((rate) => Math.round(rate).toLocaleString("en-US")),
+		...ratios.slice(1).map((r) => `${r.median.toFixed(2)} (${r.least.toFixed(2)}–${r.greatest.toFixed(2)})`),
+	]);
+}

@@ -1,0 +1,98 @@
+/**
+ * One side of a comparison of servers: the server as an operator starts it, in a process of its own, on a Node and
+ * with flags that the comparison chooses. CPU time is read from the kernel, so it includes all threads.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { pinned } from "./load.js";
+import { limitlessKey } from "./twin-process.js";
+
+const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+/** Unit of CPU times in /proc, in microseconds; Linux fixes it at 100 a second. */
+const TICK_US = 10_000;
+
+export interface ServerSideOptions {
+	readonly name: string;
+	/** Its published months are served; nothing in it is written. */
+	readonly dataFolder: string;
+	/** Path of the Node that runs it. */
+	readonly node: string;
+	/** Of `server start`, besides data folder and port. */
+	readonly flags: readonly string[];
+	/** Core that the process is pinned to; null: none. */
+	readonly core: number | null;
+}
+
+export class ServerSide {
+	private constructor(
+		readonly name: string,
+		readonly child: ChildProcess,
+		readonly port: number,
+		/** A folder for what a run writes. */
+		readonly scratch: string,
+		/** Value of `Authorization` for a key that no limit stops, and which has limits to count against. */
+		readonly authorization: string,
+		/** When the process was started, by the monotonic clock. */
+		readonly startedMs: number,
+	) {}
+
+	/** Starts it. Rejects where it ends instead. */
+	static async start({ name, dataFolder, node, flags, core }: ServerSideOptions): Promise<ServerSide> {
+		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+		const served = join(scratch, "data");
+		mkdirSync(served);
+		for (const folder of ["snapshots", "manifests"])
+			symlinkSync(resolve(dataFolder, folder), join(served, folder));
+		const authorization = `Bearer ${await limitlessKey(served)}`;
+		const quiet = ["--no-supervise", "--verify-mib-s", "0", "--log-level", "info"];
+		const args = [MAIN, "start", "--data", served, "--host", "127.0.0.1", "--port", "0", ...quiet, ...flags];
+		const [command, ...rest] = pinned(core, [node, ...args]);
+		const startedMs = performance.now();
+		const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
+		const port = await new Promise<number>((found, failed) => {
+			child.once("error", failed);
+			child.once("exit", (code) => failed(new Error(`${name} ended with code ${code}`)));
+			createInterface({ input: child.stdout }).on("line", (line) => {
+				const event = JSON.parse(line) as { msg: string; port: number };
+				if (event.msg === "listening") found(event.port);
+			});
+		});
+		return new ServerSide(name, child, port, scratch, authorization, startedMs);
+	}
+
+	/** CPU time of all its threads so far, in microseconds. */
+	cpuUs(): number {
+		const stat = readFileSync(`/proc/${this.child.pid}/stat`, "latin1");
+		// After the program's name, which may contain spaces: fields 14 and 15, user and system time.
+		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+		return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+	}
+
+	/** Waits until its key is accepted, which takes a moment where keys are shared. */
+	async untilServing(path: string): Promise<void> {
+		for (let tries = 0; ; tries++) {
+			const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+				headers: { authorization: this.authorization },
+			});
+			await answer.arrayBuffer();
+			if (answer.status === 200) return;
+			if (tries === 100) throw new Error(`${this.name}: ${path} answers ${answer.status}`);
+			await new Promise((again) => setTimeout(again, 100));
+		}
+	}
+
+	async stop(): Promise<void> {
+		if (this.child.exitCode === null && this.child.signalCode === null) {
+			const ended = once(this.child, "exit");
+			this.child.kill("SIGTERM");
+			await ended;
+		}
+		rmSync(this.scratch, { recursive: true, force: true });
+	}
+}

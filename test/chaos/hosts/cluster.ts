@@ -1,0 +1,184 @@
+/**
+ * Hosts of one service with everything they need, all real: an object store with two editions of a month, Redis,
+ * servers and HAProxy, on this machine.
+ */
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type HostPorts, proxyFile } from "../../../server/demo-hosts/proxy-file.js";
+import { runBuilder } from "../../builder/builder-process.js";
+import { freePort } from "../../free-port.js";
+import { build } from "../../object-store/months-rig.js";
+import { type SwiftStore, startSwift } from "../../object-store/swift-store.js";
+import { ServerProcess } from "../../serve/server-process.js";
+import { get, makeKey, startHost, until } from "../../shared-state/host-process.js";
+import { RedisServer } from "../../shared-state/redis-server.js";
+import { findProgram } from "../proxy/proxy-process.js";
+
+const SERVER = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
+
+export const OLD_MONTH = "2026-10";
+export const MONTH = "2026-11";
+/** Editions of {@link MONTH}, by their seeds. */
+export const EDITIONS = [1, 2] as const;
+
+/** Paths whose `data` tells the editions apart, or not, but is the same on every host. */
+export const PATHS: readonly string[] = [
+	"/v1/licenses?limit=20",
+	"/v1/licenses?limit=100&sort=member_last_name&fields=id,member_full_name",
+	"/v1/licenses?state=CA&sort=office_name&limit=5",
+	"/v1/licenses?state=TX&fields=id,member_city&limit=50",
+	"/v1/licenses?last_name=s&limit=10",
+	"/v1/licenses?snapshot=2026-10&limit=20",
+	"/v1/suggest?field=city&q=sa",
+	"/v1/stats",
+];
+
+export interface HostSlot extends HostPorts {
+	readonly folder: string;
+	process: ServerProcess;
+	/** Whether it was stopped or killed by an event. */
+	down: boolean;
+}
+
+export class Cluster {
+	readonly hosts: HostSlot[] = [];
+	/** What {@link PATHS} give by edition: `data` as JSON. */
+	readonly expected: ReadonlyMap<string, string>[] = [];
+	readonly #closers: (() => unknown)[] = [];
+	/** For what is written for tests. */
+	readonly #t = { after: (close: () => unknown) => void this.#closers.push(close) };
+	#haproxy: ChildProcess | null = null;
+
+	private constructor(
+		readonly work: string,
+		readonly swift: SwiftStore,
+		readonly redis: RedisServer,
+		readonly proxyPort: number,
+		readonly workers: number,
+	) {}
+
+	/** Starts everything. `told` gets what is done. */
+	static async start(hosts: number, workers: number, told: (text: string) => void): Promise<Cluster> {
+		const work = mkdtempSync(join(tmpdir(), "rollcall-hosts-"));
+		const [swift, redis] = await Promise.all([startSwift(), RedisServer.start()]);
+		const cluster = new Cluster(work, swift, redis, await freePort(), workers);
+		try {
+			Object.assign(process.env, swift.environment);
+			for (const seed of EDITIONS) {
+				told(`building edition ${seed}`);
+				for (const month of [OLD_MONTH, MONTH])
+					await build(cluster.edition(seed), work, month, month === MONTH ? seed : 9);
+				cluster.expected.push(await cluster.#reference(cluster.edition(seed)));
+			}
+			await cluster.builder("push", "--data", cluster.edition(EDITIONS[0]));
+			told("starting the hosts");
+			for (let i = 0; i < hosts; i++) await cluster.#addHost(i);
+			await cluster.#startProxy();
+			return cluster;
+		} catch (error) {
+			await cluster.close();
+			throw error;
+		}
+	}
+
+	/** Data folder of an edition. */
+	edition(seed: number): string {
+		return join(this.work, `edition-${seed}`);
+	}
+
+	get store(): string {
+		return this.swift.url("soak");
+	}
+
+	/** Runs a command of the builder on the store. Throws where it fails. */
+	async builder(...args: string[]): Promise<void> {
+		const { code, stderr } = await runBuilder([...args, "--store", this.store]);
+		if (code !== 0) throw new Error(`builder ${args.join(" ")}: ${stderr}`);
+	}
+
+	/** Starts a host that is not running. */
+	async startHost(host: HostSlot): Promise<void> {
+		const ports = ["--port", String(host.port), "--admin-port", String(host.adminPort)];
+		const months = ["--months-from", this.store, "--months-poll-s", "1"];
+		const size = ["--workers", String(this.workers)];
+		host.process = await startHost(this.#t, host.folder, this.redis.url, ...ports, ...months, ...size);
+		host.down = false;
+	}
+
+	/** Whether a host says that it is ready. */
+	async ready(host: HostSlot): Promise<boolean> {
+		return (await get(host.adminPort, "/readyz", "").catch(() => null))?.status === 200;
+	}
+
+	/** Runs `server keys …` on the shared store. Resolves to its document; throws where it fails. */
+	async keys(...args: string[]): Promise<Record<string, string>> {
+		const all = ["keys", ...args, "--shared", this.redis.url, "--json"];
+		const { stdout } = await promisify(execFile)(process.execPath, [SERVER, ...all]);
+		return JSON.parse(stdout) as Record<string, string>;
+	}
+
+	async close(): Promise<void> {
+		this.#haproxy?.kill("SIGKILL");
+		for (const close of this.#closers) await close();
+		this.redis.resume();
+		this.swift.resume();
+		await this.redis.close();
+		await this.swift.close();
+		rmSync(this.work, { recursive: true, force: true });
+	}
+
+	async #addHost(i: number): Promise<void> {
+		const folder = join(this.work, `host-${i}`);
+		mkdirSync(folder);
+		const ports = { port: await freePort(), adminPort: await freePort() };
+		const host = { ...ports, folder, down: true, process: undefined as never };
+		this.hosts.push(host);
+		await this.startHost(host);
+		await until(() => this.ready(host), 30_000, `readiness of host ${i}`);
+	}
+
+	async #startProxy(): Promise<void> {
+		const file = join(this.work, "haproxy.cfg");
+		writeFileSync(file, proxyFile(this.proxyPort, this.hosts));
+		const program = findProgram("haproxy") as string;
+		this.#haproxy = spawn(program, ["-db", "-f", file], { stdio: "ignore" });
+		const served = async () =>
+			(await get(this.proxyPort, "/v1/health", "").catch(() => null))?.status === 200;
+		await until(served, 15_000, "HAProxy");
+		// Until it uses all of them.
+		await delay(2_000);
+	}
+
+	/** What a server over `data` alone answers. */
+	async #reference(data: string): Promise<Map<string, string>> {
+		const key = await makeKey(data, { rate_limits: { per_minute: null, per_day: null } });
+		const server = await ServerProcess.start(
+			this.#t,
+			data,
+			"--workers",
+			"1",
+			"--no-supervise",
+			"--verify-mib-s",
+			"0",
+		);
+		const answers = new Map<string, string>();
+		for (const path of PATHS) {
+			const { status, body } = await get(server.port, path, key.text);
+			if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+			answers.set(path, dataOf(body));
+		}
+		await server.end("SIGTERM");
+		return answers;
+	}
+}
+
+/** The part of an answer that is compared. */
+export function dataOf(body: string): string {
+	return JSON.stringify((JSON.parse(body) as { data: unknown }).data);
+}

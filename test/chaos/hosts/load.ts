@@ -1,0 +1,165 @@
+/** What clients of the hosts ask during the soak, and what they may be answered. */
+
+import { Agent } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { get } from "../../shared-state/host-process.js";
+import { type Cluster, dataOf, PATHS } from "./cluster.js";
+
+const CLIENTS = 8;
+const LIMITED_CLIENTS_PER_HOST = 4;
+/** Between two requests of a client, so that the machine has room for what happens. */
+const PACE_MS = 5;
+/** Between two requests of a client that is refused. */
+const REFUSED_MS = 25;
+const WRONG_MAX = 50;
+const MINUTE_MS = 60_000;
+/** What a host may not have stored when it is killed. */
+const LOSABLE_MS = 500;
+
+export interface LoadKeys {
+	/** No limit stops it. */
+	readonly open: { readonly id: string; readonly key: string };
+	/** `limit` requests a minute, and a quota, so that nothing is counted on one host alone. */
+	readonly limited: { readonly id: string; readonly key: string };
+	readonly limit: number;
+}
+
+/** Requests of the limited key in one minute of the shared clock. */
+export interface Minute {
+	/** Allowed, and begun and ended in this minute. */
+	admitted: number;
+	/** Allowed, and ended in the minute after. */
+	across: number;
+	refused: number;
+	/** Whether anything was done to hosts or stores in it. */
+	disturbed: boolean;
+}
+
+export class HostsLoad {
+	readonly wrong: string[] = [];
+	answered = 0;
+	/** By key: answers that count as a request, and requests of which it is not known whether they do. */
+	readonly acknowledged = { open: 0, limited: 0 };
+	readonly unknown = { open: 0, limited: 0 };
+	readonly losable = { open: 0, limited: 0 };
+	readonly minutes = new Map<number, Minute>();
+	/** Editions of the month, as positions in `expected`, that an answer may be of. */
+	allowed: ReadonlySet<number> = new Set([0]);
+	/** Whether the older month may be missing. */
+	oldMonthMayBeMissing = false;
+	readonly #recent: { readonly key: "open" | "limited"; readonly atMs: number }[] = [];
+	#running = true;
+	#clients: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly cluster: Cluster,
+		private readonly keys: LoadKeys,
+	) {}
+
+	start(): void {
+		const open = Array.from({ length: CLIENTS }, (_, i) => this.#askThroughProxy(i));
+		const limited = this.cluster.hosts.flatMap(({ port }) =>
+			Array.from({ length: LIMITED_CLIENTS_PER_HOST }, () => this.#askLimited(port)),
+		);
+		this.#clients = Promise.all([...open, ...limited]);
+	}
+
+	async stop(): Promise<void> {
+		this.#running = false;
+		await this.#clients;
+	}
+
+	report(fault: string): void {
+		if (this.wrong.length < WRONG_MAX) this.wrong.push(`${new Date().toISOString()} ${fault}`);
+	}
+
+	/** Something is being done to hosts or stores in this minute. */
+	disturb(): void {
+		this.#minute(Date.now()).disturbed = true;
+	}
+
+	/** A host is being killed: requests that it counted just now may be forgotten, and those in flight be asked twice. */
+	killing(): void {
+		const since = Date.now() - LOSABLE_MS;
+		for (const { key, atMs } of this.#recent) if (atMs >= since) this.losable[key]++;
+		this.disrupting();
+	}
+
+	/** Requests in flight may be asked twice. */
+	disrupting(): void {
+		this.unknown.open += CLIENTS;
+		this.unknown.limited += LIMITED_CLIENTS_PER_HOST;
+		this.disturb();
+	}
+
+	async #askThroughProxy(first: number): Promise<void> {
+		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+		for (let n = first; this.#running; n++) {
+			const path = PATHS[n % PATHS.length];
+			// An answer is judged by what was allowed at any time between its request and now.
+			const before = this.allowed;
+			const mayMiss = this.oldMonthMayBeMissing;
+			try {
+				const { status, body } = await get(this.cluster.proxyPort, path, this.keys.open.key, agent);
+				this.#count("open");
+				this.answered++;
+				if (status !== 200) {
+					if (!(status === 404 && path.includes("snapshot=") && (mayMiss || this.oldMonthMayBeMissing)))
+						this.report(`${path}: ${status} ${body.slice(0, 200)}`);
+				} else this.#judge(path, dataOf(body), new Set([...before, ...this.allowed]));
+			} catch (error) {
+				this.unknown.open++;
+				this.report(`${path}: ${(error as Error).message}`);
+			}
+			await delay(PACE_MS);
+		}
+		agent.destroy();
+	}
+
+	#judge(path: string, data: string, allowed: ReadonlySet<number>): void {
+		const of = this.cluster.expected.flatMap((edition, i) => (edition.get(path) === data ? [i] : []));
+		if (of.some((edition) => allowed.has(edition))) return;
+		const what = of.length === 0 ? "an answer of no edition" : `edition ${of.join(",")}, which is not live`;
+		this.report(`${path}: ${what}`);
+	}
+
+	async #askLimited(port: number): Promise<void> {
+		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+		while (this.#running) {
+			const begunMs = Date.now();
+			try {
+				const { status, body } = await get(port, "/v1/me", this.keys.limited.key, agent);
+				const minute = this.#minute(begunMs);
+				if (status === 200) {
+					this.#count("limited");
+					if (this.#minute(Date.now()) === minute) minute.admitted++;
+					else minute.across++;
+				} else if (status === 429) minute.refused++;
+				else if (status !== 503) this.report(`limited key: ${status} ${body.slice(0, 200)}`);
+				await delay(status === 200 ? PACE_MS : REFUSED_MS);
+			} catch {
+				// The host is down, which is what the soak does to it.
+				this.unknown.limited++;
+				await delay(REFUSED_MS);
+			}
+		}
+		agent.destroy();
+	}
+
+	#count(key: "open" | "limited"): void {
+		const atMs = Date.now();
+		this.acknowledged[key]++;
+		this.#recent.push({ key, atMs });
+		while (this.#recent[0].atMs < atMs - LOSABLE_MS) this.#recent.shift();
+	}
+
+	#minute(atMs: number): Minute {
+		const index = Math.floor(atMs / MINUTE_MS);
+		let minute = this.minutes.get(index);
+		if (minute === undefined) {
+			minute = { admitted: 0, across: 0, refused: 0, disturbed: false };
+			this.minutes.set(index, minute);
+		}
+		return minute;
+	}
+}

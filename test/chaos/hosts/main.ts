@@ -1,0 +1,166 @@
+/**
+ * `npm run chaos -- hosts`: several hosts of one service under load while hosts, Redis, the object store, months and
+ * keys fail and change at random. Every answer is judged, and at the end the limits and the usage.
+ *
+ * Exit code 0 where every promise held, 1 where one did not or a program is missing, 2 for a usage error.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { SWIFT_MISSING } from "../../object-store/swift-store.js";
+import { Draw } from "../../oracle/draw.js";
+import { REDIS_MISSING } from "../../shared-state/redis-server.js";
+import { whyNot } from "../proxy/proxy-process.js";
+import { Cluster } from "./cluster.js";
+import { HostsEvents } from "./events.js";
+import { HostsLoad, type LoadKeys } from "./load.js";
+
+interface Flags {
+	readonly minutes: number;
+	readonly hosts: number;
+	readonly workers: number;
+	readonly seed: number;
+	readonly limit: number;
+}
+
+/** How long usage may take to the shared store after the last request. */
+const SETTLE_MS = 3_000;
+
+function whole(text: string): number {
+	if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
+		throw new InvalidArgumentError("must be a whole number above 0");
+	return Number(text);
+}
+
+const program = new Command("hosts")
+	.description("checked load on several hosts while everything happens to them and to what they share")
+	.option("--minutes <n>", "how long", whole, 60)
+	.option("--hosts <n>", "hosts", whole, 3)
+	.option("--workers <n>", "serving threads of each", whole, 2)
+	.option("--limit <n>", "requests a minute of the limited key", whole, 600)
+	.option("--seed <n>", "seed of what happens; times on the machine are not repeated", whole, 20_261_122)
+	.exitOverride();
+
+export interface HostsPromise {
+	readonly promise: string;
+	readonly held: boolean;
+	readonly found: string;
+}
+
+/** Runs the soak as `argv` says. Resolves to the exit code. */
+export async function hostsCommand(argv: readonly string[]): Promise<number> {
+	const missing = [SWIFT_MISSING, REDIS_MISSING, whyNot("haproxy")].filter(
+		(reason) => typeof reason === "string",
+	);
+	if (missing.length > 0) {
+		process.stderr.write(`hosts: ${missing.join("; ")}\n`);
+		return 1;
+	}
+	try {
+		const { promises, events } = await runHosts(program.parse(argv, { from: "user" }).opts<Flags>());
+		for (const [name, count] of events) process.stdout.write(`${String(count).padStart(5)}  ${name}\n`);
+		for (const { promise, held, found } of promises)
+			process.stdout.write(`${held ? "held    " : "NOT HELD"}  ${promise}: ${found}\n`);
+		return promises.every(({ held }) => held) ? 0 : 1;
+	} catch (error) {
+		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+		process.stderr.write(`hosts: ${(error as Error).stack}\n`);
+		return 1;
+	}
+}
+
+async function runHosts(
+	flags: Flags,
+): Promise<{ promises: HostsPromise[]; events: ReadonlyMap<string, number> }> {
+	const begunMs = performance.now();
+	const told = (text: string) =>
+		process.stderr.write(`[${((performance.now() - begunMs) / 1000).toFixed(1)} s] ${text}\n`);
+	const stop = new AbortController();
+	for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+	const cluster = await Cluster.start(flags.hosts, flags.workers, told);
+	try {
+		const keys = await makeKeys(cluster, flags.limit);
+		const load = new HostsLoad(cluster, keys);
+		const draws = new Draw(flags.seed);
+		const events = new HostsEvents({
+			cluster,
+			load,
+			draw: (below) => draws.below(below),
+			freezeSecondsMax: Math.min(60, 10 * flags.minutes),
+			told,
+		});
+		load.start();
+		events.start();
+		await delay(flags.minutes * 60_000, undefined, { signal: stop.signal }).catch(() => undefined);
+		told("ending");
+		await events.stop();
+		await load.stop();
+		await delay(SETTLE_MS);
+		const promises = [...judgeLoad(load, keys), ...(await judgeUsage(cluster, load, keys))];
+		for (const { process: host } of cluster.hosts) await host.end("SIGTERM");
+		return { promises, events: events.counts };
+	} finally {
+		await cluster.close();
+	}
+}
+
+async function makeKeys(cluster: Cluster, limit: number): Promise<LoadKeys> {
+	const create = async (...flags: string[]) => {
+		const { id, key } = await cluster.keys("create", "--tier", "enterprise", "--history", "all", ...flags);
+		return { id, key };
+	};
+	return {
+		open: await create("--name", "open", "--per-minute", "1000000000"),
+		limited: await create("--name", "limited", "--per-minute", String(limit), "--monthly-quota", "100000000"),
+		limit,
+	};
+}
+
+function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
+	// The first minute and the last are not whole.
+	const minutes = [...load.minutes.entries()].sort(([a], [b]) => a - b).slice(1, -1);
+	const over = minutes.filter(([, { admitted }]) => admitted > limit);
+	const quiet = minutes.filter(([, minute], i) => !minute.disturbed && !minutes[i - 1]?.[1].disturbed);
+	const inexact = quiet.filter(([, { admitted, across }]) => admitted + across < limit);
+	const most = Math.max(0, ...minutes.map(([, { admitted }]) => admitted));
+	for (const fault of load.wrong) process.stderr.write(`${fault}\n`);
+	return [
+		{
+			promise: "every request through HAProxy is answered, of a month that is live",
+			held: load.wrong.length === 0 && load.answered > 0,
+			found: `${load.wrong.length} wrong or failed of ${load.answered}`,
+		},
+		{
+			promise: `never more than ${limit} requests a minute on all hosts`,
+			held: over.length === 0,
+			found: `${over.length} of ${minutes.length} minutes over, ${most} at most`,
+		},
+		{
+			promise: "exactly the limit in minutes in which nothing happened",
+			held: inexact.length === 0,
+			found: `${inexact.length} of ${quiet.length} below`,
+		},
+	];
+}
+
+/** Holds the usage that the shared store has against what clients saw. */
+async function judgeUsage({ redis }: Cluster, load: HostsLoad, keys: LoadKeys): Promise<HostsPromise[]> {
+	const today = Math.floor(Date.now() / 86_400_000);
+	const stored = { open: 0, limited: 0 };
+	for (const day of [today - 1, today]) {
+		const fields = (await redis.call("HGETALL", `rollcall:1:{shared}:usage:${day}`)) as string[];
+		for (let i = 0; i + 1 < fields.length; i += 2)
+			for (const key of ["open", "limited"] as const)
+				if (fields[i].startsWith(`${keys[key].id}/`)) stored[key] += Number(fields[i + 1]);
+	}
+	return (["open", "limited"] as const).map((key) => {
+		const { [key]: counted } = load.acknowledged;
+		const least = counted - load.losable[key];
+		const most = counted + load.unknown[key];
+		return {
+			promise: `usage of the ${key} key is what was answered`,
+			held: stored[key] >= least && stored[key] <= most,
+			found: `${stored[key]} stored, ${counted} answered, ${load.losable[key]} losable by kills, ${load.unknown[key]} unknown`,
+		};
+	});
+}
