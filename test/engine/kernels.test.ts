@@ -17,7 +17,7 @@ import { ascends, countBelow, pickWithin } from "../../engine/kernels/keys.js";
 import { listRows, sampleRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { sortedIndexes, sortKeys } from "../../engine/kernels/sort.js";
-import { SORTED_KEYS_MAX } from "../../engine/tuning.js";
+import { SIMD_WORDS_MIN, SORTED_KEYS_MAX } from "../../engine/tuning.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 
@@ -78,6 +78,45 @@ often("runs of rows are set, cleared and counted, and no row beside them", 200, 
 		all.filter((row) => rows.has(row) && !inside(row)),
 	);
 	assert.equal(bitmap.countRun(wordsOf(rows), from, to), [...rows].filter(inside).length);
+});
+
+test("an empty run has no rows, wherever it is", () => {
+	for (const at of [0, 1, 31, 32, 33, 64]) {
+		const full = new Uint32Array(3).fill(0xffffffff);
+		assert.equal(bitmap.countRun(full, at, at), 0);
+		bitmap.clearRun(full, at, at);
+		assert.equal(bitmap.countRun(full, 0, 96), 96);
+		const empty = new Uint32Array(3);
+		bitmap.fillRun(empty, at, at);
+		assert.equal(bitmap.countRun(empty, 0, 96), 0);
+	}
+});
+
+test("long bitmaps are counted by WebAssembly, to the last word, and those of other memory without it", () => {
+	const words = SIMD_WORDS_MIN + 77;
+	const memory = BitmapMemory.allocate(words, 3);
+	if (memory === null) return;
+	const [copied, one, other] = [memory.take(), memory.take(), memory.take()];
+	assert.ok(copied !== null && one !== null && other !== null);
+	const draw = new Draw(SEED, 0);
+	const elsewhere = new Uint32Array(words);
+	for (let i = 0; i < words; i++) {
+		one[i] = draw.next();
+		other[i] = draw.next();
+		elsewhere[i] = draw.next();
+	}
+	for (const [from, to] of [
+		[0, words],
+		[1, words],
+		[3, words - 2],
+		[0, SIMD_WORDS_MIN],
+		[70, 70 + SIMD_WORDS_MIN],
+	])
+		for (const second of [other, elsewhere, one]) {
+			let expected = 0;
+			for (let i = from; i < to; i++) expected += bitmap.popcount(one[i] & second[i]);
+			assert.equal(bitmap.countCommon(one, second, from, to), expected, `${from} to ${to}`);
+		}
 });
 
 often("bitmaps are combined word by word, within the range alone", 100, (draw) => {
