@@ -37,6 +37,7 @@ import type { Clock } from "./clock.js";
 import { type Config, ConfigError } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
+import { giveBackSoon } from "./give-back.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -56,7 +57,6 @@ import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
-import { giveBackSoon } from "./workers/give-back.js";
 
 /** Interval at which the snapshots folder is scanned; a published month is served within this time. */
 const RELOAD_INTERVAL_MS = 200;

@@ -12,6 +12,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { didYouMean, printable } from "../formats/index.js";
 import { TRANSPORT_CHOICES } from "./http/select-transport.js";
+import { LOG_LEVELS } from "./log.js";
 import {
 	baseUrl,
 	contact,
@@ -27,7 +28,6 @@ import {
 import { isSharedAddress } from "./shared-state/address.js";
 
 const SHARED_LOST = ["deny", "allow"] as const;
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Settings of the state that hosts share. */
 const sharedSettings = {

@@ -4,7 +4,8 @@
  */
 
 import { type Logger, pino } from "pino";
-import type { LOG_LEVELS } from "./config.js";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export type Log = Logger;
 

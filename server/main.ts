@@ -6,7 +6,7 @@
 import { endWithNpm } from "./supervisor/npm-parent.js";
 import { isSupervised, supervise } from "./supervisor/supervise.js";
 
-const SUPERVISED = new URL("./supervisor/supervised.js", import.meta.url);
+const SUPERVISED = new URL("./supervised.js", import.meta.url);
 
 endWithNpm();
 const args = process.argv.slice(2);

@@ -4,14 +4,13 @@ import { type Command, Option } from "commander";
 import {
 	type Config,
 	configSchema,
-	LOG_LEVELS,
 	type ResolvedConfig,
 	resolveConfig,
 	SETTINGS,
 	type Setting,
 } from "../config.js";
 import { TRANSPORT_CHOICES } from "../http/select-transport.js";
-import { createLog } from "../log.js";
+import { createLog, LOG_LEVELS } from "../log.js";
 import { serve } from "../serve.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 

@@ -1,7 +1,7 @@
 /** The process that serves under a supervisor: follows it before anything else, then runs the command. */
 
-import { followSupervisor } from "./followed.js";
+import { followSupervisor } from "./supervisor/followed.js";
 
 followSupervisor();
-const { runCommand } = await import("../program.js");
+const { runCommand } = await import("./program.js");
 process.exitCode = await runCommand(process.argv.slice(2));
