@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 /** How long a process may take until it is ready, and until it ends, in milliseconds. */
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 180_000;
 const END_MS_MAX = 15_000;
 
 export interface ChildOptions {

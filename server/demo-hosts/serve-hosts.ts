@@ -22,7 +22,7 @@ const SWIFT = fileURLToPath(new URL("../../../deploy/swift/start.sh", import.met
 /** How long a host that ended stays away, in milliseconds. */
 const RESTART_MS = 10_000;
 /** How long HAProxy may take to use the hosts, in milliseconds. */
-const PROXY_MS_MAX = 30_000;
+const PROXY_MS_MAX = 60_000;
 
 export interface HostsOptions {
 	readonly hosts: number;
