@@ -28,6 +28,8 @@ export interface Query {
 export interface Projection {
 	/** Columns to write, in this order, each once. */
 	readonly columns: readonly ColumnName[];
+	/** What the columns are called, one name for each, of characters that JSON does not escape; absent: their own names. */
+	readonly names?: readonly string[];
 	/** Whether contact columns are masked (docs/API.md §4). */
 	readonly masked: boolean;
 }

@@ -15,13 +15,41 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { MonthOfDigest } from "./data-folder.js";
 import { readJsonDocument } from "./json-document.js";
+import { PROFILES, type Profile } from "./reso.js";
 
 export const EXPORTS_FOLDER = "exports";
 export const EXPORT_MANIFEST_FILE = "manifest.json";
 
-/** Formats of exported files, which are also the ends of their names. */
-export const EXPORT_FORMATS = ["parquet", "csv.gz", "ndjson.gz"] as const;
+/** What exported files are written as. */
+export const FILE_FORMATS = ["parquet", "csv.gz", "ndjson.gz"] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/**
+ * Formats of exported files, which are also the ends of their names: those with our names of the columns, then
+ * those with the names of a profile.
+ */
+export const EXPORT_FORMATS = [
+	...FILE_FORMATS,
+	"reso.parquet",
+	"reso.csv.gz",
+	"reso.ndjson.gz",
+] as const satisfies readonly (FileFormat | `${Profile}.${FileFormat}`)[];
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The format of a file whose columns have the names of `profile`; null: ours. */
+export function exportFormat(file: FileFormat, profile: Profile | null): ExportFormat {
+	return profile === null ? file : `${profile}.${file}`;
+}
+
+/** What a format is of: the inverse of {@link exportFormat}. */
+export function partsOfFormat(format: ExportFormat): {
+	readonly file: FileFormat;
+	readonly profile: Profile | null;
+} {
+	const profile = PROFILES.find((each) => format.startsWith(`${each}.`)) ?? null;
+	const file = profile === null ? format : format.slice(profile.length + 1);
+	return { file: file as FileFormat, profile };
+}
 
 /** In place of a state in the name of a file of the whole month. */
 export const WHOLE_MONTH = "all";

@@ -1,12 +1,15 @@
 /** `builder export`: files of a month for whoever wants all of it: Parquet, CSV and NDJSON. */
 
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import {
-	EXPORT_FORMATS,
-	type ExportFormat,
+	exportFormat,
 	exportName,
 	exportsFolder,
+	FILE_FORMATS,
+	type FileFormat,
 	findJurisdiction,
+	PROFILES,
+	type Profile,
 } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { exportMonth } from "../export/export-month.js";
@@ -18,7 +21,8 @@ import { threadCount } from "./build.js";
 interface Flags {
 	readonly data: string;
 	readonly state?: readonly string[];
-	readonly format: readonly ExportFormat[];
+	readonly format: readonly FileFormat[];
+	readonly profile?: Profile;
 	readonly threads?: number;
 	readonly json: boolean;
 }
@@ -29,9 +33,10 @@ export function exportCommand(): Command {
 		.argument("<month>", "month, YYYY-MM")
 		.requiredOption("--data <dir>", "data folder")
 		.option("--state <codes>", "states, comma-separated; by default every state, and the whole month", states)
-		.option("--format <formats>", `of ${EXPORT_FORMATS.join(", ")}, comma-separated`, formats, [
-			...EXPORT_FORMATS,
+		.option("--format <formats>", `of ${FILE_FORMATS.join(", ")}, comma-separated`, formats, [
+			...FILE_FORMATS,
 		])
+		.addOption(new Option("--profile <name>", "names of the columns: RESO's").choices(PROFILES))
 		.option("--threads <n>", "worker threads; by default one per core", threadCount)
 		.option("--json", "print one JSON document", false)
 		.action(run);
@@ -45,7 +50,7 @@ async function run(month: string, flags: Flags): Promise<void> {
 			dataFolder: flags.data,
 			month,
 			states: flags.state ?? null,
-			formats: flags.format,
+			formats: flags.format.map((file) => exportFormat(file, flags.profile ?? null)),
 			now: () => new Date(),
 			run: (kind, input) => pool.run(kind, input),
 		}),
@@ -68,11 +73,11 @@ function states(value: string): string[] {
 	});
 }
 
-function formats(value: string): ExportFormat[] {
+function formats(value: string): FileFormat[] {
 	return listOf(value, (name) => {
-		const format = EXPORT_FORMATS.find((each) => each === name);
+		const format = FILE_FORMATS.find((each) => each === name);
 		if (format === undefined)
-			throw new InvalidArgumentError(`no format is called ${name}: ${EXPORT_FORMATS.join(", ")}`);
+			throw new InvalidArgumentError(`no format is called ${name}: ${FILE_FORMATS.join(", ")}`);
 		return format;
 	});
 }

@@ -5,9 +5,9 @@
 
 import type { ColumnChunk, KeyValue, RowGroup } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { hex, type Range, type SnapshotFiles } from "../../formats/index.js";
+import { hex, type Profile, type Range, type SnapshotFiles } from "../../formats/index.js";
 import { HashedFile } from "./hashed-file.js";
-import { PARQUET_SCHEMA, ROW_GROUP_ROWS, RowGroupEncoder } from "./parquet-row-group.js";
+import { parquetSchema, ROW_GROUP_ROWS, RowGroupEncoder } from "./parquet-row-group.js";
 
 const MAGIC = Buffer.from("PAR1");
 /** Initial size of the buffer that row groups are encoded in. */
@@ -24,6 +24,12 @@ export interface WrittenFile {
 	readonly rowGroups: readonly RowGroup[];
 }
 
+/** What a file holds: a state or, with null, the month; columns by their names in a profile or, with null, by ours. */
+export interface ParquetContent {
+	readonly state: string | null;
+	readonly profile: Profile | null;
+}
+
 /** A file and its path. */
 export interface PartFile extends WrittenFile {
 	readonly path: string;
@@ -36,14 +42,14 @@ export interface PartFile extends WrittenFile {
 export function writeParquet(
 	files: SnapshotFiles,
 	rows: Range,
-	state: string | null,
+	content: ParquetContent,
 	path: string,
 	groupRows = ROW_GROUP_ROWS,
 ): WrittenFile {
 	const file = new HashedFile(path);
 	try {
 		file.write(MAGIC);
-		const encoder = new RowGroupEncoder(files);
+		const encoder = new RowGroupEncoder(files, content.profile);
 		const rowGroups: RowGroup[] = [];
 		for (let from = rows.from; from < rows.to; from += groupRows) {
 			const buffer = new ByteWriter(BUFFER_BYTES);
@@ -51,7 +57,7 @@ export function writeParquet(
 			rowGroups.push(movedBy(file.bytes, group));
 			file.write(buffer.getBytes());
 		}
-		return finish(file, rowGroups, descriptionOf(files, state));
+		return finish(file, rowGroups, files, content);
 	} catch (error) {
 		file.abandon();
 		throw error;
@@ -59,17 +65,22 @@ export function writeParquet(
 }
 
 /** Writes the rows of `parts`, in their order, to `path`. Cost O(bytes). */
-export function joinParquet(files: SnapshotFiles, parts: readonly PartFile[], path: string): WrittenFile {
+export function joinParquet(
+	files: SnapshotFiles,
+	parts: readonly PartFile[],
+	content: ParquetContent,
+	path: string,
+): WrittenFile {
 	const file = new HashedFile(path);
 	try {
 		file.write(MAGIC);
 		const rowGroups: RowGroup[] = [];
-		for (const { path: source, content, rowGroups: groups } of parts) {
-			const by = file.bytes - content.from;
+		for (const { path: source, content: rows, rowGroups: groups } of parts) {
+			const by = file.bytes - rows.from;
 			for (const group of groups) rowGroups.push(movedBy(by, group));
-			file.copy(source, content.from, content.to);
+			file.copy(source, rows.from, rows.to);
 		}
-		return finish(file, rowGroups, descriptionOf(files, null));
+		return finish(file, rowGroups, files, content);
 	} catch (error) {
 		file.abandon();
 		throw error;
@@ -85,13 +96,18 @@ function descriptionOf({ catalog, crc }: SnapshotFiles, state: string | null): K
 }
 
 /** Writes the footer. */
-function finish(file: HashedFile, rowGroups: readonly RowGroup[], kvMetadata: KeyValue[]): WrittenFile {
+function finish(
+	file: HashedFile,
+	rowGroups: readonly RowGroup[],
+	files: SnapshotFiles,
+	{ state, profile }: ParquetContent,
+): WrittenFile {
 	const content = { from: MAGIC.length, to: file.bytes };
 	const footer = new ByteWriter();
 	const writer = new ParquetWriter({
 		writer: footer,
-		schema: PARQUET_SCHEMA,
-		kvMetadata,
+		schema: parquetSchema(profile),
+		kvMetadata: descriptionOf(files, state),
 		createdBy: "rollcall",
 	});
 	for (const group of rowGroups) {

@@ -18,6 +18,8 @@ import {
 	daysOfIsoDate,
 	decodeUtf8,
 	monthNumber,
+	type Profile,
+	profileName,
 	type Range,
 	rowId,
 	type SnapshotFiles,
@@ -30,11 +32,14 @@ export const ROW_GROUP_ROWS = 131_072;
 /** A dictionary is stored where each of its values has this many rows on average. */
 const ROWS_PER_VALUE_MIN = 2;
 
-/** The columns as Parquet types. */
-export const PARQUET_SCHEMA: SchemaElement[] = [
-	{ name: "root", num_children: COLUMNS.length },
-	...COLUMNS.map(elementOf),
-];
+/** The columns as Parquet types, by their names in `profile`. */
+export function parquetSchema(profile: Profile | null): SchemaElement[] {
+	const elements = COLUMNS.map((column) => ({
+		...elementOf(column),
+		name: profileName(column.name, profile),
+	}));
+	return [{ name: "root", num_children: COLUMNS.length }, ...elements];
+}
 
 function elementOf({ name, kind, nullable }: Column): SchemaElement {
 	const repetition_type = nullable ? "OPTIONAL" : "REQUIRED";
@@ -60,7 +65,11 @@ interface EncodedChunk {
 
 /** Encodes row groups of one month. */
 export class RowGroupEncoder {
-	constructor(private readonly files: SnapshotFiles) {}
+	constructor(
+		private readonly files: SnapshotFiles,
+		/** Whose names the columns have; null: ours. */
+		private readonly profile: Profile | null = null,
+	) {}
 
 	/** Appends a row group of the rows [from, to), at most {@link ROW_GROUP_ROWS}. Cost O(rows × columns). */
 	write(rows: Range, writer: ByteWriter): RowGroup {
@@ -81,7 +90,10 @@ export class RowGroupEncoder {
 		const nulls = places === null ? 0 : rows.to - rows.from - places.values.length;
 		const chunk = places === null ? this.encodeMade(column, rows) : this.encode(column, places.values);
 		const levels = column.nullable ? encodeLevels(places?.present ?? null, rows) : Buffer.alloc(0);
-		return frame(column, chunk, { rows: rows.to - rows.from, nulls, levels }, writer);
+		const framed = frame(column, chunk, { rows: rows.to - rows.from, nulls, levels }, writer);
+		if (framed.meta_data !== undefined)
+			framed.meta_data.path_in_schema = [profileName(column.name, this.profile)];
+		return framed;
 	}
 
 	/** Where the values of rows that have one lie: codes, or rows of a text column. `present`: 1 for such a row. */

@@ -1,7 +1,13 @@
 /** Exporting as tasks for the builder's worker threads: a file of one state, and one of a whole month. */
 
 import { openLibrary, type Snapshot } from "../../engine/index.js";
-import { type ExportFormat, type Range, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import {
+	type ExportFormat,
+	partsOfFormat,
+	type Range,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { BuildError } from "../errors.js";
 import { joinParquet, type PartFile, type WrittenFile, writeParquet } from "./parquet-file.js";
 import { joinLines, writeLines } from "./row-file.js";
@@ -39,13 +45,17 @@ export interface ExportTasks {
 export const EXPORT_TASK_HANDLERS = {
 	"export-state": (input: ExportTasks["export-state"]["input"]): WrittenFile => {
 		const { state, rows, format, path } = input;
-		if (format === "parquet") return writeParquet(filesOf(input), rows, state, path);
-		return writeLines(snapshotOf(input), rows, format === "csv.gz" ? "csv" : "ndjson", path);
+		const { file, profile } = partsOfFormat(format);
+		if (file === "parquet") return writeParquet(filesOf(input), rows, { state, profile }, path);
+		const form = file === "csv.gz" ? "csv" : "ndjson";
+		return writeLines(snapshotOf(input), rows, { form, profile }, path);
 	},
 	"export-month": (input: ExportTasks["export-month"]["input"]): WrittenFile => {
 		const { parts, format, path } = input;
-		if (format === "parquet") return joinParquet(filesOf(input), parts, path);
-		return joinLines(snapshotOf(input), parts, format === "csv.gz" ? "csv" : "ndjson", path);
+		const { file, profile } = partsOfFormat(format);
+		if (file === "parquet") return joinParquet(filesOf(input), parts, { state: null, profile }, path);
+		const form = file === "csv.gz" ? "csv" : "ndjson";
+		return joinLines(snapshotOf(input), parts, { form, profile }, path);
 	},
 };
 

@@ -78,13 +78,15 @@ export type RowShape = "object" | "array";
 export function openCells(
 	columns: SnapshotColumns,
 	month: string,
-	{ columns: names, masked }: Projection,
+	{ columns: listed, names = listed, masked }: Projection,
 	shape: RowShape = "object",
 ): Cell[] {
-	return names.map((name, index) => openCell(columns, month, name, labelOf(name, index, shape), masked));
+	return listed.map((name, index) =>
+		openCell(columns, month, name, labelOf(names[index], index, shape), masked),
+	);
 }
 
-function labelOf(name: ColumnName, index: number, shape: RowShape): string {
+function labelOf(name: string, index: number, shape: RowShape): string {
 	if (shape === "array") return index === 0 ? "[" : ",";
 	return `${index === 0 ? "{" : ","}"${name}":`;
 }

@@ -3,7 +3,7 @@
  * cell; an apostrophe before a cell that starts with `=`, `+`, `-` or `@` (docs/API.md §7.8.5).
  */
 
-import type { ColumnName } from "../../formats/index.js";
+import type { Projection } from "../query.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
@@ -27,8 +27,8 @@ for (const character of "=+-@") FORMULA[character.charCodeAt(0)] = 1;
 const ROOM_BESIDE = 32;
 
 /** Appends the header line. */
-export function renderCsvHeader(columns: readonly ColumnName[], sink: ByteSink): void {
-	sink.text(`${columns.join(",")}\r\n`);
+export function renderCsvHeader({ columns, names = columns }: Projection, sink: ByteSink): void {
+	sink.text(`${names.join(",")}\r\n`);
 }
 
 /** Appends one line a row. */

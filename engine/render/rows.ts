@@ -54,7 +54,7 @@ export class RowRenderer {
 	): void {
 		const store = this.isWholeRow(projection) ? this.rowStore : null;
 		if (format === "csv") {
-			if (withHeader) renderCsvHeader(projection.columns, sink);
+			if (withHeader) renderCsvHeader(projection, sink);
 			const cells = this.openCells(projection);
 			if (store === null) renderCsvRows(cells, rows, sink);
 			else renderStoredCsvRows(store, cells, rows, sink);
@@ -105,8 +105,8 @@ export class RowRenderer {
 	}
 
 	/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
-	private isWholeRow({ columns, masked }: Projection): boolean {
-		if (masked) return false;
+	private isWholeRow({ columns, names, masked }: Projection): boolean {
+		if (masked || names !== undefined) return false;
 		if (columns === this.wholeColumns) return true;
 		if (!areAllColumns(columns)) return false;
 		this.wholeColumns = columns;
@@ -119,13 +119,15 @@ export class RowRenderer {
 	}
 
 	private sourceOf(projection: Projection): Source {
-		const key = `${projection.masked ? "masked:" : ""}${projection.columns.join(",")}`;
+		const { columns, names, masked } = projection;
+		const named = names === undefined ? "" : `:${names.join(",")}`;
+		const key = `${masked ? "masked:" : ""}${columns.join(",")}${named}`;
 		const cached = this.sources.get(key);
 		if (cached !== undefined) return cached;
 		if (this.sources.size >= CACHED_PROJECTIONS_MAX) this.sources.clear();
 		const source = {
 			cells: openCells(this.columns, this.month, projection),
-			stored: storedProjection(projection),
+			stored: names === undefined ? storedProjection(projection) : null,
 		};
 		this.sources.set(key, source);
 		return source;

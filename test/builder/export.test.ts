@@ -16,9 +16,11 @@ import { ByteSink, openLibrary, type Projection, type Snapshot } from "../../eng
 import {
 	COLUMNS,
 	type ExportManifest,
+	exportName,
 	exportsFolder,
 	hex,
 	isoDateOfDays,
+	profileName,
 	readExportManifest,
 	SnapshotFiles,
 	snapshotFolder,
@@ -67,7 +69,10 @@ test("Parquet files hold the rows of random months, whatever their row groups, a
 				const parts = mapped.states.map((run) => {
 					const path = join(folder, run.state);
 					const range = { from: run.first, to: run.first + run.rows };
-					return { ...writeParquet(files, range, run.state, path, groupRows), path };
+					return {
+						...writeParquet(files, range, { state: run.state, profile: null }, path, groupRows),
+						path,
+					};
 				});
 				for (const [i, { first, rows, state }] of mapped.states.entries()) {
 					const bytes = readFileSync(parts[i].path);
@@ -75,7 +80,7 @@ test("Parquet files hold the rows of random months, whatever their row groups, a
 					assert.deepEqual(await rowsOfParquet(bytes), recordsOf(mapped, first, first + rows), state);
 				}
 				const whole = join(folder, "all");
-				joinParquet(files, parts, whole);
+				joinParquet(files, parts, { state: null, profile: null }, whole);
 				assert.deepEqual(await rowsOfParquet(readFileSync(whole)), recordsOf(mapped));
 			});
 		}),
@@ -162,6 +167,40 @@ function digestOf(data: string) {
 	const { catalog, crc } = SnapshotFiles.open(snapshotFolder(data, MONTH));
 	return { month: catalog.month, digest: hex(crc) };
 }
+
+test("files with RESO names hold the same rows beside those with ours", async (t) => {
+	const builder = await publishedMonth(t);
+	await builder.json<Exported>("export", MONTH, "--state", "CA");
+	const exported = await builder.json<Exported>("export", MONTH, "--state", "CA", "--profile", "reso");
+	assert.deepEqual(
+		exported.files.map(exportName),
+		["csv.gz", "ndjson.gz", "parquet", "reso.csv.gz", "reso.ndjson.gz", "reso.parquet"].map(
+			(end) => `CA.${end}`,
+		),
+	);
+	const names = COLUMNS.map(({ name }) => profileName(name, "reso"));
+	assert.ok(names.includes("MemberStateLicenseExpirationDate") && names.includes("office_broker_name"));
+	const lines = (format: string) => gunzipSync(bytesOf(exported, "CA", format)).toString();
+	const [header, ...rows] = lines("reso.csv.gz").split("\r\n");
+	assert.equal(header, names.join(","));
+	assert.deepEqual(rows, lines("csv.gz").split("\r\n").slice(1));
+	const renamed = (row: object) =>
+		Object.fromEntries(Object.values(row).map((value, i) => [names[i], value]));
+	const objects = (format: string): object[] =>
+		lines(format)
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+	assert.deepEqual(objects("reso.ndjson.gz"), objects("ndjson.gz").map(renamed));
+	const file = Uint8Array.from(bytesOf(exported, "CA", "reso.parquet")).buffer;
+	const parquet = await parquetReadObjects({ file });
+	assert.deepEqual(Object.keys(parquet[0]), names);
+	assert.equal(parquet.length, 30);
+	assert.equal(
+		parquet[3].MemberFullName,
+		objects("reso.ndjson.gz").map((row) => Object(row).MemberFullName)[3],
+	);
+});
 
 test("export writes every state and the whole month in each format, equal to the API's rows", async (t) => {
 	const builder = await publishedMonth(t);

@@ -3,9 +3,10 @@
 import type { Snapshot } from "../../../engine/index.js";
 import {
 	type ExportedFile,
-	type ExportFormat,
 	type ExportManifest,
 	exportName,
+	type FileFormat,
+	partsOfFormat,
 } from "../../../formats/index.js";
 import { ApiError } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
@@ -23,7 +24,7 @@ import type { Grant } from "../scope/grant.js";
 import { readableSnapshots, resolveSnapshot } from "../scope/history-entitlement.js";
 
 /** Content types of files by format; the files are compressed, not their transfer. */
-const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
+const FILE_TYPES: Readonly<Record<FileFormat, string>> = {
 	parquet: "application/vnd.apache.parquet",
 	"csv.gz": "application/gzip",
 	"ndjson.gz": "application/gzip",
@@ -124,7 +125,7 @@ export const exportFileOperation: Operation<ExportFileParameters> = {
 		const { bytes, sha256 } = file;
 		return {
 			tag: `"${sha256}"`,
-			contentType: FILE_TYPES[file.format],
+			contentType: FILE_TYPES[partsOfFormat(file.format).file],
 			snapshot: null,
 			file: {
 				path: services.exports.pathOf(manifest, file),

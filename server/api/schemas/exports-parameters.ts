@@ -51,7 +51,10 @@ export const exportFileParameters = z.strictObject({
 		}),
 		{
 			description: `Name of the file: ${FILE_RULE.replace("must be ", "")}.`,
-			schema: { type: "string", pattern: `^([A-Z]{2}|${WHOLE_MONTH})\\.(parquet|csv\\.gz|ndjson\\.gz)$` },
+			schema: {
+				type: "string",
+				pattern: `^([A-Z]{2}|${WHOLE_MONTH})(\\.reso)?\\.(parquet|csv\\.gz|ndjson\\.gz)$`,
+			},
 			example: "CA.parquet",
 		},
 	),
