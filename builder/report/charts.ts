@@ -20,28 +20,31 @@ export interface Bar {
 	readonly marked?: boolean;
 }
 
-const ROW_HEIGHT = 18;
-const LABEL_WIDTH = 190;
-const BAR_WIDTH = 420;
-const TEXT_WIDTH = 290;
+/** A line of text and a bar below it. */
+const ROW_HEIGHT = 28;
+const BAR_TOP = 15;
+const BAR_HEIGHT = 9;
 
-/** Horizontal bars, one a row, on one scale; `max` is the value of a full bar, by default the largest. */
+/**
+ * Horizontal bars, each under its label, on one scale; `max` is the value of a full bar, by default the largest.
+ * As wide as the page, whose text it leaves at its size: readable on a phone.
+ */
 export function barChart(bars: readonly Bar[], title: string, max?: number): string {
 	const full = max ?? Math.max(1e-9, ...bars.flatMap(({ value, previous }) => [value, previous ?? 0]));
-	const x = (value: number) => (Math.min(1, value / full) * BAR_WIDTH).toFixed(1);
+	const share = (value: number) => `${(Math.min(1, value / full) * 99.5).toFixed(2)}%`;
 	const rows = bars.map(({ label, value, previous, text, marked }, i) => {
 		const y = i * ROW_HEIGHT;
 		const tick =
 			previous === null
 				? ""
-				: `<rect class="tick" x="${(LABEL_WIDTH + Number(x(previous)) - 1).toFixed(1)}" y="${y + 1}" width="2" height="${ROW_HEIGHT - 2}"/>`;
+				: `<rect class="tick" x="${share(previous)}" y="${y + BAR_TOP - 2}" width="2" height="${BAR_HEIGHT + 4}"/>`;
 		return (
-			`<text x="${LABEL_WIDTH - 8}" y="${y + 13}" text-anchor="end">${escapeMarkup(label)}</text>` +
-			`<rect class="${marked === true ? "bar marked" : "bar"}" x="${LABEL_WIDTH}" y="${y + 3}" width="${x(value)}" height="${ROW_HEIGHT - 6}"/>` +
-			`${tick}<text class="value" x="${LABEL_WIDTH + BAR_WIDTH + 8}" y="${y + 13}">${escapeMarkup(text)}</text>`
+			`<text y="${y + 11}">${escapeMarkup(label)} <tspan class="value" dx="4">${escapeMarkup(text)}</tspan></text>` +
+			`<rect class="${marked === true ? "bar marked" : "bar"}" y="${y + BAR_TOP}" width="${share(value)}" height="${BAR_HEIGHT}"/>${tick}`
 		);
 	});
-	return svg(title, LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH, bars.length * ROW_HEIGHT, rows.join("\n"));
+	const height = bars.length * ROW_HEIGHT;
+	return `<div class="chart"><svg class="bars" role="img" aria-label="${escapeMarkup(title)}" width="100%" height="${height}">\n${rows.join("\n")}\n</svg></div>`;
 }
 
 export interface Column {

@@ -23,10 +23,10 @@ body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var
 h1 { font-size: 1.5em; margin-bottom: .2em; } h2 { font-size: 1.1em; margin-top: 2em; border-bottom: 1px solid var(--line); }
 p.sub, .value { color: var(--soft); } table { border-collapse: collapse; display: block; overflow-x: auto; max-width: 100%; } td, th { text-align: left; padding: 2px 12px 2px 0; vertical-align: top; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; } code { overflow-wrap: anywhere; white-space: pre-wrap; }
-svg { max-width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--ink); } svg text.value { fill: var(--soft); }
+svg { max-width: 100%; } svg:not(.bars) { height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--ink); } svg .value { fill: var(--soft); }
 .bar { fill: var(--bar); } .marked { fill: var(--mark); } .tick { fill: var(--ink); }
 .failed { color: var(--mark); font-weight: 600; } .accepted { color: var(--mark); } .skipped { color: var(--soft); }
-@media (max-width: 640px) { body { margin: 1em auto; } svg { min-width: 620px; } .chart { overflow-x: auto; } td, th { padding-right: 8px; } }
+@media (max-width: 640px) { body { margin: 1em auto; } svg:not(.bars) { min-width: 620px; } .chart { overflow-x: auto; } td, th { padding-right: 8px; } }
 @media print { :root { color-scheme: light; --ink: #000; --soft: #444; --bar: #4a7ebb; --mark: #c8553d; --line: #999; --paper: #fff; } body { max-width: none; margin: 0; font-size: 11px; } h2 { break-after: avoid; } tr, svg { break-inside: avoid; } table { display: table; } .bar, .tick { print-color-adjust: exact; } }`;
 
 /** The page. */
