@@ -188,6 +188,12 @@ export const READ_AHEAD_DISTINCT_MIN = 20_000;
 /** Rows. Pages with fewer rows are not read ahead. */
 export const READ_AHEAD_ROWS_MIN = 8;
 
+/**
+ * Rows whose values are read ahead at a time, before these rows are written: their lines fit the L2 cache. CSV of
+ * 60,000 rows from the columns takes 155 ms of CPU with 32 to 128, 245 with 512 (2 MiB of L2 for two cores).
+ */
+export const READ_AHEAD_VALUE_ROWS = 128;
+
 /** Rows whose offsets are read at a time when stored rows are read ahead. */
 export const READ_AHEAD_BLOCK_ROWS = 1024;
 

@@ -45,7 +45,7 @@ export class Cell {
 	/** Offsets into `heap`, by code or by row. */
 	offsets = NO_WORDS;
 	heap: Uint8Array = NO_BYTES;
-	/** For `constant`. */
+	/** For `constant`, whose bytes are the heap. */
 	value = "";
 	/** For `masked`. */
 	mask: (value: string) => string = (value) => value;
@@ -108,6 +108,7 @@ function openCell(
 		case "snapshot": {
 			const cell = new Cell(CELL.constant, label);
 			cell.value = month;
+			cell.heap = encoder.encode(month);
 			return cell;
 		}
 		case "string": {

@@ -4,6 +4,7 @@
  */
 
 import type { Projection } from "../query.js";
+import { READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
@@ -33,8 +34,11 @@ export function renderCsvHeader({ columns, names = columns }: Projection, sink: 
 
 /** Appends one line a row. */
 export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: ByteSink): void {
-	touchValues(cells, rows);
-	for (let i = 0; i < rows.length; i++) renderCsvRow(cells, rows[i], sink);
+	for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
+		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
+		touchValues(cells, block);
+		for (let i = 0; i < block.length; i++) renderCsvRow(cells, block[i], sink);
+	}
 }
 
 /** Appends one row's line. */
@@ -67,6 +71,9 @@ function writeCell(cell: Cell, row: number, sink: ByteSink): void {
 		}
 		case CELL.rowText:
 			writeBytes(cell.heap, cell.offsets[row], cell.offsets[row + 1], sink);
+			return;
+		case CELL.constant:
+			writeBytes(cell.heap, 0, cell.heap.length, sink);
 			return;
 		case CELL.id:
 			sink.reserve(ROOM_BESIDE);

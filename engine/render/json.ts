@@ -6,6 +6,7 @@
  * rewritten only if a byte of it must be escaped.
  */
 
+import { READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
@@ -36,10 +37,13 @@ export function renderObjects(
 	separator: number,
 	sink: ByteSink,
 ): void {
-	touchValues(cells, rows);
-	for (let i = 0; i < rows.length; i++) {
-		if (i > 0) sink.byte(separator);
-		renderObject(cells, rows[i], sink);
+	for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
+		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
+		touchValues(cells, block);
+		for (let i = 0; i < block.length; i++) {
+			if (first + i > 0) sink.byte(separator);
+			renderObject(cells, block[i], sink);
+		}
 	}
 }
 
@@ -71,6 +75,9 @@ function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 			else writeRange(cell, start, end, sink);
 			return;
 		}
+		case CELL.constant:
+			writeConstant(cell, sink);
+			return;
 		case CELL.id:
 			sink.reserve(cell.labelBytes + ROOM_BESIDE);
 			sink.length = writeId(cell.monthNumber, row, sink.bytes, writeLabel(cell, sink));
@@ -100,6 +107,18 @@ function writeNull(cell: Cell, sink: ByteSink): void {
 	const at = writeLabel(cell, sink) - (cell.kind === CELL.number ? 0 : 1);
 	sink.words.setUint32(at, NULL_WORD, true);
 	sink.length = at + 4;
+}
+
+/** A constant is a month, which needs no escapes. */
+function writeConstant(cell: Cell, sink: ByteSink): void {
+	const { heap } = cell;
+	sink.reserve(cell.labelBytes + heap.length + ROOM_BESIDE);
+	const { bytes } = sink;
+	let at = writeLabel(cell, sink);
+	bytes[at++] = QUOTE;
+	for (let i = 0; i < heap.length; i++) bytes[at++] = heap[i];
+	bytes[at++] = QUOTE;
+	sink.length = at;
 }
 
 /** Writes the label and heap[start, end), with a closing quote if it is a text. */
