@@ -4,10 +4,11 @@
  */
 
 import type { Peer, TimedAnswer } from "../../bench/peers/peer.js";
+import { aggregateAnswer } from "../../bench/shapes/aggregate-shapes.js";
 import { WHOLE_ROW } from "../../bench/shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../../bench/shapes/question.js";
 import type { Snapshot } from "../../engine/index.js";
-import { naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
+import { naiveAggregate, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
 import type { NaiveRow } from "../oracle/naive-rows.js";
 
@@ -46,6 +47,8 @@ export class NaivePeer implements Peer {
 				const { rows, license_status } = naiveStats(this.month, question.geography);
 				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
 			}
+			case "aggregate":
+				return aggregateAnswer(naiveAggregate(this.month, question.request, question.filters, null));
 			case "suggest": {
 				const found = naiveSuggest(this.month, question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };

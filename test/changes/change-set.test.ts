@@ -62,11 +62,10 @@ function onPairs(work: (pair: Pair, draw: Draw) => void) {
 }
 
 function randomAsk({ from, to }: Pair, draw: Draw) {
-	const rows = [...from.rows, ...to.rows];
 	const { filters } = randomQuery(draw.oneIn(2) ? from : to, draw, { oneFilterIn: 12, limitMax: 20 });
 	return {
 		filters,
-		geography: draw.oneIn(3) ? randomGeography(rows, draw) : null,
+		geography: draw.oneIn(3) ? randomGeography(draw.oneIn(2) ? from : to, draw) : null,
 		kinds: draw.oneIn(2) ? CHANGE_KINDS : CHANGE_KINDS.filter(() => draw.oneIn(2)),
 		fields: draw.oneIn(2) ? FIELDS : FIELDS.filter(() => draw.oneIn(3)),
 	};

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Dimension } from "../../engine/aggregate/dimensions.js";
-import { type GroupedRows, groupBySorting, groupInArray } from "../../engine/aggregate/group-rows.js";
+import { type GroupedRows, groupInArray } from "../../engine/aggregate/group-rows.js";
+import { groupBySorting } from "../../engine/aggregate/group-sort.js";
 import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
 import { checkProperty } from "../oracle/seeded.js";
 

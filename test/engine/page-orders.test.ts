@@ -4,10 +4,11 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
+import { compileMonth } from "../../builder/compile/compile-month.js";
 import { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { Order } from "../../engine/index.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
@@ -35,12 +36,11 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
+import { ColumnMonth } from "../oracle/column-month.js";
 import { Draw } from "../oracle/draw.js";
-import { LARGE_MONTH, LARGE_ROWS, largeRows } from "../oracle/large-month.js";
-import { NaiveMonth } from "../oracle/naive-query.js";
-import { makeRows, type RawRow } from "../oracle/naive-rows.js";
+import { LARGE_MONTH, LARGE_ROWS } from "../oracle/large-month.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
-import { compileRows } from "./compiled-month.js";
+import { runHere } from "./compiled-month.js";
 
 const SORTS: readonly (readonly ColumnName[])[] = [
 	["office_name"],
@@ -65,14 +65,15 @@ const orders = new Map<string, Uint32Array>();
 let columns: SnapshotColumns;
 /** The same month without sections that earlier builders did not write, or wrote differently. */
 let olderColumns: SnapshotColumns;
-let naive: NaiveMonth;
+let month: ColumnMonth;
 
 before(async () => {
-	const raw = largeRows(SEED);
-	await compileRows(raw, LARGE_MONTH, folder, false, new Draw(SEED, 3));
-	columns = new SnapshotColumns(SnapshotFiles.open(snapshotFolder(folder, LARGE_MONTH)));
-	olderColumns = await olderMonth(raw);
-	naive = new NaiveMonth(LARGE_MONTH, makeRows(raw, LARGE_MONTH));
+	month = new ColumnMonth(SEED, LARGE_MONTH, { rows: LARGE_ROWS, states: "few" });
+	const built = snapshotFolder(folder, LARGE_MONTH);
+	mkdirSync(built, { recursive: true });
+	await compileMonth(month.parsed, { month: LARGE_MONTH, folder: built, run: runHere });
+	columns = new SnapshotColumns(SnapshotFiles.open(built));
+	olderColumns = olderMonth(built);
 	scratch.fit(LARGE_ROWS);
 	plainScratch.fit(LARGE_ROWS);
 });
@@ -83,17 +84,17 @@ after(() => rmSync(folder, { recursive: true }));
  * The month as an earlier builder wrote it: without order buckets, and with cumulative bitmaps of
  * arbitrary bounds.
  */
-async function olderMonth(raw: RawRow[]): Promise<SnapshotColumns> {
-	const data = join(folder, "older");
-	await compileRows(raw, LARGE_MONTH, data, false, new Draw(SEED, 3));
-	const path = join(snapshotFolder(data, LARGE_MONTH), CATALOG_FILE);
+function olderMonth(built: string): SnapshotColumns {
+	const older = join(folder, "older");
+	cpSync(built, older, { recursive: true });
+	const path = join(older, CATALOG_FILE);
 	const { catalog } = decodeCatalog(readFileSync(path), path);
 	const kinds: readonly number[] = [SECTION.orderBuckets, SECTION.orderBucketRanks];
 	const sections = catalog.sections.filter(({ kind }) => !kinds.includes(kind));
 	writeFileSync(path, encodeCatalog({ ...catalog, sections }));
-	const older = new SnapshotColumns(SnapshotFiles.open(snapshotFolder(data, LARGE_MONTH)));
-	const bitmapsOf = (column: Column) => unalignedBitmaps(older, column);
-	return Object.assign(older, { cumulativeBitmaps: { get: bitmapsOf } });
+	const opened = new SnapshotColumns(SnapshotFiles.open(older));
+	const bitmapsOf = (column: Column) => unalignedBitmaps(opened, column);
+	return Object.assign(opened, { cumulativeBitmaps: { get: bitmapsOf } });
 }
 
 /** Cumulative bitmaps of a column at positions that divide the order evenly, usually within folds. */
@@ -115,9 +116,7 @@ function orderOf(sort: readonly ColumnName[], order: Order): Uint32Array {
 	const key = `${sort.join()} ${order}`;
 	const known = orders.get(key);
 	if (known !== undefined) return known;
-	const { rows } = naive.query({ ...DEFAULT_QUERY, sort, order, limit: LARGE_ROWS });
-	const first = Number(naive.rows[0].id);
-	const made = Uint32Array.from(rows, ({ id }) => Number(id) - first);
+	const made = month.places({ ...DEFAULT_QUERY, sort, order });
 	orders.set(key, made);
 	return made;
 }
@@ -196,7 +195,7 @@ function disorder(asked: Case, draw: Draw): Uint32Array {
 }
 
 test("a page selected from a list is that of the naive order, for any distribution", (t) => {
-	onCases(t, 100, (asked, draw) => {
+	onCases(t, 60, (asked, draw) => {
 		for (const of of [columns, olderColumns]) {
 			const list = disorder(asked, draw);
 			const page = new Uint32Array(asked.limit);
@@ -208,7 +207,7 @@ test("a page selected from a list is that of the naive order, for any distributi
 });
 
 test("a page of a bitmap is that of the naive order, for any distribution", (t) => {
-	onCases(t, 300, (asked) => {
+	onCases(t, 120, (asked) => {
 		const plan: Plan = {
 			selection: "bitmap",
 			runs: [],
@@ -231,7 +230,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 
 test("the slices between cuts hold the page, and count the rows in and before them", (t) => {
 	let slices = 0;
-	onCases(t, 300, (asked, draw) => {
+	onCases(t, 120, (asked, draw) => {
 		const { offset, limit, rows } = asked;
 		const bits = bitsOf(rows);
 		for (const of of [columns, olderColumns]) {
@@ -259,7 +258,7 @@ test("the slices between cuts hold the page, and count the rows in and before th
 
 test("bits are counted in WebAssembly's memory as they are in any other", (t) => {
 	const wordsEach = 4096;
-	onCases(t, 300, (_, draw) => {
+	onCases(t, 120, (_, draw) => {
 		const memory = BitmapMemory.allocate(wordsEach, 2);
 		assert.ok(memory !== null);
 		const [inside, twin, none] = [memory.take(), memory.take(), memory.take()];
@@ -287,7 +286,7 @@ test("bits are counted in WebAssembly's memory as they are in any other", (t) =>
 });
 
 test("keys are sorted stably", (t) => {
-	onCases(t, 300, (_, draw) => {
+	onCases(t, 120, (_, draw) => {
 		const range = draw.pick([1, 2, 200, 70_000, 2 ** 32]);
 		const least = draw.below(2 ** 32 - range + 1);
 		const keys = Uint32Array.from(
@@ -304,7 +303,7 @@ test("keys are sorted stably", (t) => {
 });
 
 test("a bitmap's rows are listed in ascending order after what the list holds", (t) => {
-	onCases(t, 300, ({ rows }, draw) => {
+	onCases(t, 120, ({ rows }, draw) => {
 		const { words, from, to, count } = bitsOf(rows);
 		const held = draw.below(3);
 		const out = new Uint32Array(held + rows.length + draw.below(4));

@@ -55,7 +55,7 @@ function suggestRequest(naive: NaiveMonth, draw: Draw) {
 		prefix: Array.from(value).slice(0, draw.below(4)).join(""),
 		state: draw.oneIn(2) ? String(draw.pick(naive.rows).state) : null,
 		limit: draw.pick([1, 2, 5, 20]),
-		geography: draw.oneIn(3) ? randomGeography(naive.rows, draw) : null,
+		geography: draw.oneIn(3) ? randomGeography(naive, draw) : null,
 	};
 }
 
@@ -139,7 +139,7 @@ test("single rows, licenses, grants, statistics and suggestions are those of the
 			checkSuggest(mapped, naive, suggestRequest(naive, draw));
 		}
 		const draw = new Draw(querySeeds[0], 1);
-		for (const geography of [null, randomGeography(naive.rows, draw), randomGeography(naive.rows, draw)]) {
+		for (const geography of [null, randomGeography(naive, draw), randomGeography(naive, draw)]) {
 			checkGrant(mapped, naive, geography);
 		}
 	});

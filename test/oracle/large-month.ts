@@ -16,8 +16,8 @@ import { TRICKY_PIECES } from "./tricky-text.js";
 export const LARGE_ROWS = 80_000;
 export const LARGE_MONTH = "2026-11";
 
-const STATES = ["TX", "CA", "NY", "FL", "WY", "ON", "QC", "AB"];
-const STATUSES = [
+export const LARGE_STATES = ["TX", "CA", "NY", "FL", "WY", "ON", "QC", "AB"];
+export const STATUSES = [
 	"Active",
 	"ACTIVE",
 	"Inactive",
@@ -28,7 +28,7 @@ const STATUSES = [
 	"A\u0301ctive",
 	"Retired",
 ];
-const TYPES = [
+export const TYPES = [
 	"Salesperson",
 	"Broker",
 	"broker associate",
@@ -39,14 +39,14 @@ const TYPES = [
 ];
 
 /** A row's type in the words of its licensing body, where that has its own; else `type`. */
-function ownType(state: string, index: number, type: string): string {
+export function ownType(state: string, index: number, type: string): string {
 	if (state === "TX") return index % 3 === 0 ? "Sales Agent" : type;
 	if (["CA", "FL", "ON"].includes(state)) return index % 8 === 0 ? type : "Sales Associate";
 	return type;
 }
 
 /** `count` distinct texts, half of them plain, half adversarial; some differ only by case. */
-function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
+export function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
 	return Array.from({ length: count }, (_, i) => {
 		const traps = Array.from({ length: draw.below(3) }, () => draw.pick(TRICKY_PIECES)).join("");
 		const text = `${draw.pick(["", "a", "b", "Mc", "z", "\u00c9"])}${traps}${stem}${i >> 1}`;
@@ -54,7 +54,7 @@ function makeVocabulary(count: number, stem: string, draw: Draw): string[] {
 	});
 }
 
-function makeDates(count: number, firstDay: number): string[] {
+export function makeDates(count: number, firstDay: number): string[] {
 	return Array.from({ length: count }, (_, i) =>
 		new Date((firstDay + i) * 86_400_000).toISOString().slice(0, 10),
 	);
@@ -75,7 +75,7 @@ export function largeRows(seed: number): RawRow[] {
 		const skewed = (items: readonly string[], power: number) =>
 			items[Math.floor((draw.next() / 2 ** 32) ** power * items.length)];
 		const orNull = (value: string, oneIn: number) => (draw.oneIn(oneIn) ? "" : value);
-		const state = skewed(STATES, 12);
+		const state = skewed(LARGE_STATES, 12);
 		const [first, last] = [skewed(firstNames, 2), skewed(lastNames, 2)];
 		return {
 			state,

@@ -10,6 +10,7 @@ import type {
 import type { Filters, Geography } from "../../engine/query.js";
 import { CONTACT_COLUMNS, type ColumnName, lastDayOfMonth } from "../../formats/index.js";
 import { compareCodePoints, naiveFold } from "./code-points.js";
+import type { NaiveColumns } from "./naive-columns.js";
 import { naiveMatch } from "./naive-names.js";
 import { allows, type NaiveMonth } from "./naive-query.js";
 import type { NaiveRow, RowValue } from "./naive-rows.js";
@@ -123,17 +124,25 @@ const DIMENSIONS: Readonly<Record<DimensionName, (row: NaiveRow) => RowValue>> =
 	issued_year: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 4),
 };
 
-/** Rows by group, without the place that a walk goes on from: most rows first, then by the fold of each value, then by the value; rows without one last. */
+interface CountedValues {
+	readonly values: (string | null)[];
+	rows: number;
+}
+
+/**
+ * Rows by group, without the place that a walk goes on from: most rows first, then by the fold of each value, then by
+ * the value; rows without one last.
+ */
 export function naiveAggregate(
 	naive: NaiveMonth,
-	{ by, top, minCount }: AggregateRequest,
+	request: AggregateRequest,
 	filters: Filters,
 	geography: Geography | null,
 ): Omit<Aggregate, "next"> {
-	const counts = new Map<string, { values: (string | null)[]; rows: number }>();
+	const counts = new Map<string, CountedValues>();
 	const matches = naive.matching(filters, geography);
 	for (const row of matches) {
-		const values = by.map((name) => {
+		const values = request.by.map((name) => {
 			const value = DIMENSIONS[name](row);
 			return value === null ? null : String(value);
 		});
@@ -142,14 +151,76 @@ export function naiveAggregate(
 		group.rows++;
 		counts.set(key, group);
 	}
-	const kept = [...counts.values()].filter(({ rows }) => rows >= minCount);
-	kept.sort((a, b) => b.rows - a.rows || compareGroups(a.values, b.values));
-	const groups = kept.slice(0, top).map(({ values, rows }) => ({
+	return aggregateOf([...counts.values()], matches.length, request);
+}
+
+/** The column that a dimension reads, and characters of its values that name a group. */
+const DIMENSION_COLUMNS: Readonly<Record<DimensionName, readonly [ColumnName, number]>> = {
+	state: ["state", 1000],
+	country: ["country", 1000],
+	office_name: ["office_name", 1000],
+	member_city: ["member_city", 1000],
+	member_postal_code: ["member_postal_code", 1000],
+	license_status: ["member_license_status", 1000],
+	status_group: ["license_status_group", 1000],
+	member_type: ["member_type", 1000],
+	type_group: ["member_type_group", 1000],
+	expires_month: ["member_license_expires", 7],
+	issued_year: ["member_license_issued", 4],
+};
+
+/** As {@link naiveAggregate}, of the rows at `places` of a month that is held as columns. */
+export function columnAggregate(
+	columns: NaiveColumns,
+	places: Uint32Array,
+	request: AggregateRequest,
+): Omit<Aggregate, "next"> {
+	const dimensions = request.by.map((name) => {
+		const [column, characters] = DIMENSION_COLUMNS[name];
+		const { values, valueOfRow } = columns.column(column);
+		const labels = values.map((value) => (value === null ? null : String(value).slice(0, characters)));
+		const distinct = [...new Set(labels)];
+		const indexes = new Map(distinct.map((label, i) => [label, i]));
+		const groups = Uint32Array.from(labels, (label) => indexes.get(label) as number);
+		return { distinct, groups, valueOfRow };
+	});
+	const counts = new Uint32Array(dimensions.reduce((cells, { distinct }) => cells * distinct.length, 1));
+	for (const place of places) {
+		let cell = 0;
+		for (const { distinct, groups, valueOfRow } of dimensions)
+			cell = cell * distinct.length + groups[valueOfRow[place]];
+		counts[cell]++;
+	}
+	const counted: CountedValues[] = [];
+	for (let cell = 0; cell < counts.length; cell++) {
+		if (counts[cell] === 0) continue;
+		const values: (string | null)[] = [];
+		let left = cell;
+		for (const { distinct } of [...dimensions].reverse()) {
+			values.unshift(distinct[left % distinct.length]);
+			left = Math.floor(left / distinct.length);
+		}
+		counted.push({ values, rows: counts[cell] });
+	}
+	return aggregateOf(counted, places.length, request);
+}
+
+function aggregateOf(
+	counted: readonly CountedValues[],
+	matched: number,
+	{ by, top, minCount }: AggregateRequest,
+): Omit<Aggregate, "next"> {
+	const kept = counted.filter(({ rows }) => rows >= minCount);
+	// Only groups with as many rows as the last that is listed are compared by their values.
+	const least = kept.map(({ rows }) => rows).sort((a, b) => b - a)[top - 1] ?? 0;
+	const first = kept.filter(({ rows }) => rows >= least);
+	first.sort((a, b) => b.rows - a.rows || compareGroups(a.values, b.values));
+	const groups = first.slice(0, top).map(({ values, rows }) => ({
 		by: Object.fromEntries(by.map((name, i) => [name, values[i]])),
 		rows,
 	}));
 	const listed = groups.reduce((sum, { rows }) => sum + rows, 0);
-	return { groups, rows: matches.length, groupCount: kept.length, otherRows: matches.length - listed };
+	return { groups, rows: matched, groupCount: kept.length, otherRows: matched - listed };
 }
 
 function compareGroups(a: readonly (string | null)[], b: readonly (string | null)[]): number {

@@ -20,8 +20,19 @@ import {
 	SORTABLE_COLUMNS,
 } from "../../formats/index.js";
 import type { Draw } from "./draw.js";
-import type { NaiveMonth } from "./naive-query.js";
 import type { NaiveRow } from "./naive-rows.js";
+
+/** Rows to draw values from. */
+export interface RowSource {
+	readonly rowCount: number;
+	row(place: number): NaiveRow;
+}
+
+/** The month that a query is for. */
+export interface QuerySource extends RowSource {
+	/** Rows that match. */
+	count(filters: Filters, geography: Geography | null): number;
+}
 
 /** Each filter occurs once in so many queries. */
 export interface QueryShape {
@@ -35,24 +46,33 @@ export const SMALL_SHAPE: QueryShape = { oneFilterIn: 5, limitMax: 1000 };
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 
 /** A query on `month`, which must have rows. Its page lies mostly inside the answer, often at its ends. */
-export function randomQuery(month: NaiveMonth, draw: Draw, shape: QueryShape = SMALL_SHAPE): Query {
-	const filters = randomFilters(new Source(month.rows, draw), draw, shape);
+export function randomQuery(month: QuerySource, draw: Draw, shape: QueryShape = SMALL_SHAPE): Query {
+	const filters = randomFilters(new Source(month, draw), draw, shape);
 	const asked = {
 		filters,
 		sort: filters.name !== undefined && draw.oneIn(2) ? [] : randomSort(draw),
 		order: draw.pick(["asc", "desc"] as const),
 		count: !draw.oneIn(4),
-		geography: draw.oneIn(3) ? randomGeography(month.rows, draw) : null,
+		geography: draw.oneIn(3) ? randomGeography(month, draw) : null,
 	};
-	const total = month.count(asked.filters, asked.geography);
-	const wanted = draw.pick([1, 2, 3, 7, 10, 100, 1000, total - 1, total, total + 1]);
-	const limit = Math.max(1, Math.min(wanted, shape.limitMax));
-	const lastPage = Math.max(1, Math.ceil(total / limit));
-	const page = draw.pick([1, 1, 2, draw.below(lastPage) + 1, lastPage, lastPage, lastPage + 1]);
-	return { ...asked, page, limit };
+	return { ...asked, ...randomPage(month.count(asked.filters, asked.geography), draw, shape) };
 }
 
-function randomSort(draw: Draw): ColumnName[] {
+/** A page of `total` rows, mostly inside them and often at their ends. */
+export function randomPage(
+	total: number,
+	draw: Draw,
+	{ limitMax }: QueryShape,
+): Pick<Query, "page" | "limit"> {
+	const wanted = draw.pick([1, 2, 3, 7, 10, 100, 1000, total - 1, total, total + 1]);
+	const limit = Math.max(1, Math.min(wanted, limitMax));
+	const lastPage = Math.max(1, Math.ceil(total / limit));
+	const page = draw.pick([1, 1, 2, draw.below(lastPage) + 1, lastPage, lastPage, lastPage + 1]);
+	return { page, limit };
+}
+
+/** Columns to sort by, often one or two. */
+export function randomSort(draw: Draw): ColumnName[] {
 	if (draw.oneIn(6)) return ["id"];
 	return Array.from({ length: 1 + draw.below(draw.oneIn(3) ? 4 : 2) }, () => draw.pick(SORTS));
 }
@@ -63,11 +83,15 @@ class Source {
 	private readonly oneOtherIn: number;
 
 	constructor(
-		private readonly rows: readonly NaiveRow[],
+		private readonly rows: RowSource,
 		private readonly draw: Draw,
 	) {
-		this.anchor = draw.pick(rows);
+		this.anchor = this.anyRow();
 		this.oneOtherIn = draw.pick([2, 10, 1000]);
+	}
+
+	private anyRow(): NaiveRow {
+		return this.rows.row(this.draw.below(this.rows.rowCount));
 	}
 
 	/**
@@ -75,7 +99,7 @@ class Source {
 	 * have.
 	 */
 	value(name: ColumnName): string {
-		const row = this.draw.oneIn(this.oneOtherIn) ? this.draw.pick(this.rows) : this.anchor;
+		const row = this.draw.oneIn(this.oneOtherIn) ? this.anyRow() : this.anchor;
 		return String(row[name] ?? "x");
 	}
 
@@ -86,7 +110,7 @@ class Source {
 
 	/** The column's value in some other row, seldom that of the anchor. */
 	other(name: ColumnName): string {
-		const value = String(this.draw.pick(this.rows)[name] ?? "x");
+		const value = String(this.anyRow()[name] ?? "x");
 		return value === this.anchor[name] && !this.draw.oneIn(6) ? `${value}y` : value;
 	}
 
@@ -99,7 +123,7 @@ class Source {
 	}
 
 	states(): string[] {
-		const known = Array.from({ length: this.draw.below(4) }, () => String(this.draw.pick(this.rows).state));
+		const known = Array.from({ length: this.draw.below(4) }, () => String(this.anyRow().state));
 		const unknown = this.draw.oneIn(5) ? [this.draw.pick(JURISDICTIONS).state] : [];
 		return [...known, ...unknown, this.value("state")];
 	}
@@ -182,7 +206,7 @@ function respell(text: string, draw: Draw): string {
 }
 
 /** A grant of some countries and some states, sometimes of nothing. */
-export function randomGeography(rows: readonly NaiveRow[], draw: Draw): Geography {
+export function randomGeography(rows: RowSource, draw: Draw): Geography {
 	return {
 		countries: draw.oneIn(2) ? [] : [draw.pick(["US", "CA"])],
 		states: draw.oneIn(4) ? [] : new Source(rows, draw).states(),
