@@ -12,6 +12,7 @@ import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
+import { withoutOrder } from "../select/selection-bitmap.js";
 import { INDEX_GROUPING_SHARE } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
 import { codeIndex, groupBitmapByOne, groupBitmapByState, storedCounts } from "./group-bitmap.js";
@@ -87,7 +88,7 @@ export function groupSelection(
 	scratch: Scratch,
 	take: TakeGroup,
 ): number {
-	const selection = selectRows(plan, columns, scratch);
+	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	scratch.work.add(selection.count);
 	const isLarge = selection.count >= columns.rows * INDEX_GROUPING_SHARE && selection.kind !== "slice";
 	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;

@@ -1,7 +1,7 @@
 /**
  * GROUP BY one or two dimensions with COUNT(*): array aggregation over dictionary codes, where a group's
- * number is its place in an array of counters, and counting sort where two dimensions have too many
- * combinations for that.
+ * number is its place in an array of counters, and a sort where two dimensions have too many combinations for
+ * that (group-sort.ts).
  *
  * Rows come as runs, whose codes are read sequentially, or as a list. Cost O(rows), one to three nanoseconds
  * each with counters that fit in cache, plus O(groups).
@@ -10,6 +10,7 @@
 import type { Range } from "../../formats/index.js";
 import { AGGREGATE_CELLS_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
+import { groupBySorting } from "./group-sort.js";
 
 /** Rows to group: ascending runs, or list[0, count). */
 export type GroupedRows =
@@ -112,104 +113,4 @@ function cellOfCode({ codeCount, groupOfCode }: Dimension, width: number): Uint3
 	const cells = new Uint32Array(codeCount);
 	for (let code = 0; code < codeCount; code++) cells[code] = (groupOfCode?.[code] ?? code) * width;
 	return cells;
-}
-
-/** Inner groups of rows, in the order of their outer groups. Kept from query to query and grown as needed. */
-let sortedGroups = new Uint32Array(1 << 16);
-
-/**
- * Counting sort by the dimension with more groups, then a count of the other's groups within each, so that
- * counters are those of one dimension. Cost O(rows + groups of both dimensions).
- */
-export function groupBySorting(
-	rows: GroupedRows,
-	first: Dimension,
-	second: Dimension,
-	take: TakeGroup,
-): void {
-	const isSwapped = second.groupCount > first.groupCount;
-	const [outer, inner] = isSwapped ? [second, first] : [first, second];
-	const ends = takeCounters(outer.groupCount + 1);
-	countGroups(rows, outer, ends);
-	let count = 0;
-	for (let group = 0; group < outer.groupCount; group++) {
-		const size = ends[group];
-		ends[group] = count;
-		count += size;
-	}
-	if (sortedGroups.length < count) sortedGroups = new Uint32Array(Math.max(count, sortedGroups.length * 2));
-	placeGroups(rows, outer, inner, ends, sortedGroups);
-	const counts = new Uint32Array(inner.groupCount);
-	/** Inner groups that the outer group at hand has, so that only their counters are reset. */
-	const seen = new Uint32Array(inner.groupCount);
-	for (let group = 0, at = 0; group < outer.groupCount; group++) {
-		const end = ends[group];
-		let seenCount = 0;
-		for (; at < end; at++) {
-			const other = sortedGroups[at];
-			if (counts[other]++ === 0) seen[seenCount++] = other;
-		}
-		for (let i = 0; i < seenCount; i++) {
-			const other = seen[i];
-			if (isSwapped) take(other, group, counts[other]);
-			else take(group, other, counts[other]);
-			counts[other] = 0;
-		}
-	}
-}
-
-/** Adds the rows of each group to `counts`. */
-function countGroups(
-	rows: GroupedRows,
-	{ codes, groupOfCode: groups }: Dimension,
-	counts: Uint32Array,
-): void {
-	if ("list" in rows) {
-		const { list, count } = rows;
-		if (groups === null) for (let i = 0; i < count; i++) counts[codes[list[i]]]++;
-		else for (let i = 0; i < count; i++) counts[groups[codes[list[i]]]]++;
-		return;
-	}
-	for (const { from, to } of rows.runs) {
-		if (groups === null) for (let row = from; row < to; row++) counts[codes[row]]++;
-		else for (let row = from; row < to; row++) counts[groups[codes[row]]]++;
-	}
-}
-
-/** Writes the inner group of each row to the next place of its outer group; `next` then holds where each ends. */
-function placeGroups(
-	rows: GroupedRows,
-	outer: Dimension,
-	inner: Dimension,
-	next: Uint32Array,
-	out: Uint32Array,
-): void {
-	const { codes: outerCodes, groupOfCode: outerGroups } = outer;
-	const { codes: innerCodes, groupOfCode: innerGroups } = inner;
-	if (outerGroups !== null || innerGroups !== null) {
-		const ofOuter = groupsOf(outer);
-		const ofInner = groupsOf(inner);
-		forEachRow(rows, (row) => {
-			out[next[ofOuter[outerCodes[row]]]++] = ofInner[innerCodes[row]];
-		});
-	} else if ("list" in rows) {
-		const { list, count } = rows;
-		for (let i = 0; i < count; i++) out[next[outerCodes[list[i]]]++] = innerCodes[list[i]];
-	} else {
-		for (const { from, to } of rows.runs)
-			for (let row = from; row < to; row++) out[next[outerCodes[row]]++] = innerCodes[row];
-	}
-}
-
-/** Group by code. */
-function groupsOf({ codeCount, groupOfCode }: Dimension): Uint32Array {
-	if (groupOfCode !== null) return groupOfCode;
-	const groups = new Uint32Array(codeCount);
-	for (let code = 0; code < codeCount; code++) groups[code] = code;
-	return groups;
-}
-
-function forEachRow(rows: GroupedRows, visit: (row: number) => void): void {
-	if ("runs" in rows) for (const { from, to } of rows.runs) for (let row = from; row < to; row++) visit(row);
-	else for (let i = 0; i < rows.count; i++) visit(rows.list[i]);
 }

@@ -35,7 +35,7 @@ export function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scra
 }
 
 /** A slice is chosen for its order; where its rows are many, their bitmap costs less than setting each. */
-function withoutOrder(plan: Plan): Plan {
+export function withoutOrder(plan: Plan): Plan {
 	if (plan.selection !== "slice" || plan.predicates[0].terms[0].bitmap === null) return plan;
 	return { ...plan, selection: "bitmap" };
 }
