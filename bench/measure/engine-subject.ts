@@ -1,6 +1,7 @@
 /** The engine as the benchmark runs it: from a question to the bytes of the response, in one thread. */
 
 import { ByteSink, type Snapshot } from "../../engine/index.js";
+import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
 
@@ -25,6 +26,9 @@ export class EngineSubject {
 				return sink.length;
 			case "stats":
 				sink.text(JSON.stringify({ data: snapshot.stats(question.geography) }));
+				return sink.length;
+			case "aggregate":
+				sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
 				return sink.length;
 			case "suggest":
 				sink.text(JSON.stringify({ data: snapshot.suggest(question.request) }));
@@ -54,6 +58,8 @@ export class EngineSubject {
 				const { rows, license_status } = snapshot.stats(question.geography);
 				return { total: rows, keys: license_status.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
 			}
+			case "aggregate":
+				return aggregateAnswer(snapshot.aggregate(question.request, question.filters, null));
 			case "suggest": {
 				const found = snapshot.suggest(question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };

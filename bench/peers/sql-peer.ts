@@ -5,10 +5,12 @@
 
 import type { Query } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
+import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
 import type { Peer, TimedAnswer } from "./peer.js";
 import {
+	aggregateStatement,
 	countStatement,
 	pageStatement,
 	rowStatement,
@@ -64,6 +66,18 @@ export class SqlPeer implements Peer {
 				const data = found.map((row) => ({ value: row.value, rows: Number(row.total) }));
 				const keys = data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
 				return this.timed(begun, JSON.stringify({ data }), { total: Number(counted.total), keys });
+			}
+			case "aggregate": {
+				const { by } = question.request;
+				const found = await this.database.all(aggregateStatement(question.request, question.filters));
+				const groups = found.map((row) => ({
+					by: Object.fromEntries(by.map((name, i) => [name, row[`group_${i}`] as string | null])),
+					rows: Number(row.total),
+				}));
+				const rows = Number(found[0]?.matched ?? 0);
+				const groupCount = Number(found[0]?.group_count ?? 0);
+				const answer = aggregateAnswer({ groups, rows, groupCount });
+				return this.timed(begun, JSON.stringify({ data: groups, meta: { rows, groupCount } }), answer);
 			}
 			case "suggest": {
 				const rows = await this.database.all(suggestStatement(question.request));

@@ -1,6 +1,14 @@
 /** Questions as SQL that all peers understand, written as an engineer who knows them would. */
 
-import type { Filters, Geography, Query, SuggestRequest } from "../../engine/index.js";
+import {
+	type AggregateRequest,
+	type DimensionName,
+	dimensionColumn,
+	type Filters,
+	type Geography,
+	type Query,
+	type SuggestRequest,
+} from "../../engine/index.js";
 import { type ColumnName, DATE_RANGES, FILTERS, type Filter, fold } from "../../formats/index.js";
 import { keyOf, NULL_KEY } from "./peer-table.js";
 
@@ -68,6 +76,26 @@ export function suggestStatement(request: SuggestRequest): Statement {
 		`SELECT ${request.field} AS value, count(*) AS total FROM licenses${conditions.where} ` +
 		`GROUP BY ${key}, ${request.field} ORDER BY total DESC, ${key}, ${request.field} LIMIT ?`;
 	return { text, values: [...conditions.values, request.limit] };
+}
+
+/** Characters of a date that name its group. */
+const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = { expires_month: 7, issued_year: 4 };
+
+/** Groups with most rows; each with how many groups and rows there are. */
+export function aggregateStatement({ by, top }: AggregateRequest, filters: Filters): Statement {
+	const { where, values } = conditionsOf(filters);
+	const groups = by.map((name, i) => {
+		const characters = DATE_CHARACTERS[name];
+		const column = dimensionColumn(name);
+		const group = characters === undefined ? column : `substr(${column}, 1, ${characters})`;
+		return `${group} AS group_${i}`;
+	});
+	const numbers = by.map((_, i) => i + 1).join(", ");
+	const text =
+		"SELECT *, count(*) OVER () AS group_count, sum(total) OVER () AS matched FROM " +
+		`(SELECT ${groups.join(", ")}, count(*) AS total FROM licenses${where} GROUP BY ${numbers}) counted ` +
+		"ORDER BY total DESC LIMIT ?";
+	return { text, values: [...values, top] };
 }
 
 /** Rows by state of a grant: their number, and that of each status, most rows first, then by fold. */

@@ -4,6 +4,7 @@
  */
 
 import type { Snapshot } from "../../engine/index.js";
+import { aggregateShapes } from "./aggregate-shapes.js";
 import { huntedShapes } from "./hunted-shapes.js";
 import { namedShapes } from "./named-shapes.js";
 import { nastyShapes } from "./nasty-shapes.js";
@@ -14,7 +15,7 @@ export * from "./question.js";
 
 /** The shapes over `snapshot`, drawn from `seed`; with `filter`, those whose name contains it. */
 export function allShapes(snapshot: Snapshot, seed: number, filter = ""): Shape[] {
-	const makers = [namedShapes, nastyShapes, huntedShapes];
+	const makers = [namedShapes, nastyShapes, huntedShapes, aggregateShapes];
 	const names = makers.map((make) => make(ValueSource.seeded(snapshot, seed, 0)).map((shape) => shape.name));
 	return makers
 		.flatMap((make, kind) =>

@@ -3,7 +3,15 @@
  * answers: the total and the keys in order.
  */
 
-import type { Geography, Projection, Query, RowFormat, SuggestRequest } from "../../engine/index.js";
+import type {
+	AggregateRequest,
+	Filters,
+	Geography,
+	Projection,
+	Query,
+	RowFormat,
+	SuggestRequest,
+} from "../../engine/index.js";
 import { DEPTH_MAX } from "../../formats/index.js";
 
 export type Question =
@@ -14,10 +22,11 @@ export type Question =
 			readonly format: RowFormat;
 	  }
 	| { readonly kind: "suggest"; readonly request: SuggestRequest }
+	| { readonly kind: "aggregate"; readonly request: AggregateRequest; readonly filters: Filters }
 	| { readonly kind: "row"; readonly id: number }
 	| { readonly kind: "stats"; readonly geography: Geography | null };
 
-/** A list's keys are ids; those of suggestions and of statuses are `value␟rows`. */
+/** A list's keys are ids; those of suggestions, statuses and groups are `value␟rows`. */
 export interface Answer {
 	readonly total: number | null;
 	readonly keys: readonly (number | string)[];
@@ -50,6 +59,8 @@ export function describe(question: Question): string {
 			return `row ${question.id}`;
 		case "stats":
 			return `stats ${JSON.stringify(question.geography)}`;
+		case "aggregate":
+			return `aggregate ${JSON.stringify(question.request)} ${JSON.stringify(question.filters)}`;
 		case "suggest":
 			return `suggest ${JSON.stringify(question.request)}`;
 		case "list": {

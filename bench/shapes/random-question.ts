@@ -78,7 +78,8 @@ const PRESENCE_COLUMNS: readonly ColumnName[] = [
 	"agent_count",
 ];
 
-function randomFilters(source: ValueSource): Filters {
+/** Random filters, mostly with values of one row. */
+export function randomFilters(source: ValueSource): Filters {
 	const { draw } = source;
 	const filters: Record<string, string | string[]> = {};
 	const row = source.row();
