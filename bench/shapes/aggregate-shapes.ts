@@ -47,7 +47,11 @@ export function aggregateShapes(source: ValueSource): Shape[] {
  * The answer with its groups: rows, groups, and the groups listed but for those with as few rows as the last,
  * which are in no order that SQL and the engine share.
  */
-export function aggregateAnswer({ groups, rows, groupCount }: Omit<Aggregate, "otherRows">): Answer {
+export function aggregateAnswer({
+	groups,
+	rows,
+	groupCount,
+}: Pick<Aggregate, "groups" | "rows" | "groupCount">): Answer {
 	const least = groups.length < groupCount ? (groups.at(-1)?.rows ?? 0) : 0;
 	const keys = groups
 		.filter((group) => group.rows > least)

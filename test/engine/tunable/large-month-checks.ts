@@ -99,8 +99,9 @@ export function checkAggregates({ snapshot, naive }: LargeMonth): void {
 		const places = naive.matching(each, geography);
 		for (const by of [...DIMENSION_NAMES.map((name) => [name]), ...PAIRS]) {
 			const request = { by, top: 50, minCount: 1 };
+			const { next: _, ...found } = snapshot.aggregate(request, each, geography);
 			assert.deepEqual(
-				snapshot.aggregate(request, each, geography),
+				found,
 				columnAggregate(naive.columns, places, request),
 				JSON.stringify({ by, each, geography }),
 			);
