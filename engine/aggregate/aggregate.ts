@@ -13,10 +13,11 @@ import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
-import { INDEX_GROUPING_SHARE } from "../tuning.js";
+import { AGGREGATE_CELLS_MAX, INDEX_GROUPING_SHARE } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
 import { codeIndex, groupBitmapByOne, groupBitmapByState, storedCounts } from "./group-bitmap.js";
-import { type GroupedRows, groupByOne, groupByTwo, type TakeGroup, takeCodeCounts } from "./group-rows.js";
+import { type GroupedRows, groupByOne, groupInArray, type TakeGroup, takeCodeCounts } from "./group-rows.js";
+import { groupBySorting } from "./group-sort.js";
 import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
@@ -125,6 +126,12 @@ function groupOneByIndex(
 	if (index === null) return false;
 	groupBitmapByOne(bitmap(), dimension, index, columns, take);
 	return true;
+}
+
+/** Groups rows by two dimensions. Groups are taken in no order. */
+function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
+	const isSmall = first.groupCount * second.groupCount <= AGGREGATE_CELLS_MAX;
+	(isSmall ? groupInArray : groupBySorting)(rows, first, second, take);
 }
 
 /** A large selection as a bitmap. */

@@ -8,9 +8,7 @@
  */
 
 import type { Range } from "../../formats/index.js";
-import { AGGREGATE_CELLS_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import { groupBySorting } from "./group-sort.js";
 
 /** Rows to group: ascending runs, or list[0, count). */
 export type GroupedRows =
@@ -63,14 +61,6 @@ export function takeCodeCounts(counts: Uint32Array, groupOfCode: Uint32Array | n
 		rows += counts[code];
 	}
 	if (rows > 0) take(group, 0, rows);
-}
-
-/** Groups rows by two dimensions. Groups are taken in no order. */
-export function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
-	const width = second.groupCount;
-	const cells = first.groupCount * width;
-	if (cells <= AGGREGATE_CELLS_MAX) groupInArray(rows, first, second, take);
-	else groupBySorting(rows, first, second, take);
 }
 
 /** Groups rows by two dimensions in an array with a cell for each combination of their groups. */
