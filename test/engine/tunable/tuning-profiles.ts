@@ -132,6 +132,9 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	PROBE_BLOCK: [1, 8],
 	SIMD_WORDS_MIN: [0, 4],
 	LISTED_WORDS: [1, 3],
+	LISTED_SHARE: [1, NEVER],
+	NAME_READ_POSTINGS: [0, NEVER],
+	SORTED_POSTINGS_MAX: [0, 2],
 	SPARSE_ROWS_PER_WORD: [0, 32],
 };
 
