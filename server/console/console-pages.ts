@@ -2,9 +2,9 @@
  * The operator's console on the admin port: months, quarantine, keys and their use, signups and mails, and
  * the last hour of the metrics. It reads; suspending and resuming a key is all it changes.
  *
- * Who may look: on a loopback address anybody of this machine, with a Host that names it, so that no name
- * pointed here (DNS rebinding) brings another's page in; elsewhere, whoever has the operator's token. Changes need
- * the token everywhere, and there are none where no token is set.
+ * Access: on a loopback address, clients of this machine whose Host header names it, which defeats DNS
+ * rebinding; elsewhere, clients with the operator token. Changes require the token everywhere and are disabled
+ * where none is set.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -151,7 +151,7 @@ function stateOf(options: ConsoleOptions, nowMs: number) {
 /** The report of a month's build, whose styles are its own. */
 function reportAnswer(dataFolder: string, month: string): PageAnswer {
 	if (!isMonth(month) || !existsSync(reportFile(dataFolder, month)))
-		throw new PageError(404, "not_found", "There is no report of this month.");
+		throw new PageError(404, "not_found", "This month has no report.");
 	return {
 		status: 200,
 		type: "text/html; charset=utf-8",

@@ -1,7 +1,7 @@
 /**
- * The portal: what a key is, what it used, and its rotation and revocation. Signed in by the key itself,
- * which the page holds in memory and sends as `Authorization`: no cookie, so another site's page can
- * do nothing with it.
+ * The portal: the properties and usage of a key, its rotation and revocation. The key itself signs in: the
+ * page holds it in memory and sends it as `Authorization`. Without a cookie, pages of other sites cannot act
+ * on its behalf.
  */
 
 import type { Access } from "../access.js";
@@ -72,7 +72,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 			counted: true,
 			async answer(request) {
 				const { id } = keyOf(request);
-				// Typed by hand, so that a slip of the pointer ends no key.
+				// Typed, so that a stray click revokes no key.
 				if (request.fields.get("confirm") !== id)
 					throw new PageError(400, "unconfirmed", "To revoke the key, confirm with its id.");
 				await revokeKey(access.store, id, { by: ACTOR, nowMs: request.nowMs });
@@ -120,7 +120,7 @@ const PORTAL = `
 <p id="facts"></p>
 <section aria-labelledby="limits-title"><h2 id="limits-title">Limits</h2><div id="limits"></div></section>
 <section aria-labelledby="scope-title"><h2 id="scope-title">What the key reads</h2><ul id="scope"></ul></section>
-<section aria-labelledby="usage-title"><h2 id="usage-title">Usage of 30 days</h2>
+<section aria-labelledby="usage-title"><h2 id="usage-title">Usage in the last 30 days</h2>
 <div id="chart"></div>
 <div class="scroll" id="by-endpoint" tabindex="0" role="region" aria-label="Requests by endpoint"></div>
 <details><summary>Requests by day, as a table</summary><div class="scroll" id="by-day" tabindex="0" role="region" aria-label="Requests by day"></div></details>
@@ -129,11 +129,11 @@ const PORTAL = `
 <section aria-labelledby="first-title"><h2 id="first-title">First requests</h2>
 <p>With the key in the environment variable <code>ROLLCALL_KEY</code>:</p><div id="snippets"></div></section>
 <section aria-labelledby="change-title"><h2 id="change-title">Change the key</h2>
-<form id="rotate"><label for="grace">Replace the key by a new one. The old one works</label>
+<form id="rotate"><label for="grace">Replace the key with a new one. The old key works</label>
 <select id="grace" name="grace"><option value="1h">for one more hour</option><option value="24h">for one more day</option><option value="none">no longer</option></select>
 <button type="submit">Replace</button></form>
 <div id="new-key" class="panel" role="status" hidden></div>
-<form id="revoke"><label for="confirm">Revoke the key for good: type its id</label>
+<form id="revoke"><label for="confirm">Revoke the key permanently: type its id</label>
 <input id="confirm" name="confirm" autocomplete="off" spellcheck="false" required>
 <button type="submit" class="quiet">Revoke</button></form>
 </section>

@@ -13,7 +13,9 @@ export function scopeWords({ geography, columns, history }: Scope, masked: boole
 			? "Every column."
 			: `${columns.length} of ${COLUMNS.length} columns: ${columns.join(", ")}.`,
 		historyWords(history),
-		masked ? "E-mail addresses and phone numbers are masked." : "E-mail addresses and phone numbers in full.",
+		masked
+			? "Email addresses and phone numbers are masked."
+			: "Email addresses and phone numbers are shown in full.",
 	];
 }
 
@@ -32,6 +34,6 @@ function historyWords(history: Scope["history"]): string {
 		case "months":
 			return `The latest month and the ${history.months} before it.`;
 		case "all":
-			return "Every month that is loaded.";
+			return "Every loaded month.";
 	}
 }

@@ -1,9 +1,10 @@
 /**
- * The queue of mails: stored with what caused them, sent with retries and exponential back-off.
+ * The mail queue: each mail is stored in the transaction of its cause, and sent with retries and exponential
+ * back-off.
  *
  * Invariant: no mail is sent twice. A mail is stored as `sending` before it is handed over; one whose
- * process died, or whose mail server went silent after it had the text, becomes `unknown` and is left
- * alone. Its mailbox can ask again.
+ * process died, or whose mail server stopped answering after it had received the text, becomes `unknown` and is
+ * not retried. Its mailbox can ask again.
  */
 
 import { describeThisProcess, isRunning } from "../../formats/index.js";
@@ -11,14 +12,14 @@ import type { Clock } from "../clock.js";
 import type { Store } from "../store/store.js";
 import type { MailRecord, MailState, SignupTables } from "./signup-records.js";
 
-/** How long a link is good, from when its mail was handed over. */
+/** Lifetime of a link, from when its mail was handed to the mail server. */
 const LINK_LIFETIME_MS = 3_600_000;
 /** Waits after the first, second, … failure; then the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 15, 60, 240, 480, 720].map((minutes) => minutes * 60_000);
-/** Mails handed over at the same time. */
+/** Mails sent concurrently. */
 const CONCURRENCY = 4;
 
-/** What became of a mail: `bounced` was refused for good, `deferred` for now, `unknown` may have arrived. */
+/** Result of a delivery: `bounced` was refused permanently, `deferred` temporarily, `unknown` may have arrived. */
 export interface Delivery {
 	readonly outcome: "sent" | "bounced" | "deferred" | "unknown";
 	/** What the mail server said; null: nothing. */
@@ -33,7 +34,7 @@ export interface MailQueueOptions {
 	readonly tables: SignupTables;
 	readonly deliver: Deliver;
 	readonly clock: Clock;
-	/** Told of mails that did not arrive, for the log: no address in it. */
+	/** Called for mails that were not delivered, for the log; passes no address. */
 	readonly onTrouble: (id: string, state: MailState | "deferred", said: string | null) => void;
 }
 

@@ -26,12 +26,12 @@ interface Words {
 	readonly after: readonly string[];
 }
 
-const IGNORE = "If you did not ask for this, ignore this mail: nothing happens.";
+const IGNORE = "If you did not request this, ignore this email: nothing will happen.";
 const ONCE =
-	"The link works once, for one hour. It opens a page with a button; the key is shown there, once.";
+	"The link can be used once, within one hour. It opens a page with a button that shows the key, once.";
 
 function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
-	const until = endsOn === null ? "" : ` It ends on ${endsOn}.`;
+	const until = endsOn === null ? "" : ` It expires on ${endsOn}.`;
 	switch (kind) {
 		case "new":
 			return {
@@ -43,8 +43,8 @@ function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
 			return {
 				subject: "Your Rollcall trial key",
 				before: [
-					`This mailbox has a trial key already.${until}`,
-					"If you no longer have the key, this link replaces it with a new one. The old one then stops working; usage and end stay:",
+					`This address already has a trial key.${until}`,
+					"If you have lost the key, this link replaces it with a new one. The old key then stops working; usage and expiry stay the same:",
 				],
 				after: [ONCE, IGNORE],
 			};
@@ -52,22 +52,22 @@ function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
 			return {
 				subject: "Your Rollcall trial has ended",
 				before: [
-					"The trial of this mailbox has ended, so that no other trial key was made.",
-					"To go on, answer this mail or write to the operator of the service.",
+					"The trial of this address has ended, so no new trial key was created.",
+					"To continue, reply to this email or contact the operator of the service.",
 				],
 				after: [IGNORE],
 			};
 		case "suspended":
 			return {
 				subject: "Your Rollcall key is suspended",
-				before: ["The key of this mailbox is suspended. Write to the operator of the service."],
+				before: ["The key of this address is suspended. Contact the operator of the service."],
 				after: [IGNORE],
 			};
 		case "converted":
 			return {
 				subject: "Your Rollcall key",
 				before: [
-					"This mailbox has a key that is no trial any more. If you lost it, write to the operator of the service.",
+					"The key of this address is no longer a trial key. If you have lost it, contact the operator of the service.",
 				],
 				after: [IGNORE],
 			};
@@ -75,8 +75,8 @@ function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
 			return {
 				subject: "Your Rollcall trial ends soon",
 				before: [
-					`Your trial key stops working soon.${until}`,
-					`See what you used of it at ${pagesUrl}/portal. To go on after that, write to the operator of the service.`,
+					`Your trial key expires soon.${until}`,
+					`See its usage at ${pagesUrl}/portal. To continue after that, contact the operator of the service.`,
 				],
 				after: [],
 			};

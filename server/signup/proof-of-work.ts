@@ -1,8 +1,8 @@
 /**
  * Proof of work against robots: a challenge that a browser solves in a second or two (altcha), signed
- * so that the server keeps nothing of those it gives out. The only file that imports altcha-lib.
+ * so that the server stores nothing for a challenge that it issues. The only file that imports altcha-lib.
  *
- * A solved challenge is good once: whoever takes it stores its id until the challenge expires.
+ * A solved challenge is accepted once: its id is stored until the challenge expires.
  */
 
 import { createChallenge, verifySolution } from "altcha-lib";
@@ -11,7 +11,7 @@ import type { Challenge, Payload } from "altcha-lib/types";
 
 /** Longest solution that is read, in characters. */
 const PAYLOAD_LENGTH_MAX = 4_096;
-/** How long a challenge may take, page left open included. */
+/** Validity of a challenge, which includes the time that a page stays open. */
 const LIFETIME_MS = 30 * 60_000;
 /** Iterations of one try: half a millisecond of a core, for the browser and, once, for this server. */
 const ITERATIONS = 2_000;
@@ -48,7 +48,7 @@ export class ProofOfWork {
 
 	/**
 	 * The challenge that `payload` (Base64 of JSON, as the widget sends it) solves; null where it solves
-	 * none of this server's that is still good. Cost: an HMAC, and one try where the signature is right.
+	 * none of this server's that is still valid. Cost: an HMAC, and one try where the signature is right.
 	 */
 	async solved(payload: string, nowMs: number): Promise<SolvedChallenge | null> {
 		const read = readPayload(payload);

@@ -22,8 +22,8 @@ const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 const DAY_SECONDS = 86_400;
 
 const ACCEPTED =
-	"If this address can get a key, a mail is on its way to it. It has a link that works for an hour. " +
-	"Nothing there after ten minutes? Look in the spam folder, then ask again.";
+	"If this address can get a key, an email is on its way to it. Its link is valid for one hour. " +
+	"If nothing arrives within ten minutes, check your spam folder, then try again.";
 
 export interface SignupPagesOptions {
 	readonly signups: Signups;
@@ -64,18 +64,18 @@ export function signupRoutes(options: SignupPagesOptions): PageRoute[] {
 
 const FORM = `
 <p>A trial key reads the latest month with masked contacts: 30 requests a minute, 300 a day, 2,000 a month,
-for 14 days. It comes by mail; there is no password.</p>
+for 14 days. It is sent by email; there is no password.</p>
 <form method="post" action="/signup">
-<label for="email">E-mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
 <altcha-widget challenge="/signup/challenge" name="altcha" auto="onload" language="en"
 configuration='{"hideLogo":true,"hideFooter":true,"humanInteractionSignature":false}'></altcha-widget>
 <p id="status" role="status"></p>
 <button type="submit">Send me a key</button>
 </form>
-<noscript><p class="bad">The check against robots needs JavaScript. Without it, ask the operator for a key.</p></noscript>
-<p class="muted">What is stored: the address, when it asked, and its key, until 30 days after the key ended.
-Have a key? <a href="/portal">See its limits and usage</a>.</p>
+<noscript><p class="bad">The check against robots requires JavaScript. Without it, ask the operator for a key.</p></noscript>
+<p class="muted">The address, the times of its requests and its key are stored until 30 days after the key has expired.
+Already have a key? <a href="/portal">See its limits and usage</a>.</p>
 `;
 
 function formPage(): PageAnswer {
@@ -88,29 +88,28 @@ function formPage(): PageAnswer {
 async function signUp(options: SignupPagesOptions, request: PageRequest): Promise<PageAnswer> {
 	const { fields, network, nowMs, json } = request;
 	const mailbox = readMailbox(fields.get("email") ?? "");
-	if (mailbox === null)
-		throw new PageError(400, "invalid_email", "This is not an e-mail address that mail can be sent to.");
+	if (mailbox === null) throw new PageError(400, "invalid_email", "This is not a valid email address.");
 	if (options.refuseThrowaway && isThrowaway(mailbox.domain))
-		throw new PageError(400, "throwaway_email", "Keys are not sent to throwaway mailboxes.");
+		throw new PageError(400, "throwaway_email", "Keys are not sent to disposable email addresses.");
 	const solved = await options.proof.solved(fields.get("altcha") ?? "", nowMs);
 	if (solved === null)
 		throw new PageError(
 			400,
 			"unsolved_challenge",
-			"The check against robots is missing or too old. Go back, reload the page and try again.",
+			"The check against robots is missing or has expired. Reload the page and try again.",
 		);
 	const outcome = await options.signups.request(mailbox, network, solved, nowMs);
 	if (outcome === "used_proof")
 		throw new PageError(
 			400,
 			"unsolved_challenge",
-			"This form was sent already. Reload the page to ask again.",
+			"This form was already submitted. Reload the page to submit it again.",
 		);
 	if (outcome === "unavailable")
 		throw new PageError(
 			503,
 			"unavailable",
-			"Keys cannot be asked for at the moment. Try again in a minute.",
+			"Keys cannot be requested at the moment. Try again in a minute.",
 			{
 				"Retry-After": "60",
 			},
@@ -118,28 +117,28 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 	if (outcome !== "accepted") {
 		const message =
 			outcome === "day_full"
-				? "No more keys are given out today. Try again tomorrow."
-				: "Too many keys were asked for from your network today. Try again tomorrow.";
+				? "The daily limit of trial keys is reached. Try again tomorrow."
+				: "Too many keys were requested from your network today. Try again tomorrow.";
 		throw new PageError(429, "rate_limited", message, { "Retry-After": String(secondsOfDayLeft(nowMs)) });
 	}
-	// Not waited for: how long a mail takes tells of the mailbox.
+	// Not awaited: the time that a mail takes would reveal whether the mailbox is known.
 	void options.queue.run();
 	return json
 		? jsonPageAnswer(202, { message: ACCEPTED })
-		: pageAnswer(202, "Look in your mail", `<p role="status">${escapeHtml(ACCEPTED)}</p>`);
+		: pageAnswer(202, "Check your email", `<p role="status">${escapeHtml(ACCEPTED)}</p>`);
 }
 
 function secondsOfDayLeft(nowMs: number): number {
 	return DAY_SECONDS - (Math.floor(nowMs / 1000) % DAY_SECONDS);
 }
 
-/** Shows a button: programs that follow the links of mails press none. */
+/** Shows a button: mail scanners follow links, but do not submit forms. */
 function claimPage(signups: Signups, token: string, nowMs: number): PageAnswer {
 	if (!TOKEN.test(token) || !signups.isGood(token, nowMs)) return spentPage();
 	return pageAnswer(
 		200,
 		"Your trial key",
-		`<p>Press the button to get your key. It is shown once: keep it where you keep passwords.</p>
+		`<p>Press the button to show your key. It is shown only once: store it as you store passwords.</p>
 <form method="post" action="/signup/claim">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button type="submit">Show my key</button>
@@ -151,8 +150,8 @@ function spentPage(): PageAnswer {
 	return pageAnswer(
 		410,
 		"This link no longer works",
-		`<p>A link works once and for an hour, and only the newest one does.</p>
-<p><a href="/signup">Ask for another</a>: a key that you have already is kept.</p>`,
+		`<p>A link can be used once, within one hour, and only the newest link is valid.</p>
+<p><a href="/signup">Request another</a>: an existing key is kept.</p>`,
 	);
 }
 
@@ -174,12 +173,12 @@ async function claim({ signups, apiUrl }: SignupPagesOptions, request: PageReque
 }
 
 function keyPage({ text, record, renewed }: Claimed, apiUrl: string): PageAnswer {
-	const ends = record.expires_at === null ? "" : `It works until ${record.expires_at.slice(0, 10)}. `;
+	const ends = record.expires_at === null ? "" : `It is valid until ${record.expires_at.slice(0, 10)}. `;
 	const curl = `curl -H "Authorization: Bearer ${text}" "${apiUrl}/v1/licenses?state=CA&limit=3"`;
 	return pageAnswer(
 		200,
 		"Your trial key",
-		`<p role="status">${renewed ? "The key you had before no longer works. " : ""}${ends}It is not shown again.</p>
+		`<p role="status">${renewed ? "Your previous key no longer works. " : ""}${ends}It is not shown again.</p>
 <pre id="key" class="key" tabindex="0">${escapeHtml(text)}</pre>
 <h2>A first request</h2>
 <pre tabindex="0">${escapeHtml(curl)}</pre>

@@ -9,7 +9,7 @@
  * - A mailbox has at most one live trial key. A link used while it has one gives that key a new text,
  *   so that a key whose text was lost, or never arrived, is not lost.
  * - Each step is one transaction with what it changes: link and mail, or key and mailbox.
- * - Whoever asks learns nothing of a mailbox: only its mail says whether it has a key.
+ * - A request reveals nothing about a mailbox: only the mail says whether it has a key.
  * - A token is stored as its hash, and in the queue until its mail is sent.
  */
 
@@ -54,7 +54,7 @@ export interface Claimed extends KeyWithText {
 }
 
 export class Signups {
-	/** Requests that came to nothing since the start, by why. A mailbox's share is its mails of the day. */
+	/** Requests refused since the start, by reason; `mailbox_full`: the mailbox had its mails of the day. */
 	readonly refused = { used_proof: 0, network_full: 0, day_full: 0, mailbox_full: 0 };
 
 	constructor(
@@ -104,12 +104,12 @@ export class Signups {
 		return "used_proof";
 	}
 
-	/** Whether `token` is of a link that is good now. */
+	/** Whether `token` is that of a valid link. */
 	isGood(token: string, nowMs: number): boolean {
 		return this.findLink(token, nowMs) !== null;
 	}
 
-	/** Uses a link: makes the key, or gives the live one a new text. Null where the link is not good. */
+	/** Uses a link: creates the key, or gives the live one a new text. Null for an invalid link. */
 	claim(token: string, nowMs: number): Promise<Claimed | null> {
 		return this.store.transaction(() => {
 			const found = this.findLink(token, nowMs);
@@ -167,7 +167,7 @@ export class Signups {
 		});
 	}
 
-	/** The hash of a mailbox's link that is over; none where it is still good. */
+	/** The hash of a mailbox's link if it has expired. */
 	private staleLink(record: MailboxRecord, nowMs: number): string[] {
 		const { link } = record;
 		if (link === null) return [];
@@ -204,7 +204,7 @@ export class Signups {
 		});
 	}
 
-	/** Counts a request; what is full, or null. */
+	/** Counts a request; the cap that is reached, or null. */
 	private countRequest(network: string, day: number): "network_full" | "day_full" | null {
 		const { caps } = this.tables;
 		const all = `${day} all`;

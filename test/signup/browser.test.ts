@@ -93,11 +93,11 @@ test("a person gets a key and views it, with the keyboard alone", { skip }, asyn
 		const send = page.getByRole("button", { name: "Send me a key" });
 		await page.locator("form button[type=submit]:enabled").waitFor();
 		await checkLook(page, "signup");
-		await page.getByLabel("E-mail address").focus();
+		await page.getByLabel("Email address").focus();
 		await page.keyboard.type("jo@example.com");
 		await send.focus();
 		await page.keyboard.press("Enter");
-		await page.getByText("a mail is on its way").waitFor();
+		await page.getByText("an email is on its way").waitFor();
 		await checkLook(page, "accepted");
 
 		await signup.selfServe.queue.run();
@@ -133,7 +133,7 @@ test("a person gets a key and views it, with the keyboard alone", { skip }, asyn
 		signup.clock.nowMs += 3_600_000;
 		assert.equal(signup.authenticate(key), "unauthorized");
 		const [{ id }] = signup.access.store.keys();
-		await page.getByLabel("Revoke the key for good").fill(id);
+		await page.getByLabel("Revoke the key permanently").fill(id);
 		await page.getByRole("button", { name: "Revoke" }).press("Enter");
 		await page.getByText("The key is revoked.").waitFor();
 		assert.equal(signup.authenticate(next), "unauthorized");

@@ -107,16 +107,16 @@ test("signup and portal are usable by Tab, Space and Enter, in an order that fol
 	await page.goto(`${signup.origin}/signup`);
 	await page.locator("form button[type=submit]:enabled").waitFor();
 	await checkOrder(page, [
-		/input E-mail address/,
+		/input Email address/,
 		/input (Verified|I'm not a robot)/,
 		/button Send me a key/,
 		/a See its limits/,
 	]);
-	await tabTo(page, /E-mail address/);
+	await tabTo(page, /Email address/);
 	await page.keyboard.type("jo@example.com");
 	await tabTo(page, /Send me a key/);
 	await page.keyboard.press("Space");
-	await page.getByText("a mail is on its way").waitFor();
+	await page.getByText("an email is on its way").waitFor();
 
 	await signup.selfServe.queue.run();
 	const [mail] = signup.mail.mailsTo("jo@example.com");

@@ -29,9 +29,7 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 		2,
 		"needs --smtp",
 	);
-	const probe = await MailServer.start(t);
-	const signupPort = Number(new URL(probe.url).port);
-	await probe.close();
+	const signupPort = await freePort();
 	const server = await ServerProcess.start(t, data, ...flags.with(1, String(signupPort)));
 	const signup = `http://127.0.0.1:${signupPort}`;
 	const post = async (path: string, body: unknown) => {
@@ -47,7 +45,10 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	const token = linkOf(mail.received[0]).split("/").at(-1);
 	const { key, id } = (await (await post("/signup/claim", { token })).json()) as { key: string; id: string };
 	const ask = async (path: string) =>
-		fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+		// Commands hold this process up for longer than the server keeps an idle connection.
+		fetch(`http://127.0.0.1:${server.port}${path}`, {
+			headers: { Authorization: `Bearer ${key}`, Connection: "close" },
+		});
 	const me = (await (await ask("/v1/me")).json()) as { data: { tier: string; quota: { used: number } } };
 	assert.equal(me.data.tier, "trial");
 	const page = await ask("/v1/licenses?limit=5&fields=member_email");

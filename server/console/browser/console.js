@@ -154,7 +154,7 @@ function keyChange({ id, status }) {
 			if (token === "") {
 				$("sign-in").hidden = false;
 				$("token").focus();
-				throw new Error("Give the operator token, then try again.");
+				throw new Error("Enter the operator token, then try again.");
 			}
 			await ask(`/console/${change}`, { id });
 			await refresh();
@@ -170,7 +170,7 @@ function showSignups(signups) {
 		signups === null
 			? element("p", "Signup is off.")
 			: table(
-					"Mailboxes, and mails since the start",
+					"Mailboxes, and emails since the server started",
 					["", "Number"],
 					Object.entries(signups).map(([name, number]) => [name.replaceAll("_", " "), number]),
 				),
@@ -204,7 +204,7 @@ function showHosts({ hosts, hosts_fault }) {
 	$("hosts-section").hidden = hosts === null;
 	if (hosts === null) return;
 	$("hosts").replaceChildren(
-		element("p", hosts_fault === null ? "" : `The hosts are not known now: ${hosts_fault}.`, {
+		element("p", hosts_fault === null ? "" : `The hosts are currently unknown: ${hosts_fault}.`, {
 			class: "bad",
 		}),
 		table(
@@ -245,7 +245,7 @@ async function refresh() {
 	showSignups(state.signups);
 	$("keys").replaceChildren(
 		table(
-			"Keys, the busiest of today first",
+			"Keys, busiest today first",
 			["Key", "Name", "Tier", "Status", "Requests today", "Last used", "Change"],
 			state.keys.map((k) => [
 				k.id,

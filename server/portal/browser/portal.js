@@ -133,11 +133,7 @@ async function show() {
 	$("limits").replaceChildren(
 		limits.length === 0
 			? element("p", "This key has no limits.")
-			: table(
-					"Windows and what is left of them",
-					["Window", "Limit", "Used", "Left", "Starts again in"],
-					limits,
-				),
+			: table("Limits and what is left of them", ["Window", "Limit", "Used", "Left", "Resets in"], limits),
 	);
 	$("scope").replaceChildren(...told.scope.map((words) => element("li", words)));
 	const { by_day, by_endpoint, total } = told.usage;
@@ -159,9 +155,9 @@ async function show() {
 	);
 	$("errors").replaceChildren(
 		told.errors.length === 0
-			? element("p", "No request of this key was answered with an error since the server started.")
+			? element("p", "No request with this key has failed since the server started.")
 			: table(
-					"Errors since the server started, the latest first",
+					"Errors since the server started, most recent first",
 					["Code", "Requests", "Last (UTC)"],
 					told.errors.map(({ code, requests, last_s }) => [
 						code,
