@@ -21,8 +21,8 @@ const SWIFT = fileURLToPath(new URL("../../../deploy/swift/start.sh", import.met
 
 /** How long a host that ended stays away, in milliseconds. */
 const RESTART_MS = 10_000;
-/** How long HAProxy may take to use the hosts, in milliseconds. */
-const PROXY_MS_MAX = 60_000;
+/** How long a host may take until it has its months, and HAProxy until it uses the hosts, in milliseconds. */
+const SERVED_MS_MAX = 120_000;
 
 export interface HostsOptions {
 	readonly hosts: number;
@@ -136,6 +136,8 @@ async function startHost(stage: Stage, ports: readonly HostPorts[], i: number): 
 		env,
 		ready: (line) => line.includes('"msg":"listening"'),
 	});
+	// It listens before its months are here.
+	await untilServed(`http://127.0.0.1:${ports[i].adminPort}/readyz`);
 	options.say(`${name} serves at 127.0.0.1:${ports[i].port}, process ${child.pid}`);
 	child.once("exit", (code, signal) => {
 		if (children.ending) return;
@@ -159,14 +161,14 @@ async function run(
 }
 
 async function untilServed(address: string): Promise<void> {
-	const endMs = performance.now() + PROXY_MS_MAX;
+	const endMs = performance.now() + SERVED_MS_MAX;
 	for (;;) {
 		const status = await fetch(address).then(
 			(answer) => answer.status,
 			() => 0,
 		);
 		if (status === 200) return;
-		if (performance.now() > endMs) throw new Error(`HAProxy does not serve: ${address} gave ${status}`);
+		if (performance.now() > endMs) throw new Error(`${address} is not served: ${status}`);
 		await delay(200);
 	}
 }
