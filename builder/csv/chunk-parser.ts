@@ -74,6 +74,8 @@ const RAW_BYTES_MAX = 1 << 16;
 
 /** One record is sampled of every so many blocks, beginning with the first: about one in 2,000. */
 const SAMPLED_BLOCKS = 8;
+/** Longer records are not sampled: a drop of nothing else would be kept in memory. */
+const SAMPLE_BYTES_MAX = 1 << 16;
 
 const rawDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -217,8 +219,9 @@ class RecordRun {
 		if (block.accepted === 0) return;
 		const index = this.draw(block.accepted);
 		const record = block.selection[index];
-		const bytes = this.raw.slice(block.begins[record], block.nexts[record]);
-		this.samples.push({ row: firstRow + index, bytes });
+		const [begin, next] = [block.begins[record], block.nexts[record]];
+		if (next - begin > SAMPLE_BYTES_MAX) return;
+		this.samples.push({ row: firstRow + index, bytes: this.raw.slice(begin, next) });
 	}
 
 	private reject(

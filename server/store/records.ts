@@ -20,8 +20,15 @@ import { z } from "zod";
 import { COLUMNS, type ColumnName } from "../../formats/index.js";
 import { KEY_STATUSES, type KeyRecord, TIERS } from "./key-record.js";
 
-/** Version of the record layout, under `version` in `meta`. */
-export const STORE_VERSION = 2;
+/**
+ * Version of the record layout, under `version` in `meta`.
+ *
+ * | version | adds |
+ * |---|---|
+ * | 2 | the bulk entitlement of a key's scope |
+ * | 3 | the audit action `convert`, which programs before it take for a corrupt record |
+ */
+export const STORE_VERSION = 3;
 /** The oldest version that is migrated when a store is opened; its records are readable unchanged. */
 export const STORE_VERSION_OLDEST = 1;
 

@@ -104,6 +104,15 @@ test("sampled records read back as the bytes of their source, rejected and quote
 	);
 });
 
+test("records too long to keep are not sampled", async (t) => {
+	const long = "x".repeat(70_000);
+	const rows = [`CA,Al,Al,A,,,1,${long}`, "CA,Bo,Bo,B,,,2,y"];
+	const source = await parsedFile(t, [`${QUOTED_LINES[0]},unknown`, ...rows]);
+	const sampled = source.parts.flatMap(({ samples }) => samples.map(({ bytes }) => bytes.length));
+	assert.deepEqual(sampled, [rows[1].length + 1]);
+	assert.deepEqual(await readBackOf(t, source), { records: 1, rows: 2 });
+});
+
 test("a truncated worker number is detected by the bytes of the source", async (t) => {
 	const source = await parsedFile(t, QUOTED_LINES);
 	// The parsed columns are wrong alike for the compiler and for the comparison with them.

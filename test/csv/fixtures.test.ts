@@ -10,11 +10,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { parseMonth } from "../../builder/csv/index.js";
+import { type ParsedMonth, parseMonth } from "../../builder/csv/index.js";
 import { BuildError } from "../../builder/errors.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
+import { parseSamples } from "../../builder/verify/parse-samples.js";
 import { WorkerPool } from "../../builder/workers/pool.js";
-import { readRejects, rowsOf } from "./parsed-rows.js";
+import { type PlainRow, readRejects, rowsOf } from "./parsed-rows.js";
 
 const fixtures = fileURLToPath(new URL("../../../test/fixtures/csv", import.meta.url));
 const OWN_FILES = ["map.json", "options.json", "expected.json"];
@@ -41,15 +42,29 @@ async function outcomeOf(folder: string, chunkBytes: number | undefined): Promis
 			pool,
 			chunkBytes,
 		});
+		const rows = rowsOf(month);
+		checkSamples(month, rows);
 		return {
 			columns: month.columns,
-			rows: rowsOf(month),
+			rows,
 			rejects: readRejects(rejectFile).map(({ file: _, ...reject }) => reject),
 			oddities: month.oddities.map(({ file: _, ...oddity }) => oddity),
 		};
 	} catch (error) {
 		if (!(error instanceof BuildError)) throw error;
 		return { error: { code: error.code, message: error.message.replaceAll(`${folder}/`, "") } };
+	}
+}
+
+/** Records that are parsed a second time, alone, give the same rows. */
+function checkSamples(month: ParsedMonth, rows: readonly PlainRow[]): void {
+	for (const { part, dictionaries, samples, firstRow } of parseSamples(month)) {
+		const alone = { ...part, worker: 0, source: 0, rows: samples.length, samples: [] };
+		const again = rowsOf({ ...month, dictionaries: [new Map(dictionaries)], parts: [alone] });
+		assert.deepEqual(
+			again,
+			samples.map(({ row }) => rows[firstRow + row]),
+		);
 	}
 }
 

@@ -21,6 +21,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { open } from "lmdb";
 import { keyOfRecord } from "../../server/keys/key-of-record.js";
+import { convertKey } from "../../server/keys/lifecycle.js";
 import { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "../../server/store/errors.js";
 import { AUDIT_ACTIONS, STORE_VERSION } from "../../server/store/records.js";
 import { MAX_KEYS, Store } from "../../server/store/store.js";
@@ -61,7 +62,7 @@ test("error codes, audit actions and the version of the store are frozen", () =>
 		"in_use",
 	]);
 	assert.deepEqual(AUDIT_ACTIONS, ["create", "suspend", "resume", "revoke", "rotate", "convert"]);
-	assert.equal(STORE_VERSION, 2);
+	assert.equal(STORE_VERSION, 3);
 });
 
 test("a store's folder and files become accessible to their owner only", async (t) => {
@@ -141,12 +142,24 @@ test("an empty data file is a store yet to be created", (t) => {
 });
 
 test("another version's store is refused, expected and found named", async (t) => {
-	const dataFolder = await tamper(t, "meta", "version", 3);
+	const dataFolder = await tamper(t, "meta", "version", STORE_VERSION + 1);
 	failsWith(
 		"unsupported_version",
 		() => Store.open({ dataFolder, create: true }),
-		/version 3.*reads version 2/,
+		/version 4.*reads version 3.*newer program/,
 	);
+});
+
+test("a store of version 2 is migrated when it is opened, so that programs before conversions say what they lack", async (t) => {
+	const dataFolder = await tamper(t, "meta", "version", 2);
+	const store = Store.open({ dataFolder, create: false });
+	const [{ id }] = store.keys();
+	await convertKey(store, id, "enterprise", { by: "test", nowMs: Date.now() });
+	await store.close();
+	const root = open({ path: join(dataFolder, "keys"), noSubdir: false });
+	const version = root.openDB<number, string>({ name: "meta" }).get("version");
+	await root.close();
+	assert.equal(version, STORE_VERSION);
 });
 
 test("a store of version 1 is migrated when it is opened, and its keys have no bulk entitlement", async (t) => {
