@@ -58,8 +58,9 @@ export async function runScript(
 	const [code] = (await once(shell, "exit")) as [number | null];
 	clearTimeout(timer);
 	try {
-		// The shell leads a process group of its own, which the server in the background belongs to.
-		process.kill(-(shell.pid as number), "SIGTERM");
+		// The shell leads a process group of its own, which the server in the background belongs to. What is
+		// interrupted between two steps may never look at a signal again.
+		process.kill(-(shell.pid as number), code === null ? "SIGKILL" : "SIGTERM");
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
 	}
