@@ -20,7 +20,7 @@ import {
 } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildOutcome, type Findings, manifestOf, reportOf } from "./build-findings.js";
-import { type BuildProgress, BuildWatch } from "./build-watch.js";
+import { type BuildProgress, BuildWatch } from "./build-progress.js";
 import { type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
@@ -32,13 +32,13 @@ import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits, type GateName
 import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
 import { judgeMonth } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
-import { holdMonth } from "./held.js";
+import { holdMonth } from "./held-months.js";
 import { readGroupFile } from "./input/group-file.js";
 import { churnOf } from "./profile/churn.js";
 import { profileMonth } from "./profile/month-profile.js";
 import { findOddValues } from "./profile/odd-values.js";
 import { Staging } from "./publish.js";
-import { openPublished, publishedMonths } from "./published.js";
+import { openPublished, publishedMonths } from "./published-months.js";
 import type { BuildReport } from "./report/build-report.js";
 import { type ReportFiles, writeReport } from "./report/report-files.js";
 import { monthOfFiles, otherMonths } from "./source-month.js";

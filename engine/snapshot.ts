@@ -27,6 +27,7 @@ import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
+import { analyzeQuery } from "./explain-analyze.js";
 import { LicenseNumbers } from "./license-check/license-numbers.js";
 import {
 	type AskedLicense,
@@ -36,7 +37,6 @@ import {
 import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { looseValues } from "./names/value-search.js";
-import { analyzeQuery } from "./order/analyze-query.js";
 import { orderPage } from "./order/order-page.js";
 import { rowsAfter } from "./order/rows-after.js";
 import type { PlanningContext } from "./plan/context.js";

@@ -21,8 +21,8 @@ import { Admission } from "./api/admission.js";
 import { ChangesWork } from "./api/bulk/changes-work.js";
 import { Cursors } from "./api/bulk/cursor.js";
 import { StreamLimit } from "./api/bulk/stream-limit.js";
-import { AnswerCache } from "./api/caches/answer-cache.js";
-import { ResponseCache } from "./api/caches/response-cache.js";
+import { BodyCache } from "./api/caches/body-cache.js";
+import { JsonCache } from "./api/caches/json-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
 import { ClientLimits } from "./api/client-limits.js";
 import { healthRoute } from "./api/endpoints/health.js";
@@ -37,7 +37,7 @@ import type { Clock } from "./clock.js";
 import { type Config, ConfigError } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
-import { giveBackSoon } from "./give-back.js";
+import { giveBackSoon } from "./free-retired-months.js";
 import { BodiesInFlight } from "./http/bodies-in-flight.js";
 import { ClientAddresses } from "./http/client-address.js";
 import { ConnectionLimits } from "./http/connection-limits.js";
@@ -92,7 +92,7 @@ export class App {
 	private readonly stopReporting: () => void;
 	private readonly subscriptions = new Subscriptions();
 	private readonly compressor: Compressor;
-	private readonly responseCache = new ResponseCache();
+	private readonly jsonCache = new JsonCache();
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
 	private readonly streams = new StreamLimit();
 	private closed = false;
@@ -128,7 +128,7 @@ export class App {
 			stats: new StatsCache(),
 			builtAt: builtAtReader(config.data, log),
 			sink: this.sink,
-			responseCache: this.responseCache,
+			jsonCache: this.jsonCache,
 			cursors: new Cursors(access.cursorSecret),
 			exports: new ExportCatalog(config.data),
 			changesWork: new ChangesWork(),
@@ -182,7 +182,7 @@ export class App {
 				observer: observerOf(options),
 			},
 			downloads: new Pace(config.exports_mib_s * MIB, () => performance.now()),
-			answers: new AnswerCache(config.answer_cache_mib * MIB),
+			answers: new BodyCache(config.answer_cache_mib * MIB),
 			onFault: (error, requestId, traceId) =>
 				log.error(
 					{ err: error, requestId, ...(traceId === null ? {} : { trace_id: traceId }) },
@@ -247,7 +247,7 @@ export class App {
 	/** Clears cached bodies of months that were retired, replaced or repaired, and notifies subscribers. */
 	private forgetMonths(): void {
 		this.compressor.clear();
-		this.responseCache.clear();
+		this.jsonCache.clear();
 		this.subscriptions.monthsChanged();
 		giveBackSoon();
 	}

@@ -17,12 +17,12 @@ import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import { MonthPuller } from "./months/month-puller.js";
+import type { SelfServe, SelfServeOptions } from "./open-self-serve.js";
 import { TIMERS } from "./scheduler.js";
 import { Scrubber } from "./scrubbing/scrubber.js";
 import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
-import type { SelfServe, SelfServeOptions } from "./signup/self-serve.js";
 import { WorkerPool } from "./workers/pool.js";
 
 const MIB = 1024 * 1024;
@@ -134,7 +134,7 @@ async function openSelfServe(parts: SelfServeParts): Promise<SelfServe | null> {
 	const { host, port, signup_port } = parts.config;
 	if (signup_port === 0) return null;
 	// Loaded on demand: its packages are optional.
-	const { SelfServe } = await import("./signup/self-serve.js");
+	const { SelfServe } = await import("./open-self-serve.js");
 	const apiAddress = `http://${host}:${port}`;
 	return SelfServe.open({ ...parts, clock: SYSTEM_CLOCK, scheduler: TIMERS, apiAddress });
 }

@@ -39,7 +39,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["plan"],
 	["select"],
 	["order"],
-	["aggregate", "license-check", "render"],
+	["aggregate", "explain-analyze", "license-check", "render"],
 	["snapshot"],
 	["changes"],
 	["library"],

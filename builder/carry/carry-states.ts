@@ -10,7 +10,7 @@ import { findJurisdiction, type SnapshotFiles } from "../../formats/index.js";
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import type { SourceFile } from "../input/source-files.js";
-import { openPublished, publishedMonths } from "../published.js";
+import { openPublished, publishedMonths } from "../published-months.js";
 import { carriedSource } from "./carried-rows.js";
 
 export interface CarryOptions {

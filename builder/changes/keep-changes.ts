@@ -22,7 +22,7 @@ import {
 	STAGING_FOLDER,
 	snapshotFolder,
 } from "../../formats/index.js";
-import { publishedMonths } from "../published.js";
+import { publishedMonths } from "../published-months.js";
 import { CHANGES_TASK_HANDLERS, type RunChangesTask } from "./tasks.js";
 
 /** Compares months in the calling thread. */

@@ -6,7 +6,7 @@ import { makeChanges, removeStaleChanges } from "../changes/keep-changes.js";
 import { formatTable, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { whileLocked } from "../publish.js";
-import { openPublished, publishedMonths } from "../published.js";
+import { openPublished, publishedMonths } from "../published-months.js";
 
 interface Flags {
 	data: string;

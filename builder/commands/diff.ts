@@ -3,9 +3,9 @@
 import { Command, Option } from "commander";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
 import { formatTable, printJson } from "../command-line.js";
-import { openHeld } from "../held.js";
+import { openHeld } from "../held-months.js";
 import { type Output, openOutput } from "../output.js";
-import { openPublished } from "../published.js";
+import { openPublished } from "../published-months.js";
 import { spreadsheetCell } from "../spreadsheet-csv.js";
 
 const FLUSH_LINES = 20_000;

@@ -6,7 +6,7 @@ import { PROFILES, type Profile } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
 import { ExactCsv } from "../dump/exact-csv.js";
 import { openOutput } from "../output.js";
-import { openPublished } from "../published.js";
+import { openPublished } from "../published-months.js";
 import { parseQueryText } from "./query-text.js";
 
 /** Rows per query of the engine, whose maximum is 65,536. */

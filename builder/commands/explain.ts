@@ -15,7 +15,7 @@ import {
 } from "../../engine/index.js";
 import { printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
-import { openPublished } from "../published.js";
+import { openPublished } from "../published-months.js";
 import { type AskedChanges, parseChangesText } from "./changes-text.js";
 import { parseQueryText } from "./query-text.js";
 

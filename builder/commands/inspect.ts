@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { type Column, type SnapshotFiles, STORED_COLUMNS, sectionName } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { type ColumnHistogram, columnHistogram } from "../profile/column-histogram.js";
-import { describeMonth, openPublished } from "../published.js";
+import { describeMonth, openPublished } from "../published-months.js";
 import { positiveInteger } from "./build.js";
 
 export function inspectCommand(): Command {

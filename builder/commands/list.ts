@@ -2,8 +2,8 @@
 
 import { Command } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
-import { describeHeld, heldMonths } from "../held.js";
-import { describeMonth, describeRetired, publishedMonths } from "../published.js";
+import { describeHeld, heldMonths } from "../held-months.js";
+import { describeMonth, describeRetired, publishedMonths } from "../published-months.js";
 import { retiredMonths } from "../retire.js";
 
 export function listCommand(): Command {

@@ -4,7 +4,7 @@
  */
 
 import { Presets, SingleBar } from "cli-progress";
-import type { BuildProgress, BuildStage } from "../build-watch.js";
+import type { BuildProgress, BuildStage } from "../build-progress.js";
 import { formatBytes } from "../command-line.js";
 
 export interface ProgressView {

@@ -8,7 +8,7 @@ import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
 import { whileLocked } from "../publish.js";
-import { describeMonth, openPublished } from "../published.js";
+import { describeMonth, openPublished } from "../published-months.js";
 import type { BuilderTasks } from "../tasks.js";
 import { WorkerPool } from "../workers/pool.js";
 

@@ -9,7 +9,7 @@ import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
 import { pushFiles } from "../object-store/push-month.js";
 import { whileLocked } from "../publish.js";
-import { publishedMonths } from "../published.js";
+import { publishedMonths } from "../published-months.js";
 
 interface StoreFlags {
 	readonly store: string;

@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { FormatError, type SnapshotFiles } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
-import { openPublished, publishedMonths } from "../published.js";
+import { openPublished, publishedMonths } from "../published-months.js";
 import type { BuilderTasks } from "../tasks.js";
 import { derivedParts } from "../verify/verify-derived.js";
 import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";

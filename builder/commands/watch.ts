@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { printable } from "../../formats/index.js";
 import { buildMonth } from "../build-month.js";
 import { printJson } from "../command-line.js";
-import { discardHeld, releaseMonth } from "../held.js";
+import { discardHeld, releaseMonth } from "../held-months.js";
 import { BuilderLock } from "../lock.js";
 import { Journal, type JournalEvent } from "../watch/journal.js";
 import { Notices } from "../watch/notices.js";

@@ -15,7 +15,7 @@ import {
 	type WrittenFile,
 } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
-import { collectNameWords } from "./name-words.js";
+import { collectNameWords } from "./word-numbering.js";
 import { type WriteTarget, writeFile } from "./write-column.js";
 
 const NAMES_FILE = "names.idx";

@@ -30,7 +30,7 @@ import {
 	storedExportName,
 } from "../../formats/index.js";
 import { BuildError } from "../errors.js";
-import { openPublished, publishedMonths } from "../published.js";
+import { openPublished, publishedMonths } from "../published-months.js";
 import { retiredFolder, retiredMonths } from "../retire.js";
 import type { PartFile } from "./parquet-file.js";
 import type { ExportTasks } from "./tasks.js";

@@ -14,7 +14,7 @@ import {
 	type SnapshotFiles,
 	WORD_COLUMNS,
 } from "../../formats/index.js";
-import { collectNameWords } from "../compile/name-words.js";
+import { collectNameWords } from "../compile/word-numbering.js";
 import { fail } from "./fault.js";
 
 /** Throws {@link BuildError} `corrupt_snapshot` where the index of license numbers contradicts them. */

@@ -11,7 +11,7 @@ import { readManifest } from "../../formats/index.js";
 import type { BuildOptions, BuiltMonth } from "../build-month.js";
 import { type Failure, failureOf } from "../command-line.js";
 import { BuildError } from "../errors.js";
-import { readHeld } from "../held.js";
+import { readHeld } from "../held-months.js";
 import { whileLocked } from "../publish.js";
 import { monthOfFiles } from "../source-month.js";
 import { type Arrival, arrivalAt, arrivalsIn } from "./arrivals.js";

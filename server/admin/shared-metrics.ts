@@ -12,8 +12,8 @@
 
 import type { Answered, Observer } from "../api/observer.js";
 import { STATUS_LINES } from "../http/transport.js";
-import { ENDPOINTS } from "../limits/endpoints.js";
 import type { LimitCode } from "../limits/limits.js";
+import { ENDPOINTS } from "../limits/usage-codes.js";
 
 /** Label values of `endpoint`; anything else counts as `other`. */
 export const ENDPOINT_LABELS = [...ENDPOINTS, "/v1/health", "/openapi.json", "/docs"] as const;

@@ -8,9 +8,9 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Authenticator, Key } from "../keys/key.js";
-import type { Endpoint } from "../limits/endpoints.js";
 import { SharedStatePending } from "../limits/lease-line.js";
 import type { Decision, Limits } from "../limits/limits.js";
+import type { Endpoint } from "../limits/usage-codes.js";
 import type { StreamLimit } from "./bulk/stream-limit.js";
 import type { ClientLimits } from "./client-limits.js";
 import { ApiError } from "./errors.js";

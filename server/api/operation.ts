@@ -15,12 +15,12 @@ import type { RawParameters } from "../../formats/index.js";
 import type { ExportCatalog } from "../exports/export-catalog.js";
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import type { Endpoint } from "../limits/endpoints.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
+import type { Endpoint } from "../limits/usage-codes.js";
 import type { ChangesWork } from "./bulk/changes-work.js";
 import type { Cursors } from "./bulk/cursor.js";
-import type { ResponseCache } from "./caches/response-cache.js";
+import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
 import type { PagePlace } from "./responses/page-links.js";
@@ -37,7 +37,7 @@ export interface Services {
 	builtAt(snapshot: Snapshot): string | null;
 	/** Where bodies are rendered. */
 	readonly sink: ByteSink;
-	readonly responseCache: ResponseCache;
+	readonly jsonCache: JsonCache;
 	readonly cursors: Cursors;
 	readonly exports: ExportCatalog;
 	readonly changesWork: ChangesWork;
@@ -143,7 +143,7 @@ export function jsonAnswer(
 }
 
 /** {@link jsonAnswer} from the response cache. `tag` must be exact, not a fingerprint, since it is the cache key. */
-export function cachedJsonAnswer(cache: ResponseCache, tag: string, value: () => unknown): Answer {
+export function cachedJsonAnswer(cache: JsonCache, tag: string, value: () => unknown): Answer {
 	return {
 		tag,
 		contentType: JSON_TYPE,

@@ -2,7 +2,7 @@
 
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange } from "../http/transport.js";
-import type { Endpoint } from "../limits/endpoints.js";
+import type { Endpoint } from "../limits/usage-codes.js";
 import type { AnyOperation } from "./operation-table.js";
 import type { Response } from "./responses/response.js";
 

@@ -18,8 +18,8 @@ import { ATTEMPTS_MAX } from "../limits/lease-line.js";
 import { RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
 import { PieceStream } from "./bulk/stream.js";
-import type { AnswerCache } from "./caches/answer-cache.js";
-import { RequestCache, type RequestName } from "./caches/request-cache.js";
+import type { BodyCache } from "./caches/body-cache.js";
+import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
 import { ApiError, clientError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
@@ -46,7 +46,7 @@ export interface ServiceOptions {
 	readonly load: Load;
 	readonly connections: ConnectionLimits;
 	readonly responses: ResponsePolicy;
-	readonly answers: AnswerCache;
+	readonly answers: BodyCache;
 	/** The rate of exported files. */
 	readonly downloads: Pace;
 	/** Called for every defect. */
@@ -56,7 +56,7 @@ export interface ServiceOptions {
 export class Service implements TransportOptions {
 	private readonly options: ServiceOptions;
 	private readonly router: Router;
-	private readonly parsedRequests = new RequestCache();
+	private readonly parsedRequests = new ParsedRequestCache();
 	private readonly requestIds = new RequestIds();
 
 	constructor(options: ServiceOptions) {

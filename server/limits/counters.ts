@@ -31,7 +31,7 @@
  */
 
 import { invariant } from "../../formats/index.js";
-import { ENDPOINTS } from "./endpoints.js";
+import { ENDPOINTS } from "./usage-codes.js";
 
 export const SLOT_WORDS = 112;
 /** Words of a slot that are persisted. */

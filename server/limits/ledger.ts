@@ -24,7 +24,7 @@ import {
 	USAGE_BANKS,
 	windowWord,
 } from "./counters.js";
-import { ENDPOINTS } from "./endpoints.js";
+import { ENDPOINTS } from "./usage-codes.js";
 import { dayOf, isNearEnd, WINDOW_NAMES } from "./windows.js";
 
 /** From one flush to the next, in milliseconds. */

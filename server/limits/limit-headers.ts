@@ -4,7 +4,7 @@
  */
 
 import type { HeaderBlock } from "../http/transport.js";
-import type { Policy } from "./policy.js";
+import type { Policy } from "./policy-header.js";
 import { MINUTE, MONTH } from "./windows.js";
 
 /** What headers report for no limit: the largest integer of RFC 9651. */

@@ -5,7 +5,7 @@
 
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import type { Endpoint } from "./endpoints.js";
+import type { Endpoint } from "./usage-codes.js";
 
 /** Why a request was refused; all answer 429 (docs/API.md §5.3). */
 export type LimitCode = "rate_limited" | "quota_exceeded" | "trial_limit";

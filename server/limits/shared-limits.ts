@@ -16,11 +16,11 @@
 import type { HeaderBlock } from "../http/transport.js";
 import type { Key, Tier } from "../keys/key.js";
 import { type SharedCounters, windowWord } from "./counters.js";
-import { ENDPOINT_CODES, type Endpoint } from "./endpoints.js";
 import type { LeaseLine } from "./lease-line.js";
 import { LimitHeaders } from "./limit-headers.js";
 import type { Decision, LimitCode, Limits, Quota, WindowUse } from "./limits.js";
-import { type Policy, policyOf } from "./policy.js";
+import { type Policy, policyOf } from "./policy-header.js";
+import { ENDPOINT_CODES, type Endpoint } from "./usage-codes.js";
 import { DAY, endOfWindow, isNearEnd, MINUTE, MONTH, Moment, startOfMonth } from "./windows.js";
 
 const LONGEST_FIRST = [MONTH, DAY, MINUTE] as const;

@@ -7,8 +7,8 @@ import { isoDateOfDays } from "../../formats/index.js";
 import type { KeyDirectory } from "../keys/directory.js";
 import type { Store } from "../store/store.js";
 import { COUNT_WORDS, type SharedCounters, USAGE_BANKS } from "./counters.js";
-import { ENDPOINT_CODES, ENDPOINTS } from "./endpoints.js";
 import type { Usage, UsageReader } from "./usage.js";
+import { ENDPOINT_CODES, ENDPOINTS } from "./usage-codes.js";
 import { dayOf } from "./windows.js";
 
 /** Requests that other hosts counted. */

@@ -1,6 +1,6 @@
 /** Usage as `/v1/usage` answers it (docs/API.md §7.3): requests counted by UTC day and by endpoint. */
 
-import type { Endpoint } from "./endpoints.js";
+import type { Endpoint } from "./usage-codes.js";
 
 export interface Usage {
 	/** Length of the window in days, today included. */

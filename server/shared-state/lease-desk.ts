@@ -6,7 +6,7 @@
 import type { Key } from "../keys/key.js";
 import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
 import type { LeaseWords } from "../limits/lease-words.js";
-import { limitsOf } from "../limits/policy.js";
+import { limitsOf } from "../limits/policy-header.js";
 import { LeaseBook } from "./lease-book.js";
 import type { Exchange } from "./lease-exchange.js";
 import { LEASE_SCRIPT } from "./lease-script.js";

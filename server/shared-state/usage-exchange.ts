@@ -1,8 +1,8 @@
 /** Transfers usage between this host's store and the shared one: sends batches, reads the counts of other hosts. */
 
 import { z } from "zod";
-import { ENDPOINTS } from "../limits/endpoints.js";
 import { USAGE_DAYS_KEPT } from "../limits/ledger.js";
+import { ENDPOINTS } from "../limits/usage-codes.js";
 import type { UsageElsewhere } from "../limits/usage-reader.js";
 import { dayOf } from "../limits/windows.js";
 import type { Store } from "../store/store.js";

@@ -21,7 +21,7 @@ import { dayOf } from "../limits/windows.js";
 import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
-import type { SharedProofs } from "./shared-proofs.js";
+import type { SharedProofs } from "./proof-records.js";
 import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup-records.js";
 
 const DAY_MS = 86_400_000;

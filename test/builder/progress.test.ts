@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import type { BuildProgress } from "../../builder/build-watch.js";
+import type { BuildProgress } from "../../builder/build-progress.js";
 import { progressView, shareDone } from "../../builder/commands/progress.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 

@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { makeChanges } from "../../builder/changes/keep-changes.js";
 import { whileLocked } from "../../builder/publish.js";
-import { openPublished, publishedMonths } from "../../builder/published.js";
+import { openPublished, publishedMonths } from "../../builder/published-months.js";
 import { pruneMonth } from "../../builder/retire.js";
 import {
 	changesFolder,

@@ -13,7 +13,7 @@ import { Webhook } from "standardwebhooks";
 import { type BuildOptions, type BuiltMonth, buildMonth } from "../../builder/build-month.js";
 import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
-import { describeMonth, describeRetired, openPublished } from "../../builder/published.js";
+import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
 import { pruneMonth } from "../../builder/retire.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { readRules } from "../../builder/watch/rules.js";

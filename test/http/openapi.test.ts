@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EXAMPLES } from "../../server/api/openapi/generated/examples.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
-import { ENDPOINTS } from "../../server/limits/endpoints.js";
+import { ENDPOINTS } from "../../server/limits/usage-codes.js";
 import { assertFits, DOCUMENT, describedAnswer } from "./document-check.js";
 import { EXAMPLE_QUESTIONS } from "./example-questions.js";
 import { overBothTransports } from "./served.js";

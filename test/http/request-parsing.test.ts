@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RawParameters } from "../../formats/index.js";
-import { RequestCache } from "../../server/api/caches/request-cache.js";
+import { ParsedRequestCache } from "../../server/api/caches/parsed-request-cache.js";
 import { licensesOperation } from "../../server/api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../server/api/errors.js";
 import { OPERATIONS } from "../../server/api/operation-table.js";
@@ -240,7 +240,7 @@ test("equal requests have equal identities, different ones different", (t) => {
 });
 
 test("a request as read is cached from the second time on, by everything that determines it", () => {
-	const cache = new RequestCache();
+	const cache = new ParsedRequestCache();
 	const operation = {};
 	const name = { operation, grant: WHOLE_GRANT, pathValue: null, query: "state=CA" };
 	assert.equal(cache.find(name), undefined);
@@ -264,7 +264,7 @@ test("requests that repeat cyclically are found in the cache, for any difference
 	];
 	const operation = {};
 	for (const shape of shapes) {
-		const cache = new RequestCache();
+		const cache = new ParsedRequestCache();
 		const names = Array.from({ length: 2_000 }, (_, i) => ({
 			operation,
 			grant: WHOLE_GRANT,

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MOVING, SharedCounters, SLOT_WORDS, windowWord } from "../../server/limits/counters.js";
-import { ENDPOINTS } from "../../server/limits/endpoints.js";
+import { ENDPOINTS } from "../../server/limits/usage-codes.js";
 import { dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
 import { NOON_MS, SetClock } from "../keys/scratch.js";
 import { newKey, serve } from "./counting-server.js";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { heldMonths, openHeld, readHeld } from "../../builder/held.js";
+import { heldMonths, openHeld, readHeld } from "../../builder/held-months.js";
 import { retiredFolder, retiredMonths } from "../../builder/retire.js";
 import { readRetiredManifest } from "../../builder/switch-month.js";
 import {

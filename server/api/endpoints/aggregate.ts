@@ -57,12 +57,12 @@ export const aggregateOperation: Operation<AggregateCall> = {
 	response: aggregateResponse,
 	read: readRequest,
 	answer(asked, call) {
-		const { loaded, responseCache } = call.services;
+		const { loaded, jsonCache } = call.services;
 		const { walk } = asked;
 		if (walk === null) {
 			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
 			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `aggregate-${asked.identity}`);
-			return cachedJsonAnswer(responseCache, tag, () => bodyOf(snapshot, asked, null, call));
+			return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
 		}
 		const { given, cursor } = continueWalk("aggregate", walk, REPEATABLE_FILTERS, call);
 		const request = readRequest(given, call.grant);

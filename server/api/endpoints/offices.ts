@@ -63,12 +63,12 @@ export const officesOperation: Operation<OfficesCall> = {
 	response: officesResponse,
 	read: readRequest,
 	answer(asked, call) {
-		const { loaded, responseCache } = call.services;
+		const { loaded, jsonCache } = call.services;
 		const { walk } = asked;
 		if (walk === null) {
 			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
 			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `offices-${asked.identity}`);
-			return cachedJsonAnswer(responseCache, tag, () => bodyOf(snapshot, asked, null, call));
+			return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
 		}
 		const { given, cursor } = continueWalk("offices", walk, REPEATABLE, call);
 		const request = readRequest(given, call.grant);

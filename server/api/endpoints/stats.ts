@@ -58,7 +58,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			grant.fingerprint,
 			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
 		);
-		return cachedJsonAnswer(services.responseCache, tag, () => ({
+		return cachedJsonAnswer(services.jsonCache, tag, () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
 			meta: {
 				snapshot: snapshot.month,

@@ -14,7 +14,7 @@ import {
 	SORT_COLUMNS,
 } from "../../../formats/index.js";
 import { KEY_STATUSES, TIERS } from "../../keys/key.js";
-import { ENDPOINTS } from "../../limits/endpoints.js";
+import { ENDPOINTS } from "../../limits/usage-codes.js";
 import { ERROR_CODES, type ErrorCode } from "../errors.js";
 
 const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;

@@ -49,8 +49,8 @@ export const getStats: ToolAnswer = (given, call) => {
 export const aggregateLicenses: ToolAnswer = (given, call) => {
 	const { tag, value } = answerOf(aggregateOperation as AnyOperation, given, call);
 	if (tag === null || value === undefined) throw new TypeError("aggregates have a tag and a value");
-	const { responseCache } = call.services;
-	return responseCache.json(`tool-${tag}`, () => fitting(value() as Aggregates)).toString("utf8");
+	const { jsonCache } = call.services;
+	return jsonCache.json(`tool-${tag}`, () => fitting(value() as Aggregates)).toString("utf8");
 };
 
 type Aggregates = z.infer<typeof aggregateResponse>;

@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
 import { ChangesWork } from "../../../server/api/bulk/changes-work.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
-import { ResponseCache } from "../../../server/api/caches/response-cache.js";
+import { JsonCache } from "../../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
 import { ApiError, errorBody } from "../../../server/api/errors.js";
 import type { Call, Services } from "../../../server/api/operation.js";
@@ -94,7 +94,7 @@ export class Oracle {
 			usage: { usage: notAsked },
 			stats,
 			sink,
-			responseCache: new ResponseCache(),
+			jsonCache: new JsonCache(),
 			builtAt: () => null,
 			exports: new ExportCatalog(dataFolder),
 			changesWork: new ChangesWork(),

@@ -37,7 +37,7 @@ interface Entry extends RequestName {
 	readonly made: unknown;
 }
 
-export class RequestCache {
+export class ParsedRequestCache {
 	/** Tag and entry of every way, set by set. */
 	private readonly hashes = new Int32Array(SETS * WAYS);
 	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);

@@ -6,7 +6,7 @@
 /** Maximum bodies cached: one for each state and a few grants, some tens of kilobytes each. */
 const ENTRIES_MAX = 192;
 
-export class ResponseCache {
+export class JsonCache {
 	private readonly bodies = new Map<string, Buffer>();
 
 	/** The bytes of `value()` as JSON, serialised once for each `tag`. */

@@ -1,13 +1,13 @@
 /** EXPLAIN ANALYZE: answers a query step by step and reports what each step did and how long it took. */
 
-import type { PlanningContext } from "../plan/context.js";
-import type { Analysis } from "../plan/explain.js";
-import { planQuery } from "../plan/plan-query.js";
-import type { Query } from "../query.js";
-import type { Scratch } from "../scratch.js";
-import { selectRows } from "../select/select-rows.js";
-import type { TraceStep } from "../trace.js";
-import { orderPage } from "./order-page.js";
+import { orderPage } from "./order/order-page.js";
+import type { PlanningContext } from "./plan/context.js";
+import type { Analysis } from "./plan/explain.js";
+import { planQuery } from "./plan/plan-query.js";
+import type { Query } from "./query.js";
+import type { Scratch } from "./scratch.js";
+import { selectRows } from "./select/select-rows.js";
+import type { TraceStep } from "./trace.js";
 
 /** Answers `query` and reports how. Cost that of answering it. */
 export function analyzeQuery(query: Query, context: PlanningContext, scratch: Scratch): Analysis {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Snapshot } from "../../engine/index.js";
 import { publications, snapshotFolder } from "../../formats/index.js";
-import { AnswerCache } from "../../server/api/caches/answer-cache.js";
+import { BodyCache } from "../../server/api/caches/body-cache.js";
 import { Draw } from "../oracle/draw.js";
 import { fuzzRuns, SEED, tellSeed } from "../oracle/seeded.js";
 import { monthRows } from "./drop-rows.js";
@@ -23,7 +23,7 @@ test("a body is found for the same request and snapshot only, within the size li
 	const steps = fuzzRuns(5_000);
 	tellSeed(t, steps);
 	const draw = new Draw(SEED);
-	const cache = new AnswerCache(BYTES_MAX);
+	const cache = new BodyCache(BYTES_MAX);
 	const requests = Array.from({ length: 60 }, () => ({}));
 	const snapshots = [someSnapshot(), someSnapshot()];
 	const last = new Map<object, { snapshot: Snapshot; text: string }>();
@@ -52,7 +52,7 @@ test("a body is found for the same request and snapshot only, within the size li
 });
 
 test("a body larger than the cache is not kept", () => {
-	const cache = new AnswerCache(1_000);
+	const cache = new BodyCache(1_000);
 	const [request, snapshot] = [{}, someSnapshot()];
 	cache.put(request, snapshot, { bytes: Buffer.alloc(2_000), headers: "" });
 	assert.equal(cache.find(request, snapshot), undefined);
@@ -60,7 +60,7 @@ test("a body larger than the cache is not kept", () => {
 });
 
 test("text is counted by its bytes, and entries retain no other memory", () => {
-	const cache = new AnswerCache(4_000);
+	const cache = new BodyCache(4_000);
 	const [request, snapshot] = [{}, someSnapshot()];
 	cache.put(request, snapshot, { bytes: "語".repeat(1_300), headers: "" });
 	assert.equal(cache.find(request, snapshot), undefined, "3,900 bytes and their entry");

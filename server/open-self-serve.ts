@@ -3,22 +3,22 @@
  * it runs in the thread that writes counts, beside those that serve.
  */
 
-import type { Access } from "../access.js";
-import type { Clock } from "../clock.js";
-import { type Config, ConfigError } from "../config.js";
-import { ClientAddresses } from "../http/client-address.js";
-import type { Log } from "../log.js";
-import { PageServer } from "../pages/page-server.js";
-import { portalRoutes } from "../portal/portal-pages.js";
-import type { Scheduler } from "../scheduler.js";
-import { MailQueue } from "./mail-queue.js";
-import { mailText } from "./mail-text.js";
-import { ProofOfWork } from "./proof-of-work.js";
-import { ownChallengeSecret, type SharedProofs, sharedChallengeSecret } from "./shared-proofs.js";
-import { CLAIM_PATH, signupRoutes } from "./signup-pages.js";
-import { type MailRecord, type SignupSummary, signupTables } from "./signup-records.js";
-import { Signups } from "./signups.js";
-import { smtpSender } from "./smtp.js";
+import type { Access } from "./access.js";
+import type { Clock } from "./clock.js";
+import { type Config, ConfigError } from "./config.js";
+import { ClientAddresses } from "./http/client-address.js";
+import type { Log } from "./log.js";
+import { PageServer } from "./pages/page-server.js";
+import { portalRoutes } from "./portal/portal-pages.js";
+import type { Scheduler } from "./scheduler.js";
+import { MailQueue } from "./signup/mail-queue.js";
+import { mailText } from "./signup/mail-text.js";
+import { ProofOfWork } from "./signup/proof-of-work.js";
+import { ownChallengeSecret, type SharedProofs, sharedChallengeSecret } from "./signup/proof-records.js";
+import { CLAIM_PATH, signupRoutes } from "./signup/signup-pages.js";
+import { type MailRecord, type SignupSummary, signupTables } from "./signup/signup-records.js";
+import { Signups } from "./signup/signups.js";
+import { smtpSender } from "./signup/smtp.js";
 
 const DAY_MS = 86_400_000;
 /** Polling interval of the queue. Mails of this process are sent at once. */

@@ -13,7 +13,7 @@ import { HELD_FOLDER, isMonth, type Manifest, manifestSchema, SnapshotFiles } fr
 import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { BuildError } from "./errors.js";
 import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
-import { description, type PublishedMonth } from "./published.js";
+import { description, type PublishedMonth } from "./published-months.js";
 
 const heldSchema = z.strictObject({
 	/** Whether the release replaces the published month. */

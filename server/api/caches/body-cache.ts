@@ -26,7 +26,7 @@ interface Entry {
 	readonly bytes: number;
 }
 
-export class AnswerCache {
+export class BodyCache {
 	private readonly byRequest = new Map<object, number>();
 	private readonly entries: Entry[] = [];
 	private readonly bytesMax: number;
