@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * `pass`; `gone`: connections are reset; `hang`: nothing of the store reaches the client until the mode changes;
- * `slow`: bytes of the store by so many a second on each connection; `late`: each answer so much later; `cut`: connections end after so many bytes of
- * the store, counted over all of them.
+ * `slow`: bytes of the store by so many a second on each connection; `late`: each answer so much later; `cut`:
+ * connections end after so many bytes of the store, counted over all of them.
  */
 export type Fault =
 	| { readonly kind: "pass" | "gone" | "hang" }
@@ -75,8 +75,8 @@ export class FaultyRelay {
 	async close(): Promise<void> {
 		const closed = once(this.server, "close");
 		this.server.close();
-		this.#changed();
 		for (const socket of this.#sockets) socket.destroy();
+		this.#changed();
 		await closed;
 	}
 
@@ -119,6 +119,7 @@ export class FaultyRelay {
 
 	async #pass(chunk: Buffer, client: Socket): Promise<void> {
 		for (let at = 0; at < chunk.length; ) {
+			if (client.destroyed) return;
 			const fault = this.#fault;
 			if (fault.kind === "hang") {
 				await this.#change;
