@@ -142,7 +142,7 @@ export function jsonAnswer(
 	};
 }
 
-/** {@link jsonAnswer} from the response cache. `tag` must be exact, not a fingerprint, since it is the cache key. */
+/** {@link jsonAnswer} from the cache of JSON bodies. `tag` must be exact, not a fingerprint, since it is the cache key. */
 export function cachedJsonAnswer(cache: JsonCache, tag: string, value: () => unknown): Answer {
 	return {
 		tag,

@@ -1,7 +1,7 @@
 /**
  * Reading a request by tables of rules equals reading it by its zod schema: for random and mutated query
  * strings, the same values, or the same refusal, word for word. The identity of a request (its part of
- * the entity tag, its entry in the request cache) distinguishes different requests.
+ * the entity tag, its entry in the cache of parsed requests) distinguishes different requests.
  */
 
 import assert from "node:assert/strict";

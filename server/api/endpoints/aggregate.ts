@@ -3,18 +3,9 @@
 import type { AggregateRequest, DimensionName, Filters, Snapshot } from "../../../engine/index.js";
 import { dimensionColumn } from "../../../engine/index.js";
 import { type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
-import {
-	continueWalk,
-	FIRST_PAGE,
-	type GroupPlace,
-	groupCursor,
-	groupPlaceOf,
-	monthsOf,
-	queryTextOf,
-	type Walk,
-	walkOf,
-} from "../bulk/walk.js";
-import { type Call, cachedJsonAnswer, jsonAnswer, type Operation } from "../operation.js";
+import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
+import { FIRST_PAGE, type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
+import type { Call, Operation } from "../operation.js";
 import {
 	addFilters,
 	addTexts,
@@ -23,24 +14,24 @@ import {
 	requireFilters,
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
-import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { Fingerprint } from "../responses/entity-tag.js";
 import { hintsFor } from "../responses/hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
-import { resolveSnapshot } from "../scope/history-entitlement.js";
 
-export interface AggregateCall {
-	readonly month: string | undefined;
+export interface AggregateCall extends GroupListCall {
 	readonly request: AggregateRequest;
 	readonly filters: Filters;
-	/** Fingerprint of the normalised request. */
-	readonly identity: string;
-	/** Text of the query for cursors; "" where none is given. */
-	readonly text: string;
-	readonly walk: Walk | null;
 }
+
+const AGGREGATE: GroupList<AggregateCall> = {
+	list: "aggregate",
+	repeatable: REPEATABLE_FILTERS,
+	read: readRequest,
+	bodyOf,
+};
 
 export const aggregateOperation: Operation<AggregateCall> = {
 	endpoint: "/v1/aggregate",
@@ -56,23 +47,7 @@ export const aggregateOperation: Operation<AggregateCall> = {
 	pathParameter: null,
 	response: aggregateResponse,
 	read: readRequest,
-	answer(asked, call) {
-		const { loaded, jsonCache } = call.services;
-		const { walk } = asked;
-		if (walk === null) {
-			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
-			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `aggregate-${asked.identity}`);
-			return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
-		}
-		const { given, cursor } = continueWalk("aggregate", walk, REPEATABLE_FILTERS, call);
-		const request = readRequest(given, call.grant);
-		const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-		const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
-		const place = cursor === null ? null : groupPlaceOf(cursor);
-		const identity = `aggregate-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
-		const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
-		return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
-	},
+	answer: (asked, call) => groupListAnswer(AGGREGATE, asked, call),
 };
 
 function readRequest(given: RawParameters, grant: Grant): AggregateCall {

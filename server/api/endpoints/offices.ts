@@ -9,44 +9,36 @@ import type {
 	Snapshot,
 } from "../../../engine/index.js";
 import { DEPTH_MAX, depthFault, quoted, type RawParameters } from "../../../formats/index.js";
-import {
-	continueWalk,
-	type GroupPlace,
-	groupCursor,
-	groupPlaceOf,
-	monthsOf,
-	queryTextOf,
-	type Walk,
-	walkOf,
-} from "../bulk/walk.js";
+import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
+import { type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { invalidParameter } from "../errors.js";
-import { type Call, cachedJsonAnswer, jsonAnswer, type Operation } from "../operation.js";
+import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
-import { entityTag, Fingerprint } from "../responses/entity-tag.js";
+import { Fingerprint } from "../responses/entity-tag.js";
 import { type Hint, hintsFor } from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
-import { resolveSnapshot } from "../scope/history-entitlement.js";
 
-export interface OfficesCall {
-	readonly month: string | undefined;
+export interface OfficesCall extends GroupListCall {
 	readonly request: OfficesRequest;
 	/** Order of offices whose names match as `name` does. */
 	readonly nearSort: OfficeSort;
 	readonly filters: Filters;
-	/** Fingerprint of the normalised request. */
-	readonly identity: string;
-	/** Text of the query for cursors; "" where none is given. */
-	readonly text: string;
-	readonly walk: Walk | null;
 }
 
 /** The parameters that may be given several times. */
 const REPEATABLE: ReadonlySet<string> = new Set(OFFICE_FILTERS);
+
+const OFFICES: GroupList<OfficesCall> = {
+	list: "offices",
+	repeatable: REPEATABLE,
+	read: readRequest,
+	bodyOf,
+};
 
 export const officesOperation: Operation<OfficesCall> = {
 	endpoint: "/v1/offices",
@@ -62,23 +54,7 @@ export const officesOperation: Operation<OfficesCall> = {
 	pathParameter: null,
 	response: officesResponse,
 	read: readRequest,
-	answer(asked, call) {
-		const { loaded, jsonCache } = call.services;
-		const { walk } = asked;
-		if (walk === null) {
-			const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
-			const tag = entityTag(snapshot.digest, call.grant.fingerprint, `offices-${asked.identity}`);
-			return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
-		}
-		const { given, cursor } = continueWalk("offices", walk, REPEATABLE, call);
-		const request = readRequest(given, call.grant);
-		const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
-		const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
-		const place = cursor === null ? null : groupPlaceOf(cursor);
-		const identity = `offices-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
-		const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
-		return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
-	},
+	answer: (asked, call) => groupListAnswer(OFFICES, asked, call),
 };
 
 function readRequest(given: RawParameters, grant: Grant): OfficesCall {

@@ -1,0 +1,52 @@
+/** Answers lists of groups, a page or by cursor: the month, the entity tag, and where a page begins. */
+
+import type { Snapshot } from "../../../engine/index.js";
+import type { RawParameters } from "../../../formats/index.js";
+import { type Answer, type Call, cachedJsonAnswer, jsonAnswer } from "../operation.js";
+import { entityTag } from "../responses/entity-tag.js";
+import type { Grant } from "../scope/grant.js";
+import { resolveSnapshot } from "../scope/history-entitlement.js";
+import { continueWalk, type GroupPlace, groupPlaceOf, monthsOf, type Walk } from "./walk.js";
+
+/** What every request of such a list has. */
+export interface GroupListCall {
+	readonly month: string | undefined;
+	/** Fingerprint of the normalised request. */
+	readonly identity: string;
+	/** Text of the query for cursors; "" where none is given. */
+	readonly text: string;
+	readonly walk: Walk | null;
+}
+
+export interface GroupList<Request extends GroupListCall> {
+	/** Its name in cursors and entity tags. */
+	readonly list: "aggregate" | "offices";
+	/** Parameters that may be given several times. */
+	readonly repeatable: ReadonlySet<string>;
+	read(given: RawParameters, grant: Grant): Request;
+	/** The page after `place`; null: the first. */
+	bodyOf(snapshot: Snapshot, request: Request, place: GroupPlace | null, call: Call): unknown;
+}
+
+/** Describes the answer of `asked`; its `body` does the work. Throws ApiError. */
+export function groupListAnswer<Request extends GroupListCall>(
+	{ list, repeatable, read, bodyOf }: GroupList<Request>,
+	asked: Request,
+	call: Call,
+): Answer {
+	const { loaded, jsonCache } = call.services;
+	const { walk } = asked;
+	if (walk === null) {
+		const snapshot = resolveSnapshot(loaded, call.grant.history, asked.month);
+		const tag = entityTag(snapshot.digest, call.grant.fingerprint, `${list}-${asked.identity}`);
+		return cachedJsonAnswer(jsonCache, tag, () => bodyOf(snapshot, asked, null, call));
+	}
+	const { given, cursor } = continueWalk(list, walk, repeatable, call);
+	const request = read(given, call.grant);
+	const [kept] = cursor === null ? [null] : monthsOf(cursor, call);
+	const snapshot = resolveSnapshot(loaded, call.grant.history, kept?.month ?? request.month);
+	const place = cursor === null ? null : groupPlaceOf(cursor);
+	const identity = `${list}-${request.identity}-${cursor?.place.join(".") ?? "*"}`;
+	const tag = entityTag(snapshot.digest, call.grant.fingerprint, identity);
+	return jsonAnswer(tag, () => bodyOf(snapshot, request, place, call));
+}
