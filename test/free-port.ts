@@ -3,9 +3,9 @@
  * takes the local ports of outgoing connections, so that no connection of another test gets one in the meantime.
  */
 
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { claimPort } from "../server/http/claim-port.js";
+import { ListenError } from "../server/http/transport.js";
 
 const FIRST = 10_000;
 const ATTEMPTS_MAX = 100;
@@ -23,14 +23,11 @@ export async function freePort(count = 1): Promise<number> {
 }
 
 async function isFree(port: number): Promise<boolean> {
-	const server = createServer();
 	try {
-		await once(server.listen(port, "127.0.0.1"), "listening");
+		await claimPort("127.0.0.1", port);
+		return true;
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+		if (error instanceof ListenError) return false;
 		throw error;
 	}
-	server.close();
-	await once(server, "close");
-	return true;
 }
