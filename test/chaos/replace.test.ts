@@ -4,7 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pruneMonth } from "../../builder/retire.js";
@@ -12,6 +11,7 @@ import { builderFolder, csv, stateRows } from "../builder/builder-process.js";
 import { transportsHere } from "../http/transports.js";
 import { fuzzRuns } from "../oracle/seeded.js";
 import { limitlessKey, ServerProcess } from "../serve/server-process.js";
+import { AskingConnection, getRequest } from "./load/asking-connection.js";
 import { tellTimes } from "./load/probe.js";
 
 /** Requests a second. */
@@ -59,71 +59,36 @@ function versionOf(body: string): number | null {
 	return data.length > 0 && data.every((row) => row.office_name === `Version ${version}`) ? version : null;
 }
 
-/** A connection that is kept, with one request at a time. */
-class Connection {
-	private readonly socket: Socket;
-	private text = "";
-	private sinceMs: number | null = null;
-
-	constructor(
-		port: number,
-		private readonly tally: Tally,
-		private readonly idle: Connection[],
-	) {
-		this.socket = connect({ port, host: "127.0.0.1", noDelay: true });
-		this.socket.setEncoding("latin1");
-		this.socket.on("data", (chunk: string) => this.take(chunk));
-		// An error is followed by a close.
-		this.socket.on("error", () => undefined);
-		this.socket.on("close", () => {
-			if (this.sinceMs !== null) tally.broken++;
-		});
-		idle.push(this);
-	}
-
-	ask(path: string, key: string, sinceMs: number): void {
-		this.sinceMs = sinceMs;
-		this.socket.write(`GET ${path} HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-	}
-
-	close(): void {
-		this.sinceMs = null;
-		this.socket.destroy();
-	}
-
-	private take(chunk: string): void {
-		this.text += chunk;
-		const head = this.text.indexOf("\r\n\r\n");
-		if (head < 0 || this.sinceMs === null) return;
-		const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.text.slice(0, head + 2))?.[1]);
-		if (this.text.length < head + 4 + length) return;
-		this.tally.take(Number(this.text.slice(9, 12)), this.text.slice(head + 4), this.sinceMs);
-		this.text = "";
-		this.sinceMs = null;
-		this.idle.push(this);
-	}
-}
-
 /** Asks at the rate until `stop`; requests that find no idle connection wait for one. */
 function askSteadily(port: number, key: string, tally: Tally) {
-	const idle: Connection[] = [];
-	const all = Array.from({ length: CONNECTIONS }, () => new Connection(port, tally, idle));
+	const requests = PATHS.map((path) => getRequest(path, key));
+	const idle = Array.from({ length: CONNECTIONS }, () => new AskingConnection(port));
+	const all = [...idle];
 	const due: number[] = [];
 	const startedMs = performance.now();
 	let sent = 0;
+	let isStopped = false;
+	const ask = (connection: AskingConnection, sinceMs: number) =>
+		connection.ask(requests[tally.times.length % requests.length], ({ status, body }) => {
+			if (isStopped) return;
+			if (status === 0) {
+				tally.broken++;
+				return;
+			}
+			tally.take(status, body, sinceMs);
+			idle.push(connection);
+		});
 	const timer = setInterval(() => {
 		const owed = Math.floor(((performance.now() - startedMs) / 1_000) * RATE);
 		for (; sent < owed; sent++) due.push(startedMs + (sent / RATE) * 1_000);
-		while (due.length > 0 && idle.length > 0) {
-			const sinceMs = due.shift() as number;
-			(idle.shift() as Connection).ask(PATHS[tally.times.length % PATHS.length], key, sinceMs);
-		}
+		while (due.length > 0 && idle.length > 0) ask(idle.shift() as AskingConnection, due.shift() as number);
 	}, TICK_MS);
 	return {
 		async stop(): Promise<number> {
 			clearInterval(timer);
 			const seconds = (performance.now() - startedMs) / 1_000;
 			for (let i = 0; i < 100 && idle.length < all.length; i++) await delay(20);
+			isStopped = true;
 			for (const connection of all) connection.close();
 			return tally.times.length / seconds;
 		},
