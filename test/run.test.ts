@@ -79,11 +79,11 @@ test("one failing test among passing ones fails the run", () => {
 	assert.match(stderr, /not passed: \S*failing\.test\.js: "broken"/);
 });
 
-test("a file that fails among others and passes alone is listed as unsteady", () => {
+test("a file that fails beside others and passes alone is listed as flaky", () => {
 	const { status, stdout } = runner("passing", "starved");
 	assert.equal(status, 0, stdout);
-	assert.match(stdout, /^once more, alone: \S*starved\.test\.js$/m);
-	assert.match(stdout, /^unsteady: \S*starved\.test\.js failed among others, passed alone$/m);
+	assert.match(stdout, /^retried alone: \S*starved\.test\.js$/m);
+	assert.match(stdout, /^flaky: \S*starved\.test\.js failed beside others, passed alone$/m);
 	assert.match(stdout, /^2 passed, 0 failed, /m);
 });
 

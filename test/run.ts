@@ -7,8 +7,8 @@
  * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--folder` is where tests are looked for; default:
  * beside this file.
  *
- * Where a few files fail, each is run once more, alone: a test that waits for real processes can fail for want
- * of a core while others run, and a mistake fails both times. What passes only then is listed as unsteady.
+ * Where a few files fail, each is retried once, alone: a test that waits for real processes can fail for lack of
+ * processor time while others run, and a mistake fails both times. Files that pass only then are listed as flaky.
  *
  * Ends with the list of skipped tests by reason. Exit code 0 only where at least one test ran, none
  * failed, every file held a test, and no skip was against the rules (skips.ts; CI=true allows fewer);
@@ -31,8 +31,8 @@ const FILE_TIMEOUT_MS = 240_000;
 /** Linux's file system in memory, and the free bytes in it that all tests together do with. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_FOLDER_BYTES_MIN = 6 * 1024 ** 3;
-/** Failed files that are run once more; more than these fail for a reason other than the load. */
-const AGAIN_MAX = 3;
+/** The most failed files that are retried; more fail for a reason other than the load. */
+const RETRIES_MAX = 3;
 /** Node's reason for a test that `--name` leaves out. */
 const LEFT_OUT_BY_NAME = "test name does not match pattern";
 /** Files listed by time at the end of a run. */
@@ -49,8 +49,8 @@ interface Options {
 /** The whole run, with the outcome that counts of each file. */
 interface Outcome {
 	readonly files: readonly FileOutcome[];
-	/** Files that failed among others and passed alone. */
-	readonly unsteady: readonly string[];
+	/** Files that failed beside others and passed alone. */
+	readonly flaky: readonly string[];
 	readonly seconds: number;
 }
 
@@ -97,19 +97,19 @@ async function runFiles(
 	return outcomes.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Runs all files, then the failed ones once more where they are few. */
+/** Runs all files, then retries the failed ones if they are few. */
 async function runAll(files: readonly string[], options: Options): Promise<Outcome> {
 	const begun = performance.now();
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-results-"));
 	try {
 		const first = await runFiles(files, folder, options, CONCURRENCY);
 		const failed = first.filter(hasFailed).map(({ file }) => file);
-		const alone = failed.length <= AGAIN_MAX ? failed : [];
-		if (alone.length > 0) console.log(`\nonce more, alone: ${alone.map((f) => relative(".", f)).join(", ")}`);
+		const alone = failed.length <= RETRIES_MAX ? failed : [];
+		if (alone.length > 0) console.log(`\nretried alone: ${alone.map((f) => relative(".", f)).join(", ")}`);
 		const second = await runFiles(alone, folder, options, 1);
 		return {
 			files: [...first.filter(({ file }) => !alone.includes(file)), ...second],
-			unsteady: second.filter((outcome) => !hasFailed(outcome)).map(({ file }) => file),
+			flaky: second.filter((outcome) => !hasFailed(outcome)).map(({ file }) => file),
 			seconds: (performance.now() - begun) / 1_000,
 		};
 	} finally {
@@ -129,7 +129,7 @@ function skipsOf({ results }: FileOutcome): Skip[] {
 }
 
 /** One line a person reads first, and why the run failed where it did. */
-function summarise({ files, unsteady, seconds }: Outcome, filtered: boolean): number {
+function summarise({ files, flaky, seconds }: Outcome, filtered: boolean): number {
 	const ran = files.flatMap(({ results }) =>
 		results.filter(({ passed, isSuite, skipped }) => skipped === null && !(passed && isSuite)),
 	);
@@ -144,8 +144,7 @@ function summarise({ files, unsteady, seconds }: Outcome, filtered: boolean): nu
 	console.log("\nslowest files, in seconds:");
 	for (const outcome of [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN))
 		console.log(`${outcome.seconds.toFixed(1).padStart(7)}  ${relative(".", outcome.file)}`);
-	for (const file of unsteady)
-		console.log(`unsteady: ${relative(".", file)} failed among others, passed alone`);
+	for (const file of flaky) console.log(`flaky: ${relative(".", file)} failed beside others, passed alone`);
 	console.log(`\n${parts.join(", ")} in ${files.length} files, ${seconds.toFixed(1)} s`);
 	const problems = files.flatMap((outcome) => problemsOf(outcome, filtered));
 	for (const { name, file, reason } of faultySkips(skips, process.env.CI === "true"))

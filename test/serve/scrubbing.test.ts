@@ -168,6 +168,15 @@ test("a month damaged under the server is quarantined by every thread without a 
 		/^ok\nquarantined: 2026-11, member_city\.col, checksum_mismatch: section /,
 	);
 	assert.match(await text("/metrics"), /^rollcall_snapshots_fenced 1$/m);
+	const headers = { Accept: "application/json" };
+	const state = (await (await fetch(`http://127.0.0.1:${admin}/console/state`, { headers })).json()) as {
+		quarantined: { month: string; code: string }[];
+	};
+	assert.deepEqual(
+		state.quarantined.map(({ month, code }) => [month, code]),
+		[[NEWEST, "checksum_mismatch"]],
+		"the console shows it",
+	);
 	const client = new Client(server.port, key.text);
 	assert.equal((await client.get(`/v1/licenses?snapshot=${NEWEST}`)).status, 404);
 	assert.doesNotMatch((await client.get("/v1/snapshots")).body, /2026-11/);
