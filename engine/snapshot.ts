@@ -279,7 +279,8 @@ export class Snapshot {
 	similarNumbers(licenseNumber: string, filters: Filters, geography: Geography | null): string[] {
 		if (!this.licenses.isIndexed) return [];
 		const states = selectStates(this.states, filters, geography);
-		return this.licenses.similarWithin(licenseNumber, joinRuns(states), geography);
+		const found = this.licenses.similarWithin(licenseNumber, joinRuns(states), geography);
+		return found.map(({ number }) => number);
 	}
 
 	/** Statistics of the rows that the grant reads. */

@@ -38,7 +38,7 @@ export function microCommand(): Command {
 		const snapshot = openSnapshot(data);
 		const files = SnapshotFiles.open(snapshotFolder(data.dataFolder, DEFAULT_MONTH));
 		const figures = await measureKernels(
-			[...lookups(snapshot, files), ...loops(files), ...renderings(snapshot)],
+			[...lookups(snapshot, files), ...verifications(snapshot), ...loops(files), ...renderings(snapshot)],
 			flags.time,
 		);
 		if (flags.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
@@ -82,6 +82,44 @@ function lookups(snapshot: Snapshot, files: SnapshotFiles): Kernel[] {
 			run: () => names.prefixRange(values[i++ & 1023].slice(0, 3)),
 		},
 	];
+}
+
+/** Licenses of one call of `/v1/verify`, and calls before a license is asked again. */
+const VERIFIED = 100;
+const VERIFY_CALLS = 200;
+
+/** 100 licenses a call, with last names: by the number as stored, and without its leading zeros or its letters. */
+function verifications(snapshot: Snapshot): Kernel[] {
+	const source = ValueSource.seeded(snapshot, 1, 1);
+	const licenses = Array.from({ length: VERIFIED * VERIFY_CALLS }, () => {
+		const row = source.row();
+		return {
+			state: String(snapshot.value(row, "state")),
+			licenseNumber: String(snapshot.value(row, "member_state_license_number")),
+			lastName: String(snapshot.value(row, "member_last_name") ?? ""),
+		};
+	});
+	const respelled = licenses.map((license) => ({
+		...license,
+		licenseNumber: respell(license.licenseNumber),
+	}));
+	const verifyAll = (all: typeof licenses) => {
+		let at = 0;
+		return () => {
+			for (let i = 0; i < VERIFIED; i++) snapshot.verifyLicense(all[at + i], null);
+			at = (at + VERIFIED) % all.length;
+		};
+	};
+	return [
+		{ name: "verify 100 licenses", elements: null, run: verifyAll(licenses) },
+		{ name: "verify 100 licenses in another spelling", elements: null, run: verifyAll(respelled) },
+	];
+}
+
+/** Another spelling of a license number: its digits without leading letters and zeros, or with a zero before them. */
+function respell(number: string): string {
+	const plain = number.replace(/^[A-Za-z]*[^A-Za-z0-9]*0*(?=\d)/, "");
+	return plain === number ? `0${number}` : plain;
 }
 
 /** The kernels whose costs are in engine/tuning.ts, by the same names. */

@@ -81,3 +81,16 @@ export function countWithin(runs: readonly Run[], rows: Uint32Array, from: numbe
 	}
 	return count;
 }
+
+/** Those of the ascending rows[from, to) that are in the runs. Cost O(runs × log rows + result). */
+export function rowsWithin(runs: readonly Run[], rows: Uint32Array, from: number, to: number): number[] {
+	const found: number[] = [];
+	let at = from;
+	for (const run of runs) {
+		if (at === to) break;
+		at = firstIndexAtLeast(rows, at, to, run.from);
+		const end = firstIndexAtLeast(rows, at, to, run.to);
+		for (; at < end; at++) found.push(rows[at]);
+	}
+	return found;
+}

@@ -1,7 +1,7 @@
 /** Rows by license number within a state, by exact number and by other spellings of it. */
 
-import { columnNamed, isSimilarNumber, NUMBER_COLUMN, type StateRun } from "../../formats/index.js";
-import { countWithin, type Run } from "../columns/runs.js";
+import { columnNamed, NUMBER_COLUMN, type StateRun, similarityTo } from "../../formats/index.js";
+import { type Run, rowsWithin } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
@@ -10,6 +10,12 @@ import type { Work } from "../scratch.js";
 import { SIMILAR_CANDIDATES_MAX } from "../tuning.js";
 
 const NO_ROWS = new Uint32Array(0);
+
+/** A license number as stored, and its rows, ascending. */
+export interface SimilarNumber {
+	readonly number: string;
+	readonly rows: readonly number[];
+}
 
 export class LicenseNumbers {
 	private readonly runs: ReadonlyMap<string, StateRun>;
@@ -36,20 +42,20 @@ export class LicenseNumbers {
 	}
 
 	/**
-	 * Numbers in a state's rows that are other spellings of a number. Throws {@link EngineError}
+	 * Numbers in a state's rows that are other spellings of a number, in UTF-16 order. Throws {@link EngineError}
 	 * `no_number_index`.
 	 */
-	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): string[] {
+	similarNumbers(state: string, licenseNumber: string, geography: Geography | null): SimilarNumber[] {
 		const run = this.runs.get(state);
 		const runs = run === undefined ? [] : [{ from: run.first, to: run.first + run.rows }];
 		return this.similarWithin(licenseNumber, runs, geography);
 	}
 
 	/**
-	 * Numbers in rows of the runs, which are within `geography`, that are other spellings of a number. Throws
-	 * {@link EngineError} `no_number_index`.
+	 * Numbers in rows of the runs, which are within `geography`, that are other spellings of a number, in UTF-16
+	 * order. Throws {@link EngineError} `no_number_index`.
 	 */
-	similarWithin(licenseNumber: string, runs: readonly Run[], geography: Geography | null): string[] {
+	similarWithin(licenseNumber: string, runs: readonly Run[], geography: Geography | null): SimilarNumber[] {
 		const column = columnNamed(NUMBER_COLUMN);
 		const index = this.columns.numberIndex.get(column);
 		if (index === null)
@@ -58,18 +64,20 @@ export class LicenseNumbers {
 				"this month was built before spellings of numbers were indexed",
 			);
 		const dictionary = this.columns.dictionary.get(column);
-		const { offsets, rows } = this.columns.postings.get(column);
+		const { offsets, rows: allRows } = this.columns.postings.get(column);
 		const granted = this.columns.granted.codes(column, geography);
+		const isSimilar = similarityTo(licenseNumber);
 		const isGranted = (code: number) => granted?.has(code) !== false;
-		return index
-			.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX, isGranted)
-			.filter((code) => {
-				this.work.add(1);
-				return countWithin(runs, rows, offsets[code], offsets[code + 1]) > 0;
-			})
-			.map((code) => dictionary.value(code) as string)
-			.filter((other) => isSimilarNumber(licenseNumber, other))
-			.sort();
+		const found: SimilarNumber[] = [];
+		for (const code of index.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX, isGranted)) {
+			this.work.add(1);
+			const end = Math.min(offsets[code + 1], allRows.length);
+			const rows = rowsWithin(runs, allRows, Math.min(offsets[code], end), end);
+			if (rows.length === 0) continue;
+			const number = dictionary.value(code) as string;
+			if (isSimilar(number)) found.push({ number, rows });
+		}
+		return found.length < 2 ? found : found.sort((a, b) => (a.number < b.number ? -1 : 1));
 	}
 
 	/** The rows of a state with a number's code, ascending. Cost O(log rows). */

@@ -6,6 +6,7 @@
  */
 
 import { type ColumnName, looseKey, looseWords } from "../../formats/index.js";
+import type { SimilarNumber } from "./license-numbers.js";
 
 export const VERIFY_OUTCOMES = [
 	"match",
@@ -44,7 +45,7 @@ export interface LicenseSource {
 	/** Rows with the number in the state, ascending. */
 	rowsOf(state: string, licenseNumber: string): ArrayLike<number>;
 	/** Numbers in the state's rows that are spellings of the number. */
-	similarTo(state: string, licenseNumber: string): readonly string[];
+	similarTo(state: string, licenseNumber: string): readonly SimilarNumber[];
 	/** Whether the state is within the grant. */
 	reads(state: string): boolean;
 	value(row: number, column: ColumnName): string | null;
@@ -56,18 +57,20 @@ export function verifyLicense(asked: AskedLicense, source: LicenseSource): Licen
 	if (!source.reads(state)) return outcome("out_of_scope");
 	const exact = Array.from(source.rowsOf(state, licenseNumber));
 	if (exact.length > 0) {
-		const named = exact.filter((row) => differences(asked, row, source).length === 0);
+		const named = exact.filter((row) => isNamed(asked, row, source));
 		if (named.length === 0) return outcome("mismatch", exact, differences(asked, exact[0], source));
 		return outcome(areOnePerson(named, source) ? "match" : "ambiguous", named);
 	}
 	const similar = source.similarTo(state, licenseNumber).slice(0, VERIFIED_ROWS_MAX);
 	if (similar.length === 0) return outcome("not_found");
-	const rows = similar.flatMap((number) => Array.from(source.rowsOf(state, number)));
-	const named = rows.filter((row) => differences(asked, row, source).length === 0);
-	const numbers = new Set(named.map((row) => source.value(row, "member_state_license_number")));
-	if (numbers.size === 1) return outcome("similar", named, [], [...numbers] as string[]);
-	if (similar.length === 1) return outcome("similar", rows, differences(asked, rows[0], source), similar);
-	return outcome("ambiguous", named.length > 0 ? named : rows, [], similar);
+	const named = similar
+		.map(({ number, rows }) => ({ number, rows: rows.filter((row) => isNamed(asked, row, source)) }))
+		.filter(({ rows }) => rows.length > 0);
+	if (named.length === 1) return outcome("similar", named[0].rows, [], [named[0].number]);
+	const rows = (named.length > 0 ? named : similar).flatMap((each) => each.rows);
+	const numbers = similar.map(({ number }) => number);
+	if (numbers.length === 1) return outcome("similar", rows, differences(asked, rows[0], source), numbers);
+	return outcome("ambiguous", rows, [], numbers);
 }
 
 function outcome(
@@ -78,6 +81,10 @@ function outcome(
 ): LicenseVerification {
 	const ascending = [...rows].sort((a, b) => a - b).slice(0, VERIFIED_ROWS_MAX);
 	return { outcome: kind, rows: ascending, differs, similar };
+}
+
+function isNamed(asked: AskedLicense, row: number, source: LicenseSource): boolean {
+	return differences(asked, row, source).length === 0;
 }
 
 /** The name columns in which a row differs from the given names, under the loose fold. */

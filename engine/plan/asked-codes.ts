@@ -172,11 +172,15 @@ function exactRanges(
 	dictionary: Dictionary,
 	granted: GrantedCodes | null,
 ): readonly Range[] {
-	const exact = () => rangesOf(value, granted, (each) => exactRange(dictionary, each));
-	if (spellings === null) return exact();
+	// One value is the most frequent case: closures would double what it costs.
+	const exact =
+		typeof value === "string" && granted === null
+			? [exactRange(dictionary, value)]
+			: rangesOf(value, granted, (each) => exactRange(dictionary, each));
+	if (spellings === null) return exact;
 	const spelled = listOf(value).flatMap(spellings);
-	if (spelled.length === 0) return exact();
-	return [...exact(), ...rangesOf(spelled, granted, (each) => foldRange(dictionary, each, granted))];
+	if (spelled.length === 0) return exact;
+	return [...exact, ...rangesOf(spelled, granted, (each) => foldRange(dictionary, each, granted))];
 }
 
 function listOf(value: string | readonly string[]): readonly string[] {

@@ -3,7 +3,7 @@
  * codes, and codes compare like their values.
  */
 
-import { compareBytes, compareFolded, decodeUtf8, foldToBytes, lowerAsciiByte } from "../fold.js";
+import { compareBytes, compareFolded, foldToBytes, lowerAsciiByte } from "../fold.js";
 import { hashBytes } from "../hash.js";
 import type { Range } from "../range.js";
 import type { HashIndex } from "./hash-index.js";
@@ -28,6 +28,8 @@ function encodeAscii(value: string): boolean {
 export class Dictionary {
 	/** Number of values, which is also the code of null. */
 	readonly distinct: number;
+	/** The heap as Node decodes text from it: making a view for each value would cost more than decoding it. */
+	private readonly heapText: Buffer;
 
 	constructor(
 		/** `distinct + 1` offsets into `heap`. */
@@ -41,12 +43,13 @@ export class Dictionary {
 		private readonly hashIndex: HashIndex | null = null,
 	) {
 		this.distinct = offsets.length - 1;
+		this.heapText = Buffer.from(heap.buffer, heap.byteOffset, heap.length);
 	}
 
 	/** The value of `code`; null for the code of null. */
 	value(code: number): string | null {
 		if (code >= this.distinct) return null;
-		return decodeUtf8(this.heap, this.offsets[code], this.offsets[code + 1]);
+		return this.heapText.toString("utf8", this.offsets[code], this.offsets[code + 1]);
 	}
 
 	/** Fold rank of `code`; the number of folds for the code of null. Cost O(1). */

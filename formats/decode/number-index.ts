@@ -5,7 +5,11 @@ import { numberKeys } from "../license-numbers/number-key.js";
 /** Codes of a bucket that are read at most: a hostile month may have millions of numbers in one. */
 const READ_MAX = 65_536;
 
-const encoder = new TextEncoder();
+/** A byte that separates, as each byte of a character outside of ASCII does. */
+const SEPARATOR = 0x80;
+
+/** Holds the bytes of a given number of usual length. */
+const shortBytes = new Uint8Array(64);
 const keys = new Uint32Array(2);
 
 export class NumberIndex {
@@ -20,17 +24,22 @@ export class NumberIndex {
 	 * only share a bucket. Cost O({@link READ_MAX}).
 	 */
 	candidates(number: string, limit: number, accepts: (code: number) => boolean): number[] {
-		const bytes = encoder.encode(number);
-		const count = numberKeys(bytes, 0, bytes.length, keys);
+		const { length } = number;
+		const bytes = length <= shortBytes.length ? shortBytes : new Uint8Array(length);
+		for (let i = 0; i < length; i++) bytes[i] = Math.min(number.charCodeAt(i), SEPARATOR);
+		const count = numberKeys(bytes, 0, length, keys);
 		const buckets = this.bucketOffsets.length - 1;
-		const found = new Set<number>();
+		const found: number[] = [];
 		for (let i = 0; i < count; i++) {
 			const bucket = keys[i] % buckets;
 			const start = this.bucketOffsets[bucket];
 			const end = Math.min(this.bucketOffsets[bucket + 1], start + READ_MAX);
-			for (let at = start; at < end && found.size < limit; at++)
-				if (accepts(this.codes[at])) found.add(this.codes[at]);
+			for (let at = start; at < end && found.length < limit; at++) {
+				const code = this.codes[at];
+				// Both keys of a number may share a bucket.
+				if (accepts(code) && !found.includes(code)) found.push(code);
+			}
 		}
-		return [...found];
+		return found;
 	}
 }
