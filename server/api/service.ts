@@ -1,9 +1,6 @@
 /**
  * The service: from a request's head to its response, in the order of checks of docs/API.md §1.8:
  * path ▸ key ▸ status ▸ limits ▸ method ▸ parameters ▸ scope ▸ history ▸ work.
- *
- * Invariant: an error that is not an ApiError is a defect: it is logged with the request's id, and the
- * response says nothing about it.
  */
 
 import { quoted, type RawParameters } from "../../formats/index.js";
@@ -21,7 +18,7 @@ import { PieceStream } from "./bulk/stream.js";
 import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
 import { HEALTH_PATH } from "./endpoints/health.js";
-import { ApiError, clientError } from "./errors.js";
+import { ApiError } from "./errors.js";
 import type { Answer, Body, Call, Services } from "./operation.js";
 import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
@@ -76,10 +73,10 @@ export class Service implements TransportOptions {
 	): void | Promise<void> {
 		try {
 			const later = this.dispatch(request, exchange, response);
-			return later?.catch((error) => this.sendError(response, error));
+			return later?.catch((error) => response.failed(error));
 		} catch (error) {
-			if (!(error instanceof RequestPending)) return this.sendError(response, error);
-			if (attempts === ATTEMPTS_MAX) return this.sendError(response, error);
+			if (!(error instanceof RequestPending)) return response.failed(error);
+			if (attempts === ATTEMPTS_MAX) return response.failed(error);
 			return error.settled.then(() => {
 				if (!exchange.finished) return this.attempt(request, exchange, response, attempts + 1);
 			});
@@ -93,7 +90,7 @@ export class Service implements TransportOptions {
 
 	/** Responds after a failure of the transport or of {@link handle}. */
 	readonly fail = (request: RequestHead, exchange: Exchange, error: unknown): void => {
-		this.sendError(this.respondTo(request, exchange), error);
+		this.respondTo(request, exchange).failed(error);
 	};
 
 	/** Sheds a request under overload, uncounted. */
@@ -116,25 +113,6 @@ export class Service implements TransportOptions {
 	private respondTo(request: RequestHead, exchange: Exchange): Response {
 		const { responses, onFault } = this.options;
 		return new Response(request, exchange, this.requestIds.next(), responses, onFault);
-	}
-
-	private sendError(response: Response, error: unknown): void {
-		if (error instanceof RequestPending) {
-			response.error(new ApiError("unavailable", error.message), "\r\nRetry-After: 1");
-			return;
-		}
-		const told = clientError(error);
-		if (told !== null) {
-			response.error(told);
-			return;
-		}
-		this.options.onFault(error, response.requestId, response.trace?.traceId ?? null);
-		response.error(
-			new ApiError(
-				"internal_error",
-				`the service failed; its log knows the request as ${response.requestId}`,
-			),
-		);
 	}
 
 	private dispatch(request: RequestHead, exchange: Exchange, response: Response): void | Promise<void> {

@@ -17,7 +17,7 @@ import { parseHead } from "./parse-head.js";
 import { HEAD_BYTES_MAX, RequestHead } from "./request-head.js";
 import type { SendBuffers } from "./send-buffers.js";
 import { type Framing, SocketWriter } from "./socket-writer.js";
-import { BodyError, type TransportOptions } from "./transport.js";
+import type { TransportOptions } from "./transport.js";
 
 /** A connection without a request is closed after this, as is one that takes longer to send a head. */
 const IDLE_MS = 10_000;
@@ -48,8 +48,8 @@ interface BodyReader {
 	readonly bytes: number;
 	readonly silenceEndsMs: number;
 	missing: number;
-	resolve(body: Buffer): void;
-	reject(error: BodyError): void;
+	/** Null: the client has disconnected. */
+	resolve(body: Buffer | null): void;
 }
 
 export class NodeConnection implements ExchangeConnection {
@@ -111,21 +111,14 @@ export class NodeConnection implements ExchangeConnection {
 		void this.writer.stream(head, body, framing, () => this.sent());
 	}
 
-	receiveBody(bytes: number, asked: boolean): Promise<Buffer> {
+	receiveBody(bytes: number, asked: boolean): Promise<Buffer | null> {
 		if (asked) this.socket.write("HTTP/1.1 100 Continue\r\n\r\n");
 		const { load } = this.context.options;
 		const { nowMs } = this.context;
 		load.pending--;
 		load.receiving++;
-		const promise = new Promise<Buffer>((resolve, reject) => {
-			this.body = {
-				chunks: [],
-				bytes,
-				missing: bytes,
-				silenceEndsMs: nowMs + BODY_MS,
-				resolve,
-				reject,
-			};
+		const promise = new Promise<Buffer | null>((resolve) => {
+			this.body = { chunks: [], bytes, missing: bytes, silenceEndsMs: nowMs + BODY_MS, resolve };
 		});
 		this.deadlineMs = nowMs + BODY_SILENCE_MS;
 		const { unread } = this;
@@ -284,7 +277,7 @@ export class NodeConnection implements ExchangeConnection {
 		const { body } = this;
 		if (body !== null) {
 			this.endBody();
-			body.reject(new BodyError("aborted"));
+			body.resolve(null);
 		}
 		this.writer.closed();
 		this.exchange?.end();

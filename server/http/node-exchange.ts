@@ -5,12 +5,12 @@ import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 import type { Framing } from "./socket-writer.js";
 import {
-	BodyError,
 	type Exchange,
 	type HeaderBlock,
 	isBodiless,
 	STATUS_LINES,
 	type Status,
+	type TakeBody,
 	type TransportOptions,
 } from "./transport.js";
 
@@ -23,8 +23,8 @@ export interface ExchangeConnection {
 	write(head: string, body: Uint8Array | string): void;
 	/** Sends head and body of a response piece by piece. */
 	stream(head: string, body: BodyStream, framing: Framing): void;
-	/** Receives `bytes` bytes of body. `asked`: the client waits for `100 Continue` first. Rejects with BodyError `aborted`. */
-	receiveBody(bytes: number, asked: boolean): Promise<Buffer>;
+	/** Receives `bytes` bytes of body; null: the client has disconnected. `asked`: it waits for `100 Continue` first. */
+	receiveBody(bytes: number, asked: boolean): Promise<Buffer | null>;
 }
 
 export class NodeExchange implements Exchange {
@@ -114,13 +114,17 @@ export class NodeExchange implements Exchange {
 		return this.connection.peer;
 	}
 
-	async readBody(maxBytes: number): Promise<Buffer> {
+	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void> {
 		const { contentLength } = this.head;
-		if (contentLength > maxBytes) throw new BodyError("too_large");
-		if (contentLength === 0) return Buffer.alloc(0);
-		const body = await this.connection.receiveBody(contentLength, this.head.expectsContinue);
-		this.closes = this.head.closes;
-		return body;
+		if (contentLength > maxBytes) return take("too_large");
+		if (contentLength === 0) return take(Buffer.alloc(0));
+		return this.receive(contentLength, take);
+	}
+
+	private async receive(bytes: number, take: TakeBody): Promise<void> {
+		const body = await this.connection.receiveBody(bytes, this.head.expectsContinue);
+		if (body !== null) this.closes = this.head.closes;
+		return take(body ?? "aborted");
 	}
 }
 

@@ -80,25 +80,20 @@ export interface Exchange {
 	stream(status: Status, headers: HeaderBlock, body: BodyStream): void;
 
 	/**
-	 * Reads the request's body, at most `maxBytes` of it. REQUIRES: called before `handle` returns.
-	 * Rejects with {@link BodyError}: `too_large` (the connection closes after the response) or
-	 * `aborted` (the client has disconnected).
+	 * Receives the request's body, at most `maxBytes` of it, and calls `take` once, which then answers the
+	 * request. Returns what `handle` is to return. REQUIRES: called before `handle` returns.
 	 */
-	readBody(maxBytes: number): Promise<Buffer>;
+	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void>;
 }
 
-export type BodyFault = "too_large" | "aborted";
+/** Why a body was not received: the client has disconnected, or the connection closes after the response. */
+export type BodyFault = "aborted" | "too_large";
 
-/** Why a request's body could not be read. */
-export class BodyError extends Error {
-	readonly fault: BodyFault;
-
-	constructor(fault: BodyFault) {
-		super(`request body ${fault === "aborted" ? "aborted" : "too large"}`);
-		this.name = "BodyError";
-		this.fault = fault;
-	}
-}
+/**
+ * Answers a request by its body, synchronously or later, as {@link Handle} does. `body` may be a view that is
+ * overwritten once this returns.
+ */
+export type TakeBody = (body: Buffer | BodyFault) => void | Promise<void>;
 
 /** Answers one request, synchronously or later. */
 export type Handle = (request: RequestHead, exchange: Exchange) => void | Promise<void>;

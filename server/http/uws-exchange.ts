@@ -14,16 +14,19 @@ import type { BodyStream } from "./body-stream.js";
 import type { HeldAnswer, Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 import {
-	BodyError,
 	type Exchange,
 	type HeaderBlock,
 	isBodiless,
 	STATUS_LINES,
 	type Status,
+	type TakeBody,
 } from "./transport.js";
 import { UwsBody } from "./uws-body.js";
 import type { UwsGuard } from "./uws-guard.js";
 import type { HttpResponse } from "./uws-library.js";
+
+/** What answers a request, synchronously or later. */
+export type Answering = () => void | Promise<void>;
 
 /** While the server stops, responses up to this size close their connection themselves. */
 const CLOSING_BODY_BYTES = 8 * 1024;
@@ -34,11 +37,13 @@ export class UwsExchange implements Exchange {
 	answered = false;
 	/** The connection must not be used after this request: its framing or its body is not to be trusted. */
 	refused = false;
-	/** The handler has returned: writes must be corked explicitly. */
-	private detached = false;
-	private onAborted: (() => void) | null = null;
 	/** The body is being received. */
-	private receiving = false;
+	receiving = false;
+	/** The handler has returned. */
+	private detached = false;
+	/** The library is calling with a part of the body, and corks what is written meanwhile, as during the handler. */
+	private inBody = false;
+	private onAborted: (() => void) | null = null;
 	/** What of the response the socket has not taken yet. */
 	private held: HeldAnswer | null = null;
 
@@ -49,6 +54,8 @@ export class UwsExchange implements Exchange {
 		private readonly closes: boolean,
 		private readonly load: Load,
 		private readonly guard: UwsGuard | null,
+		/** Runs what answers the request, and answers it if that fails. */
+		private readonly run: (head: RequestHead, exchange: UwsExchange, answer: Answering) => void,
 	) {}
 
 	send(status: Status, headers: HeaderBlock, body: Uint8Array | string): void {
@@ -96,7 +103,7 @@ export class UwsExchange implements Exchange {
 	}
 
 	private corked(write: () => void): void {
-		if (this.detached) this.response.cork(write);
+		if (this.detached && !this.inBody) this.response.cork(write);
 		else write();
 	}
 
@@ -162,24 +169,26 @@ export class UwsExchange implements Exchange {
 		return this.finished ? "" : Buffer.from(this.response.getRemoteAddressAsText()).toString("latin1");
 	}
 
-	readBody(maxBytes: number): Promise<Buffer> {
+	receiveBody(maxBytes: number, take: TakeBody): void | Promise<void> {
 		if (this.head.contentLength > maxBytes) {
 			this.refused = true;
-			return Promise.reject(new BodyError("too_large"));
+			return take("too_large");
 		}
 		this.receiving = true;
-		return new Promise((resolve, reject) => {
-			const chunks: Buffer[] = [];
-			let length = 0;
-			this.onAborted = () => reject(new BodyError("aborted"));
-			this.response.onData((chunk, isLast) => {
-				length += chunk.byteLength;
-				// The library frees the chunk's memory when this returns.
-				chunks.push(Buffer.from(chunk.slice(0)));
-				if (!isLast) return;
-				this.received();
-				resolve(Buffer.concat(chunks, length));
-			});
+		const begun: Buffer[] = [];
+		this.onAborted = () => this.run(this.head, this, () => take("aborted"));
+		this.response.onData((chunk, isLast) => {
+			// The library reuses the chunk's memory when this returns.
+			const part = Buffer.from(chunk);
+			if (!isLast) {
+				begun.push(Buffer.from(part));
+				return;
+			}
+			this.received();
+			const body = begun.length === 0 ? part : Buffer.concat([...begun, part]);
+			this.inBody = true;
+			this.run(this.head, this, () => take(body));
+			this.inBody = false;
 		});
 	}
 
@@ -187,6 +196,7 @@ export class UwsExchange implements Exchange {
 	private received(): void {
 		if (!this.receiving) return;
 		this.receiving = false;
+		this.onAborted = null;
 		if (!this.detached) return;
 		this.load.receiving--;
 		this.load.pending++;

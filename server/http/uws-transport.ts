@@ -10,7 +10,7 @@
 import { claimPort } from "./claim-port.js";
 import { RequestHead } from "./request-head.js";
 import { ListenError, type Transport, type TransportOptions } from "./transport.js";
-import { UwsExchange } from "./uws-exchange.js";
+import { type Answering, UwsExchange } from "./uws-exchange.js";
 import { UwsGuard } from "./uws-guard.js";
 import type {
 	HttpRequest,
@@ -23,6 +23,7 @@ import type {
 
 /** How often a closing transport looks whether its requests have finished. */
 const DRAIN_POLL_MS = 10;
+const NO_ANSWER = "the handler sent no answer";
 
 /** `close` exists on this build's app but not in its types. */
 type App = TemplatedApp & { close(): void };
@@ -38,6 +39,17 @@ export class UwsTransport implements Transport {
 	/** The request whose headers are being read, and the one function that reads them for all requests. */
 	private head = new RequestHead("", "", "");
 	private readonly addHeader = (name: string, value: string): void => this.head.add(name, value);
+	private readonly run = (head: RequestHead, exchange: UwsExchange, answer: Answering): void => {
+		const { options } = this;
+		try {
+			const later = answer();
+			if (later !== undefined) this.settle(later, head, exchange);
+			else if (!exchange.answered && !exchange.receiving && !exchange.finished)
+				options.fail(head, exchange, new Error(NO_ANSWER));
+		} catch (error) {
+			options.fail(head, exchange, error);
+		}
+	};
 
 	constructor(uws: UwsLibrary, options: TransportOptions) {
 		this.uws = uws;
@@ -120,7 +132,7 @@ export class UwsTransport implements Transport {
 		request.forEach(this.addHeader);
 		const { options, guard } = this;
 		const { load } = options;
-		const exchange = new UwsExchange(response, head, this.closing, load, guard);
+		const exchange = new UwsExchange(response, head, this.closing, load, guard, this.run);
 		const fault = head.framingFault();
 		const crowded = guard?.limitsAddresses === true && guard.isCrowded(exchange.peerAddress());
 		if (fault !== null || crowded) {
@@ -132,7 +144,7 @@ export class UwsTransport implements Transport {
 		} else if (!options.urgent(head) && load.sheds()) {
 			options.shed(head, exchange);
 		} else {
-			this.run(head, exchange);
+			this.run(head, exchange, () => options.handle(head, exchange));
 		}
 		if (!exchange.finished) exchange.detach();
 	}
@@ -148,22 +160,10 @@ export class UwsTransport implements Transport {
 		options.shed(head, exchange);
 	}
 
-	private run(head: RequestHead, exchange: UwsExchange): void {
-		const { options } = this;
-		try {
-			const later = options.handle(head, exchange);
-			if (later !== undefined) this.settle(later, head, exchange);
-			else if (!exchange.answered) options.fail(head, exchange, new Error("the handler sent no answer"));
-		} catch (error) {
-			options.fail(head, exchange, error);
-		}
-	}
-
 	private async settle(later: Promise<void>, head: RequestHead, exchange: UwsExchange): Promise<void> {
 		try {
 			await later;
-			if (!exchange.answered && !exchange.finished)
-				this.options.fail(head, exchange, new Error("the handler sent no answer"));
+			if (!exchange.answered && !exchange.finished) this.options.fail(head, exchange, new Error(NO_ANSWER));
 		} catch (error) {
 			this.options.fail(head, exchange, error);
 		}

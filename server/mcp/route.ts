@@ -17,9 +17,9 @@ import { JSON_TYPE } from "../api/operation.js";
 import { headerBlock, type Response } from "../api/responses/response.js";
 import type { Route } from "../api/router.js";
 import type { Clock } from "../clock.js";
-import type { BodiesInFlight, BodyPlace } from "../http/bodies-in-flight.js";
+import type { BodiesInFlight } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
-import { BodyError, type Exchange, type Status } from "../http/transport.js";
+import type { Exchange, Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import { ATTEMPTS_MAX } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
@@ -83,95 +83,107 @@ function serve(
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
-	const { tokens } = options;
+	const { admission, tokens } = options;
+	const nowMs = options.clock.now();
+	let key: Key | null = null;
 	if (tokens !== null) response.challenge += `, resource_metadata="${metadataAddress(tokens.options)}"`;
 	try {
 		checkOrigin(request, options.origins);
 		const token = tokens?.tokenOf(request.authorization) ?? null;
 		if (tokens !== null && token !== null)
 			return serveToken(options, tokens.keyOf(token), request, exchange, response);
-		const nowMs = options.clock.now();
-		const key = options.admission.identifyEarly(request, response, nowMs);
-		options.admission.describeLimits(key, response, nowMs);
+		key = admission.identifyEarly(request, response, nowMs);
 		checkMessages(options, key, response, nowMs);
 		checkMediaTypes(request);
-		const address = options.admission.clientAddress(request, response);
-		const place = options.bodies.take(key.id, address, request.contentLength);
-		if (typeof place === "string") {
-			response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
-			return;
-		}
-		return readBody(exchange, place).then((body) => {
-			const identify: Identify = (nowMs) => options.admission.identify(request, response, nowMs);
-			if (body !== null) return answer(options, identify, request, body, response);
-		});
+		const identify: Identify = (atMs) => admission.identify(request, response, atMs);
+		return receiveBody(options, key, request, exchange, response, (body) =>
+			answer(options, identify, request, body, response),
+		);
 	} catch (error) {
-		sendError(error, null, response);
+		sendFailure(options, error, key, null, response);
 	}
 }
 
 /**
- * Serves a request with an access token. The body is read while the token is verified, since a transport
+ * Serves a request with an access token. The body is received while the token is verified, since a transport
  * gives it at once or not at all.
  */
-async function serveToken(
+function serveToken(
 	options: ToolServer,
 	keyId: Promise<string | null>,
 	request: RequestHead,
 	exchange: Exchange,
 	response: Response,
-): Promise<void> {
+): void | Promise<void> {
 	// Awaited below; a refusal before that must not count as unhandled.
 	keyId.catch(() => undefined);
-	try {
-		checkMediaTypes(request);
-		const address = options.admission.clientAddress(request, response);
-		const place = options.bodies.take(TOKEN_BODIES, address, request.contentLength);
-		if (typeof place === "string") {
-			response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
-			return;
+	checkMediaTypes(request);
+	return receiveBody(options, null, request, exchange, response, async (view) => {
+		const body = Buffer.from(view);
+		let key: Key | null = null;
+		try {
+			const id = await keyId;
+			const nowMs = options.clock.now();
+			const { admission } = options;
+			// A token that is not valid is refused, and counted, as a key that is not.
+			const identify: Identify = (atMs) =>
+				id === null ? admission.identify(request, response, atMs) : admission.identifyById(id, atMs);
+			key = identify(nowMs);
+			checkMessages(options, key, response, nowMs);
+			await answer(options, identify, request, body, response);
+		} catch (error) {
+			sendFailure(options, error, key, null, response);
 		}
-		const body = await readBody(exchange, place);
-		if (body === null) return;
-		const id = await keyId;
-		const nowMs = options.clock.now();
-		const { admission } = options;
-		// A token that is not valid is refused, and counted, as a key that is not.
-		const identify: Identify = (atMs) =>
-			id === null ? admission.identify(request, response, atMs) : admission.identifyById(id, atMs);
-		const key = identify(nowMs);
-		admission.describeLimits(key, response, nowMs);
-		checkMessages(options, key, response, nowMs);
-		await answer(options, identify, request, body, response);
-	} catch (error) {
-		sendError(error, null, response);
-	}
+	});
 }
 
 /** Throws `rate_limited` for a key that has sent its share of messages that do not count as requests. */
-function checkMessages({ messages }: ToolServerOptions, key: Key, response: Response, nowMs: number): void {
+function checkMessages(
+	{ admission, messages }: ToolServer,
+	key: Key,
+	response: Response,
+	nowMs: number,
+): void {
 	const seconds = messages.wait(key, nowMs);
 	if (seconds === 0) return;
+	admission.describeLimits(key, response, nowMs);
 	response.limits += headerBlock(["Retry-After", String(seconds)]);
 	throw new ApiError("rate_limited", `Too many messages came from this key; retry in ${seconds} s.`);
 }
 
-/** The body; null if the client has gone. Rejects with ApiError for one that is too large. */
-async function readBody(exchange: Exchange, place: BodyPlace): Promise<Buffer | null> {
-	try {
-		return await exchange.readBody(BODY_BYTES_MAX);
-	} catch (error) {
-		if (!(error instanceof BodyError)) throw error;
-		if (error.fault === "aborted") return null;
-		throw new ApiError("payload_too_large", `a message may have ${BODY_BYTES_MAX} bytes at most`);
-	} finally {
-		place.release();
+/**
+ * Has `take` answer the request once its body has been received: a view, valid until `take` returns. `key`:
+ * null while it is not known.
+ */
+function receiveBody(
+	options: ToolServer,
+	key: Key | null,
+	request: RequestHead,
+	exchange: Exchange,
+	response: Response,
+	take: (body: Buffer) => void | Promise<void>,
+): void | Promise<void> {
+	const { admission, bodies, clock } = options;
+	const addressOf = () => admission.clientAddress(request, response);
+	const place = bodies.take(key?.id ?? TOKEN_BODIES, request.contentLength, addressOf);
+	if (typeof place === "string") {
+		if (key !== null) admission.describeLimits(key, response, clock.now());
+		response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");
+		return;
 	}
+	return exchange.receiveBody(BODY_BYTES_MAX, (body) => {
+		bodies.release(place);
+		if (body === "aborted") return;
+		if (body !== "too_large") return take(body);
+		const message = `a message may have ${BODY_BYTES_MAX} bytes at most`;
+		sendFailure(options, new ApiError("payload_too_large", message), key, null, response);
+	});
 }
 
 /** The key of a request at a moment. Throws ApiError where it has none, or no longer. */
 type Identify = (nowMs: number) => Key;
 
+/** Answers the message in `body`, a view that is valid until this returns. */
 function answer(
 	options: ToolServer,
 	identify: Identify,
@@ -210,17 +222,17 @@ function answer(
 		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
 		const answered = method.answer(message.params, call, era);
 		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
-		const { result, cache } = answered;
-		return sendJson(200, resultResponse(era, message.id, result, cache), response);
+		return sendJson(200, resultResponse(era, message.id, answered.result, answered.cache), response);
 	} catch (error) {
 		if (error instanceof RequestPending && attempts < ATTEMPTS_MAX) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
-			return error.settled.then(() => answer(options, identify, request, body, response, attempts + 1));
+			const kept = Buffer.from(body);
+			return error.settled.then(() => answer(options, identify, request, kept, response, attempts + 1));
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);
 		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)
 			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
-		sendError(error, id, response);
+		sendFailure(options, error, key, id, response);
 	}
 }
 
@@ -240,9 +252,17 @@ function listen(
 	response.stream(200, null, "text/event-stream", "\r\nX-Accel-Buffering: no", body);
 }
 
-function sendError(error: unknown, id: RequestId | null, response: Response): void {
-	if (!(error instanceof RpcError)) throw error;
-	sendJson(error.status ?? 200, errorResponse(id, error), response);
+/** Answers a request that failed; `key`: null if it is not known. */
+function sendFailure(
+	{ admission, clock }: ToolServer,
+	error: unknown,
+	key: Key | null,
+	id: RequestId | null,
+	response: Response,
+): void {
+	if (key !== null && response.limits === "") admission.describeLimits(key, response, clock.now());
+	if (error instanceof RpcError) sendJson(error.status ?? 200, errorResponse(id, error), response);
+	else response.failed(error);
 }
 
 function sendJson(status: Status, text: string, response: Response): void | Promise<void> {

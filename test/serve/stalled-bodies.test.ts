@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { BodiesInFlight } from "../../server/http/bodies-in-flight.js";
+import { BodiesInFlight, type BodyPlace } from "../../server/http/bodies-in-flight.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { ServedFixture } from "../http/served.js";
 import { transportsHere } from "../http/transports.js";
@@ -74,14 +74,54 @@ for (const transport of transportsHere("stalled bodies")) {
 
 test("incomplete bodies are bounded by key, by address and in bytes, and places return", () => {
 	const bodies = new BodiesInFlight(new ClientAddresses(["10.0.0.1"]));
-	const places = Array.from({ length: 64 }, () => bodies.take("a", "192.0.2.1", 10));
-	assert.ok(places.every((place) => typeof place !== "string"));
-	assert.match(bodies.take("a", "192.0.2.2", 10) as string, /key/);
-	for (let key = 0; key < 3; key++)
-		for (let i = 0; i < 64; i++) assert.notEqual(typeof bodies.take(`k${key}`, "192.0.2.1", 10), "string");
-	assert.match(bodies.take("other", "192.0.2.1", 10) as string, /address/);
-	assert.notEqual(typeof bodies.take("other", "10.0.0.1", 10), "string", "a proxy stands for many");
-	assert.match(bodies.take("big", "192.0.2.9", 64 * 2 ** 20) as string, /too many/);
-	for (const place of places) if (typeof place !== "string") place.release();
-	assert.notEqual(typeof bodies.take("a", "192.0.2.1", 10), "string");
+	let formatted = 0;
+	const take = (key: string, address: string, bytes = 10) =>
+		bodies.take(key, bytes, () => {
+			formatted++;
+			return address;
+		});
+	const places: BodyPlace[] = [];
+	const hold = (place: BodyPlace | string) => {
+		if (typeof place === "string") assert.fail(place);
+		places.push(place);
+	};
+	for (let i = 0; i < 64; i++) hold(take("a", "192.0.2.1"));
+	assert.equal(formatted, 0, "addresses are not looked at while so few bodies are incomplete");
+	assert.match(take("a", "192.0.2.2") as string, /key/);
+	for (let key = 0; key < 3; key++) for (let i = 0; i < 64; i++) hold(take(`k${key}`, "192.0.2.1"));
+	assert.match(take("other", "192.0.2.1") as string, /address/);
+	// A proxy stands for many.
+	hold(take("other", "10.0.0.1"));
+	assert.match(take("big", "192.0.2.9", 64 * 2 ** 20) as string, /too many/);
+	for (const place of places) bodies.release(place);
+	for (let i = 0; i < 64; i++) assert.notEqual(typeof take("a", "192.0.2.1", 2 ** 20), "string");
+	assert.match(take("b", "192.0.2.1", 1) as string, /too many/, "bytes are given back exactly");
+});
+
+test("counting of incomplete bodies agrees with counting all of them, in any order of taking and releasing", () => {
+	const seed = 20_261;
+	let state = seed;
+	const number = (below: number) => {
+		state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+		return (state >>> 8) % below;
+	};
+	const bodies = new BodiesInFlight(new ClientAddresses([]));
+	const held: { place: BodyPlace; key: string; address: string }[] = [];
+	for (let step = 0; step < 20_000; step++) {
+		// Fills and empties by turns, past where counting begins and ends.
+		const filling = Math.floor(step / 1_000) % 2 === 0;
+		if (number(10) < (filling ? 2 : 8) && held.length > 0) {
+			const [{ place }] = held.splice(number(held.length), 1);
+			bodies.release(place);
+			continue;
+		}
+		const key = `k${number(10)}`;
+		const address = `192.0.2.${number(2)}`;
+		const full =
+			held.filter((other) => other.key === key).length >= 64 ||
+			held.filter((other) => other.address === address).length >= 256;
+		const place = bodies.take(key, 0, () => address);
+		assert.equal(typeof place === "string", full, `seed ${seed}, step ${step}`);
+		if (typeof place !== "string") held.push({ place, key, address });
+	}
 });

@@ -1,14 +1,18 @@
 /**
  * The HTTP response to one request: status, headers and body, sent once. Constant header blocks are
  * formatted once (transport.ts defines a block).
+ *
+ * Invariant: an error that is not an ApiError is a defect: it is logged with the request's id, and the
+ * response says nothing about it.
  */
 
 import type { BodyStream } from "../../http/body-stream.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { Exchange, HeaderBlock, Status } from "../../http/transport.js";
 import type { LimitCode } from "../../limits/limits.js";
+import { RequestPending } from "../../request-pending.js";
 import type { ClientLimits } from "../client-limits.js";
-import { type ApiError, errorBody } from "../errors.js";
+import { ApiError, clientError, errorBody } from "../errors.js";
 import type { Observer } from "../observer.js";
 import { JSON_TYPE } from "../operation.js";
 import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type Gzip } from "./compression.js";
@@ -73,7 +77,7 @@ export class Response {
 		exchange: Exchange,
 		requestId: string,
 		policy: ResponsePolicy,
-		/** Called for a defect that shows once a body has begun. */
+		/** Called for every defect. */
 		private readonly onFault: (error: unknown, requestId: string, traceId: string | null) => void,
 	) {
 		this.request = request;
@@ -192,6 +196,23 @@ export class Response {
 			error.status,
 			`\r\nContent-Type: ${type}${NOT_STORED}${challenge}${headers}`,
 			isProblem ? problemBody(error, this.requestId, traceId) : errorBody(error, traceId),
+		);
+	}
+
+	/** Sends the error that `error` is to the client, and reports a defect. */
+	failed(error: unknown): void {
+		if (error instanceof RequestPending) {
+			this.error(new ApiError("unavailable", error.message), "\r\nRetry-After: 1");
+			return;
+		}
+		const reported = clientError(error);
+		if (reported !== null) {
+			this.error(reported);
+			return;
+		}
+		this.onFault(error, this.requestId, this.trace?.traceId ?? null);
+		this.error(
+			new ApiError("internal_error", `the service failed; its log knows the request as ${this.requestId}`),
 		);
 	}
 
