@@ -8,16 +8,13 @@ import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
 import type { JsonObject } from "./json-rpc.js";
 import { RESULT_BYTES_MAX } from "./results/budget.js";
-import type { Tool } from "./tool.js";
+import type { Tool, ToolResult } from "./tool.js";
 
 /** A result of as many characters is within the budget, whatever they are. */
 const SURELY_FITTING = RESULT_BYTES_MAX / 3;
 
-/**
- * The JSON text of the result. The structured content is what the tool answers; the protocol requires the
- * same as text, for older clients.
- */
-export function callTool(tool: Tool, given: JsonObject, call: Call): string {
+/** The result: its structured content is what the tool answers. */
+export function callTool(tool: Tool, given: JsonObject, call: Call): ToolResult {
 	return toolResult(tool.parameters, () => {
 		tool.operation.authorize?.(call.grant, call.services.loaded);
 		return tool.answer(readArguments(given, tool.parameters, tool.defaults(call.grant)), call);
@@ -25,10 +22,11 @@ export function callTool(tool: Tool, given: JsonObject, call: Call): string {
 }
 
 /** The result whose structured content is what `answer` gives; a refusal where it throws one. */
-export function toolResult(parameters: readonly string[], answer: () => string): string {
+export function toolResult(parameters: readonly string[], answer: () => string | Uint8Array): ToolResult {
 	try {
 		const json = answer();
 		if (json.length > SURELY_FITTING && Buffer.byteLength(json) > RESULT_BYTES_MAX) throw oversized();
+		if (typeof json !== "string") return json;
 		return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`;
 	} catch (error) {
 		const reported = clientError(error);

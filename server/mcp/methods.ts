@@ -23,12 +23,17 @@ import {
 } from "./protocol.js";
 import { changesByMonth, RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.js";
 import { URIS_MAX } from "./subscriptions.js";
-import type { OfferedTool } from "./tool.js";
+import type { OfferedTool, ToolResult } from "./tool.js";
 
 /** The text of a result, and for how long it keeps; null: it is not to be kept. */
 export interface Result {
 	readonly result: string;
 	readonly cache: CacheHint | null;
+}
+
+/** The result of a tool call, which is not to be kept. */
+export interface Called {
+	readonly called: ToolResult;
 }
 
 /** The resources that a stream of notifications is about. */
@@ -40,7 +45,7 @@ export interface Method {
 	readonly eras: readonly Era[];
 	/** Whether a request counts toward the key's limits, as one to HTTP does. */
 	readonly metered: boolean;
-	answer(params: JsonObject, call: Call, era: Era): Result | Listening;
+	answer(params: JsonObject, call: Call, era: Era): Result | Called | Listening;
 }
 
 const BOTH: readonly Era[] = ["handshake", "stateless"];
@@ -93,7 +98,7 @@ function versionFor(wanted: string): string {
 }
 
 /** Calls a tool that is offered. Throws RpcError for a name that none has. */
-function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, caller: Call): Result {
+function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, caller: Call): Called {
 	const { name, arguments: given } = params;
 	if (typeof name !== "string") throw new RpcError(RPC.invalidParams, "name must be text");
 	const tool = tools.get(name);
@@ -106,7 +111,7 @@ function call(tools: ReadonlyMap<string, OfferedTool>, params: JsonObject, calle
 	}
 	if (given !== undefined && given !== null && !isObject(given))
 		throw new RpcError(RPC.invalidParams, "arguments must be an object");
-	return { result: tool.result(given ?? {}, caller), cache: null };
+	return { called: tool.result(given ?? {}, caller) };
 }
 
 function read({ uri }: JsonObject, caller: Call, era: Era): Result {

@@ -104,12 +104,20 @@ export function resultResponse(
 	cache: CacheHint | null,
 	meta: Readonly<Record<string, unknown>> | null = null,
 ): string {
-	const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-	if (era === "handshake") return `${head}${result}}`;
+	if (era === "handshake") return `${responseStart(id)}${result}}`;
 	const hint = cache === null ? "" : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
 	const rest = result === "{}" ? "}" : `,${result.slice(1)}`;
 	const members = meta === null ? STATELESS_MEMBERS : membersWith(meta);
-	return `${head}{${members}${hint}${rest}}`;
+	return `${responseStart(id)}{${members}${hint}${rest}}`;
+}
+
+/** {@link resultResponse} of a result that is not to be kept, up to the result's own members. REQUIRES: it has some. */
+export function resultStart(era: Era, id: RequestId): string {
+	return era === "handshake" ? `${responseStart(id)}{` : `${responseStart(id)}{${STATELESS_MEMBERS},`;
+}
+
+function responseStart(id: RequestId): string {
+	return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 }
 
 /** The response that carries `error`; `id` is null if it could not be read. */

@@ -21,7 +21,7 @@ import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
-import { bodyOf, bodyValue } from "./tool.js";
+import { bodyText, bodyValue } from "./tool.js";
 
 /** Characters of an unknown URI that the error repeats. */
 const URI_SHOWN_MAX = 1_000;
@@ -122,7 +122,7 @@ const READABLE: readonly Readable[] = [
 			mimeType: JSON_MIME,
 		},
 		cache: CURRENT,
-		text: (call) => bodyOf(snapshotsOperation as AnyOperation, {}, call),
+		text: (call) => bodyText(snapshotsOperation as AnyOperation, {}, call),
 	},
 ];
 

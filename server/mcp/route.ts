@@ -24,10 +24,11 @@ import type { Key } from "../keys/key.js";
 import { ATTEMPTS_MAX } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
 import { RequestPending } from "../request-pending.js";
+import { callResponse } from "./call-response.js";
 import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
 import { eraOf, parseBody, readMessage } from "./message.js";
-import { type Listening, Methods } from "./methods.js";
+import { type Called, type Listening, Methods, type Result } from "./methods.js";
 import type { AccessTokens } from "./oauth/access-tokens.js";
 import { metadataAddress } from "./oauth/resource-metadata.js";
 import type { Offering } from "./offering.js";
@@ -39,7 +40,7 @@ import { checkAcceptsEvents, checkMediaTypes, checkOrigin } from "./transport-ru
 export const BODY_BYTES_MAX = 64 * 1024;
 
 /** Shorter results are not compressed: it would cost more than it saves. */
-const COMPRESSED_CHARACTERS_MIN = 8 * 1024;
+const COMPRESSED_LENGTH_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
 const CALL = "tools/call";
@@ -222,7 +223,7 @@ function answer(
 		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
 		const answered = method.answer(message.params, call, era);
 		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
-		return sendJson(200, resultResponse(era, message.id, answered.result, answered.cache), response);
+		return sendJson(200, responseOf(era, message.id, answered), response);
 	} catch (error) {
 		if (error instanceof RequestPending && attempts < ATTEMPTS_MAX) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
@@ -234,6 +235,11 @@ function answer(
 			return sendJson(200, resultResponse(callEra, id, refusal(error), null), response);
 		sendFailure(options, error, key, id, response);
 	}
+}
+
+function responseOf(era: Era, id: RequestId, answered: Result | Called): string | Uint8Array {
+	if ("called" in answered) return callResponse(era, id, answered.called);
+	return resultResponse(era, id, answered.result, answered.cache);
 }
 
 /** Answers with a stream of notifications. */
@@ -265,8 +271,7 @@ function sendFailure(
 	else response.failed(error);
 }
 
-function sendJson(status: Status, text: string, response: Response): void | Promise<void> {
-	if (status === 200 && text.length >= COMPRESSED_CHARACTERS_MIN)
-		return response.body(null, JSON_TYPE, text, "");
-	response.send(status, `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`, text);
+function sendJson(status: Status, json: string | Uint8Array, response: Response): void | Promise<void> {
+	if (status === 200 && json.length >= COMPRESSED_LENGTH_MIN) return response.body(null, JSON_TYPE, json, "");
+	response.send(status, `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`, json);
 }

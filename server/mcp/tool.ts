@@ -13,10 +13,13 @@ import type { JsonObject } from "./json-rpc.js";
 export type RawArguments = Readonly<Record<string, unknown>>;
 
 /**
- * The structured content of a result as JSON text: an object of at most RESULT_BYTES_MAX bytes, but for
- * values of a size that no drop has. Throws ApiError.
+ * The structured content of a result as JSON: an object of at most RESULT_BYTES_MAX bytes, but for values of a size
+ * that no drop has. Bytes may be a view that the next rendering overwrites. Throws ApiError.
  */
-export type ToolAnswer = (given: RawArguments, call: Call) => string;
+export type ToolAnswer = (given: RawArguments, call: Call) => Uint8Array | string;
+
+/** The result of a call: JSON text or, of one that succeeded, its structured content as {@link ToolAnswer} gives it. */
+export type ToolResult = string | Uint8Array;
 
 export interface Tool {
 	readonly listed: ListedTool;
@@ -31,8 +34,8 @@ export interface Tool {
 /** A tool as the protocol's dispatch sees it. */
 export interface OfferedTool {
 	readonly listed: ListedTool;
-	/** JSON text of the result. Throws what the API does not answer itself. */
-	result(given: JsonObject, call: Call): string;
+	/** Throws what the API does not answer itself. */
+	result(given: JsonObject, call: Call): ToolResult;
 }
 
 /** Reads the arguments and checks them against grant and history; the work is left to the answer. Throws ApiError. */
@@ -41,12 +44,18 @@ export function answerOf(operation: AnyOperation, given: RawArguments, call: Cal
 }
 
 /** The JSON body of an operation's answer, as HTTP has it. Throws ApiError. */
-export function bodyOf(operation: AnyOperation, given: RawArguments, call: Call): string {
+export function bodyOf(operation: AnyOperation, given: RawArguments, call: Call): Uint8Array | string {
 	const { bytes, requests = 1 } = answerOf(operation, given, call).body();
 	requireAnswerSize(bytes);
 	countFurther(requests - 1, call);
-	if (typeof bytes === "string") return bytes;
-	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+	return bytes;
+}
+
+/** {@link bodyOf} as text. */
+export function bodyText(operation: AnyOperation, given: RawArguments, call: Call): string {
+	const body = bodyOf(operation, given, call);
+	if (typeof body === "string") return body;
+	return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }
 
 /** The body of an operation's answer as data. REQUIRES: an operation that is not rendered row by row. */

@@ -24,10 +24,10 @@ import { LICENSE_OBJECT } from "../api/schemas/verify-parameters.js";
 import type { Grant } from "../api/scope/grant.js";
 import type { JsonObject } from "./json-rpc.js";
 import { type ArgumentTexts, inputSchema, type OutputSchema, outputSchema } from "./json-schemas.js";
-import { THIRD_PARTY_NOTE } from "./results/budget.js";
 import { licenseChanges } from "./results/changes-result.js";
 import { aggregateLicenses, getStats, suggestValues } from "./results/group-results.js";
 import { licenseHistory } from "./results/history-result.js";
+import { getLicense } from "./results/license-result.js";
 import { searchLicenses } from "./results/search-result.js";
 import { verifyLicenses } from "./results/verify-result.js";
 import { bodyOf, type Tool, type ToolAnswer } from "./tool.js";
@@ -150,8 +150,7 @@ export const TOOLS: readonly Tool[] = [
 		description:
 			"All columns of one row by the id of a search result. The same license has another id in another month. By number: search_licenses with state and license_number.",
 		output: DATA,
-		answer: (given, call) =>
-			`${bodyOf(licenseOperation as AnyOperation, given, call).slice(0, -2)}${THIRD_PARTY_NOTE}}}`,
+		answer: getLicense,
 	}),
 	tool(historyOperation, {
 		name: "license_history",

@@ -19,7 +19,7 @@ import { readArguments } from "../arguments.js";
 import { toolResult } from "../call-tool.js";
 import type { JsonObject } from "../json-rpc.js";
 import { outputSchema } from "../json-schemas.js";
-import { bodyOf, countFurther, type OfferedTool } from "../tool.js";
+import { bodyText, countFurther, type OfferedTool } from "../tool.js";
 import { type FreeText, readFreeText } from "./free-text.js";
 
 const RESULTS_MAX = 10;
@@ -75,7 +75,7 @@ export function connectorTools(apiUrl: string): readonly OfferedTool[] {
 			result: (given, call) =>
 				toolResult(["id"], () => {
 					const id = requiredText(given, "id");
-					const { data, meta } = JSON.parse(bodyOf(licenseOperation as AnyOperation, { id }, call)) as {
+					const { data, meta } = JSON.parse(bodyText(licenseOperation as AnyOperation, { id }, call)) as {
 						data: Row;
 						meta: Row;
 					};
@@ -142,5 +142,5 @@ function search(filters: LookupFilters, { state }: FreeText, call: Call): Row[] 
 	const fields = ["id", ...TITLE_COLUMNS.filter((column) => call.grant.reads(column))];
 	const place = state === null ? {} : { state: [state] };
 	const given = { ...filters, ...place, fields, limit: RESULTS_MAX, count: false };
-	return (JSON.parse(bodyOf(licensesOperation as AnyOperation, given, call)) as { data: Row[] }).data;
+	return (JSON.parse(bodyText(licensesOperation as AnyOperation, given, call)) as { data: Row[] }).data;
 }

@@ -61,7 +61,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
 			`${hasNext && next === null ? ',"truncated":true' : ""}${THIRD_PARTY_NOTE}}${hasNext && next === null ? UNREACHABLE : ""}}`,
 	);
-	return sink.view().toString("utf8");
+	return sink.view();
 };
 
 /** Kind and row of each entry of a page, as in cursors. */

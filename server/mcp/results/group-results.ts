@@ -24,9 +24,17 @@ interface Entry {
 
 /** Vocabularies without their counts by state: the most frequent values of all states, or all values of one. */
 export const getStats: ToolAnswer = (given, call) => {
-	const operation = statsOperation as AnyOperation;
-	const { data, meta } = bodyValue<z.infer<typeof statsResponse>>(operation, given, call);
+	const { tag, value } = answerOf(statsOperation as AnyOperation, given, call);
+	if (tag === null || value === undefined) throw new TypeError("statistics have a tag and a value");
 	const most = given.state === undefined ? VALUES_MAX : VALUES_OF_STATE_MAX;
+	const { jsonCache } = call.services;
+	return jsonCache.json(`tool-${tag}`, () => briefStats(value() as Statistics, most));
+};
+
+type Statistics = z.infer<typeof statsResponse>;
+
+/** Statistics with at most `most` values of each vocabulary. */
+function briefStats({ data, meta }: Statistics, most: number) {
 	const left: string[] = [];
 	const brief = (name: "license_status" | "member_type") => {
 		const entries = data[name];
@@ -38,19 +46,15 @@ export const getStats: ToolAnswer = (given, call) => {
 	};
 	const shown = { ...data, ...brief("license_status"), ...brief("member_type") };
 	const notice = `only the most frequent ${left.join(" and ")} are listed; give state to get those of one state`;
-	return JSON.stringify({
-		data: shown,
-		meta: { ...meta, note: NOTE },
-		...(left.length > 0 ? { notice } : {}),
-	});
-};
+	return { data: shown, meta: { ...meta, note: NOTE }, ...(left.length > 0 ? { notice } : {}) };
+}
 
 /** The largest groups that fit; the others are counted in `other_rows`, as with a lower limit. */
 export const aggregateLicenses: ToolAnswer = (given, call) => {
 	const { tag, value } = answerOf(aggregateOperation as AnyOperation, given, call);
 	if (tag === null || value === undefined) throw new TypeError("aggregates have a tag and a value");
 	const { jsonCache } = call.services;
-	return jsonCache.json(`tool-${tag}`, () => fitting(value() as Aggregates)).toString("utf8");
+	return jsonCache.json(`tool-${tag}`, () => fitting(value() as Aggregates));
 };
 
 type Aggregates = z.infer<typeof aggregateResponse>;

@@ -41,7 +41,7 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 	sink.text(
 		`${pageMeta(snapshot, { ...found.page, rows: found.page.rows.subarray(0, shown) }, request, call)}${THIRD_PARTY_NOTE}}}`,
 	);
-	return sink.view().toString("utf8");
+	return sink.view();
 };
 
 function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {

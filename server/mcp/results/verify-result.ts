@@ -45,7 +45,6 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${bounds}${THIRD_PARTY_NOTE}}${notice}}`,
 	);
-	const json = sink.view().toString("utf8");
 	countFurther(Math.ceil(shown / INPUTS_PER_REQUEST) - 1, call);
-	return json;
+	return sink.view();
 };

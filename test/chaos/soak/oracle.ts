@@ -23,9 +23,9 @@ import { GrantCache } from "../../../server/api/scope/grant-cache.js";
 import type { Snapshots } from "../../../server/api/scope/history-entitlement.js";
 import { ExportCatalog } from "../../../server/exports/export-catalog.js";
 import type { Key } from "../../../server/keys/key.js";
+import { callResponse } from "../../../server/mcp/call-response.js";
 import { callTool } from "../../../server/mcp/call-tool.js";
 import { isObject } from "../../../server/mcp/json-rpc.js";
-import { resultResponse } from "../../../server/mcp/protocol.js";
 import { findTool } from "../../../server/mcp/tools.js";
 import type { Ask, Judged } from "./request-mix.js";
 import type { KeyClass } from "./soak-keys.js";
@@ -178,7 +178,7 @@ function called(body: string, call: Call): Given {
 	const { id, params } = JSON.parse(body) as { id: number; params: { name: string; arguments: unknown } };
 	const tool = findTool(params.name);
 	if (tool === undefined || !isObject(params.arguments)) throw new RangeError(`no tool ${params.name}`);
-	const bytes = resultResponse("handshake", id, callTool(tool, params.arguments, call), null);
+	const bytes = callResponse("handshake", id, callTool(tool, params.arguments, call));
 	return { status: 200, bytes, tag: null, headers: "" };
 }
 
