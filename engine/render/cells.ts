@@ -26,6 +26,7 @@ export type CellKind = (typeof CELL)[keyof typeof CELL];
 const NO_BYTES = new Uint8Array(0);
 const NO_CODES_16 = new Uint16Array(0);
 const NO_WORDS = new Uint32Array(0);
+const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 const encoder = new TextEncoder();
 
@@ -45,6 +46,10 @@ export class Cell {
 	/** Offsets into `heap`, by code or by row. */
 	offsets = NO_WORDS;
 	heap: Uint8Array = NO_BYTES;
+	/** Over the same memory as `heap`, for reading whole words. */
+	heapWords = NO_VIEW;
+	/** Whether the value is not a range of a heap that differs by row: ids, constants and masked values. */
+	readonly isComputed: boolean;
 	/** For `constant`, whose bytes are the heap. */
 	value = "";
 	/** For `masked`. */
@@ -57,6 +62,7 @@ export class Cell {
 		/** `"name":` with the separator before it; in an array the separator alone. */
 		readonly label: string,
 	) {
+		this.isComputed = kind === CELL.id || kind === CELL.constant || kind === CELL.masked;
 		const quoted = kind === CELL.text || kind === CELL.rowText;
 		const bytes = encoder.encode(quoted ? `${label}"` : label);
 		this.labelBytes = bytes.length;
@@ -115,7 +121,7 @@ function openCell(
 			const mask = masked ? maskOf(column) : null;
 			const cell = new Cell(mask === null ? CELL.rowText : CELL.masked, label);
 			const { offsets, heap } = columns.text.get(column);
-			Object.assign(cell, { offsets, heap, mask: mask ?? cell.mask });
+			Object.assign(cell, { offsets, heap, heapWords: viewOf(heap), mask: mask ?? cell.mask });
 			return cell;
 		}
 		case "dict":
@@ -123,11 +129,15 @@ function openCell(
 		case "int": {
 			const cell = new Cell(column.kind === "int" ? CELL.number : CELL.text, label);
 			const { offsets, heap, distinct } = columns.dictionary.get(column);
-			Object.assign(cell, { offsets, heap, distinct });
+			Object.assign(cell, { offsets, heap, heapWords: viewOf(heap), distinct });
 			setCodes(cell, columns.codes.get(column));
 			return cell;
 		}
 	}
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView<ArrayBuffer> {
+	return new DataView(buffer as ArrayBuffer, byteOffset, length);
 }
 
 function setCodes(cell: Cell, codes: Codes): void {

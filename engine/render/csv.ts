@@ -6,14 +6,16 @@
 import type { Projection } from "../query.js";
 import { READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
+import { copyPlain, NOT_PLAIN, wordOf } from "./copy-words.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
-import { touchValues } from "./touch.js";
+import { locateValues, type ValueRanges } from "./value-ranges.js";
 
 const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 const QUOTE = 0x22;
+const COMMAS = wordOf(COMMA);
 export const APOSTROPHE = 0x27;
 
 /** 1 for bytes that require quoting the cell. */
@@ -36,9 +38,44 @@ export function renderCsvHeader({ columns, names = columns }: Projection, sink: 
 export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: ByteSink): void {
 	for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
 		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
-		touchValues(cells, block);
-		for (let i = 0; i < block.length; i++) renderCsvRow(cells, block[i], sink);
+		const ranges = locateValues(cells, block);
+		for (let i = 0; i < block.length; i++) writeRow(cells, ranges, i * cells.length, block[i], sink);
 	}
+}
+
+/** Appends the line of `row`, whose values are ranges [first, first + cells.length). */
+function writeRow(
+	cells: readonly Cell[],
+	{ starts, ends }: ValueRanges,
+	first: number,
+	row: number,
+	sink: ByteSink,
+): void {
+	let at = sink.length;
+	for (let c = 0; c < cells.length; c++) {
+		const cell = cells[c];
+		const start = starts[first + c];
+		const end = ends[first + c];
+		// Room for every byte doubled.
+		const room = (end - start) * 2 + ROOM_BESIDE;
+		if (at + room > sink.bytes.length) {
+			sink.length = at;
+			sink.reserveValue(room);
+		}
+		const { bytes } = sink;
+		if (c > 0) bytes[at++] = COMMA;
+		if (start !== end) {
+			const { heap } = cell;
+			const copied = FORMULA[heap[start]] === 1 ? NOT_PLAIN : copyPlain(cell, start, end, sink, at, COMMAS);
+			at = copied === NOT_PLAIN ? copyChecked(heap, start, end, bytes, at) : copied;
+		} else if (cell.isComputed) {
+			sink.length = at;
+			writeCell(cell, row, sink);
+			at = sink.length;
+		}
+	}
+	sink.length = at;
+	endCsvRow(sink);
 }
 
 /** Appends one row's line. */
@@ -86,13 +123,19 @@ function writeCell(cell: Cell, row: number, sink: ByteSink): void {
 	}
 }
 
-/** Copies heap[start, end) and checks it on the way; a cell that needs quotes is rewritten. */
+/** Appends heap[start, end). */
 function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink): void {
 	if (start === end) return;
 	// Room for every byte doubled.
 	sink.reserveValue((end - start) * 2 + ROOM_BESIDE);
-	const { bytes } = sink;
-	const first = sink.length;
+	sink.length = copyChecked(heap, start, end, sink.bytes, sink.length);
+}
+
+/**
+ * Copies heap[start, end) to bytes[first…) and checks it on the way; a cell that needs quotes is rewritten. Returns
+ * the end.
+ */
+function copyChecked(heap: Uint8Array, start: number, end: number, bytes: Buffer, first: number): number {
 	let at = first;
 	if (FORMULA[heap[start]] === 1) bytes[at++] = APOSTROPHE;
 	let quoted = 0;
@@ -101,7 +144,7 @@ function writeBytes(heap: Uint8Array, start: number, end: number, sink: ByteSink
 		quoted |= QUOTED[byte];
 		bytes[at++] = byte;
 	}
-	sink.length = quoted === 0 ? at : writeQuoted(heap, start, end, bytes, first);
+	return quoted === 0 ? at : writeQuoted(heap, start, end, bytes, first);
 }
 
 /** Writes heap[start, end) in quotes to bytes[from…); returns the end. */

@@ -8,9 +8,10 @@
 
 import { READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { CELL, type Cell, cellValue } from "./cells.js";
+import { copyPlain, NOT_PLAIN, wordOf } from "./copy-words.js";
 import { writeId } from "./digits.js";
 import type { ByteSink } from "./sink.js";
-import { touchValues } from "./touch.js";
+import { locateValues, type ValueRanges } from "./value-ranges.js";
 
 /** Bytes of the longest JSON escape of one byte. */
 const ESCAPE_BYTES_MAX = 6;
@@ -25,6 +26,7 @@ ESCAPED[0x22] = 1;
 ESCAPED[0x5c] = 1;
 
 const QUOTE = 0x22;
+const BACKSLASHES = wordOf(0x5c);
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
 /** `null` as a little-endian word. */
@@ -39,12 +41,30 @@ export function renderObjects(
 ): void {
 	for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
 		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
-		touchValues(cells, block);
+		const ranges = locateValues(cells, block);
 		for (let i = 0; i < block.length; i++) {
 			if (first + i > 0) sink.byte(separator);
-			renderObject(cells, block[i], sink);
+			writeLocated(cells, ranges, i * cells.length, block[i], sink);
 		}
 	}
+}
+
+/** Appends `row` as an object; its values are ranges [first, first + cells.length). */
+function writeLocated(
+	cells: readonly Cell[],
+	{ starts, ends }: ValueRanges,
+	first: number,
+	row: number,
+	sink: ByteSink,
+): void {
+	for (let i = 0; i < cells.length; i++) {
+		const start = starts[first + i];
+		const end = ends[first + i];
+		if (start !== end) writeRange(cells[i], start, end, sink);
+		else if (cells[i].isComputed) renderCell(cells[i], row, sink);
+		else writeNull(cells[i], sink);
+	}
+	sink.byte(CLOSE_OBJECT);
 }
 
 /** Appends one row as an object. */
@@ -125,8 +145,15 @@ function writeConstant(cell: Cell, sink: ByteSink): void {
 function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
 	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
 	const { bytes } = sink;
-	const { heap } = cell;
 	const first = writeLabel(cell, sink);
+	let at = copyPlain(cell, start, end, sink, first, BACKSLASHES);
+	if (at === NOT_PLAIN) at = writeChecked(cell.heap, start, end, bytes, first);
+	if (cell.kind !== CELL.number) bytes[at++] = QUOTE;
+	sink.length = at;
+}
+
+/** Copies heap[start, end) to bytes[first…), escaped where necessary; returns the end. */
+function writeChecked(heap: Uint8Array, start: number, end: number, bytes: Buffer, first: number): number {
 	let at = first;
 	let escaped = 0;
 	for (let i = start; i < end; i++) {
@@ -134,9 +161,7 @@ function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): voi
 		escaped |= ESCAPED[byte];
 		bytes[at++] = byte;
 	}
-	if (escaped !== 0) at = writeEscaped(heap, start, end, bytes, first);
-	if (cell.kind !== CELL.number) bytes[at++] = QUOTE;
-	sink.length = at;
+	return escaped === 0 ? at : writeEscaped(heap, start, end, bytes, first);
 }
 
 /** Copies heap[start, end) to bytes[from…), escaped for JSON; returns the end. */

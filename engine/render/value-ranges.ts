@@ -1,0 +1,79 @@
+/**
+ * Where the values of a block of rows are in their heaps, column by column: the codes and offsets of a column are
+ * read one row after the other, so that cache misses overlap, and rows are then written without another lookup.
+ *
+ * The first byte of a value is read too where it is likely not cached, which prefetches it for the copy.
+ */
+
+import type { Codes } from "../../formats/index.js";
+import { READ_AHEAD_DISTINCT_MIN, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
+import { CELL, type Cell } from "./cells.js";
+
+/** Ranges of values by row, then by cell. Both ends are 0 for null, and for cells that have no heap of values. */
+export interface ValueRanges {
+	starts: Uint32Array;
+	ends: Uint32Array;
+}
+
+/** Of the block located last; every thread renders one block at a time. */
+const ranges: ValueRanges = { starts: new Uint32Array(0), ends: new Uint32Array(0) };
+
+/** Accumulates what was read, so that the compiler does not remove the reads. */
+const read = { sum: 0 };
+
+/** Locates the values of `rows`, at most READ_AHEAD_VALUE_ROWS. Valid until the next call. */
+export function locateValues(cells: readonly Cell[], rows: Uint32Array): ValueRanges {
+	const room = cells.length * READ_AHEAD_VALUE_ROWS;
+	if (ranges.starts.length < room) {
+		ranges.starts = new Uint32Array(room);
+		ranges.ends = new Uint32Array(room);
+	}
+	for (let c = 0; c < cells.length; c++) {
+		const cell = cells[c];
+		if (cell.width > 0) locateCodes(cell, codesOf(cell), rows, c, cells.length);
+		else if (cell.kind === CELL.rowText) locateTexts(cell, rows, c, cells.length);
+		else locateNone(rows, c, cells.length);
+	}
+	return ranges;
+}
+
+function codesOf(cell: Cell): Codes {
+	if (cell.width === 4) return cell.codes32;
+	return cell.width === 2 ? cell.codes16 : cell.codes8;
+}
+
+function locateCodes(cell: Cell, codes: Codes, rows: Uint32Array, first: number, step: number): void {
+	const { starts, ends } = ranges;
+	const { offsets, heap, distinct } = cell;
+	const isReadAhead = distinct >= READ_AHEAD_DISTINCT_MIN;
+	let sum = 0;
+	for (let i = 0, at = first; i < rows.length; i++, at += step) {
+		const code = codes[rows[i]];
+		const isNull = code === distinct;
+		const start = isNull ? 0 : offsets[code];
+		starts[at] = start;
+		ends[at] = isNull ? 0 : offsets[code + 1];
+		if (isReadAhead) sum += heap[start];
+	}
+	read.sum ^= sum;
+}
+
+function locateTexts({ offsets, heap }: Cell, rows: Uint32Array, first: number, step: number): void {
+	const { starts, ends } = ranges;
+	let sum = 0;
+	for (let i = 0, at = first; i < rows.length; i++, at += step) {
+		const start = offsets[rows[i]];
+		starts[at] = start;
+		ends[at] = offsets[rows[i] + 1];
+		sum += heap[start];
+	}
+	read.sum ^= sum;
+}
+
+function locateNone(rows: Uint32Array, first: number, step: number): void {
+	const { starts, ends } = ranges;
+	for (let i = 0, at = first; i < rows.length; i++, at += step) {
+		starts[at] = 0;
+		ends[at] = 0;
+	}
+}
