@@ -24,7 +24,12 @@ export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
 export type { Suggestion, SuggestRequest } from "./aggregate/suggest.js";
 export type { CountedGroup } from "./aggregate/top-groups.js";
 export * from "./changes/change-set.js";
-export { COMPARED_ROWS_MAX, isMissingChanges, STEPS_MAX } from "./changes/change-sets.js";
+export {
+	COMPARED_ROWS_MAX,
+	isMissingChanges,
+	type PendingChanges,
+	STEPS_MAX,
+} from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";
 export * from "./changes/explain-changes.js";

@@ -20,9 +20,9 @@ import {
 	TRACKED_COLUMNS,
 } from "../formats/index.js";
 import { ChangeSet, type ChangesQuery } from "./changes/change-set.js";
-import { ChangeSets } from "./changes/change-sets.js";
+import { ChangeSets, type PendingChanges } from "./changes/change-sets.js";
 import type { ChangesPlan } from "./changes/explain-changes.js";
-import { finishWork, type SlicedWork } from "./changes/sliced-work.js";
+import { finishWork } from "./changes/sliced-work.js";
 import { EngineError } from "./errors.js";
 import { DEFAULT_QUERY } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
@@ -133,11 +133,11 @@ export class Library {
 	 */
 	changes(from: Snapshot, to: Snapshot): ChangeSet {
 		const found = this.changesInSlices(from, to);
-		return found instanceof ChangeSet ? found : finishWork(found);
+		return found instanceof ChangeSet ? found : finishWork(found.work);
 	}
 
-	/** {@link changes}, or where they are to be composed the work of it, which ends with them being kept. */
-	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | SlicedWork<ChangeSet> {
+	/** {@link changes}, or where they are not open yet the work of it, which ends with them being kept. */
+	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingChanges {
 		return this.changeSets.find(from, to, this.between(from, to));
 	}
 

@@ -1,7 +1,7 @@
 /**
- * The changes between open snapshots, found at first use and kept: stored ones are mapped, those over several
- * months are composed of the stored ones in between, and those of small months are computed if none are stored.
- * Composing and computing are done in slices, so that no request waits for all of it.
+ * The changes between open snapshots, found at first use and kept: stored ones are mapped and verified, those over
+ * several months are composed of the stored ones in between, and those of small months are computed if none are
+ * stored. All of these are done in slices, so that no other request waits for all of it.
  *
  * The cost of a query is bounded: at most {@link STEPS_MAX} months are composed, months of more than {@link
  * COMPARED_ROWS_MAX} rows are compared only by the builder, and {@link COMPOSED_KEPT_MAX} composed sets are
@@ -9,11 +9,12 @@
  */
 
 import {
+	areChangesStored,
 	changesFolder,
 	FormatError,
 	type MappingMode,
 	type MonthChanges,
-	openChanges,
+	openChangesInSlices,
 } from "../../formats/index.js";
 import { EngineError } from "../errors.js";
 import type { Snapshot } from "../snapshot.js";
@@ -34,6 +35,14 @@ interface Entry {
 	readonly isComposed: boolean;
 }
 
+/** Changes that are not open yet. */
+export interface PendingChanges {
+	/** What makes and keeps them. */
+	readonly work: SlicedWork<ChangeSet>;
+	/** Whether that takes memory per row, as composing and comparing do, and opening does not. */
+	readonly takesMemory: boolean;
+}
+
 export class ChangeSets {
 	/** By both digests, the least recently used first. */
 	private readonly entries = new Map<string, Entry>();
@@ -44,11 +53,11 @@ export class ChangeSets {
 	) {}
 
 	/**
-	 * The changes from `from` to `to`, a later month, or the work that computes them; `between` are the open
-	 * months from one to the other, inclusive, oldest first. Throws {@link EngineError} `no_changes` if none
-	 * are stored and the bounds forbid computing them, FormatError for damaged ones; so does the work.
+	 * The changes from `from` to `to`, a later month, or what makes them; `between` are the open months from one
+	 * to the other, inclusive, oldest first. The work throws {@link EngineError} `no_changes` if none are stored
+	 * and the bounds forbid computing them, FormatError for damaged ones.
 	 */
-	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | SlicedWork<ChangeSet> {
+	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | PendingChanges {
 		const name = nameOf(from, to);
 		const known = this.entries.get(name);
 		if (known !== undefined && known.set.from === from && known.set.to === to) {
@@ -56,18 +65,17 @@ export class ChangeSets {
 			this.entries.set(name, known);
 			return known.set;
 		}
-		const stored = this.stored(from, to);
-		if (stored === null) return this.make(from, to, between);
-		this.entries.set(name, { set: stored, isComposed: false });
-		return stored;
+		return this.isStored(from, to)
+			? { work: this.open(from, to), takesMemory: false }
+			: { work: this.make(from, to, between), takesMemory: true };
 	}
 
 	/** The origin of the changes that {@link find} returns. */
 	sourceOf(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangesSource {
-		if (this.stored(from, to) !== null) return "stored";
+		if (this.isStored(from, to)) return "stored";
 		const pairs = between.slice(1).map((newer, i) => [between[i], newer] as const);
 		const isNear = pairs.length > 1 && pairs.length <= STEPS_MAX;
-		if (isNear && pairs.every(([older, newer]) => this.stored(older, newer) !== null)) return "composed";
+		if (isNear && pairs.every(([older, newer]) => this.isStored(older, newer))) return "composed";
 		return from.rows + to.rows > COMPARED_ROWS_MAX ? "missing" : "compared";
 	}
 
@@ -78,10 +86,17 @@ export class ChangeSets {
 		}
 	}
 
-	private stored(from: Snapshot, to: Snapshot): ChangeSet | null {
+	private isStored(from: Snapshot, to: Snapshot): boolean {
+		return areChangesStored(changesFolder(this.dataFolder, from, to));
+	}
+
+	/** Opens stored changes and keeps them. */
+	private *open(from: Snapshot, to: Snapshot): SlicedWork<ChangeSet> {
 		const folder = changesFolder(this.dataFolder, from, to);
-		const changes = openChanges(folder, described(from), described(to), this.mapping);
-		return changes === null ? null : new ChangeSet(from, to, changes);
+		const changes = yield* openChangesInSlices(folder, described(from), described(to), this.mapping);
+		const set = new ChangeSet(from, to, changes);
+		this.entries.set(nameOf(from, to), { set, isComposed: false });
+		return set;
 	}
 
 	private *make(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): SlicedWork<ChangeSet> {
@@ -99,10 +114,10 @@ export class ChangeSets {
 		for (let i = 1; i < between.length; i++) {
 			const [older, newer] = [between[i - 1], between[i]];
 			const known = this.entries.get(nameOf(older, newer))?.set;
-			const step = known?.from === older && known.to === newer ? known : this.stored(older, newer);
-			if (step === null) return null;
+			const isKnown = known?.from === older && known.to === newer;
+			if (!isKnown && !this.isStored(older, newer)) return null;
+			const step = isKnown ? known : yield* this.open(older, newer);
 			steps.push(step.changes);
-			yield;
 		}
 		return yield* composeMonths(
 			between.map((snapshot) => snapshot.comparable),

@@ -10,20 +10,39 @@ import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { SnapshotFiles } from "./snapshot.js";
 
-/**
- * The changes in `folder`, from `from` to `to`; null if the folder does not exist. Reads every byte and
- * compares every checksum, since a wrong row number would show a different license. Throws
- * {@link FormatError}. Cost O(bytes), about 6 bytes per row.
- */
+/** Whether changes are stored in `folder`. */
+export function areChangesStored(folder: string): boolean {
+	return existsSync(join(folder, CATALOG_FILE));
+}
+
+/** The changes in `folder`, from `from` to `to`; null if there are none. As {@link openChangesInSlices}. */
 export function openChanges(
 	folder: string,
 	from: ComparedMonth,
 	to: ComparedMonth,
 	mode: MappingMode = mappingMode(),
 ): MonthChanges | null {
-	if (!existsSync(join(folder, CATALOG_FILE))) return null;
+	if (!areChangesStored(folder)) return null;
+	const work = openChangesInSlices(folder, from, to, mode);
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+	}
+}
+
+/**
+ * Opens the changes in `folder`, from `from` to `to`. Reads every byte and compares every checksum, since a
+ * wrong row number would show a different license. Throws {@link FormatError}. Cost O(bytes), about 6 bytes per
+ * row: 8 ms for 2.5 million rows, more from disk, in slices of a fraction of a millisecond.
+ */
+export function* openChangesInSlices(
+	folder: string,
+	from: ComparedMonth,
+	to: ComparedMonth,
+	mode: MappingMode,
+): Generator<undefined, MonthChanges, undefined> {
 	const files = SnapshotFiles.open(folder, mode);
-	files.verify();
+	yield* files.verifyInSlices();
 	const { catalog } = files;
 	const [month, rows, crc, isNew, gone, changed] = files.u32(SECTION.changeMonths, 0, 6);
 	const isOf = catalog.month === to.month && catalog.rows === to.rows && catalog.parentCrc === to.crc;

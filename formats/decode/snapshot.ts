@@ -277,10 +277,14 @@ export class SnapshotFiles {
 
 	/** Verifies every byte against its checksum. Throws the first {@link FormatError}. Cost O(bytes). */
 	verify(): void {
+		for (const _ of this.verifyInSlices());
+	}
+
+	/** {@link verify}, yielding every fraction of a millisecond. */
+	*verifyInSlices(): Generator<undefined, void, undefined> {
 		const { sections } = this.catalog;
-		this.files.forEach((file, index) => {
-			file.verify(sections.filter((section) => section.file === index));
-		});
+		for (const [index, file] of this.files.entries())
+			yield* file.verifyInSlices(sections.filter((section) => section.file === index));
 	}
 
 	/** Like {@link verify}, at the caller's pace; see {@link SectionFile.readThrough}. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChangeSet, SlicedWork } from "../../engine/index.js";
+import type { ChangeSet, PendingChanges, SlicedWork } from "../../engine/index.js";
 import { ChangesWork } from "../../server/api/bulk/changes-work.js";
 import { ApiError } from "../../server/api/errors.js";
 import { RequestPending } from "../../server/request-pending.js";
@@ -11,7 +11,11 @@ const SLICES = 40;
 const SLICE_MS = 1;
 
 /** Work that takes time; counts its slices. */
-function* slowWork(done: { slices: number }, failure?: Error): SlicedWork<ChangeSet> {
+function slowWork(done: { slices: number }, failure?: Error, takesMemory = true): PendingChanges {
+	return { work: slices(done, failure), takesMemory };
+}
+
+function* slices(done: { slices: number }, failure?: Error): SlicedWork<ChangeSet> {
 	for (; done.slices < SLICES; done.slices++) {
 		const endMs = performance.now() + SLICE_MS;
 		while (performance.now() < endMs);
@@ -59,7 +63,9 @@ test("too many works at a time are refused, and there is room again when one has
 		() => works.take("c", slowWork({ slices: 0 }), 0),
 		(error) => error instanceof ApiError && error.code === "unavailable",
 	);
-	await Promise.all(pending.map(({ settled }) => settled));
+	// Opening a stored file takes no memory, and is not refused.
+	const opened = pendingOf(() => works.take("d", slowWork({ slices: 0 }, undefined, false), 0));
+	await Promise.all([...pending, opened].map(({ settled }) => settled));
 	await pendingOf(() => works.take("c", slowWork({ slices: SLICES }), 0)).settled;
 });
 

@@ -1,11 +1,12 @@
 /**
- * Changes being composed in this thread between the requests that it answers: a few milliseconds at a time,
- * then whatever else is waiting. Requests for them are retried once they are available.
+ * Changes being opened or composed in this thread between the requests that it answers: a few milliseconds at a
+ * time, then whatever else is waiting. Requests for them are retried once they are available.
  *
- * Bounds: {@link WORKS_MAX} at a time, each shared by all requests for it; others are refused.
+ * Bounds: each is made once for all requests for it, and {@link WORKS_MAX} that take memory at a time; others are
+ * refused.
  */
 
-import type { ChangeSet, SlicedWork } from "../../../engine/index.js";
+import type { ChangeSet, PendingChanges, SlicedWork } from "../../../engine/index.js";
 import { RequestPending } from "../../request-pending.js";
 import { ApiError } from "../errors.js";
 
@@ -27,19 +28,25 @@ interface Failure {
 export class ChangesWork {
 	/** By the set that is composed. */
 	private readonly settled = new Map<string, Promise<void>>();
+	/** Works in progress that take memory. */
+	private inMemory = 0;
 	private failure: Failure | null = null;
 
 	/**
 	 * Starts `work`, unless work of this name is in progress. Always throws: {@link RequestPending}, the recent
 	 * failure of work of this name, or ApiError `unavailable` if too much is in progress.
 	 */
-	take(name: string, work: SlicedWork<ChangeSet>, nowMs: number): never {
+	take(name: string, { work, takesMemory }: PendingChanges, nowMs: number): never {
 		const { failure } = this;
 		if (failure?.name === name && nowMs - failure.atMs < FAILURE_KEPT_MS) throw failure.error;
 		let settled = this.settled.get(name);
 		if (settled === undefined) {
-			if (this.settled.size >= WORKS_MAX) throw new ApiError("unavailable", BUSY_MESSAGE);
-			settled = this.finish(name, work, nowMs);
+			if (takesMemory && this.inMemory >= WORKS_MAX) throw new ApiError("unavailable", BUSY_MESSAGE);
+			if (takesMemory) this.inMemory++;
+			settled = this.finish(name, work, nowMs).finally(() => {
+				this.settled.delete(name);
+				if (takesMemory) this.inMemory--;
+			});
 			this.settled.set(name, settled);
 		}
 		throw new RequestPending(settled, BUSY_MESSAGE);
@@ -50,8 +57,6 @@ export class ChangesWork {
 			while (!(await this.turn(work)));
 		} catch (error) {
 			this.failure = { name, error, atMs: nowMs };
-		} finally {
-			this.settled.delete(name);
 		}
 	}
 

@@ -178,7 +178,7 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
 }
 
 /**
- * The changes between two months. Throws RequestPending while they are composed, `unavailable` where they
+ * The changes between two months. Throws RequestPending while they are opened or composed, `unavailable` where they
  * cannot be.
  */
 export function changesBetween(from: Snapshot, to: Snapshot, { services, nowMs }: Call): ChangeSet {
