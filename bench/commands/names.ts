@@ -1,7 +1,8 @@
 /**
  * `bench names`: the filter `name` compared with trigram indexes, over full names misspelled, reordered,
  * without marks or with a nickname, whose original is known. Each is searched once; recall is the share of
- * queries whose original is among the first ten results, precision the share for which it is the first.
+ * queries whose original, its words in any order, is among the first ten results, precision the share for which it
+ * is the first.
  */
 
 import { mkdirSync } from "node:fs";
@@ -10,7 +11,7 @@ import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { DEFAULT_QUERY, type Snapshot } from "../../engine/index.js";
 import { nicknamesOf } from "../../engine/names/nicknames.js";
-import { askedNameFault, looseKey, looseWords, nameCompounds } from "../../formats/index.js";
+import { askedNameFault, looseWords, nameCompounds } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData, rowsDigest } from "../data/bench-month.js";
 import { milliseconds, percentiles } from "../measure/samples.js";
 import { type NamePeer, openNamePeers } from "../peers/name-peers.js";
@@ -23,10 +24,11 @@ interface NamesFlags extends DataFlags {
 	readonly json: boolean;
 }
 
-/** A query, and the full name that it was derived from. */
+/** A query, and the full name that it was derived from, with the state of a row that has it. */
 export interface NameQuestion {
 	readonly asked: string;
 	readonly truth: string;
+	readonly state: string;
 }
 
 export interface NameFigures {
@@ -56,7 +58,8 @@ export function namesCommand(): Command {
 		const peers = flags.peers ? await openNamePeers(folder, snapshot, tell) : [];
 		try {
 			const questions = drawQuestions(snapshot, flags.questions, flags.seed);
-			const figures = await measureNames([enginePeer(snapshot), ...peers], questions);
+			const engine = await measureNames([enginePeer(snapshot), stateEnginePeer(snapshot)], questions);
+			const figures = [...engine, ...(await measureNames(peers, questions))];
 			process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
 		} finally {
 			for (const peer of peers) await peer.close();
@@ -76,6 +79,19 @@ export function enginePeer(snapshot: Snapshot): NamePeer {
 	};
 }
 
+/** The engine's own search within the state of the name sought. */
+export function stateEnginePeer(snapshot: Snapshot): NamePeer {
+	return {
+		name: "engine, with the state",
+		ask(name, state) {
+			const filters = { name, state: [state] };
+			const page = snapshot.query({ ...DEFAULT_QUERY, filters, sort: [], limit: ANSWERS });
+			return Array.from(page.rows, (row) => String(snapshot.value(row, "member_full_name")));
+		},
+		async close() {},
+	};
+}
+
 /** Runs every query on every peer. */
 export async function measureNames(
 	peers: readonly NamePeer[],
@@ -86,11 +102,11 @@ export async function measureNames(
 		const times: number[] = [];
 		let found = 0;
 		let first = 0;
-		for (const { asked, truth } of questions) {
+		for (const { asked, truth, state } of questions) {
 			const startedMs = performance.now();
-			const names = await peer.ask(asked);
+			const names = await peer.ask(asked, state);
 			times.push(performance.now() - startedMs);
-			const at = names.map(looseKey).indexOf(looseKey(truth));
+			const at = names.map(nameKey).indexOf(nameKey(truth));
 			if (at >= 0) found++;
 			if (at === 0) first++;
 		}
@@ -101,15 +117,22 @@ export async function measureNames(
 	return figures;
 }
 
+/** Equal for one name in any order of its words: rosters have both "Marc Robinson" and "ROBINSON, MARC". */
+function nameKey(name: string): string {
+	return looseWords(name).sort().join(" ");
+}
+
 /** Queries derived from names of the month, drawn uniformly from its rows. */
 export function drawQuestions(snapshot: Snapshot, count: number, seed: number): NameQuestion[] {
 	const random = new Choices(seed, 0);
 	const questions: NameQuestion[] = [];
 	while (questions.length < count) {
-		const truth = snapshot.value(random.below(snapshot.rows), "member_full_name");
+		const row = random.below(snapshot.rows);
+		const truth = snapshot.value(row, "member_full_name");
 		if (truth === null || looseWords(String(truth)).length < 2) continue;
 		const asked = otherwise(looseWords(String(truth)), questions.length % 4, random);
-		if (askedNameFault(nameCompounds(asked)) === null) questions.push({ asked, truth: String(truth) });
+		if (askedNameFault(nameCompounds(asked)) === null)
+			questions.push({ asked, truth: String(truth), state: String(snapshot.value(row, "state")) });
 	}
 	return questions;
 }

@@ -15,7 +15,7 @@ import { startPostgres } from "./postgres-server.js";
 export interface NamePeer {
 	readonly name: string;
 	/** The best names, best first, at most ten. */
-	ask(name: string): readonly string[] | Promise<readonly string[]>;
+	ask(name: string, state: string): readonly string[] | Promise<readonly string[]>;
 	close(): Promise<void>;
 }
 

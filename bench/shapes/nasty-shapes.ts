@@ -2,11 +2,18 @@
 
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";
-import { lastPage, type Shape } from "./question.js";
+import { lastPage, type Question, type Shape } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
 /** Deepest page of 100 rows. */
 const LAST_PAGE = lastPage(100);
+
+const SORTED_BY: readonly ColumnName[] = [
+	"member_full_name",
+	"member_license_expires",
+	"member_license_issued",
+	"office_name",
+];
 
 /** The nasty shapes over `source`. */
 export function nastyShapes(source: ValueSource): Shape[] {
@@ -136,5 +143,29 @@ function combinedShapes(source: ValueSource): Shape[] {
 				});
 			},
 		},
+		{
+			name: "a status in a state, sorted, deep",
+			about: "one status of one state, sorted by one of four columns, pages 20 to 120",
+			draw: () => severalValues(source, 1, 1),
+		},
+		{
+			name: "five statuses in three states, sorted, deep",
+			about: "five statuses of three states, sorted by one of four columns, pages 20 to 120",
+			draw: () => severalValues(source, 3, 5),
+		},
 	];
+}
+
+/** Statuses that rows of the states have, sorted by a column, some pages in. */
+function severalValues(source: ValueSource, stateCount: number, statusCount: number): Question {
+	const { draw } = source;
+	const states = source.states(stateCount);
+	const statuses = new Set<string>();
+	for (let tries = 0; statuses.size < statusCount && tries < 50 * statusCount; tries++)
+		statuses.add(source.value("member_license_status", source.rowOf(states[tries % states.length])));
+	return list({
+		filters: { state: states.map(({ state }) => state), license_status: [...statuses] },
+		sort: [draw.pick(SORTED_BY)],
+		page: 20 + draw.below(100),
+	});
 }

@@ -69,16 +69,15 @@ export function storeAndOr(
 	for (; i < to; i++) target[i] |= a[i] & b[i];
 }
 
-/** target |= source. */
-export function orWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] |= source[i];
-		target[i + 1] |= source[i + 1];
-		target[i + 2] |= source[i + 2];
-		target[i + 3] |= source[i + 3];
+/** target |= each source. Four at a time, since reading and writing the target costs as much as reading one of them. */
+export function orAll(target: Uint32Array, sources: readonly Uint32Array[], from: number, to: number): void {
+	for (let k = 0; k < sources.length; k += 4) {
+		const a = sources[k];
+		const b = sources[k + 1] ?? a;
+		const c = sources[k + 2] ?? b;
+		const d = sources[k + 3] ?? c;
+		for (let i = from; i < to; i++) target[i] |= a[i] | b[i] | c[i] | d[i];
 	}
-	for (; i < to; i++) target[i] |= source[i];
 }
 
 /** target |= upper & ~lower. */

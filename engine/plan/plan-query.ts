@@ -15,6 +15,7 @@ import type { PlanningContext } from "./context.js";
 import {
 	type IndexScanPlan,
 	isListed,
+	isMadeInParts,
 	onlyTerm,
 	type Plan,
 	type PredicatePlan,
@@ -216,7 +217,8 @@ function chooseSelection(
 	const rows = countRows(runs);
 	if (rows === 0) return { kind: "empty", driver: 0 };
 	if (predicates.length === 0) return { kind: "runs", driver: 0 };
-	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
+	const isInParts = predicates.every(isMadeInParts);
+	const words = isInParts ? rows / 32 + runs.length : (runs[runs.length - 1].to - runs[0].from) / 32;
 	// Every path that orders a bitmap reads its words about once.
 	let bitmap = words * COST_NS.countWord;
 	for (const { terms } of predicates) bitmap += costOf(terms, words * 32);

@@ -68,6 +68,16 @@ export function isListed({ negated, terms }: PredicatePlan): boolean {
 	return !negated && terms.every(({ slice }) => slice.source !== "none");
 }
 
+/** Whether a range of words of a predicate's bitmap is made without reading what belongs to others. */
+export function isMadeInParts({ terms }: PredicatePlan): boolean {
+	return terms.every((term) => term.bitmap === "code" || term.bitmap === "missing" || isAscending(term));
+}
+
+/** Whether a term's slice lists its rows ascending: the postings of one code. */
+export function isAscending({ codes, slice }: TermPlan): boolean {
+	return slice.source === "postings" && codes.to - codes.from === 1;
+}
+
 /** Positions [from, to) of a sort column's index that contain every match. */
 export interface IndexScanPlan extends Range {
 	/**

@@ -8,7 +8,7 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import {
 	clearRows,
 	copyWords,
-	orWords,
+	orAll,
 	setRows,
 	storeAnd,
 	storeAndNot,
@@ -16,7 +16,8 @@ import {
 	storeDifferenceOr,
 } from "../kernels/bitmap.js";
 import { listMatches } from "../kernels/bitmap-probe.js";
-import { onlyTerm, type PredicatePlan, type TermPlan } from "../plan/plan.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+import { isAscending, onlyTerm, type PredicatePlan, type TermPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 
 /**
@@ -69,14 +70,33 @@ function uniteTerms(
 	range: Range,
 ): Uint32Array {
 	target.fill(0, range.from, range.to);
+	const allStored: Uint32Array[] = [];
 	for (const term of predicate.terms) {
 		const stored = storedWords(predicate, term, columns);
-		if (stored !== null) orWords(target, stored, range.from, range.to);
+		if (stored !== null) allStored.push(stored);
 		else if (term.bitmap === "cumulative")
 			uniteCumulative(cumulativeRange(predicate, term, columns), target, range);
-		else setRows(target, sliceRows(predicate, term, columns), term.slice.from, term.slice.to);
+		else setTermRows(predicate, term, columns, target, range);
 	}
+	orAll(target, allStored, range.from, range.to);
 	return target;
+}
+
+/** Sets a term's rows: those within `range` of the words where its slice ascends, else all. */
+function setTermRows(
+	predicate: PredicatePlan,
+	term: TermPlan,
+	columns: SnapshotColumns,
+	target: Uint32Array,
+	range: Range,
+): void {
+	const rows = sliceRows(predicate, term, columns);
+	let { from, to } = term.slice;
+	if (isAscending(term)) {
+		from = firstIndexAtLeast(rows, from, to, range.from << 5);
+		to = firstIndexAtLeast(rows, from, to, range.to << 5);
+	}
+	setRows(target, rows, from, to);
 }
 
 function termBitmap(
@@ -90,7 +110,7 @@ function termBitmap(
 	if (stored !== null) return stored;
 	if (term.bitmap === null) {
 		target.fill(0, range.from, range.to);
-		setRows(target, sliceRows(predicate, term, columns), term.slice.from, term.slice.to);
+		setTermRows(predicate, term, columns, target, range);
 		return target;
 	}
 	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, term, columns);

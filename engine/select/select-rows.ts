@@ -11,7 +11,7 @@ import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
 import { keepBits } from "../kernels/bitmap-probe.js";
 import { keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
 import { nameSearch } from "../names/name-search.js";
-import { onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
+import { isMadeInParts, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { CODE_TABLE_MAX } from "../tuning.js";
 import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
@@ -151,24 +151,48 @@ function keepMatches(
 }
 
 function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Selection {
-	const range = wordsOfRuns(plan.runs);
+	const { runs } = plan;
+	const range = wordsOfRuns(runs);
 	const { from, to } = range;
 	const stored = storedAnswer(plan, columns);
 	if (stored !== null) return { kind: "bitmap", words: stored, count: plan.predicates[0].rows, from, to };
 	const { selected } = scratch;
-	const [first, ...others] = plan.predicates;
-	const isWhole = isAllRows(plan, columns);
-	scratch.work.add(wordsOf(range) * (plan.predicates.length + 1));
 	scratch.beginSelection(range);
+	// The words between two runs take no pass if nothing that is read belongs to several runs.
+	const parts = plan.predicates.every(isMadeInParts) ? runs.map((run) => wordsOfRuns([run])) : [range];
+	for (const part of parts) combinePredicates(plan, columns, scratch, part);
+	clearOutside(selected, runs, from, to);
+	return { kind: "bitmap", words: selected, count: countParts(plan, columns, selected, parts), from, to };
+}
+
+/** The intersection of the predicates' bitmaps in `scratch.selected`, within a range of its words. */
+function combinePredicates(plan: Plan, columns: SnapshotColumns, scratch: Scratch, range: Range): void {
+	const { selected } = scratch;
+	const [first, ...others] = plan.predicates;
+	scratch.work.add(wordsOf(range) * (plan.predicates.length + 1));
 	// Without rows to leave out, nothing is set outside of the range, so the bitmap is made in place.
-	const target = isWhole ? selected : scratch.predicate;
+	const target = isAllRows(plan, columns) ? selected : scratch.predicate;
 	const words = predicateBitmap(first, columns, target, range);
-	if (words !== selected) copyWords(selected, words, from, to);
+	if (words !== selected) copyWords(selected, words, range.from, range.to);
 	for (const predicate of others) intersectPredicate(predicate, columns, scratch, range);
-	clearOutside(selected, plan.runs, from, to);
-	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
-	const count = isCounted ? first.rows : countWords(selected, from, to);
-	return { kind: "bitmap", words: selected, count, from, to };
+}
+
+/** Selected rows within ranges of words, of which two may share a word. */
+function countParts(
+	plan: Plan,
+	columns: SnapshotColumns,
+	selected: Uint32Array,
+	parts: readonly Range[],
+): number {
+	const [first, ...others] = plan.predicates;
+	if (isAllRows(plan, columns) && others.length === 0 && onlyTerm(first) !== null) return first.rows;
+	let count = 0;
+	let next = 0;
+	for (const { from, to } of parts) {
+		count += countWords(selected, Math.max(from, next), to);
+		next = to;
+	}
+	return count;
 }
 
 /** Whether the runs leave no row out. */

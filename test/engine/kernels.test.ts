@@ -121,6 +121,7 @@ test("long bitmaps are counted by WebAssembly, to the last word, and those of ot
 
 often("bitmaps are combined word by word, within the range alone", 100, (draw) => {
 	const [a, b, c] = [someRows(draw), someRows(draw), someRows(draw)];
+	const five = [a, b, someRows(draw), someRows(draw), someRows(draw)];
 	const [from, to] = someRange(draw, WORDS);
 	type Has = (row: number) => boolean;
 	const cases: [(words: Uint32Array) => void, Has][] = [
@@ -131,7 +132,11 @@ often("bitmaps are combined word by word, within the range alone", 100, (draw) =
 			(w) => bitmap.storeAndNot(w, wordsOf(a), wordsOf(b), wordsOf(c), from, to),
 			(row) => a.has(row) && b.has(row) && !c.has(row),
 		],
-		[(w) => bitmap.orWords(w, wordsOf(a), from, to), (row) => c.has(row) || a.has(row)],
+		[(w) => bitmap.orAll(w, [wordsOf(a)], from, to), (row) => c.has(row) || a.has(row)],
+		[
+			(w) => bitmap.orAll(w, five.map((set) => wordsOf(set)), from, to),
+			(row) => c.has(row) || five.some((set) => set.has(row)),
+		],
 		[
 			(w) => bitmap.storeAndOr(w, wordsOf(a), wordsOf(b), from, to),
 			(row) => c.has(row) || (a.has(row) && b.has(row)),
