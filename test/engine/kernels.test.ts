@@ -134,7 +134,13 @@ often("bitmaps are combined word by word, within the range alone", 100, (draw) =
 		],
 		[(w) => bitmap.orAll(w, [wordsOf(a)], from, to), (row) => c.has(row) || a.has(row)],
 		[
-			(w) => bitmap.orAll(w, five.map((set) => wordsOf(set)), from, to),
+			(w) =>
+				bitmap.orAll(
+					w,
+					five.map((set) => wordsOf(set)),
+					from,
+					to,
+				),
 			(row) => c.has(row) || five.some((set) => set.has(row)),
 		],
 		[
