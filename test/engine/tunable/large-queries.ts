@@ -122,7 +122,29 @@ function drawAsked(month: ColumnMonth, draw: Draw): Asked | null {
 				filters: { issued_after: `${String(row.member_license_issued ?? "2005").slice(0, 4)}-01-01` },
 				sort: [draw.pick(COARSE), draw.pick(ORDERED)],
 			};
+		case 18:
+		case 19: {
+			// Values of the last rows of states, in the last words of their runs.
+			const last = Array.from({ length: 3 }, () => lastOfItsState(month, draw.below(month.rowCount)));
+			const name = draw.pick(Object.keys(EXACT)) as keyof typeof EXACT;
+			const values = last.map((place) => String(month.columns.value(place, EXACT[name]) ?? "a"));
+			const own = last.map((place) => String(month.columns.value(place, "state")));
+			return { filters: { state: [...new Set(own)].sort(), [name]: [...new Set(values)] }, sort: null };
+		}
 		default:
 			return null;
 	}
+}
+
+/** The last row of the state of a row. */
+function lastOfItsState({ columns, rowCount }: ColumnMonth, place: number): number {
+	const state = columns.value(place, "state");
+	let low = place;
+	let high = rowCount - 1;
+	while (low < high) {
+		const middle = (low + high + 1) >>> 1;
+		if (columns.value(middle, "state") === state) low = middle;
+		else high = middle - 1;
+	}
+	return low;
 }
