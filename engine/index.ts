@@ -49,6 +49,7 @@ export type { AskedWordMatches, WordMatch } from "./names/match-summary.js";
 export * from "./plan/explain.js";
 export type * from "./plan/plan.js";
 export * from "./query.js";
+export { type EscapeJson, escapeInLoop, escapeJson } from "./render/escape-json.js";
 export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";

@@ -33,8 +33,19 @@ export function checkMediaTypes({ accept, contentEncoding, contentType }: Reques
 		);
 }
 
+/** The last values that were accepted: nearly all clients of a thread send the same. */
+let lastContentType = "";
+let lastAccept = "";
+
 function isJson(contentType: string | null): boolean {
 	if (contentType === null) return false;
+	if (contentType === lastContentType) return true;
+	if (!namesJson(contentType)) return false;
+	lastContentType = contentType;
+	return true;
+}
+
+function namesJson(contentType: string): boolean {
 	const [type, ...parameters] = contentType.toLowerCase().split(";");
 	if (type.trim() !== "application/json") return false;
 	return parameters.every((parameter) => {
@@ -51,7 +62,13 @@ export function checkAcceptsEvents({ accept }: RequestHead): void {
 
 /** A request without Accept takes anything (RFC 9110 §12.5.1). */
 function acceptsJson(accept: string | null): boolean {
-	if (accept === null) return true;
+	if (accept === null || accept === lastAccept) return true;
+	if (!listsJson(accept)) return false;
+	lastAccept = accept;
+	return true;
+}
+
+function listsJson(accept: string): boolean {
 	return accept
 		.toLowerCase()
 		.split(",")

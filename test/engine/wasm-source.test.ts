@@ -7,12 +7,14 @@ import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
 import { COUNT_COMMON_MODULE } from "../../engine/kernels/generated/count-common.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
+import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
 
 const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
 
 const MODULES: Readonly<Record<string, string>> = {
 	"count-common.wat": COUNT_COMMON_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
+	"escape-json.wat": ESCAPE_JSON_MODULE,
 };
 
 test("each generated module is its source, assembled", async () => {

@@ -35,7 +35,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
-import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import { asOf, rowBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import {
 	latestSnapshot,
@@ -119,7 +119,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
-		bounds: continuedJson(grantBounds(grant, shownBy(projection, parameters.fields))),
+		bounds: rowBounds(grant, projection, parameters.fields),
 		identity: identityOf(parameters, kinds, filters),
 		query: queryTextOf(given),
 		walk,

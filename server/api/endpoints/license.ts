@@ -8,14 +8,14 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { licenseParameters } from "../schemas/endpoint-parameters.js";
 import { licenseResponse } from "../schemas/endpoint-responses.js";
-import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import { asOf, rowBounds } from "../scope/answer-bounds.js";
 import { historyDenied, latestSnapshot, readsMonth, type Snapshots } from "../scope/history-entitlement.js";
 
 export interface LicenseRequest {
 	readonly id: number;
 	readonly projection: Projection;
 	readonly fields: readonly ColumnName[] | undefined;
-	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	/** JSON text of what bounds the answer; see {@link rowBounds}. */
 	readonly bounds: string;
 }
 
@@ -34,7 +34,7 @@ export const licenseOperation: Operation<LicenseRequest> = {
 	read(given, grant) {
 		const { id, fields } = validateParameters(licenseParameters, given);
 		const projection = grant.projectionOf(fields);
-		return { id, fields, projection, bounds: continuedJson(grantBounds(grant, shownBy(projection, fields))) };
+		return { id, fields, projection, bounds: rowBounds(grant, projection, fields) };
 	},
 	answer(request, call) {
 		const { snapshot, row } = findRow(request.id, call);

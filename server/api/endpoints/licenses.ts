@@ -24,7 +24,7 @@ import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { type Hint, hintsFor, isWithoutRows } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
-import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import { asOf, rowBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -33,7 +33,7 @@ export interface LicensesRequest {
 	readonly query: Query;
 	readonly projection: Projection;
 	readonly format: RowFormat;
-	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	/** JSON text of what bounds the answer; see {@link rowBounds}. */
 	readonly bounds: string;
 	/** Fingerprint of the normalised query. */
 	readonly identity: string;
@@ -112,7 +112,7 @@ function requestOf(
 		query,
 		projection,
 		format,
-		bounds: continuedJson(grantBounds(grant, shownBy(projection, parameters.fields))),
+		bounds: rowBounds(grant, projection, parameters.fields),
 		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
 	};
 }

@@ -7,7 +7,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { verifyResponse } from "../schemas/endpoint-responses.js";
 import { verifyParameters } from "../schemas/verify-parameters.js";
-import { asOf, continuedJson, grantBounds, shownBy } from "../scope/answer-bounds.js";
+import { asOf, rowBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -15,7 +15,7 @@ export interface VerifyRequest {
 	readonly month: string | undefined;
 	readonly licenses: readonly GivenLicense[];
 	readonly projection: Projection;
-	/** JSON text of what bounds the answer; see {@link continuedJson}. */
+	/** JSON text of what bounds the answer; see {@link rowBounds}. */
 	readonly bounds: string;
 	readonly identity: string;
 }
@@ -44,7 +44,7 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			month: snapshot,
 			licenses: license,
 			projection,
-			bounds: continuedJson(grantBounds(grant, shownBy(projection, fields))),
+			bounds: rowBounds(grant, projection, fields),
 			identity: fingerprint(JSON.stringify([license, fields ?? null])),
 		};
 	},
