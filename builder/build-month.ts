@@ -21,7 +21,7 @@ import {
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildOutcome, type Findings, manifestOf, reportOf } from "./build-findings.js";
 import { type BuildProgress, BuildWatch } from "./build-progress.js";
-import { type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
+import { type Carried, type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
@@ -34,6 +34,8 @@ import { judgeMonth } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
 import { holdMonth } from "./held-months.js";
 import { readGroupFile } from "./input/group-file.js";
+import { plainBytes } from "./input/source-files.js";
+import { openPool, ROW_BYTES } from "./open-pool.js";
 import { churnOf } from "./profile/churn.js";
 import { profileMonth } from "./profile/month-profile.js";
 import { findOddValues } from "./profile/odd-values.js";
@@ -44,7 +46,7 @@ import { type ReportFiles, writeReport } from "./report/report-files.js";
 import { monthOfFiles, otherMonths } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
 import { readBack } from "./verify/read-back.js";
-import { WorkerPool } from "./workers/pool.js";
+import type { TaskPool } from "./workers/task-pool.js";
 
 export interface BuildOptions {
 	readonly files: readonly string[];
@@ -75,7 +77,7 @@ export interface BuildOptions {
 	/** Called right before the month is published or held; what it throws keeps that from happening. */
 	readonly confirm?: () => void;
 	readonly rowStore: boolean;
-	/** Worker threads; null: one per core. */
+	/** Worker threads; null: one per core, and none for a small drop. */
 	readonly threads: number | null;
 	/** Bytes per parsing task. Default: the parser's. */
 	readonly chunkBytes?: number;
@@ -97,14 +99,18 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
 	const purpose = replacesMonth(options) ? "replace" : options.dryRun ? "none" : "publish";
 	const staging = Staging.open(options.dataFolder, month, purpose);
-	const pool = new WorkerPool<BuilderTasks>(options.threads ?? undefined);
+	let pool: TaskPool<BuilderTasks> | null = null;
 	const sync = new BackgroundSync(staging.folder);
 	try {
-		return await new MonthBuild(options, month, staging, pool, sync).run();
+		const { carry, dataFolder, threads } = options;
+		const carried = carry === undefined ? null : carriedSources(dataFolder, month, carry);
+		const bytes = plainBytes(options.files) + plainBytes(options.enrich ?? []);
+		pool = openPool(threads, bytes + ROW_BYTES * (carried?.rows ?? 0));
+		return await new MonthBuild(options, month, staging, pool, sync, carried).run();
 	} catch (error) {
 		throw asBuildError(error, staging.folder);
 	} finally {
-		await pool.close();
+		await pool?.close();
 		await sync.stop();
 		staging.close();
 	}
@@ -124,8 +130,9 @@ class MonthBuild {
 		private readonly options: BuildOptions,
 		private readonly month: string,
 		private readonly staging: Staging,
-		private readonly pool: WorkerPool<BuilderTasks>,
+		private readonly pool: TaskPool<BuilderTasks>,
 		private readonly sync: BackgroundSync,
+		private readonly carried: Carried | null,
 	) {
 		this.watch = new BuildWatch(options.onProgress);
 		this.limits = options.limits ?? DEFAULT_LIMITS;
@@ -202,12 +209,11 @@ class MonthBuild {
 	}
 
 	private async parse(): Promise<Findings> {
-		const { options, watch } = this;
+		const { options, watch, carried } = this;
 		const rejectFile = join(options.dataFolder, "rejects", `${this.month}.csv`);
 		mkdirSync(dirname(rejectFile), { recursive: true });
 		watch.begin("parse");
 		const { carry } = options;
-		const carried = carry === undefined ? null : carriedSources(options.dataFolder, this.month, carry);
 		const parsed = await parseMonth({
 			files: options.files,
 			carried: carried?.sources,

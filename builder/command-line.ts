@@ -4,9 +4,9 @@
  */
 
 import { type Command, CommanderError } from "commander";
-import { EngineError } from "../engine/index.js";
+import { EngineError } from "../engine/errors.js";
 import { FormatError, printable } from "../formats/index.js";
-import { ObjectStoreError } from "../formats/object-store/index.js";
+import { ObjectStoreError } from "../formats/object-store/errors.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
 /** Parses and runs `program`; resolves to the exit code. */

@@ -1,8 +1,5 @@
 /** Comparison of months as a task for the builder's worker threads. */
 
-import { compareMonths } from "../../engine/index.js";
-import { SnapshotFiles, writeChanges } from "../../formats/index.js";
-
 /** Tasks by kind, with their input and output. */
 export interface ChangesTasks {
 	"compare-months": {
@@ -16,18 +13,14 @@ export interface ChangesTasks {
 export type RunChangesTask = (
 	kind: "compare-months",
 	input: ChangesTasks["compare-months"]["input"],
-) => Promise<null> | null;
+) => Promise<null>;
 
 /** The implementation of each kind of task. */
 export const CHANGES_TASK_HANDLERS = {
-	"compare-months": ({ from, to, target }: ChangesTasks["compare-months"]["input"]): null => {
-		const [older, newer] = [SnapshotFiles.open(from), SnapshotFiles.open(to)];
-		const changes = compareMonths(older, newer);
-		writeChanges(target, described(older), described(newer), changes);
+	// Loaded with the first task, since commands that only maintain the changes rarely compare months.
+	"compare-months": async ({ from, to, target }: ChangesTasks["compare-months"]["input"]): Promise<null> => {
+		const { writeComparison } = await import("./write-comparison.js");
+		writeComparison(from, to, target);
 		return null;
 	},
 };
-
-function described({ catalog, crc }: SnapshotFiles) {
-	return { month: catalog.month, rows: catalog.rows, crc };
-}

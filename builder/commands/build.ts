@@ -7,8 +7,8 @@ import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
 import { reportText } from "../report/report-text.js";
-import { defaultThreads, THREADS_MAX } from "../workers/pool.js";
 import { progressView } from "./progress.js";
+import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface BuildFlags {
 	data: string;
@@ -21,7 +21,7 @@ interface BuildFlags {
 	hold: boolean;
 	dryRun: boolean;
 	rowStore: boolean;
-	threads: number;
+	threads?: number;
 	groups?: string;
 	replace: boolean;
 	mergeState: string[];
@@ -63,7 +63,7 @@ export function buildCommand(): Command {
 		.option("--hold", "keep the finished month for `release MONTH` instead of publishing it", false)
 		.option("--dry-run", "do everything but publish", false)
 		.option("--no-row-store", "do not store rows pre-rendered as JSON")
-		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
+		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)
 		.action(build);
 	for (const { flag, unit, gate, description, default: standard } of LIMIT_FLAGS) {
@@ -74,7 +74,7 @@ export function buildCommand(): Command {
 }
 
 async function build(files: string[], flags: BuildFlags, command: Command): Promise<void> {
-	const progress = flags.json ? null : progressView(process.stderr);
+	const progress = flags.json ? null : await progressView(process.stderr);
 	const built = await buildMonth({
 		files,
 		dataFolder: flags.data,
@@ -91,7 +91,7 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		hold: flags.hold,
 		dryRun: flags.dryRun,
 		rowStore: flags.rowStore,
-		threads: flags.threads,
+		threads: flags.threads ?? null,
 		now: () => new Date(),
 		onProgress: progress?.show,
 	}).finally(() => progress?.stop());
@@ -120,22 +120,6 @@ function stateCodes(value: string, previous: string[]): string[] {
 
 function collect(value: string, previous: string[]): string[] {
 	return [...previous, value];
-}
-
-/** Parses a whole number of at least 1, for commander. */
-export function positiveInteger(value: string): number {
-	const number = Number(value);
-	if (!Number.isInteger(number) || number < 1)
-		throw new InvalidArgumentError("expected a whole number of at least 1");
-	return number;
-}
-
-/** Parses a number of worker threads, for commander. */
-export function threadCount(value: string): number {
-	const threads = positiveInteger(value);
-	if (threads > THREADS_MAX)
-		throw new InvalidArgumentError(`expected a whole number from 1 to ${THREADS_MAX}`);
-	return threads;
 }
 
 function notNegative(value: string): number {

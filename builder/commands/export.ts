@@ -13,10 +13,10 @@ import {
 } from "../../formats/index.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { exportMonth } from "../export/export-month.js";
+import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
-import type { BuilderTasks } from "../tasks.js";
-import { WorkerPool } from "../workers/pool.js";
-import { threadCount } from "./build.js";
+import { openPublished } from "../published-months.js";
+import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface Flags {
 	readonly data: string;
@@ -37,24 +37,25 @@ export function exportCommand(): Command {
 			...FILE_FORMATS,
 		])
 		.addOption(new Option("--profile <name>", "names of the columns: RESO's").choices(PROFILES))
-		.option("--threads <n>", "worker threads; by default one per core", threadCount)
+		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)
 		.action(run);
 }
 
 async function run(month: string, flags: Flags): Promise<void> {
 	const began = performance.now();
-	const pool = new WorkerPool<BuilderTasks>(flags.threads);
-	const manifest = await whileLocked(flags.data, () =>
-		exportMonth({
+	const manifest = await whileLocked(flags.data, async () => {
+		const { catalog } = openPublished(flags.data, month);
+		const pool = openPool(flags.threads ?? null, ROW_BYTES * catalog.rows);
+		return exportMonth({
 			dataFolder: flags.data,
 			month,
 			states: flags.state ?? null,
 			formats: flags.format.map((file) => exportFormat(file, flags.profile ?? null)),
 			now: () => new Date(),
 			run: (kind, input) => pool.run(kind, input),
-		}),
-	).finally(() => pool.close());
+		}).finally(() => pool.close());
+	});
 	const folder = exportsFolder(flags.data, manifest);
 	if (flags.json) {
 		printJson({ ...manifest, folder, seconds: Math.round(performance.now() - began) / 1_000 });

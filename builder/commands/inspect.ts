@@ -5,7 +5,7 @@ import { type Column, type SnapshotFiles, STORED_COLUMNS, sectionName } from "..
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { type ColumnHistogram, columnHistogram } from "../profile/column-histogram.js";
 import { describeMonth, openPublished } from "../published-months.js";
-import { positiveInteger } from "./build.js";
+import { positiveInteger } from "./threads.js";
 
 export function inspectCommand(): Command {
 	return new Command("inspect")

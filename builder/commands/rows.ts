@@ -7,10 +7,9 @@ import { ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
+import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published-months.js";
-import type { BuilderTasks } from "../tasks.js";
-import { WorkerPool } from "../workers/pool.js";
 
 interface Flags {
 	data: string;
@@ -40,7 +39,7 @@ export function rowsCommand(): Command {
 async function addRows(data: string, month: string): Promise<void> {
 	const { folder, catalog } = openPublished(data, month);
 	dropFolder(folder);
-	const pool = new WorkerPool<BuilderTasks>();
+	const pool = openPool(null, ROW_BYTES * catalog.rows);
 	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
 	try {
 		// The catalog is written last; until then readers ignore the store.

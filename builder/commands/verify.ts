@@ -3,11 +3,14 @@
 import { Command } from "commander";
 import { FormatError, type SnapshotFiles } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
+import { BuildError } from "../errors.js";
+import { openPool, ROW_BYTES } from "../open-pool.js";
 import { openPublished, publishedMonths } from "../published-months.js";
 import type { BuilderTasks } from "../tasks.js";
 import { derivedParts } from "../verify/verify-derived.js";
 import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";
-import { WorkerPool } from "../workers/pool.js";
+import type { TaskPool } from "../workers/task-pool.js";
+import { THREADS_HELP, threadCount } from "./threads.js";
 
 export function verifyCommand(): Command {
 	return new Command("verify")
@@ -16,13 +19,21 @@ export function verifyCommand(): Command {
 		)
 		.argument("[months...]", "months to verify; by default all")
 		.requiredOption("--data <dir>", "data folder")
+		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)
 		.action(verify);
 }
 
-async function verify(months: string[], flags: { data: string; json: boolean }): Promise<void> {
+interface Flags {
+	readonly data: string;
+	readonly threads?: number;
+	readonly json: boolean;
+}
+
+async function verify(months: string[], flags: Flags): Promise<void> {
 	const chosen = months.length > 0 ? months : publishedMonths(flags.data);
-	const pool = new WorkerPool<BuilderTasks>();
+	const rows = chosen.reduce((sum, month) => sum + (openOrNull(flags.data, month)?.catalog.rows ?? 0), 0);
+	const pool = openPool(flags.threads ?? null, ROW_BYTES * rows);
 	const verified: (VerifyReport & { month: string })[] = [];
 	try {
 		for (const month of chosen) {
@@ -37,11 +48,7 @@ async function verify(months: string[], flags: { data: string; json: boolean }):
 	if (flags.json) printJson(verified);
 }
 
-async function verifyMonth(
-	data: string,
-	month: string,
-	pool: WorkerPool<BuilderTasks>,
-): Promise<VerifyReport> {
+async function verifyMonth(data: string, month: string, pool: TaskPool<BuilderTasks>): Promise<VerifyReport> {
 	const files = openPublished(data, month);
 	const report = verifyChecksums(files);
 	const before = publishedMonths(data).find((other) => other < month);
@@ -58,7 +65,7 @@ function openOrNull(data: string, month: string): SnapshotFiles | null {
 	try {
 		return openPublished(data, month);
 	} catch (error) {
-		if (error instanceof FormatError) return null;
+		if (error instanceof FormatError || error instanceof BuildError) return null;
 		throw error;
 	}
 }

@@ -14,15 +14,14 @@ import { Notices } from "../watch/notices.js";
 import { readRules, type WatchRules } from "../watch/rules.js";
 import { Watcher } from "../watch/watcher.js";
 import { WebhookSender } from "../watch/webhook.js";
-import { defaultThreads, THREADS_MAX } from "../workers/pool.js";
-import { threadCount } from "./build.js";
+import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface WatchFlags {
 	data: string;
 	rules: string;
 	once: boolean;
 	rowStore: boolean;
-	threads: number;
+	threads?: number;
 	json: boolean;
 }
 
@@ -36,7 +35,7 @@ export function watchCommand(): Command {
 		.requiredOption("--rules <file>", "rules (docs/WATCH.md)")
 		.option("--once", "stop once no drop waits", false)
 		.option("--no-row-store", "do not store rows pre-rendered as JSON")
-		.option("--threads <n>", `worker threads, at most ${THREADS_MAX}`, threadCount, defaultThreads())
+		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print every event as one line of JSON", false)
 		.action(watch);
 }
@@ -57,7 +56,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			rules,
 			journal,
 			build: buildMonth,
-			threads: flags.threads,
+			threads: flags.threads ?? null,
 			rowStore: flags.rowStore,
 			now,
 			onEvent: (event) => printEvent(event, flags.json),

@@ -7,6 +7,7 @@ import type { Profile } from "../../formats/reso.js";
 import { readMapFiles } from "../input/map-file.js";
 import { listSourceFiles, type SourceFile } from "../input/source-files.js";
 import { WorkerPool } from "../workers/pool.js";
+import type { TaskPool } from "../workers/task-pool.js";
 import { MonthParse, type ParseProgress } from "./month-parse.js";
 import type { ParsedMonth } from "./parsed-month.js";
 import { RejectFile } from "./reject-file.js";
@@ -36,7 +37,7 @@ export interface ParseOptions {
 	/** Bytes of a chunk, without its look-ahead. Default {@link CHUNK_BYTES_DEFAULT}. */
 	readonly chunkBytes?: number;
 	/** Workers to use; closed by the caller, also if this call fails. Default: a pool of its own. */
-	readonly pool?: WorkerPool<CsvTasks>;
+	readonly pool?: TaskPool<CsvTasks>;
 	readonly onProgress?: (progress: ParseProgress) => void;
 }
 
@@ -49,7 +50,7 @@ export async function parseMonth(options: ParseOptions): Promise<ParsedMonth> {
 	const { files, skipped } = listSourceFiles(options.files);
 	const listed = { files: [...files, ...(options.carried ?? [])], skipped };
 	const rejects = new RejectFile(options.rejectFile);
-	const pool = options.pool ?? new WorkerPool<CsvTasks>(options.threads);
+	const pool: TaskPool<CsvTasks> = options.pool ?? new WorkerPool<CsvTasks>(options.threads);
 	try {
 		const parse = new MonthParse({
 			maps,

@@ -9,6 +9,7 @@
  * Memory: the columns, and for every thread two chunks, one chunk's columns, and dictionaries.
  */
 
+import type { ColumnName } from "../../formats/columns.js";
 import type { Profile } from "../../formats/reso.js";
 import { BuildError } from "../errors.js";
 import type { ByteReader } from "../input/byte-reader.js";
@@ -19,11 +20,11 @@ import { openBytes } from "../input/open-bytes.js";
 import type { SourceFile, SourceFiles } from "../input/source-files.js";
 import { planSource, type SourcePlan } from "../input/source-plan.js";
 import { expandArchives } from "../input/zip-reader.js";
-import type { TaskResult, WorkerPool } from "../workers/pool.js";
+import type { TaskPool, TaskResult } from "../workers/task-pool.js";
 import type { ChunkReply } from "./chunk-parser.js";
 import { readHeader } from "./header.js";
 import { MonthTally } from "./month-tally.js";
-import type { Oddity, ParsedMonth, ParsedPart } from "./parsed-month.js";
+import type { Oddity, ParsedMonth, ParsedPart, WorkerDictionary } from "./parsed-month.js";
 import { RECORD_BYTES_MAX } from "./record-scanner.js";
 import type { RejectFile } from "./reject-file.js";
 import type { CsvTasks } from "./tasks.js";
@@ -42,7 +43,7 @@ export interface MonthParseSettings {
 	readonly profile: Profile | null;
 	readonly dateFormat: string | null;
 	readonly chunkBytes: number;
-	readonly pool: WorkerPool<CsvTasks>;
+	readonly pool: TaskPool<CsvTasks>;
 	readonly rejects: RejectFile;
 	readonly onProgress: ((progress: ParseProgress) => void) | null;
 }
@@ -79,6 +80,8 @@ export class MonthParse {
 	private readonly inFlight: ChunkInFlight[] = [];
 	private readonly buffers: ChunkBuffers;
 	private readonly open = new Set<ByteReader>();
+	/** Workers that have a dictionary of this parse. */
+	private readonly workers = new Set<number>();
 	private totalBytes: number | null = 0;
 
 	constructor(private readonly settings: MonthParseSettings) {
@@ -95,6 +98,9 @@ export class MonthParse {
 		try {
 			for (const file of files) await this.parseSource(file);
 			await this.settleTo(0);
+		} catch (error) {
+			this.discardDictionaries();
+			throw error;
 		} finally {
 			for (const bytes of this.open) await bytes.close();
 		}
@@ -155,7 +161,10 @@ export class MonthParse {
 	private dispatch(source: OpenSource, chunk: Chunk, start: number | null): ChunkInFlight {
 		const result = this.parse(source, chunk, start, false);
 		// Its failure is reported when its result is taken; an earlier chunk's failure takes precedence.
-		result.catch(() => undefined);
+		result.then(
+			({ worker }) => this.workers.add(worker),
+			() => undefined,
+		);
 		return { source, chunk, result };
 	}
 
@@ -232,6 +241,7 @@ export class MonthParse {
 			}
 			if (output.outcome === "short") held = await source.reader.lengthen(held);
 			({ output, worker } = await this.parse(source, held, start, true));
+			this.workers.add(worker);
 		}
 		return { output, worker };
 	}
@@ -255,8 +265,19 @@ export class MonthParse {
 
 	private takeDictionaries(): Promise<ParsedMonth["dictionaries"]> {
 		const { pool } = this.settings;
-		const workers = Array.from({ length: pool.size }, (_, worker) => worker);
-		return Promise.all(workers.map((worker) => pool.run("take-dictionaries", this.session, { worker })));
+		const taken = Array.from({ length: pool.size }, (_, worker) =>
+			this.workers.has(worker)
+				? pool.run("take-dictionaries", this.session, { worker })
+				: new Map<ColumnName, WorkerDictionary>(),
+		);
+		return Promise.all(taken);
+	}
+
+	/** Has the workers forget a parse that failed: the calling thread may be one, and run other parses. */
+	private discardDictionaries(): void {
+		Promise.allSettled(this.inFlight.map(({ result }) => result))
+			.then(() => this.takeDictionaries())
+			.catch(() => undefined);
 	}
 }
 

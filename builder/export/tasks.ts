@@ -1,80 +1,18 @@
 /** Exporting as tasks for the builder's worker threads: a file of one state, and one of a whole month. */
 
-import { openLibrary, type Snapshot } from "../../engine/index.js";
-import {
-	type ExportFormat,
-	partsOfFormat,
-	type Range,
-	SnapshotFiles,
-	snapshotFolder,
-} from "../../formats/index.js";
-import { BuildError } from "../errors.js";
-import { joinParquet, type PartFile, type WrittenFile, writeParquet } from "./parquet-file.js";
-import { joinLines, writeLines } from "./row-file.js";
-
-interface MonthOfData {
-	readonly dataFolder: string;
-	/** `YYYY-MM`; published. */
-	readonly month: string;
-}
+import type { WrittenFile } from "./parquet-file.js";
+import type { MonthExport, StateExport } from "./write-exports.js";
 
 /** Tasks by kind: what each takes and gives. */
 export interface ExportTasks {
-	"export-state": {
-		input: MonthOfData & {
-			readonly state: string;
-			readonly rows: Range;
-			readonly format: ExportFormat;
-			/** File to write. */
-			readonly path: string;
-		};
-		output: WrittenFile;
-	};
-	"export-month": {
-		input: MonthOfData & {
-			/** The states' files, in canonical order. */
-			readonly parts: readonly PartFile[];
-			readonly format: ExportFormat;
-			readonly path: string;
-		};
-		output: WrittenFile;
-	};
+	"export-state": { input: StateExport; output: WrittenFile };
+	"export-month": { input: MonthExport; output: WrittenFile };
 }
 
-/** What each kind of task does. */
+/** What each kind of task does. Its code is loaded with the first: no other command needs it. */
 export const EXPORT_TASK_HANDLERS = {
-	"export-state": (input: ExportTasks["export-state"]["input"]): WrittenFile => {
-		const { state, rows, format, path } = input;
-		const { file, profile } = partsOfFormat(format);
-		if (file === "parquet") return writeParquet(filesOf(input), rows, { state, profile }, path);
-		const form = file === "csv.gz" ? "csv" : "ndjson";
-		return writeLines(snapshotOf(input), rows, { form, profile }, path);
-	},
-	"export-month": (input: ExportTasks["export-month"]["input"]): WrittenFile => {
-		const { parts, format, path } = input;
-		const { file, profile } = partsOfFormat(format);
-		if (file === "parquet") return joinParquet(filesOf(input), parts, { state: null, profile }, path);
-		const form = file === "csv.gz" ? "csv" : "ndjson";
-		return joinLines(snapshotOf(input), parts, { form, profile }, path);
-	},
+	"export-state": async (input: StateExport): Promise<WrittenFile> =>
+		(await import("./write-exports.js")).writeState(input),
+	"export-month": async (input: MonthExport): Promise<WrittenFile> =>
+		(await import("./write-exports.js")).writeMonth(input),
 };
-
-/** The month of the last task: all tasks of an export read one, whose derived columns are made once. */
-let lastFiles: SnapshotFiles | null = null;
-let lastSnapshot: { readonly folder: string; readonly snapshot: Snapshot } | null = null;
-
-function filesOf({ dataFolder, month }: MonthOfData): SnapshotFiles {
-	const folder = snapshotFolder(dataFolder, month);
-	if (lastFiles?.folder !== folder) lastFiles = SnapshotFiles.open(folder);
-	return lastFiles;
-}
-
-function snapshotOf({ dataFolder, month }: MonthOfData): Snapshot {
-	const folder = snapshotFolder(dataFolder, month);
-	if (lastSnapshot?.folder === folder) return lastSnapshot.snapshot;
-	const snapshot = openLibrary({ dataFolder }).find(month);
-	if (snapshot === undefined)
-		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
-	lastSnapshot = { folder, snapshot };
-	return snapshot;
-}

@@ -16,6 +16,8 @@ export interface ByteReader {
 	 * `corrupt_compression` or `limit_exceeded`.
 	 */
 	read(target: Uint8Array): Promise<number>;
+	/** Whether the bytes are UTF-8 whatever the map says: a workbook specifies the encoding of its parts itself. */
+	readonly isUtf8?: boolean;
 	/** Complete once everything is read. */
 	oddities?(): readonly SourceOddity[];
 	close(): Promise<void>;

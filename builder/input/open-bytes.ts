@@ -18,11 +18,8 @@ import { RecodingReader } from "./recoding-reader.js";
 import { type SourceFile, STANDARD_INPUT } from "./source-files.js";
 import { STREAM_BYTES, StreamReader } from "./stream-reader.js";
 import { Utf16Reader } from "./utf16-reader.js";
-import { WORKBOOK_ENTRY } from "./workbook/workbook.js";
-import { XlsxReader } from "./workbook/xlsx-reader.js";
-import { ZipArchive } from "./zip-archive.js";
+import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 import { isZip, openZipDrop } from "./zip-reader.js";
-import { openZstd, openZstdStream } from "./zstd-reader.js";
 
 /** Bytes that identify the compression. */
 const MAGIC_BYTES = 4;
@@ -38,15 +35,10 @@ export async function openBytes(source: SourceFile, map: SourceMap): Promise<Byt
 	const { path } = source;
 	const { encoding } = map;
 	const reader = path === STANDARD_INPUT ? await openStream(process.stdin) : await openFile(source, map);
-	// A workbook specifies the encoding of its parts itself.
-	if (encoding === "utf-8" || isWorkbook(reader)) return reader;
+	if (encoding === "utf-8" || reader.isUtf8 === true) return reader;
 	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
 		return new Utf16Reader(path, reader, encoding);
 	return new RecodingReader(reader, recodingTable(encoding));
-}
-
-function isWorkbook(reader: ByteReader): boolean {
-	return reader instanceof SizedReader && reader.source instanceof XlsxReader;
 }
 
 async function openFile(source: SourceFile, map: SourceMap): Promise<ByteReader> {
@@ -83,11 +75,12 @@ async function openRegular(
 	const magic = new Uint8Array(MAGIC_BYTES);
 	const { bytesRead } = await handle.read(magic, 0, MAGIC_BYTES, 0);
 	const compression = compressionOf(magic.subarray(0, bytesRead));
-	if (compression === "zstd") return openZstd(path, handle);
+	if (compression === "zstd") return (await import("./zstd-reader.js")).openZstd(path, handle);
 	if (compression === "zip") {
 		const archive = await ZipArchive.open(source.inside?.archive ?? path, handle, sizeBytes);
 		if (archive.find(WORKBOOK_ENTRY) === undefined) return openZipDrop(archive, handle, source);
 		const columns = map.header === true ? 0 : map.header.length;
+		const { XlsxReader } = await import("./workbook/xlsx-reader.js");
 		return XlsxReader.open(archive, handle, { ...map, columns, mapFile: map.path });
 	}
 	if (compression === "none") return new FileReader(path, handle);
@@ -109,7 +102,7 @@ async function openStream(stream: Readable, path = STANDARD_INPUT): Promise<Byte
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: path });
 	}
 	const compression = compressionOf(Buffer.concat(head));
-	if (compression === "zstd") return openZstdStream(path, head, stream);
+	if (compression === "zstd") return (await import("./zstd-reader.js")).openZstdStream(path, head, stream);
 	return new StreamReader(path, stream, head, compression === "gzip" ? "gzip" : "none");
 }
 
@@ -156,12 +149,16 @@ class FileReader implements ByteReader {
 class SizedReader implements ByteReader {
 	constructor(
 		private readonly path: string,
-		readonly source: ByteReader,
+		private readonly source: ByteReader,
 		private readonly sizeBytes: number,
 	) {}
 
 	oddities(): readonly SourceOddity[] {
 		return this.source.oddities?.() ?? [];
+	}
+
+	get isUtf8(): boolean {
+		return this.source.isUtf8 === true;
 	}
 
 	get sourceBytes(): number {

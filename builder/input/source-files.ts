@@ -11,6 +11,10 @@ export const STANDARD_INPUT = "-";
 /** Names of files in a folder that are read as drops. */
 const DROP_NAME = /\.((csv|tsv|txt)(\.(gz|zst|zstd))?|zip|xlsx)$/i;
 
+/** Names of compressed files, and how many times their size a drop usually has. */
+const COMPRESSED_NAME = /\.(gz|zst|zstd|zip|xlsx)$/i;
+const COMPRESSION_RATIO = 10;
+
 export interface SourceFile {
 	/**
 	 * Path as the operator gave it, or under the folder given; `-` for standard input. An archive's drops have
@@ -60,6 +64,19 @@ export function listSourceFiles(paths: readonly string[]): SourceFiles {
 	if (files.length === 0) throw new BuildError("no_files", "no file was given");
 	refuseDuplicates(files);
 	return { files, skipped };
+}
+
+/**
+ * Uncompressed bytes of the files of `paths`, estimated by their names; Infinity if a size is unknown before
+ * reading. Throws like {@link listSourceFiles}.
+ */
+export function plainBytes(paths: readonly string[]): number {
+	if (paths.length === 0) return 0;
+	const sizes = listSourceFiles(paths).files.map(({ path, bytes }) => {
+		const ratio = COMPRESSED_NAME.test(path) ? COMPRESSION_RATIO : 1;
+		return ratio * (bytes ?? Number.POSITIVE_INFINITY);
+	});
+	return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function filesOfFolder(folder: string, skipped: string[]): SourceFile[] {

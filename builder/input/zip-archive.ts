@@ -5,8 +5,11 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import yauzl, { type Entry, type ZipFile } from "yauzl";
+import type { Entry, ZipFile } from "yauzl";
 import { BuildError, corruptCompression } from "../errors.js";
+
+/** An entry that every workbook (.xlsx) has. */
+export const WORKBOOK_ENTRY = "xl/workbook.xml";
 
 const ENTRIES_MAX = 10_000;
 /** Bytes that a byte of an archive may decompress to. Rosters compress 5 to 30 times. */
@@ -24,6 +27,8 @@ export class ZipArchive {
 
 	/** Reads the directory of the archive behind `handle`, which stays the caller's to close. Throws {@link BuildError}. */
 	static async open(path: string, handle: FileHandle, sizeBytes: number): Promise<ZipArchive> {
+		// Loaded here, since few drops are archives.
+		const { default: yauzl } = await import("yauzl");
 		const zip = await new Promise<ZipFile>((resolve, reject) => {
 			const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
 			yauzl.fromFd(handle.fd, options, (error, opened) => {

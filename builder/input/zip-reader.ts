@@ -9,8 +9,7 @@ import { BuildError, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
 import type { SourceFile } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
-import { WORKBOOK_ENTRY } from "./workbook/workbook.js";
-import { ZipArchive } from "./zip-archive.js";
+import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 
 /** Names of entries that are read as drops. */
 const ENTRY_NAME = /(^|\/)[^/.][^/]*\.(csv|tsv|txt)$/i;

@@ -14,7 +14,7 @@ export type OutcomeMessage =
 	| { readonly ok: true; readonly output: unknown }
 	| { readonly ok: false; readonly error: ErrorData };
 
-/** An error as plain data, so that its type survives the thread's border. */
+/** An error as plain data, so that its type survives the boundary of the thread. */
 export type ErrorData =
 	| {
 			readonly type: "build";
@@ -59,7 +59,7 @@ export function errorToData(error: unknown): ErrorData {
 	return { type: "other", name, message, stack: stack ?? null };
 }
 
-/** The error again. One that is none of our types, a fault of ours, keeps the worker's stack as its cause. */
+/** The error again. One that is none of our types, a fault of ours, keeps the task's stack as its cause. */
 export function errorFromData(data: ErrorData): Error {
 	if (data.type === "build") return new BuildError(data.code, data.message, data);
 	if (data.type === "format") return new FormatError(data.code, data.path, data.message);
@@ -67,7 +67,7 @@ export function errorFromData(data: ErrorData): Error {
 		const { code, message, path } = data;
 		return Object.assign(new Error(message), { code, path });
 	}
-	const error = new BuildError("worker_failed", `a worker thread failed: ${data.name}: ${data.message}`);
+	const error = new BuildError("worker_failed", `a task failed: ${data.name}: ${data.message}`);
 	error.cause = data.stack;
 	return error;
 }

@@ -11,6 +11,7 @@ import { Worker } from "node:worker_threads";
 import { invariant } from "../../formats/errors.js";
 import { BuildError } from "../errors.js";
 import { errorFromData, type OutcomeMessage, type TaskMessage } from "./messages.js";
+import type { TaskOptions, TaskPool, TaskResult } from "./task-pool.js";
 import type { TaskTable } from "./task-table.js";
 
 /**
@@ -27,19 +28,6 @@ export function defaultThreads(): number {
 /** The script of worker threads. */
 const TASK_WORKER = new URL("../task-worker.js", import.meta.url);
 
-export interface TaskOptions {
-	/** The worker to run it, 0 to size - 1; default any. */
-	readonly worker?: number;
-	/** Ahead of every waiting task. Default false. */
-	readonly urgent?: boolean;
-}
-
-/** A task's output and the worker that ran it. */
-export interface TaskResult<Output> {
-	readonly output: Output;
-	readonly worker: number;
-}
-
 interface WaitingTask {
 	readonly message: TaskMessage;
 	readonly worker: number | null;
@@ -54,8 +42,7 @@ interface PoolWorker {
 }
 
 /** A pool that runs the tasks of `T`, by default all of builder/tasks.ts. */
-export class WorkerPool<T extends TaskTable<T>> {
-	/** Number of worker threads. */
+export class WorkerPool<T extends TaskTable<T>> implements TaskPool<T> {
 	readonly size: number;
 	private readonly workers: PoolWorker[];
 	private readonly waiting: WaitingTask[] = [];
@@ -70,7 +57,6 @@ export class WorkerPool<T extends TaskTable<T>> {
 		this.workers = Array.from({ length: threads }, () => ({ thread: null, task: null }));
 	}
 
-	/** Runs a task and resolves to its output. Rejects with the task's error, or with `worker_failed`. */
 	async run<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
@@ -79,7 +65,6 @@ export class WorkerPool<T extends TaskTable<T>> {
 		return (await this.runTold(kind, input, options)).output;
 	}
 
-	/** Like {@link run}, and also returns the worker's number. */
 	runTold<K extends keyof T & string>(
 		kind: K,
 		input: T[K]["input"],
@@ -99,7 +84,6 @@ export class WorkerPool<T extends TaskTable<T>> {
 		});
 	}
 
-	/** Ends the threads. Unfinished tasks fail. */
 	async close(): Promise<void> {
 		this.end(new BuildError("worker_failed", "the worker pool is closed"));
 		await Promise.all(this.workers.map(({ thread }) => thread?.terminate()));

@@ -14,7 +14,8 @@ export function serveTasks<T extends TaskTable<T>>(handlers: TaskHandlers<T>): v
 	});
 }
 
-async function outcomeOf<T extends TaskTable<T>>(
+/** Does a task. */
+export async function outcomeOf<T extends TaskTable<T>>(
 	handlers: TaskHandlers<T>,
 	{ kind, input }: TaskMessage,
 ): Promise<OutcomeMessage> {

@@ -1,10 +1,9 @@
 /** Reads the precomputed statistics. */
 
-import { unpack } from "msgpackr";
+import { unpack } from "msgpackr/unpack";
 import type { SnapshotStats } from "../stats.js";
 
 /** The document that encode/stats.ts wrote. */
 export function decodeStats(bytes: Uint8Array): SnapshotStats {
-	// Copied, since the decoder's native code crashes the process on shared memory.
-	return unpack(Uint8Array.from(bytes)) as SnapshotStats;
+	return unpack(bytes) as SnapshotStats;
 }

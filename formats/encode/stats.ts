@@ -1,6 +1,6 @@
 /** Writes the precomputed statistics as one MessagePack document. */
 
-import { pack } from "msgpackr";
+import { pack } from "msgpackr/pack";
 import type { SnapshotStats } from "../stats.js";
 
 /** Bytes of the document, deterministic. */

@@ -40,14 +40,12 @@ function momentOf(i: number): number {
 	return ((i * 0.618_034) % 1) * 1.1;
 }
 
-function startBuild(builder: BuilderFolder, file: string, month: string) {
-	return spawn(
-		process.execPath,
-		[BUILDER, "build", file, "--month", month, "--accept", "all", "--data", builder.data, "--json"],
-		{
-			stdio: ["pipe", "ignore", "pipe"],
-		},
-	);
+/** `threads`: arguments of the build. */
+function startBuild(builder: BuilderFolder, file: string, month: string, threads: readonly string[] = []) {
+	const args = ["build", file, "--month", month, "--accept", "all", "--data", builder.data, "--json"];
+	return spawn(process.execPath, [BUILDER, ...args, ...threads], {
+		stdio: ["pipe", "ignore", "pipe"],
+	});
 }
 
 /** Every published month is whole, has its manifest, and has its changes from the month before it. */
@@ -91,7 +89,8 @@ test("a build killed at any moment leaves the old months or the new one, and the
 		const month = monthOfNumber(next);
 		const before = published(builder.data);
 		const startedMs = performance.now();
-		const child = startBuild(builder, path, month);
+		// By turns with worker threads and, as it is a small drop, without.
+		const child = startBuild(builder, path, month, i % 2 === 0 ? ["--threads", "2"] : []);
 		const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
 		await Promise.race([delay(momentOf(i) * buildMs), ended]);
 		child.kill("SIGKILL");
@@ -207,11 +206,14 @@ test("a full disk ends a build in one line and leaves what was published", async
 	const { files } = await synthesize({ rows: 12_000, months: ["2026-10"], seed: 8, out: builder.folder });
 	const small = builder.write("small-2026-09.csv", csv(stateRows("CA", 20)));
 	// 12,000 rows need some 5 MB of columns and indexes, and 8 MB of rendered rows.
-	for (const megabytes of [2, 8]) {
+	for (const [megabytes, threads] of [
+		[2, ["--threads", "2"]],
+		[8, []],
+	] as const) {
 		const mounted = await onSmallDisk(megabytes, async (data) => {
 			const first = await runBuilder(["build", small, "--data", data, "--json"]);
 			assert.equal(first.code, 0, first.stderr);
-			const full = await runBuilder(["build", files[0].path, "--data", data, "--json"]);
+			const full = await runBuilder(["build", files[0].path, ...threads, "--data", data, "--json"]);
 			assert.equal(full.code, 1, `${megabytes} MB: ${full.stderr}`);
 			assert.match(full.stderr, /^builder: [^\n]*no space left on the disk\n$/);
 			assert.deepEqual(published(data), ["2026-09"]);

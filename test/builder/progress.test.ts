@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import type { BuildProgress } from "../../builder/build-progress.js";
-import { progressView, shareDone } from "../../builder/commands/progress.js";
+import { shareDone } from "../../builder/commands/live-progress.js";
+import { progressView } from "../../builder/commands/progress.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 
 const STEPS: readonly BuildProgress[] = [
@@ -19,7 +20,7 @@ const STEPS: readonly BuildProgress[] = [
 	{ stage: "publish", tasks: 0, done: 0 },
 ];
 
-function written(tty: boolean): string {
+async function written(tty: boolean): Promise<string> {
 	const stream = Object.assign(new PassThrough(), {
 		isTTY: tty,
 		columns: 200,
@@ -29,7 +30,7 @@ function written(tty: boolean): string {
 	});
 	const chunks: string[] = [];
 	stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
-	const view = progressView(stream as unknown as NodeJS.WriteStream);
+	const view = await progressView(stream as unknown as NodeJS.WriteStream);
 	for (const step of STEPS) view.show(step);
 	view.stop();
 	stream.read();
@@ -43,12 +44,12 @@ test("the completed share of a build only grows, from zero to nearly one", () =>
 	assert.ok(shares[shares.length - 1] > 0.95);
 });
 
-test("a pipe gets one plain line per stage", () => {
-	assert.equal(written(false), "parse …\nmerge …\norder …\nwrite …\nrows …\npublish …\n");
+test("a pipe gets one plain line per stage", async () => {
+	assert.equal(await written(false), "parse …\nmerge …\norder …\nwrite …\nrows …\npublish …\n");
 });
 
-test("a terminal gets a live line with stage, bytes, rows and time left", () => {
-	const text = written(true);
+test("a terminal gets a live line with stage, bytes, rows and time left", async () => {
+	const text = await written(true);
 	assert.match(text, /parse/);
 	assert.match(text, /ETA/);
 });

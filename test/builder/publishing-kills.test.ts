@@ -59,7 +59,7 @@ test("a replacement killed before any step leaves the one month or the other, wh
 	let kills = 0;
 	for (let n = 1, rows = 11, killed = true; killed; n++) {
 		const next = rows + 1;
-		const args = ["--replace", "--no-row-store", "--threads", "1", "--accept", "all", "--data", data];
+		const args = ["--replace", "--no-row-store", "--accept", "all", "--data", data];
 		killed = killedAt(n, folders, "build", drop(next, MONTH), ...args);
 		if (killed) kills++;
 		const place = `killed before step ${n}`;
@@ -128,7 +128,7 @@ test("an export killed before any step of its publication leaves the files of be
 	for (let n = 1, killed = true; killed; n++) {
 		rmSync(folder, { recursive: true });
 		cpSync(before, folder, { recursive: true });
-		const args = ["export", MONTH, "--format", "csv.gz", "--threads", "1", "--data", data];
+		const args = ["export", MONTH, "--format", "csv.gz", "--data", data];
 		killed = killedAt(n, "exports", ...args);
 		if (killed) kills++;
 		const files = listed();

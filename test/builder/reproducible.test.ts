@@ -36,7 +36,7 @@ function snapshotBytes(builder: BuilderFolder, data: string): Map<string, Buffer
 	return folderBytes(snapshotFolder(join(builder.folder, data), "2026-11"));
 }
 
-test("the same CSV gives the same bytes for any number of threads and size of chunks", async (t) => {
+test("the same CSV gives the same bytes for any number of threads, none included, and size of chunks", async (t) => {
 	const builder = builderFolder(t);
 	const { files } = await synthesize({
 		rows: 6_000,
@@ -46,6 +46,7 @@ test("the same CSV gives the same bytes for any number of threads and size of ch
 	});
 	const cuts = [
 		{ threads: 2 },
+		{ threads: null },
 		{ threads: 1 },
 		{ threads: 2, chunkBytes: 100_003 },
 		{ threads: 1, chunkBytes: 1_000_000 },

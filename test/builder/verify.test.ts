@@ -147,7 +147,7 @@ test("the command verifies all months or those named, on worker threads, and nam
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("a-2026-10.csv", csv(stateRows("CA", 60))));
 	await builder.json("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 60))));
-	const sound = await builder.json<{ month: string; row_store: boolean }[]>("verify");
+	const sound = await builder.json<{ month: string; row_store: boolean }[]>("verify", "--threads", "2");
 	assert.deepEqual(
 		sound.map(({ month, row_store }) => [month, row_store]),
 		[
@@ -161,8 +161,9 @@ test("the command verifies all months or those named, on worker threads, and nam
 	);
 	lie(folder, index, new Draw(1));
 	adopt(folder);
-	const { code, stderr } = await builder.run("verify");
+	const { code, stderr } = await builder.run("verify", "--threads", "2");
 	assert.equal(code, 1);
+	assert.equal((await builder.run("verify")).stderr, stderr, "the calling thread finds the same");
 	assert.match(stderr, /^builder: .*2026-11, column \w+: [^\n]+\n$/);
 	assert.equal((await builder.run("verify", "2026-10")).code, 0);
 });

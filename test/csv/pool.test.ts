@@ -1,13 +1,21 @@
 /** The worker pool: every task is answered, errors keep their type, and a thread that dies ends the build. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { ChunkRequest } from "../../builder/csv/chunk-parser.js";
+import { parseMonth } from "../../builder/csv/index.js";
 import { BuildError } from "../../builder/errors.js";
+import { INLINE_BYTES_MAX, openPool } from "../../builder/open-pool.js";
 import type { BuilderTasks } from "../../builder/tasks.js";
+import { InlinePool } from "../../builder/workers/inline-pool.js";
 import { errorFromData, errorToData } from "../../builder/workers/messages.js";
 import { WorkerPool } from "../../builder/workers/pool.js";
+import type { TaskPool } from "../../builder/workers/task-pool.js";
 import { FormatError, InvariantError } from "../../formats/index.js";
 
 const CSV = "TX,1\n";
@@ -125,4 +133,38 @@ test("a closed pool refuses tasks", async () => {
 	const pool = new WorkerPool<BuilderTasks>(1);
 	await pool.close();
 	await assert.rejects(pool.run("parse-chunk", request({})), { code: "worker_failed" });
+});
+
+test("tasks of little work run in the calling thread, with the outcomes of a worker thread", async () => {
+	assert.ok(openPool(null, INLINE_BYTES_MAX) instanceof InlinePool);
+	assert.ok(openPool(null, INLINE_BYTES_MAX + 1) instanceof WorkerPool);
+	assert.ok(openPool(null, Number.POSITIVE_INFINITY) instanceof WorkerPool);
+	assert.ok(openPool(1, 0) instanceof WorkerPool, "threads that are asked for are started");
+	const [here, thread] = [openPool(null, 0), new WorkerPool<BuilderTasks>(1)];
+	const outcome = async (pool: TaskPool<BuilderTasks>, input: ChunkRequest) =>
+		await pool.runTold("parse-chunk", input).catch((error: Error) => [error.constructor, error.message]);
+	for (const input of [request({}), request({ held: 1000 })])
+		assert.deepEqual(await outcome(here, input), await outcome(thread, input));
+	await here.close();
+	await assert.rejects(here.run("parse-chunk", request({})), { code: "worker_failed" });
+	await thread.close();
+});
+
+test("a parse that fails leaves no dictionary in the thread that ran it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-pool-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const [good, bad] = [join(folder, "good.csv"), join(folder, "bad.csv")];
+	writeFileSync(good, `state,member_state_license_number\n${CSV}`);
+	writeFileSync(bad, "state,member_state_license_number,state\n");
+	const kinds: string[] = [];
+	const pool = openPool(null, 0);
+	const runTold = pool.runTold.bind(pool);
+	pool.runTold = (kind, input, options) => {
+		kinds.push(kind);
+		return runTold(kind, input, options);
+	};
+	const rejectFile = join(folder, "rejects.csv");
+	await assert.rejects(parseMonth({ files: [good, bad], rejectFile, pool }), { code: "duplicate_column" });
+	await setImmediate();
+	assert.deepEqual(kinds, ["parse-chunk", "take-dictionaries"]);
 });

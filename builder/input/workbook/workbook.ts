@@ -6,12 +6,10 @@
 import type { Entry } from "yauzl";
 import { didYouMean, quoted } from "../../../formats/parameters/nearest.js";
 import { BuildError } from "../../errors.js";
-import type { ZipArchive } from "../zip-archive.js";
+import { WORKBOOK_ENTRY, type ZipArchive } from "../zip-archive.js";
 import { type NumberStyle, numberStyle } from "./number-style.js";
 import { readPart } from "./xml-part.js";
 
-/** An entry that every .xlsx workbook has. */
-export const WORKBOOK_ENTRY = "xl/workbook.xml";
 const RELATIONS_ENTRY = "xl/_rels/workbook.xml.rels";
 const SHEETS_MAX = 1_000;
 const STYLES_MAX = 100_000;

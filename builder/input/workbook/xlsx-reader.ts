@@ -28,6 +28,7 @@ export interface SheetSettings {
 }
 
 export class XlsxReader implements ByteReader {
+	readonly isUtf8 = true;
 	private readonly filler = new PieceFiller(() => this.next());
 	private readonly pieces: AsyncGenerator<Uint8Array>;
 	/** Bytes of the sheet that have not been parsed. */

@@ -14,7 +14,9 @@ import { CELL_BYTES_MAX } from "../../../builder/csv/cell-cleaner.js";
 import { parseMonth } from "../../../builder/csv/index.js";
 import { CSV_TASK_HANDLERS, type CsvTasks } from "../../../builder/csv/tasks.js";
 import { STATE_NAMES } from "../../../builder/input/state-names.js";
-import { type TaskOptions, type TaskResult, WorkerPool } from "../../../builder/workers/pool.js";
+import { InlinePool } from "../../../builder/workers/inline-pool.js";
+import { WorkerPool } from "../../../builder/workers/pool.js";
+import type { TaskPool } from "../../../builder/workers/task-pool.js";
 import { findJurisdiction } from "../../../formats/index.js";
 import { type PlainReject, type PlainRow, readRejects, rowsOf } from "../../csv/parsed-rows.js";
 import { type ReferenceRecord, readReference } from "../../csv/reference-csv.js";
@@ -29,21 +31,6 @@ const BODY_LENGTH_MAX = 3_000;
 /** One input in so many is also parsed by threads. */
 const THREADS_ONE_IN = 16;
 const FORM = { latin1: 1, gzip: 2, byteOrderMark: 4 } as const;
-
-/** Runs the tasks in this thread, where coverage is measured. */
-class PoolHere extends WorkerPool<CsvTasks> {
-	constructor() {
-		super(1);
-	}
-
-	override async runTold<K extends keyof CsvTasks & string>(
-		kind: K,
-		input: CsvTasks[K]["input"],
-		_options?: TaskOptions,
-	): Promise<TaskResult<CsvTasks[K]["output"]>> {
-		return { output: await CSV_TASK_HANDLERS[kind](structuredClone(input)), worker: 0 };
-	}
-}
 
 interface Outcome {
 	readonly rows: readonly PlainRow[];
@@ -92,9 +79,9 @@ export async function csvTarget(faulty: boolean): Promise<FuzzTarget> {
 	const rejectFile = join(scratch, "rejects.csv");
 	const map = join(scratch, "latin1.json");
 	writeFileSync(map, '{"encoding":"latin1"}');
-	const here = new PoolHere();
+	const here = new InlinePool<CsvTasks>(async () => CSV_TASK_HANDLERS);
 	const threads = new WorkerPool<CsvTasks>(2);
-	const parse = async (maps: string[], chunkBytes: number, pool: WorkerPool<CsvTasks>): Promise<Outcome> => {
+	const parse = async (maps: string[], chunkBytes: number, pool: TaskPool<CsvTasks>): Promise<Outcome> => {
 		const month = await parseMonth({ files: [file], rejectFile, chunkBytes, pool, maps });
 		const outcome = { rows: rowsOf(month), rejects: readRejects(rejectFile) };
 		assert.equal(month.rows, outcome.rows.length);
