@@ -6,6 +6,7 @@
 import { type ColumnName, columnNamed } from "../../formats/columns.js";
 import type { CellStep } from "../input/cell-steps.js";
 import { CELL_BYTES_MAX } from "./cell-cleaner.js";
+import { ExactTexts } from "./exact-texts.js";
 import { NameSplitter } from "./name-splitter.js";
 import { BLOCK_RECORDS, type RecordBlock } from "./record-block.js";
 
@@ -49,10 +50,17 @@ function noCounts(column: ColumnName): StepCounts {
 class SplitTransform implements CellTransform {
 	readonly counts: StepCounts;
 	private readonly splitter: NameSplitter;
+	/** The parts that are wanted, and their fields. */
+	private readonly parts: Int32Array;
+	private readonly fields: Int32Array;
 
 	constructor(private readonly step: Extract<CellStep, { kind: "split" }>) {
 		this.counts = noCounts(step.column);
-		this.splitter = new NameSplitter(step.segments);
+		const splitter = new NameSplitter(step.segments);
+		const wanted = step.into.filter(({ part }) => splitter.partNumber(part) >= 0);
+		this.splitter = splitter;
+		this.parts = Int32Array.from(wanted, ({ part }) => splitter.partNumber(part));
+		this.fields = Int32Array.from(wanted, ({ field }) => field);
 	}
 
 	scratchBytes(): number {
@@ -61,18 +69,19 @@ class SplitTransform implements CellTransform {
 
 	run({ data, table, records }: RecordBlock): void {
 		const { starts, ends, flags } = table;
-		const { field, into } = this.step;
+		const { splitter, parts, fields } = this;
+		const { from, to } = splitter;
+		const first = this.step.field * table.records;
 		for (let record = 0; record < records; record++) {
-			const cell = field * table.records + record;
-			const isEmpty = starts[cell] === ends[cell];
-			const parts = isEmpty ? null : this.splitter.split(data.bytes, starts[cell], ends[cell]);
-			if (parts === null && !isEmpty) this.counts.unsplit++;
-			for (const { part, field: target } of into) {
-				const range = parts?.get(part);
-				const to = target * table.records + record;
-				starts[to] = range?.from ?? 0;
-				ends[to] = range?.to ?? 0;
-				flags[to] = 0;
+			const start = starts[first + record];
+			const end = ends[first + record];
+			const isSplit = start < end && splitter.split(data.bytes, start, end);
+			if (!isSplit && start < end) this.counts.unsplit++;
+			for (let i = 0; i < parts.length; i++) {
+				const cell = fields[i] * table.records + record;
+				starts[cell] = isSplit ? from[parts[i]] : 0;
+				ends[cell] = isSplit ? to[parts[i]] : 0;
+				flags[cell] = 0;
 			}
 		}
 	}
@@ -117,32 +126,30 @@ class JoinTransform implements CellTransform {
 
 class ChangeTransform implements CellTransform {
 	readonly counts: StepCounts;
-	private readonly replacements: ReadonlyMap<string, Uint8Array>;
-	private readonly longestText: number;
-	private readonly longestReplacement: number;
+	private readonly texts: ExactTexts;
+	private readonly replacements: readonly Uint8Array[];
+	private readonly replacementBytes: number;
+	/** By text to replace: where its replacement is in the block's scratch bytes; 0: not there yet. */
+	private readonly writtenAt: Int32Array;
 
 	constructor(private readonly step: Extract<CellStep, { kind: "change" }>) {
 		this.counts = noCounts(step.column);
+		this.texts = new ExactTexts(step.values.map(([text]) => text));
 		const encoder = new TextEncoder();
-		const values = step.values.map(([text, replacement]) => [encoder.encode(text), replacement] as const);
-		this.replacements = new Map(
-			values.map(([text, replacement]) => [
-				Buffer.from(text).toString("latin1"),
-				encoder.encode(replacement),
-			]),
-		);
-		this.longestText = Math.max(0, ...values.map(([text]) => text.length));
-		this.longestReplacement = Math.max(0, ...[...this.replacements.values()].map((bytes) => bytes.length));
+		this.replacements = step.values.map(([, replacement]) => encoder.encode(replacement));
+		this.replacementBytes = this.replacements.reduce((sum, { length }) => sum + length, 0);
+		this.writtenAt = new Int32Array(step.values.length);
 	}
 
 	scratchBytes(): number {
-		return BLOCK_RECORDS * (this.step.pad + this.longestReplacement);
+		return BLOCK_RECORDS * this.step.pad + this.replacementBytes;
 	}
 
 	run(block: RecordBlock): void {
 		const { table, records } = block;
 		const { starts, ends } = table;
 		const { field, into, trimDecimal, pad } = this.step;
+		this.writtenAt.fill(0);
 		for (let record = 0; record < records; record++) {
 			const cell = field * table.records + record;
 			const to = into * table.records + record;
@@ -151,7 +158,7 @@ class ChangeTransform implements CellTransform {
 			if (starts[cell] === ends[cell]) continue;
 			if (trimDecimal) this.trim(block, to);
 			if (pad > 0) this.pad(block, to, pad);
-			if (this.replacements.size > 0) this.replace(block, to);
+			if (this.texts.size > 0) this.replace(block, to);
 		}
 	}
 
@@ -180,19 +187,18 @@ class ChangeTransform implements CellTransform {
 	}
 
 	private replace(block: RecordBlock, cell: number): void {
-		const { bytes } = block.data;
 		const { starts, ends } = block.table;
-		const length = ends[cell] - starts[cell];
-		if (length > this.longestText) return;
-		let text = "";
-		for (let i = starts[cell]; i < ends[cell]; i++) text += String.fromCharCode(bytes[i]);
-		const replacement = this.replacements.get(text);
-		if (replacement === undefined) return;
-		const at = block.scratchEnd;
-		bytes.set(replacement, at);
-		starts[cell] = at;
-		ends[cell] = at + replacement.length;
-		block.scratchEnd = at + replacement.length;
+		const text = this.texts.find(block.data.words, starts[cell], ends[cell]);
+		if (text < 0) return;
+		const replacement = this.replacements[text];
+		// All cells of a block with the same text share the bytes of its replacement.
+		if (this.writtenAt[text] === 0) {
+			block.data.bytes.set(replacement, block.scratchEnd);
+			this.writtenAt[text] = block.scratchEnd;
+			block.scratchEnd += replacement.length;
+		}
+		starts[cell] = this.writtenAt[text];
+		ends[cell] = starts[cell] + replacement.length;
 		this.counts.replaced++;
 	}
 }

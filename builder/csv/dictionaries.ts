@@ -23,8 +23,8 @@ export class Dictionaries {
 	private readonly interners = new Map<ColumnName, Interner>();
 	/** Country by code of `state`; UNKNOWN_YET if not looked up yet. */
 	private countries = new Uint8Array(256).fill(UNKNOWN_YET);
-	/** Code of the postal code by code of `state`, for names and other spellings. */
-	private readonly canonical = new Map<number, number>();
+	/** By code of `state`, once it was looked up: code of the postal code that its text is or names. */
+	private canonical = new Int32Array(256);
 
 	constructor() {
 		for (const country of ["US", "CA"] as const) {
@@ -53,8 +53,8 @@ export class Dictionaries {
 	 * a postal code.
 	 */
 	codeOfState(state: number): number {
-		this.countryOfState(state);
-		return this.canonical.size === 0 ? state : (this.canonical.get(state) ?? state);
+		const country = this.countryOfState(state);
+		return country === NO_JURISDICTION ? state : this.canonical[state];
 	}
 
 	/** {@link COUNTRY_CODE} of the state with code `state`, or {@link NO_JURISDICTION}. */
@@ -66,13 +66,16 @@ export class Dictionaries {
 	private learnState(state: number): number {
 		if (state >= this.countries.length) {
 			const countries = new Uint8Array(2 * state).fill(UNKNOWN_YET);
+			const canonical = new Int32Array(2 * state);
 			countries.set(this.countries);
+			canonical.set(this.canonical);
 			this.countries = countries;
+			this.canonical = canonical;
 		}
 		const text = Buffer.from(this.of("state").value(state)).toString("utf8");
 		const code = stateCodeOf(text);
 		const jurisdiction = code === null ? undefined : findJurisdiction(code);
-		if (code !== null && code !== text) this.canonical.set(state, this.codeOf("state", code));
+		this.canonical[state] = code === null || code === text ? state : this.codeOf("state", code);
 		this.countries[state] = jurisdiction === undefined ? NO_JURISDICTION : COUNTRY_CODE[jurisdiction.country];
 		return this.countries[state];
 	}

@@ -1,193 +1,235 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it. Cost O(bytes of the cell).
+ * whether or not the pattern has it. Cost O(bytes of the cell); nothing is allocated for a cell.
  */
 
-import type { Range } from "../../formats/range.js";
 import type { PatternSegment } from "../input/split-pattern.js";
+import { NAME_WORD, nameWordKinds } from "./name-words.js";
 
 const SPACE = 0x20;
 const TAB = 0x09;
+const COMMA = 0x2c;
 
-const PARTICLES = new Set(
-	(
-		"de del della delle di da dal dos das du d la le las los van von vom vander der den ten ter te " +
-		"zu zur af av al el bin ibn abu st ste saint san santa"
-	).split(" "),
-);
-const SUFFIXES = new Set("jr sr ii iii iv 2nd 3rd 4th esq esquire phd md cpa dds".split(" "));
-/** Words that mark the name of a company, which name patterns do not split. */
-const COMPANY_WORDS = new Set("llc inc incorporated corp corporation ltd llp lp pllc plc ltee".split(" "));
+const SUFFIX = "SUFFIX";
+/** Initial capacity for words of a cell. */
+const WORDS_MIN = 64;
 
-const LONGEST_KNOWN_WORD = 12;
+/** How a segment's words are assigned to its parts; parts are numbers, -1 for one that the segment has not. */
+interface SegmentRule {
+	readonly separator: Uint8Array;
+	/** Parts that take words, without SUFFIX in names. */
+	readonly parts: readonly number[];
+	/** Fewest words for all of them. */
+	readonly wordsMin: number;
+	/** LAST if it is the first or the last part. */
+	readonly leadingLast: number;
+	readonly trailingLast: number;
+	/** Parts besides LAST and MIDDLE. */
+	readonly others: number;
+	/** MIDDLE if it follows another part besides LAST. */
+	readonly middle: number;
+	/** The first part besides LAST. */
+	readonly rest: number;
+}
 
 export class NameSplitter {
-	private readonly separators: readonly Uint8Array[];
+	/** By part: its range in the cell that was split last; equal ends for one that the cell has not. */
+	readonly from: Int32Array;
+	readonly to: Int32Array;
+	private readonly names: readonly string[];
+	private readonly rules: readonly SegmentRule[];
 	private readonly isName: boolean;
+	private readonly suffix: number;
+	/** The cell's words: their ranges, and in names their {@link NAME_WORD} bits. */
+	private wordFrom = new Int32Array(WORDS_MIN);
+	private wordTo = new Int32Array(WORDS_MIN);
+	private wordKinds = new Uint8Array(WORDS_MIN);
+	private words = 0;
+	/** By segment: its first word, and the one after its last. */
+	private readonly firstWord: Int32Array;
+	private readonly lastWord: Int32Array;
 
-	constructor(private readonly segments: readonly PatternSegment[]) {
+	constructor(segments: readonly PatternSegment[]) {
 		this.isName = segments.every((segment) => segment.isName);
-		this.separators = segments.slice(1).map(({ separator }) => new TextEncoder().encode(separator));
+		this.names = [...new Set([...segments.flatMap(({ parts }) => parts), SUFFIX])];
+		this.suffix = this.names.indexOf(SUFFIX);
+		this.rules = segments.map((segment) => this.ruleOf(segment));
+		this.from = new Int32Array(this.names.length);
+		this.to = new Int32Array(this.names.length);
+		this.firstWord = new Int32Array(segments.length);
+		this.lastWord = new Int32Array(segments.length);
 	}
 
-	/** The parts of bytes[start, end), non-empty trimmed UTF-8; null if it does not match the pattern. */
-	split(bytes: Uint8Array, start: number, end: number): Map<string, Range> | null {
-		const parts = new Map<string, Range>();
+	/** The number of a part in {@link from} and {@link to}; -1 for one that no cell has. */
+	partNumber(part: string): number {
+		return this.names.indexOf(part);
+	}
+
+	/** Splits bytes[start, end), non-empty trimmed UTF-8, into parts; false if it does not match the pattern. */
+	split(bytes: Uint8Array, start: number, end: number): boolean {
+		this.from.fill(0);
+		this.to.fill(0);
+		this.words = 0;
+		if (!this.splitSegments(bytes, start, end)) return false;
+		if (this.isName) {
+			for (let word = 0; word < this.words; word++)
+				if ((this.wordKinds[word] & NAME_WORD.company) !== 0) return false;
+			this.takeSuffix();
+		}
+		for (let segment = 0; segment < this.rules.length; segment++)
+			if (!this.assign(this.rules[segment], this.firstWord[segment], this.lastWord[segment])) return false;
+		return true;
+	}
+
+	private ruleOf({ parts: named, separator }: PatternSegment): SegmentRule {
 		const { isName } = this;
-		const ranges = this.segmentRanges(bytes, start, end, parts);
-		if (ranges === null) return null;
-		let words = ranges.map((range) => wordsOf(bytes, range));
-		if (isName) {
-			if (words.flat().some((word) => COMPANY_WORDS.has(lettersOf(bytes, word)))) return null;
-			const taken = this.takeSuffix(bytes, words);
-			words = taken.words;
-			if (taken.suffix !== null) parts.set("SUFFIX", taken.suffix);
-		}
-		for (let i = 0; i < this.segments.length; i++) {
-			const segment = this.segments[i];
-			const left = isName ? segment.parts.filter((part) => part !== "SUFFIX") : segment.parts;
-			if (left.length > 0 && !assign(bytes, words[i], left, isName, parts)) return null;
-		}
-		return parts;
+		const parts = isName ? named.filter((part) => part !== SUFFIX) : named;
+		const isAssigned = isName && parts.length > 1;
+		const rest = parts.filter((part) => part !== "LAST");
+		const number = (part: string | undefined) => (part === undefined ? -1 : this.names.indexOf(part));
+		return {
+			separator: new TextEncoder().encode(separator),
+			parts: parts.map(number),
+			wordsMin: isAssigned ? parts.filter((part) => part !== "MIDDLE").length : parts.length,
+			trailingLast: isAssigned && parts.at(-1) === "LAST" ? number("LAST") : -1,
+			leadingLast: isAssigned && parts[0] === "LAST" ? number("LAST") : -1,
+			others: parts.filter((part) => part !== "LAST" && part !== "MIDDLE").length,
+			middle: rest.length > 1 && rest.includes("MIDDLE") ? number("MIDDLE") : -1,
+			rest: rest.length > 1 && rest.includes("MIDDLE") ? number("FIRST") : number(rest[0]),
+		};
 	}
 
-	/** The segments' ranges; null if a separator is missing. The last segment extends to the end. */
-	private segmentRanges(
-		bytes: Uint8Array,
-		start: number,
-		end: number,
-		parts: Map<string, Range>,
-	): Range[] | null {
-		const ranges: Range[] = [];
+	/** Finds the segments and their words; false if a separator is missing. The last segment extends to the end. */
+	private splitSegments(bytes: Uint8Array, start: number, end: number): boolean {
 		let from = start;
-		for (const separator of this.separators) {
+		for (let segment = 1; segment < this.rules.length; segment++) {
+			const { separator } = this.rules[segment];
 			const at = indexOf(bytes, separator, from, end);
-			if (at < 0) return null;
-			ranges.push({ from, to: at });
+			if (at < 0) return false;
+			this.addSegment(segment - 1, bytes, from, at);
 			from = at + separator.length;
 			// A suffix between two separators, as in `KING, JR, MARTIN`.
 			const next = this.isName ? indexOf(bytes, separator, from, end) : -1;
-			const between = next < 0 ? [] : wordsOf(bytes, { from, to: next });
-			if (between.length === 0 || !between.every((word) => SUFFIXES.has(lettersOf(bytes, word)))) continue;
-			parts.set("SUFFIX", span(between, 0, between.length));
-			from = next + separator.length;
+			if (next >= 0 && this.isSuffix(bytes, from, next)) from = next + separator.length;
 		}
-		ranges.push({ from, to: end });
-		return ranges;
+		this.addSegment(this.rules.length - 1, bytes, from, end);
+		return true;
+	}
+
+	private addSegment(segment: number, bytes: Uint8Array, from: number, to: number): void {
+		this.firstWord[segment] = this.words;
+		this.addWords(bytes, from, to);
+		this.lastWord[segment] = this.words;
+	}
+
+	/** Whether bytes[from, to) are suffixes and nothing else, which are then the part SUFFIX. */
+	private isSuffix(bytes: Uint8Array, from: number, to: number): boolean {
+		const first = this.words;
+		this.addWords(bytes, from, to);
+		const last = this.words;
+		this.words = first;
+		for (let word = first; word < last; word++)
+			if ((this.wordKinds[word] & NAME_WORD.suffix) === 0) return false;
+		if (last === first) return false;
+		this.set(this.suffix, first, last);
+		return true;
 	}
 
 	/** Removes the suffix from the last segment that ends with one. A segment that is only a suffix keeps it. */
-	private takeSuffix(
-		bytes: Uint8Array,
-		words: readonly Range[][],
-	): { readonly words: Range[][]; readonly suffix: Range | null } {
-		const left = words.map((segment) => [...segment]);
-		for (let i = left.length - 1; i >= 0; i--) {
-			const segment = left[i];
-			let first = segment.length;
-			while (first > 1 && SUFFIXES.has(lettersOf(bytes, segment[first - 1]))) first--;
-			if (first === segment.length) continue;
-			const suffix = { from: segment[first].from, to: segment[segment.length - 1].to };
-			left[i] = segment.slice(0, first);
-			return { words: left, suffix };
+	private takeSuffix(): void {
+		for (let segment = this.rules.length - 1; segment >= 0; segment--) {
+			const last = this.lastWord[segment];
+			let first = last;
+			while (first > this.firstWord[segment] + 1 && (this.wordKinds[first - 1] & NAME_WORD.suffix) !== 0)
+				first--;
+			if (first >= last) continue;
+			this.set(this.suffix, first, last);
+			this.lastWord[segment] = first;
+			return;
 		}
-		return { words: left, suffix: null };
 	}
-}
 
-/** Assigns words to each of `names`; false if there are too few. */
-function assign(
-	bytes: Uint8Array,
-	words: readonly Range[],
-	names: readonly string[],
-	isName: boolean,
-	parts: Map<string, Range>,
-): boolean {
-	if (words.length === 0) return false;
-	if (names.length === 1) {
-		parts.set(names[0], span(words, 0, words.length));
+	/** Assigns words [first, last) to the parts of a segment; false if there are too few. */
+	private assign(rule: SegmentRule, first: number, last: number): boolean {
+		const { parts, wordsMin } = rule;
+		if (parts.length === 0) return true;
+		if (last === first || last - first < wordsMin) return false;
+		if (parts.length === 1) {
+			this.set(parts[0], first, last);
+			return true;
+		}
+		if (this.isName) return this.assignName(rule, first, last);
+		// Each part takes one word from the right, the first all remaining words.
+		const rest = last - parts.length + 1;
+		this.set(parts[0], first, rest);
+		for (let i = 1; i < parts.length; i++) this.set(parts[i], rest + i - 1, rest + i);
 		return true;
 	}
-	const needed = isName ? names.filter((name) => name !== "MIDDLE").length : names.length;
-	if (words.length < needed) return false;
-	return isName ? assignName(bytes, words, names, parts) : assignWords(words, names, parts);
-}
 
-/** Each part takes one word from the right, the first all remaining words. */
-function assignWords(words: readonly Range[], names: readonly string[], parts: Map<string, Range>): boolean {
-	const rest = words.length - names.length + 1;
-	parts.set(names[0], span(words, 0, rest));
-	names.slice(1).forEach((name, i) => {
-		parts.set(name, words[rest + i]);
-	});
-	return true;
-}
-
-/** LAST includes its particles. With MIDDLE, FIRST takes one word and MIDDLE the rest. */
-function assignName(
-	bytes: Uint8Array,
-	words: readonly Range[],
-	names: readonly string[],
-	parts: Map<string, Range>,
-): boolean {
-	let from = 0;
-	let to = words.length;
-	const others = names.filter((name) => name !== "LAST" && name !== "MIDDLE").length;
-	if (names.at(-1) === "LAST") {
-		let first = to - 1;
-		while (first > others && PARTICLES.has(lettersOf(bytes, words[first - 1]))) first--;
-		parts.set("LAST", span(words, first, to));
-		to = first;
-	} else if (names[0] === "LAST") {
-		let last = 0;
-		while (last < to - others - 1 && PARTICLES.has(lettersOf(bytes, words[last]))) last++;
-		parts.set("LAST", span(words, 0, last + 1));
-		from = last + 1;
+	/** LAST includes its particles. With MIDDLE, FIRST takes one word and MIDDLE the rest. */
+	private assignName(rule: SegmentRule, first: number, last: number): boolean {
+		const { leadingLast, trailingLast, others, middle, rest } = rule;
+		let from = first;
+		let to = last;
+		if (trailingLast >= 0) {
+			to--;
+			while (to - first > others && this.isParticle(to - 1)) to--;
+			this.set(trailingLast, to, last);
+		} else if (leadingLast >= 0) {
+			from++;
+			while (from < last - others && this.isParticle(from - 1)) from++;
+			this.set(leadingLast, first, from);
+		}
+		if (to - from < 1) return false;
+		this.set(rest, from, middle >= 0 ? from + 1 : to);
+		if (middle >= 0 && to - from > 1) this.set(middle, from + 1, to);
+		return true;
 	}
-	const rest = names.filter((name) => name !== "LAST");
-	if (rest.length === 0) return from === to || names.length === 1;
-	if (to - from < 1) return false;
-	if (rest.includes("MIDDLE") && rest.length > 1) {
-		parts.set("FIRST", words[from]);
-		if (to - from > 1) parts.set("MIDDLE", span(words, from + 1, to));
-	} else parts.set(rest[0], span(words, from, to));
-	return true;
-}
 
-function span(words: readonly Range[], from: number, to: number): Range {
-	return { from: words[from].from, to: words[to - 1].to };
-}
-
-function wordsOf(bytes: Uint8Array, { from: start, to: end }: Range): Range[] {
-	const words: Range[] = [];
-	for (let at = start; at < end; ) {
-		while (at < end && isBlank(bytes[at])) at++;
-		const from = at;
-		while (at < end && !isBlank(bytes[at])) at++;
-		// A comma alone or at the end of a word is no separator within a segment.
-		let to = at;
-		while (to > from && bytes[to - 1] === 0x2c) to--;
-		if (to > from) words.push({ from, to });
+	private isParticle(word: number): boolean {
+		return (this.wordKinds[word] & NAME_WORD.particle) !== 0;
 	}
-	return words;
+
+	/** The range of `part` is from the first of words [first, last) to the last. */
+	private set(part: number, first: number, last: number): void {
+		this.from[part] = this.wordFrom[first];
+		this.to[part] = this.wordTo[last - 1];
+	}
+
+	private addWords(bytes: Uint8Array, start: number, end: number): void {
+		const { isName } = this;
+		if (this.words + (end - start) / 2 + 1 > this.wordFrom.length) this.growWords(end - start);
+		for (let at = start; at < end; ) {
+			while (at < end && isBlank(bytes[at])) at++;
+			const from = at;
+			while (at < end && !isBlank(bytes[at])) at++;
+			// A comma alone or at the end of a word is no separator within a segment.
+			let to = at;
+			while (to > from && bytes[to - 1] === COMMA) to--;
+			if (to === from) continue;
+			this.wordFrom[this.words] = from;
+			this.wordTo[this.words] = to;
+			if (isName) this.wordKinds[this.words] = nameWordKinds(bytes, from, to);
+			this.words++;
+		}
+	}
+
+	/** Makes room for the words of `length` bytes. */
+	private growWords(length: number): void {
+		const capacity = 2 * (this.words + length);
+		const [from, to, kinds] = [this.wordFrom, this.wordTo, this.wordKinds];
+		this.wordFrom = new Int32Array(capacity);
+		this.wordTo = new Int32Array(capacity);
+		this.wordKinds = new Uint8Array(capacity);
+		this.wordFrom.set(from.subarray(0, this.words));
+		this.wordTo.set(to.subarray(0, this.words));
+		this.wordKinds.set(kinds.subarray(0, this.words));
+	}
 }
 
 function isBlank(byte: number): boolean {
 	return byte === SPACE || byte === TAB;
-}
-
-/** The word's ASCII letters and digits in lower case; empty for words longer than any known one. */
-function lettersOf(bytes: Uint8Array, { from: start, to: end }: Range): string {
-	if (end - start > LONGEST_KNOWN_WORD) return "";
-	let letters = "";
-	for (let i = start; i < end; i++) {
-		const lower = bytes[i] | 0x20;
-		if (lower >= 0x61 && lower <= 0x7a) letters += String.fromCharCode(lower);
-		else if (bytes[i] >= 0x30 && bytes[i] <= 0x39) letters += String.fromCharCode(bytes[i]);
-		else if (bytes[i] >= 0x80) return "";
-	}
-	return letters;
 }
 
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {

@@ -5,5 +5,6 @@ import type { SnapshotStats } from "../stats.js";
 
 /** The document that encode/stats.ts wrote. */
 export function decodeStats(bytes: Uint8Array): SnapshotStats {
-	return unpack(bytes) as SnapshotStats;
+	// Copied, since the native code that the decoder uses in a process with LMDB fails on shared memory.
+	return unpack(Uint8Array.from(bytes)) as SnapshotStats;
 }

@@ -1,0 +1,76 @@
+/**
+ * Words that have a meaning in names, recognised by the bytes of a cell. A word is known by its ASCII letters, in
+ * either case, and digits; other ASCII characters do not count, so that `Jr.` is `jr`.
+ *
+ * A word's characters are the digits, of base 37, of two 32-bit numbers of six digits each, which identify it.
+ */
+
+/** Sets of words, as bits. */
+export const NAME_WORD = { particle: 1, suffix: 2, company: 4 } as const;
+
+const WORDS: readonly (readonly [kind: number, words: string])[] = [
+	[
+		NAME_WORD.particle,
+		"de del della delle di da dal dos das du d la le las los van von vom vander der den ten ter te " +
+			"zu zur af av al el bin ibn abu st ste saint san santa",
+	],
+	[NAME_WORD.suffix, "jr sr ii iii iv 2nd 3rd 4th esq esquire phd md cpa dds"],
+	/** Words that mark the name of a company, which name patterns do not split. */
+	[NAME_WORD.company, "llc inc incorporated corp corporation ltd llp lp pllc plc ltee"],
+];
+
+/** Longer words, in bytes, are not known. */
+const LONGEST_KNOWN_WORD = 12;
+const BASE = 37;
+/** Characters of the first of a word's two numbers. */
+const FIRST_CHARACTERS = 6;
+/** A power of two; about eight slots a word. */
+const SLOTS = 512;
+
+/** By byte: 1 to 36 for a digit or a letter, 0 for what does not count, and {@link FOREIGN}. */
+const DIGIT_OF_BYTE = new Uint8Array(256);
+const FOREIGN = 255;
+for (let byte = 0; byte < 256; byte++) {
+	const character = String.fromCharCode(byte);
+	if (byte >= 0x80) DIGIT_OF_BYTE[byte] = FOREIGN;
+	else if (/[a-z0-9]/i.test(character)) DIGIT_OF_BYTE[byte] = 1 + Number.parseInt(character, 36);
+}
+
+/** Open addressing: the two numbers of a word and its sets; an empty slot has none. */
+const firsts = new Int32Array(SLOTS);
+const seconds = new Int32Array(SLOTS);
+const kinds = new Uint8Array(SLOTS);
+
+/** The slot of the word bytes[start, end), or where it belongs; -1 for a word with a byte that is not ASCII. */
+function slotOf(bytes: Uint8Array, start: number, end: number, isNew: boolean): number {
+	let first = 0;
+	let second = 0;
+	let characters = 0;
+	for (let i = start; i < end; i++) {
+		const digit = DIGIT_OF_BYTE[bytes[i]];
+		if (digit === 0) continue;
+		if (digit === FOREIGN) return -1;
+		if (characters < FIRST_CHARACTERS) first = (Math.imul(first, BASE) + digit) | 0;
+		else second = (Math.imul(second, BASE) + digit) | 0;
+		characters++;
+	}
+	let slot = (Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca77) >>> 16) & (SLOTS - 1);
+	while (kinds[slot] !== 0 && (firsts[slot] !== first || seconds[slot] !== second))
+		slot = (slot + 1) & (SLOTS - 1);
+	if (isNew) {
+		firsts[slot] = first;
+		seconds[slot] = second;
+	}
+	return slot;
+}
+
+for (const [kind, words] of WORDS) {
+	for (const word of words.split(" ")) kinds[slotOf(Buffer.from(word), 0, word.length, true)] |= kind;
+}
+
+/** The sets that the word bytes[start, end) is in, as bits of {@link NAME_WORD}. Cost O(length), at most twelve bytes. */
+export function nameWordKinds(bytes: Uint8Array, start: number, end: number): number {
+	if (end - start > LONGEST_KNOWN_WORD) return 0;
+	const slot = slotOf(bytes, start, end, false);
+	return slot < 0 ? 0 : kinds[slot];
+}
