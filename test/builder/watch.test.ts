@@ -90,7 +90,12 @@ function watcherOf(
 	const now = () => new Date(clock.ms);
 	const remarks: string[] = [];
 	const watcher = new Watcher({
-		...{ folder: join(builder.folder, "in"), dataFolder: builder.data, rules: readRules(file), threads: 1 },
+		...{
+			folder: join(builder.folder, "in"),
+			dataFolder: builder.data,
+			rules: readRules(file),
+			threads: null,
+		},
 		...{ journal: new Journal(builder.data, now), rowStore: false, now, onEvent: () => undefined },
 		onRemark: (remark) => remarks.push(remark),
 		build: async (options) => {
@@ -154,7 +159,12 @@ test("a drop is built once its size and time are at rest, and not where it chang
 async function watchHere(builder: BuilderFolder, rules: string): Promise<void> {
 	const now = () => new Date();
 	const watcher = new Watcher({
-		...{ folder: join(builder.folder, "in"), dataFolder: builder.data, rules: readRules(rules), threads: 1 },
+		...{
+			folder: join(builder.folder, "in"),
+			dataFolder: builder.data,
+			rules: readRules(rules),
+			threads: null,
+		},
 		...{ journal: new Journal(builder.data, now), rowStore: false, now, onEvent: () => undefined },
 		...{ build: buildMonth, onRemark: (remark: string) => assert.fail(remark) },
 	});
@@ -169,18 +179,7 @@ test("wherever a watcher that replaces months is killed, the next one publishes 
 	const rules = rulesFile(builder, { ...NOW_RULE, match: "a-*", replace: true });
 	const drop = (rows: number) => csv(stateRows("CA", rows));
 	await builder.json("build", builder.write("a-2026-10.csv", drop(10)), "--no-row-store");
-	const args = [
-		"watch",
-		folder,
-		"--data",
-		data,
-		"--rules",
-		rules,
-		"--once",
-		"--no-row-store",
-		"--threads",
-		"1",
-	];
+	const args = ["watch", folder, "--data", data, "--rules", rules, "--once", "--no-row-store"];
 	let kills = 0;
 	for (let n = 1, killed = true; killed; n++) {
 		writeFileSync(join(folder, ".a.part"), drop(10 + n));

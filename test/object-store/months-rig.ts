@@ -20,7 +20,7 @@ export async function build(data: string, drops: string, month: string, seed: nu
 		accept: new Set(["all"]),
 		dryRun: false,
 		rowStore: true,
-		threads: 1,
+		threads: null,
 		now: () => new Date("2026-12-01T00:00:00Z"),
 	} as unknown as Parameters<typeof buildMonth>[0]);
 }

@@ -1,0 +1,152 @@
+/** What a map's steps make of cells, byte by byte and a block at a time, is what a model on texts makes of them. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { parseMonth } from "../../builder/csv/index.js";
+import { BLOCK_RECORDS } from "../../builder/csv/record-block.js";
+import { parseSplitPattern } from "../../builder/input/split-pattern.js";
+import { openPool } from "../../builder/open-pool.js";
+import { checkAsyncProperty } from "../oracle/seeded.js";
+import { naiveChange, naiveSplit } from "./naive-steps.js";
+import { type PlainRow, rowsOf } from "./parsed-rows.js";
+
+const scratch = mkdtempSync(join(tmpdir(), "rollcall-mapped-"));
+const pool = openPool(null, 0);
+after(async () => {
+	await pool.close();
+	rmSync(scratch, { recursive: true });
+});
+
+const PATTERNS = [
+	"FIRST MIDDLE LAST",
+	"LAST, FIRST MIDDLE",
+	"LAST FIRST",
+	"FIRST LAST SUFFIX",
+	"LAST, FIRST MIDDLE, SUFFIX",
+	"FIRST LAST MIDDLE",
+	"MIDDLE LAST",
+	"CITY, STATE ZIP",
+	"FIRST MIDDLE, CITY",
+	"UNIT A1 - REST",
+	"LAST / OTHER",
+];
+/** The columns that parts are split into, in the order of the parts. */
+const INTO = ["member_last_name", "member_first_name", "member_city", "office_name"] as const;
+
+const VALUES = { Active: "ACTIVE", A: "Active", é: "", "007": "seven", "Probation, 2nd": "x".repeat(300) };
+const PAD = 5;
+
+const word = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.constantFrom("Ana", "KING", "O'Neil", "Peña", "Jo-Ann", "X", "Li,", ",", "(Al)", "1"),
+	},
+	{
+		weight: 3,
+		arbitrary: fc.constantFrom("de", "LA", "Van", "st.", "d'", "santa", "De,", "le", "vanderbiltson"),
+	},
+	{ weight: 2, arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré") },
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom("LLC", "Inc.", "Incorporated", "i.n.c.o.r.p", "L-t-d", "corporations"),
+	},
+);
+const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0");
+const name = fc
+	.array(fc.tuple(word, between), { maxLength: 7 })
+	.map((pieces) => pieces.flat().join("").trim());
+const status = fc.constantFrom(
+	...Object.keys(VALUES),
+	"",
+	"B",
+	"active",
+	"Activ",
+	"Active2",
+	"x".repeat(40),
+	"7",
+);
+const zip = fc.constantFrom(
+	"",
+	"1",
+	"00",
+	"98101",
+	"981.0",
+	"12.00",
+	".0",
+	"3.",
+	"1.50",
+	"98101-1",
+	"12a",
+	"7.0",
+	"1234567",
+);
+const record = fc.tuple(name, status, zip);
+/** Also more than a block of records. */
+const cells = fc.oneof(
+	{ weight: 3, arbitrary: fc.array(record, { minLength: 1, maxLength: 40 }) },
+	{ weight: 1, arbitrary: fc.array(record, { minLength: 2 * BLOCK_RECORDS, maxLength: 3 * BLOCK_RECORDS }) },
+);
+
+const quoted = (cell: string) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const present = (cell: string) => cell !== "";
+
+test("names split, values replaced and numbers padded are those of a model on texts", async (t) => {
+	const file = join(scratch, "drop.csv");
+	const map = join(scratch, "map.json");
+	await checkAsyncProperty(
+		t,
+		60,
+		fc.asyncProperty(cells, fc.constantFrom(...PATTERNS), async (records, pattern) => {
+			const segments = parseSplitPattern(pattern, null);
+			const isName = segments.every((segment) => segment.isName);
+			const parts = [
+				...new Set([...segments.flatMap((segment) => segment.parts), ...(isName ? ["SUFFIX"] : [])]),
+			];
+			const into = Object.fromEntries(parts.map((part, i) => [part, INTO[i]]));
+			writeFileSync(
+				map,
+				JSON.stringify({
+					columns: { State: "state", No: "member_state_license_number", Status: "member_license_status" },
+					split: { Name: { pattern, into } },
+					values: { member_license_status: VALUES },
+					pad: { member_postal_code: PAD },
+					trimDecimal: ["member_postal_code"],
+				}),
+			);
+			const lines = records.map((record, i) => ["TX", String(i), ...record].map(quoted).join(","));
+			writeFileSync(file, ["State,No,Name,Status,member_postal_code", ...lines, ""].join("\n"));
+			const month = await parseMonth({ files: [file], maps: [map], rejectFile: `${file}.rejects`, pool });
+			const counted = (kind: string) => month.oddities.find((oddity) => oddity.kind === kind)?.count ?? 0;
+			const expected = records.map(([cell]) => (cell === "" ? new Map() : naiveSplit(cell, segments)));
+			assert.equal(counted("unsplit_cell"), expected.filter((split) => split === null).length);
+			assert.equal(
+				counted("replaced_value"),
+				records.filter(([, cell]) => Object.hasOwn(VALUES, cell)).length,
+			);
+			const rows = rowsOf(month);
+			assert.equal(rows.length, records.length);
+			for (const [i, [cell, wasStatus, wasZip]] of records.entries()) {
+				assert.deepEqual(splitOf(rows[i], into), expected[i] ?? new Map(), `${pattern} of ${cell}`);
+				for (const column of INTO) assert.ok(cell.includes(rows[i][column] ?? ""), "a range of the cell");
+				assert.equal(rows[i].member_license_status ?? "", naiveChange(wasStatus, false, 0, VALUES));
+				assert.equal(rows[i].member_postal_code ?? "", naiveChange(wasZip, true, PAD, {}));
+			}
+		}),
+	);
+});
+
+/** The parts of a row, in words joined by one space. */
+function splitOf(row: PlainRow, into: Readonly<Record<string, (typeof INTO)[number]>>): Map<string, string> {
+	const words = (cell: string) =>
+		cell
+			.split(/[ \t]+/)
+			.map((each) => each.replace(/,+$/, ""))
+			.filter(present)
+			.join(" ");
+	const found = Object.entries(into).map(([part, column]) => [part, words(row[column] ?? "")] as const);
+	return new Map(found.filter(([, cell]) => present(cell)));
+}

@@ -1,0 +1,132 @@
+/** What a map's steps make of a cell, on texts: the model that the parser's steps on bytes are compared with. */
+
+/** Parts and the text before them, as a pattern has them: `LAST, FIRST` is `["", "LAST"], [", ", "FIRST"]`. */
+export interface NaiveSegment {
+	readonly separator: string;
+	readonly parts: readonly string[];
+}
+
+const PARTICLES =
+	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
+const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
+const COMPANIES = /^(llc|inc|incorporated|corp|corporation|ltd|llp|lp|pllc|plc|ltee)$/;
+const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
+
+/** A word's letters and digits, of words of at most twelve ASCII characters. */
+function known(word: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+	if (word.length > 12 || !/^[\u0000-\u007f]*$/.test(word)) return "";
+	return word.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+function wordsOf(text: string): string[] {
+	return text
+		.split(/[ \t]+/)
+		.map((word) => word.replace(/,+$/, ""))
+		.filter((word) => word !== "");
+}
+
+const isSuffix = (word: string) => SUFFIXES.test(known(word));
+
+/** The parts of a trimmed text by name, as words joined by one space; null if it does not match. */
+export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map<string, string> | null {
+	const isName = segments.every(({ parts }) => parts.every((part) => NAME_PARTS.includes(part)));
+	const found = new Map<string, string>();
+	const pieces = piecesOf(text, segments, isName, found);
+	if (pieces === null) return null;
+	if (isName) {
+		if (pieces.flat().some((word) => COMPANIES.test(known(word)))) return null;
+		takeSuffix(pieces, found);
+	}
+	for (const [i, { parts }] of segments.entries()) {
+		const named = isName ? parts.filter((part) => part !== "SUFFIX") : parts;
+		if (named.length === 0) continue;
+		const taken = isName ? takeName(pieces[i], named) : takeWords(pieces[i], named);
+		if (taken === null) return null;
+		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
+	}
+	return found;
+}
+
+/** The words of each segment; null if a separator is missing. */
+function piecesOf(
+	text: string,
+	segments: readonly NaiveSegment[],
+	isName: boolean,
+	found: Map<string, string>,
+): string[][] | null {
+	const pieces: string[][] = [];
+	let rest = text;
+	for (const { separator } of segments.slice(1)) {
+		const at = rest.indexOf(separator);
+		if (at < 0) return null;
+		pieces.push(wordsOf(rest.slice(0, at)));
+		rest = rest.slice(at + separator.length);
+		// A suffix between two separators.
+		const next = rest.indexOf(separator);
+		const between = isName && next >= 0 ? wordsOf(rest.slice(0, next)) : [];
+		if (between.length === 0 || !between.every(isSuffix)) continue;
+		found.set("SUFFIX", between.join(" "));
+		rest = rest.slice(next + separator.length);
+	}
+	pieces.push(wordsOf(rest));
+	return pieces;
+}
+
+/** Removes the suffix of the last segment that ends with one. */
+function takeSuffix(pieces: readonly string[][], found: Map<string, string>): void {
+	const suffixed = pieces.findLast((words) => words.length > 1 && isSuffix(words[words.length - 1]));
+	if (suffixed === undefined) return;
+	let first = suffixed.length;
+	while (first > 1 && isSuffix(suffixed[first - 1])) first--;
+	found.set("SUFFIX", suffixed.splice(first).join(" "));
+}
+
+type Taken = readonly (readonly [part: string, words: readonly string[]])[];
+
+/** The last parts take one word each, the first the others. */
+function takeWords(words: readonly string[], parts: readonly string[]): Taken | null {
+	const first = words.length - parts.length + 1;
+	if (first < 1) return null;
+	return parts.map((part, i) => [part, i === 0 ? words.slice(0, first) : [words[first + i - 1]]]);
+}
+
+function takeName(words: readonly string[], parts: readonly string[]): Taken | null {
+	const needed = parts.length === 1 ? 1 : parts.filter((part) => part !== "MIDDLE").length;
+	if (words.length < needed || words.length === 0) return null;
+	if (parts.length === 1) return [[parts[0], words]];
+	const isParticle = (word: string) => PARTICLES.test(known(word));
+	const others = parts.filter((part) => part === "FIRST").length;
+	const left = [...words];
+	const last: string[] = [];
+	if (parts.at(-1) === "LAST") {
+		do last.unshift(...left.splice(-1));
+		while (left.length > others && isParticle(left[left.length - 1]));
+	} else if (parts[0] === "LAST") {
+		do last.push(...left.splice(0, 1));
+		while (left.length > others && isParticle(last[last.length - 1]));
+	}
+	if (left.length === 0) return null;
+	const given = parts.filter((part) => part !== "LAST");
+	const taken: Taken =
+		given.includes("MIDDLE") && given.length > 1
+			? [
+					["FIRST", left.slice(0, 1)],
+					["MIDDLE", left.slice(1)],
+				]
+			: [[given[0], left]];
+	return [["LAST", last], ...taken];
+}
+
+/** A trimmed text as `trimDecimal`, `pad` and `values` leave it. */
+export function naiveChange(
+	text: string,
+	trimDecimal: boolean,
+	pad: number,
+	values: Readonly<Record<string, string>>,
+): string {
+	let changed = text;
+	if (trimDecimal) changed = changed.replace(/^(\d+)\.0+$/, "$1");
+	if (/^\d+$/.test(changed)) changed = changed.padStart(pad, "0");
+	return Object.hasOwn(values, changed) ? values[changed] : changed;
+}
