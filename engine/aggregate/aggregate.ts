@@ -13,11 +13,25 @@ import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
-import { AGGREGATE_CELLS_MAX, INDEX_GROUPING_SHARE } from "../tuning.js";
+import { AGGREGATE_CELLS_MAX, INDEX_GROUPING_SHARE, PAIR_GROUPING_SHARE } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
-import { codeIndex, groupBitmapByOne, groupBitmapByState, storedCounts } from "./group-bitmap.js";
-import { type GroupedRows, groupByOne, groupInArray, type TakeGroup, takeCodeCounts } from "./group-rows.js";
+import {
+	codeIndex,
+	groupBitmapByOne,
+	groupBitmapByPair,
+	groupBitmapByState,
+	storedCounts,
+} from "./group-bitmap.js";
+import {
+	type GroupedRows,
+	type GroupTaker,
+	groupByOne,
+	groupInArray,
+	type TakeGroup,
+	takeCodeCounts,
+} from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
+import { pairNumbers } from "./pair-numbers.js";
 import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
@@ -61,13 +75,19 @@ export function aggregateRows(
 	const dimensions = request.by.map((name) => new Dimension(name, columns));
 	const [first, second] = dimensions;
 	const largest = new TopGroups(request.top, byRows, request.after);
+	const { minCount } = request;
 	let groupCount = 0;
-	const take: TakeGroup = (a, b, rows) => {
-		if (rows < request.minCount) return;
-		groupCount++;
-		largest.offer(a, b, rows);
+	const taker: GroupTaker = {
+		take(a, b, rows) {
+			if (rows < minCount) return;
+			groupCount++;
+			largest.offer(a, b, rows);
+		},
+		takeCounts(counts, pairs) {
+			groupCount += largest.offerCounts(counts, pairs, Math.max(1, minCount));
+		},
 	};
-	const matched = groupSelection(dimensions, plan, states, columns, scratch, take);
+	const matched = groupSelection(dimensions, plan, states, columns, scratch, taker);
 	let listed = 0;
 	const kept = largest.inOrder();
 	const groups = kept.map(({ first: a, second: b, rows }): AggregateGroup => {
@@ -87,19 +107,28 @@ export function groupSelection(
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	scratch: Scratch,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): number {
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	scratch.work.add(selection.count);
-	const isLarge = selection.count >= columns.rows * INDEX_GROUPING_SHARE && selection.kind !== "slice";
+	const isLarge = isShare(selection, INDEX_GROUPING_SHARE, columns);
 	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;
 	const [first, second] = dimensions;
-	if (second !== undefined) groupByTwo(groupedRows(selection, scratch), first, second, take);
-	else if (!groupOneByIndex(first, selection, bitmap, states, columns, take)) {
+	if (second !== undefined) {
+		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
+		const pairs = isNumbered ? pairNumbers(first, second, columns) : null;
+		if (pairs === null) groupByTwo(groupedRows(selection, scratch), first, second, taker.take);
+		else groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
+	} else if (!groupOneByIndex(first, selection, bitmap, states, columns, taker)) {
 		const rows = groupedRows(selection, scratch);
-		groupByOne(rows, first, take);
+		groupByOne(rows, first, taker);
 	}
 	return selection.count;
+}
+
+/** Whether a selection is worth grouping as a bitmap, being at least `share` of the snapshot's rows. */
+function isShare({ kind, count }: Selection, share: number, { rows }: SnapshotColumns): boolean {
+	return count >= rows * share && kind !== "slice";
 }
 
 /** Groups by one dimension from stored counts or along an index; false where neither pays. */
@@ -109,22 +138,22 @@ function groupOneByIndex(
 	bitmap: (() => RowBitmap) | null,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): boolean {
 	const index = codeIndex(dimension.column, columns);
 	if (index !== null && selection.kind === "runs" && countRows(selection.runs) === columns.rows) {
 		const counts = new Uint32Array(dimension.codeCount);
 		storedCounts(index, columns.rows, counts);
-		takeCodeCounts(counts, dimension.groupOfCode, take);
+		takeCodeCounts(counts, dimension.groupOfCode, taker);
 		return true;
 	}
 	if (bitmap === null) return false;
 	if (dimension.name === "state" || dimension.name === "country") {
-		groupBitmapByState(bitmap(), dimension, states, columns, take);
+		groupBitmapByState(bitmap(), dimension, states, columns, taker);
 		return true;
 	}
 	if (index === null) return false;
-	groupBitmapByOne(bitmap(), dimension, index, columns, take);
+	groupBitmapByOne(bitmap(), dimension, index, columns, taker);
 	return true;
 }
 

@@ -11,7 +11,8 @@ import { countMatches } from "../kernels/bitmap-probe.js";
 import type { RowBitmap } from "../select/selection.js";
 import { FEW_CODES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import { type TakeGroup, takeCodeCounts } from "./group-rows.js";
+import { type GroupTaker, takeCodeCounts, takeCounters } from "./group-rows.js";
+import type { PairNumbers } from "./pair-numbers.js";
 
 /** An index that has the rows of code c at [offsets[c], offsets[c + 1]). */
 export interface CodeIndex {
@@ -32,7 +33,7 @@ export function groupBitmapByOne(
 	dimension: Dimension,
 	index: CodeIndex,
 	columns: SnapshotColumns,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): void {
 	const distinct = dimension.codeCount - 1;
 	const counts = new Uint32Array(distinct + 1);
@@ -46,7 +47,18 @@ export function groupBitmapByOne(
 		storedCounts(index, columns.rows, counts);
 		subtractOthers(bits, dimension.codes, columns.rows, counts);
 	}
-	takeCodeCounts(counts, dimension.groupOfCode, take);
+	takeCodeCounts(counts, dimension.groupOfCode, taker);
+}
+
+/** Groups the rows of a bitmap by the numbers of pairs. Groups are taken in no order. */
+export function groupBitmapByPair(bits: RowBitmap, pairs: PairNumbers, taker: GroupTaker): void {
+	const { numbers, totals } = pairs;
+	const isMost = bits.count * 2 > numbers.length;
+	const counts = takeCounters(totals.length);
+	if (isMost) counts.set(totals);
+	if (isMost) subtractOthers(bits, numbers, numbers.length, counts);
+	else addRows(bits, numbers, counts);
+	taker.takeCounts(counts, pairs);
 }
 
 /** Rows by code of the whole snapshot. Cost O(distinct). */
@@ -101,7 +113,7 @@ export function groupBitmapByState(
 	dimension: Dimension,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): void {
 	const dictionary = columns.dictionary.get(dimension.column);
 	const counts = new Uint32Array(dimension.codeCount);
@@ -109,5 +121,5 @@ export function groupBitmapByState(
 		const code = dictionary.find(dimension.name === "state" ? state : country);
 		if (code >= 0) counts[code] += countRun(words, first, first + rows);
 	}
-	takeCodeCounts(counts, null, take);
+	takeCodeCounts(counts, null, taker);
 }

@@ -18,10 +18,38 @@ export type GroupedRows =
 /** Takes each group that has rows: its number in both dimensions (the second 0 if there is one only), and its rows. */
 export type TakeGroup = (first: number, second: number, rows: number) => void;
 
+/** Takes groups one by one, or those with the rows of each in an array. */
+export interface GroupTaker {
+	readonly take: TakeGroup;
+	/** Takes group i if counts[i] is not 0: of number i where `pairs` is null, else the pair of groups at i. */
+	takeCounts(counts: Uint32Array, pairs: GroupPairs | null): void;
+}
+
+/** Groups of two dimensions, pair by pair. */
+export interface GroupPairs {
+	readonly firsts: Uint32Array;
+	readonly seconds: Uint32Array;
+}
+
+/** A taker of all groups one by one. */
+export function takingEach(take: TakeGroup): GroupTaker {
+	return {
+		take,
+		takeCounts(counts, pairs) {
+			for (let i = 0; i < counts.length; i++) {
+				if (counts[i] === 0) continue;
+				if (pairs === null) take(i, 0, counts[i]);
+				else take(pairs.firsts[i], pairs.seconds[i], counts[i]);
+			}
+		},
+	};
+}
+
 /** Counters, kept from query to query and grown as needed. */
 let counters = new Uint32Array(1 << 16);
 
-function takeCounters(size: number): Uint32Array {
+/** `size` counters of zero, which the next call takes back. */
+export function takeCounters(size: number): Uint32Array {
 	if (counters.length < size) counters = new Uint32Array(Math.max(size, counters.length * 2));
 	const taken = counters.subarray(0, size);
 	taken.fill(0);
@@ -32,7 +60,7 @@ function takeCounters(size: number): Uint32Array {
 export function groupByOne(
 	rows: GroupedRows,
 	{ codes, codeCount, groupOfCode }: Dimension,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): void {
 	const counts = takeCounters(codeCount);
 	if ("runs" in rows) {
@@ -41,15 +69,20 @@ export function groupByOne(
 		const { list, count } = rows;
 		for (let i = 0; i < count; i++) counts[codes[list[i]]]++;
 	}
-	takeCodeCounts(counts, groupOfCode, take);
+	takeCodeCounts(counts, groupOfCode, taker);
 }
 
 /** Takes the groups of rows that have been counted by code. */
-export function takeCodeCounts(counts: Uint32Array, groupOfCode: Uint32Array | null, take: TakeGroup): void {
+export function takeCodeCounts(
+	counts: Uint32Array,
+	groupOfCode: Uint32Array | null,
+	taker: GroupTaker,
+): void {
 	if (groupOfCode === null) {
-		for (let code = 0; code < counts.length; code++) if (counts[code] > 0) take(code, 0, counts[code]);
+		taker.takeCounts(counts, null);
 		return;
 	}
+	const { take } = taker;
 	let group = 0;
 	let rows = 0;
 	for (let code = 0; code < counts.length; code++) {

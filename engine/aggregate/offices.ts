@@ -16,7 +16,7 @@ import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
-import type { TakeGroup } from "./group-rows.js";
+import { takingEach } from "./group-rows.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
@@ -83,13 +83,13 @@ export function listOffices(
 	const nameless = offices.codeCount - 1;
 	let total = 0;
 	let rows = 0;
-	const take: TakeGroup = (office, state, count) => {
+	const taker = takingEach((office, state, count) => {
 		if (office === nameless || (costs !== null && !costs.has(office))) return;
 		total++;
 		rows += count;
 		first.offer(office, state, count);
-	};
-	groupSelection([offices, new Dimension("state", columns)], plan, states, columns, scratch, take);
+	});
+	groupSelection([offices, new Dimension("state", columns)], plan, states, columns, scratch, taker);
 	const reader = new OfficeReader(filters.city, states, columns);
 	const page = first.inOrder().slice(offset);
 	const next = first.hasMore ? (page[page.length - 1] ?? null) : null;

@@ -3,6 +3,8 @@
  * bounded size with the last of them at its root. Its cost does not depend on the position.
  */
 
+import type { GroupPairs } from "./group-rows.js";
+
 export interface CountedGroup {
 	/** Index of the group in the first dimension, and in the second, or 0. */
 	readonly first: number;
@@ -60,6 +62,24 @@ export class TopGroups {
 			this.rise(heap.length - 1);
 		}
 		if (order === byRows && heap.length === most) this.fewest = heap[0].rows;
+	}
+
+	/**
+	 * Offers group i with counts[i] rows if those are at least `least`, which is positive: of number i where `pairs`
+	 * is null, else the pair at i. Returns how many it offered. Cost O(groups): what comes after all that are kept
+	 * costs one comparison.
+	 */
+	offerCounts(counts: Uint32Array, pairs: GroupPairs | null, least: number): number {
+		let offered = 0;
+		for (let i = 0; i < counts.length; i++) {
+			const rows = counts[i];
+			if (rows < least) continue;
+			offered++;
+			if (rows < this.fewest) this.hasMore = true;
+			else if (pairs === null) this.offer(i, 0, rows);
+			else this.offer(pairs.firsts[i], pairs.seconds[i], rows);
+		}
+		return offered;
 	}
 
 	/** The groups kept, in order. */

@@ -4,9 +4,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Dimension } from "../../engine/aggregate/dimensions.js";
-import { type GroupedRows, groupInArray } from "../../engine/aggregate/group-rows.js";
+import { groupBitmapByPair } from "../../engine/aggregate/group-bitmap.js";
+import {
+	type GroupedRows,
+	groupInArray,
+	type TakeGroup,
+	takingEach,
+} from "../../engine/aggregate/group-rows.js";
 import { groupBySorting } from "../../engine/aggregate/group-sort.js";
+import { PairNumbering, type PairNumbers } from "../../engine/aggregate/pair-numbers.js";
 import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
+import type { RowBitmap } from "../../engine/select/selection.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const ROWS = 60;
@@ -74,6 +82,42 @@ test("counters in an array and a counting sort find the same groups", (t) => {
 	);
 });
 
+/** Rows as a bitmap. */
+function bitmapOf(rows: GroupedRows): RowBitmap {
+	const words = new Uint32Array(Math.ceil(ROWS / 32));
+	const listed =
+		"list" in rows
+			? [...rows.list]
+			: rows.runs.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i));
+	for (const row of listed) words[row >>> 5] += 2 ** (row & 31);
+	return { words, count: listed.length, from: 0, to: words.length };
+}
+
+test("rows grouped by the numbers of pairs, made in slices, are in the same groups", (t) => {
+	checkProperty(
+		t,
+		2_000,
+		fc.property(
+			anyRows,
+			anyDimension,
+			anyDimension,
+			fc.integer({ min: 1, max: ROWS }),
+			(rows, first, second, slice) => {
+				const numbering = new PairNumbering(ROWS, Math.min(ROWS, first.groupCount * second.groupCount));
+				let pairs: PairNumbers | null = null;
+				for (let done = 0; pairs === null; done += slice) {
+					assert.ok(done < ROWS, "every slice numbers rows");
+					pairs = numbering.advance(first, second, slice);
+				}
+				const found: string[] = [];
+				const take: TakeGroup = (a, b, count) => found.push(`${a} ${b}: ${count}`);
+				groupBitmapByPair(bitmapOf(rows), pairs, takingEach(take));
+				assert.deepEqual(found.sort(), groupsOf(groupInArray, rows, first, second));
+			},
+		),
+	);
+});
+
 test("the first groups in either order are those of a sort", (t) => {
 	const group = fc
 		.tuple(fc.nat(6), fc.nat(6), fc.integer({ min: 1, max: 4 }))
@@ -90,6 +134,16 @@ test("the first groups in either order are those of a sort", (t) => {
 				const top = new TopGroups(most, order);
 				for (const { first, second, rows } of all) top.offer(first, second, rows);
 				assert.deepEqual(top.inOrder(), [...all].sort(order).slice(0, most));
+				const counted = new TopGroups(most, order);
+				const pairs = {
+					firsts: Uint32Array.from(all, ({ first }) => first),
+					seconds: Uint32Array.from(all, ({ second }) => second),
+				};
+				const large = all.filter(({ rows }) => rows >= 2);
+				const counts = Uint32Array.from(all, ({ rows }) => rows);
+				assert.equal(counted.offerCounts(counts, pairs, 2), large.length);
+				assert.deepEqual(counted.inOrder(), large.sort(order).slice(0, most));
+				assert.equal(counted.hasMore, large.length > most);
 			},
 		),
 	);
