@@ -45,10 +45,10 @@ async function run(options: HttpOptions): Promise<void> {
 	const process = await TwinProcess.start({ dataFolder: options.data, workers: 1, pin: true });
 	let soak = null;
 	try {
-		const scenarios = (await scenariosOf(process, snapshot)).filter(({ name }) => wanted(name));
+		const scenarios = scenariosOf(process, snapshot).filter(({ name }) => wanted(name));
 		if (!quiet && scenarios.length > 0) printOutcomeHead(snapshot);
 		for (const scenario of scenarios) {
-			const outcome = await runScenario(process, scenario, options.rounds, options.seconds);
+			const outcome = await runScenario(process, await scenario.build(), options.rounds, options.seconds);
 			outcomes.push(outcome);
 			if (!quiet) printOutcome(outcome);
 		}

@@ -1,24 +1,33 @@
 -- wrk script: sends the paths of a file round and round, and prints one JSON line at the end. A path
--- with a body after a tab is posted, as JSON.
--- Arguments: PATHS_FILE AUTHORIZATION DELAY_MS [IF_NONE_MATCH [FIRST]]
--- DELAY_MS above 0 makes each connection wait that long before a request: equal load on servers that
--- are not equally fast. FIRST is the line to begin with, counted from 0.
+-- with a body after a tab is posted, as a client of the tool server posts JSON.
+-- Arguments: PATHS_FILE HEADS_FILE DELAY_MS FIRST
+-- Each line of HEADS_FILE has the headers of a request, "Name: value" with tabs between; the lines are taken by
+-- turns. DELAY_MS above 0 makes each connection wait that long before a request: equal load on servers that
+-- are not equally fast. FIRST is the path to begin with, counted from 0.
 local requests = {}
 local at = 0
 local wait = 0
 
-function init(args)
+local function headersOf(line)
 	local headers = {}
-	if args[2] ~= "" then headers["Authorization"] = args[2] end
+	for name, value in line:gmatch("([^\t:]+): ([^\t]*)") do headers[name] = value end
+	return headers
+end
+
+function init(args)
+	local heads = {}
+	for line in io.lines(args[2]) do heads[#heads + 1] = line end
 	wait = tonumber(args[3])
-	if args[4] ~= nil and args[4] ~= "" then headers["If-None-Match"] = args[4] end
-	at = tonumber(args[5] or 0)
+	at = tonumber(args[4])
 	for line in io.lines(args[1]) do
+		local headers = headersOf(heads[#requests % #heads + 1])
 		local path, body = line:match("^([^\t]*)\t(.*)$")
 		if body == nil then
 			requests[#requests + 1] = wrk.format("GET", line, headers)
 		else
 			headers["Content-Type"] = "application/json"
+			headers["Accept"] = "application/json, text/event-stream"
+			headers["MCP-Protocol-Version"] = "2025-11-25"
 			requests[#requests + 1] = wrk.format("POST", path, headers, body)
 		end
 	end

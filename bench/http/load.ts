@@ -21,10 +21,12 @@ export interface Load {
 	readonly paths: readonly string[];
 	/** Index of the path to start with, counted modulo their number. */
 	readonly firstPath?: number;
-	/** Value of `Authorization`; empty: none is sent. */
-	readonly authorization: string;
-	/** Value of `If-None-Match`; empty: none is sent. */
+	/** Value of `Authorization`, or several that are sent by turns; empty: none is sent. */
+	readonly authorization: string | readonly string[];
+	/** Value of `If-None-Match`; absent: none is sent. */
 	readonly ifNoneMatch?: string;
+	/** Value of `Accept-Encoding`; absent: none is sent. */
+	readonly acceptEncoding?: string;
 	readonly connections: number;
 	/** Delay of each connection before a request, in milliseconds; 0: none. */
 	readonly waitMs: number;
@@ -59,7 +61,9 @@ export function pinned(core: number | null, command: readonly string[]): string[
 /** Runs `load` from one thread. `scratch` is a folder for the list of paths. Rejects where wrk fails. */
 export async function runLoad(load: Load, scratch: string): Promise<LoadResult> {
 	const list = join(scratch, `paths-${load.port}.txt`);
+	const heads = join(scratch, `heads-${load.port}.txt`);
 	writeFileSync(list, `${load.paths.join("\n")}\n`);
+	writeFileSync(heads, `${headsOf(load).join("\n")}\n`);
 	const [command, ...args] = pinned(LOAD_CORE, [
 		"wrk",
 		"--threads=1",
@@ -69,9 +73,8 @@ export async function runLoad(load: Load, scratch: string): Promise<LoadResult> 
 		`http://127.0.0.1:${load.port}`,
 		"--",
 		list,
-		load.authorization,
+		heads,
 		String(load.waitMs),
-		load.ifNoneMatch ?? "",
 		String((load.firstPath ?? 0) % load.paths.length),
 	]);
 	const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -86,4 +89,14 @@ export async function runLoad(load: Load, scratch: string): Promise<LoadResult> 
 	const line = output.split("\n").find((text) => text.startsWith("{"));
 	if (code !== 0 || line === undefined) throw new Error(`wrk failed with code ${code}: ${output.trim()}`);
 	return loadResult.parse(JSON.parse(line));
+}
+
+/** The headers of requests by turns, as load.lua reads them. */
+function headsOf({ authorization, ifNoneMatch, acceptEncoding }: Load): string[] {
+	const keys = typeof authorization === "string" ? [authorization] : authorization;
+	const shared = [
+		...(ifNoneMatch === undefined ? [] : [`If-None-Match: ${ifNoneMatch}`]),
+		...(acceptEncoding === undefined ? [] : [`Accept-Encoding: ${acceptEncoding}`]),
+	];
+	return keys.map((key) => [...(key === "" ? [] : [`Authorization: ${key}`]), ...shared].join("\t"));
 }

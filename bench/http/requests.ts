@@ -94,11 +94,29 @@ export const ONE_BY_LICENSE_NUMBER: Shape = {
 export const ONE_BY_TOOL: Shape = {
 	name: "one row by a tool",
 	weight: 0,
+	path: (values) => toolCall("get_license", { id: Number(values.of("id").id) }),
+};
+
+export const SEARCH_BY_TOOL: Shape = {
+	name: "search by a tool",
+	weight: 0,
 	path(values) {
-		const params = { name: "get_license", arguments: { id: Number(values.of("id").id) } };
-		return `/mcp\t${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}`;
+		const row = values.of("state", "member_last_name");
+		const last_name = decodeURIComponent(row.member_last_name);
+		return toolCall("search_licenses", { state: [row.state], last_name });
 	},
 };
+
+export const STATS_BY_TOOL: Shape = {
+	name: "statistics by a tool",
+	weight: 0,
+	path: (values) => toolCall("get_stats", { state: values.of("state").state }),
+};
+
+function toolCall(name: string, given: Readonly<Record<string, unknown>>): string {
+	const params = { name, arguments: given };
+	return `/mcp\t${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}`;
+}
 
 /** Twenty shapes that clients of license data ask, the cheap and frequent first. */
 export const MIXED_SHAPES: readonly Shape[] = [
@@ -206,6 +224,98 @@ export const MIXED_SHAPES: readonly Shape[] = [
 	{ name: "stats", weight: 1, path: () => "/v1/stats" },
 ];
 
+/**
+ * Pages of rows whose questions are so many that each can be asked once. What else clients ask is answered in
+ * the same way, but has few questions (a state by last name) or is measured by itself (one row by number).
+ */
+export const PAGE_SHAPES: readonly Shape[] = [
+	{
+		name: "state and last-name prefix",
+		weight: 3,
+		path: (values) =>
+			`${LICENSES}?state=${values.of("state").state}&last_name=${values.prefix("member_last_name", 4)}`,
+	},
+	{
+		name: "city and status by expiry",
+		weight: 2,
+		path(values) {
+			const row = values.of("member_city", "member_license_status");
+			return (
+				`${LICENSES}?city=${row.member_city}&license_status=${row.member_license_status}` +
+				`&expires_after=${dayOf(values, 2026)}&sort=member_license_expires`
+			);
+		},
+	},
+	{
+		name: "postal code by name or office",
+		weight: 2,
+		path(values) {
+			const sort = values.pick(["member_last_name", "office_name", "member_license_expires", "id"]);
+			const row = values.of("member_postal_code");
+			return `${LICENSES}?postal_code=${row.member_postal_code}&sort=${sort}&order=${values.pick(["asc", "desc"])}`;
+		},
+	},
+	{
+		name: "expiry window over three states",
+		weight: 1,
+		path(values) {
+			const states = [0, 1, 2].map(() => values.of("state").state).join(",");
+			return `${LICENSES}?state=${states}&expires_after=${dayOf(values, 2026)}&expires_before=${dayOf(values, 2028)}`;
+		},
+	},
+	{
+		name: "office prefix with status and type",
+		weight: 2,
+		path(values) {
+			const row = values.of("member_license_status", "member_type");
+			return (
+				`${LICENSES}?office_name=${values.prefix("office_name", 6)}` +
+				`&license_status=${row.member_license_status}&member_type=${row.member_type}`
+			);
+		},
+	},
+];
+
+/** A day of `year`, as filters take it. */
+function dayOf(values: Values, year: number): string {
+	return new Date(Date.UTC(year, 0, 1 + values.number(365))).toISOString().slice(0, 10);
+}
+
+/** Successive draws without a new path after which a month is taken to have no more. */
+const FRUITLESS_DRAWS_MAX = 1_000;
+
+/** Draws paths by weight, none of them twice. */
+export class DistinctPaths {
+	private readonly drawn = new Set<string>();
+	private readonly lots: readonly Shape[];
+
+	constructor(
+		shapes: readonly Shape[],
+		private readonly values: Values,
+	) {
+		this.lots = lotsOf(shapes);
+	}
+
+	/** Up to `count` paths; fewer where the month has no more. */
+	next(count: number): string[] {
+		const paths: string[] = [];
+		let fruitless = 0;
+		while (paths.length < count && fruitless < FRUITLESS_DRAWS_MAX) {
+			const path = this.values.pick(this.lots).path(this.values);
+			fruitless++;
+			if (this.drawn.has(path)) continue;
+			this.drawn.add(path);
+			paths.push(path);
+			fruitless = 0;
+		}
+		return paths;
+	}
+}
+
+function lotsOf(shapes: readonly Shape[]): Shape[] {
+	return shapes.flatMap((shape) => Array.from({ length: shape.weight }, () => shape));
+}
+
 /** `count` paths of one shape. */
 export function pathsOf(shape: Shape, values: Values, count: number): string[] {
 	return Array.from({ length: count }, () => shape.path(values));
@@ -213,6 +323,6 @@ export function pathsOf(shape: Shape, values: Values, count: number): string[] {
 
 /** `count` paths drawn from the mix by weight. */
 export function mixedPaths(values: Values, count: number): string[] {
-	const lots = MIXED_SHAPES.flatMap((shape) => Array.from({ length: shape.weight }, () => shape));
+	const lots = lotsOf(MIXED_SHAPES);
 	return Array.from({ length: count }, () => values.pick(lots).path(values));
 }

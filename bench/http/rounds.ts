@@ -17,6 +17,11 @@ export interface Scenario {
 	/** Requests to the twin: the same paths, whose bodies it holds, or a single path. */
 	readonly twinPaths: readonly string[];
 	readonly ifNoneMatch?: string;
+	readonly acceptEncoding?: string;
+	/** Values of `Authorization`, by turns; absent: that of the process. */
+	readonly authorization?: readonly string[];
+	/** Whether no path may be requested twice. */
+	readonly once?: true;
 	readonly connections: number;
 	/** Delay of each connection before a request, in milliseconds; 0: none. */
 	readonly waitMs: number;
@@ -55,7 +60,10 @@ export interface Outcome {
 	readonly requests: number;
 }
 
-/** Runs `scenario` for `rounds` rounds of `seconds` per side. Throws if any response is an error. */
+/**
+ * Runs `scenario` for `rounds` rounds of `seconds` per side. Throws if any response is an error, or where paths that
+ * may be requested once did not suffice.
+ */
 export async function runScenario(
 	process: TwinProcess,
 	scenario: Scenario,
@@ -67,6 +75,7 @@ export async function runScenario(
 	const warmUp = loadOf(process, scenario, WARM_UP_SECONDS, 0);
 	// Each round continues where the last one ended, so that scenarios of unrepeated requests repeat none.
 	let asked = (await measure(process, warmUp.subject)).requests;
+	requireUnrepeated(scenario, asked);
 	await measure(process, warmUp.twin);
 	for (let round = 0; round < rounds; round++) {
 		const load = loadOf(process, scenario, seconds, asked);
@@ -76,6 +85,7 @@ export async function runScenario(
 		const b = await measure(process, load[first === "subject" ? "twin" : "subject"]);
 		measured.push(first === "subject" ? { subject: a, twin: b } : { subject: b, twin: a });
 		asked += (first === "subject" ? a : b).requests;
+		requireUnrepeated(scenario, asked);
 	}
 	const ratios = {
 		rate: median(measured.map((m) => m.subject.rate / m.twin.rate)),
@@ -92,6 +102,14 @@ export async function runScenario(
 		reached: isReached(scenario.target, ratios, subject),
 		requests: measured.reduce((sum, m) => sum + m.subject.requests, 0),
 	};
+}
+
+function requireUnrepeated({ name, once, paths }: Scenario, asked: number): void {
+	if (once !== true || asked <= paths.length) return;
+	throw new Error(
+		`${name}: ${asked} requests, but only ${paths.length} paths that were not requested before; ` +
+			"give fewer --rounds or --seconds, or a larger month",
+	);
 }
 
 interface Measured extends Side {
@@ -125,8 +143,9 @@ function loadOf(
 			port: process.port,
 			paths: scenario.paths,
 			firstPath,
-			authorization: process.authorization,
+			authorization: scenario.authorization ?? process.authorization,
 			ifNoneMatch: scenario.ifNoneMatch,
+			acceptEncoding: scenario.acceptEncoding,
 			connections,
 			waitMs,
 			seconds,

@@ -3,12 +3,17 @@
 import type { Snapshot } from "../../engine/index.js";
 import {
 	DEFAULT_PAGE,
+	DistinctPaths,
 	MIXED_SHAPES,
 	mixedPaths,
 	ONE_BY_ID,
 	ONE_BY_LICENSE_NUMBER,
 	ONE_BY_TOOL,
+	PAGE_SHAPES,
 	pathsOf,
+	SEARCH_BY_TOOL,
+	type Shape,
+	STATS_BY_TOOL,
 	Values,
 } from "./requests.js";
 import type { Scenario } from "./rounds.js";
@@ -22,64 +27,99 @@ const ROWS_ASKED = 200_000;
 const TOOL_CALLS_PER_SECOND_MIN = 30_000;
 /** Requests of the mix that repeat: questions that many clients ask. */
 const MIXED_REQUESTS = 2_000;
-/** Enough requests that none repeats while a cache remembers it. */
+/** Enough requests that few repeat while a cache remembers them. */
 const MIXED_REQUESTS_ANEW = 200_000;
+/** Pages requested once; and further ones, whose mean size is that of the twin's body. */
+const PAGES_ASKED = 200_000;
+const PAGES_SAMPLED = 300;
 /** Delay between a connection's requests where both sides get the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
 const SMALL = ["/small"];
 const EMPTY = ["/empty"];
 
-/** Every scenario over the month under test. When this resolves, the twin holds the bodies it needs. */
-export async function scenariosOf(process: TwinProcess, snapshot: Snapshot): Promise<Scenario[]> {
+const FAST = { connections: CONNECTIONS, waitMs: 0 };
+const MIX = `mix of ${MIXED_SHAPES.length} shapes`;
+const SMALL_RATE = { ...FAST, twinPaths: SMALL, target: { of: "rate", atLeast: 0.6 } } as const;
+
+/** A scenario that is built when it is run: paths take seconds to draw. */
+export interface Planned {
+	readonly name: string;
+	build(): Scenario | Promise<Scenario>;
+}
+
+type Built = Omit<Scenario, "name">;
+
+/** Every scenario over the month under test. A scenario's bodies are held by the twin until the next is built. */
+export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[] {
 	const values = new Values(snapshot, SEED);
+	const pages = new DistinctPaths(PAGE_SHAPES, values);
 	const page = [DEFAULT_PAGE.path(values)];
-	const oneId = [ONE_BY_ID.path(values)];
 	const mixed = mixedPaths(values, MIXED_REQUESTS);
-	await process.hold([...page, ...mixed]);
-	const tag = await tagOf(process, page[0]);
-	const fast = { connections: CONNECTIONS, waitMs: 0 };
-	const small = { ...fast, twinPaths: SMALL, target: { of: "rate", atLeast: 0.6 } } as const;
-	const mix = `mix of ${MIXED_SHAPES.length} shapes`;
+	const planned = (name: string, build: () => Built | Promise<Built>): Planned => ({
+		name,
+		build: async () => ({ name, ...(await build()) }),
+	});
+	const once = (name: string, more: Pick<Scenario, "authorization" | "acceptEncoding"> = {}): Planned =>
+		planned(`pages asked once${name}`, () => pagesOnce(process, pages, more));
+	const byTool = (name: string, shape: Shape, target: Scenario["target"]): Planned =>
+		planned(`${name} by a tool (MCP)`, () => ({
+			...SMALL_RATE,
+			paths: pathsOf(shape, values, ROWS_ASKED),
+			target,
+		}));
+	const { masked, narrowed, ten } = process.others;
 	return [
-		{ name: "default page", ...fast, paths: page, twinPaths: page, target: { of: "rate", atLeast: 0.6 } },
-		{ name: "one row, one id", ...small, paths: oneId },
-		{ name: "one row by id", ...small, paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED) },
-		{
-			name: "one row by license number",
-			...small,
+		planned("default page", async () => {
+			await process.hold(page);
+			return { ...FAST, paths: page, twinPaths: page, target: { of: "rate", atLeast: 0.6 } };
+		}),
+		planned("one row, one id", () => ({ ...SMALL_RATE, paths: [ONE_BY_ID.path(values)] })),
+		planned("one row by id", () => ({ ...SMALL_RATE, paths: pathsOf(ONE_BY_ID, values, ROWS_ASKED) })),
+		planned("one row by license number", () => ({
+			...SMALL_RATE,
 			paths: pathsOf(ONE_BY_LICENSE_NUMBER, values, ROWS_ASKED),
-		},
-		{
-			name: "one row by a tool (MCP)",
-			...small,
-			paths: pathsOf(ONE_BY_TOOL, values, ROWS_ASKED),
-			target: { of: "requests", atLeast: TOOL_CALLS_PER_SECOND_MIN },
-		},
-		{ name: mix, ...fast, paths: mixed, twinPaths: mixed, target: { of: "rate", atLeast: 0.5 } },
-		{
-			name: "the mix, never asked before",
-			...fast,
-			paths: mixedPaths(values, MIXED_REQUESTS_ANEW),
-			twinPaths: mixed,
-			target: null,
-		},
-		{
-			name: `${mix}, equal load`,
-			connections: CONNECTIONS,
-			waitMs: EQUAL_LOAD_WAIT_MS,
-			paths: mixed,
-			twinPaths: mixed,
-			target: { of: "p99", atMost: 3 },
-		},
-		{
-			name: "304 of the default page",
-			...fast,
-			paths: page,
-			ifNoneMatch: tag,
-			twinPaths: EMPTY,
-			target: { of: "cpu", atMost: 2 },
-		},
+		})),
+		byTool("one row", ONE_BY_TOOL, { of: "requests", atLeast: TOOL_CALLS_PER_SECOND_MIN }),
+		byTool("search", SEARCH_BY_TOOL, null),
+		byTool("statistics", STATS_BY_TOOL, null),
+		planned(MIX, async () => {
+			await process.hold(mixed);
+			return { ...FAST, paths: mixed, twinPaths: mixed, target: { of: "rate", atLeast: 0.5 } };
+		}),
+		planned("the mix, mostly unrepeated", async () => {
+			await process.hold(mixed);
+			const paths = mixedPaths(values, MIXED_REQUESTS_ANEW);
+			return { ...FAST, paths, twinPaths: mixed, target: null };
+		}),
+		once(""),
+		once(", gzip", { acceptEncoding: "gzip" }),
+		once(", masked", { authorization: masked }),
+		once(", narrowed", { authorization: narrowed }),
+		once(", ten keys", { authorization: ten }),
+		planned(`${MIX}, equal load`, async () => {
+			await process.hold(mixed);
+			const load = { connections: CONNECTIONS, waitMs: EQUAL_LOAD_WAIT_MS };
+			return { ...load, paths: mixed, twinPaths: mixed, target: { of: "p99", atMost: 3 } };
+		}),
+		planned("304 of the default page", async () => {
+			const ifNoneMatch = await tagOf(process, page[0]);
+			return { ...FAST, paths: page, ifNoneMatch, twinPaths: EMPTY, target: { of: "cpu", atMost: 2 } };
+		}),
 	];
+}
+
+/** Pages, none of them requested before by any scenario; the twin's body has their mean size, as it is sent. */
+async function pagesOnce(
+	process: TwinProcess,
+	pages: DistinctPaths,
+	more: Pick<Scenario, "authorization" | "acceptEncoding">,
+): Promise<Built> {
+	const bytes = await process.meanBytes(pages.next(PAGES_SAMPLED), {
+		authorization: more.authorization?.[0] ?? process.authorization,
+		"accept-encoding": more.acceptEncoding ?? "identity",
+	});
+	const paths = pages.next(PAGES_ASKED);
+	return { ...FAST, ...more, paths, once: true, twinPaths: [`/constant?${bytes}`], target: null };
 }
 
 async function tagOf({ port, authorization }: TwinProcess, path: string): Promise<string> {

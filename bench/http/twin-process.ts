@@ -6,6 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COLUMNS } from "../../formats/index.js";
+import type { Scope, Tier } from "../../server/keys/key.js";
 import { createKey } from "../../server/keys/lifecycle.js";
 import { Store } from "../../server/store/store.js";
 import { pinned, SERVER_CORE } from "./load.js";
@@ -33,6 +35,8 @@ export class TwinProcess {
 		readonly scratch: string,
 		/** Value of `Authorization` for a key without limits. */
 		readonly authorization: string,
+		/** The same for keys of other grants. */
+		readonly others: OtherKeys,
 	) {}
 
 	/** Starts the process over a scratch data folder, with the months linked into it. */
@@ -44,9 +48,10 @@ export class TwinProcess {
 			symlinkSync(resolve(dataFolder, name), join(served, name));
 		}
 		const authorization = `Bearer ${await limitlessKey(served)}`;
+		const others = await otherKeys(served);
 		const command = pinned(pin ? SERVER_CORE : null, [process.execPath, SERVER, served, String(workers)]);
 		const child = spawn(command[0], command.slice(1), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-		const twin = new TwinProcess(child, scratch, authorization);
+		const twin = new TwinProcess(child, scratch, authorization, others);
 		const ready = await twin.reply("ready");
 		twin.port = ready.port;
 		twin.twinPort = ready.twinPort;
@@ -57,6 +62,18 @@ export class TwinProcess {
 	async hold(paths: readonly string[]): Promise<number> {
 		this.order({ kind: "hold", paths: [...paths], authorization: this.authorization });
 		return (await this.reply("held")).bytes;
+	}
+
+	/** Mean bytes of the subject's bodies of `paths`, as they are sent. Throws if any answer is an error. */
+	async meanBytes(paths: readonly string[], headers: Readonly<Record<string, string>>): Promise<number> {
+		let bytes = 0;
+		for (const path of paths) {
+			const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, { headers });
+			const body = await answer.text();
+			if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${body}`);
+			bytes += Number(answer.headers.get("content-length"));
+		}
+		return Math.round(bytes / Math.max(1, paths.length));
 	}
 
 	/** CPU time so far and current memory, of all its threads. */
@@ -91,19 +108,54 @@ export class TwinProcess {
 	}
 }
 
+/** Values of `Authorization`. */
+export interface OtherKeys {
+	/** Contacts are masked. */
+	readonly masked: readonly string[];
+	/** Some columns, and a geography, which has all states so that every question is answered. */
+	readonly narrowed: readonly string[];
+	/** Ten keys of one grant. */
+	readonly ten: readonly string[];
+}
+
+const REQUESTS = 1_000_000_000;
+const WHOLE: Scope = { geography: null, columns: null, history: { mode: "all" } };
+/** Countries with all their states, and the columns of the default row but for addresses and contacts. */
+const NARROWED: Scope = {
+	...WHOLE,
+	geography: { countries: ["US", "CA"], states: [] },
+	columns: COLUMNS.filter((column) => !column.contact && column.name !== "member_address").map((c) => c.name),
+};
+
 /** Makes a key whose limits no benchmark reaches; returns its text. */
 export async function limitlessKey(dataFolder: string): Promise<string> {
-	const store = Store.open({ dataFolder, create: true });
-	const { text } = await createKey(
-		store,
-		{
-			tier: "enterprise",
-			name: "bench",
-			scope: { geography: null, columns: null, history: { mode: "all" } },
-			rate_limits: { per_minute: 1_000_000_000 },
-		},
-		{ by: "bench", nowMs: Date.now() },
-	);
-	await store.close();
+	const [text] = await limitlessKeys(dataFolder, [{ tier: "enterprise", scope: WHOLE }]);
 	return text;
+}
+
+async function otherKeys(dataFolder: string): Promise<OtherKeys> {
+	const [masked, narrowed, ...ten] = await limitlessKeys(dataFolder, [
+		{ tier: "trial", scope: WHOLE },
+		{ tier: "enterprise", scope: NARROWED },
+		...Array.from({ length: 10 }, () => ({ tier: "enterprise" as const, scope: WHOLE })),
+	]);
+	const header = (text: string) => `Bearer ${text}`;
+	return { masked: [header(masked)], narrowed: [header(narrowed)], ten: ten.map(header) };
+}
+
+/** Makes keys whose limits no benchmark reaches; returns their texts. */
+async function limitlessKeys(
+	dataFolder: string,
+	wanted: readonly { readonly tier: Tier; readonly scope: Scope }[],
+): Promise<string[]> {
+	const store = Store.open({ dataFolder, create: true });
+	const texts: string[] = [];
+	for (const { tier, scope } of wanted) {
+		const limits = { per_minute: REQUESTS };
+		const rate_limits = tier === "trial" ? { ...limits, per_day: REQUESTS, monthly_quota: REQUESTS } : limits;
+		const request = { tier, name: "bench", scope, rate_limits };
+		texts.push((await createKey(store, request, { by: "bench", nowMs: Date.now() })).text);
+	}
+	await store.close();
+	return texts;
 }

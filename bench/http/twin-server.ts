@@ -7,7 +7,7 @@
  */
 
 import { resolveConfig } from "../../server/config.js";
-import { loadUws } from "../../server/http/uws-library.js";
+import { type HttpResponse, loadUws } from "../../server/http/uws-library.js";
 import { createLog } from "../../server/log.js";
 import { type RunningServer, serve } from "../../server/serve.js";
 import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";
@@ -16,6 +16,8 @@ const SMALL_PATH = "/small";
 /** The twin's answer to small questions: 13 bytes. */
 const SMALL = Buffer.from("Hello, world!");
 const EMPTY_PATH = "/empty";
+/** The twin's answer of as many bytes as the query says. */
+const CONSTANT_PATH = "/constant";
 
 class ConstantTwin {
 	/** By path with its query. */
@@ -33,11 +35,9 @@ class ConstantTwin {
 				response.end();
 				return;
 			}
-			// An answer that the socket does not take at once needs an abort handler.
-			response.onAborted(() => undefined);
-			const body = path === SMALL_PATH ? SMALL : this.bodies.get(path);
+			const body = path === SMALL_PATH ? SMALL : (this.bodies.get(path) ?? this.constant(path));
 			if (body === undefined) response.writeStatus("404 Not Found").end();
-			else response.end(body);
+			else send(response, body);
 		});
 		this.port = await new Promise((resolve, reject) => {
 			app.listen("127.0.0.1", 0, (socket) => {
@@ -45,6 +45,15 @@ class ConstantTwin {
 				else resolve(uws.us_socket_local_port(socket as never));
 			});
 		});
+	}
+
+	/** The body of as many bytes as `path` says, kept; undefined: it says none. */
+	private constant(path: string): Buffer | undefined {
+		const bytes = path.startsWith(`${CONSTANT_PATH}?`) ? Number(path.slice(CONSTANT_PATH.length + 1)) : 0;
+		if (!(bytes > 0)) return undefined;
+		const body = Buffer.alloc(bytes, "x");
+		this.bodies.set(path, body);
+		return body;
 	}
 
 	/** Takes the subject's bodies as its own. Returns their bytes. */
@@ -61,6 +70,14 @@ class ConstantTwin {
 		}
 		return bytes;
 	}
+}
+
+/** Sends a body as the service does: `tryEnd` takes what the socket does, the rest is sent as it drains. */
+function send(response: HttpResponse, body: Buffer): void {
+	const [, complete] = response.tryEnd(body, body.length);
+	if (complete) return;
+	response.onAborted(() => undefined);
+	response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
 }
 
 async function start(dataFolder: string, workers: string): Promise<void> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { loadObstacle } from "../../bench/http/load.js";
-import { MIXED_SHAPES, pathsOf, Values } from "../../bench/http/requests.js";
+import { DistinctPaths, MIXED_SHAPES, PAGE_SHAPES, pathsOf, Values } from "../../bench/http/requests.js";
 import { runScenario } from "../../bench/http/rounds.js";
 import { TwinProcess } from "../../bench/http/twin-process.js";
 import { openLibrary } from "../../engine/index.js";
@@ -35,6 +35,23 @@ test("every shape of the mix is answered, and the twin answers it with the same 
 		assert.equal(ours.status, 200, path);
 		assert.equal(await twins.text(), await ours.text(), path);
 	}
+	const pages = new DistinctPaths(PAGE_SHAPES, values);
+	const asked = [...pages.next(40), ...pages.next(40)];
+	assert.equal(asked.length, 80);
+	assert.equal(new Set(asked).size, asked.length, "no page is asked twice");
+	const { masked, narrowed, ten } = process.others;
+	assert.equal(new Set(ten).size, 10);
+	for (const key of [...masked, ...narrowed, ...ten])
+		assert.ok((await process.meanBytes(asked.slice(0, 10), { authorization: key })) > 0);
+	const bounds = async (key: string) => {
+		const url = `http://127.0.0.1:${process.port}/v1/licenses`;
+		const answer = await fetch(url, { headers: { authorization: key } });
+		return Object.keys(((await answer.json()) as { meta: object }).meta);
+	};
+	assert.ok((await bounds(masked[0])).includes("masked"));
+	assert.ok((await bounds(narrowed[0])).includes("scope"));
+	const constant = await fetch(`http://127.0.0.1:${process.twinPort}/constant?70000`);
+	assert.equal((await constant.arrayBuffer()).byteLength, 70_000);
 	if (loadObstacle() !== null) {
 		t.diagnostic(`not measured: ${loadObstacle()}`);
 		return;
@@ -43,4 +60,8 @@ test("every shape of the mix is answered, and the twin answers it with the same 
 	const scenario = { name: "all", paths, twinPaths: paths, ...load };
 	const outcome = await runScenario(process, scenario, 1, 1);
 	assert.ok(outcome.requests > 0 && outcome.subject.cpuUs > 0 && outcome.reached);
+	await assert.rejects(
+		runScenario(process, { ...scenario, paths: paths.slice(0, 3), once: true }, 1, 1),
+		/only 3 paths that were not requested before/,
+	);
 });
