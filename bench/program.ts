@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { buildBenchCommand } from "./commands/build.js";
+import { bulkCommand } from "./commands/bulk.js";
 import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
 import { gzipCommand } from "./commands/gzip.js";
@@ -22,6 +23,7 @@ export function createProgram(): Command {
 		.addCommand(engineCommand(), { isDefault: true })
 		.addCommand(httpCommand())
 		.addCommand(buildBenchCommand())
+		.addCommand(bulkCommand())
 		.addCommand(gzipCommand())
 		.addCommand(microCommand())
 		.addCommand(namesCommand())

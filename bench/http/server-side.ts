@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -25,6 +25,8 @@ export interface ServerSideOptions {
 	readonly node: string;
 	/** Of `server start`, besides data folder and port. */
 	readonly flags: readonly string[];
+	/** Whether its key has the bulk entitlement, which adds a cursor to every list. */
+	readonly bulk?: boolean;
 	/** Core that the process is pinned to; null: none. */
 	readonly core: number | null;
 }
@@ -43,13 +45,21 @@ export class ServerSide {
 	) {}
 
 	/** Starts it. Rejects where it ends instead. */
-	static async start({ name, dataFolder, node, flags, core }: ServerSideOptions): Promise<ServerSide> {
+	static async start({
+		name,
+		dataFolder,
+		node,
+		flags,
+		core,
+		bulk = false,
+	}: ServerSideOptions): Promise<ServerSide> {
 		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
 		const served = join(scratch, "data");
 		mkdirSync(served);
-		for (const folder of ["snapshots", "manifests"])
-			symlinkSync(resolve(dataFolder, folder), join(served, folder));
-		const authorization = `Bearer ${await limitlessKey(served)}`;
+		for (const folder of ["snapshots", "manifests", "changes", "exports"])
+			if (existsSync(join(dataFolder, folder)))
+				symlinkSync(resolve(dataFolder, folder), join(served, folder));
+		const authorization = `Bearer ${await limitlessKey(served, bulk)}`;
 		const quiet = ["--no-supervise", "--verify-mib-s", "0", "--log-level", "info"];
 		const args = [MAIN, "start", "--data", served, "--host", "127.0.0.1", "--port", "0", ...quiet, ...flags];
 		const [command, ...rest] = pinned(core, [node, ...args]);
@@ -85,6 +95,12 @@ export class ServerSide {
 			if (tries === 100) throw new Error(`${this.name}: ${path} answers ${answer.status}`);
 			await new Promise((again) => setTimeout(again, 100));
 		}
+	}
+
+	/** Memory of its own, without mapped files, in bytes. */
+	ownBytes(): number {
+		const status = readFileSync(`/proc/${this.child.pid}/status`, "latin1");
+		return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 	}
 
 	async stop(): Promise<void> {

@@ -26,24 +26,35 @@ export async function openPeers(
 	snapshot: Snapshot,
 	told: (message: string) => void,
 ): Promise<PeerOutcome[]> {
-	const home = join(data.folder, `peers-${rowsDigest(data)}`);
-	mkdirSync(home, { recursive: true, mode: 0o755 });
-	const tableFile = join(home, "table.csv");
-	const openers: Record<PeerName, () => Promise<SqlDatabase | null> | SqlDatabase | null> = {
-		duckdb: () => openDuckDb(join(home, "duckdb.db"), tableFile, snapshot),
-		sqlite: () => openSqlite(join(home, "sqlite.db"), snapshot),
-		postgres: () => openPostgres(join(home, "postgres"), tableFile, snapshot),
-	};
 	const outcomes: PeerOutcome[] = [];
 	for (const name of names) {
 		told(`opening ${name}`);
 		const begun = performance.now();
-		const database = await openers[name]();
+		const database = await openDatabase(name, data, snapshot);
 		if (database === null) outcomes.push({ name, skipped: NOT_INSTALLED });
 		else outcomes.push({ peer: new SqlPeer(database, snapshot.month, snapshot.rows) });
 		told(`${name}: ${database === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
 	}
 	return outcomes;
+}
+
+/** The database of one peer, holding the rows of `snapshot`, as {@link openPeers}; null if it is not installed. */
+export async function openDatabase(
+	name: PeerName,
+	data: BenchData,
+	snapshot: Snapshot,
+): Promise<SqlDatabase | null> {
+	const home = join(data.folder, `peers-${rowsDigest(data)}`);
+	mkdirSync(home, { recursive: true, mode: 0o755 });
+	const tableFile = join(home, "table.csv");
+	switch (name) {
+		case "duckdb":
+			return openDuckDb(join(home, "duckdb.db"), tableFile, snapshot);
+		case "sqlite":
+			return openSqlite(join(home, "sqlite.db"), snapshot);
+		case "postgres":
+			return openPostgres(join(home, "postgres"), tableFile, snapshot);
+	}
 }
 
 function seconds(begun: number): string {

@@ -1,0 +1,179 @@
+/** Changes between the two newest months over HTTP: pages under various filters, and all of them streamed. */
+
+import { crc32 } from "node:zlib";
+import {
+	ByteSink,
+	CHANGE_KINDS,
+	type ChangeKind,
+	type ChangeSet,
+	ChangesWriter,
+	type Filters,
+} from "../../engine/index.js";
+import { TRACKED_COLUMNS } from "../../formats/index.js";
+import type { ServerSide } from "../http/server-side.js";
+import { percentiles } from "../measure/samples.js";
+import { Choices } from "../shapes/choices.js";
+import { WHOLE_ROW } from "../shapes/named-shapes.js";
+import { BulkClient, walk } from "./bulk-client.js";
+import { atLeast, atMost, type Figure, ms, perSecond } from "./figure.js";
+import type { KeysetPeer } from "./keyset-peers.js";
+
+const STREAM_ROWS = 100_000;
+const CHANGES_PER_SECOND = 500_000;
+const PAGE_MS = 5;
+export const PAGE_ROWS = 100;
+const PAGES = 400;
+const PEER_PAGES = 60;
+const ALL_FIELDS = TRACKED_COLUMNS.map((column) => column.name);
+
+/** A page of changes: what is asked of all who are compared. */
+export interface ChangesQuestion {
+	readonly state: string | null;
+	readonly status: string | null;
+	readonly kinds: readonly ChangeKind[];
+}
+
+/** What a page answers: exact totals by kind, and the license numbers of its entries in order. */
+export interface ChangesAnswer {
+	readonly totals: Readonly<Record<ChangeKind, number>>;
+	readonly numbers: readonly string[];
+}
+
+/** Latency of pages of changes, each question asked once, ours and the peers'. Throws if a peer answers otherwise. */
+export async function measurePages(
+	server: ServerSide,
+	set: ChangeSet,
+	peers: readonly KeysetPeer[],
+	seed: number,
+): Promise<Figure> {
+	const client = new BulkClient(server.port, server.authorization);
+	try {
+		const latencies: number[] = [];
+		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
+		const choices = new Choices(seed, 1);
+		for (let i = -PAGES / 4; i < PAGES; i++) {
+			const question = drawQuestion(set, choices);
+			const { milliseconds, body } = await client.get(pathOf(question), 0, true);
+			const answer = answerOf(body);
+			requireEqual("the engine", answerOfEngine(set, question), answer, question);
+			if (i >= 0) latencies.push(milliseconds);
+			if (i < 0 || i >= PEER_PAGES) continue;
+			for (const peer of peers) {
+				const begunMs = performance.now();
+				const told = await peer.changesPage(question);
+				theirs[peer.name].push(performance.now() - begunMs);
+				requireEqual(peer.name, told, answer, question);
+			}
+		}
+		const { p50, p99 } = percentiles(latencies);
+		const figure = atMost(`changes page of ${PAGE_ROWS}, p99`, p99, PAGE_MS, ms);
+		const pair = (of: readonly number[]) => `${ms(percentiles(of).p50)} / ${ms(percentiles(of).p99)}`;
+		const told = Object.fromEntries(Object.entries(theirs).map(([name, of]) => [name, pair(of)]));
+		return { ...figure, measured: `${figure.measured} (p50 ${ms(p50)})`, peers: told };
+	} finally {
+		client.close();
+	}
+}
+
+function drawQuestion(set: ChangeSet, choices: Choices): ChangesQuestion {
+	const row = choices.below(set.to.rows);
+	return {
+		state: choices.oneIn(3) ? null : String(set.to.value(row, "state")),
+		status: choices.oneIn(3) ? (set.to.value(row, "member_license_status") as string | null) : null,
+		kinds: choices.oneIn(2) ? CHANGE_KINDS : [choices.pick(CHANGE_KINDS)],
+	};
+}
+
+function pathOf({ state, status, kinds }: ChangesQuestion): string {
+	const asked = new URLSearchParams({ limit: String(PAGE_ROWS), kind: kinds.join(",") });
+	if (state !== null) asked.set("state", state);
+	if (status !== null) asked.set("license_status", status);
+	return `/v1/changes?${asked}`;
+}
+
+function answerOf(body: string): ChangesAnswer {
+	const { data, meta } = JSON.parse(body) as {
+		data: { license_number: string }[];
+		meta: { totals: ChangesAnswer["totals"] };
+	};
+	return { totals: meta.totals, numbers: data.map((entry) => entry.license_number) };
+}
+
+function answerOfEngine(set: ChangeSet, { state, status, kinds }: ChangesQuestion): ChangesAnswer {
+	const filters: Filters = {
+		...(state !== null && { state: [state] }),
+		...(status !== null && { license_status: [status] }),
+	};
+	const query = { filters, geography: null, kinds, fields: ALL_FIELDS, after: null, limit: PAGE_ROWS };
+	const { runs, totals } = set.query(query);
+	const numbers = runs.flatMap(({ kind, rows }) => {
+		const month = kind === "gone" ? set.from : set.to;
+		return Array.from(rows, (row) => String(month.value(row, "member_state_license_number")));
+	});
+	return { totals, numbers };
+}
+
+function requireEqual(who: string, told: ChangesAnswer, ours: ChangesAnswer, asked: ChangesQuestion): void {
+	const text = ({ totals, numbers }: ChangesAnswer) =>
+		JSON.stringify([totals.new, totals.changed, totals.gone, numbers]);
+	if (text(told) !== text(ours)) throw new Error(`${who} answers ${JSON.stringify(asked)} otherwise`);
+}
+
+/** Rate of all changes streamed, after one walk that warms the server. Throws if a byte differs from the engine's. */
+export async function measureStream(
+	server: ServerSide,
+	set: ChangeSet,
+	format: "csv" | "ndjson",
+	peers: readonly KeysetPeer[],
+): Promise<Figure[]> {
+	const client = new BulkClient(server.port, server.authorization);
+	const path = `/v1/changes?format=${format}&limit=${STREAM_ROWS}`;
+	try {
+		await walk(client, path);
+		const cpuUs = server.cpuUs();
+		const begunMs = performance.now();
+		const { crc } = await walk(client, path);
+		const seconds = (performance.now() - begunMs) / 1000;
+		const cpuSeconds = (server.cpuUs() - cpuUs) / 1e6;
+		if (crc !== expectedStream(set, format)) throw new Error("the streamed changes differ from the engine's");
+		const count = CHANGE_KINDS.reduce((sum, kind) => sum + set.changes.totals[kind], 0);
+		const what = `${count.toLocaleString("en-US")} changes streamed as ${format.toUpperCase()}`;
+		const told: Record<string, string> = {};
+		for (const peer of peers) told[peer.name] = perSecond(await peer.changesRate(format));
+		return [
+			{ ...atLeast(`${what}, wall clock`, count / seconds, CHANGES_PER_SECOND, perSecond), peers: told },
+			atLeast(`${what}, CPU`, count / cpuSeconds, CHANGES_PER_SECOND, perSecond),
+		];
+	} finally {
+		client.close();
+	}
+}
+
+/** CRC-32 of all streamed bodies, as the engine writes them. */
+function expectedStream(set: ChangeSet, format: "csv" | "ndjson"): number {
+	let crc = 0;
+	for (const bytes of streamedChanges(set, format, STREAM_ROWS)) crc = crc32(bytes, crc);
+	return crc;
+}
+
+/** All changes as the engine writes them, with a header after every `pageRows` entries; views. */
+export function* streamedChanges(
+	set: ChangeSet,
+	format: "csv" | "ndjson",
+	pageRows: number,
+): Generator<Uint8Array> {
+	const sink = new ByteSink();
+	const writer = new ChangesWriter(set, WHOLE_ROW, () => true, format);
+	const query = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: ALL_FIELDS, limit: pageRows };
+	for (let page = set.query({ ...query, after: null }); page.last !== null; ) {
+		const entries = page.runs.reduce((sum, { rows }) => sum + rows.length, 0);
+		for (let first = 0; first < entries; first += 1_000) {
+			sink.reset();
+			if (first === 0) writer.header(sink);
+			writer.entries(page, first, Math.min(entries, first + 1_000), sink);
+			yield sink.view();
+		}
+		if (!page.hasNext) return;
+		page = set.query({ ...query, after: page.last });
+	}
+}

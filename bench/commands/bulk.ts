@@ -1,0 +1,225 @@
+/**
+ * `bench bulk`: whole results over HTTP: changes between the two newest months of a data folder, walks of the newest
+ * by cursor, downloads beside other clients, and what changes and exports cost the builder. Every answer is compared
+ * with the engine's, pages of changes with the peers' too.
+ */
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { type ChangeSet, openLibrary, type Snapshot } from "../../engine/index.js";
+import type { BulkClient } from "../bulk/bulk-client.js";
+import { type Figure, figuresTable, ms, perSecond } from "../bulk/figure.js";
+import { type KeysetPeer, openKeysetPeers } from "../bulk/keyset-peers.js";
+import { measurePages, measureStream } from "../bulk/measure-changes.js";
+import { measureDisk, measureExport, measurePublishing, scratchOf } from "../bulk/measure-files.js";
+import {
+	downloadByCursor,
+	expectedWalk,
+	measureDepth,
+	measureOthers,
+	measureWholeWalk,
+} from "../bulk/measure-walks.js";
+import { type BenchData, DEFAULT_WORK_FOLDER } from "../data/bench-month.js";
+import { SERVER_CORE } from "../http/load.js";
+import { ONE_BY_ID, pathsOf, Values } from "../http/requests.js";
+import { ServerSide } from "../http/server-side.js";
+import { openDatabase } from "../peers/open-peers.js";
+import { tell, wholeNumber } from "./options.js";
+
+const PARTS = ["changes", "walk", "others", "files", "publishing"] as const;
+const SEED = 7;
+
+export interface BulkFlags {
+	readonly data: string;
+	readonly only?: string;
+	readonly drop?: string;
+	readonly rounds: number;
+	readonly peers: boolean;
+	readonly work: string;
+}
+
+export function bulkCommand(): Command {
+	return new Command("bulk")
+		.description("stream changes, walk a whole month by cursor beside other clients, and export it")
+		.requiredOption("--data <dir>", "data folder with two months or more; nothing in it is written")
+		.option("--only <parts>", `of ${PARTS.join(", ")}, comma-separated`)
+		.option("--drop <file>", "drop of the newest month: measures how much publishing grows by the changes")
+		.option("--rounds <n>", "rounds of the exports; the least counts", wholeNumber, 2)
+		.option("--no-peers", "ask no peer")
+		.option("--work <dir>", "folder that peers are kept in from run to run", DEFAULT_WORK_FOLDER)
+		.action(async (flags: BulkFlags) => {
+			const figures = await measureBulk(flags);
+			process.stdout.write(`${figuresTable(figures)}\n`);
+		});
+}
+
+/** Measures the parts that `flags` select. Throws if an answer is wrong. */
+export async function measureBulk(flags: BulkFlags): Promise<Figure[]> {
+	const wanted = new Set(flags.only?.split(",") ?? PARTS);
+	const library = openLibrary({ dataFolder: flags.data });
+	const [newer, older] = library.snapshots;
+	if (older === undefined) throw new Error(`${flags.data} has less than two months`);
+	const bench = new BulkBench(flags, newer, library.changes(older, newer));
+	const figures: Figure[] = [];
+	try {
+		if (wanted.has("changes")) figures.push(...(await bench.changes()));
+		if (wanted.has("walk")) figures.push(...(await bench.walks()));
+		if (wanted.has("others")) figures.push(...(await bench.others()));
+		if (wanted.has("files")) figures.push(...(await bench.files()));
+		if (wanted.has("publishing")) figures.push(...(await bench.publishing()));
+	} finally {
+		await bench.close();
+	}
+	return figures;
+}
+
+class BulkBench {
+	private readonly data: BenchData;
+	private opened: Promise<KeysetPeer[]> | null = null;
+
+	constructor(
+		private readonly flags: BulkFlags,
+		private readonly newest: Snapshot,
+		private readonly set: ChangeSet,
+	) {
+		const folder = join(flags.work, `${newest.rows}-${SEED}`);
+		this.data = { folder, dataFolder: flags.data, months: [newest.month] };
+	}
+
+	async changes(): Promise<Figure[]> {
+		const peers = await this.peers();
+		return this.onServer(this.flags.data, "stored rows", async (server) => [
+			await measurePages(server, this.set, peers, SEED),
+			...(await measureStream(server, this.set, "csv", peers)),
+			...(await measureStream(server, this.set, "ndjson", peers)),
+		]);
+	}
+
+	/** Walks of the month as it is, and without its stored rows. */
+	async walks(): Promise<Figure[]> {
+		const expected = expectedWalk(this.newest);
+		const figures = await this.onServer(this.flags.data, "stored rows", async (server) => [
+			...(await measureWholeWalk(server, this.newest, expected)),
+			await measureDepth(server, this.newest, "id"),
+		]);
+		figures.push(
+			...(await this.withoutRows(async (server) => [
+				...(await measureWholeWalk(server, this.newest, expected)),
+				await measureDepth(server, this.newest, "id"),
+				await measureDepth(server, this.newest, "office_name"),
+			])),
+		);
+		for (const peer of await this.peers()) {
+			for (const sort of ["id", "office_name"] as const) {
+				const { nearMs, deepMs, rowsPerSecond } = await peer.walk(sort, Math.floor(this.newest.rows * 0.96));
+				const measured = `pages of 1,000: ${ms(nearMs)} near, ${ms(deepMs)} deep; ${perSecond(rowsPerSecond)}`;
+				figures.push({
+					name: `keyset walk by ${sort}`,
+					measured: "",
+					target: "",
+					reached: null,
+					peers: { [peer.name]: measured },
+				});
+			}
+		}
+		return figures;
+	}
+
+	/** What others notice of downloads by cursor, with stored rows and without, and of an exported file. */
+	async others(): Promise<Figure[]> {
+		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, SEED), 500);
+		const pages = [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
+		const figure = (server: ServerSide, name: string, download = downloadByCursor) =>
+			measureOthers(server, name, pages, download);
+		return [
+			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
+				await figure(server, "a walk of the month, stored rows"),
+				...(await this.exportedFile(server, figure)),
+			])),
+			...(await this.withoutRows(async (server) => [
+				await figure(server, "a walk of the month, no stored rows"),
+			])),
+		];
+	}
+
+	/** Downloads of the largest exported file, if there is one. */
+	private async exportedFile(
+		server: ServerSide,
+		figure: (
+			server: ServerSide,
+			name: string,
+			download: (client: BulkClient) => Promise<unknown>,
+		) => Promise<Figure>,
+	): Promise<Figure[]> {
+		const answer = await fetch(`http://127.0.0.1:${server.port}/v1/exports?snapshot=${this.newest.month}`, {
+			headers: { authorization: server.authorization },
+		});
+		const { data = [] } = (await answer.json()) as { data?: { path: string; bytes: number }[] };
+		const [largest] = data.toSorted((a, b) => b.bytes - a.bytes);
+		if (largest === undefined) return [];
+		return [await figure(server, `a download of ${largest.path}`, (client) => client.get(largest.path))];
+	}
+
+	async files(): Promise<Figure[]> {
+		const { flags, newest, set } = this;
+		const duckdb = flags.peers ? await openDatabase("duckdb", this.data, newest) : null;
+		try {
+			return [
+				measureDisk(flags.data, set.from, set.to),
+				await measureExport(flags.data, newest.month, duckdb, flags.rounds, flags.work),
+			];
+		} finally {
+			await duckdb?.close();
+		}
+	}
+
+	async publishing(): Promise<Figure[]> {
+		const { drop, data, work } = this.flags;
+		if (drop === undefined) {
+			tell("how much publishing grows is measured with --drop FILE");
+			return [];
+		}
+		return [await measurePublishing(data, { from: this.set.from.month, to: this.newest.month, drop, work })];
+	}
+
+	async close(): Promise<void> {
+		for (const peer of (await this.opened) ?? []) await peer.close();
+	}
+
+	private peers(): Promise<KeysetPeer[]> {
+		this.opened ??= this.flags.peers ? openKeysetPeers(this.data, this.set, tell) : Promise.resolve([]);
+		return this.opened;
+	}
+
+	private async withoutRows(measure: (server: ServerSide) => Promise<Figure[]>): Promise<Figure[]> {
+		const months = [this.set.from.month, this.newest.month];
+		const scratch = scratchOf(this.flags.data, months, this.flags.work, false);
+		try {
+			return await this.onServer(scratch, "no stored rows", measure);
+		} finally {
+			rmSync(scratch, { recursive: true });
+		}
+	}
+
+	private async onServer(
+		dataFolder: string,
+		name: string,
+		measure: (server: ServerSide) => Promise<Figure[]>,
+	): Promise<Figure[]> {
+		tell(`measuring with ${name}`);
+		const server = await ServerSide.start({
+			name,
+			dataFolder,
+			node: process.execPath,
+			flags: ["--workers", "1"],
+			core: SERVER_CORE,
+			bulk: true,
+		});
+		try {
+			return await measure(server);
+		} finally {
+			await server.stop();
+		}
+	}
+}
