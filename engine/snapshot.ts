@@ -54,7 +54,7 @@ import {
 } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import type { RowGzip } from "./render/gzip/row-gzip.js";
-import { RowRenderer, type RowWriter } from "./render/rows.js";
+import { type BlockWriter, RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
@@ -301,8 +301,13 @@ export class Snapshot {
 	}
 
 	/** A function that appends rows one at a time, for callers that embed them in something else. */
-	rowWriter(projection: Projection, format: RowFormat | "array"): RowWriter {
-		return this.renderer.rowWriter(projection, format);
+	rowWriter(projection: Projection): RowWriter {
+		return this.renderer.rowWriter(projection);
+	}
+
+	/** Writes blocks of rows: objects, arrays of values, or the cells of CSV lines. */
+	blockWriter(projection: Projection, format: RowFormat | "array"): BlockWriter {
+		return this.renderer.blockWriter(projection, format);
 	}
 
 	/** A function from a row to a dictionary column's value as JSON text. */

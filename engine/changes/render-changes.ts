@@ -5,13 +5,14 @@
 
 import { type ColumnName, PREVIOUS_UNKNOWN, TRACKED_COLUMNS } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
-import type { RowWriter } from "../render/rows.js";
+import { BLOCK_ROWS_MAX, type BlockWriter } from "../render/rows.js";
 import type { ByteSink } from "../render/sink.js";
 import type { Snapshot } from "../snapshot.js";
 import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
+const SPACE = 0x20;
 const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
 
 /** `array`: as JSON, lighter: rows as arrays of values, without the older row of a changed license. */
@@ -21,8 +22,9 @@ export type ChangesForm = RowFormat | "array";
 export class ChangesWriter {
 	private readonly to: MonthWriters;
 	private readonly from: MonthWriters;
-	/** Tracked columns that the key reads. */
+	/** Tracked columns that the key reads, and the bitmaps of the rows that changed in them. */
 	private readonly fields: readonly ColumnName[];
+	private readonly changedIn: readonly Uint32Array[];
 
 	/** `reads` says whether a tracked column's changes are shown. */
 	constructor(
@@ -32,6 +34,7 @@ export class ChangesWriter {
 		private readonly format: ChangesForm,
 	) {
 		this.fields = TRACKED_COLUMNS.map(({ name }) => name).filter(reads);
+		this.changedIn = this.fields.map((field) => set.changes.fields.get(field) as Uint32Array);
 		this.to = new MonthWriters(set.to, projection, this.fields, format);
 		this.from = new MonthWriters(set.from, projection, this.fields, format);
 	}
@@ -50,49 +53,61 @@ export class ChangesWriter {
 		for (const { kind, rows } of runs) {
 			const to = Math.min(rows.length, end - passed);
 			const from = Math.max(0, first - passed);
-			if (from < to) this.touch(kind, rows.subarray(from, to));
-			for (let i = from; i < to; i++) {
-				if ((this.format === "json" || this.format === "array") && passed + i > first) sink.byte(COMMA);
-				if (this.format === "csv") this.line(kind, rows[i], sink);
-				else if (this.format === "array") this.lightObject(kind, rows[i], sink);
-				else this.object(kind, rows[i], sink);
-				if (this.format === "ndjson") sink.byte(NEWLINE);
+			for (let at = from; at < to; at += BLOCK_ROWS_MAX) {
+				const block = rows.subarray(at, Math.min(to, at + BLOCK_ROWS_MAX));
+				this.begin(kind, block);
+				this.block(kind, block, passed + at === first, sink);
 			}
 			passed += rows.length;
 		}
 	}
 
-	/** Reads ahead what the entries of one kind will read. */
-	private touch(kind: ChangeKind, rows: Uint32Array): void {
-		(kind === "gone" ? this.from : this.to).row.touch(rows);
+	/** Reads ahead what the entries of a block will read. */
+	private begin(kind: ChangeKind, rows: Uint32Array): void {
+		const month = kind === "gone" ? this.from : this.to;
+		month.row.begin(rows);
+		if (this.format === "csv") month.license.begin(rows);
 		if (kind !== "changed") return;
-		const previous = rows.map((row) => this.set.changes.previousRows[row]);
-		if (this.format === "csv") this.from.tracked.touch(previous);
-		else this.from.row.touch(previous);
+		const previous = rows.map((row) => this.previousOf(row));
+		if (this.format === "csv") this.from.tracked.begin(previous);
+		else if (this.format !== "array") this.from.row.begin(previous);
 	}
 
-	private object(kind: ChangeKind, row: number, sink: ByteSink): void {
+	/** Appends the entries of the block that was begun. */
+	private block(kind: ChangeKind, rows: Uint32Array, isFirst: boolean, sink: ByteSink): void {
+		const { format } = this;
+		for (let i = 0; i < rows.length; i++) {
+			if ((format === "json" || format === "array") && (i > 0 || !isFirst)) sink.byte(COMMA);
+			if (format === "csv") this.line(kind, rows[i], i, sink);
+			else if (format === "array") this.lightObject(kind, rows[i], i, sink);
+			else this.object(kind, rows[i], i, sink);
+			if (format === "ndjson") sink.byte(NEWLINE);
+		}
+	}
+
+	/** Appends the entry of `row`, which is number `index` of its block. */
+	private object(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const { from, to } = this;
 		const month = kind === "gone" ? from : to;
 		sink.text(
 			`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},"row":`,
 		);
 		if (kind === "gone") sink.text("null");
-		else to.row.write(row, sink);
+		else to.row.write(index, sink);
 		sink.text(',"previous":');
 		if (kind === "new") sink.text("null");
-		else from.row.write(this.previousOf(kind, row), sink);
+		else from.row.write(index, sink);
 		sink.text(',"changes":[');
 		if (kind === "changed") this.changes(row, sink);
 		sink.text("]}");
 	}
 
 	/** What the older row of a changed license adds to the newer one is in `changes`. */
-	private lightObject(kind: ChangeKind, row: number, sink: ByteSink): void {
+	private lightObject(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const month = kind === "gone" ? this.from : this.to;
 		sink.text(`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},`);
 		sink.text(kind === "gone" ? '"row":null,"previous":' : '"row":');
-		month.row.write(row, sink);
+		month.row.write(index, sink);
 		if (kind === "changed") {
 			sink.text(',"changes":[');
 			this.changes(row, sink);
@@ -105,7 +120,7 @@ export class ChangesWriter {
 		const previous = this.set.changes.previousRows[row];
 		let isFirst = true;
 		for (let i = 0; i < this.fields.length; i++) {
-			if (!this.hasChanged(this.fields[i], row)) continue;
+			if (!this.hasChanged(i, row)) continue;
 			if (!isFirst) sink.byte(COMMA);
 			isFirst = false;
 			const [before, now] = [this.from.values[i](previous), this.to.values[i](row)];
@@ -113,42 +128,52 @@ export class ChangesWriter {
 		}
 	}
 
-	private line(kind: ChangeKind, row: number, sink: ByteSink): void {
+	private line(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const month = kind === "gone" ? this.from : this.to;
 		sink.text(kind);
 		sink.byte(COMMA);
-		month.license.write(row, sink);
+		month.license.write(index, sink);
 		sink.byte(COMMA);
 		if (kind === "changed") {
-			sink.text(this.fields.filter((field) => this.hasChanged(field, row)).join(" "));
+			this.fieldNames(row, sink);
 		}
 		sink.byte(COMMA);
-		month.row.write(row, sink);
+		month.row.write(index, sink);
 		if (this.fields.length > 0) sink.byte(COMMA);
-		if (kind === "changed") this.from.tracked.write(this.set.changes.previousRows[row], sink);
+		if (kind === "changed") this.from.tracked.write(index, sink);
 		else sink.text(",".repeat(Math.max(0, this.fields.length - 1)));
 		sink.text("\r\n");
 	}
 
-	private previousOf(kind: ChangeKind, row: number): number {
-		if (kind === "gone") return row;
+	/** Appends the names of the fields that changed, separated by spaces. */
+	private fieldNames(row: number, sink: ByteSink): void {
+		let isFirst = true;
+		for (let i = 0; i < this.fields.length; i++) {
+			if (!this.hasChanged(i, row)) continue;
+			if (!isFirst) sink.byte(SPACE);
+			isFirst = false;
+			sink.text(this.fields[i]);
+		}
+	}
+
+	private previousOf(row: number): number {
 		const previous = this.set.changes.previousRows[row];
 		if (previous >= PREVIOUS_UNKNOWN) throw new TypeError("a changed row has a previous one");
 		return previous;
 	}
 
-	private hasChanged(field: ColumnName, row: number): boolean {
-		const words = this.set.changes.fields.get(field) as Uint32Array;
-		return ((words[row >>> 5] >>> (row & 31)) & 1) === 1;
+	/** Whether the row changed in field number `field`. */
+	private hasChanged(field: number, row: number): boolean {
+		return ((this.changedIn[field][row >>> 5] >>> (row & 31)) & 1) === 1;
 	}
 }
 
 /** What one month's part of an entry is written by. */
 class MonthWriters {
-	readonly row: RowWriter;
+	readonly row: BlockWriter;
 	/** CSV: the license, and the tracked columns. */
-	readonly license: RowWriter;
-	readonly tracked: RowWriter;
+	readonly license: BlockWriter;
+	readonly tracked: BlockWriter;
 	/** JSON texts of the license's two columns and of tracked values. */
 	readonly stateOf: (row: number) => string;
 	readonly numberOf: (row: number) => string;
@@ -156,9 +181,9 @@ class MonthWriters {
 
 	constructor(month: Snapshot, projection: Projection, fields: readonly ColumnName[], format: ChangesForm) {
 		const { masked } = projection;
-		this.row = month.rowWriter(projection, format);
-		this.license = month.rowWriter({ columns: LICENSE_COLUMNS, masked }, format);
-		this.tracked = month.rowWriter({ columns: fields, masked }, format);
+		this.row = month.blockWriter(projection, format);
+		this.license = month.blockWriter({ columns: LICENSE_COLUMNS, masked }, format);
+		this.tracked = month.blockWriter({ columns: fields, masked }, format);
 		[this.stateOf, this.numberOf] = LICENSE_COLUMNS.map((column) => month.jsonValues(column));
 		this.values = fields.map((field) => month.jsonValues(field));
 	}

@@ -5,7 +5,7 @@
 
 import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { Cell } from "./cells.js";
-import { APOSTROPHE, endCsvRow, FORMULA, renderCsvRow } from "./csv.js";
+import { APOSTROPHE, endCsvRow, FORMULA, renderCsvCells } from "./csv.js";
 import type { ByteSink } from "./sink.js";
 import { BACKSLASH, CLOSE, COMMA, LABEL_BYTES, NULL_BYTES, NULL_START, QUOTE } from "./stored-layout.js";
 import { touchStored } from "./touch.js";
@@ -19,18 +19,25 @@ export function renderStoredCsvRows(
 ): void {
 	touchStored(store, rows);
 	for (let i = 0; i < rows.length; i++) {
-		const row = rows[i];
-		const { heap, offsets } = store.segments[row >>> ROW_SEGMENT_SHIFT];
-		const from = offsets[row & (ROWS_PER_SEGMENT - 1)];
-		// A value is never longer in CSV than in JSON with its label.
-		sink.reserve(store.runBytes(row, row + 1));
-		const end = writeRow(heap, from, sink.bytes, sink.length);
-		if (end === ESCAPED) renderCsvRow(cells, row, sink);
-		else {
-			sink.length = end;
-			endCsvRow(sink);
-		}
+		renderStoredCsvCells(store, cells, rows[i], sink);
+		endCsvRow(sink);
 	}
+}
+
+/** Appends one row's cells, separated by commas; `cells` as in {@link renderStoredCsvRows}. */
+export function renderStoredCsvCells(
+	store: RowStore,
+	cells: readonly Cell[],
+	row: number,
+	sink: ByteSink,
+): void {
+	const { heap, offsets } = store.segments[row >>> ROW_SEGMENT_SHIFT];
+	const from = offsets[row & (ROWS_PER_SEGMENT - 1)];
+	// A value is never longer in CSV than in JSON with its label.
+	sink.reserve(store.runBytes(row, row + 1));
+	const end = writeRow(heap, from, sink.bytes, sink.length);
+	if (end === ESCAPED) renderCsvCells(cells, row, sink);
+	else sink.length = end;
 }
 
 /** Returned where a value has a JSON escape: such rows are rare and are rendered from the columns. */

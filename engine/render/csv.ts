@@ -39,12 +39,15 @@ export function renderCsvRows(cells: readonly Cell[], rows: Uint32Array, sink: B
 	for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
 		const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
 		const ranges = locateValues(cells, block);
-		for (let i = 0; i < block.length; i++) writeRow(cells, ranges, i * cells.length, block[i], sink);
+		for (let i = 0; i < block.length; i++) {
+			writeLocatedCells(cells, ranges, i * cells.length, block[i], sink);
+			endCsvRow(sink);
+		}
 	}
 }
 
-/** Appends the line of `row`, whose values are ranges [first, first + cells.length). */
-function writeRow(
+/** Appends the cells of `row`, whose values are ranges [first, first + cells.length), separated by commas. */
+export function writeLocatedCells(
 	cells: readonly Cell[],
 	{ starts, ends }: ValueRanges,
 	first: number,
@@ -75,13 +78,6 @@ function writeRow(
 		}
 	}
 	sink.length = at;
-	endCsvRow(sink);
-}
-
-/** Appends one row's line. */
-export function renderCsvRow(cells: readonly Cell[], row: number, sink: ByteSink): void {
-	renderCsvCells(cells, row, sink);
-	endCsvRow(sink);
 }
 
 /** Appends one row's cells, separated by commas. */

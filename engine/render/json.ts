@@ -44,13 +44,13 @@ export function renderObjects(
 		const ranges = locateValues(cells, block);
 		for (let i = 0; i < block.length; i++) {
 			if (first + i > 0) sink.byte(separator);
-			writeLocated(cells, ranges, i * cells.length, block[i], sink);
+			renderLocated(cells, ranges, i * cells.length, block[i], sink);
 		}
 	}
 }
 
 /** Appends `row` as an object; its values are ranges [first, first + cells.length). */
-function writeLocated(
+export function renderLocated(
 	cells: readonly Cell[],
 	{ starts, ends }: ValueRanges,
 	first: number,

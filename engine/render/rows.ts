@@ -6,18 +6,20 @@
 import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
-import { CACHED_PROJECTIONS_MAX } from "../tuning.js";
+import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells } from "./cells.js";
-import { renderCsvCells, renderCsvHeader, renderCsvRows } from "./csv.js";
-import { renderStoredCsvRows } from "./csv-stored.js";
-import { renderArray, renderObject, renderObjects } from "./json.js";
+import { renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
+import { renderStoredCsvCells, renderStoredCsvRows } from "./csv-stored.js";
+import { renderArray, renderLocated, renderObjects } from "./json.js";
 import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
+import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
+const NO_ROWS = new Uint32Array(0);
 
 /** What rows of a projection are rendered from. */
 interface Source {
@@ -26,11 +28,22 @@ interface Source {
 	readonly stored: StoredProjection | null;
 }
 
-/** Writes rows one at a time into what others put together. */
+/** Writes rows as arrays of values, one at a time, into what others put together. */
 export interface RowWriter {
 	/** Reads ahead what writing these rows will read. */
 	touch(rows: Uint32Array): void;
 	write(row: number, sink: ByteSink): void;
+}
+
+/** Maximum rows of a block. */
+export const BLOCK_ROWS_MAX = READ_AHEAD_VALUE_ROWS;
+
+/** Writes the rows of one block at a time into what others put together. */
+export interface BlockWriter {
+	/** Takes the next block, of at most {@link BLOCK_ROWS_MAX} rows, and reads ahead what writing it will read. */
+	begin(rows: Uint32Array): void;
+	/** Appends row `index` of the block: an object, an array of values, or the cells of a CSV line without its end. */
+	write(index: number, sink: ByteSink): void;
 }
 
 export class RowRenderer {
@@ -73,28 +86,33 @@ export class RowRenderer {
 		else renderStoredObjects(rowStore, stored, rows, separator, sink);
 	}
 
-	/** Writes one row at a time: an object, an array of values, or the cells of a CSV line without its end. */
-	rowWriter(projection: Projection, format: RowFormat | "array"): RowWriter {
+	/** Writes rows as arrays of values. */
+	rowWriter(projection: Projection): RowWriter {
+		const values = openCells(this.columns, this.month, projection, "array");
+		return {
+			touch: (rows) => touchValues(values, rows),
+			write: (row, sink) => renderArray(values, row, sink),
+		};
+	}
+
+	/** Writes blocks of rows. */
+	blockWriter(projection: Projection, format: RowFormat | "array"): BlockWriter {
 		if (format === "array") {
-			const values = openCells(this.columns, this.month, projection, "array");
-			return {
-				touch: (rows) => touchValues(values, rows),
-				write: (row, sink) => renderArray(values, row, sink),
-			};
+			const { touch, write } = this.rowWriter(projection);
+			return writerOf(touch, write);
 		}
 		const cells = this.openCells(projection);
-		const touch = (rows: Uint32Array) => touchValues(cells, rows);
-		if (format === "csv") return { touch, write: (row, sink) => renderCsvCells(cells, row, sink) };
 		const store = this.isWholeRow(projection) ? this.rowStore : null;
-		if (store === null) return { touch, write: (row, sink) => renderObject(cells, row, sink) };
-		return {
-			touch: (rows) => touchStored(store, rows),
-			write(row, sink) {
-				sink.reserve(store.runBytes(row, row + 1));
-				// Without the comma that each stored row ends with.
-				sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
-			},
-		};
+		if (store === null) return locatedWriter(cells, format);
+		const touch = (rows: Uint32Array) => touchStored(store, rows);
+		if (format === "csv") {
+			return writerOf(touch, (row, sink) => renderStoredCsvCells(store, cells, row, sink));
+		}
+		return writerOf(touch, (row, sink) => {
+			sink.reserve(store.runBytes(row, row + 1));
+			// Without the comma that each stored row ends with.
+			sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
+		});
 	}
 
 	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */
@@ -132,6 +150,33 @@ export class RowRenderer {
 		this.sources.set(key, source);
 		return source;
 	}
+}
+
+/** A writer of rows that are found again by their number. */
+function writerOf(touch: (rows: Uint32Array) => void, write: RowWriter["write"]): BlockWriter {
+	let block: Uint32Array = NO_ROWS;
+	return {
+		begin(rows) {
+			block = rows;
+			touch(rows);
+		},
+		write: (index, sink) => write(block[index], sink),
+	};
+}
+
+/** A writer of rows from the columns, as objects or CSV. */
+function locatedWriter(cells: readonly Cell[], format: RowFormat): BlockWriter {
+	let ranges: ValueRanges | null = null;
+	const write = format === "csv" ? writeLocatedCells : renderLocated;
+	let block: Uint32Array = NO_ROWS;
+	return {
+		begin(rows) {
+			block = rows;
+			ranges ??= valueRanges(cells.length);
+			locateIn(ranges, cells, rows);
+		},
+		write: (index, sink) => write(cells, ranges as ValueRanges, index * cells.length, block[index], sink),
+	};
 }
 
 /**

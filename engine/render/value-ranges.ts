@@ -11,28 +11,35 @@ import { CELL, type Cell } from "./cells.js";
 
 /** Ranges of values by row, then by cell. Both ends are 0 for null, and for cells that have no heap of values. */
 export interface ValueRanges {
-	starts: Uint32Array;
-	ends: Uint32Array;
+	readonly starts: Uint32Array;
+	readonly ends: Uint32Array;
 }
 
-/** Of the block located last; every thread renders one block at a time. */
-const ranges: ValueRanges = { starts: new Uint32Array(0), ends: new Uint32Array(0) };
+/** Memory for the ranges of a block of rows of `cells` cells: 1 KiB a cell. */
+export function valueRanges(cells: number): ValueRanges {
+	const room = cells * READ_AHEAD_VALUE_ROWS;
+	return { starts: new Uint32Array(room), ends: new Uint32Array(room) };
+}
+
+/** Of the block located last, for those who finish with a block before another is located. */
+let shared = valueRanges(0);
 
 /** Accumulates what was read, so that the compiler does not remove the reads. */
 const read = { sum: 0 };
 
-/** Locates the values of `rows`, at most READ_AHEAD_VALUE_ROWS. Valid until the next call. */
+/** Locates the values of `rows`, at most READ_AHEAD_VALUE_ROWS, in memory that is valid until the next call. */
 export function locateValues(cells: readonly Cell[], rows: Uint32Array): ValueRanges {
-	const room = cells.length * READ_AHEAD_VALUE_ROWS;
-	if (ranges.starts.length < room) {
-		ranges.starts = new Uint32Array(room);
-		ranges.ends = new Uint32Array(room);
-	}
+	if (shared.starts.length < cells.length * READ_AHEAD_VALUE_ROWS) shared = valueRanges(cells.length);
+	return locateIn(shared, cells, rows);
+}
+
+/** {@link locateValues} in memory of {@link valueRanges}. */
+export function locateIn(ranges: ValueRanges, cells: readonly Cell[], rows: Uint32Array): ValueRanges {
 	for (let c = 0; c < cells.length; c++) {
 		const cell = cells[c];
-		if (cell.width > 0) locateCodes(cell, codesOf(cell), rows, c, cells.length);
-		else if (cell.kind === CELL.rowText) locateTexts(cell, rows, c, cells.length);
-		else locateNone(rows, c, cells.length);
+		if (cell.width > 0) locateCodes(ranges, cell, codesOf(cell), rows, c, cells.length);
+		else if (cell.kind === CELL.rowText) locateTexts(ranges, cell, rows, c, cells.length);
+		else locateNone(ranges, rows, c, cells.length);
 	}
 	return ranges;
 }
@@ -42,8 +49,14 @@ function codesOf(cell: Cell): Codes {
 	return cell.width === 2 ? cell.codes16 : cell.codes8;
 }
 
-function locateCodes(cell: Cell, codes: Codes, rows: Uint32Array, first: number, step: number): void {
-	const { starts, ends } = ranges;
+function locateCodes(
+	{ starts, ends }: ValueRanges,
+	cell: Cell,
+	codes: Codes,
+	rows: Uint32Array,
+	first: number,
+	step: number,
+): void {
 	const { offsets, heap, distinct } = cell;
 	const isReadAhead = distinct >= READ_AHEAD_DISTINCT_MIN;
 	let sum = 0;
@@ -58,8 +71,13 @@ function locateCodes(cell: Cell, codes: Codes, rows: Uint32Array, first: number,
 	read.sum ^= sum;
 }
 
-function locateTexts({ offsets, heap }: Cell, rows: Uint32Array, first: number, step: number): void {
-	const { starts, ends } = ranges;
+function locateTexts(
+	{ starts, ends }: ValueRanges,
+	{ offsets, heap }: Cell,
+	rows: Uint32Array,
+	first: number,
+	step: number,
+): void {
 	let sum = 0;
 	for (let i = 0, at = first; i < rows.length; i++, at += step) {
 		const start = offsets[rows[i]];
@@ -70,8 +88,7 @@ function locateTexts({ offsets, heap }: Cell, rows: Uint32Array, first: number, 
 	read.sum ^= sum;
 }
 
-function locateNone(rows: Uint32Array, first: number, step: number): void {
-	const { starts, ends } = ranges;
+function locateNone({ starts, ends }: ValueRanges, rows: Uint32Array, first: number, step: number): void {
 	for (let i = 0, at = first; i < rows.length; i++, at += step) {
 		starts[at] = 0;
 		ends[at] = 0;

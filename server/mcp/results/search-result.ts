@@ -64,7 +64,7 @@ function find(snapshot: Snapshot, query: Query, from: CursorPlace | null, { gran
 /** Writes the columns and as many rows as fit; returns how many. */
 function writeRows(snapshot: Snapshot, projection: Projection, { rows }: Page, { services }: Call): number {
 	const { sink } = services;
-	const writer = snapshot.rowWriter(projection, "array");
+	const writer = snapshot.rowWriter(projection);
 	sink.reset();
 	sink.text(`{"columns":${JSON.stringify(projection.columns)},"rows":[`);
 	writer.touch(rows);

@@ -15,7 +15,7 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 	const request = verifyOperation.read(RawParameters.of(given), grant);
 	const { licenses, projection, bounds } = request;
 	const snapshot = resolveSnapshot(services.loaded, grant.history, request.month);
-	const writer = snapshot.rowWriter(projection, "array");
+	const writer = snapshot.rowWriter(projection);
 	const { sink } = services;
 	sink.reset();
 	sink.text(`{"columns":${JSON.stringify(projection.columns)},"data":[`);
