@@ -13,7 +13,7 @@ import { median } from "../http/rounds.js";
 import { openDatabase } from "../peers/open-peers.js";
 import { keyOf } from "../peers/peer-table.js";
 import type { SqlDatabase, SqlRow } from "../peers/sql-peer.js";
-import { type ChangesAnswer, type ChangesQuestion, PAGE_ROWS, streamedChanges } from "./measure-changes.js";
+import { type ChangesAnswer, type ChangesQuestion, PAGE_ROWS, streamedChanges } from "./changes-question.js";
 
 const KEYSET_PEERS = ["postgres", "duckdb"] as const;
 /** Rows of a page in walks, and of a query when all changes are read. */

@@ -1,43 +1,26 @@
 /** Changes between the two newest months over HTTP: pages under various filters, and all of them streamed. */
 
 import { crc32 } from "node:zlib";
-import {
-	ByteSink,
-	CHANGE_KINDS,
-	type ChangeKind,
-	type ChangeSet,
-	ChangesWriter,
-	type Filters,
-} from "../../engine/index.js";
-import { TRACKED_COLUMNS } from "../../formats/index.js";
+import { CHANGE_KINDS, type ChangeSet, type Filters } from "../../engine/index.js";
 import type { ServerSide } from "../http/server-side.js";
 import { percentiles } from "../measure/samples.js";
 import { Choices } from "../shapes/choices.js";
-import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { BulkClient, walk } from "./bulk-client.js";
+import {
+	ALL_FIELDS,
+	type ChangesAnswer,
+	type ChangesQuestion,
+	PAGE_ROWS,
+	streamedChanges,
+} from "./changes-question.js";
 import { atLeast, atMost, type Figure, ms, perSecond } from "./figure.js";
 import type { KeysetPeer } from "./keyset-peers.js";
 
 const STREAM_ROWS = 100_000;
 const CHANGES_PER_SECOND = 500_000;
 const PAGE_MS = 5;
-export const PAGE_ROWS = 100;
 const PAGES = 400;
 const PEER_PAGES = 60;
-const ALL_FIELDS = TRACKED_COLUMNS.map((column) => column.name);
-
-/** A page of changes: what is asked of all who are compared. */
-export interface ChangesQuestion {
-	readonly state: string | null;
-	readonly status: string | null;
-	readonly kinds: readonly ChangeKind[];
-}
-
-/** What a page answers: exact totals by kind, and the license numbers of its entries in order. */
-export interface ChangesAnswer {
-	readonly totals: Readonly<Record<ChangeKind, number>>;
-	readonly numbers: readonly string[];
-}
 
 /** Latency of pages of changes, each question asked once, ours and the peers'. Throws if a peer answers otherwise. */
 export async function measurePages(
@@ -154,26 +137,4 @@ function expectedStream(set: ChangeSet, format: "csv" | "ndjson"): number {
 	let crc = 0;
 	for (const bytes of streamedChanges(set, format, STREAM_ROWS)) crc = crc32(bytes, crc);
 	return crc;
-}
-
-/** All changes as the engine writes them, with a header after every `pageRows` entries; views. */
-export function* streamedChanges(
-	set: ChangeSet,
-	format: "csv" | "ndjson",
-	pageRows: number,
-): Generator<Uint8Array> {
-	const sink = new ByteSink();
-	const writer = new ChangesWriter(set, WHOLE_ROW, () => true, format);
-	const query = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: ALL_FIELDS, limit: pageRows };
-	for (let page = set.query({ ...query, after: null }); page.last !== null; ) {
-		const entries = page.runs.reduce((sum, { rows }) => sum + rows.length, 0);
-		for (let first = 0; first < entries; first += 1_000) {
-			sink.reset();
-			if (first === 0) writer.header(sink);
-			writer.entries(page, first, Math.min(entries, first + 1_000), sink);
-			yield sink.view();
-		}
-		if (!page.hasNext) return;
-		page = set.query({ ...query, after: page.last });
-	}
 }
