@@ -67,7 +67,7 @@ export interface Body {
 	 */
 	readonly next?: () => Uint8Array | null;
 	/** Its position among the pages of a list; absent: not a page. */
-	readonly place?: PagePlace;
+	readonly place?: PagePlace | undefined;
 }
 
 /** A file of this machine as a body, of which ranges may be requested. */

@@ -43,10 +43,13 @@ export class ParsedRequestCache {
 	private readonly entries: (Entry | null)[] = new Array(SETS * WAYS).fill(null);
 	private readonly seen = new Int32Array(SEEN_SLOTS);
 	private readonly eviction = new RandomEviction();
+	/** Hash of the request looked up last. */
+	private hash = 0;
 
 	/** The parsed request of `name`; undefined on a miss. */
 	find(name: RequestName): unknown {
 		const hash = hashOf(name.query, name.pathValue);
+		this.hash = hash;
 		const first = firstWay(hash);
 		for (let way = first; way < first + WAYS; way++) {
 			if (this.hashes[way] !== hash) continue;
@@ -56,10 +59,10 @@ export class ParsedRequestCache {
 		return undefined;
 	}
 
-	/** Caches `made` under `name` if `name` was offered before. REQUIRES: find(name) missed. */
+	/** Caches `made` under `name` if `name` was offered before. REQUIRES: find(name) was the last call, and missed. */
 	offer({ operation, grant, pathValue, query }: RequestName, made: unknown): void {
 		if (query.length > QUERY_LENGTH_MAX) return;
-		const hash = hashOf(query, pathValue);
+		const { hash } = this;
 		// Not the bits that select the set, so that collisions in one are independent of the other.
 		const slot = (hash >>> 16) & (SEEN_SLOTS - 1);
 		if (this.seen[slot] !== hash) {

@@ -80,8 +80,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	requireFilters(filters, grant);
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");
 	const text = grant.bulk ? queryTextOf(given) : "";
-	const request = requestOf(parameters, filters, sortOf(parameters, filters, given), grant);
-	return { ...request, text, walk };
+	return requestOf(parameters, filters, sortOf(parameters, filters, given), grant, text, walk);
 }
 
 function checkDepth(parameters: LicensesParameters): void {
@@ -103,7 +102,9 @@ function requestOf(
 	filters: Filters,
 	sort: readonly ColumnName[],
 	grant: Grant,
-): Omit<LicensesRequest, "text" | "walk"> {
+	text: string,
+	walk: Walk | null,
+): LicensesRequest {
 	const { order, page, limit, count, format } = parameters;
 	const projection = grant.projectionOf(parameters.fields);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
@@ -114,6 +115,8 @@ function requestOf(
 		format,
 		bounds: rowBounds(grant, projection, parameters.fields),
 		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
+		text,
+		walk,
 	};
 }
 
@@ -201,7 +204,7 @@ function renderPage(
 	const page: Page = nextCursor === undefined ? found : { ...found, nextCursor };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
 	// A walk has cursors in place of page numbers.
-	const placed = request.walk === null ? { place: { page: query.page, next } } : {};
+	const place = request.walk === null ? { page: query.page, next } : undefined;
 	if (format !== "json") {
 		const { rows } = page;
 		const body = streamed({
@@ -211,11 +214,11 @@ function renderPage(
 			begin: () => snapshot.renderRows(rows.subarray(0, 0), projection, format, sink),
 			write: (first, end) => snapshot.renderRows(rows.subarray(first, end), projection, format, sink, false),
 		});
-		return { ...body, ...placed };
+		return { ...body, place };
 	}
 	sink.reset();
 	snapshot.renderList(page, projection, sink, pageMeta(snapshot, page, request, call));
-	return { bytes: sink.view(), headers: "", rows: page.rows.length, ...placed };
+	return { bytes: sink.view(), headers: "", rows: page.rows.length, place };
 }
 
 /** What `meta` says about a page beside its query, as JSON text that continues an object. */
