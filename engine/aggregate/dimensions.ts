@@ -50,8 +50,8 @@ export class Dimension {
 	/** Code by row. */
 	readonly codes: Codes;
 	private readonly dictionary: Dictionary;
-	/** Of dates: group by code, and label by group; null: each code is a group. */
-	private readonly dates: { readonly groupOfCode: Uint32Array; readonly labels: readonly string[] } | null;
+	/** Of dates; null: each code is a group. */
+	private readonly dates: DateGroups | null;
 
 	constructor(
 		readonly name: DimensionName,
@@ -61,7 +61,7 @@ export class Dimension {
 		this.column = columnNamed(column);
 		this.codes = columns.codes.get(this.column);
 		this.dictionary = columns.dictionary.get(this.column);
-		this.dates = dateCharacters === null ? null : groupDates(this.dictionary, dateCharacters);
+		this.dates = dateCharacters === null ? null : dateGroups(this.dictionary, dateCharacters);
 	}
 
 	/** Number of codes, that of null included. */
@@ -86,8 +86,24 @@ export class Dimension {
 	}
 }
 
+interface DateGroups {
+	readonly groupOfCode: Uint32Array;
+	readonly labels: readonly string[];
+}
+
+/** Groups made so far by dictionary and characters: decoding all dates costs more than most queries do. */
+const knownGroups = new WeakMap<Dictionary, Map<number, DateGroups>>();
+
+function dateGroups(dictionary: Dictionary, characters: number): DateGroups {
+	const known = knownGroups.get(dictionary) ?? new Map<number, DateGroups>();
+	knownGroups.set(dictionary, known);
+	const groups = known.get(characters) ?? groupDates(dictionary, characters);
+	known.set(characters, groups);
+	return groups;
+}
+
 /** Groups of dates by their leading characters; dates ascend by code, so equal ones are adjacent. */
-function groupDates(dictionary: Dictionary, characters: number) {
+function groupDates(dictionary: Dictionary, characters: number): DateGroups {
 	const groupOfCode = new Uint32Array(dictionary.distinct + 1);
 	const labels: string[] = [];
 	for (let code = 0; code < dictionary.distinct; code++) {
