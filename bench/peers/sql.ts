@@ -176,14 +176,20 @@ function addPrefixes(conditions: Conditions, key: string, prefixes: readonly str
 		addPrefix(conditions, key, prefixes[0]);
 		return;
 	}
-	const bounds = prefixes.map(fold).flatMap((folded) => [folded, `${folded}${NULL_KEY}`]);
+	const bounds = prefixes.flatMap((prefix) => boundsOf(key, prefix));
 	conditions.add(`(${prefixes.map(() => `(${key} >= ? AND ${key} < ?)`).join(" OR ")})`, ...bounds);
 }
 
 function addPrefix(conditions: Conditions, key: string, prefix: string): void {
-	const folded = fold(prefix);
-	conditions.add(`${key} >= ?`, folded);
-	conditions.add(`${key} < ?`, `${folded}${NULL_KEY}`);
+	const [from, to] = boundsOf(key, prefix);
+	conditions.add(`${key} >= ?`, from);
+	conditions.add(`${key} < ?`, to);
+}
+
+/** The range of a prefix: of folds, or of postal codes, which have no key and are all in upper case. */
+function boundsOf(key: string, prefix: string): readonly [string, string] {
+	const first = key === "member_postal_code" ? prefix.toUpperCase() : fold(prefix);
+	return [first, `${first}${NULL_KEY}`];
 }
 
 function orderBy({ sort, order }: Query): string {

@@ -37,6 +37,16 @@ const ROWS = 3000;
 const SEED = 11;
 const OPTIONS = { draws: 3, peerSeconds: 5, repeats: 1 };
 
+const EMPTY_DOCUMENT: BenchDocument = {
+	machine: thisMachine(),
+	rows: ROWS,
+	seed: SEED,
+	digest: "",
+	peers: [],
+	skipped: [],
+	shapes: [],
+};
+
 describe("the benchmark at its small size", () => {
 	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
 	let data: BenchData;
@@ -50,9 +60,9 @@ describe("the benchmark at its small size", () => {
 	});
 	after(() => rmSync(work, { recursive: true }));
 
-	const run = async (peers: readonly Peer[]): Promise<ShapeFigures[]> => {
+	const run = async (peers: readonly Peer[], names = ""): Promise<ShapeFigures[]> => {
 		const figures: ShapeFigures[] = [];
-		for (const shape of allShapes(snapshot, SEED)) {
+		for (const shape of allShapes(snapshot, SEED, names)) {
 			figures.push(await runShape(shape, snapshot, () => openSnapshot(data), peers, OPTIONS));
 		}
 		return figures;
@@ -82,22 +92,29 @@ describe("the benchmark at its small size", () => {
 			assert.equal(compared, OPTIONS.draws, shape);
 			assert.ok(engine.p50 > 0 && engine.p99 >= engine.p50, shape);
 		}
-		const document: BenchDocument = {
-			machine: thisMachine(),
-			rows: ROWS,
-			seed: SEED,
-			digest: snapshot.digest,
-			peers: [{ name: naive.name, version: naive.version }],
-			skipped: [],
-			shapes,
-		};
+		const peers = [{ name: naive.name, version: naive.version }];
+		const document: BenchDocument = { ...EMPTY_DOCUMENT, digest: snapshot.digest, peers, shapes };
 		const path = join(work, "bench.json");
 		writeDocument(path, document);
-		for (const { shape, p50, p99 } of compareWithBaseline(path, document))
-			assert.deepEqual([p50, p99], [1, 1], shape);
+		const read = JSON.parse(readFileSync(path, "utf8")) as BenchDocument;
+		assert.deepEqual(read.shapes, JSON.parse(JSON.stringify(shapes)));
 		assert.equal(shapeTable(shapes).split("\n").length, shapes.length + 1);
 		writeChart(join(work, "bench.svg"), document);
 		assert.match(readFileSync(join(work, "bench.svg"), "utf8"), /^<svg [\s\S]*<\/svg>\n$/);
+	});
+
+	test("times are compared with those of the same shape in an earlier document", async () => {
+		const [shape] = await run([], "city");
+		const timed = (name: string, p50: number, p99: number) => ({
+			...shape,
+			shape: name,
+			engine: { ...shape.engine, p50, p99 },
+		});
+		const document = { ...EMPTY_DOCUMENT, digest: snapshot.digest };
+		const path = join(work, "earlier.json");
+		writeDocument(path, { ...document, shapes: [timed("both", 2, 40), timed("earlier alone", 1, 1)] });
+		const later = { ...document, shapes: [timed("later alone", 1, 1), timed("both", 3, 10)] };
+		assert.deepEqual(compareWithBaseline(path, later), [{ shape: "both", p50: 1.5, p99: 0.25 }]);
 	});
 
 	test("DuckDB and SQLite answer every shape the same, where they are installed", async (t) => {
