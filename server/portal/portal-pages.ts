@@ -22,7 +22,7 @@ import { scopeWords } from "./scope-words.js";
 
 const USAGE_DAYS = 30;
 const HOUR_MS = 3_600_000;
-/** How long the old text of a rotated key may go on working, by what the page offers. */
+/** Grace periods that the page offers for the old text of a rotated key. */
 const GRACES: ReadonlyMap<string, number> = new Map([
 	["none", 0],
 	["1h", HOUR_MS],
@@ -72,7 +72,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 			counted: true,
 			async answer(request) {
 				const { id } = keyOf(request);
-				// Typed, so that a stray click revokes no key.
+				// Typed in full, so that an accidental click cannot revoke a key.
 				if (request.fields.get("confirm") !== id)
 					throw new PageError(400, "unconfirmed", "To revoke the key, confirm with its id.");
 				await revokeKey(access.store, id, { by: ACTOR, nowMs: request.nowMs });

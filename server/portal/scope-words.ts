@@ -1,11 +1,11 @@
-/** A key's scope in sentences for people. */
+/** Describes a key's scope in sentences. */
 
 import { COLUMNS, JURISDICTIONS } from "../../formats/index.js";
 import type { Scope } from "../keys/key.js";
 
 const COUNTRY_NAMES: Readonly<Record<string, string>> = { US: "the United States", CA: "Canada" };
 
-/** What the key reads: places, columns, months, and whether contacts are masked. */
+/** The places, columns and months that the key reads, and whether contacts are masked. */
 export function scopeWords({ geography, columns, history }: Scope, masked: boolean): string[] {
 	return [
 		geography === null ? "Licenses of every state and province." : `Licenses of ${placesOf(geography)}.`,

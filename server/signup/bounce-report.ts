@@ -1,33 +1,33 @@
 /**
- * Reads a bounce: a delivery status notification (RFC 3464), by which a mail server reports later that a mail
- * which it took was not delivered.
+ * Reads a bounce: a delivery status notification (RFC 3464), which reports that a mail accepted earlier by a mail
+ * server could not be delivered.
  *
- * The only thing believed of it is the id of a mail of this server, which contains what nobody can guess, and
- * whether its delivery failed for good. The mailbox follows from the id.
+ * Anyone can send one, so only two things are read from it: the id of a mail sent by this server, which is
+ * unguessable, and whether delivery failed permanently. The mailbox is looked up by the id.
  */
 
-/** Largest report that is read; the text of the mail that it returns may be in it. */
+/** Maximum size of a report, which may include the returned mail. */
 export const REPORT_BYTES_MAX = 1_000_000;
-/** Of what the mail server says, so much is kept. */
+/** Maximum length of the mail server's diagnostic that is stored. */
 const SAID_LENGTH_MAX = 300;
 
 export interface BounceReport {
 	/** Id of the mail in the queue. */
 	readonly mailId: string;
-	/** What the mail server said; null: nothing. */
+	/** The mail server's diagnostic; null if it gave none. */
 	readonly said: string | null;
 }
 
-/** As in the queue: 15 digits of milliseconds, 12 hexadecimal digits at random. */
+/** The format of ids in the queue: milliseconds in 15 digits, then 12 random hexadecimal digits. */
 const MAIL_ID = /^Message-ID:\s*<(\d{15}-[0-9a-f]{12})@[^>\s]+>\s*$/im;
 const FAILED = /^Action:\s*failed\b/im;
-/** 5.x.x is for good; 4.x.x ends in a report, too, when a mail server gives up. */
+/** 5.x.x is permanent; 4.x.x is reported once the mail server stops retrying. */
 const STATUS = /^Status:\s*[45]\.\d{1,3}\.\d{1,3}/im;
 const DIAGNOSTIC = /^Diagnostic-Code:\s*(?:[\w-]+\s*;)?\s*(.+(?:\r?\n[ \t]+.+)*)/im;
 const IS_REPORT =
 	/^Content-Type:\s*multipart\/report;[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*report-type="?delivery-status"?/im;
 
-/** What `report`, the source of a mail, says of a mail of this server; null: it is no report of a failure of one. */
+/** Parses `report`, the source of a mail; null unless it reports the failure of a mail sent by this server. */
 export function readBounce(report: string): BounceReport | null {
 	if (report.length > REPORT_BYTES_MAX) return null;
 	const headEnd = report.search(/\r?\n\r?\n/);

@@ -1,10 +1,10 @@
-/** Takes reports of mails that were returned after a mail server had taken them. */
+/** Records bounces: mails that a mail server accepted and later returned. */
 
 import type { Store } from "../store/store.js";
 import type { BounceReport } from "./bounce-report.js";
 import type { MailboxRecord, MailRecord, SentRecord, SignupTables } from "./signup-records.js";
 
-/** Notes the mail as bounced; false where no such mail is known. Errors: those of {@link Store.transaction}. */
+/** Marks the mail as bounced; false if the mail is unknown. Errors: those of {@link Store.transaction}. */
 export function takeBounce(
 	store: Store,
 	tables: SignupTables,
@@ -20,7 +20,7 @@ export function takeBounce(
 	});
 }
 
-/** The record of a mail that was returned, as that of one refused at once; it is kept as long. */
+/** The record of a bounced mail: the same as of one that was refused immediately, with the same retention. */
 function bouncedMail(
 	{ mailbox, kind, sent_ms }: SentRecord,
 	{ address, key_id }: MailboxRecord,

@@ -14,7 +14,7 @@ import type { MailRecord, MailState, SignupTables } from "./signup-records.js";
 
 /** Lifetime of a link, from when its mail was handed to the mail server. */
 const LINK_LIFETIME_MS = 3_600_000;
-/** Waits after the first, second, … failure; then the mail has failed. */
+/** Delays after the first, second, … failure; after the last the mail has failed. */
 const RETRY_AFTER_MS = [1, 5, 15, 60, 240, 480, 720].map((minutes) => minutes * 60_000);
 /** Mails sent concurrently. */
 const CONCURRENCY = 4;
@@ -22,7 +22,7 @@ const CONCURRENCY = 4;
 /** Result of a delivery: `bounced` was refused permanently, `deferred` temporarily, `unknown` may have arrived. */
 export interface Delivery {
 	readonly outcome: "sent" | "bounced" | "deferred" | "unknown";
-	/** What the mail server said; null: nothing. */
+	/** The mail server's response; null if there was none. */
 	readonly said: string | null;
 }
 
@@ -39,13 +39,13 @@ export interface MailQueueOptions {
 }
 
 export class MailQueue {
-	/** Mails sent and not, since the start. */
+	/** Mails delivered and failed since the process started. */
 	readonly totals = { sent: 0, bounced: 0, failed: 0, unknown: 0, deferred: 0 };
 	private running: Promise<void> | null = null;
 
 	constructor(private readonly options: MailQueueOptions) {}
 
-	/** Sends what is due. Resolves when that is done; calls at the same time share one run. */
+	/** Sends the mails that are due. Resolves when they are sent; concurrent calls share one run. */
 	run(): Promise<void> {
 		this.running ??= this.runDue().finally(() => {
 			this.running = null;
@@ -73,7 +73,7 @@ export class MailQueue {
 		await Promise.all(Array.from({ length: CONCURRENCY }, next));
 	}
 
-	/** Mails that a process was sending when it died become `unknown`. */
+	/** Mails whose process died while sending them become `unknown`. */
 	private async recover(): Promise<void> {
 		const { store, tables } = this.options;
 		const lost = tables.mails.entries().filter(({ value }) => value.state === "sending" && !isSending(value));
@@ -94,7 +94,7 @@ export class MailQueue {
 		await this.options.store.transaction(() => this.settle(id, mail, outcome, said));
 	}
 
-	/** Marks a waiting mail as being sent, and starts its link's time; null where another process has it. */
+	/** Marks a queued mail as being sent and starts the lifetime of its link; null if another process is sending it. */
 	private take(id: string): Promise<MailRecord | null> {
 		const { store, tables, clock } = this.options;
 		return store.transaction(() => {
@@ -114,7 +114,7 @@ export class MailQueue {
 
 	private settle(id: string, mail: MailRecord, outcome: Delivery["outcome"], said: string | null): void {
 		const { tables, clock } = this.options;
-		// What was forgotten meanwhile stays so.
+		// Records deleted in the meantime stay deleted.
 		if (tables.mails.get(id) === undefined) return;
 		this.totals[outcome]++;
 		if (outcome === "sent") {

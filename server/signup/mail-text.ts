@@ -1,4 +1,4 @@
-/** The words of each mail, as plain text and as HTML. */
+/** The text of each mail, as plain text and as HTML. */
 
 import { escapeHtml } from "../pages/html.js";
 import type { MailKind } from "./signup-records.js";
@@ -11,11 +11,11 @@ export interface MailText {
 
 export interface MailFacts {
 	readonly kind: MailKind;
-	/** Where the pages are, without a slash at the end: `https://signup.example.com`. */
+	/** Base URL of the pages, without a trailing slash: `https://signup.example.com`. */
 	readonly pagesUrl: string;
-	/** Path of the link; null where there is none. */
+	/** Path of the link; null if the mail has none. */
 	readonly linkPath: string | null;
-	/** Day that the key ends, `YYYY-MM-DD`; null where that is not known. */
+	/** Date on which the key expires, `YYYY-MM-DD`; null if unknown. */
 	readonly endsOn: string | null;
 }
 
@@ -83,7 +83,7 @@ function wordsOf({ kind, endsOn, pagesUrl }: MailFacts): Words {
 	}
 }
 
-/** The mail that `facts` lead to. */
+/** Composes the mail for `facts`. */
 export function mailText(facts: MailFacts): MailText {
 	const { subject, before, after } = wordsOf(facts);
 	const link = facts.linkPath === null ? null : `${facts.pagesUrl}${facts.linkPath}`;

@@ -1,5 +1,5 @@
 /**
- * E-mail addresses: which are accepted, where mail is sent, and which of them are the same mailbox.
+ * E-mail addresses: which are accepted, where mail is sent, and which belong to the same mailbox.
  *
  * Addresses of one mailbox have one name: case, the +tag, and what providers ignore (dots at Gmail,
  * googlemail.com) do not count. Mail is sent to the address as it was typed.
@@ -13,14 +13,14 @@ import validator from "validator";
 const ADDRESS_LENGTH_MAX = 254;
 
 export interface Mailbox {
-	/** Where mail is sent: as typed, the domain in ASCII. */
+	/** The address that mail is sent to: as typed, with the domain in ASCII. */
 	readonly address: string;
-	/** The same for all addresses of the mailbox. */
+	/** Equal for all addresses of the mailbox. */
 	readonly name: string;
 	readonly domain: string;
 }
 
-/** The mailbox of an address; null where `text` is not an address. Cost: microseconds. */
+/** Parses an address; null if `text` is not one. Cost: microseconds. */
 export function readMailbox(text: string): Mailbox | null {
 	const trimmed = text.trim().normalize("NFC");
 	const at = trimmed.lastIndexOf("@");
@@ -50,7 +50,7 @@ function nameOf(local: string, domain: string): string {
 
 let throwaway: ReadonlySet<string> | null = null;
 
-/** Whether `domain` or a domain above it gives out throwaway mailboxes. Cost: the first call reads a list of 3 MB. */
+/** Whether `domain` or a parent domain provides disposable mailboxes. Cost: the first call reads a list of 3 MB. */
 export function isThrowaway(domain: string): boolean {
 	throwaway ??= new Set(createRequire(import.meta.url)("disposable-email-domains") as string[]);
 	const labels = domain.split(".");

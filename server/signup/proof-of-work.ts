@@ -9,7 +9,7 @@ import { createChallenge, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import type { Challenge, Payload } from "altcha-lib/types";
 
-/** Longest solution that is read, in characters. */
+/** Maximum length of a solution, in characters. */
 const PAYLOAD_LENGTH_MAX = 4_096;
 /** Validity of a challenge, which includes the time that a page stays open. */
 const LIFETIME_MS = 30 * 60_000;
@@ -17,19 +17,19 @@ const LIFETIME_MS = 30 * 60_000;
 const ITERATIONS = 2_000;
 
 export interface SolvedChallenge {
-	/** The same for every solution of one challenge. */
+	/** Identifies the challenge: equal for all of its solutions. */
 	readonly id: string;
 	readonly untilMs: number;
 }
 
 export class ProofOfWork {
-	/** `difficulty`: hexadecimal zeros to find, on average 16^difficulty tries. */
+	/** `difficulty`: leading hexadecimal zeros to find, on average 16^difficulty tries. */
 	constructor(
 		private secret: string,
 		private readonly difficulty: number,
 	) {}
 
-	/** Signs and verifies with another secret from now on. */
+	/** Replaces the secret that challenges are signed and verified with. */
 	useSecret(secret: string): void {
 		this.secret = secret;
 	}
@@ -47,8 +47,8 @@ export class ProofOfWork {
 	}
 
 	/**
-	 * The challenge that `payload` (Base64 of JSON, as the widget sends it) solves; null where it solves
-	 * none of this server's that is still valid. Cost: an HMAC, and one try where the signature is right.
+	 * The challenge that `payload` (Base64 of JSON, as the widget sends it) solves; null if it does not solve a
+	 * valid challenge of this server. Cost: an HMAC, and one try if the signature is valid.
 	 */
 	async solved(payload: string, nowMs: number): Promise<SolvedChallenge | null> {
 		const read = readPayload(payload);
@@ -65,7 +65,7 @@ export class ProofOfWork {
 			});
 			return verified ? { id: String(challenge.signature), untilMs } : null;
 		} catch {
-			// A forged challenge may name parameters that the library refuses.
+			// A forged challenge may contain parameters that the library rejects.
 			return null;
 		}
 	}
@@ -77,7 +77,7 @@ function readPayload(payload: string): Payload | null {
 	try {
 		read = JSON.parse(Buffer.from(payload, "base64").toString("utf8"));
 	} catch {
-		// Not JSON: no solution.
+		// Not JSON, so not a solution.
 		return null;
 	}
 	const { challenge, solution } = (read ?? {}) as Partial<Payload>;

@@ -1,22 +1,22 @@
-/** What hosts share of proofs of work: the secret that challenges are signed with, and which were used. */
+/** Proofs of work across hosts: the shared secret that challenges are signed with, and the solved challenges. */
 
 import { randomBytes } from "node:crypto";
 import type { Log } from "../log.js";
 import type { Store } from "../store/store.js";
 import type { SignupTables } from "./signup-records.js";
 
-/** The shared store, as signup uses it. */
+/** The operations of the shared store that signup needs. */
 export interface SharedProofs {
-	/** Takes `id` for `ttlMs`; false: it was taken before, on any host. Rejects where the store does not answer. */
+	/** Reserves `id` for `ttlMs`; false if any host reserved it before. Rejects if the store does not respond. */
 	takeOnce(id: string, ttlMs: number): Promise<boolean>;
-	/** The secret `name` of all hosts: `own`, where none had one before. Rejects where the store does not answer. */
+	/** The secret `name` shared by all hosts, set to `own` if there is none. Rejects if the store does not respond. */
 	secret(name: string, own: Uint8Array): Promise<Uint8Array>;
 }
 
 const SECRET_NAME = "signup-challenge";
 const SECRET_BYTES = 32;
 
-/** The secret of this data folder that challenges are signed with; made at the first start. */
+/** The secret of this data folder that challenges are signed with; created at the first start. */
 export function ownChallengeSecret(store: Store, { secrets }: SignupTables): Promise<string> {
 	return store.transaction(() => {
 		const known = secrets.get("challenge");
@@ -28,8 +28,8 @@ export function ownChallengeSecret(store: Store, { secrets }: SignupTables): Pro
 }
 
 /**
- * The secret of all hosts; null where the shared store does not answer: until it does, a challenge is good on
- * the host that gave it out.
+ * The secret shared by all hosts; null while the shared store does not respond: until it does, a challenge is valid
+ * only on the host that issued it.
  */
 export async function sharedChallengeSecret(
 	shared: SharedProofs,

@@ -1,4 +1,4 @@
-/** The pages of signup: the form, the answer to it, and the link's page with its button. */
+/** The pages of signup: the form, the response to it, and the page that a mailed link opens, with its button. */
 
 import { ownFile, packageFile } from "../pages/files.js";
 import { escapeHtml } from "../pages/html.js";
@@ -30,7 +30,7 @@ export interface SignupPagesOptions {
 	readonly proof: ProofOfWork;
 	readonly queue: MailQueue;
 	readonly refuseThrowaway: boolean;
-	/** Where the API is, for the examples beside a new key. */
+	/** Base URL of the API, for the examples shown with a new key. */
 	readonly apiUrl: string;
 }
 
@@ -121,7 +121,7 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 				: "Too many keys were requested from your network today. Try again tomorrow.";
 		throw new PageError(429, "rate_limited", message, { "Retry-After": String(secondsOfDayLeft(nowMs)) });
 	}
-	// Not awaited: the time that a mail takes would reveal whether the mailbox is known.
+	// Not awaited: the time it takes to send a mail would reveal whether the mailbox is known.
 	void options.queue.run();
 	return json
 		? jsonPageAnswer(202, { message: ACCEPTED })
@@ -132,7 +132,7 @@ function secondsOfDayLeft(nowMs: number): number {
 	return DAY_SECONDS - (Math.floor(nowMs / 1000) % DAY_SECONDS);
 }
 
-/** Shows a button: mail scanners follow links, but do not submit forms. */
+/** Shows a button, since mail scanners follow links but do not submit forms. */
 function claimPage(signups: Signups, token: string, nowMs: number): PageAnswer {
 	if (!TOKEN.test(token) || !signups.isGood(token, nowMs)) return spentPage();
 	return pageAnswer(

@@ -19,17 +19,17 @@ import type { Table } from "../store/table.js";
 const ms = z.int().min(0);
 
 export interface MailboxRecord {
-	/** The address that asked last, as typed. */
+	/** The address of the last request, as typed. */
 	readonly address: string;
 	readonly first_ms: number;
 	readonly last_ms: number;
-	/** The newest key of the mailbox; null before the first link was used. */
+	/** The newest key of the mailbox; null until the first link is used. */
 	readonly key_id: string | null;
-	/** The one link that is good; `until_ms` is null until its mail is sent. */
+	/** The one valid link; `until_ms` is null until its mail is sent. */
 	readonly link: { readonly hash: string; readonly until_ms: number | null } | null;
-	/** Mails asked for on a day, by its number since 1970. */
+	/** Mails requested on a day, which is counted from 1970. */
 	readonly mails: { readonly day: number; readonly count: number };
-	/** Key that the reminder of its end was sent for. */
+	/** The key whose expiry reminder was sent. */
 	readonly reminded: string | null;
 }
 
@@ -44,15 +44,15 @@ const mailboxRecord: z.ZodType<MailboxRecord> = z.strictObject({
 });
 
 /**
- * `new`: a link that makes a key. `again`: a link that gives the live key a new text. `ended`,
- * `suspended`, `converted`: why there is none. `reminder`: the key ends soon.
+ * `new`: a link that creates a key. `again`: a link that replaces the text of the live key. `ended`,
+ * `suspended`, `converted`: the reason why there is no link. `reminder`: the key expires soon.
  */
 const MAIL_KINDS = ["new", "again", "ended", "suspended", "converted", "reminder"] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /**
- * `sending` is stored before the mail is handed over. Where its process died meanwhile nobody knows
- * whether it was taken, so that it becomes `unknown` and is not sent again.
+ * `sending` is stored before the mail is handed to the mail server. If the process dies in between, whether the mail
+ * was accepted cannot be known, so it becomes `unknown` and is not sent again.
  */
 const MAIL_STATES = ["waiting", "sending", "unknown", "bounced", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
@@ -62,16 +62,16 @@ export interface MailRecord {
 	/** Name of the mailbox. */
 	readonly mailbox: string;
 	readonly to: string;
-	/** Token of the link; null where there is none. Gone with the record when the mail is sent. */
+	/** Token of the link; null if there is none. Deleted with the record when the mail is sent. */
 	readonly token: string | null;
 	readonly key_id: string | null;
 	readonly created_ms: number;
 	readonly state: MailState;
 	readonly attempts: number;
 	readonly next_ms: number;
-	/** Who sends it now: process id and what describes that process. */
+	/** The process that is sending it: its id and its description. */
 	readonly sender: { readonly pid: number; readonly process: string } | null;
-	/** What the mail server said last. */
+	/** The last response of the mail server. */
 	readonly said: string | null;
 }
 
@@ -89,7 +89,7 @@ const mailRecord: z.ZodType<MailRecord> = z.strictObject({
 	said: z.string().nullable(),
 });
 
-/** A mail that a mail server took, which may be returned later. */
+/** A mail accepted by a mail server, which may still bounce. */
 export interface SentRecord {
 	readonly mailbox: string;
 	readonly kind: MailKind;
@@ -102,17 +102,17 @@ const sentRecord: z.ZodType<SentRecord> = z.strictObject({
 	sent_ms: ms,
 });
 
-/** What the operator sees of signup. */
+/** Signup as shown to the operator. */
 export interface SignupSummary {
 	readonly mailboxes: number;
 	readonly signups_today: number;
 	/** The cap on {@link signups_today}. */
 	readonly signups_per_day: number;
-	/** Requests since the start that a cap refused, or whose proof of work had been used. */
+	/** Requests since the process started that were rejected by a cap or for a reused proof of work. */
 	readonly refused_by_day: number;
 	readonly refused_by_network: number;
 	readonly refused_by_proof: number;
-	/** Requests since the start whose mailbox had its share of mails. */
+	/** Requests since the process started whose mailbox had reached its limit of mails. */
 	readonly unanswered_mailbox: number;
 	readonly mails_sent: number;
 	readonly mails_waiting: number;
@@ -131,7 +131,7 @@ export interface SignupTables {
 	readonly secrets: Table<string>;
 }
 
-/** The tables in `store`, made where they are missing. */
+/** The tables in `store`, created if missing. */
 export function signupTables(store: Store): SignupTables {
 	return {
 		mailboxes: store.table("signup_mailboxes", mailboxRecord),

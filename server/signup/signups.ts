@@ -1,14 +1,15 @@
 /**
- * Signup: a mailbox asks, a link goes there by mail, and using the link makes a trial key and shows it.
+ * Signup: a visitor requests a key for a mailbox, a link is mailed there, and opening it creates a trial key and
+ * shows it.
  *
  * ```
  * request ─▶ link, queued mail ─▶ mail sent: the link is good for an hour ─▶ claim ─▶ key shown once
  * ```
  *
  * Invariants:
- * - A mailbox has at most one live trial key. A link used while it has one gives that key a new text,
- *   so that a key whose text was lost, or never arrived, is not lost.
- * - Each step is one transaction with what it changes: link and mail, or key and mailbox.
+ * - A mailbox has at most one live trial key. A link used while it has one replaces the text of that key, so that
+ *   a key whose text was lost remains usable.
+ * - Each step is one transaction over the records it changes: link and mail, or key and mailbox.
  * - A request reveals nothing about a mailbox: only the mail says whether it has a key.
  * - A token is stored as its hash, and in the queue until its mail is sent.
  */
@@ -25,11 +26,11 @@ import type { SharedProofs } from "./proof-records.js";
 import type { MailboxRecord, MailKind, MailRecord, SignupTables } from "./signup-records.js";
 
 const DAY_MS = 86_400_000;
-/** Time before its end at which a trial's reminder is sent. */
+/** Time before a trial's expiry at which the reminder is sent. */
 const REMINDER_MS = 3 * DAY_MS;
-/** Failed mails, and what is needed to recognise those that are returned, are kept for so long. */
+/** Retention of failed mails and of the records that bounces are matched with. */
 const FAILED_MAIL_MS = 7 * DAY_MS;
-/** A mailbox that never used its link is forgotten after this. */
+/** Retention of a mailbox whose link was never used. */
 const UNUSED_MAILBOX_MS = 30 * DAY_MS;
 
 const ACTOR = "signup";
@@ -41,27 +42,27 @@ export interface SignupPolicy {
 	readonly networkPerDay: number;
 	/** Requests from everywhere a day. */
 	readonly perDay: number;
-	/** From the end of a mailbox's trial to when it may have another, in milliseconds. */
+	/** Time from the end of a mailbox's trial until it may start another, in milliseconds. */
 	readonly againAfterMs: number;
 }
 
-/** `unavailable`: whether the proof was used on another host is not known now. */
+/** `unavailable`: it is currently unknown whether the proof was used on another host. */
 export type RequestOutcome = "accepted" | "used_proof" | "network_full" | "day_full" | "unavailable";
 
 export interface Claimed extends KeyWithText {
-	/** Whether a key that was there got a new text. */
+	/** Whether the text of an existing key was replaced. */
 	readonly renewed: boolean;
 }
 
 export class Signups {
-	/** Requests refused since the start, by reason; `mailbox_full`: the mailbox had its mails of the day. */
+	/** Requests rejected since the process started, by reason; `mailbox_full`: the mailbox had its mails of the day. */
 	readonly refused = { used_proof: 0, network_full: 0, day_full: 0, mailbox_full: 0 };
 
 	constructor(
 		private readonly store: Store,
 		private readonly tables: SignupTables,
 		private readonly policy: SignupPolicy,
-		/** Null: this host alone takes requests. */
+		/** Null if this host alone serves signup. */
 		private readonly shared: SharedProofs | null = null,
 	) {}
 
@@ -88,7 +89,7 @@ export class Signups {
 		});
 	}
 
-	/** Takes the proof among all hosts; null: no other has it. */
+	/** Reserves the proof among all hosts; null if no other host has used it. */
 	private async usedElsewhere(
 		{ id, untilMs }: SolvedChallenge,
 		nowMs: number,
@@ -97,19 +98,19 @@ export class Signups {
 		try {
 			if (await this.shared.takeOnce(`signup-${id}`, untilMs - nowMs)) return null;
 		} catch {
-			// The link to the shared store reports its faults itself.
+			// The connection to the shared store logs its own errors.
 			return "unavailable";
 		}
 		this.refused.used_proof++;
 		return "used_proof";
 	}
 
-	/** Whether `token` is that of a valid link. */
+	/** Whether `token` belongs to a valid link. */
 	isGood(token: string, nowMs: number): boolean {
 		return this.findLink(token, nowMs) !== null;
 	}
 
-	/** Uses a link: creates the key, or gives the live one a new text. Null for an invalid link. */
+	/** Uses a link: creates the key, or replaces the text of the live one. Null for an invalid link. */
 	claim(token: string, nowMs: number): Promise<Claimed | null> {
 		return this.store.transaction(() => {
 			const found = this.findLink(token, nowMs);
@@ -148,7 +149,7 @@ export class Signups {
 		});
 	}
 
-	/** Removes what is no longer needed. Returns the number of records. */
+	/** Deletes expired records. Returns their number. */
 	prune(nowMs: number): Promise<number> {
 		return this.store.transaction(() => {
 			const { mailboxes, links, mails, sent, caps, proofs } = this.tables;
@@ -167,7 +168,7 @@ export class Signups {
 		});
 	}
 
-	/** The hash of a mailbox's link if it has expired. */
+	/** The hash of a mailbox's link if the link has expired. */
 	private staleLink(record: MailboxRecord, nowMs: number): string[] {
 		const { link } = record;
 		if (link === null) return [];
@@ -180,14 +181,14 @@ export class Signups {
 		return this.tables.caps.get(`${dayOf(nowMs)} all`) ?? 0;
 	}
 
-	/** Every mailbox with its key. */
+	/** All mailboxes with their keys. */
 	list(): { name: string; record: MailboxRecord; key: KeyRecord | undefined }[] {
 		return this.tables.mailboxes
 			.entries()
 			.map(({ key: name, value: record }) => ({ name, record, key: this.keyOf(record) }));
 	}
 
-	/** Removes all that is stored of a mailbox and revokes its trial key; false where nothing is. */
+	/** Deletes everything stored about a mailbox and revokes its trial key; false if nothing is stored. */
 	forget({ name }: Mailbox, by: string, nowMs: number): Promise<boolean> {
 		return this.store.transaction(() => {
 			const { mailboxes, links, mails, sent } = this.tables;
@@ -204,7 +205,7 @@ export class Signups {
 		});
 	}
 
-	/** Counts a request; the cap that is reached, or null. */
+	/** Counts a request; returns the cap that it exceeds, or null. */
 	private countRequest(network: string, day: number): "network_full" | "day_full" | null {
 		const { caps } = this.tables;
 		const all = `${day} all`;
@@ -217,7 +218,7 @@ export class Signups {
 		return null;
 	}
 
-	/** Queues the mail that a request leads to, unless the mailbox got its share of mails today. */
+	/** Queues the mail for a request, unless the mailbox has reached its daily limit. */
 	private queueLink({ name, address }: Mailbox, nowMs: number): void {
 		const { mailboxes, links, mails } = this.tables;
 		const day = dayOf(nowMs);
@@ -230,7 +231,7 @@ export class Signups {
 		const kind = this.kindOf(old, nowMs);
 		const token = kind === "new" || kind === "again" ? randomBytes(24).toString("base64url") : null;
 		if (old?.link != null) links.remove(old.link.hash);
-		// A mail that waits has the link before this one, which is no longer good.
+		// A queued mail contains the previous link, which is no longer valid.
 		for (const { key, value } of mails.entries())
 			if (value.mailbox === name && value.state === "waiting" && value.token !== null) mails.remove(key);
 		if (token !== null) links.put(hashOf(token), name);
@@ -304,7 +305,7 @@ function isStale(mail: MailRecord, nowMs: number): boolean {
 	return mail.state !== "sending" && mail.created_ms + FAILED_MAIL_MS <= nowMs;
 }
 
-/** What a mailbox's key is to signup: `live` can be given a new text. */
+/** The state of a mailbox's key; the text of a `live` one can be replaced. */
 function standingOf(key: KeyRecord, nowMs: number): "live" | "ended" | "suspended" | "converted" {
 	const status = effectiveStatus(key, nowMs);
 	if (status === "revoked" || status === "expired") return "ended";
@@ -312,7 +313,7 @@ function standingOf(key: KeyRecord, nowMs: number): "live" | "ended" | "suspende
 	return status === "suspended" ? "suspended" : "live";
 }
 
-/** When a key that ended did: at its expiry; for a revoked one that is the latest it can be. */
+/** When a key ended: its expiry, which for a revoked key is the latest possible time. */
 function endOf(key: KeyRecord, record: MailboxRecord): number {
 	return key.expires_at === null ? record.last_ms : Date.parse(key.expires_at);
 }

@@ -1,6 +1,5 @@
 /**
- * Mail over SMTP: from a mail's text to what the mail server made of it. The only file that imports
- * nodemailer.
+ * Sends mail over SMTP and classifies the mail server's response. The only file that imports nodemailer.
  */
 
 import { readFileSync } from "node:fs";
@@ -8,9 +7,9 @@ import { createTransport } from "nodemailer";
 import type { Delivery } from "./mail-queue.js";
 import type { MailText } from "./mail-text.js";
 
-/** Longest wait for the mail server at each step, in milliseconds. */
+/** Timeout of each step of a delivery, in milliseconds. */
 const TIMEOUT_MS = 20_000;
-/** Of what a mail server says, so much is kept. */
+/** Maximum length of a mail server's response that is stored. */
 const SAID_LENGTH_MAX = 300;
 
 export interface SmtpOptions {
@@ -18,14 +17,14 @@ export interface SmtpOptions {
 	readonly url: string;
 	/** Sender: an address, or `Name <address>`. */
 	readonly from: string;
-	/** Signs mails with DKIM; null: the mail server does, or nobody. */
+	/** Signs mails with DKIM; null to leave signing to the mail server. */
 	readonly dkim: { readonly domain: string; readonly selector: string; readonly keyFile: string } | null;
 }
 
 /** Sends one mail under a fixed id. Never rejects. */
 export type SendMail = (id: string, to: string, text: MailText) => Promise<Delivery>;
 
-/** What nodemailer adds to errors. */
+/** Properties that nodemailer adds to errors. */
 interface SmtpError extends Error {
 	readonly code?: string;
 	readonly command?: string;
@@ -33,7 +32,7 @@ interface SmtpError extends Error {
 	readonly response?: string;
 }
 
-/** A sender over the mail server of `options`. Errors: the system's, where the DKIM key cannot be read. */
+/** A sender that uses the mail server of `options`. Errors: those of the system if the DKIM key cannot be read. */
 export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close(): void } {
 	const transport = createTransport({
 		url,
@@ -57,7 +56,7 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 		try {
 			const { response } = (await transport.sendMail({
 				from,
-				// As an object: nothing in an address is read as a list of addresses.
+				// As an object, so that an address is never parsed as a list of addresses.
 				to: { name: "", address: to },
 				subject,
 				text,
@@ -73,7 +72,7 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 	return Object.assign(send, { close: () => transport.close() });
 }
 
-/** What an error means for the mail: only an answer of 5xx is for good, only silence after the text is unknown. */
+/** Classifies an error: only a 5xx response is permanent, and only a timeout after the text has an unknown outcome. */
 function failureOf(error: SmtpError): Delivery {
 	const said = short(error.response ?? error.message);
 	if (error.responseCode !== undefined)

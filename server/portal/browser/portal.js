@@ -1,5 +1,5 @@
-// The portal's page. The key is a variable of this module and is kept nowhere else. All text is put
-// into the page as text, never as HTML.
+// The portal's page. The key is held in a variable of this module and stored nowhere else. All text is inserted
+// as text, never as HTML.
 
 import { drawUsage } from "/pages/usage-chart.js";
 
@@ -30,7 +30,7 @@ async function ask(path, body) {
 	return answer;
 }
 
-/** Runs `work` and says in the page what went wrong. */
+/** Runs `work` and shows its error on the page. */
 async function saying(work) {
 	const status = $("status");
 	status.textContent = "";

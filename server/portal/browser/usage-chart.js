@@ -1,4 +1,4 @@
-// Requests by day as bars. The chart is one image to those who hear the page; the table beside it has the numbers.
+// Requests by day as a bar chart. Screen readers see it as one image; the table beside it has the numbers.
 
 import uPlot from "/pages/uplot.js";
 
@@ -11,7 +11,7 @@ function colours() {
 	);
 }
 
-/** Draws `days`, each `{date, requests}`, into `place`, as wide as it is and in the colours of the page. */
+/** Draws `days`, each `{date, requests}`, into `place`, at its width and in the colours of the page. */
 export function drawUsage(place, days) {
 	draw(place, days);
 	const again = () => draw(place, days);

@@ -1,4 +1,4 @@
-// The signup form: the proof of work runs in workers of this site, in place of the widget's inline ones.
+// The signup form. The proof of work runs in workers served by this site instead of the widget's inline ones.
 
 import "/pages/altcha.js";
 
