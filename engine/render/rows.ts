@@ -48,6 +48,8 @@ export interface BlockWriter {
 
 export class RowRenderer {
 	private readonly sources = new Map<string, Source>();
+	/** Cells of rows that are written as arrays. */
+	private readonly arrays = new Map<string, readonly Cell[]>();
 	/** The columns of the last projection that was of whole rows: most requests share one array. */
 	private wholeColumns: Projection["columns"] | null = null;
 
@@ -88,7 +90,7 @@ export class RowRenderer {
 
 	/** Writes rows as arrays of values. */
 	rowWriter(projection: Projection): RowWriter {
-		const values = openCells(this.columns, this.month, projection, "array");
+		const values = this.arrayCells(projection);
 		return {
 			touch: (rows) => touchValues(values, rows),
 			write: (row, sink) => renderArray(values, row, sink),
@@ -136,10 +138,19 @@ export class RowRenderer {
 		return this.sourceOf(projection).cells;
 	}
 
+	private arrayCells(projection: Projection): readonly Cell[] {
+		const key = keyOf(projection);
+		const cached = this.arrays.get(key);
+		if (cached !== undefined) return cached;
+		if (this.arrays.size >= CACHED_PROJECTIONS_MAX) this.arrays.clear();
+		const cells = openCells(this.columns, this.month, projection, "array");
+		this.arrays.set(key, cells);
+		return cells;
+	}
+
 	private sourceOf(projection: Projection): Source {
-		const { columns, names, masked } = projection;
-		const named = names === undefined ? "" : `:${names.join(",")}`;
-		const key = `${masked ? "masked:" : ""}${columns.join(",")}${named}`;
+		const { names } = projection;
+		const key = keyOf(projection);
 		const cached = this.sources.get(key);
 		if (cached !== undefined) return cached;
 		if (this.sources.size >= CACHED_PROJECTIONS_MAX) this.sources.clear();
@@ -177,6 +188,12 @@ function locatedWriter(cells: readonly Cell[], format: RowFormat): BlockWriter {
 		},
 		write: (index, sink) => write(cells, ranges as ValueRanges, index * cells.length, block[index], sink),
 	};
+}
+
+/** Names a projection in caches of one snapshot. */
+function keyOf({ columns, names, masked }: Projection): string {
+	const named = names === undefined ? "" : `:${names.join(",")}`;
+	return `${masked ? "masked:" : ""}${columns.join(",")}${named}`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { monthsOf } from "../../api/bulk/walk.js";
 import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
 import type { Call } from "../../api/operation.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
-import type { ToolAnswer } from "../tool.js";
+import type { RawArguments, ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
 
@@ -26,8 +26,7 @@ interface Found {
 }
 
 export const searchLicenses: ToolAnswer = (given, call) => {
-	const { cursor: _, ...own } = given;
-	const request = licensesOperation.read(RawParameters.of(own), call.grant);
+	const request = licensesOperation.read(ownParameters(given), call.grant);
 	const { filters, sort, order } = request.query;
 	const paged: PagedList = { list: "licenses", query: [request.month ?? null, filters, sort, order] };
 	const from = openCursor(given, paged, call);
@@ -43,6 +42,13 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 	);
 	return sink.view();
 };
+
+/** The arguments but for the cursor, which has another form than that of HTTP. */
+function ownParameters(given: RawArguments): RawParameters {
+	const own = new RawParameters();
+	for (const name in given) if (name !== "cursor") own.add(name, given[name]);
+	return own;
+}
 
 function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {
 	const { loaded } = call.services;
