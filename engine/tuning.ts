@@ -162,6 +162,12 @@ export const PARTITION_BITS = 8;
  */
 export const INDEX_GROUPING_SHARE = 0.2;
 
+/** Counters. Clearing and reading this many takes as long as grouping one row in a hash table (bench engine, "aggregate by office_name"). */
+export const HASHED_ROW_CELLS = 32;
+
+/** Rows. More are sorted where there are too many combinations of groups to count in an array. */
+export const HASHED_ROWS_MAX = 4096;
+
 /**
  * Share of the snapshot's rows from which on a selection is grouped by the numbers of pairs, which takes 2 ns a row
  * and some for each pair of the month, where sorting takes 20 ns a row (bench engine, "aggregate by").

@@ -13,7 +13,13 @@ import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
-import { AGGREGATE_CELLS_MAX, INDEX_GROUPING_SHARE, PAIR_GROUPING_SHARE } from "../tuning.js";
+import {
+	AGGREGATE_CELLS_MAX,
+	HASHED_ROW_CELLS,
+	HASHED_ROWS_MAX,
+	INDEX_GROUPING_SHARE,
+	PAIR_GROUPING_SHARE,
+} from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
 import {
 	codeIndex,
@@ -27,6 +33,7 @@ import {
 	type GroupTaker,
 	groupByOne,
 	groupInArray,
+	groupInMap,
 	type TakeGroup,
 	takeCodeCounts,
 } from "./group-rows.js";
@@ -117,11 +124,12 @@ export function groupSelection(
 	if (second !== undefined) {
 		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
 		const pairs = isNumbered ? pairNumbers(first, second, columns) : null;
-		if (pairs === null) groupByTwo(groupedRows(selection, scratch), first, second, taker.take);
+		if (pairs === null) groupByTwo(selection, first, second, scratch, taker.take);
 		else groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
 	} else if (!groupOneByIndex(first, selection, bitmap, states, columns, taker)) {
 		const rows = groupedRows(selection, scratch);
-		groupByOne(rows, first, taker);
+		if (isFew(selection, first.codeCount)) groupInMap(rows, first, undefined, taker.take);
+		else groupByOne(rows, first, taker);
 	}
 	return selection.count;
 }
@@ -158,9 +166,23 @@ function groupOneByIndex(
 }
 
 /** Groups rows by two dimensions. Groups are taken in no order. */
-function groupByTwo(rows: GroupedRows, first: Dimension, second: Dimension, take: TakeGroup): void {
-	const isSmall = first.groupCount * second.groupCount <= AGGREGATE_CELLS_MAX;
-	(isSmall ? groupInArray : groupBySorting)(rows, first, second, take);
+function groupByTwo(
+	selection: Selection,
+	first: Dimension,
+	second: Dimension,
+	scratch: Scratch,
+	take: TakeGroup,
+): void {
+	const rows = groupedRows(selection, scratch);
+	const cells = first.groupCount * second.groupCount;
+	if (isFew(selection, cells)) groupInMap(rows, first, second, take);
+	else if (cells <= AGGREGATE_CELLS_MAX) groupInArray(rows, first, second, take);
+	else groupBySorting(rows, first, second, take);
+}
+
+/** Whether a selection has so few rows that a hash table of their groups costs less than `cells` counters. */
+function isFew({ count }: Selection, cells: number): boolean {
+	return count <= HASHED_ROWS_MAX && count * HASHED_ROW_CELLS <= cells;
 }
 
 /** A large selection as a bitmap. */

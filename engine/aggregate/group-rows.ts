@@ -72,6 +72,31 @@ export function groupByOne(
 	takeCodeCounts(counts, groupOfCode, taker);
 }
 
+/**
+ * Groups few rows by one dimension or two in a hash table, where clearing and reading an array of counters would cost
+ * more. Groups are taken in no order. Cost O(rows), some 50 ns each.
+ */
+export function groupInMap(
+	rows: GroupedRows,
+	first: Dimension,
+	second: Dimension | undefined,
+	take: TakeGroup,
+): void {
+	const width = second === undefined ? 1 : second.groupCount;
+	const counts = new Map<number, number>();
+	const add = (row: number) => {
+		const key = groupOf(first, row) * width + (second === undefined ? 0 : groupOf(second, row));
+		counts.set(key, (counts.get(key) ?? 0) + 1);
+	};
+	if ("runs" in rows) for (const { from, to } of rows.runs) for (let row = from; row < to; row++) add(row);
+	else for (let i = 0; i < rows.count; i++) add(rows.list[i]);
+	for (const [key, count] of counts) take(Math.floor(key / width), key % width, count);
+}
+
+function groupOf({ codes, groupOfCode }: Dimension, row: number): number {
+	return groupOfCode === null ? codes[row] : groupOfCode[codes[row]];
+}
+
 /** Takes the groups of rows that have been counted by code. */
 export function takeCodeCounts(
 	counts: Uint32Array,

@@ -1,4 +1,4 @@
-/** Two ways to group rows by two dimensions, counters in an array and counting sort, find the same groups. */
+/** All ways to group rows by two dimensions find the same groups. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,6 +8,7 @@ import { groupBitmapByPair } from "../../engine/aggregate/group-bitmap.js";
 import {
 	type GroupedRows,
 	groupInArray,
+	groupInMap,
 	type TakeGroup,
 	takingEach,
 } from "../../engine/aggregate/group-rows.js";
@@ -62,7 +63,7 @@ function groupsOf(
 	return found.sort();
 }
 
-test("counters in an array and a counting sort find the same groups", (t) => {
+test("counters in an array, a hash table and a counting sort find the same groups", (t) => {
 	checkProperty(
 		t,
 		2_000,
@@ -78,6 +79,7 @@ test("counters in an array and a counting sort find the same groups", (t) => {
 			const counted = [...expected].map(([key, count]) => `${key}: ${count}`).sort();
 			assert.deepEqual(groupsOf(groupInArray, rows, first, second), counted);
 			assert.deepEqual(groupsOf(groupBySorting, rows, first, second), counted);
+			assert.deepEqual(groupsOf(groupInMap, rows, first, second), counted);
 		}),
 	);
 });
