@@ -16,7 +16,6 @@ interface EngineFlags extends DataFlags {
 	readonly peers: readonly PeerName[];
 	readonly shape: string;
 	readonly draws: number;
-	readonly repeats: number;
 	readonly peerSeconds: number;
 	readonly out?: string;
 	readonly chart?: string;
@@ -28,8 +27,7 @@ export function engineCommand(): Command {
 	const command = new Command("engine")
 		.description("ask the engine and the peers every shape; a wrong answer fails the run")
 		.option("--shape <text>", "only shapes whose name contains the text", "")
-		.option("--draws <n>", "questions drawn for each shape", wholeNumber, 200)
-		.option("--repeats <n>", "times each question is asked; the least counts", wholeNumber, 3)
+		.option("--draws <n>", "different questions of each shape, each asked once", wholeNumber, 200)
 		.option("--peer-seconds <n>", "most seconds one peer is asked one shape", wholeNumber, 10)
 		.option("--out <file>", "write the JSON document to a file")
 		.option("--chart <file>", "write the chart as SVG to a file")
@@ -75,7 +73,7 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 
 function print(document: BenchDocument, baseline: string | undefined): void {
 	const lines = [
-		`${document.rows.toLocaleString("en-US")} rows, milliseconds a response, every answer compared with the peers'`,
+		`${document.rows.toLocaleString("en-US")} rows, milliseconds a response, each question asked once, every answer compared with the peers'`,
 		`peers: ${document.peers.map((p) => `${p.name} ${p.version}`).join(", ") || "none asked"}`,
 		...document.skipped.map(({ name, reason }) => `skipped ${name}: ${reason}`),
 		"",

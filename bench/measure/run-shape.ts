@@ -1,6 +1,10 @@
 /**
- * Measures one shape: the same draws are executed by the engine and by every peer, and each answer is compared
- * before its time counts. A draw that no peer had time for does not count for the engine either.
+ * Measures one shape: the engine and every peer are asked the same questions, each once, in rounds that alternate
+ * between them, and each answer is compared before its time counts. Every time counts: there is no best of several.
+ * A question that no peer had time for does not count for the engine either.
+ *
+ * Both sides warm up with the same other questions. A shape that has fewer questions than draws is asked them again
+ * and reported as repeated.
  */
 
 import type { Snapshot } from "../../engine/index.js";
@@ -17,8 +21,10 @@ export interface PeerFigures extends Percentiles {
 export interface ShapeFigures {
 	readonly shape: string;
 	readonly about: string;
-	/** Milliseconds of the engine, with its memory mapped and touched and its code compiled. */
+	/** Milliseconds of the engine, with its memory mapped and its code compiled. */
 	readonly engine: Percentiles;
+	/** Whether the shape has fewer questions than draws, so that questions were asked again. */
+	readonly repeated: boolean;
 	/** Milliseconds of the first question over a new mapping of files in the page cache. */
 	readonly firstTouchMs: number;
 	/** Answers compared with at least one peer's. */
@@ -51,18 +57,18 @@ export interface RunOptions {
 	readonly draws: number;
 	/** Maximum seconds per peer and shape. */
 	readonly peerSeconds: number;
-	/**
-	 * Executions of each draw, by the engine and, within their seconds, by peers. The minimum of a draw counts,
-	 * which removes noise.
-	 */
-	readonly repeats: number;
 }
 
-/** Milliseconds of warm-up for the engine, so that its code is compiled. */
+/** Questions that are asked for warming up, and are not among those that count. */
+const WARM_DRAWS = 50;
+/** Milliseconds of warm-up for the engine, so that its code is compiled, and at most for a peer. */
 const WARM_UP_MS = 300;
-
-/** Draws that a peer executes regardless of time. */
+/** Questions that a peer is asked regardless of time. */
 const PEER_DRAWS_MIN = 5;
+/** Questions of a round. */
+const ROUND_DRAWS = 20;
+/** Draws for each different question that is wanted; after that the shape has no more. */
+const TRIES_PER_DRAW = 20;
 
 /** Measures `shape` on `snapshot`; `fresh` opens the same month over new mappings. */
 export async function runShape(
@@ -72,62 +78,92 @@ export async function runShape(
 	peers: readonly Peer[],
 	options: RunOptions,
 ): Promise<ShapeFigures> {
-	const questions = Array.from({ length: options.draws }, () => shape.draw());
+	const { questions, warming, repeated } = drawQuestions(shape, options.draws);
 	const engine = new EngineSubject(snapshot);
 	const firstTouchMs = new EngineSubject(fresh()).time(questions[0]);
-	const answers = questions.map((question) => engine.answer(question));
-	const compared = new Set<number>();
-	const figures: PeerFigures[] = [];
-	for (const peer of peers)
-		figures.push(await runPeer(shape.name, peer, questions, answers, compared, options));
-	const counted = peers.length === 0 ? questions : questions.filter((_, i) => compared.has(i));
-	const measured = measureEngine(engine, counted, options.repeats);
+	warmUp(engine, warming);
+	const runs = peers.map((peer) => new PeerRun(shape.name, peer, options.peerSeconds * 1000));
+	for (const run of runs) await run.warmUp(warming);
+	const times: number[] = [];
+	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
+		const round = questions.slice(from, from + ROUND_DRAWS);
+		times.push(...round.map((question) => engine.time(question)));
+		const answers = round.map((question) => engine.answer(question));
+		for (const run of runs) await run.round(round, answers);
+	}
+	const compared = Math.max(0, ...runs.map((run) => run.times.length));
+	const counted = percentiles(peers.length === 0 ? times : times.slice(0, compared));
+	const figures = runs.map((run): PeerFigures => ({ name: run.peer.name, ...percentiles(run.times) }));
 	return {
 		shape: shape.name,
 		about: shape.about,
+		engine: counted,
+		repeated,
 		firstTouchMs,
-		compared: compared.size,
-		...measured,
+		compared,
+		...measureCost(engine, questions),
 		peers: figures,
-		best: bestOf(figures, measured.engine),
+		best: bestOf(figures, counted),
 	};
 }
 
-async function runPeer(
-	shape: string,
-	peer: Peer,
-	questions: readonly Question[],
-	answers: readonly Answer[],
-	compared: Set<number>,
-	options: RunOptions,
-): Promise<PeerFigures> {
-	// The first draw is executed twice: planning and cache misses of a peer's first run are not its speed.
-	await peer.ask(questions[0]);
-	const deadline = performance.now() + options.peerSeconds * 1000;
-	const least: number[] = [];
-	for (let asked = 0; asked < questions.length * options.repeats; asked++) {
-		if (asked >= PEER_DRAWS_MIN && performance.now() > deadline) break;
-		const i = asked % questions.length;
-		const { answer, milliseconds } = await peer.ask(questions[i]);
-		const difference = differenceOf(answers[i], answer);
-		if (difference !== null) throw new WrongAnswer(shape, questions[i], peer.name, difference);
-		compared.add(i);
-		least[i] = Math.min(least[i] ?? Number.POSITIVE_INFINITY, milliseconds);
+/** `draws` different questions, and others to warm up with; repeated where the shape has too few. */
+function drawQuestions(shape: Shape, draws: number) {
+	const wanted = draws + WARM_DRAWS;
+	const different = new Map<string, Question>();
+	for (let tries = 0; different.size < wanted && tries < TRIES_PER_DRAW * wanted; tries++) {
+		const question = shape.draw();
+		different.set(describe(question), question);
 	}
-	return { name: peer.name, ...percentiles(least) };
+	const all = [...different.values()];
+	const repeated = all.length < draws;
+	const questions = Array.from({ length: draws }, (_, i) => all[i % all.length]);
+	const warming = all.length > draws ? all.slice(draws) : all.slice(0, WARM_DRAWS);
+	return { questions, warming, repeated };
 }
 
-function measureEngine(engine: EngineSubject, questions: readonly Question[], repeats: number) {
-	const warmFrom = performance.now();
+function warmUp(engine: EngineSubject, questions: readonly Question[]): void {
+	const from = performance.now();
 	do {
 		for (const question of questions) engine.respond(question);
-	} while (performance.now() - warmFrom < WARM_UP_MS);
-	const least = questions.map(() => Number.POSITIVE_INFINITY);
-	for (let repeat = 0; repeat < repeats; repeat++) {
-		questions.forEach((question, i) => {
-			least[i] = Math.min(least[i], engine.time(question));
-		});
+	} while (performance.now() - from < WARM_UP_MS);
+}
+
+/** A peer's answers to the questions of one shape. */
+class PeerRun {
+	/** Milliseconds of each question asked, in order. */
+	readonly times: number[] = [];
+	private spentMs = 0;
+
+	constructor(
+		private readonly shape: string,
+		readonly peer: Peer,
+		private readonly mostMs: number,
+	) {}
+
+	async warmUp(questions: readonly Question[]): Promise<void> {
+		const from = performance.now();
+		for (const question of questions) {
+			await this.peer.ask(question);
+			if (performance.now() - from > WARM_UP_MS) return;
+		}
 	}
+
+	/** Asks the questions of a round, as many as there is time for. */
+	async round(questions: readonly Question[], answers: readonly Answer[]): Promise<void> {
+		for (const [i, question] of questions.entries()) {
+			if (this.times.length >= PEER_DRAWS_MIN && this.spentMs > this.mostMs) return;
+			const { answer, milliseconds } = await this.peer.ask(question);
+			const difference = differenceOf(answers[i], answer);
+			if (difference !== null) throw new WrongAnswer(this.shape, question, this.peer.name, difference);
+			this.times.push(milliseconds);
+			this.spentMs += milliseconds;
+		}
+	}
+}
+
+/** What the questions cost beside time. */
+function measureCost(engine: EngineSubject, questions: readonly Question[]) {
 	const sizes = questions.map((question) => engine.respond(question));
 	const scanned = questions.map((question) => {
 		engine.snapshot.work.reset();
@@ -135,7 +171,6 @@ function measureEngine(engine: EngineSubject, questions: readonly Question[], re
 		return engine.snapshot.work.elements;
 	});
 	return {
-		engine: percentiles(least),
 		bytes: percentiles(sizes).p50,
 		scanned: percentiles(scanned).p50,
 		allocated: allocatedBytes(questions.map((question) => () => engine.respond(question))),

@@ -13,6 +13,7 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		"draws",
 		"p50",
 		"p99",
+		"max",
 		"first touch",
 		...names.map((name) => `${name} p50/p99`),
 		...(names.length === 0 ? [] : ["× p50", "× p99"]),
@@ -21,10 +22,11 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		"bytes",
 	];
 	const rows = shapes.map((figures) => [
-		figures.shape,
+		figures.repeated ? `${figures.shape} (repeated)` : figures.shape,
 		String(figures.engine.n),
 		milliseconds(figures.engine.p50),
 		milliseconds(figures.engine.p99),
+		milliseconds(figures.engine.max),
 		milliseconds(figures.firstTouchMs),
 		...figures.peers.map(pair),
 		...(figures.best === null ? [] : [times(figures.best.p50.times), times(figures.best.p99.times)]),

@@ -27,7 +27,7 @@ import {
 	writeDocument,
 } from "../../bench/report/document.js";
 import { shapeTable } from "../../bench/report/table.js";
-import { allShapes } from "../../bench/shapes/index.js";
+import { allShapes, describe as describeQuestion } from "../../bench/shapes/index.js";
 import { randomQuestion } from "../../bench/shapes/random-question.js";
 import { ValueSource } from "../../bench/shapes/value-source.js";
 import type { Snapshot } from "../../engine/index.js";
@@ -35,7 +35,7 @@ import { NaivePeer } from "./naive-peer.js";
 
 const ROWS = 3000;
 const SEED = 11;
-const OPTIONS = { draws: 3, peerSeconds: 5, repeats: 1 };
+const OPTIONS = { draws: 3, peerSeconds: 5 };
 
 const EMPTY_DOCUMENT: BenchDocument = {
 	machine: thisMachine(),
@@ -101,6 +101,32 @@ describe("the benchmark at its small size", () => {
 		assert.equal(shapeTable(shapes).split("\n").length, shapes.length + 1);
 		writeChart(join(work, "bench.svg"), document);
 		assert.match(readFileSync(join(work, "bench.svg"), "utf8"), /^<svg [\s\S]*<\/svg>\n$/);
+	});
+
+	test("each question is asked once, by the engine and its peer in turn, and a shape with too few is marked", async () => {
+		const asked: string[] = [];
+		const peer: Peer = {
+			...naive,
+			name: "noting",
+			version: "1",
+			ask: (question) => {
+				asked.push(describeQuestion(question));
+				return naive.ask(question);
+			},
+			close: () => naive.close(),
+		};
+		const options = { draws: 45, peerSeconds: 5 };
+		const measure = async (name: string) => {
+			const [shape] = allShapes(snapshot, SEED, name);
+			asked.length = 0;
+			const figures = await runShape(shape, snapshot, () => openSnapshot(data), [peer], options);
+			return { figures, counted: asked.slice(-options.draws), warming: asked.slice(0, -options.draws) };
+		};
+		const { figures, counted, warming } = await measure("license number");
+		assert.equal(figures.repeated, false);
+		assert.deepEqual([figures.engine.n, figures.peers[0].n], [45, 45]);
+		assert.equal(new Set([...counted, ...warming]).size, asked.length, "no question is asked twice");
+		assert.equal((await measure("first page")).figures.repeated, true);
 	});
 
 	test("times are compared with those of the same shape in an earlier document", async () => {
