@@ -6,7 +6,14 @@
  */
 
 import { ByteSink, escapeJson } from "../../engine/index.js";
-import { type Era, type RequestId, resultResponse, resultStart } from "./protocol.js";
+import {
+	type Era,
+	idText,
+	membersStart,
+	RESPONSE_START,
+	type RequestId,
+	resultResponse,
+} from "./protocol.js";
 import type { ToolResult } from "./tool.js";
 
 /** Bytes to begin with: most results are shorter. */
@@ -18,7 +25,9 @@ const sink = new ByteSink(CAPACITY);
 export function callResponse(era: Era, id: RequestId, result: ToolResult): string | Uint8Array {
 	if (typeof result === "string") return resultResponse(era, id, result, null);
 	sink.reset();
-	sink.text(resultStart(era, id));
+	sink.text(RESPONSE_START);
+	sink.text(idText(id));
+	sink.text(membersStart(era));
 	// The protocol requires the structured content as text too, for clients of before it had any.
 	sink.text('"content":[{"type":"text","text":"');
 	escapeJson(result, sink);

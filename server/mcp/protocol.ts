@@ -104,20 +104,28 @@ export function resultResponse(
 	cache: CacheHint | null,
 	meta: Readonly<Record<string, unknown>> | null = null,
 ): string {
-	if (era === "handshake") return `${responseStart(id)}${result}}`;
+	const start = `${RESPONSE_START}${idText(id)},"result":`;
+	if (era === "handshake") return `${start}${result}}`;
 	const hint = cache === null ? "" : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
 	const rest = result === "{}" ? "}" : `,${result.slice(1)}`;
 	const members = meta === null ? STATELESS_MEMBERS : membersWith(meta);
-	return `${responseStart(id)}{${members}${hint}${rest}}`;
+	return `${start}{${members}${hint}${rest}}`;
 }
 
-/** {@link resultResponse} of a result that is not to be kept, up to the result's own members. REQUIRES: it has some. */
-export function resultStart(era: Era, id: RequestId): string {
-	return era === "handshake" ? `${responseStart(id)}{` : `${responseStart(id)}{${STATELESS_MEMBERS},`;
+/** What a response begins with, up to its id; after the id follows {@link membersStart}. */
+export const RESPONSE_START = '{"jsonrpc":"2.0","id":';
+
+/** {@link resultResponse} of a result that is not to be kept, from the id up to the result's own members. REQUIRES: it has some. */
+export function membersStart(era: Era): string {
+	return era === "handshake" ? HANDSHAKE_START : STATELESS_START;
 }
 
-function responseStart(id: RequestId): string {
-	return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+const HANDSHAKE_START = ',"result":{';
+const STATELESS_START = `${HANDSHAKE_START}${STATELESS_MEMBERS},`;
+
+/** The id as JSON. */
+export function idText(id: RequestId): string {
+	return typeof id === "number" ? String(id) : JSON.stringify(id);
 }
 
 /** The response that carries `error`; `id` is null if it could not be read. */

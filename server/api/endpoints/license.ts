@@ -46,18 +46,37 @@ export const licenseOperation: Operation<LicenseRequest> = {
 			// Rendering one row costs about as much as a cache lookup.
 			snapshot: null,
 			body() {
-				one[0] = row;
-				sink.reset();
-				sink.text('{"data":');
-				snapshot.renderRows(one, request.projection, "json", sink);
-				sink.text(
-					`,"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${request.bounds}}}`,
-				);
+				writeRow(snapshot, row, request, call);
 				return { bytes: sink.view(), headers: "", rows: 1 };
 			},
 		};
 	},
 };
+
+/** Writes the answer into the sink, but for what closes `meta` and the answer: `}}`. Throws as {@link findRow}. */
+export function writeLicense(request: LicenseRequest, call: Call): void {
+	const { snapshot, row } = findRow(request.id, call);
+	writeOpenRow(snapshot, row, request, call);
+}
+
+function writeRow(snapshot: Snapshot, row: number, request: LicenseRequest, call: Call): void {
+	writeOpenRow(snapshot, row, request, call);
+	call.services.sink.text("}}");
+}
+
+function writeOpenRow(snapshot: Snapshot, row: number, request: LicenseRequest, { services }: Call): void {
+	const { sink } = services;
+	one[0] = row;
+	sink.reset();
+	sink.text('{"data":');
+	snapshot.renderRows(one, request.projection, "json", sink);
+	sink.text(',"meta":{"snapshot":"');
+	sink.text(snapshot.month);
+	sink.text('","as_of":"');
+	sink.text(asOf(snapshot.month));
+	sink.text('"');
+	sink.text(request.bounds);
+}
 
 /**
  * The row with `id` and its snapshot. Throws `history_denied` for an id in a loaded snapshot outside the
