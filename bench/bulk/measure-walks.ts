@@ -21,7 +21,6 @@ const MEMORY_LOOK_MS = 50;
 const PAGES = 100;
 /** Interval of the other client's requests, in milliseconds. */
 const OTHERS_MS = 4;
-const OTHERS_QUIET_MS = 3_000;
 
 const MONTH_PATH = `/v1/licenses?format=csv&limit=${STREAM_ROWS}`;
 
@@ -32,9 +31,9 @@ export async function measureWholeWalk(
 	expected: number,
 ): Promise<Figure[]> {
 	const client = new BulkClient(server.port, server.authorization);
-	const memory: number[] = [];
 	try {
 		await walk(client, MONTH_PATH);
+		const memory = [server.ownBytes()];
 		const cpuUs = server.cpuUs();
 		const begunMs = performance.now();
 		const look = setInterval(() => memory.push(server.ownBytes()), MEMORY_LOOK_MS);
@@ -116,17 +115,24 @@ async function cursorOf(client: BulkClient, path: (limit: number) => string, row
 	return cursor;
 }
 
+export interface OthersOptions {
+	/** What the others ask for, in turn. */
+	readonly paths: readonly string[];
+	/** How long they ask without a download. */
+	readonly quietMs: number;
+	readonly download: (client: BulkClient) => Promise<unknown>;
+}
+
 /** What a client that asks for single rows and pages notices of a download by another: the ratio of its p99s. */
 export async function measureOthers(
 	server: ServerSide,
 	name: string,
-	paths: readonly string[],
-	download: (client: BulkClient) => Promise<unknown>,
+	{ paths, quietMs, download }: OthersOptions,
 ): Promise<Figure> {
 	const client = new BulkClient(server.port, server.authorization);
 	try {
-		await Promise.all([download(client), askUntil(server, paths, sleep(OTHERS_QUIET_MS))]);
-		const quiet = percentiles(await askUntil(server, paths, sleep(OTHERS_QUIET_MS)));
+		await Promise.all([download(client), askUntil(server, paths, sleep(quietMs))]);
+		const quiet = percentiles(await askUntil(server, paths, sleep(quietMs)));
 		const during = percentiles(await askUntil(server, paths, download(client)));
 		const figure = atMost(`others' p99 during ${name}`, during.p99 / quiet.p99, 2, times);
 		const medians = `p50 ${ms(quiet.p50)} to ${ms(during.p50)}`;

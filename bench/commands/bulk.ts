@@ -35,6 +35,8 @@ export interface BulkFlags {
 	readonly only?: string;
 	readonly drop?: string;
 	readonly rounds: number;
+	/** Seconds that others ask without a download beside them. */
+	readonly quiet: number;
 	readonly peers: boolean;
 	readonly work: string;
 }
@@ -46,6 +48,7 @@ export function bulkCommand(): Command {
 		.option("--only <parts>", `of ${PARTS.join(", ")}, comma-separated`)
 		.option("--drop <file>", "drop of the newest month: measures how much publishing grows by the changes")
 		.option("--rounds <n>", "rounds of the exports; the least counts", wholeNumber, 2)
+		.option("--quiet <s>", "seconds of requests without a download beside them", wholeNumber, 3)
 		.option("--no-peers", "ask no peer")
 		.option("--work <dir>", "folder that peers are kept in from run to run", DEFAULT_WORK_FOLDER)
 		.action(async (flags: BulkFlags) => {
@@ -131,7 +134,7 @@ class BulkBench {
 		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, SEED), 500);
 		const pages = [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
 		const figure = (server: ServerSide, name: string, download = downloadByCursor) =>
-			measureOthers(server, name, pages, download);
+			measureOthers(server, name, { paths: pages, quietMs: this.flags.quiet * 1_000, download });
 		return [
 			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
 				await figure(server, "a walk of the month, stored rows"),

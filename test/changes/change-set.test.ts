@@ -17,7 +17,7 @@ import {
 	type Projection,
 	type Snapshot,
 } from "../../engine/index.js";
-import { COLUMNS, TRACKED_COLUMNS } from "../../formats/index.js";
+import { COLUMNS, FILTER_NAMES, TRACKED_COLUMNS } from "../../formats/index.js";
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
@@ -25,11 +25,13 @@ import { csvCell, naiveObject, visibleValue } from "../oracle/naive-render.js";
 import { makeRows, type NaiveRow } from "../oracle/naive-rows.js";
 import { randomMonth } from "../oracle/random-month.js";
 import { randomGeography, randomQuery } from "../oracle/random-query.js";
-import { checkAsyncProperty } from "../oracle/seeded.js";
+import { checkAsyncProperty, fuzzRuns } from "../oracle/seeded.js";
 import { type NaiveChange, naiveChanges } from "./naive-changes.js";
 import { relatedDrops } from "./related-months.js";
 
 const MONTHS = ["2026-08", "2026-09", "2026-11"];
+/** Random months that are queried. */
+const CASES = 60;
 const FIELDS = TRACKED_COLUMNS.map((c) => c.name);
 
 interface Pair {
@@ -62,7 +64,10 @@ function onPairs(work: (pair: Pair, draw: Draw) => void) {
 }
 
 function randomAsk({ from, to }: Pair, draw: Draw) {
-	const { filters } = randomQuery(draw.oneIn(2) ? from : to, draw, { oneFilterIn: 12, limitMax: 20 });
+	const { filters } = randomQuery(draw.oneIn(2) ? from : to, draw, {
+		oneFilterIn: draw.pick([12, 40]),
+		limitMax: 20,
+	});
 	return {
 		filters,
 		geography: draw.oneIn(3) ? randomGeography(draw.oneIn(2) ? from : to, draw) : null,
@@ -72,6 +77,11 @@ function randomAsk({ from, to }: Pair, draw: Draw) {
 }
 
 type Ask = ReturnType<typeof randomAsk>;
+
+/** Names of the filters that have a value. */
+function given(filters: Ask["filters"]): string[] {
+	return Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
 
 /** What is expected of all pages, in the order of entries. */
 function expected({ from, to }: Pair, { filters, geography, kinds, fields }: Ask): NaiveChange[] {
@@ -88,10 +98,13 @@ function expected({ from, to }: Pair, { filters, geography, kinds, fields }: Ask
 }
 
 test("pages of changes equal those of a naive comparison, for any filters, grant, kinds and sizes", async (t) => {
+	/** Filters that were asked and had entries. */
+	const asked = new Set<string>();
 	const property = onPairs((pair, draw) => {
 		for (let i = 0; i < 8; i++) {
 			const ask = randomAsk(pair, draw);
 			const all = expected(pair, ask);
+			if (all.length > 0) for (const name of given(ask.filters)) asked.add(name);
 			const totals = { new: 0, gone: 0, changed: 0 };
 			for (const { kind } of all) totals[kind]++;
 			const listed: unknown[] = [];
@@ -119,7 +132,9 @@ test("pages of changes equal those of a naive comparison, for any filters, grant
 			);
 		}
 	});
-	await checkAsyncProperty(t, 60, property);
+	await checkAsyncProperty(t, CASES, property);
+	const missed = FILTER_NAMES.filter((name) => !asked.has(name));
+	assert.deepEqual(fuzzRuns(CASES) < CASES ? [] : missed, [], "every filter is asked");
 });
 
 function picked(row: NaiveRow | null, projection: Projection) {

@@ -53,6 +53,26 @@ test("a month's changes are computed with it, and again when a month is inserted
 	assert.notDeepEqual(readdirSync(join(builder.data, "changes")), before);
 });
 
+test("a drop that renames its columns changes nothing where a map names them, and their values where none does", async (t) => {
+	const builder = await withMonths(t, "2026-08");
+	const rows = stateRows("CA", 50);
+	const names = Object.keys(rows[0]);
+	const [, ...lines] = csv(rows).split("\n");
+	const renamed = { office_name: "Brokerage", member_city: "Town" };
+	const header = names.map((name) => renamed[name as keyof typeof renamed] ?? name).join(",");
+	const drop = builder.write("b-2026-09.csv", [header, ...lines].join("\n"));
+	const columns = Object.fromEntries(Object.entries(renamed).map(([ours, theirs]) => [theirs, ours]));
+	const map = builder.write("map.json", JSON.stringify({ columns }));
+	const totals = async () => {
+		const [made] = await builder.json<{ totals: unknown }[]>("changes", "2026-08", "2026-09");
+		return made.totals;
+	};
+	await builder.json("build", drop, "--map", map, "--accept", "all");
+	assert.deepEqual(await totals(), { new: 0, gone: 0, changed: 0 });
+	await builder.json("build", drop, "--replace", "--accept", "all");
+	assert.deepEqual(await totals(), { new: 0, gone: 0, changed: 50 });
+});
+
 test("`changes` computes those of two months, or of all adjacent ones, and prints their totals", async (t) => {
 	const builder = await withMonths(t, "2026-08", "2026-09", "2026-10");
 	const made = await builder.json("changes", "2026-08", "2026-10");

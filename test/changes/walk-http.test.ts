@@ -1,14 +1,15 @@
 /** Walks of /v1/licenses by cursor over the fixture's months (docs/API.md §11.6). */
 
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { z } from "zod";
 import { DEFAULT_QUERY, type Page } from "../../engine/index.js";
 import { pageMeta } from "../../server/api/endpoints/licenses.js";
 import { licensesResponse } from "../../server/api/schemas/endpoint-responses.js";
-import { overBothTransports, type ServedFixture } from "../http/served.js";
+import { monthRows } from "../http/drop-rows.js";
+import { overBothTransports, publish, type ServedFixture } from "../http/served.js";
 
 type Licenses = z.infer<typeof licensesResponse>;
 
@@ -90,6 +91,12 @@ overBothTransports("walks by cursor", (served) => {
 		served().scheduler.tick();
 		const refused = await served().refused(path, key);
 		assert.deepEqual([refused.status, refused.code, refused.param], [410, "snapshot_gone", "cursor"]);
+		// The month built anew has other rows at the position.
+		await publish(served().dataFolder, "2026-09", monthRows("2026-10"));
+		served().scheduler.tick();
+		const anew = await served().refused(path, key);
+		assert.deepEqual([anew.status, anew.code, anew.param], [410, "snapshot_gone", "cursor"]);
+		rmSync(folder, { recursive: true });
 		renameSync(`${served().dataFolder}/aside`, folder);
 		served().scheduler.tick();
 		assert.equal((await served().request(path, key)).status, 200);

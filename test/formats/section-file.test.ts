@@ -76,6 +76,28 @@ test("a section in several parts is one section", (t) => {
 	Array.from(reader.verifyInSlices(sections.map((section) => ({ ...section, file: 0 }))));
 });
 
+test("a section that is verified in several slices is verified to its last byte", (t) => {
+	const path = join(scratchFolder(t), "long.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	writer.write(
+		SECTION.stats,
+		0,
+		Uint8Array.from({ length: 1_200_001 }, (_, i) => i * 7),
+	);
+	const { file, sections } = writer.finish();
+	const listed = sections.map((section) => ({ ...section, file: 0 }));
+	const slices = Array.from(SectionFile.open(path, file, 322, 9).verifyInSlices(listed));
+	assert.equal(slices.length, 3);
+	const bytes = readFileSync(path);
+	for (const at of [sections[0].offset, sections[0].offset + 600_000, sections[0].offset + 1_200_000]) {
+		bytes[at] ^= 1;
+		writeFileSync(path, bytes);
+		const damaged = SectionFile.open(path, file, 322, 9);
+		assert.throws(() => Array.from(damaged.verifyInSlices(listed)), { code: "checksum_mismatch" });
+		bytes[at] ^= 1;
+	}
+});
+
 test("bytes that no section holds are zeros, between sections and after the last, however they are read", (t) => {
 	const path = join(scratchFolder(t), "a.col");
 	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);

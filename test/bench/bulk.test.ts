@@ -1,0 +1,34 @@
+/** `bench bulk` at a small size: it runs, compares what it measures with the engine, and reports every figure. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { figuresTable } from "../../bench/bulk/figure.js";
+import { expectedWalk } from "../../bench/bulk/measure-walks.js";
+import { measureBulk } from "../../bench/commands/bulk.js";
+import { openSnapshot, prepareData } from "../../bench/data/bench-month.js";
+
+const ROWS = 3_000;
+const SEED = 11;
+
+test("whole results are measured, and compared with the engine's", async () => {
+	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+	try {
+		const months = ["2026-10", "2026-11"];
+		const data = await prepareData({ work, rows: ROWS, seed: SEED, months }, () => undefined);
+		const flags = { data: data.dataFolder, peers: false, rounds: 1, quiet: 1, work };
+		const figures = await measureBulk({ ...flags, only: "changes,walk,files" });
+		assert.ok(figures.length >= 14, `${figures.length} figures`);
+		for (const { name, measured } of figures)
+			assert.match(measured, /^(?:∞|[\d.,]+) ?(?:ms|s|x|%|MiB|\/s)/, name);
+		// A target can be missed at any size; the disk of so few changes is not.
+		const disk = figures.find(({ name }) => name.startsWith("disk"));
+		assert.equal(disk?.reached, true);
+		assert.equal(figuresTable(figures).trimEnd().split("\n").length, figures.length + 1);
+		assert.notEqual(expectedWalk(openSnapshot(data)), 0);
+	} finally {
+		rmSync(work, { recursive: true });
+	}
+});
