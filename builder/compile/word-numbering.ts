@@ -1,36 +1,68 @@
 /**
- * The words of all full names as formats/names defines them, with the distinct words numbered and sorted. Names of
- * ASCII letters and spaces, nearly all, are split byte by byte, others as text.
+ * The words of all full names as formats/names defines them, with the distinct words numbered and sorted.
  *
- * Invariant: both methods find the same words; the result depends only on the values.
+ * Names are split byte by byte. A token, the bytes between blanks and commas, with other characters than ASCII is
+ * folded as text once, since few of them are distinct; what a token becomes does not depend on those beside it. A
+ * name with a token that contains a blank or a comma once it is folded is split as text.
+ *
+ * Invariant: both methods find the same words in the same order; the result depends only on the values.
  */
 
 import {
 	countNameWords,
 	decodeUtf8,
+	looseFoldWithHyphens,
 	lowerAsciiByte,
+	NAME_PARTICLES,
+	NAME_SUFFIXES,
 	type NameWords,
 	nameCompounds,
 	nameWords,
-	SPECIAL_NAME_WORDS,
+	wordsBetween,
 } from "../../formats/index.js";
 import { blockOfText, byteBlock, SLACK_BYTES } from "../csv/byte-block.js";
 import { Interner } from "../csv/interner.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
-/** Words that require splitting as text, by {@link keyOf} of their letters. */
-const SPECIAL_KEYS: ReadonlySet<number> = new Set(
-	SPECIAL_NAME_WORDS.map((word) => keyOf(Buffer.from(word), 0, word.length)),
-);
-const SPECIAL_BYTES_MAX = Math.max(...SPECIAL_NAME_WORDS.map((word) => word.length));
+const PARTICLE = 1;
+const SUFFIX = 2;
+const SPECIAL_BYTES_MAX = Math.max(...[...NAME_PARTICLES, ...NAME_SUFFIXES].map((word) => word.length));
+/** Particles and suffixes by {@link keyOf} of their letters. */
+const SPECIAL_KINDS: ReadonlyMap<number, number> = new Map([
+	...[...NAME_PARTICLES].map((word) => [keyOf(Buffer.from(word), 0, word.length), PARTICLE] as const),
+	...[...NAME_SUFFIXES].map((word) => [keyOf(Buffer.from(word), 0, word.length), SUFFIX] as const),
+]);
 
 /** Names longer than this are split as text. */
 const FAST_BYTES_MAX = 256;
+/** Maximum bytes of a name's words up to a folded token, which may be longer than the token; and of all its words. */
+const FOLDED_BYTES_MAX = 4 * FAST_BYTES_MAX;
+const WORD_BYTES_MAX = FOLDED_BYTES_MAX + FAST_BYTES_MAX;
+/** Maximum folded tokens kept, some 10 MB; a month of 2.5 million names has 15,000. */
+const FOLDED_TOKENS_MAX = 1 << 16;
 
-const APOSTROPHE = 0x27;
-const DOT = 0x2e;
-const SPACE = 0x20;
-const COMMA = 0x2c;
+/** What an ASCII byte is in a name: the lower case of a letter or digit, or one of these. */
+const DROPPED = 1;
+const BLANK = 2;
+const COMMA = 3;
+const BETWEEN = 4;
+const FOREIGN = 5;
+const BYTE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => classOf(byte));
+
+function classOf(byte: number): number {
+	if (byte >= 0x80) return FOREIGN;
+	const character = String.fromCharCode(byte);
+	if (/[a-z0-9]/i.test(character)) return lowerAsciiByte(byte);
+	if (character === ",") return COMMA;
+	if (/\s/.test(character)) return BLANK;
+	return looseFoldWithHyphens(character) === "" ? DROPPED : BETWEEN;
+}
+
+/** A folded token: its words' bytes, concatenated, and where each ends. */
+interface FoldedToken {
+	readonly bytes: Uint8Array;
+	readonly ends: readonly number[];
+}
 
 /** The words of the values of a dictionary. Cost O(bytes). */
 export function collectNameWords({ offsets, heap }: ByteStrings): NameWords {
@@ -48,9 +80,15 @@ class WordCollector {
 	private valueWords = new Uint32Array(1 << 16);
 	private values = 0;
 	private end = 0;
-	/** The concatenated lower-case words of one name. */
-	private readonly block = byteBlock(new ArrayBuffer(FAST_BYTES_MAX + SLACK_BYTES));
-	private readonly starts = new Uint32Array(FAST_BYTES_MAX + 1);
+	/** The concatenated words of one name, and where each starts; {@link words} of them end where the next starts. */
+	private readonly block = byteBlock(new ArrayBuffer(WORD_BYTES_MAX + SLACK_BYTES));
+	private readonly starts = new Uint32Array(WORD_BYTES_MAX + 1);
+	private words = 0;
+	/** The first word of each compound of the name. */
+	private readonly compounds = new Uint32Array(WORD_BYTES_MAX + 1);
+	private compoundCount = 0;
+	/** By token with other characters than ASCII; null for one that only the whole name's text shows how to split. */
+	private readonly folded = new Map<string, FoldedToken | null>();
 
 	constructor(distinct: number) {
 		this.valueOffsets = new Uint32Array(distinct + 1);
@@ -59,37 +97,100 @@ class WordCollector {
 
 	/** Adds the words of the next value. */
 	add(heap: Uint8Array, start: number, end: number): void {
-		const words = end - start <= FAST_BYTES_MAX ? this.split(heap, start, end) : -1;
-		if (words === -1) this.addText(decodeUtf8(heap, start, end));
-		else {
-			for (let i = 0; i < words; i++) {
-				this.push(this.interner.intern(this.block.words, this.starts[i], this.starts[i + 1]));
-			}
-			this.valueCounts[this.values] = words;
-		}
+		if (end - start <= FAST_BYTES_MAX && this.split(heap, start, end)) this.addCompounds();
+		else this.addText(decodeUtf8(heap, start, end));
 		this.values++;
 		this.valueOffsets[this.values] = this.end;
 	}
 
-	/**
-	 * Splits a name of ASCII letters, spaces, commas, dots and apostrophes into the block. Returns the number of
-	 * words, or -1 for other characters and for words that might be particles or suffixes.
-	 */
-	private split(heap: Uint8Array, start: number, end: number): number {
+	/** Splits a name into words and compounds; false for one that must be split as text. */
+	private split(heap: Uint8Array, start: number, end: number): boolean {
 		const { bytes } = this.block;
 		const { starts } = this;
-		let words = 0;
 		let at = 0;
+		/** The first word of the compound and of the token, and where the token begins in the name. */
+		let compound = 0;
+		let token = 0;
+		let tokenFrom = start;
+		this.words = 0;
+		this.compoundCount = 0;
 		for (let i = start; i <= end; i++) {
-			const byte = i === end ? SPACE : lowerAsciiByte(heap[i]);
-			if (byte >= 0x61 && byte <= 0x7a) bytes[at++] = byte;
-			else if (byte === SPACE || byte === COMMA) {
-				if (at === starts[words]) continue;
-				if (isSpecial(bytes, starts[words], at)) return -1;
-				starts[++words] = at;
-			} else if (byte !== DOT && byte !== APOSTROPHE) return -1;
+			const kind = i === end ? COMMA : BYTE_CLASSES[heap[i]];
+			if (kind > FOREIGN) {
+				bytes[at++] = kind;
+				continue;
+			}
+			if (kind === DROPPED) continue;
+			if (kind === FOREIGN) {
+				i = tokenEnd(heap, i, end) - 1;
+				if (!this.addFolded(token, decodeUtf8(heap, tokenFrom, i + 1))) return false;
+				at = starts[this.words];
+				continue;
+			}
+			if (at > starts[this.words]) starts[++this.words] = at;
+			if (kind === BETWEEN) continue;
+			if (this.endsCompound(compound, kind)) compound = this.words;
+			token = this.words;
+			tokenFrom = i + 1;
 		}
-		return words;
+		this.compounds[this.compoundCount] = this.words;
+		return true;
+	}
+
+	/** Replaces the words from `token` on by those of the folded `text`; false if they cannot be added. */
+	private addFolded(token: number, text: string): boolean {
+		const at = this.starts[token];
+		const folded = this.foldedToken(text);
+		if (folded === null || at + folded.bytes.length > FOLDED_BYTES_MAX) return false;
+		this.block.bytes.set(folded.bytes, at);
+		this.words = token;
+		for (const end of folded.ends) this.starts[++this.words] = at + end;
+		return true;
+	}
+
+	/**
+	 * Ends the compound whose first word is `compound`, if it has words, at a blank or comma. A blank after a
+	 * particle does not end it.
+	 */
+	private endsCompound(compound: number, kind: number): boolean {
+		if (this.words === compound) return false;
+		if (kind === BLANK && this.kindOf(this.words - 1) === PARTICLE) return false;
+		this.compounds[this.compoundCount++] = compound;
+		return true;
+	}
+
+	/** Adds the words of the compounds found by {@link split}, and each compound of several joined. */
+	private addCompounds(): void {
+		const { starts, compounds } = this;
+		const { words } = this.block;
+		let suffixes = 0;
+		for (let compound = 0; compound < this.compoundCount; compound++) {
+			const [first, last] = [compounds[compound], compounds[compound + 1]];
+			for (let word = first; word < last; word++) {
+				this.push(this.interner.intern(words, starts[word], starts[word + 1]));
+				if (this.kindOf(word) === SUFFIX) suffixes++;
+			}
+			if (last - first > 1) this.push(this.interner.intern(words, starts[first], starts[last]));
+		}
+		this.valueCounts[this.values] = Math.min(255, this.words - suffixes);
+	}
+
+	/** {@link PARTICLE}, {@link SUFFIX} or 0. */
+	private kindOf(word: number): number {
+		const [start, end] = [this.starts[word], this.starts[word + 1]];
+		return end - start > SPECIAL_BYTES_MAX
+			? 0
+			: (SPECIAL_KINDS.get(keyOf(this.block.bytes, start, end)) ?? 0);
+	}
+
+	private foldedToken(text: string): FoldedToken | null {
+		let token = this.folded.get(text);
+		if (token === undefined) {
+			if (this.folded.size === FOLDED_TOKENS_MAX) this.folded.clear();
+			token = foldToken(text);
+			this.folded.set(text, token);
+		}
+		return token;
 	}
 
 	private addText(text: string): void {
@@ -134,14 +235,31 @@ class WordCollector {
 	}
 }
 
-/** Whether a word of ASCII letters is a particle or a suffix. */
-function isSpecial(bytes: Uint8Array, start: number, end: number): boolean {
-	return end - start <= SPECIAL_BYTES_MAX && SPECIAL_KEYS.has(keyOf(bytes, start, end));
+/** Where the token that heap[at] belongs to ends. */
+function tokenEnd(heap: Uint8Array, at: number, end: number): number {
+	let to = at;
+	while (to < end && BYTE_CLASSES[heap[to]] !== BLANK && BYTE_CLASSES[heap[to]] !== COMMA) to++;
+	return to;
 }
 
-/** Lower-case ASCII letters as digits of base 32. */
+function foldToken(text: string): FoldedToken | null {
+	const folded = looseFoldWithHyphens(text);
+	if (/[\s,]/.test(folded)) return null;
+	const words = folded.split("-").flatMap(wordsBetween);
+	let end = 0;
+	const ends = words.map((word) => {
+		end += Buffer.byteLength(word);
+		return end;
+	});
+	return { bytes: Buffer.from(words.join("")), ends };
+}
+
+/** ASCII letters of a word as digits of base 32; -1 for other characters, which no particle or suffix has. */
 function keyOf(bytes: Uint8Array, start: number, end: number): number {
 	let key = 0;
-	for (let i = start; i < end; i++) key = key * 32 + bytes[i] - 0x60;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] < 0x61 || bytes[i] > 0x7a) return -1;
+		key = key * 32 + bytes[i] - 0x60;
+	}
 	return key;
 }

@@ -10,7 +10,7 @@
 import { looseFoldWithHyphens, wordsBetween } from "./loose-fold.js";
 
 /** Words that form a compound with the word after them. */
-const PARTICLES: ReadonlySet<string> = new Set(
+export const NAME_PARTICLES: ReadonlySet<string> = new Set(
 	(
 		"af al am av bin da dal das de del dela della den der des di do dos du el ibn la las le les lo los " +
 		"mac mc o san santa st ste ten ter van ver von zu zum zur"
@@ -37,21 +37,18 @@ function compoundsOf(phrase: string): Compound[] {
 			compounds.push(open);
 		}
 		open.push(...parts);
-		if (!PARTICLES.has(parts[parts.length - 1])) open = null;
+		if (!NAME_PARTICLES.has(parts[parts.length - 1])) open = null;
 	}
 	return compounds;
 }
 
-/** Words after a name that are not counted as part of it. */
-const SUFFIXES: ReadonlySet<string> = new Set(["jr", "sr", "ii", "iii", "iv"]);
-
-/** The words with a special meaning; all are ASCII letters. */
-export const SPECIAL_NAME_WORDS: readonly string[] = [...PARTICLES, ...SUFFIXES];
+/** Words after a name that are not counted as part of it. Like particles, they are ASCII letters. */
+export const NAME_SUFFIXES: ReadonlySet<string> = new Set(["jr", "sr", "ii", "iii", "iv"]);
 
 /** The number of words of a name without suffixes. */
 export function countNameWords(compounds: readonly Compound[]): number {
 	let count = 0;
-	for (const compound of compounds) for (const part of compound) if (!SUFFIXES.has(part)) count++;
+	for (const compound of compounds) for (const part of compound) if (!NAME_SUFFIXES.has(part)) count++;
 	return count;
 }
 
