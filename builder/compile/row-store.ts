@@ -22,7 +22,9 @@ import {
 } from "../../formats/index.js";
 import { writeFile } from "./write-column.js";
 
+/** Rendered bytes from which they are written, and rows after which that is asked. */
 const FLUSH_BYTES = 8 * 1024 * 1024;
+const FLUSH_ROWS = 1024;
 
 /** Number of files of the row store of a snapshot of `rows` rows. */
 export function segmentCount(rows: number): number {
@@ -42,9 +44,11 @@ export function writeRowSegment(folder: string, target: string, segment: number)
 	return writeFile(path, FILE_TYPE.rows, { month: monthNumber(month), rows }, (writer) => {
 		writer.begin(SECTION.rowHeap, segment, 1);
 		let flushed = 0;
-		for (let row = first; row < end; row++) {
-			renderer.row(row, sink);
-			offsets[row - first + 1] = flushed + sink.length;
+		for (let row = first; row < end; row += FLUSH_ROWS) {
+			const stop = Math.min(end, row + FLUSH_ROWS);
+			const ends = offsets.subarray(row - first + 1, stop - first + 1);
+			renderer.rows(row, stop, sink, ends);
+			for (let i = 0; i < ends.length; i++) ends[i] += flushed;
 			if (sink.length < FLUSH_BYTES) continue;
 			writer.append(sink.view());
 			flushed += sink.length;

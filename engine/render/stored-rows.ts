@@ -2,9 +2,11 @@
 
 import { COLUMNS, type SnapshotFiles } from "../../formats/index.js";
 import { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells } from "./cells.js";
-import { renderObject } from "./json.js";
+import { renderLocated, renderObject } from "./json.js";
 import type { ByteSink } from "./sink.js";
+import { locateValues } from "./value-ranges.js";
 
 const COMMA = 0x2c;
 
@@ -14,6 +16,25 @@ export class StoredRowRenderer {
 	constructor(files: SnapshotFiles) {
 		const columns = COLUMNS.map((column) => column.name);
 		this.cells = openCells(new SnapshotColumns(files), files.catalog.month, { columns, masked: false });
+	}
+
+	/**
+	 * Appends rows [from, to), each with its comma, and writes where row `from` + i ends in `sink` to ends[i]. Values
+	 * are located a block of rows ahead: 500,000 rows of a large month take 1.15 s instead of 1.55.
+	 */
+	rows(from: number, to: number, sink: ByteSink, ends: Uint32Array): void {
+		const { cells } = this;
+		const rows = Uint32Array.from({ length: Math.min(READ_AHEAD_VALUE_ROWS, to - from) });
+		for (let first = from; first < to; first += rows.length) {
+			const block = rows.subarray(0, Math.min(rows.length, to - first));
+			for (let i = 0; i < block.length; i++) block[i] = first + i;
+			const ranges = locateValues(cells, block);
+			for (let i = 0; i < block.length; i++) {
+				renderLocated(cells, ranges, i * cells.length, block[i], sink);
+				sink.byte(COMMA);
+				ends[first - from + i] = sink.length;
+			}
+		}
 	}
 
 	/** Appends one row and its comma to `sink`. */
