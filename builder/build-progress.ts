@@ -44,9 +44,11 @@ export class BuildWatch {
 
 	/** Counts a task as requested now and as done when it resolves. */
 	async count<T>(task: Promise<T>): Promise<T> {
+		const stage = this.current;
 		this.tasks++;
 		const result = await task;
-		this.done++;
+		// A task may end in a later stage, which does not count it.
+		if (this.current === stage) this.done++;
 		this.tell({});
 		return result;
 	}

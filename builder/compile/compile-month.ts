@@ -38,7 +38,7 @@ import type { MergedColumn } from "./merge-column.js";
 import { monthStats } from "./month-stats.js";
 import { createRowStoreFolder, finishRowStore, segmentCount } from "./row-store.js";
 import type { RunCompileTask } from "./tasks.js";
-import { type WriteTarget, type WrittenColumn, writeFile } from "./write-column.js";
+import { type FileTarget, type WriteTarget, type WrittenColumn, writeFile } from "./write-column.js";
 import type { WrittenText } from "./write-text.js";
 
 export interface CompileOptions {
@@ -85,6 +85,8 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	options.onStage?.("merge");
 	const merged = await mergeColumns(parsed, options.run);
 	options.onStage?.("order");
+	const file = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows };
+	const unordered = writeUnordered(merged, file, options.run);
 	const { order, states } = orderRows(merged);
 	if (!parsed.columns.includes("agent_count")) {
 		const carried = { column: need(merged, "agent_count"), states: options.carriedStates ?? [] };
@@ -95,12 +97,11 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 		merged.set(group.column, deriveGroups(group, source, order, states, options.groups ?? BUILT_IN_GROUPS));
 	}
 	options.onStage?.("write");
-	const target = { folder: options.folder, month: monthNumber(options.month), rows: parsed.rows, states };
-	const [names, words, numbers, written] = await Promise.all([
+	const target = { ...file, states };
+	const [names, written, [words, numbers]] = await Promise.all([
 		options.run("write-names", { fullName: need(merged, "member_full_name"), order, target }),
-		options.run("write-words", { columns: WORD_COLUMNS.map((name) => need(merged, name)), target }),
-		options.run("write-numbers", { numbers: need(merged, "member_state_license_number"), target }),
 		writeColumns(parsed, merged, order, target, options.run),
+		unordered,
 	]);
 	const stats = writeStats(options.month, target, written, need(merged, "member_license_expires"));
 	const catalog = writeCatalog(options.month, target, written, [names, words, numbers, stats]);
@@ -148,6 +149,21 @@ async function mergeColumns(
 		),
 	);
 	return new Map(merged.map((column) => [column.column, column]));
+}
+
+/** Writes the indexes that do not depend on the order of rows, which this thread computes meanwhile. */
+function writeUnordered(
+	merged: ReadonlyMap<ColumnName, MergedColumn>,
+	target: FileTarget,
+	run: RunCompileTask,
+): Promise<WrittenFile[]> {
+	const written = Promise.all([
+		run("write-numbers", { numbers: need(merged, "member_state_license_number"), target }),
+		run("write-words", { columns: WORD_COLUMNS.map((name) => need(merged, name)), target }),
+	]).then(([numbers, words]) => [words, numbers]);
+	// Awaited by the caller, unless the order cannot be computed.
+	written.catch(() => undefined);
+	return written;
 }
 
 function need(merged: ReadonlyMap<ColumnName, MergedColumn>, name: ColumnName): MergedColumn {

@@ -6,7 +6,12 @@
 import type { WrittenFile } from "../../formats/index.js";
 import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
 import { writeRowSegment } from "./row-store.js";
-import { type WriteTarget, type WrittenColumn, writeDictionaryColumn } from "./write-column.js";
+import {
+	type FileTarget,
+	type WriteTarget,
+	type WrittenColumn,
+	writeDictionaryColumn,
+} from "./write-column.js";
 import { writeNames, writeWords } from "./write-names.js";
 import { writeNumbers } from "./write-numbers.js";
 import { type TextParts, type WrittenText, writeTextColumn } from "./write-text.js";
@@ -22,8 +27,8 @@ export interface CompileTasks {
 		input: { fullName: MergedColumn; order: Uint32Array; target: WriteTarget };
 		output: WrittenFile;
 	};
-	"write-words": { input: { columns: readonly MergedColumn[]; target: WriteTarget }; output: WrittenFile };
-	"write-numbers": { input: { numbers: MergedColumn; target: WriteTarget }; output: WrittenFile };
+	"write-words": { input: { columns: readonly MergedColumn[]; target: FileTarget }; output: WrittenFile };
+	"write-numbers": { input: { numbers: MergedColumn; target: FileTarget }; output: WrittenFile };
 	"write-text": { input: { text: TextParts; order: Uint32Array; target: WriteTarget }; output: WrittenText };
 	"write-rows": { input: { folder: string; target: string; segment: number }; output: WrittenFile };
 }

@@ -32,12 +32,16 @@ import {
 import { BuildError, systemErrorText } from "../errors.js";
 import type { MergedColumn } from "./merge-column.js";
 
-/** Where and for which month a column is written. */
-export interface WriteTarget {
+/** Where and for which month a file is written. */
+export interface FileTarget {
 	readonly folder: string;
 	/** Months since 2000-01. */
 	readonly month: number;
 	readonly rows: number;
+}
+
+/** The same for a column. */
+export interface WriteTarget extends FileTarget {
 	readonly states: readonly StateRun[];
 }
 

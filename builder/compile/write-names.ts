@@ -16,7 +16,7 @@ import {
 } from "../../formats/index.js";
 import type { MergedColumn } from "./merge-column.js";
 import { collectNameWords } from "./word-numbering.js";
-import { type WriteTarget, writeFile } from "./write-column.js";
+import { type FileTarget, type WriteTarget, writeFile } from "./write-column.js";
 
 const NAMES_FILE = "names.idx";
 const WORDS_FILE = "words.idx";
@@ -32,7 +32,7 @@ export function writeNames(fullName: MergedColumn, order: Uint32Array, target: W
 }
 
 /** Writes the index of the distinct values of `columns`. Cost O(bytes of distinct values). */
-export function writeWords(columns: readonly MergedColumn[], target: WriteTarget): WrittenFile {
+export function writeWords(columns: readonly MergedColumn[], target: FileTarget): WrittenFile {
 	return writeFile(join(target.folder, WORDS_FILE), FILE_TYPE.index, target, (writer) => {
 		for (const column of columns) {
 			const codes = Uint32Array.from({ length: column.offsets.length - 1 }, (_, code) => code);
