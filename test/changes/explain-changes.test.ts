@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeChanges } from "../../builder/changes/keep-changes.js";
-import { CHANGE_KINDS, formatChangesPlan, openLibrary, rowsOf } from "../../engine/index.js";
+import { CHANGE_KINDS, ChangeSet, formatChangesPlan, openLibrary, rowsOf } from "../../engine/index.js";
 import { snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
 import { runBuilder } from "../builder/builder-process.js";
 import { fixtureFolder } from "../http/served.js";
@@ -46,7 +46,11 @@ describe("explain of changes", () => {
 		await store("2026-10", "2026-11");
 		assert.equal(sourceOf("2026-09", "2026-11"), "composed");
 		const library = openLibrary({ dataFolder: data });
-		const [newest, , oldest] = library.snapshots;
+		const [newest, middle, oldest] = library.snapshots;
+		// Composing opens the stored changes of all pairs on the way.
+		assert.ok(!(library.changesInSlices(oldest, middle) instanceof ChangeSet));
+		library.changes(oldest, newest);
+		assert.ok(library.changesInSlices(oldest, middle) instanceof ChangeSet);
 		const composed = formatChangesPlan(library.explainChanges(oldest, newest, query));
 		assert.equal(
 			composed,
