@@ -70,7 +70,8 @@ function makeRoom(bytes: number): boolean {
 	return bytes <= PAIR_NUMBERS_BYTES_MAX;
 }
 
-function keptBytes(): number {
+/** Bytes that this thread keeps. */
+export function keptBytes(): number {
 	return kept.reduce((sum, { made }) => {
 		const bytes =
 			made instanceof PairNumbering ? made.bytes : made.numbers.byteLength + 3 * made.totals.byteLength;

@@ -13,9 +13,16 @@ import {
 	takingEach,
 } from "../../engine/aggregate/group-rows.js";
 import { groupBySorting } from "../../engine/aggregate/group-sort.js";
-import { PairNumbering, type PairNumbers } from "../../engine/aggregate/pair-numbers.js";
+import {
+	keptBytes,
+	PairNumbering,
+	type PairNumbers,
+	pairNumbers,
+} from "../../engine/aggregate/pair-numbers.js";
 import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
+import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { RowBitmap } from "../../engine/select/selection.js";
+import { NUMBERED_ROWS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const ROWS = 60;
@@ -118,6 +125,28 @@ test("rows grouped by the numbers of pairs, made in slices, are in the same grou
 			},
 		),
 	);
+});
+
+test("pair numbers are kept within their bound, the pairs asked most often longest", () => {
+	const rows = 4_000_000;
+	const codes = new Uint8Array(rows);
+	const columns = { rows } as SnapshotColumns;
+	const named = (name: string) =>
+		({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
+	const other = named("other");
+	const ask = (name: string) => pairNumbers(named(name), other, columns);
+	const asks = Math.ceil(rows / NUMBERED_ROWS);
+	for (let i = 1; i < asks; i++) assert.equal(ask("often"), null, "some rows are numbered at a time");
+	const pair = ask("often");
+	assert.deepEqual([pair?.numbers.length, [...(pair?.totals ?? [])]], [rows, [rows]]);
+	for (let i = 0; i < 20; i++) {
+		ask(`once ${i}`);
+		assert.ok(keptBytes() <= PAIR_NUMBERS_BYTES_MAX, `${keptBytes()} bytes`);
+	}
+	assert.ok(keptBytes() > PAIR_NUMBERS_BYTES_MAX / 2);
+	assert.equal(ask("often"), pair, "what is asked once does not replace it");
+	for (let i = 2; i < asks; i++) assert.equal(ask("once 19"), null);
+	assert.notEqual(ask("once 19"), null, "the last one replaced another that was asked once");
 });
 
 test("the first groups in either order are those of a sort", (t) => {
