@@ -9,6 +9,7 @@ import { quoted } from "../../formats/index.js";
 import type { RequestHead } from "../http/request-head.js";
 import { isObject, isRequestId, type JsonObject, mirroredName } from "./json-rpc.js";
 import { shapeFault } from "./json-shape.js";
+import { MessageForms } from "./message-forms.js";
 import {
 	type Era,
 	HANDSHAKE_VERSIONS,
@@ -38,8 +39,21 @@ export type Message = RequestMessage | OneWayMessage;
 
 const NO_PARAMS: JsonObject = {};
 
-/** Parses a body. Throws RpcError for one that is not JSON, or too complex (json-shape.ts). Cost O(bytes). */
+const forms = new MessageForms();
+
+/**
+ * Parses a body. Throws RpcError for one that is not JSON, or too complex (json-shape.ts). The value may be overwritten
+ * by the next call. Cost O(bytes).
+ */
 export function parseBody(body: Buffer): unknown {
+	const known = forms.find(body);
+	if (known !== undefined) return known;
+	const parsed = parseAnew(body);
+	forms.offer(body);
+	return parsed;
+}
+
+function parseAnew(body: Buffer): unknown {
 	if (!isUtf8(body)) throw new RpcError(RPC.parseError, "the body is not UTF-8", 400);
 	const fault = shapeFault(body);
 	if (fault !== null) throw new RpcError(RPC.invalidRequest, fault, 400);
