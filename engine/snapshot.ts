@@ -54,7 +54,7 @@ import {
 } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import type { RowGzip } from "./render/gzip/row-gzip.js";
-import { type BlockWriter, RowRenderer, type RowWriter } from "./render/rows.js";
+import { type BlockWriter, RowRenderer, type RowWriter, type ValueWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
@@ -310,12 +310,9 @@ export class Snapshot {
 		return this.renderer.blockWriter(projection, format);
 	}
 
-	/** A function from a row to a dictionary column's value as JSON text. */
-	jsonValues(name: ColumnName): (row: number) => string {
-		const column = columnNamed(name);
-		const codes = this.columns.codes.get(column);
-		const dictionary = this.columns.dictionary.get(column);
-		return (row) => JSON.stringify(dictionary.value(codes[row]));
+	/** Writes `label`, any text, and a column's value as JSON. */
+	valueWriter(column: ColumnName, label: string): ValueWriter {
+		return this.renderer.valueWriter(column, label);
 	}
 
 	/** The parts of this snapshot that comparing months reads. */

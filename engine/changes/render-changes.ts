@@ -5,7 +5,7 @@
 
 import { type ColumnName, PREVIOUS_UNKNOWN, TRACKED_COLUMNS } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
-import { BLOCK_ROWS_MAX, type BlockWriter } from "../render/rows.js";
+import { BLOCK_ROWS_MAX, type BlockWriter, type ValueWriter } from "../render/rows.js";
 import type { ByteSink } from "../render/sink.js";
 import type { Snapshot } from "../snapshot.js";
 import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
@@ -13,6 +13,13 @@ import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
+const CLOSE_OBJECT = 0x7d;
+/** How entries begin, up to the license. */
+const ENTRY_STARTS: Readonly<Record<ChangeKind, string>> = {
+	new: '{"kind":"new"',
+	changed: '{"kind":"changed"',
+	gone: '{"kind":"gone"',
+};
 const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
 
 /** `array`: as JSON, lighter: rows as arrays of values, without the older row of a changed license. */
@@ -35,8 +42,14 @@ export class ChangesWriter {
 	) {
 		this.fields = TRACKED_COLUMNS.map(({ name }) => name).filter(reads);
 		this.changedIn = this.fields.map((field) => set.changes.fields.get(field) as Uint32Array);
-		this.to = new MonthWriters(set.to, projection, this.fields, format);
-		this.from = new MonthWriters(set.from, projection, this.fields, format);
+		this.to = new MonthWriters(set.to, projection, this.fields, format, () => ',"to":');
+		this.from = new MonthWriters(
+			set.from,
+			projection,
+			this.fields,
+			format,
+			(field) => `{"field":"${field}","from":`,
+		);
 	}
 
 	/** Appends the header line of CSV; nothing in other formats. */
@@ -89,9 +102,8 @@ export class ChangesWriter {
 	private object(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const { from, to } = this;
 		const month = kind === "gone" ? from : to;
-		sink.text(
-			`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},"row":`,
-		);
+		this.license(kind, month, row, sink);
+		sink.text(',"row":');
 		if (kind === "gone") sink.text("null");
 		else to.row.write(index, sink);
 		sink.text(',"previous":');
@@ -102,11 +114,18 @@ export class ChangesWriter {
 		sink.text("]}");
 	}
 
+	/** Appends the members that every entry begins with. */
+	private license(kind: ChangeKind, month: MonthWriters, row: number, sink: ByteSink): void {
+		sink.text(ENTRY_STARTS[kind]);
+		month.state(row, sink);
+		month.number(row, sink);
+	}
+
 	/** What the older row of a changed license adds to the newer one is in `changes`. */
 	private lightObject(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const month = kind === "gone" ? this.from : this.to;
-		sink.text(`{"kind":"${kind}","state":${month.stateOf(row)},"license_number":${month.numberOf(row)},`);
-		sink.text(kind === "gone" ? '"row":null,"previous":' : '"row":');
+		this.license(kind, month, row, sink);
+		sink.text(kind === "gone" ? ',"row":null,"previous":' : ',"row":');
 		month.row.write(index, sink);
 		if (kind === "changed") {
 			sink.text(',"changes":[');
@@ -123,8 +142,9 @@ export class ChangesWriter {
 			if (!this.hasChanged(i, row)) continue;
 			if (!isFirst) sink.byte(COMMA);
 			isFirst = false;
-			const [before, now] = [this.from.values[i](previous), this.to.values[i](row)];
-			sink.text(`{"field":"${this.fields[i]}","from":${before},"to":${now}}`);
+			this.from.values[i](previous, sink);
+			this.to.values[i](row, sink);
+			sink.byte(CLOSE_OBJECT);
 		}
 	}
 
@@ -174,17 +194,26 @@ class MonthWriters {
 	/** CSV: the license, and the tracked columns. */
 	readonly license: BlockWriter;
 	readonly tracked: BlockWriter;
-	/** JSON texts of the license's two columns and of tracked values. */
-	readonly stateOf: (row: number) => string;
-	readonly numberOf: (row: number) => string;
-	readonly values: readonly ((row: number) => string)[];
+	/** JSON: members of the license's two columns and, by field, of tracked values. */
+	readonly state: ValueWriter;
+	readonly number: ValueWriter;
+	readonly values: readonly ValueWriter[];
 
-	constructor(month: Snapshot, projection: Projection, fields: readonly ColumnName[], format: ChangesForm) {
+	/** `labelOf`: what precedes a field's value. */
+	constructor(
+		month: Snapshot,
+		projection: Projection,
+		fields: readonly ColumnName[],
+		format: ChangesForm,
+		labelOf: (field: ColumnName) => string,
+	) {
 		const { masked } = projection;
 		this.row = month.blockWriter(projection, format);
 		this.license = month.blockWriter({ columns: LICENSE_COLUMNS, masked }, format);
 		this.tracked = month.blockWriter({ columns: fields, masked }, format);
-		[this.stateOf, this.numberOf] = LICENSE_COLUMNS.map((column) => month.jsonValues(column));
-		this.values = fields.map((field) => month.jsonValues(field));
+		this.state = month.valueWriter("state", ',"state":');
+		this.number = month.valueWriter("member_state_license_number", ',"license_number":');
+		const isJson = format !== "csv";
+		this.values = (isJson ? fields : []).map((field) => month.valueWriter(field, labelOf(field)));
 	}
 }

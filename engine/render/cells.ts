@@ -59,7 +59,7 @@ export class Cell {
 
 	constructor(
 		readonly kind: CellKind,
-		/** `"name":` with the separator before it; in an array the separator alone. */
+		/** What precedes the value: `"name":` with the separator before it; in an array the separator alone. */
 		readonly label: string,
 	) {
 		this.isComputed = kind === CELL.id || kind === CELL.constant || kind === CELL.masked;
@@ -90,6 +90,11 @@ export function openCells(
 	return listed.map((name, index) =>
 		openCell(columns, month, name, labelOf(names[index], index, shape), masked),
 	);
+}
+
+/** The cell of one column, whose label is `label`: any text before the value. */
+export function openLabelled(columns: SnapshotColumns, month: string, name: ColumnName, label: string): Cell {
+	return openCell(columns, month, name, label, false);
 }
 
 function labelOf(name: string, index: number, shape: RowShape): string {

@@ -79,7 +79,8 @@ export function renderArray(cells: readonly Cell[], row: number, sink: ByteSink)
 	sink.byte(CLOSE_ARRAY);
 }
 
-function renderCell(cell: Cell, row: number, sink: ByteSink): void {
+/** Appends the cell's label and its value in `row`. */
+export function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 	switch (cell.kind) {
 		case CELL.text:
 		case CELL.number: {

@@ -3,14 +3,14 @@
  * copied from it, and most of what projections take; all else is put together from the columns.
  */
 
-import { COLUMNS, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { COLUMNS, type ColumnName, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
 import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
-import { type Cell, openCells } from "./cells.js";
+import { type Cell, openCells, openLabelled } from "./cells.js";
 import { renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
 import { renderStoredCsvCells, renderStoredCsvRows } from "./csv-stored.js";
-import { renderArray, renderLocated, renderObjects } from "./json.js";
+import { renderArray, renderCell, renderLocated, renderObjects } from "./json.js";
 import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
@@ -34,6 +34,9 @@ export interface RowWriter {
 	touch(rows: Uint32Array): void;
 	write(row: number, sink: ByteSink): void;
 }
+
+/** Appends one column's value in a row, after a label. */
+export type ValueWriter = (row: number, sink: ByteSink) => void;
 
 /** Maximum rows of a block. */
 export const BLOCK_ROWS_MAX = READ_AHEAD_VALUE_ROWS;
@@ -95,6 +98,12 @@ export class RowRenderer {
 			touch: (rows) => touchValues(values, rows),
 			write: (row, sink) => renderArray(values, row, sink),
 		};
+	}
+
+	/** Writes `label` and a column's value as JSON, unmasked. */
+	valueWriter(column: ColumnName, label: string): ValueWriter {
+		const cell = openLabelled(this.columns, this.month, column, label);
+		return (row, sink) => renderCell(cell, row, sink);
 	}
 
 	/** Writes blocks of rows. */
