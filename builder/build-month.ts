@@ -5,7 +5,6 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { compareMonths } from "../engine/index.js";
 import {
 	BUILT_IN_GROUPS,
 	FormatError,
@@ -301,6 +300,7 @@ class MonthBuild {
 	/** The changes since `older`. Those since the previous month are stored for publication. */
 	private async changesSince(older: SnapshotFiles, files: SnapshotFiles): Promise<MonthChanges> {
 		const { dataFolder, dryRun } = this.options;
+		const { compareMonths } = await import("../engine/index.js");
 		const from = { month: older.catalog.month, rows: older.catalog.rows, crc: older.crc };
 		if (dryRun || from.month === this.month) return compareMonths(older, files);
 		const folder = await makeChanges(dataFolder, older.folder, files.folder, (kind, input) =>

@@ -3,7 +3,7 @@
  * generated as it is read. Its values are those of the month, byte for byte.
  */
 
-import { ByteSink } from "../../engine/index.js";
+import { ByteSink } from "../../engine/render/sink.js";
 import type { SnapshotFiles, StateRun } from "../../formats/index.js";
 import { ExactCsv } from "../dump/exact-csv.js";
 import type { ByteReader } from "../input/byte-reader.js";

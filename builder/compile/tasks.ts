@@ -5,7 +5,6 @@
 
 import type { WrittenFile } from "../../formats/index.js";
 import { type ColumnParts, type MergedColumn, mergeColumn } from "./merge-column.js";
-import { writeRowSegment } from "./row-store.js";
 import {
 	type FileTarget,
 	type WriteTarget,
@@ -43,13 +42,15 @@ export type RunCompileTask = <K extends CompileTaskKind>(
 
 /** The implementation of each kind of task. */
 export const COMPILE_TASK_HANDLERS: {
-	readonly [K in CompileTaskKind]: (input: CompileTasks[K]["input"]) => CompileTasks[K]["output"];
+	readonly [K in CompileTaskKind]: (input: CompileTasks[K]["input"]) => Promise<CompileTasks[K]["output"]>;
 } = {
-	"merge-column": mergeColumn,
-	"write-column": ({ merged, order, target }) => writeDictionaryColumn(merged, order, target),
-	"write-names": ({ fullName, order, target }) => writeNames(fullName, order, target),
-	"write-words": ({ columns, target }) => writeWords(columns, target),
-	"write-numbers": ({ numbers, target }) => writeNumbers(numbers, target),
-	"write-text": ({ text, order, target }) => writeTextColumn(text, order, target),
-	"write-rows": ({ folder, target, segment }) => writeRowSegment(folder, target, segment),
+	"merge-column": async (parts) => mergeColumn(parts),
+	"write-column": async ({ merged, order, target }) => writeDictionaryColumn(merged, order, target),
+	"write-names": async ({ fullName, order, target }) => writeNames(fullName, order, target),
+	"write-words": async ({ columns, target }) => writeWords(columns, target),
+	"write-numbers": async ({ numbers, target }) => writeNumbers(numbers, target),
+	"write-text": async ({ text, order, target }) => writeTextColumn(text, order, target),
+	// Loaded with the first task: only stored rows need the engine.
+	"write-rows": async ({ folder, target, segment }) =>
+		(await import("./row-segment.js")).writeRowSegment(folder, target, segment),
 };

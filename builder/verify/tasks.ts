@@ -1,8 +1,8 @@
 /** Verification as tasks for the builder's worker threads. */
 
 import { SnapshotFiles } from "../../formats/index.js";
-import { type DerivedPart, verifyDerived } from "./verify-derived.js";
-import { type VerifyPart, verifyPart } from "./verify-snapshot.js";
+import type { DerivedPart } from "./verify-derived.js";
+import type { VerifyPart } from "./verify-snapshot.js";
 
 /** Tasks by kind, with their input and output. */
 export interface VerifyTasks {
@@ -16,13 +16,15 @@ export interface VerifyTasks {
 	};
 }
 
-/** What each kind of task does. */
+/** What each kind of task does. Its code is loaded with the first: builds do not need it. */
 export const VERIFY_TASK_HANDLERS = {
-	"verify-part": ({ folder, part }: VerifyTasks["verify-part"]["input"]): null => {
+	"verify-part": async ({ folder, part }: VerifyTasks["verify-part"]["input"]): Promise<null> => {
+		const { verifyPart } = await import("./verify-snapshot.js");
 		verifyPart(SnapshotFiles.open(folder), part);
 		return null;
 	},
 	"verify-derived": async (part: DerivedPart): Promise<null> => {
+		const { verifyDerived } = await import("./verify-derived.js");
 		await verifyDerived(part);
 		return null;
 	},
