@@ -5,7 +5,7 @@
  */
 
 import type { PatternSegment } from "../input/split-pattern.js";
-import { NAME_WORD, nameWordKinds } from "./name-words.js";
+import { NAME_WORD, nameWordKinds } from "./name-affixes.js";
 
 const SPACE = 0x20;
 const TAB = 0x09;
