@@ -12,6 +12,13 @@ import { type BodyStream, nextTurn, STUCK_MS } from "./body-stream.js";
 import type { HeldAnswer, Load } from "./load.js";
 import type { HttpResponse } from "./uws-library.js";
 
+/**
+ * Bytes of a piece that are written at a time. The library collects what a cork writes in 16 KiB; where more is
+ * written and the socket does not accept all that is collected, it drops what it was given last, and with it the
+ * framing of the chunks. The size of a chunk and what was held back of the piece before have room beside it.
+ */
+const CORKED_BYTES = 14_336;
+
 /** Bytes of a piece that are held back. A socket reports at most once per thousand bytes that it accepts more. */
 const RESERVE_BYTES = 1_024;
 
@@ -65,6 +72,9 @@ export class UwsBody {
 	}
 
 	private async sendPieces(): Promise<boolean> {
+		// Within the request's callback the library corks all that is written (CORKED_BYTES).
+		if (this.body.bytes === null) await nextTurn();
+		if (this.owner.finished) return false;
 		for (;;) {
 			const piece = await this.body.next();
 			if (this.owner.finished) return false;
@@ -101,8 +111,12 @@ export class UwsBody {
 		let taken = true;
 		this.corked(() => {
 			if (before.length > 0) taken = this.response.write(before);
-			if (sent > 0) taken = this.response.write(piece.subarray(0, sent));
 		});
+		for (let at = 0; at < sent; at += CORKED_BYTES) {
+			this.corked(() => {
+				taken = this.response.write(piece.subarray(at, Math.min(at + CORKED_BYTES, sent)));
+			});
+		}
 		return !taken;
 	}
 

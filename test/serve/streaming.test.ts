@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import type { BodyStream } from "../../server/http/body-stream.js";
 import { ClientAddresses } from "../../server/http/client-address.js";
@@ -176,6 +178,24 @@ for (const transport of transportsHere("streaming")) {
 					socket.destroy();
 				});
 			}
+		});
+
+		test("chunks are whole wherever the socket fills up, for readers that pause", async () => {
+			// A little larger than the library's buffer, so that the socket often fills between a chunk's size and its data.
+			const pieces = Array.from({ length: 2_500 }, (_, i) => Buffer.alloc(16_500 + (i % 7) * 300, `${i} `));
+			const sum = crc32(Buffer.concat(pieces));
+			await withBody(transport, sized(pieces, false), async (port, closed) => {
+				const response = await new Promise<IncomingMessage>((resolve, reject) => {
+					get({ port, path: "/", agent: false }, resolve).on("error", reject);
+				});
+				let read = 0;
+				for await (const part of response) {
+					read = crc32(part as Buffer, read);
+					await delay(1);
+				}
+				assert.equal(read, sum);
+				assert.equal(await closed, true);
+			});
 		});
 
 		test("a reader that is disconnected to make room ends its body", async () => {
