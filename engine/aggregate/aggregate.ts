@@ -36,6 +36,7 @@ import {
 	groupInMap,
 	type TakeGroup,
 	takeCodeCounts,
+	takeCounters,
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
 import { pairNumbers } from "./pair-numbers.js";
@@ -150,7 +151,7 @@ function groupOneByIndex(
 ): boolean {
 	const index = codeIndex(dimension.column, columns);
 	if (index !== null && selection.kind === "runs" && countRows(selection.runs) === columns.rows) {
-		const counts = new Uint32Array(dimension.codeCount);
+		const counts = takeCounters(dimension.codeCount);
 		storedCounts(index, columns.rows, counts);
 		takeCodeCounts(counts, dimension.groupOfCode, taker);
 		return true;

@@ -36,7 +36,7 @@ export function groupBitmapByOne(
 	taker: GroupTaker,
 ): void {
 	const distinct = dimension.codeCount - 1;
-	const counts = new Uint32Array(distinct + 1);
+	const counts = takeCounters(distinct + 1);
 	if (distinct <= FEW_CODES_MAX) {
 		countByBitmaps(bits, dimension, index, columns, counts);
 		let valued = 0;
@@ -55,9 +55,10 @@ export function groupBitmapByPair(bits: RowBitmap, pairs: PairNumbers, taker: Gr
 	const { numbers, totals } = pairs;
 	const isMost = bits.count * 2 > numbers.length;
 	const counts = takeCounters(totals.length);
-	if (isMost) counts.set(totals);
-	if (isMost) subtractOthers(bits, numbers, numbers.length, counts);
-	else addRows(bits, numbers, counts);
+	if (isMost) {
+		counts.set(totals);
+		subtractOthers(bits, numbers, numbers.length, counts);
+	} else addRows(bits, numbers, counts);
 	taker.takeCounts(counts, pairs);
 }
 

@@ -9,13 +9,13 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
 import type { Query } from "../query.js";
-import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
+import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX, RUN_WORDS } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
 import {
 	type IndexScanPlan,
 	isListed,
-	isMadeInParts,
+	isMadeByRun,
 	onlyTerm,
 	type Plan,
 	type PredicatePlan,
@@ -217,8 +217,9 @@ function chooseSelection(
 	const rows = countRows(runs);
 	if (rows === 0) return { kind: "empty", driver: 0 };
 	if (predicates.length === 0) return { kind: "runs", driver: 0 };
-	const isInParts = predicates.every(isMadeInParts);
-	const words = isInParts ? rows / 32 + runs.length : (runs[runs.length - 1].to - runs[0].from) / 32;
+	const words = isMadeByRun(runs, predicates)
+		? rows / 32 + runs.length * RUN_WORDS
+		: (runs[runs.length - 1].to - runs[0].from) / 32;
 	// Every path that orders a bitmap reads its words about once.
 	let bitmap = words * COST_NS.countWord;
 	for (const { terms } of predicates) bitmap += costOf(terms, words * 32);

@@ -1,9 +1,10 @@
 /** A plan: how a query will be answered, as plain, printable data. */
 
 import type { ColumnName, Range, StateRun } from "../../formats/index.js";
-import type { Run } from "../columns/runs.js";
+import { countRows, type Run } from "../columns/runs.js";
 import type { AskedName } from "../names/asked-name.js";
 import type { Geography, Order } from "../query.js";
+import { RUN_WORDS } from "../tuning.js";
 
 /**
  * How the matching rows are found:
@@ -68,9 +69,17 @@ export function isListed({ negated, terms }: PredicatePlan): boolean {
 	return !negated && terms.every(({ slice }) => slice.source !== "none");
 }
 
-/** Whether a range of words of a predicate's bitmap is made without reading what belongs to others. */
-export function isMadeInParts({ terms }: PredicatePlan): boolean {
-	return terms.every((term) => term.bitmap === "code" || term.bitmap === "missing" || isAscending(term));
+/**
+ * Whether the bitmap of a selection is made run by run, and not over all words from the first run to the last: if
+ * nothing that its predicates read belongs to several runs, and the words between the runs cost more than beginning
+ * again at each.
+ */
+export function isMadeByRun(runs: readonly Run[], predicates: readonly PredicatePlan[]): boolean {
+	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
+	if (countRows(runs) / 32 + runs.length * RUN_WORDS >= words) return false;
+	return predicates.every(({ terms }) =>
+		terms.every((term) => term.bitmap === "code" || term.bitmap === "missing" || isAscending(term)),
+	);
 }
 
 /** Whether a term's slice lists its rows ascending: the postings of one code. */

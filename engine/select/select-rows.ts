@@ -11,7 +11,7 @@ import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
 import { keepBits } from "../kernels/bitmap-probe.js";
 import { keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
 import { nameSearch } from "../names/name-search.js";
-import { isMadeInParts, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
+import { isMadeByRun, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { CODE_TABLE_MAX } from "../tuning.js";
 import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
@@ -158,34 +158,37 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	if (stored !== null) return { kind: "bitmap", words: stored, count: plan.predicates[0].rows, from, to };
 	const { selected } = scratch;
 	scratch.beginSelection(range);
-	// The words between two runs take no pass if nothing that is read belongs to several runs.
-	const parts = plan.predicates.every(isMadeInParts) ? runs.map((run) => wordsOfRuns([run])) : [range];
-	for (const part of parts) combinePredicates(plan, columns, scratch, part);
+	const isWhole = isAllRows(plan, columns);
+	const isByRun = isMadeByRun(runs, plan.predicates);
+	const parts = isByRun ? runs.map((run) => wordsOfRuns([run])) : [range];
+	// Without rows to leave out, nothing is set outside of the range, so the bitmap is made in place.
+	const target = isWhole ? selected : scratch.predicate;
+	for (const part of parts) combinePredicates(plan, columns, scratch, target, part);
 	clearOutside(selected, runs, from, to);
-	return { kind: "bitmap", words: selected, count: countParts(plan, columns, selected, parts), from, to };
+	const [first, ...others] = plan.predicates;
+	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
+	const count = isCounted ? first.rows : countParts(selected, parts);
+	return { kind: "bitmap", words: selected, count, from, to };
 }
 
 /** The intersection of the predicates' bitmaps in `scratch.selected`, within a range of its words. */
-function combinePredicates(plan: Plan, columns: SnapshotColumns, scratch: Scratch, range: Range): void {
+function combinePredicates(
+	{ predicates }: Plan,
+	columns: SnapshotColumns,
+	scratch: Scratch,
+	target: Uint32Array,
+	range: Range,
+): void {
 	const { selected } = scratch;
-	const [first, ...others] = plan.predicates;
-	scratch.work.add(wordsOf(range) * (plan.predicates.length + 1));
-	// Without rows to leave out, nothing is set outside of the range, so the bitmap is made in place.
-	const target = isAllRows(plan, columns) ? selected : scratch.predicate;
+	const [first, ...others] = predicates;
+	scratch.work.add(wordsOf(range) * (predicates.length + 1));
 	const words = predicateBitmap(first, columns, target, range);
 	if (words !== selected) copyWords(selected, words, range.from, range.to);
 	for (const predicate of others) intersectPredicate(predicate, columns, scratch, range);
 }
 
-/** Selected rows within ranges of words, of which two may share a word. */
-function countParts(
-	plan: Plan,
-	columns: SnapshotColumns,
-	selected: Uint32Array,
-	parts: readonly Range[],
-): number {
-	const [first, ...others] = plan.predicates;
-	if (isAllRows(plan, columns) && others.length === 0 && onlyTerm(first) !== null) return first.rows;
+/** Selected rows within ascending ranges of words, of which neighbours may share a word. */
+function countParts(selected: Uint32Array, parts: readonly Range[]): number {
 	let count = 0;
 	let next = 0;
 	for (const { from, to } of parts) {

@@ -102,6 +102,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	UNNARROWED_ROWS_MAX: [0, 1],
 	NAME_RUNS_MAX: [0, 2],
 	CODE_TABLE_MAX: [0, 4],
+	RUN_WORDS: [0, 1, NEVER],
 	LISTED_ROWS_MAX: [0, 4],
 	PEER_POSITIONS_MAX: [0, 4],
 	NEAR_STEPS_MAX: [0, 8],
