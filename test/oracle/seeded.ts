@@ -35,17 +35,19 @@ export function checkProperty<T>(t: TestContext, usualRuns: number, property: fc
 
 /**
  * As {@link checkProperty}, for an asynchronous property each of whose runs counts as `casesPerRun`
- * cases: ROLLCALL_FUZZ_RUNS counts cases, so that expensive tests scale with the others.
+ * cases: ROLLCALL_FUZZ_RUNS counts cases, so that expensive tests scale with the others. `seed`: one that follows
+ * from {@link SEED}, where a test asks in rounds.
  */
 export async function checkAsyncProperty<T>(
 	t: TestContext,
 	usualRuns: number,
 	property: fc.IAsyncProperty<T>,
 	casesPerRun = 1,
+	seed = SEED,
 ): Promise<void> {
 	const cases = fuzzRuns(usualRuns * casesPerRun);
 	tellSeed(t, cases);
-	await fc.assert(property, { seed: SEED, numRuns: Math.ceil(cases / casesPerRun) });
+	await fc.assert(property, { seed, numRuns: Math.ceil(cases / casesPerRun) });
 }
 
 /** Prints what replays the test. */
