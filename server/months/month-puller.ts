@@ -6,11 +6,13 @@
  *   months, so no client sees an older month after a newer one.
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
+ * - A process that was stopped and continued is not ready until it has tried to read the index again: a month may
+ *   have been replaced in the meantime.
  *
  * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
 	FormatError,
@@ -22,7 +24,6 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import {
-	documentBytes,
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
 	type MonthIndex,
@@ -35,16 +36,17 @@ import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
+import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { newestRevision } from "./newest-index.js";
-
-/** Path of the last accepted index, below the data folder. */
-const KEPT_INDEX = join(PULLS_FOLDER, "index.json");
 
 /** How late a month may go live before the host reports that it is not ready, in milliseconds. */
 const LATE_MS = 1_000;
 
 /** Interval at which downloaded months are checked for going live, in milliseconds. */
 const LIVE_CHECK_MS = 100;
+
+/** A process whose live checks are this late was stopped, in milliseconds. */
+const STOPPED_MS = 2_000;
 
 export interface MonthPullerOptions {
 	readonly store: ObjectStore;
@@ -88,7 +90,11 @@ export class MonthPuller {
 	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
-	private readonly digests = new Map<string, string>();
+	private readonly digests: Map<string, string>;
+	/** Time of the newest live check; null: none has run. */
+	private checkedMs: number | null = null;
+	/** The process was stopped, and no poll that began afterwards has ended. */
+	private wasStopped = false;
 	/** Digests of published snapshots, each with a stamp of its folder. */
 	private readonly published = new Map<string, { readonly stamp: string; readonly digest: string | null }>();
 	private readonly stops: (() => void)[] = [];
@@ -96,13 +102,14 @@ export class MonthPuller {
 
 	constructor(private readonly options: MonthPullerOptions) {
 		this.index = readKeptIndex(options.dataFolder, options.log);
+		this.digests = readKeptDigests(options.dataFolder, options.log);
 	}
 
 	start(): void {
 		const { scheduler, pollMs } = this.options;
 		this.stops.push(
 			scheduler.every(pollMs, () => void this.poll()),
-			scheduler.every(LIVE_CHECK_MS, () => this.goLive()),
+			scheduler.every(LIVE_CHECK_MS, () => this.liveCheck()),
 		);
 		void this.poll();
 	}
@@ -123,6 +130,8 @@ export class MonthPuller {
 	notReady(): string | null {
 		if (this.index === null) return "the object store's index has not been read yet";
 		const nowMs = this.options.clock.now();
+		if (this.wasStopped || this.isOverdue(nowMs))
+			return "this process was stopped, and has yet to read the object store's index again";
 		const late = this.wanted().find(
 			({ liveAtMs, month, manifest }) => liveAtMs + LATE_MS < nowMs && !this.isPublished(month, manifest),
 		);
@@ -177,13 +186,14 @@ export class MonthPuller {
 		}
 		this.etag = document.etag === "" ? undefined : document.etag;
 		this.index = index;
-		mkdirSync(join(dataFolder, PULLS_FOLDER), { recursive: true });
-		writeFileSync(join(dataFolder, KEPT_INDEX), documentBytes(index));
+		keepIndex(dataFolder, index);
 	}
 
 	private async learnDigest(manifest: string): Promise<void> {
 		if (this.digests.has(manifest)) return;
 		this.digests.set(manifest, (await readStoredManifest(this.options.store, manifest)).digest);
+		const wanted = new Set(this.wanted().map((each) => each.manifest));
+		keepDigests(this.options.dataFolder, new Map([...this.digests].filter(([each]) => wanted.has(each))));
 	}
 
 	private async pull({ month, manifest, rowStore }: Wanted): Promise<void> {
@@ -201,6 +211,28 @@ export class MonthPuller {
 		this.ready.set(month, { ...pulled, digest: manifest });
 		const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
 		log.info({ month, bytes: pulled.pulledBytes, seconds }, "a month is here from the object store");
+	}
+
+	private liveCheck(): void {
+		const nowMs = this.options.clock.now();
+		if (this.isOverdue(nowMs)) this.readAgain();
+		this.checkedMs = nowMs;
+		this.goLive();
+	}
+
+	private isOverdue(nowMs: number): boolean {
+		return this.checkedMs !== null && nowMs - this.checkedMs > STOPPED_MS;
+	}
+
+	/** Polls after a stop; a poll from before it may have read the index of that time. */
+	private readAgain(): void {
+		this.wasStopped = true;
+		this.options.log.warn("the process was stopped; it is not ready until the index has been read");
+		void (this.polling ?? Promise.resolve())
+			.then(() => this.poll())
+			.finally(() => {
+				this.wasStopped = false;
+			});
 	}
 
 	/** Publishes the downloaded months that are live. */
@@ -262,9 +294,10 @@ export class MonthPuller {
 	private isPublished(month: string, manifest: string): boolean {
 		const found = this.publishedDigest(month);
 		const expected = this.digests.get(manifest);
-		// Unknown if the store was unreachable since the start: the published months are those of an earlier
-		// run.
-		return found !== null && (expected === undefined || found === expected);
+		if (expected !== undefined) return found === expected;
+		// A manifest that was never read was never pulled. None is known if an earlier version ran here, and the store
+		// was unreachable since the start: the published months are those of that run.
+		return found !== null && this.digests.size === 0;
 	}
 
 	/**
@@ -299,17 +332,5 @@ function digestOf(folder: string): string | null {
 	} catch (error) {
 		if (error instanceof FormatError) return null;
 		throw error;
-	}
-}
-
-/** The last accepted index; null: none, or an unreadable one. */
-function readKeptIndex(dataFolder: string, log: Log): MonthIndex | null {
-	const path = join(dataFolder, KEPT_INDEX);
-	if (!existsSync(path)) return null;
-	try {
-		return parseIndex(readFileSync(path), path);
-	} catch (error) {
-		log.warn((error as Error).message);
-		return null;
 	}
 }

@@ -12,7 +12,13 @@ import { retireCommand } from "../../builder/commands/retire.js";
 import { collectGarbage } from "../../builder/object-store/collect-garbage.js";
 import { pruneStored, restoreStored, retireStored } from "../../builder/object-store/index-changes.js";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
-import { INDEX_BYTES_MAX, INDEX_NAME } from "../../formats/object-store/index.js";
+import {
+	INDEX_BYTES_MAX,
+	INDEX_NAME,
+	manifestName,
+	STORED_MANIFEST_BYTES_MAX,
+	sha256Of,
+} from "../../formats/object-store/index.js";
 import { addPuller, hostNotes } from "../../server/admin/host-metrics.js";
 import { BUILDER } from "../builder/builder-process.js";
 import { FaultyRelay } from "../faulty-relay.js";
@@ -175,7 +181,69 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 			contents(snapshotFolder(host.data, MONTHS[1])),
 			contents(snapshotFolder(other, MONTHS[1])),
 		);
-		assert.deepEqual(readdirSync(join(host.data, "pulls")), ["index.json"], "nothing of the old one is left");
+		assert.deepEqual(
+			readdirSync(join(host.data, "pulls")).sort(),
+			["digests.json", "index.json"],
+			"nothing of the old one is left",
+		);
+	});
+
+	test("a host that knows of a replacement but cannot read its manifest is not ready, nor after a restart", async (t) => {
+		const relay = await relayed(t);
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0);
+		const host = rig.host(url);
+		await host.puller.poll();
+		const index = await rig.announceAt(url, 0, [MONTHS[1]], other);
+		const name = manifestName(index.months[MONTHS[1]].manifest);
+		const store = rig.open(url);
+		const manifest = await store.read(name, STORED_MANIFEST_BYTES_MAX);
+		assert.ok(manifest !== null && manifest !== "unchanged");
+		await store.remove(name);
+		await host.puller.poll();
+		assert.match(host.puller.notReady() ?? "", /2026-11 is live and is not here yet/);
+		relay.set({ kind: "gone" });
+		const restarted = rig.host(url, { data: host.data, endpoint: relay.endpoint });
+		await restarted.puller.poll();
+		assert.match(restarted.puller.notReady() ?? "", /2026-11 is live and is not here yet/);
+		await store.write(name, new Blob([manifest.bytes]), sha256Of(manifest.bytes), null);
+		relay.set({ kind: "pass" });
+		await restarted.puller.poll();
+		assert.equal(restarted.puller.notReady(), null);
+		assert.equal(digest(host.data), digest(other));
+		relay.set({ kind: "gone" });
+		const again = rig.host(url, { data: host.data, endpoint: relay.endpoint });
+		assert.equal(again.puller.notReady(), null, "what is published is served without the store");
+	});
+
+	test("a host that was stopped is not ready until it has tried to read the index again", async (t) => {
+		const relay = await relayed(t);
+		const url = rig.freshUrl();
+		await rig.announceAt(url, 0);
+		const host = rig.host(url, { endpoint: relay.endpoint });
+		t.after(() => host.puller.close());
+		host.puller.start();
+		await host.puller.poll();
+		host.tick();
+		host.clock.nowMs += 1_500;
+		assert.equal(host.puller.notReady(), null);
+		await host.puller.poll();
+		relay.set({ kind: "hang" });
+		host.tick();
+		await rig.announceAt(url, 0, [MONTHS[1]], other);
+		host.clock.nowMs += 60_000;
+		assert.match(host.puller.notReady() ?? "", /was stopped/, "before any timer has run");
+		host.tick();
+		assert.match(host.puller.notReady() ?? "", /was stopped/);
+		assert.match(host.lines.at(-1) ?? "", /was stopped/);
+		relay.set({ kind: "pass" });
+		await until(() => host.puller.notReady() === null, 10_000, "readiness");
+		assert.equal(digest(host.data), digest(other), "the poll from before the stop is not enough");
+		relay.set({ kind: "gone" });
+		host.clock.nowMs += 60_000;
+		host.tick();
+		assert.match(host.puller.notReady() ?? "", /was stopped/);
+		await until(() => host.puller.notReady() === null, 10_000, "readiness without the store");
 	});
 
 	test("a month that is retired in the store can be restored, also the one that a push replaced", async () => {

@@ -32,6 +32,8 @@ export interface PullingHost {
 	readonly lines: readonly string[];
 	/** Months that it serves, newest first; each of them opens. */
 	served(): string[];
+	/** What is to be done at intervals, once; nothing unless the puller was started. */
+	tick(): void;
 }
 
 export class StoreRig {
@@ -94,11 +96,17 @@ export class StoreRig {
 		const dataFolder = data ?? mkdtempSync(join(this.folder, "host-"));
 		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
 		const lines: string[] = [];
+		const acts: (() => void)[] = [];
 		const puller = new MonthPuller({
 			store: this.open(url, endpoint),
 			dataFolder,
 			clock,
-			scheduler: { every: () => () => {} },
+			scheduler: {
+				every: (_, act) => {
+					acts.push(act);
+					return () => {};
+				},
+			},
 			log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
 			pollMs: 1_000,
 			keepMonths,
@@ -109,7 +117,10 @@ export class StoreRig {
 			assert.deepEqual(library.failed, []);
 			return library.snapshots.map(({ month }) => month);
 		};
-		return { data: dataFolder, clock, puller, lines, served };
+		const tick = () => {
+			for (const act of acts) act();
+		};
+		return { data: dataFolder, clock, puller, lines, served, tick };
 	}
 
 	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does. */

@@ -1,0 +1,63 @@
+/**
+ * What a host keeps of the object store in its data folder, so that it knows after a restart, with the store away,
+ * which months it must have: the last accepted index, and the digest of the snapshot of each of its manifests.
+ *
+ * Both are written whole or not at all.
+ */
+
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { PULLS_FOLDER } from "../../formats/index.js";
+import { documentBytes, type MonthIndex, parseIndex } from "../../formats/object-store/index.js";
+import type { Log } from "../log.js";
+
+const INDEX = "index.json";
+const DIGESTS = "digests.json";
+
+const digestsSchema = z.record(z.string(), z.string());
+
+/** The last accepted index; null: none, or an unreadable one. */
+export function readKeptIndex(dataFolder: string, log: Log): MonthIndex | null {
+	return readKept(dataFolder, INDEX, log, parseIndex);
+}
+
+export function keepIndex(dataFolder: string, index: MonthIndex): void {
+	keep(dataFolder, INDEX, documentBytes(index));
+}
+
+/** Digests of snapshots by digests of manifests; empty where none are kept. */
+export function readKeptDigests(dataFolder: string, log: Log): Map<string, string> {
+	const kept = readKept(dataFolder, DIGESTS, log, (bytes) =>
+		digestsSchema.parse(JSON.parse(bytes.toString("utf8"))),
+	);
+	return new Map(Object.entries(kept ?? {}));
+}
+
+export function keepDigests(dataFolder: string, digests: ReadonlyMap<string, string>): void {
+	keep(dataFolder, DIGESTS, Buffer.from(`${JSON.stringify(Object.fromEntries(digests))}\n`));
+}
+
+function keep(dataFolder: string, name: string, bytes: Uint8Array): void {
+	const folder = join(dataFolder, PULLS_FOLDER);
+	mkdirSync(folder, { recursive: true });
+	const written = join(folder, `${name}.new`);
+	writeFileSync(written, bytes);
+	renameSync(written, join(folder, name));
+}
+
+function readKept<T>(
+	dataFolder: string,
+	name: string,
+	log: Log,
+	parse: (bytes: Buffer, what: string) => T,
+): T | null {
+	const path = join(dataFolder, PULLS_FOLDER, name);
+	if (!existsSync(path)) return null;
+	try {
+		return parse(readFileSync(path), path);
+	} catch (error) {
+		log.warn(`${path} is not used: ${(error as Error).message}`);
+		return null;
+	}
+}
