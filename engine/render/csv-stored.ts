@@ -7,8 +7,15 @@ import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../format
 import type { Cell } from "./cells.js";
 import { APOSTROPHE, endCsvRow, FORMULA, renderCsvCells } from "./csv.js";
 import type { ByteSink } from "./sink.js";
+import { LINE_END_BYTES, StoredCsv } from "./stored-csv.js";
 import { BACKSLASH, CLOSE, COMMA, LABEL_BYTES, NULL_BYTES, NULL_START, QUOTE } from "./stored-layout.js";
 import { touchStored } from "./touch.js";
+
+/** Null where this process cannot run it, which renders by a loop in JavaScript then. */
+const converter = StoredCsv.open();
+
+/** The one row of {@link renderStoredCsvCells}. */
+const one = new Uint32Array(1);
 
 /** Appends one line a row; `cells` are those of the full projection. */
 export function renderStoredCsvRows(
@@ -16,11 +23,17 @@ export function renderStoredCsvRows(
 	cells: readonly Cell[],
 	rows: Uint32Array,
 	sink: ByteSink,
+	lines = converter,
 ): void {
 	touchStored(store, rows);
-	for (let i = 0; i < rows.length; i++) {
-		renderStoredCsvCells(store, cells, rows[i], sink);
-		endCsvRow(sink);
+	for (let i = 0; i < rows.length; ) {
+		const converted = lines === null ? 0 : lines.convert(store, rows, i);
+		i += converted;
+		if (lines !== null && converted > 0) sink.copy(lines.memory.subarray(lines.from, lines.end));
+		else {
+			renderInLoop(store, cells, rows[i++], sink);
+			endCsvRow(sink);
+		}
 	}
 }
 
@@ -30,7 +43,15 @@ export function renderStoredCsvCells(
 	cells: readonly Cell[],
 	row: number,
 	sink: ByteSink,
+	lines = converter,
 ): void {
+	one[0] = row;
+	if (lines === null || lines.convert(store, one, 0) === 0) renderInLoop(store, cells, row, sink);
+	else sink.copy(lines.memory.subarray(lines.from, lines.end - LINE_END_BYTES));
+}
+
+/** As {@link renderStoredCsvCells}, byte by byte. */
+function renderInLoop(store: RowStore, cells: readonly Cell[], row: number, sink: ByteSink): void {
 	const { heap, offsets } = store.segments[row >>> ROW_SEGMENT_SHIFT];
 	const from = offsets[row & (ROWS_PER_SEGMENT - 1)];
 	// A value is never longer in CSV than in JSON with its label.
@@ -40,7 +61,9 @@ export function renderStoredCsvCells(
 	else sink.length = end;
 }
 
-/** Returned where a value has a JSON escape: such rows are rare and are rendered from the columns. */
+/**
+ * Returned where a value has a JSON escape or does not end: such rows are rare and are rendered from the columns.
+ */
 const ESCAPED = -1;
 
 /** Read position in the heap. */
@@ -69,7 +92,10 @@ function writeRow(heap: Uint8Array, from: number, bytes: Uint8Array, to: number)
 function writeNumber(heap: Uint8Array, from: number, bytes: Uint8Array, to: number): number {
 	let at = from;
 	let end = to;
-	for (let byte = heap[at]; byte !== COMMA && byte !== CLOSE; byte = heap[++at]) bytes[end++] = byte;
+	for (let byte = heap[at]; byte !== COMMA && byte !== CLOSE; byte = heap[++at]) {
+		if (at >= heap.length) return ESCAPED;
+		bytes[end++] = byte;
+	}
 	cursor.at = at;
 	return end;
 }
@@ -82,7 +108,7 @@ function writeText(heap: Uint8Array, from: number, bytes: Uint8Array, to: number
 	let hasComma = false;
 	for (let byte = heap[at]; byte !== QUOTE; byte = heap[++at]) {
 		if (byte === COMMA) hasComma = true;
-		else if (byte === BACKSLASH) return ESCAPED;
+		else if (byte === BACKSLASH || at >= heap.length) return ESCAPED;
 		bytes[end++] = byte;
 	}
 	cursor.at = at + 1;
