@@ -11,6 +11,7 @@ import type { ServerSide } from "../http/server-side.js";
 import { percentiles } from "../measure/samples.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { BulkClient, rest, walk } from "./bulk-client.js";
+import { type Download, downloadApart } from "./download-process.js";
 import { atLeast, atMost, type Figure, mib, ms, perSecond, times } from "./figure.js";
 
 const STREAM_ROWS = 100_000;
@@ -120,25 +121,35 @@ export interface OthersOptions {
 	readonly paths: readonly string[];
 	/** How long they ask without a download. */
 	readonly quietMs: number;
-	readonly download: (client: BulkClient) => Promise<unknown>;
+	readonly download: Download;
 }
 
-/** What a client that asks for single rows and pages notices of a download by another: the ratio of its p99s. */
+/**
+ * What a client that asks for single rows and pages notices of a download by a client in another process: the ratio
+ * of its p99s.
+ */
 export async function measureOthers(
 	server: ServerSide,
 	name: string,
 	{ paths, quietMs, download }: OthersOptions,
 ): Promise<Figure> {
-	const client = new BulkClient(server.port, server.authorization);
+	const ended = new AbortController();
 	try {
-		await Promise.all([download(client), askUntil(server, paths, sleep(quietMs))]);
+		const { signal } = ended;
+		await Promise.all([downloadApart(server, download, signal), askUntil(server, paths, sleep(quietMs))]);
 		const quiet = percentiles(await askUntil(server, paths, sleep(quietMs)));
-		const during = percentiles(await askUntil(server, paths, download(client)));
+		const running = downloadApart(server, download, signal);
+		// Reported where it is awaited, even if a request fails before that.
+		running.catch(() => undefined);
+		const during = percentiles(await askUntil(server, paths, running));
+		const { bytes, milliseconds } = await running;
 		const figure = atMost(`others' p99 during ${name}`, during.p99 / quiet.p99, 2, times);
 		const medians = `p50 ${ms(quiet.p50)} to ${ms(during.p50)}`;
-		return { ...figure, measured: `${figure.measured} (${ms(quiet.p99)} to ${ms(during.p99)}; ${medians})` };
+		const rate = `${mib((bytes / milliseconds) * 1_000)}/s downloaded`;
+		const p99s = `${ms(quiet.p99)} to ${ms(during.p99)}`;
+		return { ...figure, measured: `${figure.measured} (${p99s}; ${medians}; ${rate})` };
 	} finally {
-		client.close();
+		ended.abort();
 	}
 }
 
@@ -170,7 +181,5 @@ async function askUntil(
 	}
 }
 
-/** Downloads a whole month by cursor. */
-export function downloadByCursor(client: BulkClient): Promise<unknown> {
-	return walk(client, MONTH_PATH);
-}
+/** A whole month by cursor. */
+export const MONTH_WALK: Download = { path: MONTH_PATH, kind: "walk" };

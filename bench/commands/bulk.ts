@@ -8,14 +8,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { type ChangeSet, openLibrary, type Snapshot } from "../../engine/index.js";
-import type { BulkClient } from "../bulk/bulk-client.js";
+import type { Download } from "../bulk/download-process.js";
 import { type Figure, figuresTable, ms, perSecond } from "../bulk/figure.js";
 import { type KeysetPeer, openKeysetPeers } from "../bulk/keyset-peers.js";
 import { measurePages, measureStream } from "../bulk/measure-changes.js";
 import { measureDisk, measureExport, measurePublishing, scratchOf } from "../bulk/measure-files.js";
 import {
-	downloadByCursor,
 	expectedWalk,
+	MONTH_WALK,
 	measureDepth,
 	measureOthers,
 	measureWholeWalk,
@@ -133,7 +133,7 @@ class BulkBench {
 	async others(): Promise<Figure[]> {
 		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, SEED), 500);
 		const pages = [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
-		const figure = (server: ServerSide, name: string, download = downloadByCursor) =>
+		const figure = (server: ServerSide, name: string, download = MONTH_WALK) =>
 			measureOthers(server, name, { paths: pages, quietMs: this.flags.quiet * 1_000, download });
 		return [
 			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
@@ -149,11 +149,7 @@ class BulkBench {
 	/** Downloads of the largest exported file, if there is one. */
 	private async exportedFile(
 		server: ServerSide,
-		figure: (
-			server: ServerSide,
-			name: string,
-			download: (client: BulkClient) => Promise<unknown>,
-		) => Promise<Figure>,
+		figure: (server: ServerSide, name: string, download: Download) => Promise<Figure>,
 	): Promise<Figure[]> {
 		const answer = await fetch(`http://127.0.0.1:${server.port}/v1/exports?snapshot=${this.newest.month}`, {
 			headers: { authorization: server.authorization },
@@ -161,7 +157,8 @@ class BulkBench {
 		const { data = [] } = (await answer.json()) as { data?: { path: string; bytes: number }[] };
 		const [largest] = data.toSorted((a, b) => b.bytes - a.bytes);
 		if (largest === undefined) return [];
-		return [await figure(server, `a download of ${largest.path}`, (client) => client.get(largest.path))];
+		const download = { path: largest.path, kind: "whole" } as const;
+		return [await figure(server, `a download of ${largest.path}`, download)];
 	}
 
 	async files(): Promise<Figure[]> {

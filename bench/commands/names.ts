@@ -21,6 +21,7 @@ import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js
 interface NamesFlags extends DataFlags {
 	readonly questions: number;
 	readonly peers: boolean;
+	readonly peerSeconds: number;
 	readonly json: boolean;
 }
 
@@ -49,6 +50,7 @@ export function namesCommand(): Command {
 		.description("measure the filter name against pg_trgm (GIN, GiST) and SQLite FTS5 trigrams")
 		.option("--questions <n>", "questions, each asked once", wholeNumber, 2_000)
 		.option("--no-peers", "ask no peer")
+		.option("--peer-seconds <n>", "most seconds one peer is asked", wholeNumber, 120)
 		.option("--json", "print one JSON document", false);
 	return withDataOptions(command).action(async (flags: NamesFlags) => {
 		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
@@ -59,7 +61,7 @@ export function namesCommand(): Command {
 		try {
 			const questions = drawQuestions(snapshot, flags.questions, flags.seed);
 			const engine = await measureNames([enginePeer(snapshot), stateEnginePeer(snapshot)], questions);
-			const figures = [...engine, ...(await measureNames(peers, questions))];
+			const figures = [...engine, ...(await measureNames(peers, questions, flags.peerSeconds))];
 			process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
 		} finally {
 			for (const peer of peers) await peer.close();
@@ -92,18 +94,21 @@ export function stateEnginePeer(snapshot: Snapshot): NamePeer {
 	};
 }
 
-/** Runs every query on every peer. */
+/** Runs the queries on every peer, on each for at most `secondsMax`: its figures say how many it answered. */
 export async function measureNames(
 	peers: readonly NamePeer[],
 	questions: readonly NameQuestion[],
+	secondsMax = Number.POSITIVE_INFINITY,
 ): Promise<NameFigures[]> {
 	const figures: NameFigures[] = [];
 	for (const peer of peers) {
 		const times: number[] = [];
 		let found = 0;
 		let first = 0;
+		const endMs = performance.now() + secondsMax * 1_000;
 		for (const { asked, truth, state } of questions) {
 			const startedMs = performance.now();
+			if (startedMs >= endMs) break;
 			const names = await peer.ask(asked, state);
 			times.push(performance.now() - startedMs);
 			const at = names.map(nameKey).indexOf(nameKey(truth));
