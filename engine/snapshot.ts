@@ -54,7 +54,8 @@ import {
 } from "./query.js";
 import { cellValue } from "./render/cells.js";
 import type { RowGzip } from "./render/gzip/row-gzip.js";
-import { type BlockWriter, RowRenderer, type RowWriter, type ValueWriter } from "./render/rows.js";
+import type { LabelledValues } from "./render/labelled-values.js";
+import { type BlockWriter, RowRenderer, type RowWriter } from "./render/rows.js";
 import type { ByteSink } from "./render/sink.js";
 import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
@@ -310,9 +311,9 @@ export class Snapshot {
 		return this.renderer.blockWriter(projection, format);
 	}
 
-	/** Writes `label`, any text, and a column's value as JSON. */
-	valueWriter(column: ColumnName, label: string): ValueWriter {
-		return this.renderer.valueWriter(column, label);
+	/** Writes single values of columns as JSON, each after its label, any text. */
+	labelledValues(labels: readonly (readonly [column: ColumnName, label: string])[]): LabelledValues {
+		return this.renderer.labelledValues(labels);
 	}
 
 	/** The parts of this snapshot that comparing months reads. */

@@ -5,7 +5,8 @@
 
 import { type ColumnName, PREVIOUS_UNKNOWN, TRACKED_COLUMNS } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
-import { BLOCK_ROWS_MAX, type BlockWriter, type ValueWriter } from "../render/rows.js";
+import { ALL_MARKED, type LabelledValues } from "../render/labelled-values.js";
+import { BLOCK_ROWS_MAX, type BlockWriter } from "../render/rows.js";
 import type { ByteSink } from "../render/sink.js";
 import type { Snapshot } from "../snapshot.js";
 import type { ChangeKind, ChangeSet, ChangesPage } from "./change-set.js";
@@ -21,6 +22,11 @@ const ENTRY_STARTS: Readonly<Record<ChangeKind, string>> = {
 	gone: '{"kind":"gone"',
 };
 const LICENSE_COLUMNS: readonly ColumnName[] = ["state", "member_state_license_number"];
+/** The same with what precedes them in an entry. */
+const LICENSE_MEMBERS: readonly (readonly [ColumnName, string])[] = [
+	["state", ',"state":'],
+	["member_state_license_number", ',"license_number":'],
+];
 
 /** `array`: as JSON, lighter: rows as arrays of values, without the older row of a changed license. */
 export type ChangesForm = RowFormat | "array";
@@ -32,6 +38,9 @@ export class ChangesWriter {
 	/** Tracked columns that the key reads, and the bitmaps of the rows that changed in them. */
 	private readonly fields: readonly ColumnName[];
 	private readonly changedIn: readonly Uint32Array[];
+	/** Of the block that was begun: the older rows, and a bit for each of `fields` that changed. */
+	private readonly previous = new Uint32Array(BLOCK_ROWS_MAX);
+	private readonly marks = new Uint32Array(BLOCK_ROWS_MAX);
 
 	/** `reads` says whether a tracked column's changes are shown. */
 	constructor(
@@ -75,15 +84,32 @@ export class ChangesWriter {
 		}
 	}
 
-	/** Reads ahead what the entries of a block will read. */
+	/** Locates and reads ahead what the entries of a block will read. */
 	private begin(kind: ChangeKind, rows: Uint32Array): void {
 		const month = kind === "gone" ? this.from : this.to;
 		month.row.begin(rows);
 		if (this.format === "csv") month.license.begin(rows);
+		else month.licenseMembers.begin(rows, ALL_MARKED);
 		if (kind !== "changed") return;
-		const previous = rows.map((row) => this.previousOf(row));
+		for (let i = 0; i < rows.length; i++) this.previous[i] = this.previousOf(rows[i]);
+		const previous = this.previous.subarray(0, rows.length);
+		this.markChanged(rows);
 		if (this.format === "csv") this.from.tracked.begin(previous);
-		else if (this.format !== "array") this.from.row.begin(previous);
+		else {
+			if (this.format !== "array") this.from.row.begin(previous);
+			this.from.values.begin(previous, this.marks);
+			this.to.values.begin(rows, this.marks);
+		}
+	}
+
+	private markChanged(rows: Uint32Array): void {
+		const { marks, changedIn } = this;
+		marks.fill(0, 0, rows.length);
+		for (let field = 0; field < changedIn.length; field++) {
+			const words = changedIn[field];
+			for (let i = 0; i < rows.length; i++)
+				marks[i] |= ((words[rows[i] >>> 5] >>> (rows[i] & 31)) & 1) << field;
+		}
 	}
 
 	/** Appends the entries of the block that was begun. */
@@ -91,7 +117,7 @@ export class ChangesWriter {
 		const { format } = this;
 		for (let i = 0; i < rows.length; i++) {
 			if ((format === "json" || format === "array") && (i > 0 || !isFirst)) sink.byte(COMMA);
-			if (format === "csv") this.line(kind, rows[i], i, sink);
+			if (format === "csv") this.line(kind, i, sink);
 			else if (format === "array") this.lightObject(kind, rows[i], i, sink);
 			else this.object(kind, rows[i], i, sink);
 			if (format === "ndjson") sink.byte(NEWLINE);
@@ -102,7 +128,7 @@ export class ChangesWriter {
 	private object(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const { from, to } = this;
 		const month = kind === "gone" ? from : to;
-		this.license(kind, month, row, sink);
+		this.license(kind, month, index, row, sink);
 		sink.text(',"row":');
 		if (kind === "gone") sink.text("null");
 		else to.row.write(index, sink);
@@ -110,52 +136,57 @@ export class ChangesWriter {
 		if (kind === "new") sink.text("null");
 		else from.row.write(index, sink);
 		sink.text(',"changes":[');
-		if (kind === "changed") this.changes(row, sink);
+		if (kind === "changed") this.changes(index, row, sink);
 		sink.text("]}");
 	}
 
 	/** Appends the members that every entry begins with. */
-	private license(kind: ChangeKind, month: MonthWriters, row: number, sink: ByteSink): void {
+	private license(
+		kind: ChangeKind,
+		{ licenseMembers }: MonthWriters,
+		index: number,
+		row: number,
+		sink: ByteSink,
+	): void {
 		sink.text(ENTRY_STARTS[kind]);
-		month.state(row, sink);
-		month.number(row, sink);
+		for (let member = 0; member < LICENSE_MEMBERS.length; member++)
+			licenseMembers.write(index, member, row, sink);
 	}
 
 	/** What the older row of a changed license adds to the newer one is in `changes`. */
 	private lightObject(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
 		const month = kind === "gone" ? this.from : this.to;
-		this.license(kind, month, row, sink);
+		this.license(kind, month, index, row, sink);
 		sink.text(kind === "gone" ? ',"row":null,"previous":' : ',"row":');
 		month.row.write(index, sink);
 		if (kind === "changed") {
 			sink.text(',"changes":[');
-			this.changes(row, sink);
+			this.changes(index, row, sink);
 			sink.text("]");
 		}
 		sink.text("}");
 	}
 
-	private changes(row: number, sink: ByteSink): void {
-		const previous = this.set.changes.previousRows[row];
-		let isFirst = true;
-		for (let i = 0; i < this.fields.length; i++) {
-			if (!this.hasChanged(i, row)) continue;
-			if (!isFirst) sink.byte(COMMA);
-			isFirst = false;
-			this.from.values[i](previous, sink);
-			this.to.values[i](row, sink);
+	private changes(index: number, row: number, sink: ByteSink): void {
+		const { from, to } = this;
+		const previous = this.previous[index];
+		for (let left = this.marks[index]; left !== 0; left &= left - 1) {
+			const field = 31 - Math.clz32(left & -left);
+			if (left !== this.marks[index]) sink.byte(COMMA);
+			from.values.write(index, field, previous, sink);
+			to.values.write(index, field, row, sink);
 			sink.byte(CLOSE_OBJECT);
 		}
 	}
 
-	private line(kind: ChangeKind, row: number, index: number, sink: ByteSink): void {
+	private line(kind: ChangeKind, index: number, sink: ByteSink): void {
 		const month = kind === "gone" ? this.from : this.to;
 		sink.text(kind);
 		sink.byte(COMMA);
 		month.license.write(index, sink);
 		sink.byte(COMMA);
 		if (kind === "changed") {
-			this.fieldNames(row, sink);
+			this.fieldNames(index, sink);
 		}
 		sink.byte(COMMA);
 		month.row.write(index, sink);
@@ -166,13 +197,10 @@ export class ChangesWriter {
 	}
 
 	/** Appends the names of the fields that changed, separated by spaces. */
-	private fieldNames(row: number, sink: ByteSink): void {
-		let isFirst = true;
-		for (let i = 0; i < this.fields.length; i++) {
-			if (!this.hasChanged(i, row)) continue;
-			if (!isFirst) sink.byte(SPACE);
-			isFirst = false;
-			sink.text(this.fields[i]);
+	private fieldNames(index: number, sink: ByteSink): void {
+		for (let left = this.marks[index]; left !== 0; left &= left - 1) {
+			if (left !== this.marks[index]) sink.byte(SPACE);
+			sink.text(this.fields[31 - Math.clz32(left & -left)]);
 		}
 	}
 
@@ -180,11 +208,6 @@ export class ChangesWriter {
 		const previous = this.set.changes.previousRows[row];
 		if (previous >= PREVIOUS_UNKNOWN) throw new TypeError("a changed row has a previous one");
 		return previous;
-	}
-
-	/** Whether the row changed in field number `field`. */
-	private hasChanged(field: number, row: number): boolean {
-		return ((this.changedIn[field][row >>> 5] >>> (row & 31)) & 1) === 1;
 	}
 }
 
@@ -194,10 +217,9 @@ class MonthWriters {
 	/** CSV: the license, and the tracked columns. */
 	readonly license: BlockWriter;
 	readonly tracked: BlockWriter;
-	/** JSON: members of the license's two columns and, by field, of tracked values. */
-	readonly state: ValueWriter;
-	readonly number: ValueWriter;
-	readonly values: readonly ValueWriter[];
+	/** JSON: members of the license and, by field, of tracked values. */
+	readonly licenseMembers: LabelledValues;
+	readonly values: LabelledValues;
 
 	/** `labelOf`: what precedes a field's value. */
 	constructor(
@@ -211,9 +233,7 @@ class MonthWriters {
 		this.row = month.blockWriter(projection, format);
 		this.license = month.blockWriter({ columns: LICENSE_COLUMNS, masked }, format);
 		this.tracked = month.blockWriter({ columns: fields, masked }, format);
-		this.state = month.valueWriter("state", ',"state":');
-		this.number = month.valueWriter("member_state_license_number", ',"license_number":');
-		const isJson = format !== "csv";
-		this.values = (isJson ? fields : []).map((field) => month.valueWriter(field, labelOf(field)));
+		this.licenseMembers = month.labelledValues(LICENSE_MEMBERS);
+		this.values = month.labelledValues(fields.map((field) => [field, labelOf(field)]));
 	}
 }

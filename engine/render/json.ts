@@ -57,14 +57,26 @@ export function renderLocated(
 	row: number,
 	sink: ByteSink,
 ): void {
-	for (let i = 0; i < cells.length; i++) {
-		const start = starts[first + i];
-		const end = ends[first + i];
-		if (start !== end) writeRange(cells[i], start, end, sink);
-		else if (cells[i].isComputed) renderCell(cells[i], row, sink);
-		else writeNull(cells[i], sink);
-	}
+	for (let i = 0; i < cells.length; i++)
+		writeLocated(cells[i], starts[first + i], ends[first + i], row, sink);
 	sink.byte(CLOSE_OBJECT);
+}
+
+/** Appends the cell's label and its value in `row`, which is range number `at`. */
+export function renderValue(
+	cell: Cell,
+	{ starts, ends }: ValueRanges,
+	at: number,
+	row: number,
+	sink: ByteSink,
+): void {
+	writeLocated(cell, starts[at], ends[at], row, sink);
+}
+
+function writeLocated(cell: Cell, start: number, end: number, row: number, sink: ByteSink): void {
+	if (start !== end) writeRange(cell, start, end, sink);
+	else if (cell.isComputed) renderCell(cell, row, sink);
+	else writeNull(cell, sink);
 }
 
 /** Appends one row as an object. */

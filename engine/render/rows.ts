@@ -10,8 +10,9 @@ import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells, openLabelled } from "./cells.js";
 import { renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
 import { renderStoredCsvCells, renderStoredCsvRows } from "./csv-stored.js";
-import { renderArray, renderCell, renderLocated, renderObjects } from "./json.js";
+import { renderArray, renderLocated, renderObjects } from "./json.js";
 import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
+import { LabelledValues } from "./labelled-values.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
@@ -34,9 +35,6 @@ export interface RowWriter {
 	touch(rows: Uint32Array): void;
 	write(row: number, sink: ByteSink): void;
 }
-
-/** Appends one column's value in a row, after a label. */
-export type ValueWriter = (row: number, sink: ByteSink) => void;
 
 /** Maximum rows of a block. */
 export const BLOCK_ROWS_MAX = READ_AHEAD_VALUE_ROWS;
@@ -100,10 +98,10 @@ export class RowRenderer {
 		};
 	}
 
-	/** Writes `label` and a column's value as JSON, unmasked. */
-	valueWriter(column: ColumnName, label: string): ValueWriter {
-		const cell = openLabelled(this.columns, this.month, column, label);
-		return (row, sink) => renderCell(cell, row, sink);
+	/** Writes single values of columns as JSON, unmasked, each after the label given with it. */
+	labelledValues(labels: readonly (readonly [column: ColumnName, label: string])[]): LabelledValues {
+		const { columns, month } = this;
+		return new LabelledValues(labels.map(([column, label]) => openLabelled(columns, month, column, label)));
 	}
 
 	/** Writes blocks of rows. */

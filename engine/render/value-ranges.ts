@@ -94,3 +94,30 @@ function locateNone({ starts, ends }: ValueRanges, rows: Uint32Array, first: num
 		ends[at] = 0;
 	}
 }
+
+/**
+ * Locates the value of cell number `cell` in those of `rows` that have its bit set in their marks, and leaves the
+ * ranges of others as they are. Cost O(rows).
+ */
+export function locateMarked(
+	{ starts, ends }: ValueRanges,
+	cells: readonly Cell[],
+	cell: number,
+	rows: Uint32Array,
+	marks: Uint32Array,
+): void {
+	const { width, kind, offsets, heap, distinct } = cells[cell];
+	const codes = width > 0 ? codesOf(cells[cell]) : null;
+	let sum = 0;
+	for (let i = 0, at = cell; i < rows.length; i++, at += cells.length) {
+		if (((marks[i] >>> cell) & 1) === 0) continue;
+		// By its code, by its row, or by nothing: null has a code, and what is computed has no range.
+		const index = codes !== null ? codes[rows[i]] : rows[i];
+		const hasRange = codes !== null ? index !== distinct : kind === CELL.rowText;
+		const start = hasRange ? offsets[index] : 0;
+		starts[at] = start;
+		ends[at] = hasRange ? offsets[index + 1] : 0;
+		sum += heap[start];
+	}
+	read.sum ^= sum;
+}
