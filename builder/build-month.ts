@@ -13,21 +13,22 @@ import {
 	type Manifest,
 	type MonthChanges,
 	openChanges,
-	type Profile,
+	publishRetainingRows,
 	requirePinnedFold,
 	SnapshotFiles,
 } from "../formats/index.js";
 import { BackgroundSync } from "./background-sync.js";
 import { type BuildOutcome, type Findings, manifestOf, reportOf } from "./build-findings.js";
-import { type BuildProgress, BuildWatch } from "./build-progress.js";
-import { type Carried, type CarryOptions, carriedSources, requireCarried } from "./carry/carry-states.js";
+import { type BuildOptions, replacesMonth, storesRows } from "./build-options.js";
+import { BuildWatch } from "./build-progress.js";
+import { type Carried, carriedSources, requireCarried } from "./carry/carry-states.js";
 import { makeChanges, makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { compileMonth, writeRowStore } from "./compile/compile-month.js";
 import { parseMonth } from "./csv/index.js";
 import { enrichMonth } from "./enrich/enrich-month.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { removeStaleExports } from "./export/export-month.js";
-import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits, type GateName } from "./gates/gate.js";
+import { DEFAULT_LIMITS, GATES, type GateFailure, type GateLimits } from "./gates/gate.js";
 import { judgeChurn, judgeGroups } from "./gates/judge-churn.js";
 import { judgeMonth } from "./gates/judge-month.js";
 import { judgeParsed } from "./gates/judge-parsed.js";
@@ -47,45 +48,12 @@ import type { BuilderTasks } from "./tasks.js";
 import { readBack } from "./verify/read-back.js";
 import type { TaskPool } from "./workers/task-pool.js";
 
-export interface BuildOptions {
-	readonly files: readonly string[];
-	readonly dataFolder: string;
-	/** `YYYY-MM`; null: from the files' names. */
-	readonly month: string | null;
-	/** Paths of map files. */
-	readonly maps: readonly string[];
-	readonly dateFormat: string | null;
-	/** Names that headers may use besides ours. Default: none. */
-	readonly profile?: Profile | null;
-	/** Contacts files with matched e-mail addresses and phone numbers. Default: none. */
-	readonly enrich?: readonly string[];
-	/** File of additional status and type groups; null: only the built-in table. Default: null. */
-	readonly groups?: string | null;
-	/** Replace the published month, which is retired. Default: false. */
-	readonly replace?: boolean;
-	/** States whose rows come from published months. Default: none. */
-	readonly carry?: CarryOptions;
-	/** Gates whose failure is accepted. */
-	readonly accept: ReadonlySet<GateName>;
-	/** Default: {@link DEFAULT_LIMITS}. */
-	readonly limits?: GateLimits;
-	/** Do everything but publish. */
-	readonly dryRun: boolean;
-	/** Keep the month as held, to be published by its release. Default: false. */
-	readonly hold?: boolean;
-	/** Called right before the month is published or held; what it throws keeps that from happening. */
-	readonly confirm?: () => void;
-	readonly rowStore: boolean;
-	/** Worker threads; null: one per core, and none for a small drop. */
-	readonly threads: number | null;
-	/** Bytes per parsing task. Default: the parser's. */
-	readonly chunkBytes?: number;
-	readonly now: () => Date;
-	readonly onProgress?: (progress: BuildProgress) => void;
-}
-
 /** A build's report and its files. */
-export type BuiltMonth = BuildReport & ReportFiles;
+export type BuiltMonth = BuildReport &
+	ReportFiles & {
+		/** Month whose stored rows were dropped, since this one is newer; null if none were. */
+		readonly rowsDroppedOf: string | null;
+	};
 
 /**
  * Builds and publishes a month. Throws {@link BuildError} for errors that the operator can fix; if a gate fails
@@ -113,11 +81,6 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 		await sync.stop();
 		staging.close();
 	}
-}
-
-/** Whether a build takes the place of the published month. */
-function replacesMonth({ replace = false, carry }: BuildOptions): boolean {
-	return replace || (carry !== undefined && carry.merge.length > 0);
 }
 
 class MonthBuild {
@@ -157,9 +120,11 @@ class MonthBuild {
 		await this.sync.finish();
 		// Written before publishing, so that a failure to write the report prevents the publication.
 		const built = this.report(findings, this.outcome);
-		if (!options.dryRun) this.finish(manifestOf(findings, this.month, options.now()));
+		const rowsDroppedOf = options.dryRun
+			? null
+			: this.finish(manifestOf(findings, this.month, options.now()));
 		watch.end();
-		return { ...built, seconds: watch.seconds };
+		return { ...built, rowsDroppedOf, seconds: watch.seconds };
 	}
 
 	/** What becomes of a month that no gate refuses. */
@@ -168,18 +133,22 @@ class MonthBuild {
 		return dryRun ? "none" : hold ? "held" : "published";
 	}
 
-	/** Publishes or holds the finished month. */
-	private finish(manifest: Manifest): void {
-		const { dataFolder, confirm } = this.options;
+	/** Publishes or holds the finished month; returns the month whose stored rows were dropped, null if none were. */
+	private finish(manifest: Manifest): string | null {
+		const { dataFolder, confirm, rowStore } = this.options;
 		confirm?.();
 		this.staging.requireHeld();
+		const keepOlderRows = rowStore === true;
 		if (this.outcome === "held") {
-			holdMonth(dataFolder, this.staging.folder, { replace: replacesMonth(this.options), manifest });
-			return;
+			const replace = replacesMonth(this.options);
+			holdMonth(dataFolder, this.staging.folder, { replace, keep_older_rows: keepOlderRows, manifest });
+			return null;
 		}
-		this.staging.publish(manifest);
+		const publish = () => this.staging.publish(manifest);
+		const dropped = publishRetainingRows(dataFolder, keepOlderRows, publish);
 		removeStaleChanges(dataFolder);
 		removeStaleExports(dataFolder);
+		return dropped;
 	}
 
 	/** Judges months in the files' names that are not the month built. */
@@ -201,7 +170,7 @@ class MonthBuild {
 	}
 
 	private async writeRows(rows: number): Promise<void> {
-		if (!this.options.rowStore) return;
+		if (!storesRows(this.options, this.month)) return;
 		await writeRowStore(this.staging.folder, rows, (kind, input) =>
 			this.watch.count(this.pool.run(kind, input)),
 		);
@@ -327,7 +296,7 @@ class MonthBuild {
 		);
 	}
 
-	private report(findings: Findings, outcome: BuildOutcome): BuiltMonth {
+	private report(findings: Findings, outcome: BuildOutcome): BuildReport & ReportFiles {
 		const { accept, dataFolder } = this.options;
 		const { month, groups, watch } = this;
 		const report = reportOf(findings, { month, outcome, accept, groups, seconds: watch.seconds });

@@ -9,7 +9,14 @@ import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder, removeFile, removeFolder, replaceFile } from "../formats/durable.js";
-import { HELD_FOLDER, isMonth, type Manifest, manifestSchema, SnapshotFiles } from "../formats/index.js";
+import {
+	HELD_FOLDER,
+	isMonth,
+	type Manifest,
+	manifestSchema,
+	publishRetainingRows,
+	SnapshotFiles,
+} from "../formats/index.js";
 import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { BuildError } from "./errors.js";
 import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
@@ -18,6 +25,8 @@ import { description, type PublishedMonth } from "./published-months.js";
 const heldSchema = z.strictObject({
 	/** Whether the release replaces the published month. */
 	replace: z.boolean(),
+	/** Whether an older month keeps its stored rows at the release. */
+	keep_older_rows: z.boolean().default(false),
 	manifest: manifestSchema,
 });
 
@@ -79,11 +88,13 @@ export function describeHeld(dataFolder: string, month: string): PublishedMonth 
 /** Publishes a held month. Throws {@link BuildError} `not_held`, `already_published` or `not_published`. */
 export async function releaseMonth(dataFolder: string, month: string): Promise<Manifest> {
 	return whileLocked(dataFolder, async () => {
-		const { replace, manifest } = requireHeld(dataFolder, month);
+		const { replace, keep_older_rows, manifest } = requireHeld(dataFolder, month);
 		const folder = heldFolder(dataFolder, month);
 		requirePublishable(dataFolder, month, replace);
 		await makeChangesAround(dataFolder, month, folder);
-		publishStaged(dataFolder, folder, manifest, replace);
+		publishRetainingRows(dataFolder, keep_older_rows, () =>
+			publishStaged(dataFolder, folder, manifest, replace),
+		);
 		removeFile(heldFile(dataFolder, month));
 		removeStaleChanges(dataFolder);
 		return manifest;

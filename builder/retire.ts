@@ -6,7 +6,14 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, removeFile, removeFolder, syncPath } from "../formats/durable.js";
-import { isMonth, type Manifest, manifestFile, RETIRED_FOLDER, snapshotFolder } from "../formats/index.js";
+import {
+	isMonth,
+	type Manifest,
+	manifestFile,
+	publishRetainingRows,
+	RETIRED_FOLDER,
+	snapshotFolder,
+} from "../formats/index.js";
 import { BuildError } from "./errors.js";
 import { readRetiredManifest, retiredManifestFile, switchMonth } from "./switch-month.js";
 
@@ -36,7 +43,7 @@ export function restoreMonth(dataFolder: string, month: string): void {
 	requireRetired(dataFolder, month);
 	const to = snapshotFolder(dataFolder, month);
 	if (!existsSync(to)) {
-		moveMonth(from, to);
+		publishRetainingRows(dataFolder, false, () => moveMonth(from, to));
 		return;
 	}
 	// The retired month was replaced: the two are exchanged.

@@ -62,11 +62,16 @@ export function removeFile(path: string): void {
 export function removeFolder(path: string): void {
 	if (!existsSync(path)) return;
 	const parent = dirname(path);
-	const removed = join(parent, `${REMOVED}${basename(path)}`);
+	const removed = join(parent, remnantName(basename(path)));
 	rmSync(removed, { recursive: true, force: true });
 	renameSync(path, removed);
 	syncPath(parent);
 	rmSync(removed, { recursive: true });
+}
+
+/** Name under which {@link removeRemnants} finds what a crash left of the removal of `name`. */
+export function remnantName(name: string): string {
+	return `${REMOVED}${name}`;
 }
 
 /** Removes what removals that were interrupted have left in `folder`. */

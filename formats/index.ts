@@ -69,3 +69,4 @@ export * from "./reso.js";
 export * from "./row-id.js";
 export * from "./sections.js";
 export * from "./stats.js";
+export * from "./stored-rows.js";

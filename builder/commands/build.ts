@@ -2,12 +2,13 @@
 
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isMonth, PROFILES, type Profile } from "../../formats/index.js";
-import { buildMonth } from "../build-month.js";
+import { type BuiltMonth, buildMonth } from "../build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
 import { reportText } from "../report/report-text.js";
 import { progressView } from "./progress.js";
+import { NO_ROW_STORE_HELP, ROW_STORE_HELP } from "./row-store-flags.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface BuildFlags {
@@ -20,7 +21,7 @@ interface BuildFlags {
 	accept: ReadonlySet<GateName>;
 	hold: boolean;
 	dryRun: boolean;
-	rowStore: boolean;
+	rowStore?: boolean;
 	threads?: number;
 	groups?: string;
 	replace: boolean;
@@ -62,7 +63,8 @@ export function buildCommand(): Command {
 		)
 		.option("--hold", "keep the finished month for `release MONTH` instead of publishing it", false)
 		.option("--dry-run", "do everything but publish", false)
-		.option("--no-row-store", "do not store rows pre-rendered as JSON")
+		.option("--row-store", ROW_STORE_HELP)
+		.option("--no-row-store", NO_ROW_STORE_HELP)
 		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)
 		.action(build);
@@ -90,13 +92,19 @@ async function build(files: string[], flags: BuildFlags, command: Command): Prom
 		limits: limitsOf(command),
 		hold: flags.hold,
 		dryRun: flags.dryRun,
-		rowStore: flags.rowStore,
+		rowStore: flags.rowStore ?? "newest",
 		threads: flags.threads ?? null,
 		now: () => new Date(),
 		onProgress: progress?.show,
 	}).finally(() => progress?.stop());
 	if (flags.json) printJson(built);
-	else process.stdout.write(`${reportText(built)}report: ${built.reportPage}\n`);
+	else process.stdout.write(`${reportText(built)}${droppedText(built)}report: ${built.reportPage}\n`);
+}
+
+/** The line on stored rows that were dropped; empty if none were. */
+function droppedText({ month, rowsDroppedOf }: BuiltMonth): string {
+	if (rowsDroppedOf === null) return "";
+	return `stored rows of ${rowsDroppedOf} dropped, since ${month} is newer; rows add ${rowsDroppedOf} adds them again\n`;
 }
 
 function carryOptions({ mergeState, carry, from }: BuildFlags, command: Command): CarryOptions | undefined {

@@ -1,9 +1,10 @@
 /** `builder rows`: adds or drops a published month's row store without a rebuild. */
 
+import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { removeFolder, syncPath } from "../../formats/durable.js";
-import { ROW_STORE_FOLDER } from "../../formats/index.js";
+import { syncPath } from "../../formats/durable.js";
+import { dropStoredRows, ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
@@ -38,7 +39,7 @@ export function rowsCommand(): Command {
 
 async function addRows(data: string, month: string): Promise<void> {
 	const { folder, catalog } = openPublished(data, month);
-	dropFolder(folder);
+	dropStoredRows(data, month);
 	const pool = openPool(null, ROW_BYTES * catalog.rows);
 	const sync = new BackgroundSync(join(folder, ROW_STORE_FOLDER));
 	try {
@@ -49,6 +50,9 @@ async function addRows(data: string, month: string): Promise<void> {
 			(kind, input) => pool.run(kind, input),
 			() => sync.finish(),
 		);
+		// Servers that have opened the month since the folder of the rows was made find another publication.
+		const now = new Date();
+		utimesSync(folder, now, now);
 		syncPath(folder);
 	} finally {
 		await pool.close();
@@ -57,9 +61,6 @@ async function addRows(data: string, month: string): Promise<void> {
 }
 
 async function dropRows(data: string, month: string): Promise<void> {
-	dropFolder(openPublished(data, month).folder);
-}
-
-function dropFolder(folder: string): void {
-	removeFolder(join(folder, ROW_STORE_FOLDER));
+	openPublished(data, month);
+	dropStoredRows(data, month);
 }

@@ -1,6 +1,7 @@
 /** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
+import { newestPublished, publishRetainingRows } from "../../formats/index.js";
 import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
@@ -71,11 +72,13 @@ export function pullCommand(): Command {
 				throw new BuildError("not_published", `${store.url} has no month ${missing}`);
 			const pulled = await whileLocked(flags.data, async () => {
 				const done = [];
+				const newest = [...chosen, newestPublished(flags.data) ?? ""].sort().at(-1);
 				for (const month of chosen) {
 					const { manifest } = index.months[month];
-					const options = { parallel: 4, bytesPerSecond: flags.mibS * (1 << 20), rowStore: true };
+					const bytesPerSecond = flags.mibS * (1 << 20);
+					const options = { parallel: 4, bytesPerSecond, rowStore: month === newest };
 					const ready = await pullMonth(store, manifest, flags.data, options);
-					ready.publish();
+					publishRetainingRows(flags.data, false, () => ready.publish());
 					done.push({ month, rows: ready.manifest.rows, pulled_bytes: ready.pulledBytes });
 				}
 				return done;

@@ -14,13 +14,14 @@ import { Notices } from "../watch/notices.js";
 import { readRules, type WatchRules } from "../watch/rules.js";
 import { Watcher } from "../watch/watcher.js";
 import { WebhookSender } from "../watch/webhook.js";
+import { NO_ROW_STORE_HELP, ROW_STORE_HELP } from "./row-store-flags.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface WatchFlags {
 	data: string;
 	rules: string;
 	once: boolean;
-	rowStore: boolean;
+	rowStore?: boolean;
 	threads?: number;
 	json: boolean;
 }
@@ -34,7 +35,8 @@ export function watchCommand(): Command {
 		.requiredOption("--data <dir>", "data folder")
 		.requiredOption("--rules <file>", "rules (docs/WATCH.md)")
 		.option("--once", "stop once no drop waits", false)
-		.option("--no-row-store", "do not store rows pre-rendered as JSON")
+		.option("--row-store", ROW_STORE_HELP)
+		.option("--no-row-store", NO_ROW_STORE_HELP)
 		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print every event as one line of JSON", false)
 		.action(watch);
@@ -57,7 +59,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			journal,
 			build: buildMonth,
 			threads: flags.threads ?? null,
-			rowStore: flags.rowStore,
+			rowStore: flags.rowStore ?? "newest",
 			now,
 			onEvent: (event) => printEvent(event, flags.json),
 			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),

@@ -8,7 +8,8 @@
  */
 
 import { readManifest } from "../../formats/index.js";
-import type { BuildOptions, BuiltMonth } from "../build-month.js";
+import type { BuiltMonth } from "../build-month.js";
+import type { BuildOptions } from "../build-options.js";
 import { type Failure, failureOf } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { readHeld } from "../held-months.js";
@@ -29,7 +30,7 @@ export interface WatcherOptions {
 	readonly journal: Journal;
 	readonly build: (options: BuildOptions) => Promise<BuiltMonth>;
 	readonly threads: number | null;
-	readonly rowStore: boolean;
+	readonly rowStore: BuildOptions["rowStore"];
 	readonly now: () => Date;
 	readonly onEvent: (event: JournalEvent) => void;
 	/** Called once for each drop without a rule, and for each temporary failure. */

@@ -1,6 +1,8 @@
 /** Reads the row store in place: rows as JSON objects, each followed by a comma. */
 
-import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT } from "../layout.js";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CATALOG_FILE, ROW_SEGMENT_SHIFT, ROW_STORE_FOLDER, ROWS_PER_SEGMENT } from "../layout.js";
 
 export interface RowSegment {
 	/** `rows + 1` offsets into `heap`. */
@@ -27,5 +29,21 @@ export class RowStore {
 		const base = first & (ROWS_PER_SEGMENT - 1);
 		const to = Math.min(segment.offsets[base + (end - first)], segment.heap.length);
 		return Math.max(0, to - segment.offsets[base]);
+	}
+}
+
+/**
+ * What `read` returns of the row store of the month in `folder`, or `none` without one. A builder may drop the row store
+ * meanwhile; then files are missing that are not damaged.
+ */
+export function whileStored<T>(folder: string, none: T, read: (folder: string) => T): T {
+	const rows = join(folder, ROW_STORE_FOLDER);
+	const catalog = join(rows, CATALOG_FILE);
+	if (!existsSync(catalog)) return none;
+	try {
+		return read(rows);
+	} catch (error) {
+		if (!existsSync(catalog)) return none;
+		throw error;
 	}
 }

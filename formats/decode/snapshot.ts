@@ -6,7 +6,7 @@
  * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
@@ -15,14 +15,7 @@ import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-bu
 import { FormatError } from "../errors.js";
 import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
-import {
-	CATALOG_FILE,
-	GROUPS_SINCE_VERSION,
-	ROW_STORE_FOLDER,
-	SECTION,
-	type SectionKind,
-	sectionName,
-} from "../layout.js";
+import { CATALOG_FILE, GROUPS_SINCE_VERSION, SECTION, type SectionKind, sectionName } from "../layout.js";
 import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { NAME_COLUMN } from "../sections.js";
@@ -37,7 +30,7 @@ import { NumberIndex } from "./number-index.js";
 import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
-import { RowStore } from "./row-store.js";
+import { RowStore, whileStored } from "./row-store.js";
 import { SectionFile } from "./section-file.js";
 import { TextColumn } from "./text.js";
 
@@ -85,28 +78,28 @@ export class SnapshotFiles {
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
-		const folder = join(this.folder, ROW_STORE_FOLDER);
-		if (!existsSync(join(folder, CATALOG_FILE))) return null;
-		const store = SnapshotFiles.open(folder, this.mode);
-		// Rows stored by an earlier version lack columns, so responses are rendered from the columns instead.
-		if (store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION) return null;
-		const segments = store.catalog.files.map((_, segment) => ({
-			offsets: store.u32(SECTION.rowOffsets, segment),
-			heap: store.bytes(SECTION.rowHeap, segment),
-		}));
-		return new RowStore(segments);
+		return whileStored(this.folder, null, (folder) => {
+			const store = SnapshotFiles.open(folder, this.mode);
+			// Rows stored by an earlier version lack columns, so responses are rendered from the columns instead.
+			if (store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION) return null;
+			const segments = store.catalog.files.map((_, segment) => ({
+				offsets: store.u32(SECTION.rowOffsets, segment),
+				heap: store.bytes(SECTION.rowHeap, segment),
+			}));
+			return new RowStore(segments);
+		});
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */
 	verifyRowStore(): boolean {
-		const folder = join(this.folder, ROW_STORE_FOLDER);
-		if (!existsSync(join(folder, CATALOG_FILE))) return false;
-		const store = SnapshotFiles.open(folder, this.mode);
-		if (store.catalog.parentCrc !== this.crc) {
-			throw new FormatError("wrong_file", folder, "the row store was rendered from another snapshot");
-		}
-		store.verify();
-		return true;
+		return whileStored(this.folder, false, (folder) => {
+			const store = SnapshotFiles.open(folder, this.mode);
+			if (store.catalog.parentCrc !== this.crc) {
+				throw new FormatError("wrong_file", folder, "the row store was rendered from another snapshot");
+			}
+			store.verify();
+			return true;
+		});
 	}
 
 	/** The catalog's entry of a column. Throws {@link FormatError} if there is none. */

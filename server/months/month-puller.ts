@@ -20,6 +20,7 @@ import {
 	isMonth,
 	PULLS_FOLDER,
 	publications,
+	publishRetainingRows,
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
@@ -242,7 +243,9 @@ export class MonthPuller {
 			const ready = this.ready.get(month);
 			if (ready?.digest !== manifest || liveAtMs > nowMs) continue;
 			this.ready.delete(month);
-			ready.publish();
+			const dropped = publishRetainingRows(this.options.dataFolder, false, () => ready.publish());
+			if (dropped !== null)
+				this.options.log.info({ month: dropped }, "stored rows of an older month were dropped");
 			this.options.log.info({ month }, "a month of the object store is live");
 		}
 	}

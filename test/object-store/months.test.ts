@@ -90,6 +90,21 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		assert.deepEqual(one.served(), [MONTHS[1]]);
 	});
 
+	test("a host drops the stored rows of a month once a newer one is live", async () => {
+		const url = rig.freshUrl();
+		const index = await rig.announceAt(url, 0);
+		const only = documentBytes({ ...index, months: { [MONTHS[0]]: index.months[MONTHS[0]] } });
+		await rig.open(url).write(INDEX_NAME, new Blob([only]), sha256Of(only), null);
+		const { data, puller, served } = rig.host(url);
+		await puller.poll();
+		const whole = contents(snapshotFolder(rig.origin, MONTHS[0]));
+		assert.deepEqual(contents(snapshotFolder(data, MONTHS[0])), whole);
+		await rig.announceAt(url, 0);
+		await puller.poll();
+		assert.deepEqual(served(), [...MONTHS].reverse());
+		assert.deepEqual(contents(snapshotFolder(data, MONTHS[0])), withoutRows(whole));
+	});
+
 	test("a replaced month and a withdrawn one reach the hosts", async () => {
 		const url = rig.freshUrl();
 		await rig.announceAt(url, 0);

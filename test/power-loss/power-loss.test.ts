@@ -217,7 +217,6 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 		"/snapshots",
 		"/retired/2026-11.json",
 		"/retired",
-		"",
 	],
 	export: [
 		"/staging/export/CA.csv.gz",
