@@ -12,11 +12,10 @@ import {
 	type Snapshot,
 } from "../engine/index.js";
 import { readManifest } from "../formats/index.js";
-import type { Access } from "./access.js";
 import { AccessLog } from "./admin/access-log.js";
-import type { ThreadMetrics } from "./admin/shared-metrics.js";
 import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
+import type { ThreadMetrics } from "./admin/thread-metrics.js";
 import { Admission } from "./api/admission.js";
 import { ChangesWork } from "./api/bulk/changes-work.js";
 import { Cursors } from "./api/bulk/cursor.js";
@@ -54,6 +53,7 @@ import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
 import { type AddedOffers, offeringOf } from "./mcp/offering.js";
 import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
+import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";

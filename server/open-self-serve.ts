@@ -3,11 +3,11 @@
  * it runs in the thread that writes counts, beside those that serve.
  */
 
-import type { Access } from "./access.js";
 import type { Clock } from "./clock.js";
 import { type Config, ConfigError } from "./config.js";
 import { ClientAddresses } from "./http/client-address.js";
 import type { Log } from "./log.js";
+import type { Access } from "./open-access.js";
 import { PageServer } from "./pages/page-server.js";
 import { portalRoutes } from "./portal/portal-pages.js";
 import type { Scheduler } from "./scheduler.js";

@@ -7,11 +7,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Access, openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import type { Key } from "../../server/keys/key.js";
 import { createKey, revokeKey } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
+import { type Access, openAccess } from "../../server/open-access.js";
 import { TIMERS } from "../../server/scheduler.js";
 import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { HostLeases } from "../../server/shared-state/host-leases.js";

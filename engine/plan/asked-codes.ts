@@ -43,6 +43,27 @@ interface Ask {
 /** Position of each column in the table of columns. */
 const PLACES: ReadonlyMap<ColumnName, number> = new Map(COLUMNS.map(({ name }, place) => [name, place]));
 
+/** A filter that is a set of codes, with its column; null: its values are the columns. */
+interface Resolvable {
+	readonly filter: Filter;
+	readonly column: Column | null;
+}
+
+/** By name: one look-up for each filter of a query. */
+const RESOLVABLE: ReadonlyMap<string, Resolvable> = new Map(
+	[...FILTERS_BY_NAME]
+		.filter(([, filter]) => !isAnsweredElsewhere(filter))
+		.map(([name, filter]) => [
+			name,
+			{ filter, column: filter.column === null ? null : columnNamed(filter.column) },
+		]),
+);
+
+/** Whether a filter is not a set of codes: states and countries become runs, names are searched by their words. */
+function isAnsweredElsewhere({ kind }: Filter): boolean {
+	return kind === "state" || kind === "country" || kind === "name";
+}
+
 /**
  * The codes that `filters` select, by column in the order of the table of columns, up to the first column in
  * which no value matches a row of `geography`. Cost O(values given × log distinct).
@@ -73,20 +94,16 @@ function asksOf(filters: Filters): Ask[] {
 	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
 	const asks: Ask[] = [];
 	for (const name in filters) {
-		const filter = FILTERS_BY_NAME.get(name);
+		const resolvable = RESOLVABLE.get(name);
 		const value = values[name];
-		if (filter === undefined || value === undefined || isAnsweredElsewhere(filter)) continue;
-		if (filter.column !== null) asks.push({ column: columnNamed(filter.column), filter, value });
+		if (resolvable === undefined || value === undefined) continue;
+		const { filter, column } = resolvable;
+		if (column !== null) asks.push({ column, filter, value });
 		else
 			for (const each of listOf(value)) asks.push({ column: columnNamed(each as ColumnName), filter, value });
 	}
 	if (asks.length > 1) asks.sort((a, b) => placeOf(a) - placeOf(b));
 	return asks;
-}
-
-/** Whether a filter is not a set of codes: states and countries become runs, names are searched by their words. */
-function isAnsweredElsewhere({ kind }: Filter): boolean {
-	return kind === "state" || kind === "country" || kind === "name";
 }
 
 function placeOf({ column }: Ask): number {
@@ -100,7 +117,8 @@ function resolveColumn(
 	geography: Geography | null,
 	columns: SnapshotColumns,
 ): AskedCodes | null {
-	const filters = asks.map(({ filter }) => filter.param);
+	// One filter is the most frequent case: the closures of the others would cost as much as the rest.
+	const filters = asks.length === 1 ? [asks[0].filter.param] : asks.map(({ filter }) => filter.param);
 	if (column.kind === "id" || column.kind === "snapshot") {
 		// Every row has both, so `present` matches every row and `missing` none.
 		const isMet = asks.every(({ filter }) => filter.kind === "present");
@@ -114,8 +132,13 @@ function resolveColumn(
 		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted));
 	if (granted !== null) codes = codes.filter((range) => granted.count(range) > 0);
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
-	const aligned = !isFolded || asks.every(({ filter }) => filter.kind !== "exact" && filter.kind !== "not");
+	const aligned = !isFolded || (asks.length === 1 ? isBoundedByFolds(asks[0]) : asks.every(isBoundedByFolds));
 	return { column, filters, codes, distinct, aligned };
+}
+
+/** Whether the codes of a filter begin and end between folds. */
+function isBoundedByFolds({ filter }: Ask): boolean {
+	return filter.kind !== "exact" && filter.kind !== "not";
 }
 
 function codesOf(

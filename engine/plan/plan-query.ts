@@ -39,7 +39,8 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	// A filter that no value matches makes the others irrelevant.
 	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query);
 	const asked = selectStates(context.states, query.filters, query.geography);
-	const ranked = resolved.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
+	const ranked =
+		resolved.length === 0 || sorted.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
 	// The rows of one value in the whole month, in order of id, are a slice of its postings, independent of
 	// their states.
 	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
@@ -47,12 +48,12 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
 	const all = planPredicates(resolved, state, context);
-	const lastName = all.find((p) => p.column === "member_last_name" && isNarrowing(p, states));
+	const lastName = narrowingName(all, states);
 	const predicates = lastName === undefined ? all : all.filter((p) => p !== lastName);
 	// A single predicate is the most frequent case; skip the call.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
-	if (states.length === 0 || all.some((p) => p.rows === 0)) return emptyPlan(state, predicates, sort, query);
+	if (states.length === 0 || hasNoRows(all)) return emptyPlan(state, predicates, sort, query);
 	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
@@ -123,6 +124,20 @@ function planPredicates(
 /** The states' rows. Those of a whole month are joined once, in the context. */
 function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
 	return states === context.states ? context.runs : joinRuns(states);
+}
+
+function narrowingName(
+	predicates: readonly PredicatePlan[],
+	states: readonly StateRun[],
+): PredicatePlan | undefined {
+	for (const each of predicates)
+		if (each.column === "member_last_name" && isNarrowing(each, states)) return each;
+	return undefined;
+}
+
+function hasNoRows(predicates: readonly PredicatePlan[]): boolean {
+	for (const { rows } of predicates) if (rows === 0) return true;
+	return false;
 }
 
 /** Whether narrowing the states to the runs of a last name takes few enough binary searches. */
@@ -280,6 +295,7 @@ function listCost(
 
 /** `sort` without repeated columns and without what follows the id, which is unique. */
 function uniqueSort(sort: readonly ColumnName[]): readonly ColumnName[] {
+	if (sort.length === 0) return BY_ID;
 	const end = sort.indexOf("id");
 	if (end === 0) return BY_ID;
 	const columns = end === -1 ? sort : sort.slice(0, end);

@@ -37,13 +37,15 @@ export function planPredicate(
 ): PredicatePlan {
 	const { column, codes, aligned, filters } = asked;
 	const span = state === null ? context.rows : state.rows;
-	if (codes.length === 0 || (codes.length === 1 && canList(asked, codes) && isCheap(asked, codes[0]))) {
-		const terms = codes.length === 0 ? [] : [planTerm(asked, codes[0], state, context)];
-		const [term] = terms;
-		const ascending =
-			term?.slice.source === "postings" ? isOneCode(term.codes) : isOneFold(asked, context.columns);
-		const rows = term === undefined ? 0 : term.rows;
-		return { filters, column: column.name, codes, aligned, negated: false, terms, ascending, rows };
+	if (codes.length === 0) {
+		const terms: TermPlan[] = [];
+		return { filters, column: column.name, codes, aligned, negated: false, terms, ascending: false, rows: 0 };
+	}
+	if (codes.length === 1 && canList(asked, codes) && isCheap(asked, codes[0])) {
+		const term = planTerm(asked, codes[0], state, context);
+		const { rows, slice } = term;
+		const ascending = slice.source === "postings" ? isOneCode(codes[0]) : isOneFold(asked, context.columns);
+		return { filters, column: column.name, codes, aligned, negated: false, terms: [term], ascending, rows };
 	}
 	const { negated, terms } = cheaperSide(asked, span, (side) => planTerms(asked, side, state, context));
 	const listed = terms.reduce((sum, each) => sum + each.rows, 0);

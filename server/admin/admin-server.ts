@@ -10,7 +10,7 @@ import type { QuarantinedMonth } from "../../engine/library.js";
 import { ListenError } from "../http/transport.js";
 import type { PageServer } from "../pages/page-server.js";
 import { latencyText } from "./latency-text.js";
-import type { SharedMetrics } from "./shared-metrics.js";
+import type { SharedMetrics } from "./thread-metrics.js";
 
 const PLAIN = "text/plain; charset=utf-8";
 

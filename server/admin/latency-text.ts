@@ -3,7 +3,7 @@
  * observations, while these values are counted by other threads.
  */
 
-import { ENDPOINT_LABELS, LATENCY_BOUNDS_S, type SharedMetrics } from "./shared-metrics.js";
+import { ENDPOINT_LABELS, LATENCY_BOUNDS_S, type SharedMetrics } from "./thread-metrics.js";
 
 const NAME = "rollcall_request_duration_seconds";
 const HEAD =

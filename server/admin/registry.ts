@@ -3,14 +3,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { SignupSummary } from "../signup/signup-records.js";
 import { total } from "./callback-metrics.js";
+import { addSignupMetrics } from "./signup-metrics.js";
 import {
 	ENDPOINT_LABELS,
 	type Gauge as GaugeName,
 	LIMIT_LABELS,
 	type SharedMetrics,
 	STATUS_LABELS,
-} from "./shared-metrics.js";
-import { addSignupMetrics } from "./signup-metrics.js";
+} from "./thread-metrics.js";
 
 /** A published month, for its age. */
 export interface PublishedMonth {

@@ -5,7 +5,7 @@ import { getHeapStatistics } from "node:v8";
 import type { Load } from "../http/load.js";
 import type { AddressLimit } from "../limits/address-limit.js";
 import type { Scheduler } from "../scheduler.js";
-import type { ThreadMetrics } from "./shared-metrics.js";
+import type { ThreadMetrics } from "./thread-metrics.js";
 
 const INTERVAL_MS = 1_000;
 /** Sampling interval of the delay histogram, and so the delay that an idle loop shows. */

@@ -12,11 +12,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { isMonth, readManifest, reportFile } from "../../formats/index.js";
-import type { Access } from "../access.js";
 import type { PublishedMonth } from "../admin/registry.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { resumeKey, suspendKey } from "../keys/lifecycle.js";
 import { dayOf } from "../limits/windows.js";
+import type { Access } from "../open-access.js";
 import { chartFiles, ownFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,

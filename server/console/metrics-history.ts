@@ -8,7 +8,7 @@ import {
 	LATENCY_BOUNDS_S,
 	type SharedMetrics,
 	STATUS_LABELS,
-} from "../admin/shared-metrics.js";
+} from "../admin/thread-metrics.js";
 
 /** Time between two samples, in milliseconds. */
 export const SAMPLE_MS = 10_000;

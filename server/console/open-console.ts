@@ -1,7 +1,7 @@
 /** Puts the console together for the admin port. */
 
 import { isIPv6 } from "node:net";
-import type { SharedMetrics } from "../admin/shared-metrics.js";
+import type { SharedMetrics } from "../admin/thread-metrics.js";
 import type { Clock } from "../clock.js";
 import type { Config } from "../config.js";
 import { ClientAddresses, isLoopback, normalAddress } from "../http/client-address.js";

@@ -4,12 +4,12 @@
  * on its behalf.
  */
 
-import type { Access } from "../access.js";
 import { ERROR_CODES } from "../api/errors.js";
 import type { Key } from "../keys/key.js";
 import { revokeKey, rotateKey } from "../keys/lifecycle.js";
 import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
+import type { Access } from "../open-access.js";
 import { chartFiles, ownFile } from "../pages/files.js";
 import {
 	jsonPageAnswer,

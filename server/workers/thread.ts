@@ -2,8 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../formats/index.js";
-import { joinAccess } from "../access.js";
-import { SharedMetrics } from "../admin/shared-metrics.js";
+import { SharedMetrics } from "../admin/thread-metrics.js";
 import { App } from "../app.js";
 import { SYSTEM_CLOCK } from "../clock.js";
 import { ListenError } from "../http/transport.js";
@@ -11,6 +10,7 @@ import { useUws } from "../http/uws-library.js";
 import { LeaseLine } from "../limits/lease-line.js";
 import { LeaseWords } from "../limits/lease-words.js";
 import { createLog } from "../log.js";
+import { joinAccess } from "../open-access.js";
 import { TIMERS } from "../scheduler.js";
 import type { MainMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openAccess } from "../../server/access.js";
+import { openAccess } from "../../server/open-access.js";
 import { backUpStore, restoreStore } from "../../server/store/backup.js";
 import { StoreError, type StoreErrorCode } from "../../server/store/errors.js";
 import { Store } from "../../server/store/store.js";

@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isoDateOfDays } from "../../formats/index.js";
-import { openAccess } from "../../server/access.js";
 import { SharedCounters } from "../../server/limits/counters.js";
 import { SharedLimits } from "../../server/limits/shared-limits.js";
 import {
@@ -21,6 +20,7 @@ import {
 	MONTH,
 	Moment,
 } from "../../server/limits/windows.js";
+import { openAccess } from "../../server/open-access.js";
 import { Store } from "../../server/store/store.js";
 import { addKey, looseKey, NOON_MS, SetClock, scratchFolder } from "../keys/scratch.js";
 import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";

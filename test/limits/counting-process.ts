@@ -4,8 +4,8 @@
  */
 
 import { writeSync } from "node:fs";
-import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
+import { openAccess } from "../../server/open-access.js";
 
 const REQUESTS_A_TURN = 20;
 const TURN_MS = 2;

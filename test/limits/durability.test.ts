@@ -7,8 +7,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
+import { openAccess } from "../../server/open-access.js";
 import { Store } from "../../server/store/store.js";
 import { addKey, scratchFolder } from "../keys/scratch.js";
 

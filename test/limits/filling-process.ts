@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { openAccess } from "../../server/access.js";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
+import { openAccess } from "../../server/open-access.js";
 import { StoreError } from "../../server/store/errors.js";
 import { Store } from "../../server/store/store.js";
 import { addKey } from "../keys/scratch.js";

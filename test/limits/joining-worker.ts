@@ -4,7 +4,7 @@
  */
 
 import { parentPort, workerData } from "node:worker_threads";
-import { joinAccess } from "../../server/access.js";
+import { joinAccess } from "../../server/open-access.js";
 
 const { dataFolder, counters, text, ending } = workerData;
 const onError = (error: unknown) => {

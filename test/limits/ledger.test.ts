@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openAccess } from "../../server/access.js";
 import { KeyDirectory } from "../../server/keys/directory.js";
 import { USAGE_DAYS_KEPT } from "../../server/limits/ledger.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
 import { DAY_MS, dayOf, MINUTE_MS } from "../../server/limits/windows.js";
+import { openAccess } from "../../server/open-access.js";
 import { StoreError } from "../../server/store/errors.js";
 import { addKey, NOON_MS, SetClock, scratchFolder, scratchStore } from "../keys/scratch.js";
 import { newKey, serve } from "./counting-server.js";

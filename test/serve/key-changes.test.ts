@@ -7,7 +7,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openAccess } from "../../server/access.js";
+import { openAccess } from "../../server/open-access.js";
 import { Acknowledgement, awaitAcknowledgement } from "../../server/store/acknowledgement.js";
 import { announceServer } from "../../server/store/presence.js";
 import { addKey, scratchFolder, scratchStore } from "../keys/scratch.js";

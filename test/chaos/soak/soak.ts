@@ -7,8 +7,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openAccess } from "../../../server/access.js";
 import { SYSTEM_CLOCK } from "../../../server/clock.js";
+import { openAccess } from "../../../server/open-access.js";
 import { EVENTS, type Stage, WORLD } from "./events.js";
 import { LoadControl } from "./load-control.js";
 import type { LoadTotals } from "./load-messages.js";
