@@ -39,8 +39,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	// A filter that no value matches makes the others irrelevant.
 	if (isUnmet(resolved)) return emptyPlan(null, planPredicates(resolved, null, context), sorted, query);
 	const asked = selectStates(context.states, query.filters, query.geography);
-	const ranked =
-		resolved.length === 0 || sorted.length === 0 ? sorted : withoutOneFold(sorted, resolved, columns);
+	const ranked = withoutOneFold(sorted, resolved, columns);
 	// The rows of one value in the whole month, in order of id, are a slice of its postings, independent of
 	// their states.
 	const isListed = ranked.length === 0 && resolved.length === 1 && asked === context.states;
@@ -309,6 +308,7 @@ function withoutOneFold(
 	resolved: readonly AskedCodes[],
 	columns: SnapshotColumns,
 ): readonly ColumnName[] {
+	if (sort.length === 0 || resolved.length === 0) return sort;
 	const isOne = (name: ColumnName) => {
 		const asked = resolved.find(({ column }) => column.name === name);
 		return asked !== undefined && isOneFold(asked, columns);
