@@ -1,3 +1,29 @@
+/** Attempts that a request has in any case, and at most. */
+const ATTEMPTS = 12;
+const ATTEMPTS_MAX = 1_000;
+/** How long a request is attempted again beyond {@link ATTEMPTS}, in milliseconds. */
+const ATTEMPTED_MS = 2_000;
+
+/**
+ * The attempts of one request. Among hundreds of requests that wait for the last few of a limit, one can lose to
+ * the others many times within milliseconds, so the number of attempts alone does not end it.
+ */
+export class Attempts {
+	#count = 1;
+	readonly #begunMs: number;
+
+	constructor(private readonly monotonicMs: () => number = () => performance.now()) {
+		this.#begunMs = monotonicMs();
+	}
+
+	/** Whether the request may be attempted again after `error`, which then counts as an attempt. */
+	again(error: unknown): error is RequestPending {
+		if (!(error instanceof RequestPending)) return false;
+		if (this.#count >= ATTEMPTS && this.monotonicMs() - this.#begunMs > ATTEMPTED_MS) return false;
+		return this.#count++ < ATTEMPTS_MAX;
+	}
+}
+
 /** Thrown for a request that is tried again once `settled` has resolved, which it does soon whatever happens. */
 export class RequestPending extends Error {
 	constructor(

@@ -1,4 +1,4 @@
-/** A TCP relay to an object store or Redis that can be gone, hang, be slow, or end answers early. */
+/** A TCP relay to an object store or Redis that can be gone, hang, be slow, end answers early, or change bytes. */
 
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -7,15 +7,17 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * `pass`; `gone`: connections are reset; `hang`: nothing of the store reaches the client until the mode changes;
  * `slow`: bytes of the store by so many a second on each connection; `late`: each answer so much later; `cut`:
- * connections end after so many bytes of the store, counted over all of them.
+ * connections end after so many bytes of the store, counted over all of them; `lie`: the last byte of each chunk of
+ * at least {@link LIE_BYTES_MIN} is changed, which headers alone do not have.
  */
 export type Fault =
-	| { readonly kind: "pass" | "gone" | "hang" }
+	| { readonly kind: "pass" | "gone" | "hang" | "lie" }
 	| { readonly kind: "slow"; readonly bytesPerSecond: number }
 	| { readonly kind: "late"; readonly byMs: number }
 	| { readonly kind: "cut"; readonly afterBytes: number };
 
 const SLICE_MS = 20;
+const LIE_BYTES_MIN = 1_024;
 
 export class FaultyRelay {
 	#fault: Fault = { kind: "pass" };
@@ -102,15 +104,25 @@ export class FaultyRelay {
 	}
 
 	async #answers(store: Socket, client: Socket): Promise<void> {
+		let late = Promise.resolve();
 		try {
 			for await (const chunk of store as AsyncIterable<Buffer>) {
 				this.#bytes += chunk.length;
 				const fault = this.#fault;
 				// Later each, and not after one another: what is on the way does not hold up what follows.
-				if (fault.kind === "late") setTimeout(() => client.write(chunk), fault.byMs);
-				else await this.#pass(chunk, client);
+				if (fault.kind === "late") {
+					const dueMs = performance.now() + fault.byMs;
+					late = late.then(async () => {
+						await delay(Math.max(0, dueMs - performance.now()));
+						if (!client.destroyed) client.write(chunk);
+					});
+				} else {
+					await late;
+					await this.#pass(chunk, client);
+				}
 				if (client.destroyed) return;
 			}
+			await late;
 			client.end();
 		} catch {
 			client.destroy();
@@ -129,6 +141,7 @@ export class FaultyRelay {
 				client.destroy();
 				return;
 			}
+			if (fault.kind === "lie" && chunk.length >= LIE_BYTES_MIN) chunk[chunk.length - 1] ^= 1;
 			const size =
 				fault.kind === "slow" ? Math.ceil((fault.bytesPerSecond * SLICE_MS) / 1_000) : chunk.length;
 			const flowing = client.write(chunk.subarray(at, at + size));

@@ -11,8 +11,7 @@ import type { Load } from "../http/load.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import { ATTEMPTS_MAX } from "../limits/lease-line.js";
-import { RequestPending } from "../request-pending.js";
+import { Attempts, RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
 import { PieceStream } from "./bulk/stream.js";
 import type { BodyCache } from "./caches/body-cache.js";
@@ -63,22 +62,22 @@ export class Service implements TransportOptions {
 
 	/** Answers a request. An arrow function, since transports call it detached. */
 	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> =>
-		this.attempt(request, exchange, this.respondTo(request, exchange), 1);
+		this.attempt(request, exchange, this.respondTo(request, exchange), null);
 
 	private attempt(
 		request: RequestHead,
 		exchange: Exchange,
 		response: Response,
-		attempts: number,
+		before: Attempts | null,
 	): void | Promise<void> {
 		try {
 			const later = this.dispatch(request, exchange, response);
 			return later?.catch((error) => response.failed(error));
 		} catch (error) {
-			if (!(error instanceof RequestPending)) return response.failed(error);
-			if (attempts === ATTEMPTS_MAX) return response.failed(error);
+			const attempts = before ?? new Attempts();
+			if (!attempts.again(error)) return response.failed(error);
 			return error.settled.then(() => {
-				if (!exchange.finished) return this.attempt(request, exchange, response, attempts + 1);
+				if (!exchange.finished) return this.attempt(request, exchange, response, attempts);
 			});
 		}
 	}

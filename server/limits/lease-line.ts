@@ -9,8 +9,6 @@ import type { LeaseWords } from "./lease-words.js";
 
 /** How long a request waits for a lease before the shared store is treated as unreachable for it, in milliseconds. */
 const WAIT_MS = 750;
-/** Attempts of a request that waited. Each fails only if other requests took the grant in the meantime. */
-export const ATTEMPTS_MAX = 12;
 /** How long after such a wait requests do not wait again, in milliseconds. */
 const GIVEN_UP_MS = 250;
 

@@ -21,9 +21,8 @@ import type { BodiesInFlight } from "../http/bodies-in-flight.js";
 import type { RequestHead } from "../http/request-head.js";
 import type { Exchange, Status } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
-import { ATTEMPTS_MAX } from "../limits/lease-line.js";
 import type { MessageLimit } from "../limits/message-limit.js";
-import { RequestPending } from "../request-pending.js";
+import { Attempts } from "../request-pending.js";
 import { callResponse } from "./call-response.js";
 import { refusal } from "./call-tool.js";
 import { idOf } from "./json-rpc.js";
@@ -191,7 +190,7 @@ function answer(
 	request: RequestHead,
 	body: Buffer,
 	response: Response,
-	attempts = 1,
+	before: Attempts | null = null,
 ): void | Promise<void> {
 	const { admission, messages, services } = options;
 	const nowMs = options.clock.now();
@@ -225,10 +224,11 @@ function answer(
 		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
 		return sendJson(200, responseOf(era, message.id, answered), response);
 	} catch (error) {
-		if (error instanceof RequestPending && attempts < ATTEMPTS_MAX) {
+		const attempts = before ?? new Attempts();
+		if (attempts.again(error)) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
 			const kept = Buffer.from(body);
-			return error.settled.then(() => answer(options, identify, request, kept, response, attempts + 1));
+			return error.settled.then(() => answer(options, identify, request, kept, response, attempts));
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);
 		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)

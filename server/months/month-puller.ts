@@ -6,14 +6,15 @@
  *   months, so no client sees an older month after a newer one.
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
- * - A process that was stopped and continued is not ready until it has tried to read the index again: a month may
- *   have been replaced in the meantime.
+ * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
+ *   may have been replaced in the meantime.
  *
  * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import {
 	FormatError,
 	hex,
@@ -48,6 +49,9 @@ const LIVE_CHECK_MS = 100;
 
 /** A process whose live checks are this late was stopped, in milliseconds. */
 const STOPPED_MS = 2_000;
+
+/** How long a process that was started or stopped waits for the index before it is ready, in milliseconds. */
+const READ_MS_MAX = 10_000;
 
 export interface MonthPullerOptions {
 	readonly store: ObjectStore;
@@ -94,8 +98,8 @@ export class MonthPuller {
 	private readonly digests: Map<string, string>;
 	/** Time of the newest live check; null: none has run. */
 	private checkedMs: number | null = null;
-	/** The process was stopped, and no poll that began afterwards has ended. */
-	private wasStopped = false;
+	/** Readings of the index that must end, or take too long, before this host is ready. */
+	private awaited = 0;
 	/** Digests of published snapshots, each with a stamp of its folder. */
 	private readonly published = new Map<string, { readonly stamp: string; readonly digest: string | null }>();
 	private readonly stops: (() => void)[] = [];
@@ -112,6 +116,7 @@ export class MonthPuller {
 			scheduler.every(pollMs, () => void this.poll()),
 			scheduler.every(LIVE_CHECK_MS, () => this.liveCheck()),
 		);
+		void this.awaitIndex();
 		void this.poll();
 	}
 
@@ -131,8 +136,8 @@ export class MonthPuller {
 	notReady(): string | null {
 		if (this.index === null) return "the object store's index has not been read yet";
 		const nowMs = this.options.clock.now();
-		if (this.wasStopped || this.isOverdue(nowMs))
-			return "this process was stopped, and has yet to read the object store's index again";
+		if (this.awaited > 0 || this.isOverdue(nowMs))
+			return "the object store's index has not been read since this process was started or stopped";
 		const late = this.wanted().find(
 			({ liveAtMs, month, manifest }) => liveAtMs + LATE_MS < nowMs && !this.isPublished(month, manifest),
 		);
@@ -216,7 +221,10 @@ export class MonthPuller {
 
 	private liveCheck(): void {
 		const nowMs = this.options.clock.now();
-		if (this.isOverdue(nowMs)) this.readAgain();
+		if (this.isOverdue(nowMs)) {
+			this.options.log.warn("this process was stopped; it is not ready until the index has been read again");
+			void this.awaitIndex();
+		}
 		this.checkedMs = nowMs;
 		this.goLive();
 	}
@@ -225,15 +233,15 @@ export class MonthPuller {
 		return this.checkedMs !== null && nowMs - this.checkedMs > STOPPED_MS;
 	}
 
-	/** Polls after a stop; a poll from before it may have read the index of that time. */
-	private readAgain(): void {
-		this.wasStopped = true;
-		this.options.log.warn("the process was stopped; it is not ready until the index has been read");
-		void (this.polling ?? Promise.resolve())
-			.then(() => this.poll())
-			.finally(() => {
-				this.wasStopped = false;
-			});
+	/** Reads the index beside the poll, which may be downloading, or have read it before the process was stopped. */
+	private async awaitIndex(): Promise<void> {
+		this.awaited++;
+		const reading = this.readIndex().catch((error: unknown) => this.reportFault(error));
+		const { signal } = this.closing;
+		await Promise.race([reading, delay(READ_MS_MAX, undefined, { ref: false, signal })]).catch(
+			() => undefined,
+		);
+		this.awaited--;
 	}
 
 	/** Publishes the downloaded months that are live. */

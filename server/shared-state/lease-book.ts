@@ -281,6 +281,7 @@ export class LeaseBook {
 				claim: cell.held ?? -1,
 				overdraft: known === null ? overdraft : 0,
 				need: enough ? 0 : need,
+				left,
 			};
 		});
 	}

@@ -43,6 +43,8 @@ export interface WindowPart {
 	readonly claim: number;
 	readonly overdraft: number;
 	readonly need: number;
+	/** What is left of the lease. */
+	readonly left: number;
 }
 
 /** One exchange to be run. */
@@ -72,9 +74,9 @@ export function layOut(
 	nowMs: number,
 ): Pick<Exchange, "keys" | "values"> {
 	const values: (string | number)[] = [host, run, seq, Math.max(1, hosts)];
-	for (const { kind, tag, claim, overdraft, need } of parts) {
+	for (const { kind, tag, claim, overdraft, need, left } of parts) {
 		const seconds = Math.ceil((endOfWindow(kind, tag - 1) - nowMs) / 1_000) + KEPT_S[kind];
-		values.push(key.limits[kind], claim, overdraft, need, want, seconds);
+		values.push(key.limits[kind], claim, overdraft, need, want, left, seconds);
 	}
 	return { keys: parts.map(({ kind, tag }) => leaseName(key.id, kind, tag)), values };
 }

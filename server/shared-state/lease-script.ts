@@ -8,15 +8,16 @@
  *   lost and its grant with it. If it is more, this store lost some, and the claim restores it. -1: the host
  *   cannot know.
  * - An exchange numbered at or below the newest one is late or repeated, and changes nothing.
- * - A grant is at most one of {@link SHARES} parts of the remainder per host, so leases shrink as the limit
- *   nears, but at least what waiting requests need. All windows are granted or none.
+ * - A grant raises a lease to at most one of {@link SHARES} parts of the remainder per host, so leases shrink as the
+ *   limit nears, but is at least what waiting requests need. So a host that renews its lease before it is used up
+ *   never holds more than one. All windows are granted or none.
  *
  * Invariant: a grant never raises `t` above the limit. Requests counted without a lease while the store was
  * unreachable may.
  *
  * KEYS: the windows. ARGV: host, run, seq, hosts alive, and for each window limit, claim, overdraft, need,
- * want, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, the last three for each window;
- * or `{0, ms}` for a late exchange.
+ * want, requests left of the lease, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, the
+ * last four for each window; or `{0, ms}` for a late exchange.
  */
 
 import type { Script } from "./script.js";
@@ -32,7 +33,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local host, run, seq, hosts = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local windows, refused, wanted = {}, false, false
 for i, name in ipairs(KEYS) do
-  local a = 4 + (i - 1) * 6
+  local a = 4 + (i - 1) * 7
   local stored = redis.call('HMGET', name, 't', 'g:' .. host, 'i:' .. host .. '/' .. run)
   local total, own, held = tonumber(stored[1] or 0), tonumber(stored[2] or 0), 0
   if stored[3] then
@@ -41,7 +42,7 @@ for i, name in ipairs(KEYS) do
     held = tonumber(last_held)
   end
   local limit, claim, over = tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
-  local need, want = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5])
+  local need, want, left = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])
   local change = over
   if claim >= 0 then change = change + claim - held end
   local window = { total = total + change, own = own + change, held = held + change, grant = 0 }
@@ -51,7 +52,7 @@ for i, name in ipairs(KEYS) do
     if free < need then
       refused = true
     else
-      window.grant = math.min(free, math.max(need, math.min(want, math.ceil(free / (${SHARES} * hosts)))))
+      window.grant = math.min(free, math.max(need, math.min(want, math.ceil(free / (${SHARES} * hosts)) - left)))
     end
   end
   windows[i] = window
@@ -63,7 +64,7 @@ for i, name in ipairs(KEYS) do
   local total, own, held = window.total + window.grant, window.own + window.grant, window.held + window.grant
   redis.call('HSET', name, 't', string.format('%d', total), 'g:' .. host, string.format('%d', own),
     'i:' .. host .. '/' .. run, ARGV[3] .. ' ' .. string.format('%d', held))
-  redis.call('EXPIRE', name, ARGV[4 + i * 6])
+  redis.call('EXPIRE', name, ARGV[4 + i * 7])
   for _, number in ipairs({window.grant, total, own, held}) do reply[#reply + 1] = number end
 end
 return reply

@@ -1,8 +1,14 @@
-/** Limits are exact over all hosts: real servers with two workers each, a real Redis, and many connections. */
+/**
+ * Limits are exact over all hosts, and never exceeded while hosts die: real servers with two workers each, a real
+ * Redis, and many connections.
+ */
 
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { Agent } from "node:http";
+import { describe, type TestContext, test } from "node:test";
+import { SHARES } from "../../server/shared-state/lease-script.js";
 import { fuzzRuns } from "../oracle/seeded.js";
+import type { ServerProcess } from "../serve/server-process.js";
 import { get, hammer, hostFolder, makeKey, startHost, until } from "../shared-state/host-process.js";
 import { REDIS_MISSING } from "../shared-state/redis-server.js";
 import { sharedFixture } from "../shared-state/shared-fixture.js";
@@ -11,42 +17,66 @@ const HOSTS = 3;
 const LIMIT = 500;
 const BURST_MS = 1_000;
 
-/** Asks until every request is refused. Returns how many passed, and statuses that are neither. */
+/** A lease is at most this, of a window that is untouched; what a host that dies may strand. */
+const LEASE_MAX = Math.ceil(LIMIT / (SHARES * HOSTS));
+const DAILY = { per_minute: null, per_day: LIMIT, monthly_quota: null };
+/** Of a busy machine; shedding is not what is tested. */
+const FLAGS = ["--workers", "2", "--shed-after-ms", "60000"];
+
+interface Filled {
+	passed: number;
+	/** Statuses that neither pass nor refuse for the limit. */
+	readonly others: string[];
+}
+
+const knows = ({ port }: ServerProcess, key: string) =>
+	until(async () => (await get(port, "/v1/me", key)).status === 200, 5_000, "the key");
+
+/** Sends bursts until every request is refused. */
 async function fill(
-	ports: readonly number[],
+	hosts: readonly ServerProcess[],
 	key: string,
 	connections: number,
-): Promise<{ passed: number; others: string[] }> {
-	for (const port of ports)
-		await until(async () => (await get(port, "/v1/me", key)).status === 200, 5_000, "the key");
-	const others: string[] = [];
-	let passed = ports.length;
-	for (let last = 1; last > 0; passed += last) {
+	filled: Filled,
+): Promise<Filled> {
+	const ports = hosts.map(({ port }) => port);
+	for (let last = 1; last > 0; filled.passed += last) {
 		const outcomes = await hammer(ports, key, { connections, untilMs: Date.now() + BURST_MS });
 		last = outcomes[200] ?? 0;
-		others.push(...Object.keys(outcomes).filter((status) => status !== "200" && status !== "429"));
+		filled.others.push(...Object.keys(outcomes).filter((status) => status !== "200" && status !== "429"));
 	}
-	return { passed, others };
+	return filled;
+}
+
+/**
+ * Sends one request after the other to a host, and kills it after `passes` that passed, so that none is counted whose
+ * answer is lost. Returns how many passed.
+ */
+async function fillUntilKilled(host: ServerProcess, key: string, passes: number): Promise<number> {
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	for (let i = 0; i < passes; i++) assert.equal((await get(host.port, "/v1/me", key, agent)).status, 200);
+	await host.end("SIGKILL");
+	agent.destroy();
+	return passes;
 }
 
 describe("limits of hosts that share them", { skip: REDIS_MISSING }, () => {
 	const shared = sharedFixture();
+	const folder = (t: TestContext) => hostFolder(t, shared.months);
+	const start = (t: TestContext, of: string) => startHost(t, of, shared.redis.url, ...FLAGS);
 
 	test("hosts under load let through exactly the limit together, window after window", async (t) => {
 		// A window each: the day of a key of its own.
 		const windows = fuzzRuns(1);
 		const connections = windows > 1 ? 200 : 20;
-		const folders = Array.from({ length: HOSTS }, () => hostFolder(t, shared.months));
-		const limits = { per_minute: null, per_day: LIMIT, monthly_quota: null };
+		const folders = Array.from({ length: HOSTS }, () => folder(t));
 		const keys = [];
-		for (let i = 0; i < windows; i++) keys.push(await makeKey(folders[0], { rate_limits: limits }));
-		const hosts = await Promise.all(
-			folders.map((folder) => startHost(t, folder, shared.redis.url, "--workers", "2")),
-		);
-		const ports = hosts.map(({ port }) => port);
+		for (let i = 0; i < windows; i++) keys.push(await makeKey(folders[0], { rate_limits: DAILY }));
+		const hosts = await Promise.all(folders.map((each) => start(t, each)));
 		const inexact: string[] = [];
 		for (const [i, { text }] of keys.entries()) {
-			const { passed, others } = await fill(ports, text, connections);
+			for (const host of hosts) await knows(host, text);
+			const { passed, others } = await fill(hosts, text, connections, { passed: HOSTS, others: [] });
 			if (passed !== LIMIT || others.length > 0)
 				inexact.push(`window ${i}: ${passed} of ${LIMIT}, ${others}`);
 		}
@@ -54,6 +84,34 @@ describe("limits of hosts that share them", { skip: REDIS_MISSING }, () => {
 			`${windows} windows, ${HOSTS} hosts, ${connections} connections to each: ${inexact.length} inexact`,
 		);
 		assert.deepEqual(inexact, []);
+		for (const host of hosts) host.child.kill("SIGTERM");
+	});
+
+	test("never more than the limit passes while a host dies, and at most one lease of it is stranded", async (t) => {
+		const windows = Math.ceil(fuzzRuns(1) / 5);
+		const connections = windows > 1 ? 200 : 20;
+		const folders = Array.from({ length: HOSTS }, () => folder(t));
+		const keys = [];
+		for (let i = 0; i < windows; i++) keys.push(await makeKey(folders[0], { rate_limits: DAILY }));
+		const hosts = await Promise.all(folders.map((each) => start(t, each)));
+		const wrong: string[] = [];
+		let strandedMost = 0;
+		for (const [i, { text }] of keys.entries()) {
+			for (const host of hosts) await knows(host, text);
+			const dying = i % HOSTS;
+			const before = await fillUntilKilled(hosts[dying], text, 20 + 10 * i);
+			const others = hosts.filter((_, at) => at !== dying);
+			const filled = await fill(others, text, connections, { passed: HOSTS + before, others: [] });
+			const stranded = LIMIT - filled.passed;
+			strandedMost = Math.max(strandedMost, stranded);
+			if (stranded < 0 || stranded > LEASE_MAX || filled.others.length > 0)
+				wrong.push(`window ${i}: ${filled.passed} of ${LIMIT}, ${filled.others}`);
+			hosts[dying] = await start(t, folders[dying]);
+		}
+		t.diagnostic(
+			`${windows} windows with a host dying: ${wrong.length} wrong, at most ${strandedMost} requests stranded, a lease is ${LEASE_MAX}`,
+		);
+		assert.deepEqual(wrong, []);
 		for (const host of hosts) host.child.kill("SIGTERM");
 	});
 });

@@ -216,14 +216,19 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		assert.equal(again.puller.notReady(), null, "what is published is served without the store");
 	});
 
-	test("a host that was stopped is not ready until it has tried to read the index again", async (t) => {
+	test("a host that was started or stopped is not ready until it has tried to read the index", async (t) => {
 		const relay = await relayed(t);
 		const url = rig.freshUrl();
 		await rig.announceAt(url, 0);
 		const host = rig.host(url, { endpoint: relay.endpoint });
 		t.after(() => host.puller.close());
-		host.puller.start();
+		const ready = () => until(() => host.puller.notReady() === null, 10_000, "readiness");
 		await host.puller.poll();
+		relay.set({ kind: "hang" });
+		host.puller.start();
+		assert.match(host.puller.notReady() ?? "", /has not been read since/, "it has months of an earlier run");
+		relay.set({ kind: "pass" });
+		await ready();
 		host.tick();
 		host.clock.nowMs += 1_500;
 		assert.equal(host.puller.notReady(), null);
@@ -232,18 +237,21 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		host.tick();
 		await rig.announceAt(url, 0, [MONTHS[1]], other);
 		host.clock.nowMs += 60_000;
-		assert.match(host.puller.notReady() ?? "", /was stopped/, "before any timer has run");
+		assert.match(host.puller.notReady() ?? "", /has not been read since/, "before any timer has run");
 		host.tick();
-		assert.match(host.puller.notReady() ?? "", /was stopped/);
+		assert.match(host.puller.notReady() ?? "", /has not been read since/);
 		assert.match(host.lines.at(-1) ?? "", /was stopped/);
 		relay.set({ kind: "pass" });
-		await until(() => host.puller.notReady() === null, 10_000, "readiness");
-		assert.equal(digest(host.data), digest(other), "the poll from before the stop is not enough");
+		await until(() => /is live and is not here/.test(host.puller.notReady() ?? ""), 10_000, "the index");
+		await host.puller.poll();
+		await host.puller.poll();
+		assert.equal(host.puller.notReady(), null);
+		assert.equal(digest(host.data), digest(other));
 		relay.set({ kind: "gone" });
 		host.clock.nowMs += 60_000;
 		host.tick();
-		assert.match(host.puller.notReady() ?? "", /was stopped/);
-		await until(() => host.puller.notReady() === null, 10_000, "readiness without the store");
+		assert.match(host.puller.notReady() ?? "", /has not been read since/);
+		await ready();
 	});
 
 	test("a month that is retired in the store can be restored, also the one that a push replaced", async () => {

@@ -17,6 +17,8 @@ export const SWIFT_MISSING: string | false =
 		: "needs an object store: apt-get install python3-swift";
 
 export interface SwiftStore {
+	/** Where it keeps everything. */
+	readonly folder: string;
 	/** What programs find the store by, for their environment. */
 	readonly environment: Readonly<Record<string, string>>;
 	/** `s3://BUCKET/PREFIX` of a prefix of the store. */
@@ -38,6 +40,7 @@ export async function startSwift(faithful = true): Promise<SwiftStore> {
 	});
 	const settings = await settingsOf(child);
 	return {
+		folder,
 		environment: {
 			AWS_ENDPOINT_URL: settings.get("S3_ENDPOINT") as string,
 			AWS_REGION: settings.get("S3_REGION") as string,

@@ -29,7 +29,7 @@ export class SimulatedStore {
 		const name = `${host}/${run}`;
 		let refused = false;
 		const parts = keys.map((key, i) => {
-			const [limit, claim, over, need, want] = values.slice(4 + i * 6, 9 + i * 6).map(Number);
+			const [limit, claim, over, need, want, left] = values.slice(4 + i * 7, 10 + i * 7).map(Number);
 			const window = this.windows.get(key) ?? { total: 0, own: new Map(), runs: new Map() };
 			const last = window.runs.get(name);
 			const held = last?.held ?? 0;
@@ -38,7 +38,7 @@ export class SimulatedStore {
 			let grant = 0;
 			if (need > 0 && free < need) refused = true;
 			else if (need > 0)
-				grant = Math.min(free, Math.max(need, Math.min(want, Math.ceil(free / (SHARES * hosts)))));
+				grant = Math.min(free, Math.max(need, Math.min(want, Math.ceil(free / (SHARES * hosts)) - left)));
 			return { key, window, held, change, grant, late: last !== undefined && seq <= last.seq };
 		});
 		if (parts.some(({ late }) => late)) return [0, nowMs];

@@ -15,11 +15,17 @@ test(`every invariant holds over 40,000 steps of seed ${SEED}`, () => {
 	assert.equal(failure, null, JSON.stringify(failure));
 });
 
-for (const planted of ["lease not returned", "batch counted twice", "old index taken"] as const) {
+for (const [planted, seed, stepsMax] of [
+	["lease not returned", 20_261_122, 15],
+	// A lease grows by several exchanges before it is renewed early, which is rare with limits this small.
+	["lease renewed whole", 159, 80],
+	["batch counted twice", 20_261_122, 15],
+	["old index taken", 20_261_122, 15],
+] as const) {
 	test(`a planted mistake is found: ${planted}`, () => {
-		const failure = simulate(20_261_122, 40_000, planted);
+		const failure = simulate(seed, 1_000_000, planted);
 		assert.ok(failure !== null);
-		assert.ok(failure.steps.length <= 15, `a short trace: ${JSON.stringify(failure.steps)}`);
+		assert.ok(failure.steps.length <= stepsMax, `a short trace: ${JSON.stringify(failure.steps)}`);
 	});
 }
 
@@ -43,7 +49,15 @@ describe("the simulated store", { skip: REDIS_MISSING }, () => {
 				1 + below(4),
 			];
 			for (const _ of keys)
-				values.push(200 + below(50), below(3) === 0 ? -1 : below(20), below(4), below(3), below(30), 600);
+				values.push(
+					200 + below(50),
+					below(3) === 0 ? -1 : below(20),
+					below(4),
+					below(3),
+					below(30),
+					below(20),
+					600,
+				);
 			const reply = (await redis.call(
 				"EVAL",
 				LEASE_SCRIPT.text,

@@ -3,7 +3,7 @@
  * The hosts run the code of production: LeaseBook, LeaseWords, UsageOutbox and the rule for indexes.
  *
  * Checked at every step: no window lets through more than its limit; usage in the store never passes what was
- * served; no host goes back to an older index. Checked at the end, when all messages have arrived: usage is what
+ * served; no host holds more than a lease; no host goes back to an older index. Checked at the end, when all messages have arrived: usage is what
  * was served, and where nothing was lost, grants are too.
  */
 
@@ -12,6 +12,7 @@ import { MINUTE_MS } from "../../server/limits/windows.js";
 import { newestRevision } from "../../server/months/newest-index.js";
 import { LeaseBook } from "../../server/shared-state/lease-book.js";
 import type { Exchange, LeasedKey } from "../../server/shared-state/lease-exchange.js";
+import { SHARES } from "../../server/shared-state/lease-script.js";
 import {
 	type OutboxHead,
 	type OutboxRow,
@@ -21,7 +22,12 @@ import {
 import { SimulatedStore } from "./shared-store.js";
 
 /** Mistakes that the simulation must find. */
-export type Planted = "none" | "lease not returned" | "batch counted twice" | "old index taken";
+export type Planted =
+	| "none"
+	| "lease not returned"
+	| "lease renewed whole"
+	| "batch counted twice"
+	| "old index taken";
 
 /** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
 export interface Step {
@@ -241,7 +247,12 @@ export class World {
 			host,
 			run,
 			arrive: () => {
-				const reply = this.store.exchange(exchange.keys, exchange.values, this.nowMs);
+				// What is left of a lease is the sixth of the seven values of each window, after four of the host.
+				const values =
+					this.planted === "lease renewed whole"
+						? exchange.values.map((value, i) => (i >= 4 && (i - 4) % 7 === 5 ? 0 : value))
+						: exchange.values;
+				const reply = this.store.exchange(exchange.keys, values, this.nowMs);
 				return { host, run, arrive: () => this.finishExchange(host, run, exchange, reply, sentMs) };
 			},
 		});
@@ -259,9 +270,22 @@ export class World {
 		if (this.nowMs - sentMs > this.replyMsMax) {
 			this.lossless = false;
 			host.book.fail(exchange, false);
-		} else host.book.finish(exchange, reply, this.nowMs + host.offMs);
+		} else {
+			host.book.finish(exchange, reply, this.nowMs + host.offMs);
+			this.checkLeases(host, exchange);
+		}
 		this.exchange(host, exchange.slot);
 		return null;
+	}
+
+	/** A host that dies strands at most one lease. */
+	private checkLeases(host: SimulatedHost, { slot, parts }: Exchange): void {
+		for (const { kind, tag } of parts) {
+			const left = host.words.left(slot, kind, tag);
+			const lease = Math.ceil(KEYS[slot].limits[kind] / (SHARES * HOSTS));
+			if (left > lease)
+				throw new InvariantBroken(`${host.name} holds ${left} of ${KEYS[slot].id}, a lease is ${lease}`);
+		}
 	}
 
 	private sendBatch(host: SimulatedHost): void {

@@ -1,6 +1,6 @@
 /**
  * Hosts of one service with everything they need, all real: an object store with two editions of a month, Redis,
- * servers and HAProxy, on this machine.
+ * servers and HAProxy, on this machine. Hosts reach both stores through relays that can fail.
  */
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type HostPorts, proxyFile } from "../../../server/demo-hosts/proxy-file.js";
 import { runBuilder } from "../../builder/builder-process.js";
+import { FaultyRelay } from "../../faulty-relay.js";
 import { freePort } from "../../free-port.js";
 import { build } from "../../object-store/months-rig.js";
 import { type SwiftStore, startSwift } from "../../object-store/swift-store.js";
@@ -50,15 +51,17 @@ export class Cluster {
 	readonly hosts: HostSlot[] = [];
 	/** What {@link PATHS} give by edition: `data` as JSON. */
 	readonly expected: ReadonlyMap<string, string>[] = [];
-	readonly #closers: (() => unknown)[] = [];
-	/** For what is written for tests. */
-	readonly #t = { after: (close: () => unknown) => void this.#closers.push(close) };
+	/** What ends the process of a server, by its folder. */
+	readonly #closers = new Map<string, () => unknown>();
 	#haproxy: ChildProcess | null = null;
 
 	private constructor(
 		readonly work: string,
 		readonly swift: SwiftStore,
-		readonly redis: RedisServer,
+		/** What hosts take for the object store, and for Redis. */
+		readonly storeRelay: FaultyRelay,
+		readonly redisRelay: FaultyRelay,
+		public redis: RedisServer,
 		readonly proxyPort: number,
 		readonly workers: number,
 	) {}
@@ -67,9 +70,12 @@ export class Cluster {
 	static async start(hosts: number, workers: number, told: (text: string) => void): Promise<Cluster> {
 		const work = mkdtempSync(join(tmpdir(), "rollcall-hosts-"));
 		const [swift, redis] = await Promise.all([startSwift(), RedisServer.start()]);
-		const cluster = new Cluster(work, swift, redis, await freePort(), workers);
+		const storeRelay = await FaultyRelay.start(swift.environment.AWS_ENDPOINT_URL);
+		const redisRelay = await FaultyRelay.start(redis.url);
+		const cluster = new Cluster(work, swift, storeRelay, redisRelay, redis, await freePort(), workers);
 		try {
-			Object.assign(process.env, swift.environment);
+			// Of the hosts, which are started with it.
+			Object.assign(process.env, swift.environment, { AWS_ENDPOINT_URL: storeRelay.endpoint });
 			for (const seed of EDITIONS) {
 				told(`building edition ${seed}`);
 				for (const month of [OLD_MONTH, MONTH])
@@ -98,7 +104,7 @@ export class Cluster {
 
 	/** Runs a command of the builder on the store. Throws where it fails. */
 	async builder(...args: string[]): Promise<void> {
-		const { code, stderr } = await runBuilder([...args, "--store", this.store]);
+		const { code, stderr } = await runBuilder([...args, "--store", this.store], this.swift.environment);
 		if (code !== 0) throw new Error(`builder ${args.join(" ")}: ${stderr}`);
 	}
 
@@ -107,7 +113,8 @@ export class Cluster {
 		const ports = ["--port", String(host.port), "--admin-port", String(host.adminPort)];
 		const months = ["--months-from", this.store, "--months-poll-s", "1"];
 		const size = ["--workers", String(this.workers)];
-		host.process = await startHost(this.#t, host.folder, this.redis.url, ...ports, ...months, ...size);
+		const shared = `redis://127.0.0.1:${this.redisRelay.port}`;
+		host.process = await startHost(this.#t(host.folder), host.folder, shared, ...ports, ...months, ...size);
 		host.down = false;
 	}
 
@@ -123,9 +130,23 @@ export class Cluster {
 		return JSON.parse(stdout) as Record<string, string>;
 	}
 
+	/** Bytes on disk of everything, the object store included. */
+	async diskBytes(): Promise<number> {
+		// Files vanish while it counts, which it reports.
+		const counted = promisify(execFile)("du", ["-skc", this.work, this.swift.folder]);
+		const { stdout } = await counted.catch((error: { stdout: string }) => error);
+		return 1024 * Number(/(\d+)\s+total\s*$/.exec(stdout)?.[1]);
+	}
+
+	/** As a test that a server ends with; the last of a folder counts. */
+	#t(folder: string): { after(close: () => unknown): void } {
+		return { after: (close) => void this.#closers.set(folder, close) };
+	}
+
 	async close(): Promise<void> {
 		this.#haproxy?.kill("SIGKILL");
-		for (const close of this.#closers) await close();
+		for (const close of this.#closers.values()) await close();
+		await Promise.all([this.storeRelay.close(), this.redisRelay.close()]);
 		this.redis.resume();
 		this.swift.resume();
 		await this.redis.close();
@@ -159,7 +180,7 @@ export class Cluster {
 	async #reference(data: string): Promise<Map<string, string>> {
 		const key = await makeKey(data, { rate_limits: { per_minute: null, per_day: null } });
 		const server = await ServerProcess.start(
-			this.#t,
+			this.#t(data),
 			data,
 			"--workers",
 			"1",

@@ -1,23 +1,16 @@
 /**
  * What happens to hosts and to what they share: drawn by a seed, in two lanes at once, so that a host dies while
  * Redis is away or a month is replaced. One host is down at a time, so a quorum always remains.
- *
- * The store hangs only while all hosts run: a host that starts then cannot know that a month was replaced.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { get, until } from "../../shared-state/host-process.js";
-import { type Cluster, EDITIONS, type HostSlot, MONTH, OLD_MONTH } from "./cluster.js";
+import type { Cluster, HostSlot } from "./cluster.js";
 import type { HostsLoad } from "./load.js";
+import { type Events, serviceEvents } from "./service-events.js";
 
-/** How long a month may take from its instant until every answer is of it: readiness, and two checks of HAProxy. */
-const LIVE_GRACE_MS = 4_000;
-/** How long after an announcement a month goes live. */
-const ANNOUNCED_MS = 4_000;
 const READY_MS_MAX = 60_000;
 const BETWEEN_MS = 2_000;
-/** A revoked key may be served for so long. */
-const REVOKED_MS_MAX = 1_000;
 
 export interface EventOptions {
 	readonly cluster: Cluster;
@@ -26,6 +19,8 @@ export interface EventOptions {
 	readonly draw: (below: number) => number;
 	/** How long a host is stopped at most, in seconds. */
 	readonly freezeSecondsMax: number;
+	/** Whether nothing is to begin now. */
+	readonly calm: () => boolean;
 	readonly told: (text: string) => void;
 }
 
@@ -33,7 +28,6 @@ export class HostsEvents {
 	/** How often each happened. */
 	readonly counts = new Map<string, number>();
 	#running = true;
-	#edition = 0;
 	/** Held by whoever needs all hosts running, or has one down. */
 	#hostsLock: Promise<void> = Promise.resolve();
 	#lanes: Promise<unknown> = Promise.resolve();
@@ -41,7 +35,16 @@ export class HostsEvents {
 	constructor(private readonly options: EventOptions) {}
 
 	start(): void {
-		this.#lanes = Promise.all([this.#lane(this.#hostEvents), this.#lane(this.#serviceEvents)]);
+		const { cluster, load } = this.options;
+		const services = serviceEvents({
+			cluster,
+			load,
+			pause: (secondsMin, secondsMax) => this.#pause(secondsMin, secondsMax),
+			locked: (act) => this.#locked(act),
+			allReady: () => this.#allReady(),
+			linked: () => this.#linked(),
+		});
+		this.#lanes = Promise.all([this.#lane(this.#hostEvents), this.#lane(services)]);
 	}
 
 	/** Resolves when what is happening has ended. */
@@ -50,7 +53,7 @@ export class HostsEvents {
 		await this.#lanes;
 	}
 
-	readonly #hostEvents: Readonly<Record<string, () => Promise<void>>> = {
+	readonly #hostEvents: Events = {
 		"a host is killed": () =>
 			this.#withHost(async (host) => {
 				this.options.load.killing();
@@ -60,8 +63,9 @@ export class HostsEvents {
 			}),
 		"a host is restarted": () =>
 			this.#withHost(async (host) => {
+				this.options.load.ending();
 				const code = await host.process.end("SIGTERM");
-				if (code !== 0) this.options.load.report(`a host ended with code ${code}`);
+				if (code !== 0) this.options.load.report("event", `a host ended with code ${code}`);
 				await this.#restart(host);
 			}),
 		"a host is stopped and continued": () =>
@@ -73,45 +77,14 @@ export class HostsEvents {
 			}),
 	};
 
-	readonly #serviceEvents: Readonly<Record<string, () => Promise<void>>> = {
-		"Redis is killed and comes back empty": async () => {
-			const { redis } = this.options.cluster;
-			await redis.kill();
-			await this.#pause(1, 5);
-			await redis.run();
-			await this.#linked();
-		},
-		"Redis hangs": async () => {
-			const { redis } = this.options.cluster;
-			redis.pause();
-			await this.#pause(1, 5);
-			redis.resume();
-			await this.#linked();
-		},
-		"the object store hangs": () =>
-			this.#locked(async () => {
-				this.options.cluster.swift.pause();
-				await this.#pause(2, 8);
-				this.options.cluster.swift.resume();
-			}),
-		"the month is replaced": () => this.#replace(),
-		"a month is retired and restored": async () => {
-			const { cluster, load } = this.options;
-			load.oldMonthMayBeMissing = true;
-			await cluster.builder("retire", OLD_MONTH);
-			await this.#pause(1, 3);
-			await cluster.builder("restore", OLD_MONTH);
-			await delay(LIVE_GRACE_MS);
-			await this.#allReady();
-			load.oldMonthMayBeMissing = false;
-		},
-		"a key is revoked": () => this.#revoke(),
-	};
-
-	async #lane(events: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
+	async #lane(events: Events): Promise<void> {
 		const names = Object.keys(events);
-		const { load, draw, told } = this.options;
+		const { load, draw, told, calm } = this.options;
 		while (this.#running) {
+			if (calm()) {
+				await delay(BETWEEN_MS);
+				continue;
+			}
 			const name = names[draw(names.length)];
 			told(name);
 			this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
@@ -119,41 +92,10 @@ export class HostsEvents {
 			try {
 				await events[name]();
 			} catch (error) {
-				load.report(`${name}: ${(error as Error).message}`);
+				load.report("event", `${name}: ${(error as Error).message}`);
 			}
 			load.disturb();
 			await this.#pause(1, BETWEEN_MS / 500);
-		}
-	}
-
-	async #replace(): Promise<void> {
-		const { cluster, load } = this.options;
-		const before = this.#edition;
-		this.#edition = (before + 1) % EDITIONS.length;
-		const data = cluster.edition(EDITIONS[this.#edition]);
-		const liveAtMs = Date.now() + ANNOUNCED_MS;
-		load.allowed = new Set([before, this.#edition]);
-		await cluster.builder("push", MONTH, "--data", data, "--live-at", new Date(liveAtMs).toISOString());
-		await delay(Math.max(0, liveAtMs - Date.now()) + LIVE_GRACE_MS);
-		await this.#allReady();
-		load.allowed = new Set([this.#edition]);
-	}
-
-	async #revoke(): Promise<void> {
-		const { cluster, load } = this.options;
-		const { id, key } = await cluster.keys("create", "--tier", "production", "--name", "to be revoked");
-		const running = () => cluster.hosts.filter(({ down }) => !down);
-		for (const { port } of running())
-			await until(
-				async () => (await get(port, "/v1/me", key).catch(() => null))?.status === 200,
-				5_000,
-				"the key",
-			);
-		await cluster.keys("revoke", id);
-		await delay(REVOKED_MS_MAX);
-		for (const { port } of running()) {
-			const status = (await get(port, "/v1/me", key).catch(() => null))?.status;
-			if (status === 200) load.report(`a key was served ${REVOKED_MS_MAX} ms after its revocation`);
 		}
 	}
 

@@ -11,7 +11,8 @@ const LIMITED_CLIENTS_PER_HOST = 4;
 const PACE_MS = 5;
 /** Between two requests of a client that is refused. */
 const REFUSED_MS = 25;
-const WRONG_MAX = 50;
+/** Faults that are kept; all are counted. */
+const FAULTS_MAX = 200;
 const MINUTE_MS = 60_000;
 /** What a host may not have stored when it is killed. */
 const LOSABLE_MS = 500;
@@ -33,10 +34,21 @@ export interface Minute {
 	refused: number;
 	/** Whether anything was done to hosts or stores in it. */
 	disturbed: boolean;
+	/** Whether a host ended in it, whose grants only the shared store knows; and whether that lost them then. */
+	died: boolean;
+	lost: boolean;
 }
 
+/**
+ * What must not happen: an answer that is of no live month, a request through HAProxy that fails, an answer to the
+ * limited key that none should get, a revoked key that is served, an event that does not end as it should.
+ */
+export type FaultKind = "wrong" | "failed" | "limited" | "served" | "event";
+
 export class HostsLoad {
-	readonly wrong: string[] = [];
+	/** The first of them, to be shown. */
+	readonly faults: string[] = [];
+	readonly counts: Record<FaultKind, number> = { wrong: 0, failed: 0, limited: 0, served: 0, event: 0 };
 	answered = 0;
 	/** By key: answers that count as a request, and requests of which it is not known whether they do. */
 	readonly acknowledged = { open: 0, limited: 0 };
@@ -69,8 +81,9 @@ export class HostsLoad {
 		await this.#clients;
 	}
 
-	report(fault: string): void {
-		if (this.wrong.length < WRONG_MAX) this.wrong.push(`${new Date().toISOString()} ${fault}`);
+	report(kind: FaultKind, fault: string): void {
+		this.counts[kind]++;
+		if (this.faults.length < FAULTS_MAX) this.faults.push(`${new Date().toISOString()} ${kind}: ${fault}`);
 	}
 
 	/** Something is being done to hosts or stores in this minute. */
@@ -78,8 +91,20 @@ export class HostsLoad {
 		this.#minute(Date.now()).disturbed = true;
 	}
 
+	/** The shared store lost everything: grants of a host that ended in this minute are unknown. */
+	emptied(): void {
+		const minute = this.#minute(Date.now());
+		minute.lost ||= minute.died;
+	}
+
+	/** A host ends. */
+	ending(): void {
+		this.#minute(Date.now()).died = true;
+	}
+
 	/** A host is being killed: requests that it counted just now may be forgotten, and those in flight be asked twice. */
 	killing(): void {
+		this.ending();
 		const since = Date.now() - LOSABLE_MS;
 		for (const { key, atMs } of this.#recent) if (atMs >= since) this.losable[key]++;
 		this.disrupting();
@@ -101,15 +126,18 @@ export class HostsLoad {
 			const mayMiss = this.oldMonthMayBeMissing;
 			try {
 				const { status, body } = await get(this.cluster.proxyPort, path, this.keys.open.key, agent);
-				this.#count("open");
 				this.answered++;
+				const missing = status === 404 && path.includes("snapshot=");
+				// What HAProxy itself answers was counted by no host; a host that answers 503 counts it or not.
+				if (status === 200 || missing) this.#count("open");
+				else this.unknown.open++;
 				if (status !== 200) {
-					if (!(status === 404 && path.includes("snapshot=") && (mayMiss || this.oldMonthMayBeMissing)))
-						this.report(`${path}: ${status} ${body.slice(0, 200)}`);
+					if (!(missing && (mayMiss || this.oldMonthMayBeMissing)))
+						this.report("failed", `${path}: ${status} ${body.slice(0, 200)}`);
 				} else this.#judge(path, dataOf(body), new Set([...before, ...this.allowed]));
 			} catch (error) {
 				this.unknown.open++;
-				this.report(`${path}: ${(error as Error).message}`);
+				this.report("failed", `${path}: ${(error as Error).message}`);
 			}
 			await delay(PACE_MS);
 		}
@@ -120,7 +148,7 @@ export class HostsLoad {
 		const of = this.cluster.expected.flatMap((edition, i) => (edition.get(path) === data ? [i] : []));
 		if (of.some((edition) => allowed.has(edition))) return;
 		const what = of.length === 0 ? "an answer of no edition" : `edition ${of.join(",")}, which is not live`;
-		this.report(`${path}: ${what}`);
+		this.report("wrong", `${path}: ${what}`);
 	}
 
 	async #askLimited(port: number): Promise<void> {
@@ -135,11 +163,11 @@ export class HostsLoad {
 					if (this.#minute(Date.now()) === minute) minute.admitted++;
 					else minute.across++;
 				} else if (status === 429) minute.refused++;
-				else if (status !== 503) this.report(`limited key: ${status} ${body.slice(0, 200)}`);
+				else if (status !== 503) this.report("limited", `limited key: ${status} ${body.slice(0, 200)}`);
 				await delay(status === 200 ? PACE_MS : REFUSED_MS);
-			} catch {
-				// The host is down, which is what the soak does to it.
-				this.unknown.limited++;
+			} catch (error) {
+				// The host is down, which is what the soak does to it. It counts nothing that does not connect.
+				if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") this.unknown.limited++;
 				await delay(REFUSED_MS);
 			}
 		}
@@ -157,7 +185,7 @@ export class HostsLoad {
 		const index = Math.floor(atMs / MINUTE_MS);
 		let minute = this.minutes.get(index);
 		if (minute === undefined) {
-			minute = { admitted: 0, across: 0, refused: 0, disturbed: false };
+			minute = { admitted: 0, across: 0, refused: 0, disturbed: false, died: false, lost: false };
 			this.minutes.set(index, minute);
 		}
 		return minute;
