@@ -42,6 +42,7 @@ const GROWTH = 4;
 const WANT_MAX = LEASE_MAX >> 2;
 /** Leases below this are not renewed early: their keys are rarely used, or near their limit. */
 const AHEAD_MIN = 8;
+
 interface Lease {
 	key: LeasedKey;
 	readonly cells: readonly Cell[];
@@ -275,14 +276,8 @@ export class LeaseBook {
 			if (known !== null) cell.held = known + overdraft;
 			const left = this.#words.left(slot, kind, tag);
 			const enough = left >= need && left > this.#words.lowWater(slot, kind);
-			return {
-				kind,
-				tag,
-				claim: cell.held ?? -1,
-				overdraft: known === null ? overdraft : 0,
-				need: enough ? 0 : need,
-				left,
-			};
+			const unreported = known === null ? overdraft : 0;
+			return { kind, tag, claim: cell.held ?? -1, overdraft: unreported, need: enough ? 0 : need, left };
 		});
 	}
 

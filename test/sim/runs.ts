@@ -1,7 +1,8 @@
 /** Runs of the simulated world: steps drawn from a seed, and the shortest part of them that still fails. */
 
 import { Draw } from "../oracle/draw.js";
-import { InvariantBroken, type Planted, type Step, World } from "./world.js";
+import type { Planted, Step } from "./steps.js";
+import { InvariantBroken, World } from "./world.js";
 
 /** Kinds of steps, each as often as it is here. Runs of odd numbers have no faults, so that everything must add up. */
 const CALM: readonly Step["kind"][] = [

@@ -20,34 +20,7 @@ import {
 	UsageOutbox,
 } from "../../server/shared-state/usage-outbox.js";
 import { SimulatedStore } from "./shared-store.js";
-
-/** Mistakes that the simulation must find. */
-export type Planted =
-	| "none"
-	| "lease not returned"
-	| "lease renewed whole"
-	| "batch counted twice"
-	| "old index taken";
-
-/** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
-export interface Step {
-	readonly kind:
-		| "request"
-		| "deliver"
-		| "lose"
-		| "repeat"
-		| "time"
-		| "sweep"
-		| "send"
-		| "kill"
-		| "jump"
-		| "publish"
-		| "read index"
-		| "read old index";
-	readonly host: number;
-	readonly key: number;
-	readonly amount: number;
-}
+import { type Planted, type Step, withoutRest } from "./steps.js";
 
 export class InvariantBroken extends Error {}
 
@@ -247,12 +220,9 @@ export class World {
 			host,
 			run,
 			arrive: () => {
-				// What is left of a lease is the sixth of the seven values of each window, after four of the host.
-				const values =
-					this.planted === "lease renewed whole"
-						? exchange.values.map((value, i) => (i >= 4 && (i - 4) % 7 === 5 ? 0 : value))
-						: exchange.values;
-				const reply = this.store.exchange(exchange.keys, values, this.nowMs);
+				const { keys, values } = exchange;
+				const sent = this.planted === "lease renewed whole" ? withoutRest(values) : values;
+				const reply = this.store.exchange(keys, sent, this.nowMs);
 				return { host, run, arrive: () => this.finishExchange(host, run, exchange, reply, sentMs) };
 			},
 		});
