@@ -3,7 +3,7 @@
  * 2 usage) and output (`--json`: one JSON document on stdout and nothing else, on failure too).
  */
 
-import { type Command, CommanderError } from "commander";
+import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError, printable } from "../formats/index.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
@@ -113,4 +113,13 @@ export function formatTable(
 			.trimEnd();
 	const numeric = (i: number) => rows.length > 0 && typeof rows[0][i] === "number";
 	return [line(header, numeric), ...texts.map((row) => line(row, numeric))].join("\n");
+}
+
+/** Milliseconds since 1970 of an ISO 8601 time, for an option. */
+export function instant(text: string): number {
+	const ms = Date.parse(text);
+	if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(ms)) {
+		throw new InvalidArgumentError("expected a time such as 2026-12-01T06:00:00Z");
+	}
+	return ms;
 }

@@ -18,10 +18,13 @@ import {
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
+import { S3Store } from "../../formats/object-store/s3-store.js";
 import { median } from "../http/rounds.js";
 
 /** Connections of curl and of the pull. */
 const PARALLEL = 4;
+/** How long curl's addresses are valid, in seconds. */
+const SIGNED_S = 3_600;
 
 export interface PullFigures {
 	readonly month: string;
@@ -36,13 +39,14 @@ export interface PullFigures {
 /** Measures the newest month of the store at `url`, an s3:// address, `rounds` times by turns. */
 export async function measurePull(url: string, rounds: number): Promise<PullFigures> {
 	const store = openStore(url, process.env);
+	if (!(store instanceof S3Store)) throw new ObjectStoreError("bad_store_url", `${url} is no s3:// address`);
 	const { month, manifest } = await newestMonth(store);
 	const { files } = await readStoredManifest(store, manifest);
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 	const names = files.map(({ sha256 }) => objectName(sha256));
 	const rates: { pulled: number; curl: number }[] = [];
 	for (let round = 0; round < rounds; round++) {
-		const byCurl = async () => bytes / (await seconds(() => curl(url, names)));
+		const byCurl = async () => bytes / (await seconds(() => curl(store, names)));
 		const byPull = async () => bytes / (await seconds(() => pull(store, manifest)));
 		// The first of a round changes, so that a store's caches favour neither.
 		if (round % 2 === 0) rates.push({ curl: await byCurl(), pulled: await byPull() });
@@ -77,20 +81,16 @@ async function pull(store: ObjectStore, manifest: string): Promise<void> {
 	}
 }
 
-/** Gets objects with curl, signed, and drops them. Credentials go by its standard input, which others cannot see. */
-async function curl(url: string, names: readonly string[]): Promise<void> {
-	const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region = "us-east-1" } = process.env;
-	const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } = process.env;
-	const place = url.slice("s3://".length);
+/** Gets objects with curl by signed addresses, which go by its standard input, and drops them. */
+async function curl(store: S3Store, names: readonly string[]): Promise<void> {
+	const urls = await Promise.all(names.map((name) => store.presigned(name, SIGNED_S)));
 	const settings = [
-		`user = "${id}:${secret}"`,
-		`aws-sigv4 = "aws:amz:${region}:s3"`,
 		"fail",
 		"silent",
 		"show-error",
 		"parallel",
 		`parallel-max = ${PARALLEL}`,
-		...names.flatMap((name) => [`url = "${endpoint}/${place}/${name}"`, 'output = "/dev/null"']),
+		...urls.flatMap((url) => [`url = "${url}"`, 'output = "/dev/null"']),
 	];
 	const child = spawn("curl", ["--config", "-"], { stdio: ["pipe", "ignore", "inherit"] });
 	child.stdin.end(settings.join("\n"));

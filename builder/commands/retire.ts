@@ -7,7 +7,7 @@ import { Command, Option } from "commander";
 import { FormatError } from "../../formats/index.js";
 import { type ObjectStore, openStore } from "../../formats/object-store/index.js";
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
-import { printJson } from "../command-line.js";
+import { instant, printJson } from "../command-line.js";
 import { removeStaleExports } from "../export/export-month.js";
 import { pruneStored, restoreStored, retireStored } from "../object-store/index-changes.js";
 import { whileLocked } from "../publish.js";
@@ -24,6 +24,7 @@ interface Flags {
 	data?: string;
 	store?: string;
 	json: boolean;
+	liveAt?: number;
 }
 
 function placedCommand(name: string, description: string): Command {
@@ -44,12 +45,12 @@ function monthCommand(
 	description: string,
 	done: string,
 	act: (data: string, month: string) => Promise<void>,
-	actStored: (store: ObjectStore, month: string, nowMs: () => number) => Promise<unknown>,
+	actStored: (store: ObjectStore, month: string, nowMs: () => number, liveAtMs?: number) => Promise<unknown>,
 ) {
 	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM");
 	return command.action(async (month: string, flags: Flags) => {
 		const place = placeOf(flags, command);
-		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now);
+		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now, flags.liveAt);
 		else await whileLocked(place.data, () => act(place.data, month));
 		if (flags.json) printJson({ month, [done]: true });
 		else process.stdout.write(`${month} is ${done}\n`);
@@ -92,6 +93,10 @@ export function restoreCommand(): Command {
 			restoreMonth(data, month);
 		},
 		restoreStored,
+	).addOption(
+		new Option("--live-at <time>", "with --store: when servers start to serve it, ISO 8601; by default now")
+			.argParser(instant)
+			.conflicts("data"),
 	);
 }
 

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { newestPublished, publishRetainingRows } from "../../formats/index.js";
 import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
-import { formatBytes, formatTable, printJson } from "../command-line.js";
+import { formatBytes, formatTable, instant, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
@@ -119,14 +119,6 @@ export function gcCommand(): Command {
 			if (flags.json) printJson(collected);
 			else process.stdout.write(`removed ${collected.objects} objects, ${formatBytes(collected.bytes)}\n`);
 		});
-}
-
-function instant(text: string): number {
-	const ms = Date.parse(text);
-	if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(ms)) {
-		throw new InvalidArgumentError("expected a time such as 2026-12-01T06:00:00Z");
-	}
-	return ms;
 }
 
 function rate(text: string): number {

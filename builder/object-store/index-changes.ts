@@ -38,15 +38,20 @@ export function retireStored(store: ObjectStore, month: string, nowMs: () => num
 }
 
 /**
- * Makes the retired revision of a month live again from now on; where the month was replaced, the two change
- * places. Throws {@link BuildError} `not_retired`.
+ * Makes the retired revision of a month live again from `liveAtMs` on, by default from now on; where the month was
+ * replaced, the two change places. Throws {@link BuildError} `not_retired`.
  */
-export function restoreStored(store: ObjectStore, month: string, nowMs: () => number): Promise<MonthIndex> {
+export function restoreStored(
+	store: ObjectStore,
+	month: string,
+	nowMs: () => number,
+	liveAtMs = nowMs(),
+): Promise<MonthIndex> {
 	return changeIndex(store, nowMs, (index) => {
 		const manifest = index.retired[month];
 		if (manifest === undefined)
 			throw new BuildError("not_retired", `${store.url} has no retired month ${month}`);
-		return goLive(index, month, manifest, nowMs());
+		return goLive(index, month, manifest, liveAtMs);
 	});
 }
 

@@ -60,6 +60,14 @@ export class S3Store implements ObjectStore {
 		return bodyOf(this.what(name), response);
 	}
 
+	/** An address at which any HTTP client can read the object without credentials for `seconds`. */
+	async presigned(name: string, seconds: number): Promise<string> {
+		const url = new URL(`${this.base}/${this.path(name)}`);
+		url.searchParams.set("X-Amz-Expires", String(seconds));
+		const { url: signed } = await this.client.sign(url.href, { aws: { signQuery: true } });
+		return signed;
+	}
+
 	async size(name: string): Promise<number | null> {
 		const response = await this.send(name, { method: "HEAD" });
 		return sizeOf(this.what(name), response);

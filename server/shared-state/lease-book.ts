@@ -17,6 +17,7 @@
 import type { LeaseOutcome } from "../limits/lease-line.js";
 import { LEASE_MAX, type LeaseWords } from "../limits/lease-words.js";
 import { endOfWindow, Moment } from "../limits/windows.js";
+import type { EarlierCounts } from "./earlier-counts.js";
 import {
 	beganBefore,
 	type Cell,
@@ -42,7 +43,6 @@ const GROWTH = 4;
 const WANT_MAX = LEASE_MAX >> 2;
 /** Leases below this are not renewed early: their keys are rarely used, or near their limit. */
 const AHEAD_MIN = 8;
-
 interface Lease {
 	key: LeasedKey;
 	readonly cells: readonly Cell[];
@@ -61,6 +61,8 @@ export interface LeaseBookOptions {
 	readonly host: string;
 	/** Unique among the processes of the host. No spaces. */
 	readonly run: string;
+	/** Absent: there were no earlier processes. */
+	readonly earlier?: EarlierCounts;
 }
 
 export class LeaseBook {
@@ -198,10 +200,10 @@ export class LeaseBook {
 	/** Removes keys whose windows have all ended. */
 	prune(nowMs: number): void {
 		for (const [slot, lease] of this.#leases) {
-			if (this.#active.has(slot) || lease.running !== null || lease.waiters.length > 0 || lease.dirty)
-				continue;
-			const ended = lease.cells.every(({ tag }, kind) => tag === 0 || endOfWindow(kind, tag) < nowMs);
-			if (ended) this.#leases.delete(slot);
+			const { running, waiters, dirty } = lease;
+			if (this.#active.has(slot) || running !== null || waiters.length > 0 || dirty) continue;
+			if (lease.cells.every(({ tag }, kind) => tag === 0 || endOfWindow(kind, tag) < nowMs))
+				this.#leases.delete(slot);
 		}
 	}
 
@@ -213,8 +215,9 @@ export class LeaseBook {
 		}
 	}
 
-	/** Claims all grants again, since the shared store may have lost them. */
-	claimAll(): void {
+	/** Claims all grants again, and what earlier processes counted of `keys`: the shared store may have lost them. */
+	claimAll(keys: Iterable<LeasedKey>, nowMs: number): void {
+		for (const key of keys) this.#leaseOf(key, nowMs);
 		for (const [slot, lease] of this.#leases) {
 			lease.dirty = true;
 			this.#due.add(slot);
@@ -272,12 +275,13 @@ export class LeaseBook {
 			const tag = this.#moment.index(kind) + 1;
 			const cell = this.#cell(lease, kind, tag, nowMs);
 			const overdraft = this.#words.takeOverdraft(slot, kind, tag);
-			const known = cell.held;
-			if (known !== null) cell.held = known + overdraft;
+			const unreported = cell.held === null ? overdraft : 0;
+			if (cell.held !== null) cell.held += overdraft;
 			const left = this.#words.left(slot, kind, tag);
 			const enough = left >= need && left > this.#words.lowWater(slot, kind);
-			const unreported = known === null ? overdraft : 0;
-			return { kind, tag, claim: cell.held ?? -1, overdraft: unreported, need: enough ? 0 : need, left };
+			const earlier = this.#options.earlier?.of(slot, kind, tag) ?? 0;
+			const claim = cell.held ?? -1;
+			return { kind, tag, claim, overdraft: unreported, need: enough ? 0 : need, left, earlier };
 		});
 	}
 

@@ -7,8 +7,9 @@ import type { Key } from "../keys/key.js";
 import type { LeaseAnswer, LeaseAsk } from "../limits/lease-line.js";
 import type { LeaseWords } from "../limits/lease-words.js";
 import { limitsOf } from "../limits/policy-header.js";
+import type { EarlierCounts } from "./earlier-counts.js";
 import { LeaseBook } from "./lease-book.js";
-import type { Exchange } from "./lease-exchange.js";
+import type { Exchange, LeasedKey } from "./lease-exchange.js";
 import { LEASE_SCRIPT } from "./lease-script.js";
 import type { ScriptRunner } from "./script.js";
 
@@ -16,6 +17,7 @@ export interface LeaseDeskOptions {
 	readonly words: LeaseWords;
 	readonly host: string;
 	readonly run: string;
+	readonly earlier: EarlierCounts;
 	readonly runner: ScriptRunner & { readonly connected: boolean };
 	/** Whether exchanges may be made over this connection. */
 	readonly ready: () => boolean;
@@ -52,8 +54,15 @@ export class LeaseDesk {
 			reply(key === undefined ? "granted" : "lost");
 			return;
 		}
-		this.book.ask({ id: key.id, slot, limits: limitsOf(key.rate_limits) }, need, reply, nowMs());
+		this.book.ask(leasedKey(key), need, reply, nowMs());
 		this.#exchange(slot);
+	}
+
+	/** Claims everything of this host at the next {@link exchangeDue}: the shared store may have lost it. */
+	claimAll(): void {
+		const { earlier, keyOf, nowMs } = this.#options;
+		const keys = earlier.slots(nowMs()).flatMap((slot) => keyOf(slot) ?? []);
+		this.book.claimAll(keys.map(leasedKey), nowMs());
 	}
 
 	/** Begins the exchanges that are due. */
@@ -89,4 +98,8 @@ export class LeaseDesk {
 		// Other requests may have arrived in the meantime.
 		this.#exchange(exchange.slot);
 	}
+}
+
+function leasedKey(key: Key): LeasedKey {
+	return { id: key.id, slot: key.slot, limits: limitsOf(key.rate_limits) };
 }

@@ -45,6 +45,8 @@ export interface WindowPart {
 	readonly need: number;
 	/** What is left of the lease. */
 	readonly left: number;
+	/** What earlier processes of this host counted. */
+	readonly earlier: number;
 }
 
 /** One exchange to be run. */
@@ -74,9 +76,9 @@ export function layOut(
 	nowMs: number,
 ): Pick<Exchange, "keys" | "values"> {
 	const values: (string | number)[] = [host, run, seq, Math.max(1, hosts)];
-	for (const { kind, tag, claim, overdraft, need, left } of parts) {
+	for (const { kind, tag, claim, overdraft, need, left, earlier } of parts) {
 		const seconds = Math.ceil((endOfWindow(kind, tag - 1) - nowMs) / 1_000) + KEPT_S[kind];
-		values.push(key.limits[kind], claim, overdraft, need, want, left, seconds);
+		values.push(key.limits[kind], claim, overdraft, need, want, left, earlier, seconds);
 	}
 	return { keys: parts.map(({ kind, tag }) => leaseName(key.id, kind, tag)), values };
 }

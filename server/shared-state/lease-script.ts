@@ -7,6 +7,8 @@
  * - A host claims what it believes it was granted. If that is less than stored, it returns some, or a reply was
  *   lost and its grant with it. If it is more, this store lost some, and the claim restores it. -1: the host
  *   cannot know.
+ * - A host also reports what its earlier processes counted. If this store has granted the host less than that and
+ *   the claim together, it lost the difference, which is restored.
  * - An exchange numbered at or below the newest one is late or repeated, and changes nothing.
  * - A grant raises a lease to at most one of {@link SHARES} parts of the remainder per host, so leases shrink as the
  *   limit nears, but is at least what waiting requests need. So a host that renews its lease before it is used up
@@ -16,7 +18,7 @@
  * unreachable may.
  *
  * KEYS: the windows. ARGV: host, run, seq, hosts alive, and for each window limit, claim, overdraft, need,
- * want, requests left of the lease, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, the
+ * want, requests left of the lease, requests counted by earlier processes, seconds to keep. Reply: `{1, ms since 1970, granted, t, g, held, …}`, the
  * last four for each window; or `{0, ms}` for a late exchange.
  */
 
@@ -33,7 +35,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local host, run, seq, hosts = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local windows, refused, wanted = {}, false, false
 for i, name in ipairs(KEYS) do
-  local a = 4 + (i - 1) * 7
+  local a = 4 + (i - 1) * 8
   local stored = redis.call('HMGET', name, 't', 'g:' .. host, 'i:' .. host .. '/' .. run)
   local total, own, held = tonumber(stored[1] or 0), tonumber(stored[2] or 0), 0
   if stored[3] then
@@ -45,7 +47,8 @@ for i, name in ipairs(KEYS) do
   local need, want, left = tonumber(ARGV[a + 4]), tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6])
   local change = over
   if claim >= 0 then change = change + claim - held end
-  local window = { total = total + change, own = own + change, held = held + change, grant = 0 }
+  local lost = math.max(0, tonumber(ARGV[a + 7]) + held - own)
+  local window = { total = total + change + lost, own = own + change + lost, held = held + change, grant = 0 }
   local free = limit - window.total
   if need > 0 then
     wanted = true
@@ -64,7 +67,7 @@ for i, name in ipairs(KEYS) do
   local total, own, held = window.total + window.grant, window.own + window.grant, window.held + window.grant
   redis.call('HSET', name, 't', string.format('%d', total), 'g:' .. host, string.format('%d', own),
     'i:' .. host .. '/' .. run, ARGV[3] .. ' ' .. string.format('%d', held))
-  redis.call('EXPIRE', name, ARGV[4 + i * 7])
+  redis.call('EXPIRE', name, ARGV[4 + i * 8])
   for _, number in ipairs({window.grant, total, own, held}) do reply[#reply + 1] = number end
 end
 return reply

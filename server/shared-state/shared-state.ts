@@ -21,6 +21,7 @@ import type { Scheduler } from "../scheduler.js";
 import { RECORD_SCHEMAS, SECRETS } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { SharedAddress } from "./address.js";
+import { EarlierCounts } from "./earlier-counts.js";
 import { HostIdentity } from "./host-identity.js";
 import { KeyFollower } from "./key-follower.js";
 import { SECRET_SCRIPT } from "./key-scripts.js";
@@ -106,6 +107,7 @@ export class SharedState {
 			words,
 			host: identity.host,
 			run: identity.run,
+			earlier: EarlierCounts.read(store),
 			runner: this.#link,
 			ready: () => this.#greeted,
 			keyOf: options.keyOf,
@@ -301,7 +303,7 @@ export class SharedState {
 		if (before !== null)
 			log.warn("the shared store lost its memory; limits, usage and keys are given back to it");
 		await this.#identity.noteEpoch(epoch, () => outbox.restart(this.#usage.everything(nowMs)));
-		this.#desk.book.claimAll();
+		this.#desk.claimAll();
 		this.#keys.compareAgain();
 	}
 
@@ -314,7 +316,7 @@ export class SharedState {
 		this.#desk.book.frozenUntilMs = sinceMs + RECOVERY_MS;
 		if (before === null) return;
 		this.#options.log.warn("another server took over the shared store; what it lacks is given back to it");
-		this.#desk.book.claimAll();
+		this.#desk.claimAll();
 		this.#keys.compareAgain();
 	}
 

@@ -282,6 +282,10 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 			assert.equal(digest(data), digest(expected), "the two change places");
 			await restoreStored(store, MONTHS[1], Date.now);
 		}
+		const at = "2099-01-01T00:00:00.000Z";
+		const later = await rig.builder("restore", MONTHS[1], "--store", url, "--live-at", at);
+		assert.equal(later.code, 0, later.stderr);
+		assert.equal((await rig.indexOf(url)).months[MONTHS[1]].live_at, Date.parse(at));
 		assert.deepEqual(await pruneStored(store, [], Date.now), [MONTHS[1]]);
 		await assert.rejects(restoreStored(store, MONTHS[1], Date.now), { code: "not_retired" });
 		await assert.rejects(retireStored(store, "2020-01", Date.now), { code: "not_published" });

@@ -11,7 +11,7 @@ import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { RedisLink } from "../../server/shared-state/redis.js";
 import { SharedKeyStore } from "../../server/shared-state/shared-key-store.js";
 import { until } from "./host-process.js";
-import { Host } from "./host-rig.js";
+import { Host, rigFolder } from "./host-rig.js";
 import { REDIS_MISSING, RedisServer } from "./redis-server.js";
 
 const OPERATING = fileURLToPath(new URL("../../../docs/OPERATING.md", import.meta.url));
@@ -76,6 +76,33 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		for (const host of [a, b]) passed += (await host.takeUntilRefused(quota, 300)).passed;
 		assert.equal(passed, 200, "claims of both hosts were kept");
 		assert.equal((await b.take(daily)).code, "rate_limited", "what was counted without a lease counts");
+	});
+
+	test("what hosts counted before they were restarted is given back to a store that returns empty", async (t) => {
+		const folders = [rigFolder(), rigFolder()];
+		const open = () => Promise.all(folders.map((dataFolder) => Host.open(t, redis.url, { dataFolder })));
+		const before = await open();
+		const quota = await before[0].key({ rate_limits: QUOTA }, [before[1]]);
+		for (const host of before) assert.equal((await host.takeUntilRefused(quota, 60)).passed, 60);
+		for (const host of before) await host.close();
+		const after = await open();
+		assert.equal((await after[0].take(quota)).allowed, true, "a lease of this run");
+		await redis.kill();
+		for (const host of after) await lost(host);
+		await redis.run();
+		for (const host of after) await linked(host);
+		await delay(3_500);
+		let passed = 121;
+		await until(
+			async () => {
+				for (const host of after) passed += (await host.takeUntilRefused(quota, 300)).passed;
+				return passed >= 200;
+			},
+			4_000,
+			"the rest",
+		);
+		for (const host of after) passed += (await host.takeUntilRefused(quota, 300)).passed;
+		assert.equal(passed, 200);
 	});
 
 	for (const [what, setting, broken, whole] of [

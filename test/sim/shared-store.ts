@@ -29,24 +29,25 @@ export class SimulatedStore {
 		const name = `${host}/${run}`;
 		let refused = false;
 		const parts = keys.map((key, i) => {
-			const [limit, claim, over, need, want, left] = values.slice(4 + i * 7, 10 + i * 7).map(Number);
+			const [limit, claim, over, need, want, left, earlier] = values.slice(4 + i * 8, 11 + i * 8).map(Number);
 			const window = this.windows.get(key) ?? { total: 0, own: new Map(), runs: new Map() };
 			const last = window.runs.get(name);
 			const held = last?.held ?? 0;
 			const change = over + (claim >= 0 ? claim - held : 0);
-			const free = limit - (window.total + change);
+			const lost = Math.max(0, earlier + held - (window.own.get(host) ?? 0));
+			const free = limit - (window.total + change + lost);
 			let grant = 0;
 			if (need > 0 && free < need) refused = true;
 			else if (need > 0)
 				grant = Math.min(free, Math.max(need, Math.min(want, Math.ceil(free / (SHARES * hosts)) - left)));
-			return { key, window, held, change, grant, late: last !== undefined && seq <= last.seq };
+			return { key, window, held, change, lost, grant, late: last !== undefined && seq <= last.seq };
 		});
 		if (parts.some(({ late }) => late)) return [0, nowMs];
 		const reply = [1, nowMs];
-		for (const { key, window, held, change, grant } of parts) {
+		for (const { key, window, held, change, lost, grant } of parts) {
 			const granted = refused ? 0 : grant;
-			window.total += change + granted;
-			window.own.set(host, (window.own.get(host) ?? 0) + change + granted);
+			window.total += change + lost + granted;
+			window.own.set(host, (window.own.get(host) ?? 0) + change + lost + granted);
 			window.runs.set(name, { seq, held: held + change + granted });
 			this.windows.set(key, window);
 			reply.push(granted, window.total, window.own.get(host) as number, held + change + granted);

@@ -56,6 +56,7 @@ describe("the simulated store", { skip: REDIS_MISSING }, () => {
 					below(3),
 					below(30),
 					below(20),
+					below(4) * below(4),
 					600,
 				);
 			const reply = (await redis.call(

@@ -30,7 +30,7 @@ export interface Step {
 	readonly amount: number;
 }
 
-/** The values of an exchange, as if nothing was left of the leases: the sixth of seven for each window, after four. */
+/** The values of an exchange, as if nothing was left of the leases: the sixth of eight for each window, after four. */
 export function withoutRest(values: Exchange["values"]): Exchange["values"] {
-	return values.map((value, i) => (i >= 4 && (i - 4) % 7 === 5 ? 0 : value));
+	return values.map((value, i) => (i >= 4 && (i - 4) % 8 === 5 ? 0 : value));
 }

@@ -11,8 +11,8 @@ const LIMITED_CLIENTS_PER_HOST = 4;
 const PACE_MS = 5;
 /** Between two requests of a client that is refused. */
 const REFUSED_MS = 25;
-/** Faults that are kept; all are counted. */
-const FAULTS_MAX = 200;
+/** Faults of a kind that are kept; all are counted. */
+const FAULTS_MAX = 50;
 const MINUTE_MS = 60_000;
 /** What a host may not have stored when it is killed. */
 const LOSABLE_MS = 500;
@@ -83,7 +83,7 @@ export class HostsLoad {
 
 	report(kind: FaultKind, fault: string): void {
 		this.counts[kind]++;
-		if (this.faults.length < FAULTS_MAX) this.faults.push(`${new Date().toISOString()} ${kind}: ${fault}`);
+		if (this.counts[kind] <= FAULTS_MAX) this.faults.push(`${new Date().toISOString()} ${kind}: ${fault}`);
 	}
 
 	/** Something is being done to hosts or stores in this minute. */

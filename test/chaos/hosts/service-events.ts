@@ -167,8 +167,9 @@ function monthEvents({ cluster, load, pause, locked, allReady }: EventControl): 
 			load.oldMonthMayBeMissing = true;
 			await cluster.builder("retire", OLD_MONTH);
 			await pause(1, 3);
-			await cluster.builder("restore", OLD_MONTH);
-			await delay(LIVE_GRACE_MS);
+			const liveAtMs = Date.now() + ANNOUNCED_MS;
+			await cluster.builder("restore", OLD_MONTH, "--live-at", new Date(liveAtMs).toISOString());
+			await delay(Math.max(0, liveAtMs - Date.now()) + LIVE_GRACE_MS);
 			await allReady();
 			load.oldMonthMayBeMissing = false;
 		},
