@@ -88,6 +88,7 @@ async function curl(store: S3Store, names: readonly string[]): Promise<void> {
 		"fail",
 		"silent",
 		"show-error",
+		"no-progress-meter",
 		"parallel",
 		`parallel-max = ${PARALLEL}`,
 		...urls.flatMap((url) => [`url = "${url}"`, 'output = "/dev/null"']),
