@@ -1,9 +1,14 @@
 /** Values that are odd for their column are reported, with counts and samples, and stop nothing. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import type { OddValues } from "../../builder/profile/odd-values.js";
+import { findOddValues, type OddValues } from "../../builder/profile/odd-values.js";
+import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { Draw } from "../oracle/draw.js";
+import type { RawRow } from "../oracle/naive-rows.js";
 import { builderFolder, csv, stateRows } from "./builder-process.js";
 
 test("constant columns, states without last names, and contacts that are none are reported", async (t) => {
@@ -41,4 +46,68 @@ test("constant columns, states without last names, and contacts that are none ar
 	const page = readFileSync(reportFile.replace(/json$/, "html"), "utf8");
 	assert.match(page, /@media print/);
 	assert.match(page, /<td>no_last_names<\/td>/);
+});
+
+async function oddIn(rows: readonly RawRow[]): Promise<OddValues[]> {
+	const data = mkdtempSync(join(MEMORY_FOLDER, "rollcall-odd-"));
+	try {
+		await compileRows(rows, "2026-11", data, false, new Draw(1, 1));
+		return findOddValues(SnapshotFiles.open(snapshotFolder(data, "2026-11"), "shared-memory"));
+	} finally {
+		rmSync(data, { recursive: true });
+	}
+}
+
+/** Each case alone, so that a judgement of one does not stand in for another's. */
+test("e-mail addresses and phone numbers are judged one by one", async () => {
+	const sound = {
+		member_email: ["a@b.c", "a.b@c.d", "a@b.c.d", "a@b..c", "a+b@c-d.e"],
+		member_preferred_phone: [
+			"1234567",
+			"1111112",
+			"(559) 555-0110",
+			"12345678901234567890",
+			"tel 5550110 x5",
+		],
+	};
+	const odd = {
+		member_email: [
+			"a",
+			"a.b",
+			"@",
+			"@b.c",
+			"a@",
+			"a@b",
+			"a@.b",
+			"a@b.",
+			"a@@b.c",
+			"a@b.c@d.e",
+			"a b@c.d",
+			"a@b .c",
+		],
+		member_preferred_phone: ["123456", "11111111", "123456789012345678901", "call", "000-000-0000"],
+	};
+	for (const column of ["member_email", "member_preferred_phone"] as const) {
+		const rowsOf = (values: readonly string[]) =>
+			values.map((value, i) => ({
+				state: "CA",
+				member_state_license_number: String(i),
+				member_last_name: `N${i}`,
+				[column]: value,
+			}));
+		assert.deepEqual(await oddIn(rowsOf(sound[column])), [], column);
+		const [found, ...others] = await oddIn(rowsOf(odd[column]));
+		assert.deepEqual([found.column, found.rows, found.samples.length], [column, odd[column].length, 3]);
+		assert.ok(found.samples.every((sample) => odd[column].includes(sample)));
+		assert.deepEqual(others, []);
+	}
+});
+
+test("long samples are shortened", async () => {
+	const long = "x".repeat(81);
+	const row = { state: "CA", member_state_license_number: "1", member_last_name: "N" };
+	const [{ samples }] = await oddIn([{ ...row, member_email: long }]);
+	assert.deepEqual(samples, [`${long.slice(0, 80)}\u2026`]);
+	const [kept] = await oddIn([{ ...row, member_email: long.slice(1) }]);
+	assert.deepEqual(kept.samples, [long.slice(1)]);
 });

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOVING, SharedCounters, SLOT_WORDS, windowWord } from "../../server/limits/counters.js";
+import { MOVING, SharedCounters, SLOT_WORDS, USAGE_BANKS, windowWord } from "../../server/limits/counters.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
 import { dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
 import { NOON_MS, SetClock } from "../keys/scratch.js";
@@ -117,4 +117,63 @@ test("errors are counted by slot and place, with the time of the last", () => {
 	assert.deepEqual(counters.errors(2, 3), { requests: 2, last_s: 107 });
 	assert.deepEqual(counters.errors(2, 4), { requests: 1, last_s: 105 });
 	assert.deepEqual(counters.errors(1, 3), { requests: 0, last_s: 0 });
+});
+
+test("a cell that a thread died moving does not hold up the others: it begins its window anew", () => {
+	const counters = SharedCounters.allocate(64);
+	const [slot, word] = [3, windowWord(MINUTE)];
+	assert.equal(counters.reserve(slot, word, 5, false, 10, 4), 4);
+	new Int32Array(counters.buffer)[slot * SLOT_WORDS + word] = MOVING;
+	assert.equal(counters.reserve(slot, word, 5, false, 10, 2), 2);
+});
+
+test("usage that another thread is moving to the next day is stored once it has been moved", async (t) => {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	server.take(id, 3);
+	await server.ledger.flush();
+	server.take(id, 1);
+	const words = new Int32Array(server.counters.buffer);
+	const day = dayOf(NOON_MS);
+	const at = server.keyNamed(id).slot * SLOT_WORDS + USAGE_BANKS[day & 1];
+	const tag = words[at];
+	words[at] = MOVING;
+	await server.ledger.flush();
+	const stored = (of: number) => store.usage(id, of)[ENDPOINTS.indexOf("/v1/licenses")] ?? 0;
+	assert.deepEqual([stored(day), stored(MOVING - 1)], [3, 0]);
+	words[at] = tag;
+	await server.ledger.flush();
+	assert.deepEqual([stored(day), stored(MOVING - 1)], [4, 0]);
+});
+
+test("a process that has counted nothing of a key leaves what others have stored of it", async (t) => {
+	const { store, id } = await newKey(t);
+	const idle = serve(store, new SetClock());
+	const other = serve(store, new SetClock());
+	other.take(id, 5);
+	await other.ledger.flush();
+	const before = store.counter(id);
+	idle.counters.markDirty(idle.keyNamed(id).slot);
+	await idle.ledger.flush();
+	assert.deepEqual(store.counter(id), before);
+	assert.equal(before?.minute.count, 5);
+});
+
+test("a closed ledger flushes no more", async (t) => {
+	t.mock.timers.enable({ apis: ["setInterval"] });
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	let flushes = 0;
+	server.ledger.flush = async () => {
+		flushes++;
+	};
+	server.ledger.start(assert.ifError);
+	t.mock.timers.tick(60_000);
+	const running = flushes;
+	assert.ok(running > 0, "flushed while open");
+	await server.ledger.close();
+	assert.equal(flushes, running + 1, "a last flush");
+	t.mock.timers.tick(60_000);
+	assert.equal(flushes, running + 1);
+	assert.equal(store.counter(id), null);
 });
