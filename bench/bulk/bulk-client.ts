@@ -9,9 +9,10 @@ export interface BulkAnswer {
 	readonly crc: number;
 	/** `X-Next-Cursor`; null after the last page. */
 	readonly next: string | null;
+	/** Until the last byte arrived. */
 	readonly milliseconds: number;
 	/** The body, if it was asked for. */
-	readonly body: string;
+	readonly body: Buffer;
 }
 
 export class BulkClient {
@@ -22,7 +23,7 @@ export class BulkClient {
 		private readonly authorization: string,
 	) {}
 
-	/** Gets `path`; `crc`: of what came before. Rejects for any status but 200. */
+	/** Gets `path`; `crc`: of what came before. A body that is kept is not summed up. Rejects for any status but 200. */
 	get(path: string, crc = 0, keepBody = false): Promise<BulkAnswer> {
 		const begunMs = performance.now();
 		return new Promise((resolve, reject) => {
@@ -32,17 +33,18 @@ export class BulkClient {
 				const kept: Buffer[] = [];
 				response.on("data", (piece: Buffer) => {
 					bytes += piece.length;
-					sum = crc32(piece, sum);
 					if (keepBody || response.statusCode !== 200) kept.push(piece);
+					else sum = crc32(piece, sum);
 				});
 				response.on("error", reject);
 				response.on("end", () => {
-					const body = Buffer.concat(kept).toString();
+					const milliseconds = performance.now() - begunMs;
+					const body = Buffer.concat(kept);
 					if (response.statusCode !== 200)
 						return reject(new Error(`${path}: ${response.statusCode} ${body}`));
 					const cursor = response.headers["x-next-cursor"];
 					const next = typeof cursor === "string" ? cursor : null;
-					resolve({ bytes, crc: sum, next, milliseconds: performance.now() - begunMs, body });
+					resolve({ bytes, crc: sum, next, milliseconds, body });
 				});
 			});
 			asked.on("error", reject);

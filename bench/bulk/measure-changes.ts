@@ -13,7 +13,7 @@ import {
 	PAGE_ROWS,
 	streamedChanges,
 } from "./changes-question.js";
-import { atLeast, atMost, type Figure, ms, perSecond } from "./figure.js";
+import { atLeast, atMost, type Figure, ms, percent, perSecond } from "./figure.js";
 import type { KeysetPeer } from "./keyset-peers.js";
 
 const STREAM_ROWS = 100_000;
@@ -31,21 +31,24 @@ export async function measurePages(
 ): Promise<Figure> {
 	const client = new BulkClient(server.port, server.authorization);
 	try {
-		const latencies: number[] = [];
-		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
 		const choices = new Choices(seed, 1);
+		const asked: { question: ChangesQuestion; milliseconds: number; body: Buffer }[] = [];
+		// Answers are read after the last of them, so that none waits for a collection of garbage here.
 		for (let i = -PAGES / 4; i < PAGES; i++) {
 			const question = drawQuestion(set, choices);
 			const { milliseconds, body } = await client.get(pathOf(question), 0, true);
-			const answer = answerOf(body);
-			requireEqual("the engine", answerOfEngine(set, question), answer, question);
-			if (i >= 0) latencies.push(milliseconds);
-			if (i < 0 || i >= PEER_PAGES) continue;
+			if (i >= 0) asked.push({ question, milliseconds, body });
+		}
+		for (const { question, body } of asked)
+			requireEqual("the engine", answerOfEngine(set, question), answerOf(body), question);
+		const latencies = asked.map(({ milliseconds }) => milliseconds);
+		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
+		for (const { question, body } of asked.slice(0, PEER_PAGES)) {
 			for (const peer of peers) {
 				const begunMs = performance.now();
 				const told = await peer.changesPage(question);
 				theirs[peer.name].push(performance.now() - begunMs);
-				requireEqual(peer.name, told, answer, question);
+				requireEqual(peer.name, told, answerOf(body), question);
 			}
 		}
 		const { p50, p99 } = percentiles(latencies);
@@ -74,8 +77,8 @@ function pathOf({ state, status, kinds }: ChangesQuestion): string {
 	return `/v1/changes?${asked}`;
 }
 
-function answerOf(body: string): ChangesAnswer {
-	const { data, meta } = JSON.parse(body) as {
+function answerOf(body: Buffer): ChangesAnswer {
+	const { data, meta } = JSON.parse(body.toString()) as {
 		data: { license_number: string }[];
 		meta: { totals: ChangesAnswer["totals"] };
 	};
@@ -119,8 +122,10 @@ export async function measureStream(
 		const seconds = (performance.now() - begunMs) / 1000;
 		const cpuSeconds = (server.cpuUs() - cpuUs) / 1e6;
 		if (crc !== expectedStream(set, format)) throw new Error("the streamed changes differ from the engine's");
-		const count = CHANGE_KINDS.reduce((sum, kind) => sum + set.changes.totals[kind], 0);
-		const what = `${count.toLocaleString("en-US")} changes streamed as ${format.toUpperCase()}`;
+		const { totals } = set.changes;
+		const count = CHANGE_KINDS.reduce((sum, kind) => sum + totals[kind], 0);
+		const share = percent(totals.changed / set.from.rows);
+		const what = `${count.toLocaleString("en-US")} changes (${share} changed) streamed as ${format.toUpperCase()}`;
 		const told: Record<string, string> = {};
 		for (const peer of peers) told[peer.name] = perSecond(await peer.changesRate(format));
 		return [

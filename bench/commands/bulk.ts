@@ -20,18 +20,21 @@ import {
 	measureOthers,
 	measureWholeWalk,
 } from "../bulk/measure-walks.js";
-import { type BenchData, DEFAULT_WORK_FOLDER } from "../data/bench-month.js";
+import type { BenchData } from "../data/bench-month.js";
+import { prepareChangedMonths } from "../data/changed-months.js";
 import { SERVER_CORE } from "../http/load.js";
 import { ONE_BY_ID, pathsOf, Values } from "../http/requests.js";
 import { ServerSide } from "../http/server-side.js";
 import { openDatabase } from "../peers/open-peers.js";
-import { tell, wholeNumber } from "./options.js";
+import { tell, wholeNumber, withDataOptions } from "./options.js";
 
 const PARTS = ["changes", "walk", "others", "files", "publishing"] as const;
-const SEED = 7;
 
 export interface BulkFlags {
-	readonly data: string;
+	/** Absent: two months made for this, of which a known share changed. */
+	readonly data?: string;
+	readonly rows: number;
+	readonly seed: number;
 	readonly only?: string;
 	readonly drop?: string;
 	readonly rounds: number;
@@ -42,28 +45,31 @@ export interface BulkFlags {
 }
 
 export function bulkCommand(): Command {
-	return new Command("bulk")
+	const command = new Command("bulk")
 		.description("stream changes, walk a whole month by cursor beside other clients, and export it")
-		.requiredOption("--data <dir>", "data folder with two months or more; nothing in it is written")
+		.option(
+			"--data <dir>",
+			"data folder with two months or more; nothing in it is written (default: made of --rows)",
+		)
 		.option("--only <parts>", `of ${PARTS.join(", ")}, comma-separated`)
 		.option("--drop <file>", "drop of the newest month: measures how much publishing grows by the changes")
 		.option("--rounds <n>", "rounds of the exports; the least counts", wholeNumber, 2)
 		.option("--quiet <s>", "seconds of requests without a download beside them", wholeNumber, 3)
-		.option("--no-peers", "ask no peer")
-		.option("--work <dir>", "folder that peers are kept in from run to run", DEFAULT_WORK_FOLDER)
-		.action(async (flags: BulkFlags) => {
-			const figures = await measureBulk(flags);
-			process.stdout.write(`${figuresTable(figures)}\n`);
-		});
+		.option("--no-peers", "ask no peer");
+	return withDataOptions(command).action(async (flags: BulkFlags) => {
+		const figures = await measureBulk(flags);
+		process.stdout.write(`${figuresTable(figures)}\n`);
+	});
 }
 
 /** Measures the parts that `flags` select. Throws if an answer is wrong. */
 export async function measureBulk(flags: BulkFlags): Promise<Figure[]> {
 	const wanted = new Set(flags.only?.split(",") ?? PARTS);
-	const library = openLibrary({ dataFolder: flags.data });
+	const data = flags.data ?? (await prepareChangedMonths(flags, tell)).dataFolder;
+	const library = openLibrary({ dataFolder: data });
 	const [newer, older] = library.snapshots;
-	if (older === undefined) throw new Error(`${flags.data} has less than two months`);
-	const bench = new BulkBench(flags, newer, library.changes(older, newer));
+	if (older === undefined) throw new Error(`${data} has less than two months`);
+	const bench = new BulkBench({ ...flags, data }, newer, library.changes(older, newer));
 	const figures: Figure[] = [];
 	try {
 		if (wanted.has("changes")) figures.push(...(await bench.changes()));
@@ -82,18 +88,18 @@ class BulkBench {
 	private opened: Promise<KeysetPeer[]> | null = null;
 
 	constructor(
-		private readonly flags: BulkFlags,
+		private readonly flags: BulkFlags & { readonly data: string },
 		private readonly newest: Snapshot,
 		private readonly set: ChangeSet,
 	) {
-		const folder = join(flags.work, `${newest.rows}-${SEED}`);
+		const folder = join(flags.work, `${newest.rows}-${flags.seed}`);
 		this.data = { folder, dataFolder: flags.data, months: [newest.month] };
 	}
 
 	async changes(): Promise<Figure[]> {
 		const peers = await this.peers();
 		return this.onServer(this.flags.data, "stored rows", async (server) => [
-			await measurePages(server, this.set, peers, SEED),
+			await measurePages(server, this.set, peers, this.flags.seed),
 			...(await measureStream(server, this.set, "csv", peers)),
 			...(await measureStream(server, this.set, "ndjson", peers)),
 		]);
@@ -131,7 +137,7 @@ class BulkBench {
 
 	/** What others notice of downloads by cursor, with stored rows and without, and of an exported file. */
 	async others(): Promise<Figure[]> {
-		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, SEED), 500);
+		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, this.flags.seed), 500);
 		const pages = [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
 		const figure = (server: ServerSide, name: string, download = MONTH_WALK) =>
 			measureOthers(server, name, { paths: pages, quietMs: this.flags.quiet * 1_000, download });

@@ -38,29 +38,50 @@ export async function prepareData(
 ): Promise<BenchData> {
 	const folder = join(options.work, `${options.rows}-${options.seed}`);
 	const dataFolder = join(folder, "data");
-	const drops = join(folder, "drops");
-	mkdirSync(drops, { recursive: true });
 	for (const month of options.months) {
 		if (existsSync(snapshotFolder(dataFolder, month))) continue;
-		told(`making ${options.rows.toLocaleString("en-US")} rows of ${month}`);
-		const drop = join(drops, dropName(month));
-		if (!existsSync(drop))
-			await synthesize({ rows: options.rows, months: [month], seed: options.seed, out: drops });
+		const drop = await prepareDrop(options, month, told);
 		told(`building ${month}`);
-		await buildMonth({
-			files: [drop],
-			dataFolder,
-			month,
-			maps: [],
-			dateFormat: null,
-			accept: new Set(["rejects"]),
-			dryRun: false,
-			rowStore: options.rowStore ?? true,
-			threads: availableParallelism(),
-			now: () => new Date(),
-		});
+		await buildDrop(drop, dataFolder, month, options.rowStore ?? true);
 	}
 	return { folder, dataFolder, months: options.months };
+}
+
+/** The synthetic drop of a month, generated if it is missing. */
+export async function prepareDrop(
+	{ work, rows, seed }: Pick<BenchDataOptions, "work" | "rows" | "seed">,
+	month: string,
+	told: (message: string) => void,
+): Promise<string> {
+	const drops = join(work, `${rows}-${seed}`, "drops");
+	mkdirSync(drops, { recursive: true });
+	const drop = join(drops, dropName(month));
+	if (!existsSync(drop)) {
+		told(`making ${rows.toLocaleString("en-US")} rows of ${month}`);
+		await synthesize({ rows, months: [month], seed, out: drops });
+	}
+	return drop;
+}
+
+/** Builds and publishes a drop. */
+export async function buildDrop(
+	drop: string,
+	dataFolder: string,
+	month: string,
+	rowStore: boolean,
+): Promise<void> {
+	await buildMonth({
+		files: [drop],
+		dataFolder,
+		month,
+		maps: [],
+		dateFormat: null,
+		accept: new Set(["rejects"]),
+		dryRun: false,
+		rowStore,
+		threads: availableParallelism(),
+		now: () => new Date(),
+	});
 }
 
 /**

@@ -9,6 +9,8 @@ import { figuresTable } from "../../bench/bulk/figure.js";
 import { expectedWalk } from "../../bench/bulk/measure-walks.js";
 import { measureBulk } from "../../bench/commands/bulk.js";
 import { openSnapshot, prepareData } from "../../bench/data/bench-month.js";
+import { CHANGED_SHARE, prepareChangedMonths } from "../../bench/data/changed-months.js";
+import { openLibrary } from "../../engine/index.js";
 
 const ROWS = 3_000;
 const SEED = 11;
@@ -18,7 +20,7 @@ test("whole results are measured, and compared with the engine's", async () => {
 	try {
 		const months = ["2026-10", "2026-11"];
 		const data = await prepareData({ work, rows: ROWS, seed: SEED, months }, () => undefined);
-		const flags = { data: data.dataFolder, peers: false, rounds: 1, quiet: 1, work };
+		const flags = { data: data.dataFolder, rows: ROWS, seed: SEED, peers: false, rounds: 1, quiet: 1, work };
 		const figures = await measureBulk({ ...flags, only: "changes,walk,files" });
 		assert.ok(figures.length >= 14, `${figures.length} figures`);
 		for (const { name, measured } of figures)
@@ -28,6 +30,21 @@ test("whole results are measured, and compared with the engine's", async () => {
 		assert.equal(disk?.reached, true);
 		assert.equal(figuresTable(figures).trimEnd().split("\n").length, figures.length + 1);
 		assert.notEqual(expectedWalk(openSnapshot(data)), 0);
+	} finally {
+		rmSync(work, { recursive: true });
+	}
+});
+
+test("the months made for it have the share of changed licenses that is asked for", async () => {
+	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+	try {
+		const { dataFolder } = await prepareChangedMonths({ work, rows: ROWS, seed: SEED }, () => undefined);
+		const library = openLibrary({ dataFolder });
+		const [newer, older] = library.snapshots;
+		const { totals } = library.changes(older, newer).changes;
+		const share = totals.changed / ROWS;
+		assert.ok(Math.abs(share - CHANGED_SHARE) < 0.008, `${share}`);
+		assert.ok(totals.new > 0 && totals.gone > 0);
 	} finally {
 		rmSync(work, { recursive: true });
 	}
