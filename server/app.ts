@@ -17,6 +17,7 @@ import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
 import type { ThreadMetrics } from "./admin/thread-metrics.js";
 import { Admission } from "./api/admission.js";
+import { Arrivals } from "./api/bulk/arrivals.js";
 import { ChangesWork } from "./api/bulk/changes-work.js";
 import { Cursors } from "./api/bulk/cursor.js";
 import { StreamLimit } from "./api/bulk/stream-limit.js";
@@ -132,6 +133,7 @@ export class App {
 			cursors: new Cursors(access.cursorSecret),
 			exports: new ExportCatalog(config.data),
 			changesWork: new ChangesWork(),
+			arrivals: new Arrivals(),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);

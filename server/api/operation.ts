@@ -18,6 +18,7 @@ import type { Key } from "../keys/key.js";
 import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
+import type { Arrivals } from "./bulk/arrivals.js";
 import type { ChangesWork } from "./bulk/changes-work.js";
 import type { Cursors } from "./bulk/cursor.js";
 import type { JsonCache } from "./caches/json-cache.js";
@@ -41,6 +42,7 @@ export interface Services {
 	readonly cursors: Cursors;
 	readonly exports: ExportCatalog;
 	readonly changesWork: ChangesWork;
+	readonly arrivals: Arrivals;
 	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }

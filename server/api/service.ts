@@ -61,8 +61,10 @@ export class Service implements TransportOptions {
 	}
 
 	/** Answers a request. An arrow function, since transports call it detached. */
-	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> =>
-		this.attempt(request, exchange, this.respondTo(request, exchange), null);
+	readonly handle = (request: RequestHead, exchange: Exchange): void | Promise<void> => {
+		this.options.services.arrivals.count++;
+		return this.attempt(request, exchange, this.respondTo(request, exchange), null);
+	};
 
 	private attempt(
 		request: RequestHead,

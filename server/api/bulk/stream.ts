@@ -7,9 +7,19 @@ import { type ByteSink, EngineError } from "../../../engine/index.js";
 import type { BodyStream } from "../../http/body-stream.js";
 import type { HeaderBlock } from "../../http/transport.js";
 import type { Body } from "../operation.js";
+import type { Arrivals } from "./arrivals.js";
 
-/** Rows of a piece: about 200 KB of full rows as CSV, a millisecond to render. */
+/** Most rows of a piece: about 100 KB of full rows as CSV, half a millisecond to render. */
 const PIECE_ROWS = 512;
+
+/** Fewest rows of a piece: what rows are read ahead by (engine/tuning.ts). */
+const SHORT_PIECE_ROWS = 128;
+
+/** Bytes of a piece that long rows make it shorter for, which the processor's cache keeps until they are sent. */
+const PIECE_BYTES = 192 << 10;
+
+/** Short pieces after a request by another client, which waits for one: some 20 ms of them. */
+const SHORT_PIECES = 128;
 
 /** Rows that count as one request. */
 const ROWS_PER_REQUEST = 1_000;
@@ -18,6 +28,7 @@ export interface StreamedRows {
 	readonly rows: number;
 	readonly headers: HeaderBlock;
 	readonly sink: ByteSink;
+	readonly arrivals: Arrivals;
 	/** Appends what precedes the rows. */
 	begin(): void;
 	/** Appends rows [first, end). */
@@ -25,7 +36,7 @@ export interface StreamedRows {
 }
 
 /** The body of rows: complete if they fit in one or two pieces, else in pieces. */
-export function streamed({ rows, headers, sink, begin, write }: StreamedRows): Body {
+export function streamed({ rows, headers, sink, arrivals, begin, write }: StreamedRows): Body {
 	const requests = Math.max(1, Math.ceil(rows / ROWS_PER_REQUEST));
 	sink.reset();
 	begin();
@@ -33,14 +44,44 @@ export function streamed({ rows, headers, sink, begin, write }: StreamedRows): B
 		write(0, rows);
 		return { bytes: sink.view(), headers, rows };
 	}
-	let at = writeFitting(sink, 0, Math.min(rows, PIECE_ROWS), write);
+	const size = new PieceSize(arrivals);
+	let at = writeFitting(sink, 0, Math.min(rows, SHORT_PIECE_ROWS), write);
 	const next = () => {
 		if (at >= rows) return null;
+		const first = at;
 		sink.reset();
-		at = writeFitting(sink, at, Math.min(rows, at + PIECE_ROWS), write);
+		at = writeFitting(sink, first, Math.min(rows, first + size.rows()), write);
+		size.written(at - first, sink.length);
 		return sink.view();
 	};
 	return { bytes: sink.view(), headers, rows, requests, next };
+}
+
+/** How many rows the next piece has: fewer while others ask for something, who wait for it, and where rows are long. */
+export class PieceSize {
+	private seen: number;
+	private short = 0;
+	private fitting = PIECE_ROWS;
+
+	constructor(private readonly arrivals: Arrivals) {
+		this.seen = arrivals.count;
+	}
+
+	/** Rows of the next piece, a multiple of {@link SHORT_PIECE_ROWS}. */
+	rows(): number {
+		const { count } = this.arrivals;
+		if (count !== this.seen) this.short = SHORT_PIECES;
+		this.seen = count;
+		if (this.short === 0) return this.fitting;
+		this.short--;
+		return SHORT_PIECE_ROWS;
+	}
+
+	/** A piece of `rows` rows took `bytes`. */
+	written(rows: number, bytes: number): void {
+		const blocks = Math.floor((PIECE_BYTES * rows) / (Math.max(1, bytes) * SHORT_PIECE_ROWS));
+		this.fitting = Math.min(PIECE_ROWS, Math.max(1, blocks) * SHORT_PIECE_ROWS);
+	}
 }
 
 /**

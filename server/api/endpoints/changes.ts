@@ -205,7 +205,8 @@ function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | 
 	if (format !== "json") {
 		const headers = headersOf(set, page, format, next);
 		const write = (first: number, end: number) => writer.entries(page, first, end, services.sink);
-		return streamed({ rows, headers, sink: services.sink, begin: () => writer.header(services.sink), write });
+		const { sink, arrivals } = services;
+		return streamed({ rows, headers, sink, arrivals, begin: () => writer.header(sink), write });
 	}
 	const { sink } = services;
 	sink.reset();

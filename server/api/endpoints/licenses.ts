@@ -199,7 +199,7 @@ function renderPage(
 	call: Call,
 ): Body {
 	const { query, projection, format } = request;
-	const { sink } = call.services;
+	const { sink, arrivals } = call.services;
 	const nextCursor = nextCursorOf(snapshot, found, passed, request, call);
 	const page: Page = nextCursor === undefined ? found : { ...found, nextCursor };
 	const next = page.hasNext && depthFault(query.page + 1, query.limit) === null;
@@ -211,6 +211,7 @@ function renderPage(
 			rows: rows.length,
 			headers: paginationHeaders(page, format),
 			sink,
+			arrivals,
 			begin: () => snapshot.renderRows(rows.subarray(0, 0), projection, format, sink),
 			write: (first, end) => snapshot.renderRows(rows.subarray(first, end), projection, format, sink, false),
 		});

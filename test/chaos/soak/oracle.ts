@@ -9,6 +9,7 @@
 
 import { crc32 } from "node:zlib";
 import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
+import { Arrivals } from "../../../server/api/bulk/arrivals.js";
 import { ChangesWork } from "../../../server/api/bulk/changes-work.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
 import { JsonCache } from "../../../server/api/caches/json-cache.js";
@@ -98,6 +99,7 @@ export class Oracle {
 			builtAt: () => null,
 			exports: new ExportCatalog(dataFolder),
 			changesWork: new ChangesWork(),
+			arrivals: new Arrivals(),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,
 		}));

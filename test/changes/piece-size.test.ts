@@ -1,0 +1,50 @@
+/** How many rows of a streamed body are rendered at a time. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ByteSink } from "../../engine/index.js";
+import { Arrivals } from "../../server/api/bulk/arrivals.js";
+import { PieceSize, streamed } from "../../server/api/bulk/stream.js";
+
+test("pieces are short for a while after another request, then long again", () => {
+	const arrivals = new Arrivals();
+	arrivals.count = 7;
+	const size = new PieceSize(arrivals);
+	assert.equal(size.rows(), 512);
+	arrivals.count++;
+	for (let piece = 0; piece < 128; piece++) assert.equal(size.rows(), 128);
+	assert.equal(size.rows(), 512);
+});
+
+test("pieces of long rows have fewer rows, and never fewer than are read ahead", () => {
+	const size = new PieceSize(new Arrivals());
+	const rowsAfter = (rowBytes: number) => {
+		size.written(512, 512 * rowBytes);
+		return size.rows();
+	};
+	assert.deepEqual([200, 384, 385, 700, 1_600, 100_000].map(rowsAfter), [512, 512, 384, 256, 128, 128]);
+});
+
+test("pieces of any size have every row once", () => {
+	const sink = new ByteSink();
+	const arrivals = new Arrivals();
+	const told: number[] = [];
+	const rows = 5_000;
+	const write = (first: number, end: number) => {
+		for (let row = first; row < end; row++) {
+			told.push(row);
+			sink.text("x".repeat(row % 3_000));
+		}
+	};
+	const { bytes, next } = streamed({ rows, headers: "", sink, arrivals, begin: () => undefined, write });
+	let written = bytes.length;
+	for (let piece = next?.() ?? null; piece !== null; piece = next?.() ?? null) {
+		written += piece.length;
+		arrivals.count += told.length % 3 === 0 ? 1 : 0;
+	}
+	assert.deepEqual(told, [...Array(rows).keys()]);
+	assert.equal(
+		written,
+		told.reduce((sum, row) => sum + (row % 3_000), 0),
+	);
+});
