@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULT_LIMITS, GATES, LIMIT_FLAGS } from "../../builder/gates/gate.js";
+import { DEFAULT_LIMITS, GATES, LIMIT_FLAGS, parseAccepted } from "../../builder/gates/gate.js";
 import { judgeMonth } from "../../builder/gates/judge-month.js";
 import type { MonthProfile } from "../../builder/profile/month-profile.js";
 
@@ -192,4 +192,23 @@ test("empty cells are judged by column, the worst first, except those of matched
 	assert.match(found, /^nulls: .*office_name.*member_city/);
 	assert.doesNotMatch(found, /matched/);
 	assert.deepEqual(others, []);
+});
+
+test("matched e-mails are judged over all US rows where no state has enough of them", () => {
+	const states = (matched: number) =>
+		["AK", "DE", "HI"].map((state) => ({ state, country: "US" as const, rows: 400, matched_email: matched }));
+	const vocabulary = { license_status: new Map() };
+	assert.deepEqual(
+		findings({ ...vocabulary, states: states(180) }, { ...vocabulary, states: states(200) }),
+		[],
+	);
+	assert.deepEqual(findings({ ...vocabulary, states: states(160) }, { ...vocabulary, states: states(200) }), [
+		"matches: matched e-mails of US fell from 50.0 % to 40.0 % (at most 5 points)",
+	]);
+});
+
+test("gates are accepted by name, or all of them; another name is returned", () => {
+	assert.deepEqual(parseAccepted("states, churn"), { accepted: new Set(["states", "churn"]) });
+	assert.deepEqual(parseAccepted("all"), { accepted: new Set(GATES) });
+	assert.deepEqual(parseAccepted("states,stats,nil"), { unknown: "stats" });
 });

@@ -6,6 +6,8 @@ import type { Geography, Snapshot, Stats } from "../../engine/index.js";
 import { BodyCache } from "../../server/api/caches/body-cache.js";
 import { JsonCache } from "../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../server/api/caches/stats-cache.js";
+import { grantBounds } from "../../server/api/scope/answer-bounds.js";
+import { Grant } from "../../server/api/scope/grant.js";
 import { GrantCache } from "../../server/api/scope/grant-cache.js";
 import { historyDenied } from "../../server/api/scope/history-entitlement.js";
 import type { Key } from "../../server/keys/key.js";
@@ -124,4 +126,16 @@ test("the 403 of a month outside a key's history says what it reads", () => {
 		`${start} (the latest and the 2 months before it); it reads 2026-11, 2026-10, 2026-09`,
 	);
 	assert.equal(told({ mode: "all" }), `${start} (all snapshots); it reads 2026-11, 2026-10, 2026-09`);
+});
+
+test("what bounds an answer without rows is the geography of its grant alone", () => {
+	const geography = { countries: ["US"], states: [] } as unknown as Geography;
+	const columns = ["state", "member_email"] as const;
+	const history = { mode: "latest" } as const;
+	const bounds = (scope: Partial<Key["scope"]>, tier: Key["tier"] = "trial") =>
+		grantBounds(new Grant(looseKey({ tier, scope: { geography: null, columns: null, history, ...scope } })));
+	assert.deepEqual(bounds({}), {});
+	assert.deepEqual(bounds({}, "production"), {});
+	assert.deepEqual(bounds({ columns }), {});
+	assert.deepEqual(bounds({ geography, columns }), { scope: { geography } });
 });
