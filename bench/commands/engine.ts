@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
-import { runShape, type ShapeFigures } from "../measure/run-shape.js";
+import { type PeerFigures, runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds } from "../measure/samples.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
 import type { Peer } from "../peers/peer.js";
@@ -53,7 +53,7 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
 			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, flags);
 			tell(
-				`${shape.name}: p50 ${milliseconds(figures.engine.p50)} ms, p99 ${milliseconds(figures.engine.p99)} ms`,
+				`${shape.name}: ${[{ name: "engine", ...figures.engine }, ...figures.peers].map(toldLatency).join("; ")}`,
 			);
 			shapes.push(figures);
 		}
@@ -69,6 +69,11 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 		skipped: outcomes.flatMap((o) => ("skipped" in o ? [{ name: o.name, reason: o.skipped }] : [])),
 		shapes,
 	};
+}
+
+/** Latency of one side as a progress message shows it. */
+function toldLatency({ name, n, p50, p99 }: PeerFigures): string {
+	return `${name} p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms of ${n}`;
 }
 
 function print(document: BenchDocument, baseline: string | undefined): void {

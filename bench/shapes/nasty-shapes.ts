@@ -1,5 +1,6 @@
 /** Harder variants of the named shapes: valid questions that an indexed store answers slowly. */
 
+import { DEFAULT_QUERY, type Query, type Snapshot } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
 import { list } from "./named-shapes.js";
 import { lastPage, type Question, type Shape } from "./question.js";
@@ -146,26 +147,70 @@ function combinedShapes(source: ValueSource): Shape[] {
 		{
 			name: "a status in a state, sorted, deep",
 			about: "one status of one state, sorted by one of four columns, pages 20 to 120",
-			draw: () => severalValues(source, 1, 1),
+			draw: () => list(severalValues(source, 1, 1)),
 		},
 		{
 			name: "five statuses in three states, sorted, deep",
 			about: "five statuses of three states, sorted by one of four columns, pages 20 to 120",
-			draw: () => severalValues(source, 3, 5),
+			draw: () => list(severalValues(source, 3, 5)),
+		},
+		{
+			name: "one status of as many rows, sorted, deep",
+			about:
+				"one status, of the state or of all states where nearest as many rows have it as the five in three states",
+			draw: () => oneOfAsManyRows(source, severalValues(source, 3, 5)),
 		},
 	];
 }
 
+type AskedStatuses = Pick<Query, "filters" | "sort" | "page">;
+
 /** Statuses that rows of the states have, sorted by a column, some pages in. */
-function severalValues(source: ValueSource, stateCount: number, statusCount: number): Question {
+function severalValues(source: ValueSource, stateCount: number, statusCount: number): AskedStatuses {
 	const { draw } = source;
 	const states = source.states(stateCount);
 	const statuses = new Set<string>();
 	for (let tries = 0; statuses.size < statusCount && tries < 50 * statusCount; tries++)
 		statuses.add(source.value("member_license_status", source.rowOf(states[tries % states.length])));
-	return list({
+	return {
 		filters: { state: states.map(({ state }) => state), license_status: [...statuses] },
 		sort: [draw.pick(SORTED_BY)],
 		page: 20 + draw.below(100),
+	};
+}
+
+/** A status of a state, or of all, and its rows. */
+interface StatusRows {
+	readonly state: string | null;
+	readonly status: string;
+	readonly rows: number;
+}
+
+/** By snapshot: every status of every state. */
+const knownStatuses = new WeakMap<Snapshot, readonly StatusRows[]>();
+
+function statusesOf(snapshot: Snapshot): readonly StatusRows[] {
+	const known = knownStatuses.get(snapshot);
+	if (known !== undefined) return known;
+	const found = (["state", null] as const).flatMap((state) => {
+		const by = state === null ? (["license_status"] as const) : (["state", "license_status"] as const);
+		const { groups } = snapshot.aggregate({ by, top: 10_000, minCount: 1 }, {}, null);
+		return groups.flatMap((group): StatusRows[] =>
+			group.by.license_status === null
+				? []
+				: [{ state: group.by.state ?? null, status: group.by.license_status, rows: group.rows }],
+		);
 	});
+	knownStatuses.set(snapshot, found);
+	return found;
+}
+
+/** What is asked with one status instead of several, and about as many rows. */
+function oneOfAsManyRows({ snapshot }: ValueSource, asked: AskedStatuses): Question {
+	const { sort, page } = asked;
+	const wanted = snapshot.query({ ...DEFAULT_QUERY, ...asked, page: 1 }).total as number;
+	const distance = ({ rows }: StatusRows) => Math.abs(rows - wanted);
+	const nearest = statusesOf(snapshot).reduce((a, b) => (distance(b) < distance(a) ? b : a));
+	const state = nearest.state === null ? {} : { state: [nearest.state] };
+	return list({ filters: { ...state, license_status: [nearest.status] }, sort, page });
 }
