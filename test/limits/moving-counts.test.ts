@@ -177,3 +177,30 @@ test("a closed ledger flushes no more", async (t) => {
 	assert.equal(flushes, running + 1);
 	assert.equal(store.counter(id), null);
 });
+
+test("usage that another process has stored is taken over, endpoint by endpoint", async (t) => {
+	const { store, id } = await newKey(t);
+	const [here, there] = [serve(store, new SetClock()), serve(store, new SetClock())];
+	there.take(id, 3, "/v1/licenses");
+	there.take(id, 4, "/v1/states");
+	await there.ledger.flush();
+	here.take(id, 2, "/v1/licenses");
+	here.take(id, 1, "/v1/stats");
+	await here.ledger.flush();
+	const words = new Int32Array(here.counters.buffer);
+	const bank = here.keyNamed(id).slot * SLOT_WORDS + USAGE_BANKS[dayOf(NOON_MS) & 1];
+	const used = ENDPOINTS.flatMap((name, code) => {
+		const requests = words[bank + 1 + code];
+		return requests === 0 ? [] : [[name, requests] as const];
+	});
+	assert.deepEqual(Object.fromEntries(used), { "/v1/licenses": 5, "/v1/states": 4, "/v1/stats": 1 });
+	assert.equal(words[bank], dayOf(NOON_MS) + 1);
+	await here.ledger.flush();
+	assert.deepEqual(
+		store
+			.usage(id, dayOf(NOON_MS))
+			.filter((requests) => requests > 0)
+			.sort(),
+		[1, 4, 5],
+	);
+});
