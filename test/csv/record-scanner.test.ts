@@ -7,7 +7,7 @@ import { fieldTable, RECORD_BYTES_MAX, RecordScanner } from "../../builder/csv/r
 const COMMA = 0x2c;
 const COLUMNS = 4;
 
-/** Outcomes of the records of `text`, one after the other, with where the next one begins. */
+/** Outcomes of the records of `text`, or their faults, one after the other, with where the next one begins. */
 function outcomes(text: string): [string, string][] {
 	const bytes = Buffer.from(`${text}\n`);
 	const limit = bytes.length - 1;
@@ -15,7 +15,10 @@ function outcomes(text: string): [string, string][] {
 	const found: [string, string][] = [];
 	for (let at = 0; at < limit; at = scanner.next) {
 		const outcome = scanner.scan(bytes, at, limit, true, 0);
-		found.push([outcome, bytes.toString("utf8", at, scanner.next).trimEnd()]);
+		found.push([
+			outcome === "malformed" ? scanner.fault : outcome,
+			bytes.toString("utf8", at, scanner.next).trimEnd(),
+		]);
 	}
 	return found;
 }
@@ -26,7 +29,7 @@ test("a quote never closed ends at its line where the next line is a record by i
 		assert.deepEqual(
 			outcomes(`${lone}\n${next}\n`),
 			[
-				["malformed", lone],
+				["lone_quote", lone],
 				["record", next],
 			],
 			next,
