@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
-import { SnapshotFiles, sectionName, snapshotFolder } from "../../formats/index.js";
+import { columnNamed, SnapshotFiles, sectionName, snapshotFolder } from "../../formats/index.js";
 import { loadDuckDb, loadPostgres } from "../build/load-peers.js";
 import { writeMappedDrop } from "../build/mapped-drop.js";
 import { type BuildFigures, runBuilder } from "../build/run-builder.js";
@@ -61,9 +61,13 @@ async function bench(flags: Flags): Promise<void> {
 		subjects.push({ name: "DuckDB", run: () => loadDuckDb(folder, drop) });
 	}
 	const figures = await runRounds(subjects, flags);
-	const sections = sectionBytes(data);
+	const { catalog } = SnapshotFiles.open(snapshotFolder(data, DEFAULT_MONTH));
+	const sections = sectionBytes(catalog.sections);
+	const growth = questionBytes(catalog.sections);
 	rmSync(data, { recursive: true });
-	process.stdout.write(`${timeTable(figures)}\n\n${formatTable(["section", "bytes"], sections)}\n`);
+	process.stdout.write(
+		`${timeTable(figures)}\n\n${formatTable(["section", "bytes"], sections)}\n${growth}\n`,
+	);
 	if (flags.out !== undefined) {
 		const document = { machine: thisMachine(), rows: flags.rows, seed: flags.seed, figures, sections };
 		writeFileSync(flags.out, `${JSON.stringify(document, null, "\t")}\n`);
@@ -115,13 +119,29 @@ function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+type Sections = SnapshotFiles["catalog"]["sections"];
+
 /** Bytes of the snapshot by kind of section, most first. */
-function sectionBytes(data: string): [string, number][] {
-	const { catalog } = SnapshotFiles.open(snapshotFolder(data, DEFAULT_MONTH));
+function sectionBytes(sections: Sections): [string, number][] {
 	const bytes = new Map<string, number>();
-	for (const section of catalog.sections) {
+	for (const section of sections) {
 		const name = sectionName(section.kind) ?? `kind ${section.kind}`;
 		bytes.set(name, (bytes.get(name) ?? 0) + section.bytes);
 	}
 	return [...bytes].sort((a, b) => b[1] - a[1]);
+}
+
+/** Sections that searching names, verifying license numbers and the groups of statuses and types have added. */
+const ADDED_SECTIONS = /^(?:name|number)[A-Z]/;
+const ADDED_COLUMNS = [columnNamed("license_status_group").code, columnNamed("member_type_group").code];
+
+/** What those sections take beside the others, stored rows not counted, as a sentence. */
+function questionBytes(sections: Sections): string {
+	let [added, others] = [0, 0];
+	for (const { kind, column, bytes } of sections) {
+		if (ADDED_SECTIONS.test(sectionName(kind) ?? "") || ADDED_COLUMNS.includes(column)) added += bytes;
+		else others += bytes;
+	}
+	const share = ((100 * added) / others).toFixed(1);
+	return `names, license numbers and groups: ${added} bytes, ${share} % of the other columns and indexes`;
 }
