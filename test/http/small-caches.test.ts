@@ -139,3 +139,11 @@ test("what bounds an answer without rows is the geography of its grant alone", (
 	assert.deepEqual(bounds({ columns }), {});
 	assert.deepEqual(bounds({ geography, columns }), { scope: { geography } });
 });
+
+test("a grant of a country reads its states, and refuses the others by name", () => {
+	const geography = { countries: ["CA"], states: [] } as unknown as Geography;
+	const scope = { geography, columns: null, history: { mode: "latest" } } as const;
+	const grant = new Grant(looseKey({ scope }));
+	grant.requireState("ON", "state");
+	assert.throws(() => grant.requireState("TX", "state"), /state TX/);
+});

@@ -19,17 +19,24 @@ interface Locked {
 	readonly optional?: boolean;
 }
 
-/** Files of the package. Nothing is compiled: dist/ is as it is. */
-export function packedFiles(): PackedFile[] {
+let packed: readonly PackedFile[] | undefined;
+
+/** Files of the package, asked of npm once. Nothing is compiled: dist/ is as it is. */
+export function packedFiles(): readonly PackedFile[] {
+	packed ??= askPacked();
+	return packed;
+}
+
+function askPacked(): PackedFile[] {
 	const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
 	const printed = execFileSync("npm", args, {
 		cwd: ROOT,
 		encoding: "utf8",
 		stdio: ["ignore", "pipe", "ignore"],
 	});
-	const packed = JSON.parse(printed) as { files: PackedFile[] }[] | Record<string, { files: PackedFile[] }>;
+	const answer = JSON.parse(printed) as { files: PackedFile[] }[] | Record<string, { files: PackedFile[] }>;
 	// npm 12 names the package; earlier ones list it.
-	return Object.values(packed)[0].files;
+	return Object.values(answer)[0].files;
 }
 
 /**
