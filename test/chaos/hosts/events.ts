@@ -63,7 +63,6 @@ export class HostsEvents {
 			}),
 		"a host is restarted": () =>
 			this.#withHost(async (host) => {
-				this.options.load.ending();
 				const code = await host.process.end("SIGTERM");
 				if (code !== 0) this.options.load.report("event", `a host ended with code ${code}`);
 				await this.#restart(host);

@@ -34,8 +34,11 @@ export interface Minute {
 	refused: number;
 	/** Whether anything was done to hosts or stores in it. */
 	disturbed: boolean;
-	/** Whether a host ended in it, whose grants only the shared store knows; and whether that lost them then. */
-	died: boolean;
+	/**
+	 * Whether a host was killed in it, which may forget requests that only the shared store knows then; and whether
+	 * that lost them.
+	 */
+	killed: boolean;
 	lost: boolean;
 }
 
@@ -91,20 +94,15 @@ export class HostsLoad {
 		this.#minute(Date.now()).disturbed = true;
 	}
 
-	/** The shared store lost everything: grants of a host that ended in this minute are unknown. */
+	/** The shared store lost everything. */
 	emptied(): void {
 		const minute = this.#minute(Date.now());
-		minute.lost ||= minute.died;
-	}
-
-	/** A host ends. */
-	ending(): void {
-		this.#minute(Date.now()).died = true;
+		minute.lost ||= minute.killed;
 	}
 
 	/** A host is being killed: requests that it counted just now may be forgotten, and those in flight be asked twice. */
 	killing(): void {
-		this.ending();
+		this.#minute(Date.now()).killed = true;
 		const since = Date.now() - LOSABLE_MS;
 		for (const { key, atMs } of this.#recent) if (atMs >= since) this.losable[key]++;
 		this.disrupting();
@@ -185,7 +183,7 @@ export class HostsLoad {
 		const index = Math.floor(atMs / MINUTE_MS);
 		let minute = this.minutes.get(index);
 		if (minute === undefined) {
-			minute = { admitted: 0, across: 0, refused: 0, disturbed: false, died: false, lost: false };
+			minute = { admitted: 0, across: 0, refused: 0, disturbed: false, killed: false, lost: false };
 			this.minutes.set(index, minute);
 		}
 		return minute;

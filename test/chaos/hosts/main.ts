@@ -151,7 +151,7 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 		{
 			promise: `never more than ${limit} requests a minute on all hosts`,
 			held: over.length === 0,
-			found: `${over.length} of ${judged.length} minutes over, ${most} at most; ${minutes.length - judged.length} minutes left out, in which a host ended and then Redis lost everything`,
+			found: `${over.length} of ${judged.length} minutes over, ${most} at most; ${minutes.length - judged.length} minutes left out, in which a host was killed and then Redis lost everything`,
 		},
 		{
 			promise: "exactly the limit in minutes in which nothing happened",

@@ -58,7 +58,7 @@ function redisEvents({ cluster, load, pause, locked, linked }: EventControl): Ev
 		await linked();
 	};
 	return {
-		// Of a host that is not there, or was started anew, nobody could give back what it was granted.
+		// What a host was granted that is not there, nobody could give back.
 		"Redis is killed and comes back empty": () =>
 			locked(async () => {
 				await cluster.redis.kill();
@@ -161,7 +161,8 @@ function monthEvents({ cluster, load, pause, locked, allReady }: EventControl): 
 		"two months are pushed at once": () =>
 			replace(
 				() => pause(0, 1),
-				() => cluster.builder("push", OLD_MONTH, "--data", data()),
+				// From the other folder, since a push holds its folder's lock; the older month is the same in both.
+				() => cluster.builder("push", OLD_MONTH, "--data", cluster.edition(EDITIONS[1 - edition])),
 			),
 		"a month is retired and restored": async () => {
 			load.oldMonthMayBeMissing = true;
