@@ -55,18 +55,25 @@ export async function failure(what: string, response: Response): Promise<ObjectS
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }
 
-/** The bytes of a response. Fails after {@link IDLE_MS} without a byte. */
-export async function* bodyOf(what: string, response: Response): AsyncIterable<Uint8Array> {
+/** The bytes of a response. Fails after `idleMs` without a byte. */
+export async function* bodyOf(what: string, response: Response, idleMs = IDLE_MS): AsyncIterable<Uint8Array> {
 	if (response.body === null) return;
 	const reader = response.body.getReader();
+	let reading = false;
+	let idle = false;
+	// One timer for all chunks, which are many; cancelling ends the read that waits.
+	const timer = setTimeout(() => {
+		if (!reading) return;
+		idle = true;
+		reader.cancel().catch(() => {});
+	}, idleMs).unref();
 	try {
 		for (;;) {
-			const timeout = new AbortController();
-			const idle = sleep(IDLE_MS, undefined, { signal: timeout.signal, ref: false }).then(() => {
-				throw new ObjectStoreError("store_unreachable", `${what}: no byte for ${IDLE_MS / 1000} s`);
-			});
-			idle.catch(() => {});
-			const { done, value } = await Promise.race([reader.read(), idle]).finally(() => timeout.abort());
+			timer.refresh();
+			reading = true;
+			const { done, value } = await reader.read();
+			reading = false;
+			if (idle) throw new ObjectStoreError("store_unreachable", `${what}: no byte for ${idleMs / 1000} s`);
 			if (done) return;
 			yield value;
 		}
@@ -74,6 +81,7 @@ export async function* bodyOf(what: string, response: Response): AsyncIterable<U
 		if (error instanceof ObjectStoreError) throw error;
 		throw new ObjectStoreError("store_unreachable", `${what}: ${describeError(error)}`);
 	} finally {
+		clearTimeout(timer);
 		await reader.cancel().catch(() => {});
 	}
 }

@@ -116,8 +116,10 @@ async function fetchRest(
 				bytes += chunk.length;
 				if (bytes > file.bytes)
 					throw new ObjectStoreError("corrupt_object", `${what}: longer than ${file.bytes} bytes`);
+				// Written by another thread while this one computes the digest.
+				const written = target.write(chunk);
 				hash.update(chunk);
-				await target.write(chunk);
+				await written;
 				options.onBytes?.(chunk.length);
 				await rate.spend(chunk.length);
 			}

@@ -117,8 +117,9 @@ export class RedisLink implements ScriptRunner {
 
 	#failure(error: Error): SharedStoreError {
 		const said = `${this.#options.address.shown}: ${error.message}`;
-		if (/^(READONLY|OOM|MISCONF|NOREPLICAS)/.test(error.message)) {
-			if (error.message.startsWith("READONLY")) this.reconnect();
+		if (/^(READONLY|UNBLOCKED|OOM|MISCONF|NOREPLICAS)/.test(error.message)) {
+			// It became a replica; the address may lead to another server by now.
+			if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
 			return new SharedStoreError("read_only", said, error);
 		}
 		if (/^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message)) return new SharedStoreError("denied", said, error);

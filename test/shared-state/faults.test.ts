@@ -105,21 +105,29 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		assert.equal(passed, 200);
 	});
 
-	for (const [what, setting, broken, whole] of [
-		["takes no writes", "min-replicas-to-write", "1", "0"],
-		["is full", "maxmemory", "1", "0"],
+	for (const [what, command, broken, whole] of [
+		[
+			"takes no writes",
+			"CONFIG",
+			["SET", "min-replicas-to-write", "1"],
+			["SET", "min-replicas-to-write", "0"],
+		],
+		["is full", "CONFIG", ["SET", "maxmemory", "1"], ["SET", "maxmemory", "0"]],
+		// Of a server that nothing listens as.
+		["became a replica, which only reads,", "REPLICAOF", ["127.0.0.1", "1"], ["NO", "ONE"]],
 	] as const) {
 		test(`a store that ${what} is reported, and used again when it does`, async (t) => {
 			const host = await Host.open(t, redis.url);
 			const key = await host.key({ rate_limits: QUOTA });
 			assert.equal((await host.take(key)).allowed, true);
-			await redis.call("CONFIG", "SET", setting, broken);
+			await redis.call(command, ...broken);
 			try {
 				await lost(host);
-				assert.match(host.shared.status.fault ?? "", /NOREPLICAS|OOM/);
+				const told = () => /NOREPLICAS|OOM|READONLY|UNBLOCKED/.test(host.shared.status.fault ?? "");
+				await until(told, 3_000, "the reason");
 				assert.equal((await host.takeUntilRefused(key, 200)).code, "unavailable");
 			} finally {
-				await redis.call("CONFIG", "SET", setting, whole);
+				await redis.call(command, ...whole);
 			}
 			await linked(host);
 			assert.equal((await host.take(key)).allowed, true);
