@@ -133,7 +133,11 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 	const judged = minutes.filter(([, { lost }]) => !lost);
 	const over = judged.filter(([, { admitted }]) => admitted > limit);
 	const quiet = minutes.filter(([, minute], i) => !minute.disturbed && !minutes[i - 1]?.[1].disturbed);
-	const inexact = quiet.filter(([, { admitted, across }]) => admitted + across < limit);
+	// What began in the minute before may have been counted in this one.
+	const passed = quiet.map(
+		([at, { admitted, across }]) => admitted + across + (load.minutes.get(at - 1)?.across ?? 0),
+	);
+	const inexact = passed.filter((count) => count < limit);
 	const most = Math.max(0, ...judged.map(([, { admitted }]) => admitted));
 	for (const fault of load.faults) process.stderr.write(`${fault}\n`);
 	const { counts, answered } = load;
@@ -156,7 +160,7 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 		{
 			promise: "exactly the limit in minutes in which nothing happened",
 			held: inexact.length === 0,
-			found: `${inexact.length} of ${quiet.length} below`,
+			found: `${inexact.length} of ${quiet.length} below; ${inexact.join(", ")}`,
 		},
 	];
 }
