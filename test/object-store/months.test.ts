@@ -34,7 +34,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	// Undefined where it could not start.
 	after(() => (rig as StoreRig | undefined)?.close());
 
-	test("what is pushed is pulled byte for byte, and pushing again sends nothing", async () => {
+	test("what is pushed is pulled byte for byte, but stored rows of older months, and pushing again sends nothing", async () => {
 		const url = rig.freshUrl();
 		const first = await rig.builder("push", "--data", rig.origin, "--store", url, "--json");
 		assert.equal(first.code, 0, first.stderr);
@@ -48,7 +48,10 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		const pulled = await rig.builder("pull", "--data", copy, "--store", url, "--json");
 		assert.equal(pulled.code, 0, pulled.stderr);
 		for (const name of ["snapshots", "manifests", "changes"]) {
-			assert.deepEqual(contents(join(copy, name)), contents(join(rig.origin, name)), name);
+			const origin = Object.entries(contents(join(rig.origin, name)));
+			// Stored rows are of the newest month alone.
+			const pulledHere = origin.filter(([path]) => !path.startsWith(`/${MONTHS[0]}/rows/`));
+			assert.deepEqual(contents(join(copy, name)), Object.fromEntries(pulledHere), name);
 		}
 	});
 
