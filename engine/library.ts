@@ -8,12 +8,15 @@
  */
 
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
+	CATALOG_FILE,
 	FormatError,
 	type FormatErrorCode,
 	type MappingMode,
 	mappingMode,
 	publications,
+	ROW_STORE_FOLDER,
 	requirePinnedFold,
 	SnapshotFiles,
 	snapshotFolder,
@@ -59,6 +62,7 @@ export interface QuarantinedMonth {
 }
 
 interface OpenMonth {
+	readonly files: SnapshotFiles;
 	readonly snapshot: Snapshot;
 	/** Distinguishes publications of one month. */
 	readonly stamp: string;
@@ -196,8 +200,8 @@ export class Library {
 				continue;
 			}
 			try {
-				const files = SnapshotFiles.open(snapshotFolder(this.dataFolder, month), this.mapping);
-				this.open.set(month, { snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
+				const files = this.filesOf(month, stamp);
+				this.open.set(month, { files, snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
 				opened.push(month);
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;
@@ -212,10 +216,33 @@ export class Library {
 		return { opened, closed, failed };
 	}
 
+	/**
+	 * The files of a publication: those that are open where only stored rows were dropped or added, since mapping a
+	 * month takes a thread tens of milliseconds.
+	 */
+	private filesOf(month: string, stamp: string): SnapshotFiles {
+		const folder = snapshotFolder(this.dataFolder, month);
+		const before = this.open.get(month);
+		if (
+			before !== undefined &&
+			before.files.folder === folder &&
+			folderOf(before.stamp) === folderOf(stamp)
+		) {
+			const hasRowStore = existsSync(join(folder, ROW_STORE_FOLDER, CATALOG_FILE));
+			if (hasRowStore !== before.snapshot.hasRowStore && before.files.isUnchanged()) return before.files;
+		}
+		return SnapshotFiles.open(folder, this.mapping);
+	}
+
 	/** Drops all snapshots. Memory is freed with the last reference to each. */
 	close(): void {
 		this.open.clear();
 		this.newestFirst = [];
 		this.changeSets.keepOnly([]);
 	}
+}
+
+/** The part of a publication's stamp that identifies its folder. */
+function folderOf(stamp: string): string {
+	return stamp.slice(0, stamp.indexOf(":"));
 }

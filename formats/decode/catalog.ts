@@ -3,6 +3,7 @@
  * rely on its numbers when they open its files. Cost O(columns + sections + states).
  */
 
+import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { ByteBuffer } from "flatbuffers";
 import type {
@@ -33,6 +34,17 @@ export interface DecodedCatalog {
 	readonly crc: number;
 	/** Version of the layout, from the header. */
 	readonly version: number;
+}
+
+/** The catalog in the file at `path`. Throws {@link FormatError}. */
+export function readCatalog(path: string): DecodedCatalog {
+	let bytes: Buffer;
+	try {
+		bytes = readFileSync(path);
+	} catch (error) {
+		throw new FormatError("unreadable", path, (error as Error).message);
+	}
+	return decodeCatalog(bytes, path);
 }
 
 /** The catalog in `bytes`, an entire catalog file. Throws {@link FormatError} naming `path`. */

@@ -6,7 +6,6 @@
  * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
  */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
@@ -20,7 +19,7 @@ import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { NAME_COLUMN } from "../sections.js";
 import { Bitmaps, CumulativeBitmaps } from "./bitmaps.js";
-import { decodeCatalog } from "./catalog.js";
+import { readCatalog } from "./catalog.js";
 import { type Codes, decodeCodes } from "./codes.js";
 import { DerivedGroups } from "./derived-groups.js";
 import { Dictionary } from "./dictionary.js";
@@ -61,19 +60,17 @@ export class SnapshotFiles {
 	 * Throws {@link FormatError}.
 	 */
 	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
-		const path = join(folder, CATALOG_FILE);
-		let bytes: Buffer;
-		try {
-			bytes = readFileSync(path);
-		} catch (error) {
-			throw new FormatError("unreadable", path, (error as Error).message);
-		}
-		const { catalog, crc, version } = decodeCatalog(bytes, path);
+		const { catalog, crc, version } = readCatalog(join(folder, CATALOG_FILE));
 		const month = monthNumber(catalog.month);
 		const files = catalog.files.map((file) =>
 			SectionFile.open(join(folder, file.name), file, month, catalog.rows, mode),
 		);
 		return new SnapshotFiles(folder, catalog, crc, version, files, mode);
+	}
+
+	/** Whether the folder has the catalog that was opened. Cost O(columns). Throws {@link FormatError}. */
+	isUnchanged(): boolean {
+		return readCatalog(join(this.folder, CATALOG_FILE)).crc === this.crc;
 	}
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */

@@ -1,7 +1,7 @@
 /** Which months have stored rows: by default the newest only; older ones lose theirs when a newer one is published. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ByteSink, DEFAULT_QUERY, openLibrary } from "../../engine/index.js";
@@ -23,6 +23,15 @@ async function build(builder: BuilderFolder, month: string, ...flags: string[]) 
 	return builder.json<{ rowsDroppedOf: string | null }>("build", drop, "--accept", "all", ...flags);
 }
 
+/** How often this process has mapped a file; 0 where the system does not tell. */
+function timesMapped(path: string): number {
+	const maps = "/proc/self/maps";
+	if (!existsSync(maps)) return 0;
+	return readFileSync(maps, "utf8")
+		.split("\n")
+		.filter((line) => line.endsWith(path)).length;
+}
+
 function pageOf(data: string, month: string): { readonly rows: string; readonly isStored: boolean } {
 	const snapshot = openLibrary({ dataFolder: data }).find(month);
 	assert.ok(snapshot !== undefined, month);
@@ -42,8 +51,11 @@ test("the newest month alone has stored rows, and a month that had them answers 
 	assert.match(text.stdout, /stored rows of 2026-10 dropped, since 2026-11 is newer/);
 	assert.deepEqual(await stored(builder), ["2026-11"]);
 	assert.deepEqual(pageOf(builder.data, "2026-10"), { ...before, isStored: false });
+	const mappings = () => timesMapped(join(builder.data, "snapshots/2026-10/state.col"));
+	const mapped = mappings();
 	assert.deepEqual([...running.reload().opened].sort(), ["2026-10", "2026-11"], "opened again without them");
 	assert.equal(running.find("2026-10")?.hasRowStore, false);
+	assert.ok(mappings() <= mapped, "its columns are not mapped again");
 	assert.deepEqual(running.reload().opened, []);
 
 	await builder.json("rows", "add", "2026-10");
