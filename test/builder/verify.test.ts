@@ -146,7 +146,7 @@ test("a flipped bit in any section of a small month is found", async (t) => {
 test("the command verifies all months or those named, on worker threads, and names corrupt sections", async (t) => {
 	const builder = builderFolder(t);
 	await builder.json("build", builder.write("a-2026-10.csv", csv(stateRows("CA", 60))));
-	await builder.json("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 60))));
+	await builder.json("build", builder.write("b-2026-11.csv", csv(stateRows("CA", 60))), "--row-store");
 	const sound = await builder.json<{ month: string; row_store: boolean }[]>("verify", "--threads", "2");
 	assert.deepEqual(
 		sound.map(({ month, row_store }) => [month, row_store]),
