@@ -27,9 +27,9 @@ const CAPACITY_CLIENTS = 32;
 const CONNECTIONS = ON_REQUEST ? 1_500 : 600;
 const USUAL_MS = 50;
 const RECOVERY_MS_MAX = 1_000;
-/** Renders a thousand rows from their columns and sends none: dear to the server, cheap to who asks. */
+/** Sorts, renders a thousand rows from their columns, and sends none: dear to the server, cheap to who asks. */
 const FIELDS = COLUMNS.map(({ name }) => name).slice(1);
-const PATH = `/v1/licenses?limit=1000&format=csv&fields=${FIELDS}`;
+const PATH = `/v1/licenses?limit=1000&sort=office_name,member_license_status,member_first_name&format=csv&fields=${FIELDS}`;
 
 /** Milliseconds until a request on a new connection is answered as if nothing had been. */
 async function recovery(port: number, key: string): Promise<number> {
