@@ -1,12 +1,13 @@
 /**
  * How fast a month comes out of an object store, against curl that gets the same objects from it over as many
- * connections: `builder pull` verifies, writes and publishes what curl throws away.
+ * connections: `builder pull` verifies, writes, syncs and publishes what curl throws away, or writes and syncs.
  */
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { syncPath } from "../../formats/durable.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
@@ -23,6 +24,7 @@ import { median } from "../http/rounds.js";
 
 /** Connections of curl and of the pull. */
 const PARALLEL = 4;
+const WAYS = ["curl", "curlToFiles", "pulled"] as const;
 /** How long curl's addresses are valid, in seconds. */
 const SIGNED_S = 3_600;
 
@@ -32,8 +34,11 @@ export interface PullFigures {
 	/** Medians over the rounds, in bytes a second. */
 	readonly pulled: number;
 	readonly curl: number;
-	/** Median of the rounds' ratios, the pull's rate over curl's. */
+	/** Of curl that writes files, which are then synced. */
+	readonly curlToFiles: number;
+	/** Medians of the rounds' ratios, the pull's rate over curl's. */
 	readonly ratio: number;
+	readonly ratioToFiles: number;
 }
 
 /** Measures the newest month of the store at `url`, an s3:// address, `rounds` times by turns. */
@@ -44,21 +49,38 @@ export async function measurePull(url: string, rounds: number): Promise<PullFigu
 	const { files } = await readStoredManifest(store, manifest);
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 	const names = files.map(({ sha256 }) => objectName(sha256));
-	const rates: { pulled: number; curl: number }[] = [];
+	const ways = {
+		curl: () => curl(store, names, null),
+		curlToFiles: () => inFolder((folder) => curl(store, names, folder)),
+		pulled: () => inFolder((folder) => pull(store, manifest, folder)),
+	};
+	const rates: Record<keyof typeof ways, number>[] = [];
 	for (let round = 0; round < rounds; round++) {
-		const byCurl = async () => bytes / (await seconds(() => curl(store, names)));
-		const byPull = async () => bytes / (await seconds(() => pull(store, manifest)));
-		// The first of a round changes, so that a store's caches favour neither.
-		if (round % 2 === 0) rates.push({ curl: await byCurl(), pulled: await byPull() });
-		else rates.push({ pulled: await byPull(), curl: await byCurl() });
+		const rate = { curl: 0, curlToFiles: 0, pulled: 0 };
+		// The first of a round changes, so that a store's caches favour none.
+		const order = round % 2 === 0 ? WAYS : [...WAYS].reverse();
+		for (const way of order) rate[way] = bytes / (await ways[way]());
+		rates.push(rate);
 	}
 	return {
 		month,
 		bytes,
 		pulled: median(rates.map((rate) => rate.pulled)),
 		curl: median(rates.map((rate) => rate.curl)),
+		curlToFiles: median(rates.map((rate) => rate.curlToFiles)),
 		ratio: median(rates.map((rate) => rate.pulled / rate.curl)),
+		ratioToFiles: median(rates.map((rate) => rate.pulled / rate.curlToFiles)),
 	};
+}
+
+/** Seconds that `act` takes in a folder of its own, without removing it. */
+async function inFolder(act: (folder: string) => Promise<number>): Promise<number> {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-pull-"));
+	try {
+		return await act(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 }
 
 async function newestMonth(store: ObjectStore): Promise<{ month: string; manifest: string }> {
@@ -71,19 +93,22 @@ async function newestMonth(store: ObjectStore): Promise<{ month: string; manifes
 	return { month, manifest: index.months[month].manifest };
 }
 
-async function pull(store: ObjectStore, manifest: string): Promise<void> {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-pull-"));
-	try {
-		const options = { parallel: PARALLEL, bytesPerSecond: Number.POSITIVE_INFINITY, rowStore: true };
-		(await pullMonth(store, manifest, folder, options)).publish();
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+/** Seconds that a pull into `folder` takes. */
+async function pull(store: ObjectStore, manifest: string, folder: string): Promise<number> {
+	const begunMs = performance.now();
+	const options = { parallel: PARALLEL, bytesPerSecond: Number.POSITIVE_INFINITY, rowStore: true };
+	(await pullMonth(store, manifest, folder, options)).publish();
+	return secondsSince(begunMs);
 }
 
-/** Gets objects with curl by signed addresses, which go by its standard input, and drops them. */
-async function curl(store: S3Store, names: readonly string[]): Promise<void> {
+/**
+ * Seconds that curl takes to get objects by signed addresses, which go by its standard input, and, if `folder` is not
+ * null, to write them there and sync them.
+ */
+async function curl(store: S3Store, names: readonly string[], folder: string | null): Promise<number> {
 	const urls = await Promise.all(names.map((name) => store.presigned(name, SIGNED_S)));
+	const outputs = names.map((_, i) => (folder === null ? "/dev/null" : join(folder, String(i))));
+	const begunMs = performance.now();
 	const settings = [
 		"fail",
 		"silent",
@@ -91,7 +116,7 @@ async function curl(store: S3Store, names: readonly string[]): Promise<void> {
 		"no-progress-meter",
 		"parallel",
 		`parallel-max = ${PARALLEL}`,
-		...urls.flatMap((url) => [`url = "${url}"`, 'output = "/dev/null"']),
+		...urls.flatMap((url, i) => [`url = "${url}"`, `output = "${outputs[i]}"`]),
 	];
 	const child = spawn("curl", ["--config", "-"], { stdio: ["pipe", "ignore", "inherit"] });
 	child.stdin.end(settings.join("\n"));
@@ -100,10 +125,10 @@ async function curl(store: S3Store, names: readonly string[]): Promise<void> {
 		child.once("close", resolve);
 	});
 	if (code !== 0) throw new Error(`curl ended with ${code}`);
+	if (folder !== null) for (const path of outputs) syncPath(path);
+	return secondsSince(begunMs);
 }
 
-async function seconds(act: () => Promise<void>): Promise<number> {
-	const begunMs = performance.now();
-	await act();
+function secondsSince(begunMs: number): number {
 	return (performance.now() - begunMs) / 1000;
 }

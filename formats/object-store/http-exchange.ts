@@ -18,14 +18,30 @@ const ERROR_BYTES_MAX = 4_096;
 
 class TimeoutError extends Error {}
 
+/** A store's response; those of fetch have this shape. */
+export interface StoreResponse {
+	readonly status: number;
+	/** Whether the status is one of success. */
+	readonly ok: boolean;
+	readonly headers: Headers;
+	/** Read once; null: there is none. */
+	readonly body: { getReader(): ChunkReader } | null;
+}
+
+interface ChunkReader {
+	read(): Promise<{ done?: boolean; value?: Uint8Array | undefined }>;
+	/** Gives the rest up. */
+	cancel(): Promise<void>;
+}
+
 /** Sends one attempt; `signal` ends it. */
-export type Attempt = (signal: AbortSignal) => Promise<Response>;
+export type Attempt = (signal: AbortSignal) => Promise<StoreResponse>;
 
 /**
  * The response to a request, retried on connection failures and on statuses that are temporary. `what` names
  * the object in messages.
  */
-export async function exchange(what: string, attempt: Attempt): Promise<Response> {
+export async function exchange(what: string, attempt: Attempt): Promise<StoreResponse> {
 	let reason = "";
 	for (let i = 0; i < ATTEMPTS; i++) {
 		if (i > 0) await sleep(RETRY_DELAY_MS * 2 ** (i - 1) * (0.5 + Math.random()));
@@ -47,7 +63,7 @@ export async function exchange(what: string, attempt: Attempt): Promise<Response
 }
 
 /** The error for an unsuccessful response. */
-export async function failure(what: string, response: Response): Promise<ObjectStoreError> {
+export async function failure(what: string, response: StoreResponse): Promise<ObjectStoreError> {
 	const { status } = response;
 	const text = await describeFailure(response);
 	if (status === 401 || status === 403) return new ObjectStoreError("store_denied", `${what}: ${text}`);
@@ -56,11 +72,16 @@ export async function failure(what: string, response: Response): Promise<ObjectS
 }
 
 /** The bytes of a response. Fails after `idleMs` without a byte. */
-export async function* bodyOf(what: string, response: Response, idleMs = IDLE_MS): AsyncIterable<Uint8Array> {
+export async function* bodyOf(
+	what: string,
+	response: StoreResponse,
+	idleMs = IDLE_MS,
+): AsyncIterable<Uint8Array> {
 	if (response.body === null) return;
 	const reader = response.body.getReader();
 	let reading = false;
 	let idle = false;
+	const stopped = new ObjectStoreError("store_unreachable", `${what}: no byte for ${idleMs / 1000} s`);
 	// One timer for all chunks, which are many; cancelling ends the read that waits.
 	const timer = setTimeout(() => {
 		if (!reading) return;
@@ -73,11 +94,13 @@ export async function* bodyOf(what: string, response: Response, idleMs = IDLE_MS
 			reading = true;
 			const { done, value } = await reader.read();
 			reading = false;
-			if (idle) throw new ObjectStoreError("store_unreachable", `${what}: no byte for ${idleMs / 1000} s`);
-			if (done) return;
+			if (idle) throw stopped;
+			if (done === true || value === undefined) return;
 			yield value;
 		}
 	} catch (error) {
+		// A body that is cancelled ends, or fails in words of its own.
+		if (idle) throw stopped;
 		if (error instanceof ObjectStoreError) throw error;
 		throw new ObjectStoreError("store_unreachable", `${what}: ${describeError(error)}`);
 	} finally {
@@ -87,7 +110,11 @@ export async function* bodyOf(what: string, response: Response, idleMs = IDLE_MS
 }
 
 /** All bytes of a response. Fails with `corrupt_object` beyond `bytesMax`. */
-export async function wholeBody(what: string, response: Response, bytesMax: number): Promise<Uint8Array> {
+export async function wholeBody(
+	what: string,
+	response: StoreResponse,
+	bytesMax: number,
+): Promise<Uint8Array> {
 	const parts: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const part of bodyOf(what, response)) {
@@ -103,7 +130,7 @@ export async function wholeBody(what: string, response: Response, bytesMax: numb
 /** The document in the response to a GET, which may have been conditional. Fails with {@link failure}. */
 export async function documentOf(
 	what: string,
-	response: Response,
+	response: StoreResponse,
 	bytesMax: number,
 ): Promise<StoredDocument | "unchanged" | null> {
 	if (response.status === 304) return "unchanged";
@@ -114,7 +141,7 @@ export async function documentOf(
 }
 
 /** The size of the object in the response to a HEAD; null if there is none. */
-export async function sizeOf(what: string, response: Response): Promise<number | null> {
+export async function sizeOf(what: string, response: StoreResponse): Promise<number | null> {
 	if (response.status === 404) return null;
 	if (!response.ok) throw await failure(what, response);
 	return Number(response.headers.get("Content-Length"));
@@ -125,7 +152,7 @@ function isTemporary(status: number): boolean {
 }
 
 /** The status and S3's error code from the body. */
-async function describeFailure(response: Response): Promise<string> {
+async function describeFailure(response: StoreResponse): Promise<string> {
 	let code = "";
 	try {
 		const text = Buffer.from(await wholeBody("", response, ERROR_BYTES_MAX)).toString("utf8");

@@ -1,8 +1,12 @@
 /** Plain HTTPS origins as read-only stores: mirrors, content delivery networks, web servers. */
 
 import { ObjectStoreError } from "./errors.js";
-import { bodyOf, documentOf, exchange, failure, sizeOf } from "./http-exchange.js";
+import { bodyOf, documentOf, exchange, failure, type StoreResponse, sizeOf } from "./http-exchange.js";
+import { getObject } from "./http-get.js";
 import type { ListedObject, ObjectStore, StoredDocument } from "./object-store.js";
+
+/** With a content coding, ranges and lengths would refer to the encoded bytes. */
+const PLAIN = { "Accept-Encoding": "identity" };
 
 export class HttpsStore implements ObjectStore {
 	readonly url: string;
@@ -25,7 +29,10 @@ export class HttpsStore implements ObjectStore {
 	}
 
 	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
-		const response = await this.send(name, from === 0 ? {} : { Range: `bytes=${from}-` });
+		const range: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
+		const response = await exchange(this.what(name), (signal) =>
+			getObject(this.what(name), { ...range, ...PLAIN }, signal),
+		);
 		if (response.status === 206 || (response.status === 200 && from === 0)) {
 			return bodyOf(this.what(name), response);
 		}
@@ -57,11 +64,9 @@ export class HttpsStore implements ObjectStore {
 		throw new ObjectStoreError("read_only_store", `${this.url} is read only; write to an s3:// address`);
 	}
 
-	private send(name: string, headers: Record<string, string>): Promise<Response> {
-		// With a content coding, ranges and lengths would refer to the encoded bytes.
-		const plain = { ...headers, "Accept-Encoding": "identity" };
+	private send(name: string, headers: Record<string, string>): Promise<StoreResponse> {
 		return exchange(this.what(name), (signal) =>
-			fetch(this.what(name), { headers: plain, signal, redirect: "error" }),
+			fetch(this.what(name), { headers: { ...headers, ...PLAIN }, signal, redirect: "error" }),
 		);
 	}
 

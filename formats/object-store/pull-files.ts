@@ -6,9 +6,9 @@
  * Invariant: nothing outside `folder` is written.
  */
 
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ObjectStoreError } from "./errors.js";
@@ -28,6 +28,8 @@ export interface PullOptions {
 
 /** Attempts per file. After a wrong digest the next attempt starts over. */
 const ATTEMPTS = 3;
+/** Bytes that are written at once. A chunk has up to 64 KiB, and a write of one takes about as long as its digest. */
+const WRITE_BYTES = 1 << 20;
 /** Suffix of incomplete files. */
 const PART = ".part";
 
@@ -107,6 +109,7 @@ async function fetchRest(
 	}
 	if (bytes > 0) for await (const chunk of createReadStream(part)) hash.update(chunk);
 	const target = await open(part, "a");
+	const appender = new Appender(target, hash, part);
 	try {
 		if (bytes < file.bytes) {
 			for await (const chunk of await store.open(objectName(file.sha256), bytes)) {
@@ -116,10 +119,7 @@ async function fetchRest(
 				bytes += chunk.length;
 				if (bytes > file.bytes)
 					throw new ObjectStoreError("corrupt_object", `${what}: longer than ${file.bytes} bytes`);
-				// Written by another thread while this one computes the digest.
-				const written = target.write(chunk);
-				hash.update(chunk);
-				await written;
+				await appender.add(chunk);
 				options.onBytes?.(chunk.length);
 				await rate.spend(chunk.length);
 			}
@@ -127,12 +127,72 @@ async function fetchRest(
 		if (bytes < file.bytes) {
 			throw new ObjectStoreError("store_unreachable", `${what}: ended after ${bytes} of ${file.bytes} bytes`);
 		}
+		await appender.finish();
 		const found = hash.digest("hex");
 		if (found !== file.sha256)
 			throw new ObjectStoreError("corrupt_object", `${what}: its digest is ${found}`);
 		await target.sync();
+	} catch (error) {
+		// The next attempt continues from what has come.
+		await appender.finish().catch(() => undefined);
+		throw error;
 	} finally {
 		await target.close();
+	}
+}
+
+/**
+ * Writes chunks to the end of a file and computes their digest, {@link WRITE_BYTES} at a time: one write and one update of
+ * the digest for many chunks, while the next ones are received. Memory: two buffers.
+ */
+class Appender {
+	private filling = Buffer.allocUnsafeSlow(WRITE_BYTES);
+	private spare = Buffer.allocUnsafeSlow(WRITE_BYTES);
+	private filled = 0;
+	private writing: Promise<void> = Promise.resolve();
+
+	constructor(
+		private readonly target: FileHandle,
+		private readonly hash: Hash,
+		private readonly path: string,
+	) {}
+
+	/** Fails if an earlier write did. */
+	async add(chunk: Uint8Array): Promise<void> {
+		for (let at = 0; at < chunk.length; ) {
+			const part = chunk.subarray(at, at + WRITE_BYTES - this.filled);
+			this.filling.set(part, this.filled);
+			this.filled += part.length;
+			at += part.length;
+			if (this.filled < WRITE_BYTES) return;
+			await this.writing;
+			this.begin();
+			// Reported by the next call that waits for it.
+			this.writing.catch(() => undefined);
+		}
+	}
+
+	/** Writes the rest. Fails if a write did. */
+	async finish(): Promise<void> {
+		await this.writing;
+		this.begin();
+		await this.writing;
+	}
+
+	/** Begins to write what is there; the digest is computed meanwhile. */
+	private begin(): void {
+		const bytes = this.filling.subarray(0, this.filled);
+		this.writing = this.write(bytes);
+		this.hash.update(bytes);
+		this.filled = 0;
+		[this.filling, this.spare] = [this.spare, this.filling];
+	}
+
+	private async write(bytes: Uint8Array): Promise<void> {
+		if (bytes.length === 0) return;
+		const { bytesWritten } = await this.target.write(bytes);
+		if (bytesWritten < bytes.length)
+			throw new Error(`${this.path}: ${bytesWritten} of ${bytes.length} bytes written; is the disk full?`);
 	}
 }
 

@@ -7,7 +7,16 @@
 
 import { AwsClient } from "aws4fetch";
 import { ObjectStoreError } from "./errors.js";
-import { bodyOf, documentOf, exchange, failure, sizeOf, wholeBody } from "./http-exchange.js";
+import {
+	bodyOf,
+	documentOf,
+	exchange,
+	failure,
+	type StoreResponse,
+	sizeOf,
+	wholeBody,
+} from "./http-exchange.js";
+import { getObject } from "./http-get.js";
 import type {
 	ListedObject,
 	ObjectStore,
@@ -55,14 +64,15 @@ export class S3Store implements ObjectStore {
 	}
 
 	async open(name: string, from: number): Promise<AsyncIterable<Uint8Array>> {
-		const response = await this.send(name, from === 0 ? {} : { headers: { Range: `bytes=${from}-` } });
+		const headers: Record<string, string> = from === 0 ? {} : { Range: `bytes=${from}-` };
+		const response = await this.request(this.place(name), { headers }, name, getObject);
 		if (response.status !== (from === 0 ? 200 : 206)) throw await failure(this.what(name), response);
 		return bodyOf(this.what(name), response);
 	}
 
 	/** An address at which any HTTP client can read the object without credentials for `seconds`. */
 	async presigned(name: string, seconds: number): Promise<string> {
-		const url = new URL(`${this.base}/${this.path(name)}`);
+		const url = new URL(this.place(name));
 		url.searchParams.set("X-Amz-Expires", String(seconds));
 		const { url: signed } = await this.client.sign(url.href, { aws: { signQuery: true } });
 		return signed;
@@ -110,14 +120,20 @@ export class S3Store implements ObjectStore {
 	async remove(name: string): Promise<void> {
 		const response = await this.send(name, { method: "DELETE" });
 		if (!response.ok && response.status !== 404) throw await failure(this.what(name), response);
-		await response.body?.cancel();
+		await response.body?.getReader().cancel();
 	}
 
-	private send(name: string, init: RequestInit): Promise<Response> {
-		return this.request(`${this.base}/${this.path(name)}`, init, name);
+	private send(name: string, init: RequestInit): Promise<StoreResponse> {
+		return this.request(this.place(name), init, name);
 	}
 
-	private async request(url: string, init: RequestInit, name: string): Promise<Response> {
+	/** `get`: sends a GET; by default fetch does. */
+	private async request(
+		url: string,
+		init: RequestInit,
+		name: string,
+		get?: typeof getObject,
+	): Promise<StoreResponse> {
 		const headers = { "X-Amz-Content-Sha256": EMPTY_SHA256, ...(init.headers as Record<string, string>) };
 		return exchange(this.what(name), async (signal) => {
 			// Signed per attempt, since a signature expires within minutes.
@@ -125,6 +141,7 @@ export class S3Store implements ObjectStore {
 				...(init.method === undefined ? {} : { method: init.method }),
 				headers,
 			});
+			if (get !== undefined) return get(signedUrl, Object.fromEntries(signed), signal);
 			return fetch(signedUrl, {
 				method: init.method ?? "GET",
 				headers: signed,
@@ -133,6 +150,10 @@ export class S3Store implements ObjectStore {
 				redirect: "error",
 			});
 		});
+	}
+
+	private place(name: string): string {
+		return `${this.base}/${this.path(name)}`;
 	}
 
 	private path(name: string): string {
