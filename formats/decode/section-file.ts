@@ -1,6 +1,6 @@
 /**
- * Reads one file of a snapshot. Opening checks the 64-byte header and maps the file; on platforms without
- * mapping, the whole file is read at first access.
+ * Reads one file of a snapshot. Opening checks the 64-byte header and maps the file, whose memory becomes accessible at
+ * first access; on platforms without mapping, the whole file is read then.
  *
  * Invariant: a mapped file stays readable after it is unlinked or its folder is renamed, so a month can be
  * retired while it is being read.
@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
-import { type MappingMode, mapFile, mappingMode } from "../mmap.js";
+import { holdFile, type MappingMode, mapFile, mappingMode } from "../mmap.js";
 import { openToRead } from "../open-to-read.js";
 
 /** Bytes that are verified before others may run. */
@@ -19,6 +19,8 @@ const VERIFIED_BYTES = 1 << 19;
 
 export class SectionFile {
 	private mapped: Buffer | null = null;
+	/** Gives access to the file, which is mapped already where files can be. */
+	private held: (() => Buffer) | null = null;
 
 	private constructor(
 		readonly path: string,
@@ -44,7 +46,7 @@ export class SectionFile {
 			throw new FormatError("wrong_file", path, `expected month ${month} with ${rows} rows, got ${got}`);
 		}
 		const opened = new SectionFile(path, file, mode);
-		if (mode === "mmap" && mappingMode() === "mmap") opened.mapped = opened.map();
+		if (mode === "mmap" && mappingMode() === "mmap") opened.held = holdFile(path, mode);
 		return opened;
 	}
 
@@ -155,7 +157,8 @@ export class SectionFile {
 	}
 
 	private map(): Buffer {
-		const bytes = mapFile(this.path, this.mode);
+		const bytes = this.held?.() ?? mapFile(this.path, this.mode);
+		this.held = null;
 		if (bytes.length !== this.file.bytes) {
 			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
 		}

@@ -2,21 +2,40 @@
  * Maps files read-only into memory, for formats/mmap.ts. Node-API only, so that one binary serves
  * every Node version; no libc beyond what the node executable exports.
  *
- * map(descriptor, bytes) -> ArrayBuffer over the first `bytes` bytes of the file. The mapping is shared
- * with other processes and removed when the ArrayBuffer is collected. The descriptor may be closed at
- * once. Writing to the ArrayBuffer ends the process: the pages are not writable. Sizes are 64-bit.
+ * map(descriptor, bytes) -> a handle of the first `bytes` bytes of the file, mapped. The descriptor may be closed at
+ * once. Sizes are 64-bit.
+ * view(handle) -> ArrayBuffer over the mapping, once. Writing to it ends the process: the pages are not writable.
+ *
+ * The mapping is shared with other processes and removed when its ArrayBuffer, or a handle without one, is collected. The
+ * two steps are separate since V8 counts the bytes of an ArrayBuffer as memory that a garbage collection could free, and
+ * collects after every 64 MB: a handle costs a system call.
  */
 
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <node_api.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+struct mapping {
+	/* NULL once an ArrayBuffer owns it. */
+	void *address;
+	size_t bytes;
+};
 
 static void unmap(napi_env env, void *address, void *bytes) {
 	(void)env;
 	munmap(address, (size_t)(uintptr_t)bytes);
+}
+
+static void release(napi_env env, void *handle, void *hint) {
+	struct mapping *mapping = handle;
+	(void)env;
+	(void)hint;
+	if (mapping->address != NULL) munmap(mapping->address, mapping->bytes);
+	free(mapping);
 }
 
 static napi_value map(napi_env env, napi_callback_info info) {
@@ -30,22 +49,52 @@ static napi_value map(napi_env env, napi_callback_info info) {
 		napi_throw_type_error(env, NULL, "map takes a descriptor and a positive number of bytes");
 		return NULL;
 	}
-	void *address = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, descriptor, 0);
-	if (address == MAP_FAILED) {
-		napi_throw_error(env, "EMMAP", strerror(errno));
+	struct mapping *mapping = malloc(sizeof *mapping);
+	if (mapping == NULL) {
+		napi_throw_error(env, "EMMAP", "out of memory");
 		return NULL;
 	}
-	napi_value buffer;
-	if (napi_create_external_arraybuffer(env, address, (size_t)bytes, unmap, (void *)(uintptr_t)bytes, &buffer) != napi_ok) {
-		munmap(address, (size_t)bytes);
+	mapping->bytes = (size_t)bytes;
+	mapping->address = mmap(NULL, mapping->bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+	if (mapping->address == MAP_FAILED) {
+		napi_throw_error(env, "EMMAP", strerror(errno));
+		free(mapping);
+		return NULL;
+	}
+	napi_value handle;
+	if (napi_create_external(env, mapping, release, NULL, &handle) != napi_ok) {
+		release(env, mapping, NULL);
+		napi_throw_error(env, "EMMAP", "no handle could be made");
+		return NULL;
+	}
+	return handle;
+}
+
+static napi_value view(napi_env env, napi_callback_info info) {
+	napi_value argument, buffer;
+	size_t count = 1;
+	void *handle;
+	if (napi_get_cb_info(env, info, &count, &argument, NULL, NULL) != napi_ok || count != 1 ||
+	    napi_get_value_external(env, argument, &handle) != napi_ok || ((struct mapping *)handle)->address == NULL) {
+		napi_throw_type_error(env, NULL, "view takes a handle that has no view yet");
+		return NULL;
+	}
+	struct mapping *mapping = handle;
+	void *bytes = (void *)(uintptr_t)mapping->bytes;
+	if (napi_create_external_arraybuffer(env, mapping->address, mapping->bytes, unmap, bytes, &buffer) != napi_ok) {
 		napi_throw_error(env, "EMMAP", "this runtime has no external array buffers");
 		return NULL;
 	}
+	mapping->address = NULL;
 	return buffer;
 }
 
-NAPI_MODULE_INIT() {
+static int export(napi_env env, napi_value exports, const char *name, napi_callback callback) {
 	napi_value function;
-	if (napi_create_function(env, "map", NAPI_AUTO_LENGTH, map, NULL, &function) != napi_ok) return NULL;
-	return napi_set_named_property(env, exports, "map", function) == napi_ok ? exports : NULL;
+	return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function) == napi_ok &&
+	       napi_set_named_property(env, exports, name, function) == napi_ok;
+}
+
+NAPI_MODULE_INIT() {
+	return export(env, exports, "map", map) && export(env, exports, "view", view) ? exports : NULL;
 }
