@@ -11,17 +11,8 @@
  */
 
 import { ESCAPE_JSON_MODULE } from "../kernels/generated/escape-json.js";
+import { openModule } from "../kernels/open-module.js";
 import type { ByteSink } from "./sink.js";
-
-/** The part of WebAssembly's interface that is used here; the language's types do not declare it. */
-declare const WebAssembly: {
-	readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-	readonly Module: new (bytes: Uint8Array) => object;
-	readonly Instance: new (
-		module: object,
-		imports: object,
-	) => { readonly exports: { readonly escape: Escape } };
-};
 
 /** Escapes `bytes` bytes at an address to another; returns the address after the result. */
 type Escape = (from: number, bytes: number, to: number) => number;
@@ -58,18 +49,10 @@ export function escapeInLoop(json: Uint8Array, sink: ByteSink): void {
 
 /** By the module; null where this process cannot run it. */
 function escapeInModule(): EscapeJson | null {
-	let memory: Uint8Array;
-	let run: Escape;
-	try {
-		const own = new WebAssembly.Memory({ initial: 1 });
-		const module = new WebAssembly.Module(Buffer.from(ESCAPE_JSON_MODULE, "base64"));
-		run = new WebAssembly.Instance(module, { host: { memory: own } }).exports.escape;
-		memory = new Uint8Array(own.buffer);
-	} catch (error) {
-		// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-		if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name)) return null;
-		throw error;
-	}
+	const opened = openModule<{ readonly escape: Escape }>(ESCAPE_JSON_MODULE);
+	if (opened === null) return null;
+	const run = opened.exports.escape;
+	const memory = new Uint8Array(opened.memory);
 	for (let mask = 0; mask < 1 << STEP; mask++) memory.set(shuffleOf(mask), mask * SHUFFLE_BYTES);
 	return (json, sink) => {
 		for (let from = 0; from < json.length; from += CHUNK) {

@@ -9,18 +9,9 @@
 
 import { COLUMNS, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import { STORED_CSV_MODULE } from "../kernels/generated/stored-csv.js";
+import { openModule } from "../kernels/open-module.js";
 import { FORMULA } from "./csv.js";
 import { LABEL_BYTES } from "./stored-layout.js";
-
-/** The part of WebAssembly's interface that is used here; the language's types do not declare it. */
-declare const WebAssembly: {
-	readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-	readonly Module: new (bytes: Uint8Array) => object;
-	readonly Instance: new (
-		module: object,
-		imports: object,
-	) => { readonly exports: { readonly convert: Convert } };
-};
 
 /** stored-csv.wat says what the parameters are. */
 type Convert = (at: number, end: number, to: number, columns: number) => number;
@@ -55,19 +46,12 @@ export class StoredCsv {
 
 	/** Null where this process cannot run the module. */
 	static open(): StoredCsv | null {
-		try {
-			const own = new WebAssembly.Memory({ initial: 1 });
-			const module = new WebAssembly.Module(Buffer.from(STORED_CSV_MODULE, "base64"));
-			const { convert } = new WebAssembly.Instance(module, { host: { memory: own } }).exports;
-			const memory = Buffer.from(own.buffer, 0, PAGE_BYTES);
-			memory.set(LABEL_BYTES, 0);
-			memory.set(FORMULA, FORBIDDEN_FIRST);
-			return new StoredCsv(memory, convert);
-		} catch (error) {
-			// Node may run without a compiler for it, on a processor without SIMD, or with a limit on address space.
-			if (["RangeError", "ReferenceError", "CompileError"].includes((error as Error).name)) return null;
-			throw error;
-		}
+		const opened = openModule<{ readonly convert: Convert }>(STORED_CSV_MODULE);
+		if (opened === null) return null;
+		const memory = Buffer.from(opened.memory, 0, PAGE_BYTES);
+		memory.set(LABEL_BYTES, 0);
+		memory.set(FORMULA, FORBIDDEN_FIRST);
+		return new StoredCsv(memory, opened.exports.convert);
 	}
 
 	/**

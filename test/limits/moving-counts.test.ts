@@ -4,12 +4,22 @@
  */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { MOVING, SharedCounters, SLOT_WORDS, USAGE_BANKS, windowWord } from "../../server/limits/counters.js";
 import { ENDPOINTS } from "../../server/limits/usage-codes.js";
 import { dayOf, MINUTE, MINUTE_MS } from "../../server/limits/windows.js";
 import { NOON_MS, SetClock } from "../keys/scratch.js";
 import { newKey, serve } from "./counting-server.js";
+
+/** A server that has stored three requests of a new key and counted another. */
+async function oneToStore(t: TestContext) {
+	const { store, id } = await newKey(t);
+	const server = serve(store, new SetClock());
+	server.take(id, 3);
+	await server.ledger.flush();
+	server.take(id, 1);
+	return { store, id, server };
+}
 
 test("a request that is given back is stored as given back", async (t) => {
 	const { store, id } = await newKey(t);
@@ -41,11 +51,7 @@ test("counts of a flush that failed are stored by the next", async (t) => {
 });
 
 test("a count that another thread is moving to the next window is stored once it has been moved", async (t) => {
-	const { store, id } = await newKey(t);
-	const server = serve(store, new SetClock());
-	server.take(id, 3);
-	await server.ledger.flush();
-	server.take(id, 1);
+	const { store, id, server } = await oneToStore(t);
 	const words = new Int32Array(server.counters.buffer);
 	const at = server.keyNamed(id).slot * SLOT_WORDS + windowWord(MINUTE);
 	const tag = words[at];
@@ -128,11 +134,7 @@ test("a cell that a thread died moving does not hold up the others: it begins it
 });
 
 test("usage that another thread is moving to the next day is stored once it has been moved", async (t) => {
-	const { store, id } = await newKey(t);
-	const server = serve(store, new SetClock());
-	server.take(id, 3);
-	await server.ledger.flush();
-	server.take(id, 1);
+	const { store, id, server } = await oneToStore(t);
 	const words = new Int32Array(server.counters.buffer);
 	const day = dayOf(NOON_MS);
 	const at = server.keyNamed(id).slot * SLOT_WORDS + USAGE_BANKS[day & 1];
