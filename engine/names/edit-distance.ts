@@ -2,58 +2,101 @@
  * Optimal string alignment distance: the minimum of insertions, deletions, substitutions and transpositions of
  * adjacent letters that transform one word into another, with no letter edited twice. A transposition counts as
  * one edit, as in "Jhonson", a common typing error.
+ *
+ * A column of the table of distances is kept as bits, one for each letter of the pattern, which tell where adjacent
+ * cells differ by one (Myers 1999; with transpositions, Hyyrö 2003). Longer patterns fill the table cell by cell.
  */
 
+/** Letters of a pattern that fit the bits of a word. */
+const BIT_LETTERS_MAX = 32;
+const ASCII = 128;
 /** Rows of the table: the current letter and the two before it. Longer words allocate their own. */
 const ROW_LENGTH = 128;
 const shared = [0, 1, 2].map(() => new Uint16Array(ROW_LENGTH));
 
+/** The pattern compared last: many words are compared with one. */
+let pattern: readonly number[] = [];
+/** By ASCII letter, a bit for each of its positions in the pattern. */
+const ascii = new Int32Array(ASCII);
+/** The same for other letters. */
+const others = new Map<number, number>();
+
 /**
- * The distance of `a` to b[start, end), both code points; `limit + 1` if it exceeds `limit`. Cost O(length ×
- * limit).
+ * The distance of `a`, which is never changed, to b[start, end), both code points; `limit + 1` if it exceeds `limit`.
+ * Cost O(length), or O(length × limit) where `a` has more than 32 letters.
  */
 export function editDistance(
-	a: ArrayLike<number>,
+	a: readonly number[],
 	b: ArrayLike<number>,
 	start: number,
 	end: number,
 	limit: number,
 ): number {
 	if (Math.abs(a.length - (end - start)) > limit) return limit + 1;
-	// Letters that both begin or end with are kept by some shortest edit, and leave few to compare.
-	let first = 0;
-	let last = a.length;
-	let from = start;
-	let to = end;
-	while (first < last && from < to && a[first] === b[from]) {
-		first++;
-		from++;
-	}
-	while (first < last && from < to && a[last - 1] === b[to - 1]) {
-		last--;
-		to--;
-	}
-	if (first === last) return to - from;
-	if (from === to) return last - first;
-	return bandDistance(a, first, last, b, from, to, limit);
+	if (a.length === 0) return end - start;
+	if (a.length > BIT_LETTERS_MAX) return tableDistance(a, b, start, end, limit);
+	if (a !== pattern) setPattern(a);
+	return bitDistance(a.length, b, start, end, limit);
 }
 
-/** The distance of a[first, last) to b[start, end), by a table of the cells that can be within the limit. */
-function bandDistance(
-	a: ArrayLike<number>,
-	first: number,
-	last: number,
+function setPattern(points: readonly number[]): void {
+	others.clear();
+	for (const point of pattern) if (point < ASCII) ascii[point] = 0;
+	for (let i = 0; i < points.length; i++) {
+		const point = points[i];
+		if (point < ASCII) ascii[point] |= 1 << i;
+		else others.set(point, (others.get(point) ?? 0) | (1 << i));
+	}
+	pattern = points;
+}
+
+/** The distance of the pattern, which has `letters` letters. */
+function bitDistance(
+	letters: number,
 	b: ArrayLike<number>,
 	start: number,
 	end: number,
 	limit: number,
 ): number {
-	const letters = last - first;
+	const last = 1 << (letters - 1);
+	let distance = letters;
+	// Cells one more, or one less, than the cell above; cells equal to the one diagonally before.
+	let above = -1;
+	let below = 0;
+	let diagonal = 0;
+	let matchesBefore = 0;
+	for (let j = start; j < end; j++) {
+		const point = b[j];
+		const matches = point < ASCII ? ascii[point] : (others.get(point) ?? 0);
+		const swapped = ((~diagonal & matches) << 1) & matchesBefore;
+		diagonal = (((matches & above) + above) ^ above) | matches | below | swapped;
+		const more = below | ~(diagonal | above);
+		const less = diagonal & above;
+		if ((more & last) !== 0) distance++;
+		else if ((less & last) !== 0) distance--;
+		// Each letter that remains lowers the distance by at most one.
+		if (distance - (end - j - 1) > limit) return limit + 1;
+		const moreShifted = (more << 1) | 1;
+		above = (less << 1) | ~(diagonal | moreShifted);
+		below = moreShifted & diagonal;
+		matchesBefore = matches;
+	}
+	return distance;
+}
+
+/** The distance by a table of the cells that can be within the limit. */
+function tableDistance(
+	a: ArrayLike<number>,
+	b: ArrayLike<number>,
+	start: number,
+	end: number,
+	limit: number,
+): number {
 	const columns = end - start;
 	let [before, above, row] =
 		columns < ROW_LENGTH ? shared : [0, 1, 2].map(() => new Uint16Array(columns + 1));
 	for (let j = 0; j <= columns; j++) above[j] = j;
-	for (let i = 1; i <= letters; i++) {
+	for (let i = 1; i <= a.length; i++) {
 		// Every cell outside of this band exceeds the limit.
 		const from = Math.max(1, i - limit);
 		const to = Math.min(columns, i + limit);
@@ -61,8 +104,8 @@ function bandDistance(
 		if (i + limit <= columns) above[to] = limit + 1;
 		let least = row[from - 1];
 		for (let j = from; j <= to; j++) {
-			const swapped = i > 1 && j > 1 && isSwapped(a, first + i - 1, b, start + j - 1);
-			const substituted = above[j - 1] + (a[first + i - 1] === b[start + j - 1] ? 0 : 1);
+			const swapped = i > 1 && j > 1 && isSwapped(a, i - 1, b, start + j - 1);
+			const substituted = above[j - 1] + (a[i - 1] === b[start + j - 1] ? 0 : 1);
 			const edited = Math.min(substituted, above[j] + 1, row[j - 1] + 1);
 			row[j] = swapped ? Math.min(edited, before[j - 2] + 1) : edited;
 			least = Math.min(least, row[j]);

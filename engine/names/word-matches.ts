@@ -7,16 +7,20 @@
 import type { NameIndex } from "../../formats/index.js";
 import { isAscii, letterSet } from "../../formats/index.js";
 import type { GrantedCodes } from "../columns/granted-codes.js";
-import { popcount } from "../kernels/bitmap.js";
+import { nearSets } from "../kernels/near-sets.js";
 import { type AskedWord, MATCH_COST } from "./asked-name.js";
 import { editDistance } from "./edit-distance.js";
+
+/** Positions of words whose letter sets are near, grown as needed. */
+let candidates = new Uint32Array(1 << 14);
 
 /** The words that match one word of the query. */
 export class WordMatches {
 	/** Cost of each word plus one; 0 if it does not match. */
 	private readonly costs: Uint8Array;
-	/** The matching words, without duplicates. */
-	private readonly found: number[] = [];
+	/** The matching words at [0, foundCount), without duplicates; grown as needed and kept from search to search. */
+	private found = new Uint32Array(64);
+	private foundCount = 0;
 	/** Words that may be found; null: all. */
 	private granted: GrantedCodes | null = null;
 	/** Rows of the matching words, counted once for each word. */
@@ -27,8 +31,8 @@ export class WordMatches {
 	}
 
 	/** The matching words, unordered. */
-	get words(): readonly number[] {
-		return this.found;
+	get words(): Uint32Array {
+		return this.found.subarray(0, this.foundCount);
 	}
 
 	/** Cost of `word` as a match; -1 if it does not match. */
@@ -39,8 +43,8 @@ export class WordMatches {
 	/** Finds the matches of `asked` among the words of `granted`, replacing those found before. */
 	find(asked: AskedWord, granted: GrantedCodes | null): void {
 		this.granted = granted;
-		for (const word of this.found) this.costs[word] = 0;
-		this.found.length = 0;
+		for (let i = 0; i < this.foundCount; i++) this.costs[this.found[i]] = 0;
+		this.foundCount = 0;
 		this.rows = 0;
 		const { index } = this;
 		const same = index.find(asked.text);
@@ -57,7 +61,12 @@ export class WordMatches {
 	private add(word: number, cost: number): void {
 		if (this.costs[word] !== 0 || this.granted?.has(word) === false) return;
 		this.costs[word] = cost + 1;
-		this.found.push(word);
+		if (this.foundCount === this.found.length) {
+			const grown = new Uint32Array(2 * this.foundCount);
+			grown.set(this.found);
+			this.found = grown;
+		}
+		this.found[this.foundCount++] = word;
 		const { postingOffsets } = this.index;
 		this.rows += postingOffsets[word + 1] - postingOffsets[word];
 	}
@@ -70,23 +79,12 @@ export class WordMatches {
 	/** Adds the words within the edit distance, nearest first. */
 	private addNear({ points, edits }: AskedWord): void {
 		const { byLength, letterSets, offsets, heap } = this.index;
-		const set = letterSet(points);
-		const near = this.index.lengthRange(points.length - edits, points.length + edits);
-		const isFar = edits === 2;
+		const { from, to } = this.index.lengthRange(points.length - edits, points.length + edits);
+		if (candidates.length < to - from) candidates = new Uint32Array(to - from);
+		const count = nearSets(letterSet(points), edits, letterSets, from, to, candidates);
 		const far: number[] = [];
-		for (let i = near.from; i < near.to; i++) {
-			const difference = set ^ letterSets[i];
-			// Letter sets of similar words differ in few letters in both directions. Most words fail the test of
-			// the total, twice the edits: removing the lowest letter that often takes half as long as counting.
-			let rest = difference & (difference - 1);
-			rest &= rest - 1;
-			if (isFar) {
-				rest &= rest - 1;
-				rest &= rest - 1;
-			}
-			if (rest !== 0) continue;
-			if (popcount(difference & set) > edits || popcount(difference & ~set) > edits) continue;
-			const word = byLength[i];
+		for (let i = 0; i < count; i++) {
+			const word = byLength[candidates[i]];
 			// Tested before its letters are compared, which takes longer.
 			if (this.granted?.has(word) === false) continue;
 			const start = offsets[word];

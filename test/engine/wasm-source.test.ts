@@ -8,6 +8,7 @@ import openWabt from "wabt";
 import { COUNT_COMMON_MODULE } from "../../engine/kernels/generated/count-common.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
+import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
 import { STORED_CSV_MODULE } from "../../engine/kernels/generated/stored-csv.js";
 
 const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
@@ -16,6 +17,7 @@ const MODULES: Readonly<Record<string, string>> = {
 	"count-common.wat": COUNT_COMMON_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
+	"near-sets.wat": NEAR_SETS_MODULE,
 	"stored-csv.wat": STORED_CSV_MODULE,
 };
 

@@ -129,6 +129,37 @@ test("the edit distance is that of the whole table, up to its limit", (t) => {
 	);
 });
 
+test("the edit distance of long words is that of the whole table, up to its limit", (t) => {
+	const edited = fc
+		.array(fc.record({ at: fc.nat(40), way: fc.nat(3), letter: fc.constantFrom("a", "b", "é") }), {
+			maxLength: 4,
+		})
+		.chain((edits) =>
+			fc.array(fc.constantFrom("a", "b", "é"), { minLength: 28, maxLength: 38 }).map((letters) => {
+				const other = [...letters];
+				for (const { at, way, letter } of edits) {
+					if (way === 0) other.splice(at, 1);
+					else if (way === 1) other.splice(at, 0, letter);
+					else if (way === 2) other[Math.min(at, other.length - 1)] = letter;
+					else other.splice(at, 2, ...other.slice(at, at + 2).reverse());
+				}
+				return [letters.join(""), other.join("")];
+			}),
+		);
+	checkProperty(
+		t,
+		2_000,
+		fc.property(edited, fc.constantFrom(1, 2), ([a, b], limit) => {
+			const points = (text: string) => Array.from(text, (c) => c.codePointAt(0) as number);
+			const other = points(b);
+			assert.equal(
+				editDistance(points(a), other, 0, other.length, limit),
+				Math.min(limit + 1, naiveDistance(a, b)),
+			);
+		}),
+	);
+});
+
 test("names of small random months are found as a scan finds them, in every state and in several", async (t) => {
 	const month = fc.array(
 		fc.oneof({ weight: 9, arbitrary: fullName }, { weight: 1, arbitrary: fc.constant(null) }),
