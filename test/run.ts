@@ -20,6 +20,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { PREBUILT_VARIABLE } from "./prebuilt.js";
 import { endRunningFiles, type FileOutcome, runFile } from "./reporting/run-file.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
@@ -101,6 +102,7 @@ async function runFiles(
 async function runAll(files: readonly string[], options: Options): Promise<Outcome> {
 	const begun = performance.now();
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-results-"));
+	process.env[PREBUILT_VARIABLE] = folder;
 	try {
 		const first = await runFiles(files, folder, options, CONCURRENCY);
 		const failed = first.filter(hasFailed).map(({ file }) => file);

@@ -57,25 +57,40 @@ def serve(conf, kind, parent):
     sys.exit(run_wsgi(os.path.join(conf, kind + '.conf'), kind + '-server', verbose=True))
 
 
-class NoCache(object):
-    """Stands in for memcached, which tempauth requires: caches nothing, so no answer is stale."""
+class InfoCache(object):
+    """Stands in for memcached, which tempauth requires: keeps what is known of the account and of the
+    bucket, which nothing changes, so that a request is not preceded by two others. Objects and listings
+    are never cached, so no answer is stale."""
 
-    def get(self, *a, **k):
-        return None
+    def __init__(self):
+        self.known = {}
+
+    def get(self, key, *a, **k):
+        return self.known.get(key)
 
     def get_multi(self, keys, *a, **k):
-        return [None for _ in keys]
+        return [self.known.get(key) for key in keys]
 
-    def set(self, *a, **k):
+    def set(self, key, value, *a, **k):
+        # A bucket that is missing may be made.
+        if key.startswith(('account/', 'container/')) and value.get('status') in (200, 204):
+            self.known[key] = value
+
+    def delete(self, key, *a, **k):
+        self.known.pop(key, None)
+
+    def incr(self, *a, **k):
         return None
 
-    incr = decr = delete = set_multi = set
+    decr = set_multi = incr
 
 
 def cache_factory(global_conf, **local):
+    known = InfoCache()
+
     def factory(app):
         def cache(env, start_response):
-            env['swift.cache'] = NoCache()
+            env['swift.cache'] = known
             return app(env, start_response)
         return cache
     return factory

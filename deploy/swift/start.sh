@@ -110,7 +110,7 @@ fi
 max_clients = 256
 
 [pipeline:main]
-pipeline = catch_errors gatekeeper healthcheck nocache $edge listing_formats s3api tempauth $filter copy slo proxy-server
+pipeline = catch_errors gatekeeper healthcheck info $edge listing_formats s3api tempauth $filter copy slo proxy-server
 
 [filter:catch_errors]
 use = egg:swift#catch_errors
@@ -121,7 +121,7 @@ use = egg:swift#gatekeeper
 [filter:healthcheck]
 use = egg:swift#healthcheck
 
-[filter:nocache]
+[filter:info]
 paste.filter_factory = rig:cache_factory
 
 [filter:listing_formats]

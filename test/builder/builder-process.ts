@@ -1,7 +1,5 @@
-/** Runs the builder as an operator does: in a process of its own, over a folder of its own. */
+/** Runs the builder's command line, as an operator does, over a folder of its own. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
 	existsSync,
 	mkdirSync,
@@ -15,19 +13,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type Ended, runCommandLine } from "../command-line.js";
 import type { DropRow } from "../http/drop-rows.js";
+
+export type { Ended };
 
 /** The compiled command line. */
 export const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 
 /** Builds sync every file, so small months are built in memory where the system has such a folder. */
 const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
-export interface Ended {
-	readonly code: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
 
 export interface BuilderFolder {
 	/** Folder of the inputs. */
@@ -67,25 +62,12 @@ export function builderFolder(t: TestContext): BuilderFolder {
 	};
 }
 
-/** Runs the builder until it exits. `environment`: variables besides those of this process. */
-export async function runBuilder(
+/** Runs a command to its end. `environment`: variables besides those of this process. */
+export function runBuilder(
 	args: readonly string[],
 	environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-	const child = spawn(process.execPath, [BUILDER, ...args], {
-		env: { ...process.env, ...environment },
-		stdio: ["ignore", "pipe", "pipe"],
-	});
-	let stdout = "";
-	let stderr = "";
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		stdout += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr += text;
-	});
-	const [code] = (await once(child, "close")) as [number | null];
-	return { code, stdout, stderr };
+	return runCommandLine("builder", args, environment);
 }
 
 /** Rows as the bytes of a drop; the header is `columns`, or the names in the first row. */

@@ -21,6 +21,7 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
+import { endCommandProcesses } from "../command-line.js";
 import { verifySnapshot } from "../oracle/verify-snapshot.js";
 import {
 	BUILDER,
@@ -193,6 +194,8 @@ async function onSmallDisk(megabytes: number, work: (folder: string) => Promise<
 		try {
 			await work(folder);
 		} finally {
+			// What is mapped keeps the disk busy.
+			await endCommandProcesses();
 			spawnSync("umount", [folder]);
 		}
 		return true;

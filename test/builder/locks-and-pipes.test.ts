@@ -9,13 +9,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { snapshotFolder } from "../../formats/index.js";
+import { runCommandLine } from "../command-line.js";
 import { fixtureFolder } from "../http/served.js";
 
 const MAIN = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
-
-function builder(...args: string[]) {
-	return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
-}
 
 /** The content of a builder's lock: process, boot, start time. */
 function holderOf(pid: number | undefined): string {
@@ -47,14 +44,14 @@ test("retire, restore, prune and rows are refused while a builder is running, an
 	];
 	writeFileSync(lock, holderOf(busy.pid));
 	for (const command of commands) {
-		const refused = builder(...command, "--data", data);
-		assert.equal(refused.status, 1, command.join(" "));
+		const refused = await runCommandLine("builder", [...command, "--data", data]);
+		assert.equal(refused.code, 1, command.join(" "));
 		assert.match(refused.stderr, /^builder: .*another builder \(process \d+\) is running\n$/);
 	}
 	rmSync(lock);
 	for (const command of commands) {
-		const done = builder(...command, "--data", data);
-		assert.equal(done.status, 0, `${command.join(" ")}: ${done.stderr}`);
+		const done = await runCommandLine("builder", [...command, "--data", data]);
+		assert.equal(done.code, 0, `${command.join(" ")}: ${done.stderr}`);
 		assert.deepEqual(readdirSync(join(data, "staging")), []);
 	}
 });

@@ -1,6 +1,6 @@
 /**
- * The fuzzers, for some seconds each: they find nothing in the product, and they find the bugs that are
- * planted.
+ * The fuzzers, for a second each: they find nothing in the product, they see the bugs that are planted, and find
+ * some of them. Long forms: `npm run fuzz` for the product; `--runs 1` to find every planted bug.
  */
 
 import assert from "node:assert/strict";
@@ -14,10 +14,21 @@ import { stepsInto } from "./staged-lock.js";
 import { TARGETS } from "./targets/index.js";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
-const SECONDS = 4;
+const SECONDS = 1;
 /** Time within which each planted bug has to be found, however slow the machine. */
 const CANARY_SECONDS_MAX = 60;
-const CANARY_SEED = 2;
+const CANARY_SEED = 5;
+/**
+ * An input that meets the planted bug, as an earlier search found and reduced it, of each target whose search
+ * takes long; these searches are on request.
+ */
+const CANARIES: Readonly<Record<string, string>> = {
+	parameters: "/v?fields=sort=count=",
+	csv: 'b\nNew-york,,,\r\nNew-york,,,\nCA,,"",',
+	mcp: '{"id":"","method":"tools/call","params":{"":"","arguments":{"state":["",""],"":"","":5}}}',
+	maps: '{"columns":{"":"member_state_license_number"},"constants":{"state":"TX"},"dateFormat":"MDYYYY","nulls":["A"],"encoding":"cp850"}',
+};
+const ON_REQUEST = process.env.ROLLCALL_FUZZ_RUNS !== undefined;
 
 for (const [name, start] of Object.entries(TARGETS)) {
 	test(`${name}: no random input violates the model`, async (t) => {
@@ -31,6 +42,21 @@ for (const [name, start] of Object.entries(TARGETS)) {
 		}
 	});
 
+	const canary = CANARIES[name];
+	if (canary !== undefined)
+		test(`${name}: a planted bug violates the model`, async () => {
+			for (const isPlanted of [true, false]) {
+				const target = await start(isPlanted);
+				try {
+					if (isPlanted) await assert.rejects(target.run(canary));
+					else await target.run(canary);
+				} finally {
+					await target.close();
+				}
+			}
+		});
+
+	if (canary !== undefined && !ON_REQUEST) continue;
 	test(`${name}: a planted bug is found and its input reduced`, async (t) => {
 		const target = await start(true);
 		try {
@@ -57,7 +83,7 @@ const door: FuzzTarget = {
 };
 
 test("guided by coverage the fuzzer opens the lock, by chance it does not", async (t) => {
-	const options = { seed: CANARY_SEED, runs: 150_000 };
+	const options = { seed: CANARY_SEED, runs: 60_000 };
 	const guided = await fuzz(door, options);
 	const blind = await fuzz(door, { ...options, guided: false });
 	t.diagnostic(`guided: after ${guided.runs} inputs; blind: not after ${blind.runs}`);
@@ -76,7 +102,7 @@ test("an input that takes too long is a failure", async () => {
 
 test("the command fuzzes the targets named, and refuses unknown ones", () => {
 	const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
-	const config = run("config", "--minutes", "0.03", "--seed", "5");
+	const config = run("config", "--minutes", "0.01", "--seed", "5");
 	assert.equal(config.status, 0, config.stdout + config.stderr);
 	assert.match(config.stdout, /^config: seed 5: \d+ inputs, .* nothing found$/m);
 	assert.equal(run("nothing").status, 2);

@@ -4,13 +4,11 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import type { z } from "zod";
-import { compileMonth, writeRowStore } from "../../builder/compile/compile-month.js";
-import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
+import type { RunCompileTask } from "../../builder/compile/tasks.js";
 import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from "../../formats/index.js";
 import { SharedMetrics } from "../../server/admin/thread-metrics.js";
 import { errorResponse } from "../../server/api/schemas/endpoint-responses.js";
@@ -25,12 +23,10 @@ import type { Scheduler } from "../../server/scheduler.js";
 import { Store } from "../../server/store/store.js";
 import { SetClock } from "../keys/scratch.js";
 import { Draw } from "../oracle/draw.js";
-import { parsedMonth } from "../oracle/parsed-month.js";
+import { prebuilt } from "../prebuilt.js";
 import { checkAnswer } from "./document-check.js";
 import { type DropRow, MONTHS, monthRows } from "./drop-rows.js";
 import { TRANSPORTS, type TransportName, whyNotOver } from "./transports.js";
-
-const runHere: RunCompileTask = async (kind, input) => COMPILE_TASK_HANDLERS[kind](input);
 
 /** Runs its tasks when a test says so. */
 export class HandScheduler implements Scheduler {
@@ -49,6 +45,11 @@ export class HandScheduler implements Scheduler {
 
 /** Publishes `rows` as `month` into `dataFolder`. */
 export async function publish(dataFolder: string, month: string, rows: readonly DropRow[]): Promise<void> {
+	// Most files take the months that another one has built, and do without the code that builds.
+	const { compileMonth, writeRowStore } = await import("../../builder/compile/compile-month.js");
+	const { COMPILE_TASK_HANDLERS } = await import("../../builder/compile/tasks.js");
+	const { parsedMonth } = await import("../oracle/parsed-month.js");
+	const runHere: RunCompileTask = async (kind, input) => COMPILE_TASK_HANDLERS[kind](input);
 	const folder = snapshotFolder(dataFolder, month);
 	mkdirSync(folder, { recursive: true });
 	await compileMonth(parsedMonth(rows, new Draw(rows.length)), { month, folder, run: runHere });
@@ -68,10 +69,10 @@ export async function publish(dataFolder: string, month: string, rows: readonly 
 
 /** A data folder with the fixture's months. */
 export async function fixtureFolder(): Promise<string> {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-http-"));
-	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
-	for (const month of MONTHS) await publish(folder, month, monthRows(month));
-	return folder;
+	return prebuilt("http", async (folder) => {
+		mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+		for (const month of MONTHS) await publish(folder, month, monthRows(month));
+	});
 }
 
 export interface KeyOptions {

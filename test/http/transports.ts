@@ -2,10 +2,18 @@
 
 import { test } from "node:test";
 import { canSharePort } from "../../server/http/node-transport.js";
-import { loadUws } from "../../server/http/uws-library.js";
+import { findUws, loadUws, useUws } from "../../server/http/uws-library.js";
+import { foundOnce } from "../prebuilt.js";
 
 export const TRANSPORTS = ["uws", "node"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
+
+// A binary is tried in a process of its own: once a run, not once a file. One that does not run is tried by all.
+const binary = foundOnce("uws", () => {
+	const found = findUws();
+	return "file" in found ? found.file : null;
+});
+if (binary !== null) useUws(binary);
 
 /** Why `transport` does not run here, for the `skip` of a test; false: it does. */
 export function whyNotOver(transport: TransportName): string | false {

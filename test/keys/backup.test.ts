@@ -4,7 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import {
 	existsSync,
 	readdirSync,
@@ -17,14 +16,12 @@ import {
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { openAccess } from "../../server/open-access.js";
 import { backUpStore, restoreStore } from "../../server/store/backup.js";
 import { StoreError, type StoreErrorCode } from "../../server/store/errors.js";
 import { Store } from "../../server/store/store.js";
+import { runCommandLine } from "../command-line.js";
 import { addKey, NOON_MS, SetClock, scratchFolder } from "./scratch.js";
-
-const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
 /** A store whose first key has been used `requests` times. */
 async function usedStore(t: TestContext, requests: number): Promise<{ dataFolder: string; text: string }> {
@@ -167,23 +164,22 @@ test("leftovers of a killed server do not block a restore", async (t) => {
 test("the commands say what they did, and refuse in one line", async (t) => {
 	const { dataFolder } = await usedStore(t, 1);
 	const file = join(dataFolder, "keys.backup");
-	const run = (...args: string[]) =>
-		spawnSync(process.execPath, [MAIN, "keys", ...args, "--data", dataFolder], { encoding: "utf8" });
-	const backed = run("backup", "--out", file, "--json");
-	assert.equal(backed.status, 0, backed.stderr);
+	const run = (...args: string[]) => runCommandLine("server", ["keys", ...args, "--data", dataFolder]);
+	const backed = await run("backup", "--out", file, "--json");
+	assert.equal(backed.code, 0, backed.stderr);
 	assert.deepEqual(JSON.parse(backed.stdout), {
 		file,
 		keys: 2,
 		audit_entries: 2,
 		bytes: statSync(file).size,
 	});
-	const restored = run("restore", "--from", file);
-	assert.equal(restored.status, 0, restored.stderr);
+	const restored = await run("restore", "--from", file);
+	assert.equal(restored.code, 0, restored.stderr);
 	assert.match(restored.stdout, /^2 keys are back; what was there is in .*keys-replaced-\d{4}-\d\d-\d\d\n$/);
-	const again = run("backup", "--out", file);
-	assert.equal(again.status, 1);
+	const again = await run("backup", "--out", file);
+	assert.equal(again.code, 1);
 	assert.match(again.stderr, /^error: .*a file already\n$/);
-	assert.equal(run("restore").status, 2);
+	assert.equal((await run("restore")).code, 2);
 });
 
 test("the store's files are accessible to their owner only, for any umask", async (t) => {

@@ -9,40 +9,35 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { COLUMNS } from "../../formats/index.js";
 import { isKeyText } from "../../server/keys/key-text.js";
+import { type Ended, runCommandLine } from "../command-line.js";
 import { scratchFolder } from "./scratch.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
-interface Outcome {
-	readonly status: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-function keys(...args: string[]): Outcome {
-	return spawnSync(process.execPath, [MAIN, "keys", ...args], { encoding: "utf8" });
+function keys(...args: string[]): Promise<Ended> {
+	return runCommandLine("server", ["keys", ...args]);
 }
 
 /** Runs a command that must succeed. Returns its one JSON document. */
-function document<T = Record<string, unknown>>(...args: string[]): T {
-	const { status, stdout, stderr } = keys(...args, "--json");
-	assert.equal(status, 0, stderr);
+async function document<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+	const { code, stdout, stderr } = await keys(...args, "--json");
+	assert.equal(code, 0, stderr);
 	assert.equal(stderr, "");
 	assert.equal(stdout.trimEnd().includes("\n"), false);
 	return JSON.parse(stdout);
 }
 
-function fails(expected: 1 | 2, message: RegExp, ...args: string[]): void {
-	const { status, stdout, stderr } = keys(...args);
-	assert.equal(status, expected, stderr);
+async function fails(expected: 1 | 2, message: RegExp, ...args: string[]): Promise<void> {
+	const { code, stdout, stderr } = await keys(...args);
+	assert.equal(code, expected, stderr);
 	assert.equal(stdout, "");
 	assert.match(stderr, /^error: [^\n]+\n$/);
 	assert.match(stderr, message);
 }
 
-test("a key's life from the command line", (t) => {
+test("a key's life from the command line", async (t) => {
 	const data = join(scratchFolder(t), "not", "there", "yet");
-	const created = document("create", "--tier", "production", "--name", "Acme", "--data", data);
+	const created = await document("create", "--tier", "production", "--name", "Acme", "--data", data);
 	assert.deepEqual(Object.keys(created).slice(0, 2), ["id", "key"]);
 	assert.ok(isKeyText(String(created.key)));
 	const id = String(created.id);
@@ -59,30 +54,30 @@ test("a key's life from the command line", (t) => {
 		previous_key_until: null,
 		last_used_at: null,
 	});
-	assert.deepEqual(document("show", id, "--data", data), view);
-	assert.deepEqual(document("list", "--data", data), [view]);
-	assert.equal(document("suspend", id, "--data", data).status, "suspended");
-	assert.equal(document("resume", id, "--data", data).status, "active");
-	const rotated = document("rotate", id, "--grace", "1h", "--data", data);
+	assert.deepEqual(await document("show", id, "--data", data), view);
+	assert.deepEqual(await document("list", "--data", data), [view]);
+	assert.equal((await document("suspend", id, "--data", data)).status, "suspended");
+	assert.equal((await document("resume", id, "--data", data)).status, "active");
+	const rotated = await document("rotate", id, "--grace", "1h", "--data", data);
 	assert.ok(isKeyText(String(rotated.key)) && rotated.key !== key && rotated.id === id);
 	assert.ok(Date.parse(String(rotated.previous_key_until)) > Date.now() + 3_500_000);
-	assert.equal(document("revoke", id, "--data", data).status, "revoked");
-	const audit = document<{ action: string; by: string; key_id: string }[]>("audit", id, "--data", data);
+	assert.equal((await document("revoke", id, "--data", data)).status, "revoked");
+	const audit = await document<{ action: string; by: string; key_id: string }[]>("audit", id, "--data", data);
 	assert.deepEqual(
 		audit.map((e) => e.action),
 		["create", "suspend", "resume", "rotate", "revoke"],
 	);
 	assert.ok(audit.every((e) => e.by === userInfo().username && e.key_id === id));
-	assert.deepEqual(document("audit", "--data", data), audit);
-	fails(1, /is revoked, which is final/, "resume", id, "--data", data);
+	assert.deepEqual(await document("audit", "--data", data), audit);
+	await fails(1, /is revoked, which is final/, "resume", id, "--data", data);
 });
 
-test("a key with every option", (t) => {
+test("a key with every option", async (t) => {
 	const data = scratchFolder(t);
 	const options =
 		"--tier trial --countries ca --states tx,CA --columns office_name,state --history months:3 " +
 		"--per-minute 5 --per-day none --monthly-quota 70 --expires-in 2h";
-	const created = document("create", ...options.split(" "), "--data", data);
+	const created = await document("create", ...options.split(" "), "--data", data);
 	assert.deepEqual(created.rate_limits, { per_minute: 5, per_day: null, monthly_quota: 70 });
 	assert.deepEqual(created.scope, {
 		geography: { countries: ["CA"], states: ["CA", "TX"] },
@@ -93,88 +88,95 @@ test("a key with every option", (t) => {
 	assert.equal(created.name, "unnamed");
 });
 
-test("the bulk entitlement is granted, shown, kept by a rotation and withdrawn by one", (t) => {
+test("the bulk entitlement is granted, shown, kept by a rotation and withdrawn by one", async (t) => {
 	const data = scratchFolder(t);
 	type View = { id: string; scope: { bulk?: boolean } };
-	const { id, scope } = document<View>("create", "--tier", "enterprise", "--bulk", "--data", data);
+	const { id, scope } = await document<View>("create", "--tier", "enterprise", "--bulk", "--data", data);
 	assert.equal(scope.bulk, true);
-	assert.match(keys("show", id, "--data", data).stdout, /^bulk +yes$/m);
-	assert.equal(document<View>("rotate", id, "--data", data).scope.bulk, true);
-	assert.equal(document<View>("rotate", id, "--no-bulk", "--data", data).scope.bulk, false);
-	assert.equal(document<View>("rotate", id, "--bulk", "--data", data).scope.bulk, true);
-	assert.equal(document<View>("show", id, "--data", data).scope.bulk, true);
+	assert.match((await keys("show", id, "--data", data)).stdout, /^bulk +yes$/m);
+	assert.equal((await document<View>("rotate", id, "--data", data)).scope.bulk, true);
+	assert.equal((await document<View>("rotate", id, "--no-bulk", "--data", data)).scope.bulk, false);
+	assert.equal((await document<View>("rotate", id, "--bulk", "--data", data)).scope.bulk, true);
+	assert.equal((await document<View>("show", id, "--data", data)).scope.bulk, true);
 });
 
-test("a trial key expires in fourteen days, a demo key's columns lack the street address", (t) => {
+test("a trial key expires in fourteen days, a demo key's columns lack the street address", async (t) => {
 	const data = scratchFolder(t);
-	const trial = document("create", "--tier", "trial", "--data", data);
+	const trial = await document("create", "--tier", "trial", "--data", data);
 	assert.equal(Date.parse(String(trial.expires_at)) - Date.parse(String(trial.created_at)), 14 * 86_400_000);
-	const demo = document<{ scope: { columns: string[] } }>("create", "--tier", "demo", "--data", data);
+	const demo = await document<{ scope: { columns: string[] } }>("create", "--tier", "demo", "--data", data);
 	assert.deepEqual(
 		demo.scope.columns,
 		COLUMNS.map((c) => c.name as string).filter((name) => name !== "member_address"),
 	);
 });
 
-test("without --json the output is readable text, with the key's text once", (t) => {
+test("without --json the output is readable text, with the key's text once", async (t) => {
 	const data = scratchFolder(t);
-	const { stdout } = keys("create", "--tier", "demo", "--name", "Try it", "--data", data);
+	const { stdout } = await keys("create", "--tier", "demo", "--name", "Try it", "--data", data);
 	const text = /^key +(\S+)$/m.exec(stdout)?.[1] ?? "";
 	const id = /^id +(\S+)$/m.exec(stdout)?.[1] ?? "";
 	assert.ok(isKeyText(text));
 	assert.match(stdout, /not shown again/);
-	const shown = ["list", "show", "audit"].map(
-		(c) => keys(c, ...(c === "show" ? [id] : []), "--data", data).stdout,
-	);
-	for (const output of shown) {
+	for (const command of ["list", "show", "audit"]) {
+		const { stdout: output } = await keys(command, ...(command === "show" ? [id] : []), "--data", data);
 		assert.ok(output.includes(id), output);
 		assert.ok(!output.includes(text));
 	}
-	assert.match(keys("suspend", id, "--data", data).stdout, new RegExp(`^${id} is suspended\n$`));
-	assert.match(keys("rotate", id, "--data", data).stdout, /^key +rollcall_/);
+	assert.match((await keys("suspend", id, "--data", data)).stdout, new RegExp(`^${id} is suspended\n$`));
+	assert.match((await keys("rotate", id, "--data", data)).stdout, /^key +rollcall_/);
 });
 
-test("a command that cannot be done exits with code 1", (t) => {
+test("a command that cannot be done exits with code 1", async (t) => {
 	const data = scratchFolder(t);
-	fails(1, /no keys have been created yet/, "show", "key_none", "--data", data);
+	await fails(1, /no keys have been created yet/, "show", "key_none", "--data", data);
 	assert.equal(existsSync(join(data, "keys")), false);
-	assert.deepEqual(document("list", "--data", data), []);
-	assert.deepEqual(document("audit", "--data", data), []);
-	fails(1, /no such data folder/, "list", "--data", join(data, "nowhere"));
-	document("create", "--tier", "demo", "--data", data);
+	assert.deepEqual(await document("list", "--data", data), []);
+	assert.deepEqual(await document("audit", "--data", data), []);
+	await fails(1, /no such data folder/, "list", "--data", join(data, "nowhere"));
+	await document("create", "--tier", "demo", "--data", data);
 	for (const command of ["show", "suspend", "resume", "revoke", "rotate", "audit"]) {
-		fails(1, /no key has the id "key_none"/, command, "key_none", "--data", data);
+		await fails(1, /no key has the id "key_none"/, command, "key_none", "--data", data);
 	}
 });
 
-test("an invalid command line exits with code 2 and makes no key", (t) => {
+test("an invalid command line exits with code 2 and makes no key", async (t) => {
 	const data = scratchFolder(t);
 	const create = (...args: string[]) => ["create", "--data", data, ...args];
-	fails(2, /--tier/, ...create());
-	fails(
+	await fails(2, /--tier/, ...create());
+	await fails(
 		2,
 		/'gold' is invalid. Allowed choices are demo, trial, production, enterprise/,
 		...create("--tier", "gold"),
 	);
-	fails(2, /did you mean "member_city"\?/, ...create("--tier", "trial", "--columns", "member_cty"));
-	fails(2, /--countries must be US or CA; got "MX"/, ...create("--tier", "trial", "--countries", "MX"));
-	fails(2, /no state or province "ZZ"/, ...create("--tier", "trial", "--states", "CA,ZZ"));
-	fails(2, /demo keys never read member_address/, ...create("--tier", "demo", "--columns", "member_address"));
-	fails(2, /--per-minute.*whole number/, ...create("--tier", "trial", "--per-minute", "many"));
-	fails(2, /--history.*months:N/, ...create("--tier", "trial", "--history", "some"));
-	fails(2, /--expires-in.*14d/, ...create("--tier", "trial", "--expires-in", "soon"));
-	fails(2, /--expires-in.*at once/, ...create("--tier", "trial", "--expires-in", "0s"));
-	fails(2, /unknown option '--jsn' \(Did you mean --json\?\)/, "list", "--data", data, "--jsn");
-	fails(2, /unknown command 'lst'/, "lst");
-	fails(2, /missing required argument 'id'/, "show", "--data", data);
-	fails(2, /too many arguments/, "list", "extra", "--data", data);
-	assert.deepEqual(document("list", "--data", data), []);
+	await fails(2, /did you mean "member_city"\?/, ...create("--tier", "trial", "--columns", "member_cty"));
+	await fails(2, /--countries must be US or CA; got "MX"/, ...create("--tier", "trial", "--countries", "MX"));
+	await fails(2, /no state or province "ZZ"/, ...create("--tier", "trial", "--states", "CA,ZZ"));
+	await fails(
+		2,
+		/demo keys never read member_address/,
+		...create("--tier", "demo", "--columns", "member_address"),
+	);
+	await fails(2, /--per-minute.*whole number/, ...create("--tier", "trial", "--per-minute", "many"));
+	await fails(2, /--history.*months:N/, ...create("--tier", "trial", "--history", "some"));
+	await fails(2, /--expires-in.*14d/, ...create("--tier", "trial", "--expires-in", "soon"));
+	await fails(2, /--expires-in.*at once/, ...create("--tier", "trial", "--expires-in", "0s"));
+	await fails(2, /unknown option '--jsn' \(Did you mean --json\?\)/, "list", "--data", data, "--jsn");
+	await fails(2, /unknown command 'lst'/, "lst");
+	await fails(2, /missing required argument 'id'/, "show", "--data", data);
+	await fails(2, /too many arguments/, "list", "extra", "--data", data);
+	assert.deepEqual(await document("list", "--data", data), []);
 });
 
-test("help goes to stdout with exit code 0", () => {
-	const { status, stdout, stderr } = keys("create", "--help");
+test("help goes to stdout with exit code 0, an error to stderr with its code", () => {
+	// As an operator runs it: by the program's main module.
+	const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+	const { status, stdout, stderr } = run("keys", "create", "--help");
 	assert.deepEqual([status, stderr], [0, ""]);
 	for (const option of ["--tier", "--countries", "--history", "--monthly-quota", "--expires-in", "--json"]) {
 		assert.ok(stdout.includes(option));
 	}
+	const failed = run("keys", "lst");
+	assert.deepEqual([failed.status, failed.stdout], [2, ""]);
+	assert.match(failed.stderr, /^error: unknown command 'lst'/);
 });

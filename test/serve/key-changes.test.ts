@@ -1,19 +1,16 @@
 /** Changes of keys hold when the command has printed: it waits for the running servers (docs/API.md §2.3). */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { openAccess } from "../../server/open-access.js";
 import { Acknowledgement, awaitAcknowledgement } from "../../server/store/acknowledgement.js";
 import { announceServer } from "../../server/store/presence.js";
+import { runCommandLine } from "../command-line.js";
 import { addKey, scratchFolder, scratchStore } from "../keys/scratch.js";
 import { ServerProcess } from "./server-process.js";
 
-const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 const WORKERS = 3;
 /** Enough connections that every worker accepts some. */
 const REQUESTS = 12;
@@ -26,16 +23,13 @@ interface Run {
 
 async function keys(dataFolder: string, ...args: string[]): Promise<Run> {
 	const startedMs = performance.now();
-	const child = spawn(process.execPath, [MAIN, "keys", ...args, "--data", dataFolder, "--json"]);
-	let stdout = "";
-	let stderr = "";
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		stdout += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr += text;
-	});
-	const [code] = await once(child, "close");
+	const { code, stdout, stderr } = await runCommandLine("server", [
+		"keys",
+		...args,
+		"--data",
+		dataFolder,
+		"--json",
+	]);
 	assert.equal(code, 0, stderr);
 	return { stdout, stderr, seconds: (performance.now() - startedMs) / 1_000 };
 }

@@ -1,17 +1,20 @@
 /** A month whose largest pages are too large for a socket's buffers, in a data folder of its own. */
 
-import { mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { type DropRow, monthRows } from "../http/drop-rows.js";
 import { publish } from "../http/served.js";
+import { prebuilt } from "../prebuilt.js";
 
 const COPIES = 8;
 
 /** Publishes 2026-11 with some thousand rows. A page of 1,000 is more than half a megabyte. */
-export async function largeMonthFolder(): Promise<string> {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-serve-"));
+export function largeMonthFolder(): Promise<string> {
+	return prebuilt("large-month", publishLarge);
+}
+
+async function publishLarge(folder: string): Promise<void> {
 	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
 	const rows = monthRows("2026-11");
 	const many = Array.from({ length: COPIES }, (_, copy) =>
@@ -24,5 +27,4 @@ export async function largeMonthFolder(): Promise<string> {
 		),
 	).flat();
 	await publish(folder, "2026-11", many);
-	return folder;
 }

@@ -1,21 +1,18 @@
 /** `server start --signup-port` as an operator runs it, and the commands that show and remove what signup stored. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import type { Challenge } from "altcha-lib/types";
+import { type Ended, runCommandLine } from "../command-line.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { ServerProcess } from "../serve/server-process.js";
 import { linkOf, MailServer } from "./mail-server.js";
 
-const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
-
-function command(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-	return spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+function command(...args: string[]): Promise<Ended> {
+	return runCommandLine("server", args);
 }
 
 test("a trial key from the signup port works at once, is converted, and is forgotten", async (t) => {
@@ -25,7 +22,7 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	const adminPort = await freePort();
 	flags.push("--admin-port", String(adminPort));
 	assert.equal(
-		command("start", "--data", data, "--port", "0", "--signup-port", "1").status,
+		(await command("start", "--data", data, "--port", "0", "--signup-port", "1")).code,
 		2,
 		"needs --smtp",
 	);
@@ -81,17 +78,17 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 	])
 		assert.ok(metrics.includes(`${line}\n`), line);
 
-	const listed = command("signups", "list", "--data", data, "--json");
+	const listed = await command("signups", "list", "--data", data, "--json");
 	assert.equal(JSON.parse(listed.stdout).mailboxes[0].key_id, id, listed.stderr);
-	assert.equal(command("signups", "convert", id, "--data", data).status, 0);
+	assert.equal((await command("signups", "convert", id, "--data", data)).code, 0);
 	const converted = (await (await ask("/v1/me")).json()) as { data: { tier: string; id: string } };
 	assert.deepEqual([converted.data.tier, converted.data.id], ["production", id]);
 	const usage = (await (await ask("/v1/usage")).json()) as { data: { total: number } };
 	assert.ok(usage.data.total >= 3, "usage stays");
 
-	const forgotten = command("signups", "forget", "JO+x@example.com", "--data", data, "--json");
+	const forgotten = await command("signups", "forget", "JO+x@example.com", "--data", data, "--json");
 	assert.deepEqual(JSON.parse(forgotten.stdout), { mailbox: "jo@example.com", forgotten: true });
-	assert.deepEqual(JSON.parse(command("signups", "list", "--data", data, "--json").stdout), {
+	assert.deepEqual(JSON.parse((await command("signups", "list", "--data", data, "--json")).stdout), {
 		mailboxes: [],
 		mails: [],
 	});
