@@ -5,6 +5,7 @@
 
 import { setMaxListeners } from "node:events";
 import { inspect } from "node:util";
+import { takeCoverage } from "node:v8";
 import type { CommandRequest, Ended } from "./command-line.js";
 
 /** What runs a command line of each program; resolves to the exit code. */
@@ -60,7 +61,10 @@ const run = await PROGRAMS[process.argv[2]]();
 // Each command adds its own.
 setMaxListeners(0, process.stdout, process.stderr, process);
 process.on("message", async (request: CommandRequest) => {
-	process.send?.(await answer(run, request));
+	const ended = await answer(run, request);
+	// The test may end this process before it would write what it has covered.
+	if (process.env.NODE_V8_COVERAGE !== undefined) takeCoverage();
+	process.send?.(ended);
 });
 process.on("disconnect", () => process.exit());
 process.send?.("ready");

@@ -53,7 +53,7 @@ export async function endCommandProcesses(): Promise<void> {
 		hosts.map((host) => {
 			const ended = once(host, "exit");
 			host.ref();
-			host.kill();
+			host.disconnect();
 			return ended;
 		}),
 	);

@@ -62,7 +62,9 @@ export interface RunOptions {
 /** Questions that are asked for warming up, and are not among those that count. */
 const WARM_DRAWS = 50;
 /** Milliseconds of warm-up for the engine, so that its code is compiled, and at most for a peer. */
-const WARM_UP_MS = 300;
+const WARM_UP_MS_MAX = 300;
+/** Milliseconds of warm-up for each question that counts: a few questions check answers, and measure nothing. */
+const WARM_UP_MS_PER_DRAW = 10;
 /** Questions that a peer is asked regardless of time. */
 const PEER_DRAWS_MIN = 5;
 /** Questions of a round. */
@@ -81,9 +83,10 @@ export async function runShape(
 	const { questions, warming, repeated } = drawQuestions(shape, options.draws);
 	const engine = new EngineSubject(snapshot);
 	const firstTouchMs = new EngineSubject(fresh()).time(questions[0]);
-	warmUp(engine, warming);
+	const warmUpMs = Math.min(WARM_UP_MS_MAX, options.draws * WARM_UP_MS_PER_DRAW);
+	warmUp(engine, warming, warmUpMs);
 	const runs = peers.map((peer) => new PeerRun(shape.name, peer, options.peerSeconds * 1000));
-	for (const run of runs) await run.warmUp(warming);
+	for (const run of runs) await run.warmUp(warming, warmUpMs);
 	const times: number[] = [];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
 		const round = questions.slice(from, from + ROUND_DRAWS);
@@ -122,11 +125,11 @@ function drawQuestions(shape: Shape, draws: number) {
 	return { questions, warming, repeated };
 }
 
-function warmUp(engine: EngineSubject, questions: readonly Question[]): void {
+function warmUp(engine: EngineSubject, questions: readonly Question[], leastMs: number): void {
 	const from = performance.now();
 	do {
 		for (const question of questions) engine.respond(question);
-	} while (performance.now() - from < WARM_UP_MS);
+	} while (performance.now() - from < leastMs);
 }
 
 /** A peer's answers to the questions of one shape. */
@@ -141,11 +144,11 @@ class PeerRun {
 		private readonly mostMs: number,
 	) {}
 
-	async warmUp(questions: readonly Question[]): Promise<void> {
+	async warmUp(questions: readonly Question[], mostMs: number): Promise<void> {
 		const from = performance.now();
 		for (const question of questions) {
 			await this.peer.ask(question);
-			if (performance.now() - from > WARM_UP_MS) return;
+			if (performance.now() - from > mostMs) return;
 		}
 	}
 

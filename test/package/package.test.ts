@@ -94,22 +94,36 @@ test("the installed command has help, a version, one error line, and completion"
 	assert.equal(rollcall(["completion", "tcsh"]).status, 2);
 });
 
-/** What bash offers for the last word of `words`. */
-function completions(words: readonly string[]): string[] {
-	const list = words.map((word) => `'${word}'`).join(" ");
-	const code = `source <(rollcall completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
+/** What bash offers for the last word of each list of words. */
+function completions(...lists: readonly (readonly string[])[]): string[][] {
+	const asked = lists.map((words) => {
+		const list = words.map((word) => `'${word}'`).join(" ");
+		return `COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _rollcall; echo "\${COMPREPLY[@]}"`;
+	});
+	const code = ["source <(rollcall completion bash)", ...asked].join("\n");
 	const { stdout, status, stderr } = spawnSync("bash", ["-c", code], { env: installed(), encoding: "utf8" });
 	assert.equal(status, 0, stderr);
-	return stdout.trim().split("\n");
+	return stdout
+		.trimEnd()
+		.split("\n")
+		.map((line) => line.split(" "));
 }
 
 test("completion knows the commands, options and values of the programs", () => {
-	assert.deepEqual(completions(["rollcall", "bu"]), ["builder"]);
-	assert.ok(completions(["rollcall", "server", ""]).includes("keys"));
-	assert.deepEqual(completions(["rollcall", "server", "keys", "rot"]), ["rotate"]);
-	assert.ok(completions(["rollcall", "builder", "build", "a.csv", "--ac"]).includes("--accept"));
-	assert.deepEqual(completions(["rollcall", "server", "start", "--transport", "n"]), ["node"]);
-	assert.deepEqual(completions(["rollcall", "completion", "f"]), ["fish"]);
+	const [programs, commands, subcommands, options, values, shells] = completions(
+		["rollcall", "bu"],
+		["rollcall", "server", ""],
+		["rollcall", "server", "keys", "rot"],
+		["rollcall", "builder", "build", "a.csv", "--ac"],
+		["rollcall", "server", "start", "--transport", "n"],
+		["rollcall", "completion", "f"],
+	);
+	assert.deepEqual(programs, ["builder"]);
+	assert.ok(commands.includes("keys"));
+	assert.deepEqual(subcommands, ["rotate"]);
+	assert.ok(options.includes("--accept"));
+	assert.deepEqual(values, ["node"]);
+	assert.deepEqual(shells, ["fish"]);
 	for (const shell of ["zsh", "fish"]) {
 		const { stdout } = rollcall(["completion", shell]);
 		assert.match(stdout, /keys[\s\S]*--?l? ?tier/, shell);
