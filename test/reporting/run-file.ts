@@ -58,13 +58,15 @@ export async function runFile(
 				endGroup(group);
 			}, limitMs)
 		: undefined;
+	// Listened for from the start: it may come right after the end of the process.
+	const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
 	const fault = await new Promise<string | null>((resolve) => {
 		child.once("error", (error) => resolve(error.message));
 		child.once("exit", (code, signal) => resolve(code === 0 ? null : `ended with ${code ?? signal}`));
 	});
 	clearTimeout(timer);
 	running.delete(group);
-	await outputEnded(child);
+	await outputEnded(closed);
 	const lines = existsSync(resultsFile) ? readFileSync(resultsFile, "utf8").split("\n") : [];
 	return {
 		file,
@@ -75,10 +77,10 @@ export async function runFile(
 	};
 }
 
-function outputEnded(child: ReturnType<typeof spawn>): Promise<void> {
+function outputEnded(closed: Promise<void>): Promise<void> {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, OUTPUT_MS_MAX);
-		child.once("close", () => {
+		closed.then(() => {
 			clearTimeout(timer);
 			resolve();
 		});
