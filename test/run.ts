@@ -27,6 +27,25 @@ import { faultySkips, type Skip, tellSkips } from "./skips.js";
 const TEST_FILE = /\.test\.js$/;
 /** Test processes at a time: one more than cores, since most wait for servers and children much of their time. */
 const CONCURRENCY = availableParallelism() + 1;
+/**
+ * Parts of the paths of files that wait, for timers and for processes, most of their time: one of the places runs
+ * these first, so that the others compute beside them.
+ */
+const WAITING = [
+	"shared-state/",
+	"serve/backpressure",
+	"chaos/idle",
+	"chaos/slow",
+	"chaos/proxy",
+	"chaos/rolling",
+	"chaos/storage",
+	"signup/browser",
+	"serve/streaming",
+	"serve/pipelining",
+	"serve/connections",
+	"clients/",
+	"deploy/",
+];
 /** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
 const FILE_TIMEOUT_MS = 240_000;
 /** Linux's file system in memory, and the free bytes in it that all tests together do with. */
@@ -86,9 +105,11 @@ async function runFiles(
 ): Promise<FileOutcome[]> {
 	const limitMs = options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
 	const outcomes: FileOutcome[] = [];
-	const waiting = [...files];
-	const runNext = async (): Promise<void> => {
-		for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+	const isWaiting = (file: string) => WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
+	const left = [...files.filter((file) => !isWaiting(file)), ...files.filter(isWaiting)];
+	const runNext = async (_: unknown, place: number): Promise<void> => {
+		const next = () => (place === 0 && left.some(isWaiting) ? left.pop() : left.shift());
+		for (let file = next(); file !== undefined; file = next()) {
 			const outcome = await runFile(file, folder, limitMs, options.name);
 			outcomes.push(outcome);
 			console.log(`\n${relative(".", file)}, ${outcome.seconds.toFixed(1)} s\n${outcome.output.trimEnd()}`);

@@ -15,7 +15,7 @@ import { sharedFixture } from "../shared-state/shared-fixture.js";
 
 const HOSTS = 3;
 const LIMIT = 500;
-const BURST_MS = 1_000;
+const BURST_MS = 300;
 
 /** A lease is at most this, of a window that is untouched; what a host that dies may strand. */
 const LEASE_MAX = Math.ceil(LIMIT / (SHARES * HOSTS));

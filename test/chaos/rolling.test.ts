@@ -9,6 +9,7 @@ import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
 	FORMAT_VERSION,
@@ -30,6 +31,8 @@ const MONTH = "2026-11";
 /** The newest two adjacent versions of the format that were made of one drop. */
 const [OLDER, NEWER] = adjacentVersions();
 const CONNECTIONS = 8;
+/** Between two requests of a connection: the processor is the hosts', which start all the time. */
+const PAUSE_MS = 10;
 /** How long a proxy may take until it uses a host again: HAProxy two checks, nginx 2 s after the last failure. */
 const USED_AGAIN_MS_MAX = 30_000;
 
@@ -120,6 +123,7 @@ async function keepAsking(port: number, key: string, load: Load): Promise<void> 
 				body: error.message,
 			}));
 			load.answered++;
+			await delay(PAUSE_MS);
 			if (status !== 200) load.wrong.push(`${path}: ${status} ${body.slice(0, 80)}`);
 			else if (path.startsWith("/v1/licenses")) {
 				const data = JSON.stringify(JSON.parse(body).data);
