@@ -29,7 +29,7 @@ export async function completionScript(shell: string): Promise<string | null> {
 }
 
 async function allLevels(): Promise<Level[]> {
-	const programs = [await createBuilder(), createServer(), createBench()];
+	const programs = [await createBuilder(), await createServer(), createBench()];
 	const names = [...programs.map((program) => program.name()), "demo", "completion"].sort();
 	const top = { path: "rollcall", commands: names, options: ["--help", "--version"], choices: [] };
 	const completion = { path: "rollcall completion", commands: SHELLS, options: [], choices: [] };

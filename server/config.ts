@@ -10,8 +10,9 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
-import { didYouMean, printable } from "../formats/index.js";
-import { TRANSPORT_CHOICES } from "./http/select-transport.js";
+import { didYouMean } from "../formats/parameters/nearest.js";
+import { printable } from "../formats/printable.js";
+import { TRANSPORT_CHOICES } from "./http/transport.js";
 import { LOG_LEVELS } from "./log.js";
 import {
 	baseUrl,

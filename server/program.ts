@@ -1,19 +1,14 @@
 /**
- * The server's commands. One place maps errors to exit codes: 0 done, 1 refused or failed with
- * one line on stderr, 2 usage.
+ * The server's commands. Each is loaded when it is asked for, as those of the builder are. One place maps errors
+ * to exit codes: 0 done, 1 refused or failed with one line on stderr, 2 usage.
  */
 
 import { Command, CommanderError } from "commander";
 import { EngineError } from "../engine/errors.js";
-import { FormatError } from "../formats/index.js";
-import { ObjectStoreError } from "../formats/object-store/index.js";
-import { addKeysCommand } from "./commands/keys.js";
-import { addMcpStdioCommand } from "./commands/mcp-stdio.js";
-import { addSignupsCommand } from "./commands/signups.js";
-import { addStartCommands } from "./commands/start.js";
+import { FormatError } from "../formats/errors.js";
+import { ObjectStoreError } from "../formats/object-store/errors.js";
 import { ConfigError } from "./config.js";
-import { TransportUnavailableError } from "./http/select-transport.js";
-import { ListenError } from "./http/transport.js";
+import { ListenError, TransportUnavailableError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
 import { SharedStoreError } from "./shared-state/errors.js";
 import { StoreError } from "./store/errors.js";
@@ -34,23 +29,46 @@ const EXPECTED_ERRORS = [
 	TransportUnavailableError,
 ];
 
-/** The commands with their options. Exported for the documentation and tests. */
-export function createProgram(): Command {
+/** By name, in the order of `--help`. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+	start: async () => (await import("./commands/start.js")).startCommand(),
+	config: async () => (await import("./commands/start.js")).configCommand(),
+	keys: async () => (await import("./commands/keys.js")).keysCommand(),
+	signups: async () => (await import("./commands/signups.js")).signupsCommand(),
+	"mcp-stdio": async () => (await import("./commands/mcp-stdio.js")).mcpStdioCommand(),
+};
+
+/**
+ * The commands with their options, to be run or listed. `only`: the word that names the command to run; with
+ * another word, or none, the program has every command.
+ */
+export async function createProgram(only?: string): Promise<Command> {
 	const program = new Command("server")
 		.description("Serves published snapshots over HTTP and manages the keys that may ask.")
 		.exitOverride()
 		.configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) });
-	addStartCommands(program);
-	addKeysCommand(program);
-	addSignupsCommand(program);
-	addMcpStdioCommand(program);
+	const asked =
+		only !== undefined && Object.hasOwn(COMMANDS, only) ? [COMMANDS[only]] : Object.values(COMMANDS);
+	for (const load of asked) addCommand(program, await load());
 	return program;
+}
+
+/** As `program.command()` does it, whose subcommands write and exit as the program itself. */
+function addCommand(parent: Command, command: Command): void {
+	parent.addCommand(command);
+	inherit(command, parent);
+}
+
+function inherit(command: Command, parent: Command): void {
+	command.copyInheritedSettings(parent);
+	for (const sub of command.commands) inherit(sub, command);
 }
 
 /** Runs a command line (without node and script). Resolves to the exit code; unexpected errors reject. */
 export async function runCommand(args: readonly string[]): Promise<number> {
 	try {
-		await createProgram().parseAsync(args, { from: "user" });
+		const program = await createProgram(args[0]);
+		await program.parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
 		// Commander has printed its own line, or the requested help.

@@ -5,17 +5,17 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { hostname } from "node:os";
+import type { Worker } from "node:worker_threads";
 import { EngineError } from "../engine/errors.js";
 import type { QuarantinedMonth } from "../engine/library.js";
 import { invariant, mappingFault } from "../formats/index.js";
-import { openStore } from "../formats/object-store/index.js";
 import { SharedMetrics } from "./admin/thread-metrics.js";
 import { type Clock, SYSTEM_CLOCK } from "./clock.js";
 import type { Config } from "./config.js";
 import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
-import { MonthPuller } from "./months/month-puller.js";
+import type { MonthPuller } from "./months/month-puller.js";
 import { type Access, openAccess } from "./open-access.js";
 import type { SelfServe, SelfServeOptions } from "./open-self-serve.js";
 import { TIMERS } from "./scheduler.js";
@@ -24,6 +24,7 @@ import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
 import { WorkerPool } from "./workers/pool.js";
+import { startThread } from "./workers/start-thread.js";
 
 const MIB = 1024 * 1024;
 
@@ -41,10 +42,15 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server. Rejects with ListenError, TransportUnavailableError, EngineError `no_such_folder`
+ * Starts a server. `threads` were started for it already (start-thread.ts); it ends those that it does not need.
+ * Rejects with ListenError, TransportUnavailableError, EngineError `no_such_folder`
  * and the errors of the store.
  */
-export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
+export async function serve(
+	wanted: Config,
+	log: Log,
+	threads: readonly Worker[] = [],
+): Promise<RunningServer> {
 	// A host that takes its months from an object store may start without a data folder.
 	if (wanted.months_from !== "") mkdirSync(wanted.data, { recursive: true });
 	if (!existsSync(wanted.data))
@@ -58,7 +64,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
 	const leases = config.shared === "" ? null : new HostLeases(config.shared_lost === "deny");
-	const puller = openPuller(config, leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK, log);
+	const puller = await openPuller(config, leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK, log);
 	const access = openAccess({
 		dataFolder: config.data,
 		...(leases === null ? {} : { leases: leases.line }),
@@ -80,7 +86,7 @@ export async function serve(wanted: Config, log: Log): Promise<RunningServer> {
 		const shared = leases === null ? null : await openShared(leases, config, access, log);
 		closers.push(async () => shared?.close());
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
-		const parts = { config, access, leases, metrics, log, uwsBinary: resolved.uwsBinary };
+		const parts = { config, access, leases, metrics, log, threads, uwsBinary: resolved.uwsBinary };
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
 		closers.push((graceMs) => serving.close(graceMs));
 		const scrubber = new Scrubber({
@@ -167,8 +173,11 @@ async function openShared(
 }
 
 /** Takes months from the configured object store; null: months are those of the data folder. */
-function openPuller(config: Config, clock: Clock, log: Log): MonthPuller | null {
+async function openPuller(config: Config, clock: Clock, log: Log): Promise<MonthPuller | null> {
 	if (config.months_from === "") return null;
+	// Loaded on demand: most servers have the months of their data folder.
+	const { MonthPuller } = await import("./months/month-puller.js");
+	const { openStore } = await import("../formats/object-store/index.js");
 	return new MonthPuller({
 		store: openStore(config.months_from, process.env),
 		dataFolder: config.data,
@@ -196,11 +205,14 @@ interface ServingParts {
 	readonly leases: HostLeases | null;
 	readonly metrics: SharedMetrics | null;
 	readonly log: Log;
+	/** Threads that were started already. */
+	readonly threads: readonly Worker[];
 	/** Null: over node:net. */
 	readonly uwsBinary: string | null;
 }
 
-async function serveHere({ config, access, metrics, log }: ServingParts): Promise<Serving> {
+async function serveHere({ config, access, metrics, log, threads }: ServingParts): Promise<Serving> {
+	for (const thread of threads) void thread.terminate();
 	// Loaded on demand: with several threads the main thread does not need it, and starts faster.
 	const { App } = await import("./app.js");
 	const app = new App({
@@ -234,15 +246,17 @@ async function serveInThreads({
 	leases,
 	metrics,
 	log,
+	threads,
 	uwsBinary,
 }: ServingParts): Promise<Serving> {
+	const spare = [...threads];
 	const pool = new WorkerPool({
 		config,
 		uwsBinary,
 		counters: access.counters,
 		leases: leases === null ? null : { buffer: leases.words.buffer, ask: leases.ask },
 		metrics: metrics?.buffer ?? null,
-		script: new URL("./workers/thread.js", import.meta.url),
+		startThread: () => spare.pop() ?? startThread(),
 		log,
 	});
 	return {

@@ -25,9 +25,18 @@ export function withPeersOption(command: Command): Command {
 }
 
 export function wholeNumber(value: string): number {
+	return atLeast(1, value);
+}
+
+/** A count of which 0 means none. */
+export function wholeNumberOrNone(value: string): number {
+	return atLeast(0, value);
+}
+
+function atLeast(least: number, value: string): number {
 	const number = Number(value);
-	if (!Number.isSafeInteger(number) || number < 1)
-		throw new InvalidArgumentError("expected a whole number of at least 1");
+	if (value.trim() === "" || !Number.isSafeInteger(number) || number < least)
+		throw new InvalidArgumentError(`expected a whole number of at least ${least}`);
 	return number;
 }
 

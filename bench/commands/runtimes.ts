@@ -12,7 +12,7 @@ import { compareServers, comparisonRows } from "../http/compare-servers.js";
 import { loadObstacle, SERVER_CORE } from "../http/load.js";
 import { DEFAULT_PAGE, ONE_BY_ID, pathsOf, Values } from "../http/requests.js";
 import { ServerSide } from "../http/server-side.js";
-import { tell, wholeNumber } from "./options.js";
+import { tell, wholeNumber, wholeNumberOrNone } from "./options.js";
 
 interface RuntimesFlags {
 	readonly data?: string;
@@ -39,7 +39,7 @@ export function runtimesCommand(): Command {
 		.option("--node <path...>", "Nodes to compare with this one", [])
 		.option("--rounds <n>", "rounds; the median counts", wholeNumber, 5)
 		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
-		.option("--months <n>", "months that a first answer is timed over; 0: none", wholeNumber, 24)
+		.option("--months <n>", "months that a first answer is timed over; 0: none", wholeNumberOrNone, 24)
 		.option("--month-rows <n>", "rows of each of these months", wholeNumber, 20_000)
 		.option("--work <dir>", "folder that data is kept in from run to run", DEFAULT_WORK_FOLDER)
 		.action(async (flags: RuntimesFlags) => {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
 import {
 	parseColumns,
@@ -71,13 +71,14 @@ interface RotateOptions extends CommonOptions {
 	readonly bulk?: boolean;
 }
 
-/** Adds `keys` with its subcommands to `program`. */
-export function addKeysCommand(program: Command): void {
-	const keys = program.command("keys").description("make, show and change API keys");
+/** `keys` with its subcommands. */
+export function keysCommand(): Command {
+	const keys = new Command("keys").description("make, show and change API keys");
 	addCreate(keys);
 	addReading(keys);
 	addChanging(keys);
 	addBackup(keys);
+	return keys;
 }
 
 function addCreate(keys: Command): void {

@@ -1,16 +1,15 @@
 /** `mcp-stdio`: a tool server on standard streams, in front of one over HTTP. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 
 interface BridgeCommandOptions {
 	readonly url: URL;
 	readonly key: string;
 }
 
-/** Adds `mcp-stdio` to `program`. */
-export function addMcpStdioCommand(program: Command): void {
-	program
-		.command("mcp-stdio")
+/** `mcp-stdio`. */
+export function mcpStdioCommand(): Command {
+	return new Command("mcp-stdio")
 		.description("speak MCP on stdin and stdout, and hand every message to a running server")
 		.addOption(
 			new Option("--url <url>", "address of the tool server")

@@ -2,7 +2,7 @@
 
 import { createReadStream, existsSync } from "node:fs";
 import { userInfo } from "node:os";
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
 import { TIERS, type Tier } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
@@ -27,9 +27,9 @@ const ACKNOWLEDGED_MS_MAX = 1_000;
 /** What requests may do does not matter to commands. */
 const NO_POLICY = { mailboxPerDay: 0, networkPerDay: 0, perDay: 0, againAfterMs: 0 };
 
-/** Adds `signups` with its subcommands to `program`. */
-export function addSignupsCommand(program: Command): void {
-	const signups = program.command("signups").description("mailboxes that signed up for trial keys");
+/** `signups` with its subcommands. */
+export function signupsCommand(): Command {
+	const signups = new Command("signups").description("mailboxes that signed up for trial keys");
 	subcommand(signups, "list", "list every mailbox with its key, and mails that did not arrive").action(list);
 	subcommand(
 		signups,
@@ -44,6 +44,7 @@ export function addSignupsCommand(program: Command): void {
 	subcommand(signups, "convert <key>", "make a trial key, by its id, one of another tier: id and usage stay")
 		.addOption(new Option("--tier <tier>", "the tier from now on").choices(TIERS).default("production"))
 		.action(convert);
+	return signups;
 }
 
 async function list(options: Options): Promise<void> {

@@ -1,6 +1,6 @@
 /** `start`: serves until SIGTERM or SIGINT. `config --show`: prints the settings and where they come from. */
 
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import {
 	type Config,
 	configSchema,
@@ -9,22 +9,26 @@ import {
 	SETTINGS,
 	type Setting,
 } from "../config.js";
-import { TRANSPORT_CHOICES } from "../http/select-transport.js";
+import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { createLog, LOG_LEVELS } from "../log.js";
-import { serve } from "../serve.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
+import { startThread } from "../workers/start-thread.js";
 
 interface StartOptions {
 	readonly config?: string;
 	readonly [flag: string]: unknown;
 }
 
-/** Adds `start` and `config` to `program`. */
-export function addStartCommands(program: Command): void {
-	withSettings(program.command("start").description("serve the published snapshots"))
+/** `start`. */
+export function startCommand(): Command {
+	return withSettings(new Command("start").description("serve the published snapshots"))
 		.option("--no-supervise", "serve in this process alone, where another program starts it again")
 		.action(async (options: StartOptions) => start(settingsOf(options)));
-	withSettings(program.command("config").description("print the settings as start would use them"))
+}
+
+/** `config`. */
+export function configCommand(): Command {
+	return withSettings(new Command("config").description("print the settings as start would use them"))
 		.requiredOption("--show", "print every setting, its value and where it comes from")
 		.option("--json", "print one JSON document")
 		.action((options: StartOptions) => show(settingsOf(options), options.json === true));
@@ -34,7 +38,10 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	const log = createLog(config.log_level);
 	for (const warning of warnings) log.warn(warning);
 	const stopped = stopRequested();
-	const server = await serve(config, log);
+	// They load their modules while this thread loads its own.
+	const threads = config.workers === 1 ? [] : Array.from({ length: config.workers }, () => startThread());
+	const { serve } = await import("../serve.js");
+	const server = await serve(config, log, threads);
 	const { host, port, transport, workers, admin_port, signup_port } = server;
 	await tellListening(port);
 	// Scripts read the port off this line, so it is written whatever the level.

@@ -31,7 +31,7 @@ export class NodeTransport implements Transport, ConnectionContext {
 	private readonly sharesPort: boolean;
 	private sweeper: NodeJS.Timeout | null = null;
 
-	/** `sharesPort`: other threads listen on the same port. REQUIRES: {@link canSharePort}. */
+	/** `sharesPort`: other threads listen on the same port. REQUIRES: `canSharePort()`. */
 	constructor(options: TransportOptions, sharesPort: boolean) {
 		this.options = options;
 		this.sharesPort = sharesPort;
@@ -96,10 +96,4 @@ export class NodeTransport implements Transport, ConnectionContext {
 		for (const connection of this.connections) if (connection.deadlineMs < this.nowMs) connection.destroy();
 		for (const connection of this.refused) if (connection.deadlineMs < this.nowMs) connection.destroy();
 	}
-}
-
-/** Whether threads of this Node can listen on one port over node:net: 22.12 and later, where the kernel has SO_REUSEPORT. */
-export function canSharePort(): boolean {
-	const [major, minor] = process.versions.node.split(".").map(Number);
-	return process.platform === "linux" && (major > 22 || (major === 22 && minor >= 12));
 }

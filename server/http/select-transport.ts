@@ -1,20 +1,10 @@
-/** Chooses the transport: uWebSockets.js if a binary fits this machine, node:net otherwise. */
+/**
+ * Chooses the transport: uWebSockets.js if a binary fits this machine, node:net otherwise. Loads neither, since
+ * the main thread of several chooses and does not serve.
+ */
 
-import { canSharePort, NodeTransport } from "./node-transport.js";
-import type { Transport, TransportOptions } from "./transport.js";
-import { findUws, loadUws } from "./uws-library.js";
-import { UwsTransport } from "./uws-transport.js";
-
-export const TRANSPORT_CHOICES = ["auto", "uws", "node"] as const;
-export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
-
-/** `--transport uws` was given and the library does not run here. */
-export class TransportUnavailableError extends Error {
-	constructor(reason: string) {
-		super(`uWebSockets.js does not run here: ${reason}`);
-		this.name = "TransportUnavailableError";
-	}
-}
+import { type TransportChoice, TransportUnavailableError } from "./transport.js";
+import { findUws } from "./uws-library.js";
 
 /** What serves HTTP on this machine. */
 export interface ResolvedTransport {
@@ -41,20 +31,13 @@ export function resolveTransport(
 	return { name: "node", uwsBinary: null };
 }
 
+/** Whether threads of this Node can listen on one port over node:net: 22.12 and later, where the kernel has SO_REUSEPORT. */
+export function canSharePort(): boolean {
+	const [major, minor] = process.versions.node.split(".").map(Number);
+	return process.platform === "linux" && (major > 22 || (major === 22 && minor >= 12));
+}
+
 /** Threads that can serve one port over `transport`, of `workers` wanted. */
 export function workersOf(transport: "uws" | "node", workers: number): number {
 	return transport === "uws" || canSharePort() ? workers : 1;
-}
-
-/** The transport of `choice`, as {@link resolveTransport} reports it. `sharesPort`: other threads serve the same port. */
-export function createTransport(
-	choice: TransportChoice,
-	options: TransportOptions,
-	sharesPort: boolean,
-	warn: (message: string) => void,
-): Transport {
-	if (resolveTransport(choice, warn).name === "node") return new NodeTransport(options, sharesPort);
-	const uws = loadUws();
-	if ("reason" in uws) throw new TransportUnavailableError(uws.reason);
-	return new UwsTransport(uws, options);
 }

@@ -23,6 +23,18 @@ import type { ConnectionLimits } from "./connection-limits.js";
 import type { Load } from "./load.js";
 import type { RequestHead } from "./request-head.js";
 
+/** Values of the setting `transport`. */
+export const TRANSPORT_CHOICES = ["auto", "uws", "node"] as const;
+export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
+
+/** `--transport uws` was given and the library does not run here. */
+export class TransportUnavailableError extends Error {
+	constructor(reason: string) {
+		super(`uWebSockets.js does not run here: ${reason}`);
+		this.name = "TransportUnavailableError";
+	}
+}
+
 /** Whether responses with this status code never carry a body. */
 export function isBodiless(status: number): boolean {
 	return status === 204 || status === 304;

@@ -5,7 +5,7 @@ import type { Config } from "../config.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { FileLine } from "./shared-files.js";
 
-/** What a thread is started with. */
+/** What a thread serves. */
 export interface ThreadData {
 	/** With the transport and the port resolved. */
 	readonly config: Config;
@@ -25,6 +25,12 @@ export interface ThreadData {
 	readonly uwsBinary: string | null;
 }
 
+/** From the main thread, the first: serve. */
+export interface ServeMessage {
+	readonly kind: "serve";
+	readonly data: ThreadData;
+}
+
 /** From the main thread. */
 export interface CloseMessage {
 	readonly kind: "close";
@@ -37,7 +43,7 @@ export interface QuarantineMessage {
 	readonly quarantined: readonly QuarantinedMonth[];
 }
 
-/** What the main thread sends. */
+/** What the main thread sends a thread that serves. */
 export type MainMessage = CloseMessage | QuarantineMessage | LeaseAnswer | UsageAnswer;
 
 /** To the main thread. */

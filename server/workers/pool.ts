@@ -3,14 +3,14 @@
  * serving; the kernel distributes connections over the threads that listen.
  */
 
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { QuarantinedMonth } from "../../engine/library.js";
 import { mappingMode } from "../../formats/index.js";
 import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
-import type { CloseMessage, QuarantineMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { CloseMessage, QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 
 /** Delay before a dead thread is replaced, so that one that dies at once does not use a core. */
@@ -33,8 +33,8 @@ export interface WorkerPoolOptions {
 	/** Leases of limits that hosts share; null: this host alone has the keys. */
 	readonly leases: SharedLeases | null;
 	readonly metrics: SharedArrayBuffer | null;
-	/** The module that each thread runs: thread.ts. */
-	readonly script: URL;
+	/** A thread that waits to be sent what it serves (start-thread.ts). */
+	readonly startThread: () => Worker;
 	readonly log: Log;
 	/** The uWebSockets.js binary that threads load; null: they look for one themselves if they need it. */
 	readonly uwsBinary: string | null;
@@ -106,10 +106,10 @@ export class WorkerPool {
 	}
 
 	private start(slot: number): Promise<void> {
-		const { config, counters, leases, metrics, script, log, uwsBinary } = this.options;
+		const { config, counters, leases, metrics, startThread, log, uwsBinary } = this.options;
 		const files = this.files?.openLine() ?? null;
 		const { quarantined } = this;
-		const workerData: ThreadData = {
+		const data = {
 			config,
 			counters,
 			leases: leases?.buffer ?? null,
@@ -119,7 +119,10 @@ export class WorkerPool {
 			files,
 			uwsBinary,
 		};
-		const worker = new Worker(script, { workerData, transferList: files === null ? [] : [files.port] });
+		const worker = startThread();
+		worker.ref();
+		const message: ServeMessage = { kind: "serve", data };
+		worker.postMessage(message, files === null ? [] : [files.port]);
 		this.workers.add(worker);
 		let fault: unknown;
 		worker.on("error", (error) => {

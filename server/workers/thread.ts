@@ -1,10 +1,14 @@
-/** A thread that serves: attaches to the main thread's counters, opens an App and listens on the shared port. */
+/**
+ * A thread that serves. Once it is sent what, it attaches to the main thread's counters, opens an App and listens
+ * on the shared port.
+ */
 
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { invariant } from "../../formats/index.js";
 import { SharedMetrics } from "../admin/thread-metrics.js";
 import { App } from "../app.js";
 import { SYSTEM_CLOCK } from "../clock.js";
+import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import { useUws } from "../http/uws-library.js";
 import { LeaseLine } from "../limits/lease-line.js";
@@ -12,13 +16,14 @@ import { LeaseWords } from "../limits/lease-words.js";
 import { createLog } from "../log.js";
 import { joinAccess } from "../open-access.js";
 import { TIMERS } from "../scheduler.js";
-import type { MainMessage, ThreadData, ThreadMessage } from "./messages.js";
+import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";
 
-async function serve(
+/** Serves `data`. Returns what takes the messages that follow. */
+function serve(
 	port: MessagePort,
 	{ config, counters, leases, metrics, slot, quarantined, files, uwsBinary }: ThreadData,
-): Promise<void> {
+): (message: MainMessage) => unknown {
 	const log = createLog(config.log_level);
 	if (files !== null) readThrough(files);
 	if (uwsBinary !== null) useUws(uwsBinary);
@@ -46,16 +51,20 @@ async function serve(
 	// uWebSockets.js aborts the process if a thread ends with its sockets open.
 	process.once("exit", () => app.abort());
 	if (quarantined.length > 0) app.quarantine(quarantined);
-	port.on("message", async (message: MainMessage) => {
+	void listen(port, app, config);
+	return async (message) => {
 		if (message.kind === "leased" || message.kind === "usage read") return line?.answered(message);
 		if (message.kind === "quarantine") return app.quarantine(message.quarantined);
 		await app.close(message.graceMs);
 		await access.close();
 		port.close();
-	});
+	};
+}
+
+async function listen(port: MessagePort, app: App, { host, port: wanted }: Config): Promise<void> {
 	const tell = (message: ThreadMessage) => port.postMessage(message);
 	try {
-		tell({ kind: "listening", port: (await app.listen(config.host, config.port)).port });
+		tell({ kind: "listening", port: (await app.listen(host, wanted)).port });
 	} catch (error) {
 		if (!(error instanceof ListenError)) throw error;
 		tell({ kind: "refused", message: error.message });
@@ -63,4 +72,9 @@ async function serve(
 }
 
 invariant(parentPort !== null, "this module runs in a worker thread");
-await serve(parentPort, workerData as ThreadData);
+const port = parentPort;
+let take: ((message: MainMessage) => unknown) | null = null;
+port.on("message", (message: ServeMessage | MainMessage) => {
+	if (message.kind === "serve") take = serve(port, message.data);
+	else take?.(message);
+});

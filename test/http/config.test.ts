@@ -83,9 +83,9 @@ test("a missing file and one that is not a JSON object are reported by path", ()
 	assert.equal(refusal({ file: file("[]") }).code, "unreadable_config");
 });
 
-test("every setting is an option of start and of config", () => {
+test("every setting is an option of start and of config", async () => {
 	for (const name of ["start", "config"]) {
-		const command = createProgram().commands.find((c) => c.name() === name);
+		const command = (await createProgram(name)).commands.find((c) => c.name() === name);
 		const flags = command?.options.map((option) => option.long);
 		for (const setting of SETTINGS) assert.ok(flags?.includes(`--${setting.replaceAll("_", "-")}`), setting);
 	}

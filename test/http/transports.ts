@@ -1,7 +1,7 @@
 /** The transports that tests run over, and which of them run on this machine and Node version. */
 
 import { test } from "node:test";
-import { canSharePort } from "../../server/http/node-transport.js";
+import { canSharePort } from "../../server/http/select-transport.js";
 import { findUws, loadUws, useUws } from "../../server/http/uws-library.js";
 import { foundOnce } from "../prebuilt.js";
 

@@ -9,6 +9,7 @@ import { resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
 import { openAccess } from "../../server/open-access.js";
 import { WorkerPool } from "../../server/workers/pool.js";
+import { startThread } from "../../server/workers/start-thread.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { TRANSPORTS, type TransportName, whyNotShared } from "../http/transports.js";
@@ -33,7 +34,7 @@ async function startPool(t: TestContext, transport: TransportName) {
 		config,
 		counters: access.counters,
 		metrics: null,
-		script: FAILING,
+		startThread: () => startThread(FAILING),
 		log,
 		leases: null,
 		uwsBinary: null,

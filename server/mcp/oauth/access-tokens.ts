@@ -9,7 +9,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTVerifyGetKey } from "jose";
 import { ApiError } from "../../api/errors.js";
 import type { Clock } from "../../clock.js";
 
@@ -34,12 +34,16 @@ const TOKEN_LENGTH_MAX = 8_192;
 /** A signed JWT in the compact form, as a bearer token. No key has dots. */
 const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
+type Jose = typeof import("jose");
+
 interface Verified {
 	readonly keyId: string;
 	readonly untilMs: number;
 }
 
 export class AccessTokens {
+	/** Loaded only where there is an issuer: most servers have none, and start faster. */
+	private readonly jose = import("jose");
 	private readonly verified = new Map<string, Verified>();
 	private keys: Promise<JWTVerifyGetKey> | null = null;
 	private second = 0;
@@ -67,6 +71,7 @@ export class AccessTokens {
 		if (known !== undefined && nowMs < known.untilMs) return known.keyId;
 		this.countVerification(nowMs);
 		const { issuer, resource } = this.options;
+		const { errors, jwtVerify } = await this.jose;
 		let payload: Awaited<ReturnType<typeof jwtVerify>>["payload"];
 		try {
 			({ payload } = await jwtVerify(token, await this.issuerKeys(), {
@@ -77,7 +82,7 @@ export class AccessTokens {
 				currentDate: new Date(nowMs),
 			}));
 		} catch (error) {
-			if (isUnreachable(error)) throw new ApiError("unavailable", UNREACHABLE);
+			if (isUnreachable(error, errors)) throw new ApiError("unavailable", UNREACHABLE);
 			return null;
 		}
 		const keyId = this.keyOfScopes(payload.scope ?? payload.scp);
@@ -103,11 +108,28 @@ export class AccessTokens {
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */
 	private issuerKeys(): Promise<JWTVerifyGetKey> {
-		this.keys ??= findKeys(this.options.issuer).catch((error) => {
+		this.keys ??= this.findKeys().catch((error) => {
 			this.keys = null;
 			throw error;
 		});
 		return this.keys;
+	}
+
+	private async findKeys(): Promise<JWTVerifyGetKey> {
+		const { issuer } = this.options;
+		const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+		let metadata: { issuer?: unknown; jwks_uri?: unknown };
+		try {
+			const response = await fetch(address, { signal: AbortSignal.timeout(METADATA_TIMEOUT_MS) });
+			if (!response.ok) throw new IssuerError(`${address} answered ${response.status}`);
+			metadata = (await response.json()) as typeof metadata;
+		} catch (error) {
+			throw new IssuerError(`${address} does not answer`, { cause: error });
+		}
+		if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== "string")
+			throw new IssuerError(`${address} is not the metadata of ${issuer}`);
+		const { createRemoteJWKSet } = await this.jose;
+		return createRemoteJWKSet(new URL(metadata.jwks_uri));
 	}
 }
 
@@ -116,24 +138,9 @@ const UNREACHABLE = "access tokens cannot be verified at the moment: the issuer 
 /** The issuer, not the token, is at fault. */
 class IssuerError extends Error {}
 
-function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown, errors: Jose["errors"]): boolean {
 	if (error instanceof IssuerError || error instanceof errors.JWKSTimeout) return true;
 	return (
 		error instanceof TypeError || (error instanceof errors.JOSEError && error.code === "ERR_JOSE_GENERIC")
 	);
-}
-
-async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
-	const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-	let metadata: { issuer?: unknown; jwks_uri?: unknown };
-	try {
-		const response = await fetch(address, { signal: AbortSignal.timeout(METADATA_TIMEOUT_MS) });
-		if (!response.ok) throw new IssuerError(`${address} answered ${response.status}`);
-		metadata = (await response.json()) as typeof metadata;
-	} catch (error) {
-		throw new IssuerError(`${address} does not answer`, { cause: error });
-	}
-	if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== "string")
-		throw new IssuerError(`${address} is not the metadata of ${issuer}`);
-	return createRemoteJWKSet(new URL(metadata.jwks_uri));
 }
