@@ -1,0 +1,112 @@
+/** What publishing, locking and listing months do at their edges: what is left behind, refused, and reported. */
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { BuildError, type BuildErrorCode } from "../../builder/errors.js";
+import { BuilderLock } from "../../builder/lock.js";
+import { Staging } from "../../builder/publish.js";
+import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
+import { retireMonth } from "../../builder/retire.js";
+import { retiredManifestFile } from "../../builder/switch-month.js";
+import { manifestFile, ROW_STORE_FOLDER, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
+import { MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { fixtureFolder } from "../http/served.js";
+
+function scratch(t: TestContext): string {
+	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-months-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+async function months(t: TestContext): Promise<string> {
+	const folder = await fixtureFolder();
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+const isError = (code: BuildErrorCode, file?: string) => (error: unknown) =>
+	error instanceof BuildError && error.code === code && (file === undefined || error.file === file);
+
+test("the next builder removes manifests of months that are neither published nor retired", async (t) => {
+	const data = await months(t);
+	retireMonth(data, "2026-09");
+	for (const name of ["2026-08.json", "2026-11.next.json", "notes.json"])
+		writeFileSync(join(data, "manifests", name), "{}");
+	const left = join(data, "staging", "2026-08-999");
+	mkdirSync(left, { recursive: true });
+	Staging.open(data, "2026-12").close();
+	for (const [name, stays] of [
+		["2026-08.json", false],
+		["2026-11.next.json", false],
+		["notes.json", true],
+		["2026-09.json", true],
+		["2026-11.json", true],
+	] as const)
+		assert.equal(existsSync(join(data, "manifests", name)), stays, name);
+	assert.equal(existsSync(left), false);
+	assert.equal(existsSync(join(data, "staging", "lock")), false);
+});
+
+test("a month is built where none is published or retired, and replaced where one is", async (t) => {
+	const data = await months(t);
+	const folder = snapshotFolder(data, "2026-11");
+	assert.throws(() => Staging.open(data, "2026-11"), isError("already_published", folder));
+	assert.throws(() => Staging.open(data, "2026-12", "replace"), isError("not_published"));
+	Staging.open(data, "2026-11", "replace").close();
+	Staging.open(data, "2026-11", "none").close();
+	retireMonth(data, "2026-10");
+	const retired = join(data, "retired", "2026-10");
+	assert.throws(() => Staging.open(data, "2026-10"), isError("already_published", retired));
+	// As after a month was replaced: one of it is published, another retired.
+	mkdirSync(join(data, "retired", "2026-11"));
+	assert.throws(
+		() => Staging.open(data, "2026-11", "replace"),
+		isError("already_published", join(data, "retired", "2026-11")),
+	);
+	assert.equal(existsSync(join(data, "staging", "lock")), false, "what is refused leaves no lock");
+});
+
+test("a lock that another holds is named, and one that cannot be written is an error of the file", (t) => {
+	const path = join(scratch(t), "lock");
+	const lock = BuilderLock.take(path);
+	assert.throws(() => BuilderLock.take(path), isError("another_builder", path));
+	assert.equal(existsSync(path), true);
+	writeFileSync(path, "another");
+	assert.throws(() => lock.requireHeld(), isError("another_builder", path));
+	const nowhere = join(path, "..", "none", "lock");
+	assert.throws(() => BuilderLock.take(nowhere), isError("unwritable_file", nowhere));
+});
+
+test("a published month is opened by its name, and any other name is refused", async (t) => {
+	const data = await months(t);
+	assert.equal(openPublished(data, null).catalog.month, "2026-11");
+	assert.equal(openPublished(data, "2026-09").catalog.month, "2026-09");
+	assert.throws(() => openPublished(data, "2026-13"), isError("bad_month"));
+	assert.throws(() => openPublished(data, "2026-08"), isError("not_published"));
+	assert.throws(() => openPublished(scratch(t), null), isError("not_published"));
+	const none = join(data, "none");
+	assert.throws(() => openPublished(none, "2026-11"), isError("missing_file", none));
+});
+
+test("a month is listed with its bytes, and a retired one with the time it was built at", async (t) => {
+	const data = await months(t);
+	const folder = snapshotFolder(data, "2026-11");
+	const { catalog } = SnapshotFiles.open(folder);
+	const described = describeMonth(data, "2026-11");
+	const onDisk = catalog.files.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
+	assert.ok(onDisk > 10_000);
+	assert.deepEqual([described.bytes, described.rows], [onDisk, catalog.rows]);
+	assert.ok(described.row_store_bytes > 1_000 && existsSync(join(folder, ROW_STORE_FOLDER)));
+	assert.match(described.built_at ?? "", /^2026-11-28T/);
+	retireMonth(data, "2026-10");
+	assert.match(describeRetired(data, "2026-10").built_at ?? "", /^2026-10-28T/);
+	// Replaced: its own manifest is beside it, and that of the one in its place is the published.
+	const own = JSON.parse(readFileSync(manifestFile(data, "2026-10"), "utf8"));
+	writeFileSync(
+		retiredManifestFile(data, "2026-10"),
+		JSON.stringify({ ...own, built_at: "2026-10-29T00:00:00.000Z" }),
+	);
+	assert.match(describeRetired(data, "2026-10").built_at ?? "", /^2026-10-29T/);
+});
