@@ -1,9 +1,19 @@
 /** What publishing, locking and listing months do at their edges: what is left behind, refused, and reported. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { buildMonth } from "../../builder/build-month.js";
 import { BuildError, type BuildErrorCode } from "../../builder/errors.js";
 import { BuilderLock } from "../../builder/lock.js";
 import { Staging } from "../../builder/publish.js";
@@ -109,4 +119,52 @@ test("a month is listed with its bytes, and a retired one with the time it was b
 		JSON.stringify({ ...own, built_at: "2026-10-29T00:00:00.000Z" }),
 	);
 	assert.match(describeRetired(data, "2026-10").built_at ?? "", /^2026-10-29T/);
+});
+
+test("what the system refuses while a month is written is one error that names the file, a defect is itself", async (t) => {
+	const data = scratch(t);
+	const drop = join(data, "drop-2026-11.csv");
+	writeFileSync(drop, "state,member_state_license_number\nTX,1\n");
+	const options = { files: [drop], dataFolder: data, month: "2026-11", maps: [], dateFormat: null };
+	const build = () =>
+		buildMonth({
+			...options,
+			accept: new Set(["all"]),
+			dryRun: false,
+			rowStore: true,
+			threads: null,
+			now: () => new Date(0),
+		} as unknown as Parameters<typeof buildMonth>[0]);
+	const { renameSync } = fs;
+	const restore = () => {
+		fs.renameSync = renameSync;
+		syncBuiltinESMExports();
+	};
+	t.after(restore);
+	for (const [code, path] of [
+		["ENOSPC", "/disk/a"],
+		["EDQUOT", "/disk/b"],
+		["EIO", "/disk/c"],
+		["EROFS", "/disk/d"],
+		["EACCES", undefined],
+		["EINVAL", "/disk/e"],
+	] as const) {
+		const refusal = Object.assign(new Error(`${code}: refused`), { code, path, syscall: "rename" });
+		fs.renameSync = () => {
+			throw refusal;
+		};
+		syncBuiltinESMExports();
+		const rejected = build();
+		if (code === "EINVAL") await assert.rejects(rejected, refusal);
+		else
+			await assert.rejects(
+				rejected,
+				isError("unwritable_file", path ?? join(data, "staging", `2026-11-${process.pid}`)),
+			);
+		restore();
+		assert.equal(existsSync(snapshotFolder(data, "2026-11")), false);
+		assert.equal(existsSync(join(data, "staging", "lock")), false, "the lock is given back");
+	}
+	await build();
+	assert.equal(existsSync(snapshotFolder(data, "2026-11")), true);
 });
