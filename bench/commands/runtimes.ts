@@ -37,7 +37,7 @@ export function runtimesCommand(): Command {
 		)
 		.option("--data <dir>", "data folder with the month to compare rates over; none: only first answers")
 		.option("--node <path...>", "Nodes to compare with this one", [])
-		.option("--rounds <n>", "rounds; the median counts", wholeNumber, 5)
+		.option("--rounds <n>", "starts of the servers compared; the median counts", wholeNumber, 5)
 		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
 		.option("--months <n>", "months that a first answer is timed over; 0: none", wholeNumberOrNone, 24)
 		.option("--month-rows <n>", "rows of each of these months", wholeNumber, 20_000)

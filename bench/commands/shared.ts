@@ -25,7 +25,7 @@ export function sharedCommand(): Command {
 			"--data <dir>",
 			"data folder; also compares requests per CPU second of whole servers over its newest month",
 		)
-		.option("--rounds <n>", "rounds of that comparison; the median counts", wholeNumber, 5)
+		.option("--rounds <n>", "starts of both servers for that comparison; the median counts", wholeNumber, 5)
 		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
 		.action(async (flags: SharedFlags) => {
 			const obstacle = flags.data === undefined ? null : loadObstacle();

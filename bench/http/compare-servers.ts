@@ -1,6 +1,7 @@
 /**
- * Compares servers by the CPU time that a request costs each: the same load by turns in short rounds, and the median of
- * the rounds' ratios. CPU time is hardly changed by what else runs on the machine, as a rate is.
+ * Compares servers by the CPU time that a request costs each: the same load by turns, with every server started anew
+ * for each round, and the median of the rounds' ratios. CPU time is hardly changed by what else runs on the machine, as
+ * a rate is. What V8 compiles differs from start to start by several percent, so that one start would not do.
  */
 
 import { runLoad } from "./load.js";
@@ -12,7 +13,7 @@ const WARM_UP_SECONDS = 2;
 
 export interface CompareOptions {
 	readonly rounds: number;
-	/** Of load a side and round. */
+	/** Of load a side, question and round. */
 	readonly seconds: number;
 }
 
@@ -31,29 +32,28 @@ export async function compareServers(
 	questions: ReadonlyMap<string, readonly string[]>,
 	{ rounds, seconds }: CompareOptions,
 ): Promise<Comparison[]> {
-	const servers: ServerSide[] = [];
-	try {
-		for (const side of sides) servers.push(await ServerSide.start(side));
-		const compared: Comparison[] = [];
-		for (const [what, paths] of questions) {
-			const measured: number[][] = servers.map(() => []);
-			for (const server of servers) {
-				await server.untilServing(paths[0]);
-				await perCpuSecond(server, paths, WARM_UP_SECONDS);
-			}
-			for (let round = 0; round < rounds; round++) {
+	/** Requests per CPU second of each question, by side and round. */
+	const measured = new Map([...questions.keys()].map((what) => [what, sides.map((): number[] => [])]));
+	for (let round = 0; round < rounds; round++) {
+		const servers: ServerSide[] = [];
+		try {
+			for (const side of sides) servers.push(await ServerSide.start(side));
+			for (const [what, paths] of questions) {
+				for (const server of servers) {
+					await server.untilServing(paths[0]);
+					await perCpuSecond(server, paths, WARM_UP_SECONDS);
+				}
 				for (let i = 0; i < servers.length; i++) {
 					// The first side changes, so that a trend of the machine favours none.
 					const at = (i + round) % servers.length;
-					measured[at].push(await perCpuSecond(servers[at], paths, seconds));
+					measured.get(what)?.[at].push(await perCpuSecond(servers[at], paths, seconds));
 				}
 			}
-			compared.push(comparisonOf(what, measured));
+		} finally {
+			for (const server of servers) await server.stop();
 		}
-		return compared;
-	} finally {
-		for (const server of servers) await server.stop();
 	}
+	return [...measured].map(([what, bySide]) => comparisonOf(what, bySide));
 }
 
 async function perCpuSecond(server: ServerSide, paths: readonly string[], seconds: number): Promise<number> {
