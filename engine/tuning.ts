@@ -163,8 +163,8 @@ export const AGGREGATE_CELLS_MAX = 1 << 22;
 export const PARTITION_BITS = 8;
 
 /**
- * Share of the snapshot's rows from which on a selection is grouped by one dimension as a bitmap and not as a
- * list: a bitmap is combined with stored bitmaps and stored counts.
+ * Share of the snapshot's rows from which on a selection is grouped as a bitmap and not as a list: a bitmap is
+ * combined with stored bitmaps, stored counts and, by two dimensions, with the rows of each group.
  */
 export const INDEX_GROUPING_SHARE = 0.2;
 
@@ -180,8 +180,14 @@ export const HASHED_ROWS_MAX = 4096;
  */
 export const PAIR_GROUPING_SHARE = 0.05;
 
-/** Rows whose pairs are numbered by one query: ten to thirty milliseconds, where sorting 2.5 million rows takes fifty. */
-export const NUMBERED_ROWS = 250_000;
+/** Times that a pair is asked for before it is numbered, which takes as long as two or three questions without numbers. */
+export const NUMBERED_ASKS = 2;
+
+/**
+ * Cells. Large selections by two dimensions with more combinations are counted along the rows of each group of one
+ * of them: an array of as many counters outgrows the second-level cache (bench engine, "aggregate by").
+ */
+export const LISTED_CELLS_MIN = 1 << 18;
 
 /** Bytes of pair numbers that a thread keeps: those of four to ten pairs of dimensions of 2.5 million rows. */
 export const PAIR_NUMBERS_BYTES_MAX = 128 << 20;

@@ -18,6 +18,7 @@ import {
 	HASHED_ROW_CELLS,
 	HASHED_ROWS_MAX,
 	INDEX_GROUPING_SHARE,
+	LISTED_CELLS_MIN,
 	PAIR_GROUPING_SHARE,
 } from "../tuning.js";
 import { Dimension, type DimensionName } from "./dimensions.js";
@@ -28,13 +29,13 @@ import {
 	groupBitmapByState,
 	storedCounts,
 } from "./group-bitmap.js";
+import { groupAlongLists, leadingLists } from "./group-lists.js";
 import {
 	type GroupedRows,
 	type GroupTaker,
 	groupByOne,
 	groupInArray,
 	groupInMap,
-	type TakeGroup,
 	takeCodeCounts,
 	takeCounters,
 } from "./group-rows.js";
@@ -123,10 +124,7 @@ export function groupSelection(
 	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;
 	const [first, second] = dimensions;
 	if (second !== undefined) {
-		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
-		const pairs = isNumbered ? pairNumbers(first, second, columns) : null;
-		if (pairs === null) groupByTwo(selection, first, second, scratch, taker.take);
-		else groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
+		groupByTwo(selection, first, second, states, columns, scratch, taker);
 	} else if (!groupOneByIndex(first, selection, bitmap, states, columns, taker)) {
 		const rows = groupedRows(selection, scratch);
 		if (isFew(selection, first.codeCount)) groupInMap(rows, first, undefined, taker.take);
@@ -171,11 +169,27 @@ function groupByTwo(
 	selection: Selection,
 	first: Dimension,
 	second: Dimension,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
 	scratch: Scratch,
-	take: TakeGroup,
+	taker: GroupTaker,
 ): void {
-	const rows = groupedRows(selection, scratch);
+	const { take } = taker;
 	const cells = first.groupCount * second.groupCount;
+	const isLarge = isShare(selection, INDEX_GROUPING_SHARE, columns);
+	const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
+	const pairs = isNumbered ? pairNumbers(first, second, states, columns) : null;
+	if (pairs !== null) {
+		groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
+		return;
+	}
+	const isListed = isLarge && cells > LISTED_CELLS_MIN;
+	const leading = isListed ? leadingLists(first, second, states, columns) : null;
+	if (leading !== null) {
+		groupAlongLists(asBitmap(selection, scratch), leading, taker);
+		return;
+	}
+	const rows = groupedRows(selection, scratch);
 	if (isFew(selection, cells)) groupInMap(rows, first, second, take);
 	else if (cells <= AGGREGATE_CELLS_MAX) groupInArray(rows, first, second, take);
 	else groupBySorting(rows, first, second, take);

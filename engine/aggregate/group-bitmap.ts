@@ -11,8 +11,7 @@ import { countMatches } from "../kernels/bitmap-probe.js";
 import type { RowBitmap } from "../select/selection.js";
 import { FEW_CODES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import { type GroupTaker, takeCodeCounts, takeCounters } from "./group-rows.js";
-import type { PairNumbers } from "./pair-numbers.js";
+import { type GroupTaker, type PairNumbers, takeCodeCounts, takeCounters } from "./group-rows.js";
 
 /** An index that has the rows of code c at [offsets[c], offsets[c + 1]). */
 export interface CodeIndex {

@@ -7,7 +7,7 @@
  * each with counters that fit in cache, plus O(groups).
  */
 
-import type { Range } from "../../formats/index.js";
+import type { Codes, Range } from "../../formats/index.js";
 import type { Dimension } from "./dimensions.js";
 
 /** Rows to group: ascending runs, or list[0, count). */
@@ -29,6 +29,14 @@ export interface GroupTaker {
 export interface GroupPairs {
 	readonly firsts: Uint32Array;
 	readonly seconds: Uint32Array;
+}
+
+/** The pairs of groups that rows have, numbered (pair-numbers.ts). */
+export interface PairNumbers extends GroupPairs {
+	/** Number by row. */
+	readonly numbers: Codes;
+	/** Rows of the month by number. */
+	readonly totals: Uint32Array;
 }
 
 /** A taker of all groups one by one. */
@@ -93,7 +101,8 @@ export function groupInMap(
 	for (const [key, count] of counts) take(Math.floor(key / width), key % width, count);
 }
 
-function groupOf({ codes, groupOfCode }: Dimension, row: number): number {
+/** The group of a row. */
+export function groupOf({ codes, groupOfCode }: Dimension, row: number): number {
 	return groupOfCode === null ? codes[row] : groupOfCode[codes[row]];
 }
 

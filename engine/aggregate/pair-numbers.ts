@@ -4,155 +4,159 @@
  * close together in memory, since rows are stored by state; what most of the rows have in common is subtracted
  * from stored totals as for one dimension (group-bitmap.ts).
  *
- * They are made while a pair is asked for, some rows at each time, so that no query waits for all of them; until
- * then its rows are sorted. Memory: two or four bytes a row, and twelve a pair; a thread keeps at most
- * {@link PAIR_NUMBERS_BYTES_MAX}, of those asked for most often.
+ * They are made when a pair is asked for again, so that a pair asked once costs no memory. Memory: one to four bytes
+ * a row, and twelve a pair; a thread keeps at most {@link PAIR_NUMBERS_BYTES_MAX}, of those asked for most often.
  */
 
-import type { Codes } from "../../formats/index.js";
+import type { StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { NUMBERED_ROWS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
+import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import type { GroupPairs } from "./group-rows.js";
-
-export interface PairNumbers extends GroupPairs {
-	/** Number by row. */
-	readonly numbers: Codes;
-	/** Rows of the month by number. */
-	readonly totals: Uint32Array;
-}
+import { type LeadingLists, leadingLists, numberAt } from "./group-lists.js";
+import { groupOf, type PairNumbers } from "./group-rows.js";
 
 interface KeptPair {
 	readonly columns: WeakRef<SnapshotColumns>;
 	readonly name: string;
-	/** The result, or what is made of it so far. */
-	made: PairNumbers | PairNumbering;
+	/** Null until they are made. */
+	made: PairNumbers | null;
 	/** Times asked, less those that another pair would have taken its place. */
 	asked: number;
 }
 
-/** What this thread keeps and makes. */
+/** The pairs that this thread was asked for. */
 const kept: KeptPair[] = [];
 
-/** The numbers of a pair of dimensions; null where they are not made yet, or others are asked for more often. */
+/**
+ * The numbers of a pair of dimensions; null where it is asked for the first time, others are asked for more often,
+ * or no index has its rows. Making them costs O(rows), 15 to 40 ns each.
+ */
 export function pairNumbers(
 	first: Dimension,
 	second: Dimension,
+	states: readonly StateRun[],
 	columns: SnapshotColumns,
 ): PairNumbers | null {
 	const name = `${first.name},${second.name}`;
 	let entry = kept.find((each) => each.name === name && each.columns.deref() === columns);
 	if (entry === undefined) {
-		const pairsMax = Math.min(columns.rows, first.groupCount * second.groupCount);
-		if (!makeRoom(numberingBytes(columns.rows, pairsMax))) return null;
-		const made = new PairNumbering(columns.rows, pairsMax);
-		entry = { columns: new WeakRef(columns), name, made, asked: 0 };
+		forgetClosed();
+		entry = { columns: new WeakRef(columns), name, made: null, asked: 0 };
 		kept.push(entry);
 	}
 	entry.asked++;
-	if (entry.made instanceof PairNumbering)
-		entry.made = entry.made.advance(first, second, NUMBERED_ROWS) ?? entry.made;
-	return entry.made instanceof PairNumbering ? null : entry.made;
+	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
+	const pairsMax = Math.min(columns.rows, first.groupCount * second.groupCount);
+	if (!makeRoom(numberingBytes(columns.rows, pairsMax), entry)) return null;
+	const leading = leadingLists(first, second, states, columns);
+	if (leading !== null) entry.made = numberPairs(leading, columns.rows, pairsMax);
+	return entry.made;
+}
+
+/** Forgets the pairs of snapshots that are gone. */
+function forgetClosed(): void {
+	for (let i = kept.length - 1; i >= 0; i--) if (kept[i].columns.deref() === undefined) kept.splice(i, 1);
 }
 
 /** Forgets pairs until `bytes` more can be kept; false where all are asked for too often. */
-function makeRoom(bytes: number): boolean {
-	while (kept.length > 0 && keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
-		const isGone = ({ columns }: KeptPair) => columns.deref() === undefined;
-		const least = kept.find(isGone) ?? kept.reduce((a, b) => (b.asked < a.asked ? b : a));
-		if (!isGone(least) && least.asked > 1) {
+function makeRoom(bytes: number, asking: KeptPair): boolean {
+	forgetClosed();
+	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
+		const made = kept.filter((each) => each.made !== null);
+		if (made.length === 0) return false;
+		const least = made.reduce((a, b) => (b.asked < a.asked ? b : a));
+		if (least.asked > asking.asked) {
 			// What is no longer asked for makes room in time.
 			least.asked--;
 			return false;
 		}
-		kept.splice(kept.indexOf(least), 1);
+		least.made = null;
+		least.asked = 0;
 	}
-	return bytes <= PAIR_NUMBERS_BYTES_MAX;
+	return true;
 }
 
 /** Bytes that this thread keeps. */
 export function keptBytes(): number {
 	return kept.reduce((sum, { made }) => {
-		const bytes =
-			made instanceof PairNumbering ? made.bytes : made.numbers.byteLength + 3 * made.totals.byteLength;
-		return sum + bytes;
+		return made === null ? sum : sum + made.numbers.byteLength + 3 * made.totals.byteLength;
 	}, 0);
 }
 
-/** Bytes that numbering the pairs of `rows` rows takes, of which there are at most `pairsMax`. */
+/** Bytes that numbering the pairs of `rows` rows takes at most, of which there are at most `pairsMax`. */
 function numberingBytes(rows: number, pairsMax: number): number {
-	return 4 * (rows + 3 * pairsMax + slotsFor(pairsMax));
+	return 4 * (rows + 3 * pairsMax);
 }
 
-/** Slots of a hash table that is at most two thirds full. */
-function slotsFor(pairsMax: number): number {
-	return 2 ** Math.ceil(Math.log2(1.5 * pairsMax + 1));
+/** Numbers the pairs of all rows, of which there are at most `pairsMax`. */
+export function numberPairs(leading: LeadingLists, rowCount: number, pairsMax: number): PairNumbers {
+	const numbers = new Uint32Array(rowCount);
+	const outers = new Uint32Array(pairsMax);
+	const inners = new Uint32Array(pairsMax);
+	const pairs = numberAlongLists(leading, numbers, outers, inners);
+	const [firsts, seconds] = leading.isSwapped ? [inners, outers] : [outers, inners];
+	return inOrderOfRows(numbers, firsts, seconds, pairs);
 }
 
-/** Numbers the pairs of rows, some at a time. */
-export class PairNumbering {
-	private readonly numbers: Uint32Array;
-	private readonly firsts: Uint32Array;
-	private readonly seconds: Uint32Array;
-	private readonly totals: Uint32Array;
-	/** A hash table with open addressing of numbers plus one; 0: empty. */
-	private readonly slots: Uint32Array;
-	private pairs = 0;
-	private row = 0;
-
-	/** `pairsMax`: the most pairs that the rows can have. */
-	constructor(rows: number, pairsMax: number) {
-		this.numbers = new Uint32Array(rows);
-		this.firsts = new Uint32Array(pairsMax);
-		this.seconds = new Uint32Array(pairsMax);
-		this.totals = new Uint32Array(pairsMax);
-		this.slots = new Uint32Array(slotsFor(pairsMax));
-	}
-
-	get bytes(): number {
-		return numberingBytes(this.numbers.length, this.totals.length);
-	}
-
-	/** Numbers up to `rows` more rows; the result where those were the last. Cost O(rows), 40 to 150 ns each. */
-	advance(first: Dimension, second: Dimension, rows: number): PairNumbers | null {
-		const { numbers } = this;
-		const { codes: codesA, groupOfCode: groupsA } = first;
-		const { codes: codesB, groupOfCode: groupsB } = second;
-		const end = Math.min(numbers.length, this.row + rows);
-		for (let row = this.row; row < end; row++) {
-			const a = groupsA === null ? codesA[row] : groupsA[codesA[row]];
-			const b = groupsB === null ? codesB[row] : groupsB[codesB[row]];
-			const number = this.numberOf(a, b);
-			this.totals[number]++;
-			numbers[row] = number;
+/** Numbers pairs in the order of the lists, and writes their groups; returns how many there are. */
+function numberAlongLists(
+	{ lists, inner }: LeadingLists,
+	numbers: Uint32Array,
+	outers: Uint32Array,
+	inners: Uint32Array,
+): number {
+	/** By inner group, the number of its last pair plus one. */
+	const lasts = new Uint32Array(inner.groupCount);
+	let pairs = 0;
+	for (const { groups, offsets, rows } of lists) {
+		for (let i = 0; i + 1 < offsets.length; i++) {
+			const outer = numberAt(groups, i);
+			const start = pairs;
+			const end = offsets[i + 1];
+			for (let at = offsets[i]; at < end; at++) {
+				const row = numberAt(rows, at);
+				const group = groupOf(inner, row);
+				let number = lasts[group] - 1;
+				if (number < start) {
+					number = pairs++;
+					lasts[group] = pairs;
+					outers[number] = outer;
+					inners[number] = group;
+				}
+				numbers[row] = number;
+			}
 		}
-		this.row = end;
-		return end < numbers.length ? null : this.result();
 	}
+	return pairs;
+}
 
-	private numberOf(a: number, b: number): number {
-		const { slots, firsts, seconds } = this;
-		const mask = slots.length - 1;
-		const mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
-		let at = (mixed ^ (mixed >>> 15)) & mask;
-		for (let slot = slots[at]; slot !== 0; slot = slots[at]) {
-			if (firsts[slot - 1] === a && seconds[slot - 1] === b) return slot - 1;
-			at = (at + 1) & mask;
+/** The numbers of pairs in the order of their first rows. `numbers` is changed. */
+function inOrderOfRows(
+	numbers: Uint32Array,
+	firsts: Uint32Array,
+	seconds: Uint32Array,
+	pairs: number,
+): PairNumbers {
+	/** By number, the new one plus one; 0: none yet. */
+	const renumbered = new Uint32Array(pairs);
+	const ordered = {
+		firsts: new Uint32Array(pairs),
+		seconds: new Uint32Array(pairs),
+		totals: new Uint32Array(pairs),
+	};
+	let next = 0;
+	for (let row = 0; row < numbers.length; row++) {
+		const number = numbers[row];
+		let renewed = renumbered[number];
+		if (renewed === 0) {
+			ordered.firsts[next] = firsts[number];
+			ordered.seconds[next] = seconds[number];
+			renewed = ++next;
+			renumbered[number] = renewed;
 		}
-		const number = this.pairs++;
-		slots[at] = number + 1;
-		firsts[number] = a;
-		seconds[number] = b;
-		return number;
+		ordered.totals[renewed - 1]++;
+		numbers[row] = renewed - 1;
 	}
-
-	private result(): PairNumbers {
-		const { numbers, firsts, seconds, totals, pairs } = this;
-		return {
-			numbers: pairs <= 1 << 16 ? Uint16Array.from(numbers) : numbers,
-			firsts: firsts.slice(0, pairs),
-			seconds: seconds.slice(0, pairs),
-			totals: totals.slice(0, pairs),
-		};
-	}
+	if (pairs <= 1 << 8) return { numbers: Uint8Array.from(numbers), ...ordered };
+	return { numbers: pairs <= 1 << 16 ? Uint16Array.from(numbers) : numbers, ...ordered };
 }

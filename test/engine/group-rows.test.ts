@@ -5,24 +5,21 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Dimension } from "../../engine/aggregate/dimensions.js";
 import { groupBitmapByPair } from "../../engine/aggregate/group-bitmap.js";
+import { type GroupLists, groupAlongLists, type LeadingLists } from "../../engine/aggregate/group-lists.js";
 import {
 	type GroupedRows,
+	type GroupTaker,
 	groupInArray,
 	groupInMap,
-	type TakeGroup,
 	takingEach,
 } from "../../engine/aggregate/group-rows.js";
 import { groupBySorting } from "../../engine/aggregate/group-sort.js";
-import {
-	keptBytes,
-	PairNumbering,
-	type PairNumbers,
-	pairNumbers,
-} from "../../engine/aggregate/pair-numbers.js";
+import { keptBytes, numberPairs, pairNumbers } from "../../engine/aggregate/pair-numbers.js";
 import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { RowBitmap } from "../../engine/select/selection.js";
-import { NUMBERED_ROWS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
+import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
+import type { StateRun } from "../../formats/index.js";
 import { checkProperty } from "../oracle/seeded.js";
 
 const ROWS = 60;
@@ -102,7 +99,32 @@ function bitmapOf(rows: GroupedRows): RowBitmap {
 	return { words, count: listed.length, from: 0, to: words.length };
 }
 
-test("rows grouped by the numbers of pairs, made in slices, are in the same groups", (t) => {
+/** The rows of each group of a dimension, those of some groups in lists of their own. */
+function listsOf({ codes, groupCount, groupOfCode }: Dimension, apart: number): readonly GroupLists[] {
+	const rowsOf = (group: number) =>
+		[...codes.keys()].filter((row) => (groupOfCode?.[codes[row]] ?? codes[row]) === group);
+	const groups = Array.from({ length: groupCount }, (_, group) => group);
+	const listed = (some: readonly number[], isAll: boolean): GroupLists => {
+		const rows = some.map(rowsOf);
+		const offsets = [0];
+		for (const { length } of rows) offsets.push(offsets[offsets.length - 1] + length);
+		return {
+			groups: isAll ? null : Uint32Array.from(some),
+			offsets: Uint32Array.from(offsets),
+			rows: Uint32Array.from(rows.flat()),
+		};
+	};
+	if (apart === 0) return [listed(groups, true)];
+	return [listed(groups.slice(0, -apart), false), listed(groups.slice(-apart), false)];
+}
+
+/** Lists of the rows of one of two dimensions. */
+function anyLeading(first: Dimension, second: Dimension, isSwapped: boolean, apart: number): LeadingLists {
+	const outer = isSwapped ? second : first;
+	return { lists: listsOf(outer, apart), inner: isSwapped ? first : second, isSwapped };
+}
+
+test("rows grouped along the lists of a dimension, and by the numbers of pairs, are in the same groups", (t) => {
 	checkProperty(
 		t,
 		2_000,
@@ -110,18 +132,33 @@ test("rows grouped by the numbers of pairs, made in slices, are in the same grou
 			anyRows,
 			anyDimension,
 			anyDimension,
-			fc.integer({ min: 1, max: ROWS }),
-			(rows, first, second, slice) => {
-				const numbering = new PairNumbering(ROWS, Math.min(ROWS, first.groupCount * second.groupCount));
-				let pairs: PairNumbers | null = null;
-				for (let done = 0; pairs === null; done += slice) {
-					assert.ok(done < ROWS, "every slice numbers rows");
-					pairs = numbering.advance(first, second, slice);
-				}
-				const found: string[] = [];
-				const take: TakeGroup = (a, b, count) => found.push(`${a} ${b}: ${count}`);
-				groupBitmapByPair(bitmapOf(rows), pairs, takingEach(take));
-				assert.deepEqual(found.sort(), groupsOf(groupInArray, rows, first, second));
+			fc.boolean(),
+			fc.nat(2),
+			(rows, first, second, isSwapped, apart) => {
+				const leading = anyLeading(first, second, isSwapped, apart);
+				const pairsMax = Math.min(ROWS, first.groupCount * second.groupCount);
+				const expected = groupsOf(groupInArray, rows, first, second);
+				const grouped = (group: (taker: GroupTaker) => void) => {
+					const found: string[] = [];
+					group(takingEach((a, b, count) => found.push(`${a} ${b}: ${count}`)));
+					return found.sort();
+				};
+				const bits = bitmapOf(rows);
+				const pairs = numberPairs(leading, ROWS, pairsMax);
+				assert.deepEqual(
+					grouped((taker) => groupBitmapByPair(bits, pairs, taker)),
+					expected,
+				);
+				assert.deepEqual(
+					grouped((taker) => groupAlongLists(bits, leading, taker)),
+					expected,
+				);
+				const firstRows = [...pairs.totals.keys()].map((number) => pairs.numbers.indexOf(number));
+				assert.deepEqual(
+					firstRows,
+					[...firstRows].sort((a, b) => a - b),
+					"numbers are in the order of first rows",
+				);
 			},
 		),
 	);
@@ -130,23 +167,25 @@ test("rows grouped by the numbers of pairs, made in slices, are in the same grou
 test("pair numbers are kept within their bound, the pairs asked most often longest", () => {
 	const rows = 4_000_000;
 	const codes = new Uint8Array(rows);
-	const columns = { rows } as SnapshotColumns;
-	const named = (name: string) =>
+	const dictionary = { get: () => ({ find: () => 0 }) };
+	const columns = { rows, dictionary } as unknown as SnapshotColumns;
+	const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
+	const of = (name: string) =>
 		({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
-	const other = named("other");
-	const ask = (name: string) => pairNumbers(named(name), other, columns);
-	const asks = Math.ceil(rows / NUMBERED_ROWS);
-	for (let i = 1; i < asks; i++) assert.equal(ask("often"), null, "some rows are numbered at a time");
+	const other = of("state");
+	const ask = (name: string) => pairNumbers(of(name), other, states, columns);
+	for (let i = 1; i < NUMBERED_ASKS; i++)
+		assert.equal(ask("often"), null, "a pair asked once is not numbered");
 	const pair = ask("often");
 	assert.deepEqual([pair?.numbers.length, [...(pair?.totals ?? [])]], [rows, [rows]]);
-	for (let i = 0; i < 20; i++) {
-		ask(`once ${i}`);
+	for (let i = 0; i < 10; i++) assert.equal(ask("often"), pair);
+	for (let i = 0; i < 30; i++) {
+		for (let k = 0; k < NUMBERED_ASKS; k++) ask(`rarely ${i}`);
 		assert.ok(keptBytes() <= PAIR_NUMBERS_BYTES_MAX, `${keptBytes()} bytes`);
 	}
 	assert.ok(keptBytes() > PAIR_NUMBERS_BYTES_MAX / 2);
-	assert.equal(ask("often"), pair, "what is asked once does not replace it");
-	for (let i = 2; i < asks; i++) assert.equal(ask("once 19"), null);
-	assert.notEqual(ask("once 19"), null, "the last one replaced another that was asked once");
+	assert.notEqual(ask("rarely 29"), null, "the last one replaced another that is asked no more often");
+	assert.equal(ask("often"), pair, "what is asked rarely does not replace it");
 });
 
 test("the first groups in either order are those of a sort", (t) => {
