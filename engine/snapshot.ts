@@ -311,17 +311,18 @@ export class Snapshot {
 		return this.renderer.blockWriter(projection, format);
 	}
 
+	/** Copies whole rows as JSON objects; null for a projection that is not of whole, unmasked rows. */
+	rowSource(projection: Projection) {
+		return this.renderer.rowSource(projection);
+	}
+
 	/** Writes single values of columns as JSON, each after its label, any text. */
 	labelledValues(labels: readonly (readonly [column: ColumnName, label: string])[]): LabelledValues {
 		return this.renderer.labelledValues(labels);
 	}
 
 	/** The parts of this snapshot that comparing months reads. */
-	get comparable(): {
-		readonly rows: number;
-		readonly columns: SnapshotColumns;
-		readonly files: SnapshotFiles;
-	} {
+	get comparable() {
 		return { rows: this.rows, columns: this.columns, files: this.files };
 	}
 

@@ -10,10 +10,14 @@
   ;; begin with, else 0.
   (memory (import "host" "memory") 1)
 
-  ;; Converts bytes [at, end), one row without the comma after it, to bytes from $to on. Returns the address after
-  ;; the result, or 0 if the row has an escape or is no stored row. Reads up to 16 bytes past the row and writes up
-  ;; to 16 bytes past the result, which is no longer than the row.
-  (func (export "convert") (param $at i32) (param $end i32) (param $to i32) (param $columns i32) (result i32)
+  ;; Converts bytes [at, end), one row without the comma after it, to bytes from $to on: the cells of those of its
+  ;; first $columns columns whose bits are in $wanted, separated by commas. Returns the address after the result, or 0
+  ;; if one of these columns has an escape or this is no stored row. Reads up to 16 bytes past the row and writes up to
+  ;; 16 bytes past the result, which is no longer than the row.
+  (func (export "convert")
+    (param $at i32) (param $end i32) (param $to i32) (param $columns i32) (param $wanted i32) (result i32)
+    (local $before i32)
+    (local $written i32)
     (local $column i32)
     (local $start i32)
     (local $cell i32)
@@ -22,7 +26,8 @@
     (local $mask i32)
     (local $bytes v128)
     (loop $nextColumn
-      (if (local.get $column)
+      (local.set $before (local.get $to))
+      (if (local.get $written)
         (then
           (i32.store8 (local.get $to) (i32.const 0x2c))
           (local.set $to (i32.add (local.get $to) (i32.const 1)))))
@@ -98,6 +103,10 @@
             (i32.store8 (local.get $cell) (i32.const 0x22))
             (local.set $to (i32.add (local.get $cell) (i32.const 1)))
             (br $begin))))
+      (if (i32.and (local.get $wanted) (i32.const 1))
+        (then (local.set $written (i32.const 1)))
+        (else (local.set $to (local.get $before))))
+      (local.set $wanted (i32.shr_u (local.get $wanted) (i32.const 1)))
       (local.set $column (i32.add (local.get $column) (i32.const 1)))
       (br_if $nextColumn (i32.lt_u (local.get $column) (local.get $columns))))
     (if (i32.gt_u (local.get $at) (local.get $end)) (then (return (i32.const 0))))

@@ -14,10 +14,15 @@ import { FORMULA } from "./csv.js";
 import { LABEL_BYTES } from "./stored-layout.js";
 
 /** stored-csv.wat says what the parameters are. */
-type Convert = (at: number, end: number, to: number, columns: number) => number;
+export type ConvertRow = (at: number, end: number, to: number, columns: number, wanted: number) => number;
+
+/** Selects every column. */
+const ALL_COLUMNS = -1;
 
 const FORBIDDEN_FIRST = 256;
-const ROWS = 512;
+/** Bytes at the beginning of the memory that the module reads. */
+export const CONVERTER_BYTES = 512;
+const ROWS = CONVERTER_BYTES;
 /** Stored rows converted at a time: some thirty of ordinary length. */
 const ROWS_BYTES = 24_576;
 /** Bytes that the module reads past a row and writes past a line. */
@@ -34,6 +39,16 @@ const LF = 0x0a;
 /** What the module returns for a row that has an escape. */
 const NOT_CONVERTED = 0;
 
+/** The module with a memory of its own, of which {@link CONVERTER_BYTES} are taken; null where this process cannot run it. */
+export function openConverter(): { readonly memory: Buffer; readonly convert: ConvertRow } | null {
+	const opened = openModule<{ readonly convert: ConvertRow }>(STORED_CSV_MODULE);
+	if (opened === null) return null;
+	const memory = Buffer.from(opened.memory, 0, PAGE_BYTES);
+	memory.set(LABEL_BYTES, 0);
+	memory.set(FORMULA, FORBIDDEN_FIRST);
+	return { memory, convert: opened.exports.convert };
+}
+
 /** Converts stored rows, some at a time. Lines are in `memory` from {@link from} to {@link end} until the next call. */
 export class StoredCsv {
 	readonly from = LINES;
@@ -41,17 +56,13 @@ export class StoredCsv {
 
 	private constructor(
 		readonly memory: Buffer,
-		private readonly run: Convert,
+		private readonly run: ConvertRow,
 	) {}
 
 	/** Null where this process cannot run the module. */
 	static open(): StoredCsv | null {
-		const opened = openModule<{ readonly convert: Convert }>(STORED_CSV_MODULE);
-		if (opened === null) return null;
-		const memory = Buffer.from(opened.memory, 0, PAGE_BYTES);
-		memory.set(LABEL_BYTES, 0);
-		memory.set(FORMULA, FORBIDDEN_FIRST);
-		return new StoredCsv(memory, opened.exports.convert);
+		const opened = openConverter();
+		return opened === null ? null : new StoredCsv(opened.memory, opened.convert);
 	}
 
 	/**
@@ -86,7 +97,7 @@ export class StoredCsv {
 
 	private convertRow(at: number, end: number): boolean {
 		const { memory } = this;
-		const to = this.run(at, end, this.end, COLUMNS.length);
+		const to = this.run(at, end, this.end, COLUMNS.length, ALL_COLUMNS);
 		if (to === NOT_CONVERTED) return false;
 		memory[to] = CR;
 		memory[to + 1] = LF;

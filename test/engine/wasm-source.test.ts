@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
+import { CHANGE_OBJECTS_MODULE } from "../../engine/kernels/generated/change-objects.js";
 import { COUNT_COMMON_MODULE } from "../../engine/kernels/generated/count-common.js";
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
@@ -14,6 +15,7 @@ import { STORED_CSV_MODULE } from "../../engine/kernels/generated/stored-csv.js"
 const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
 
 const MODULES: Readonly<Record<string, string>> = {
+	"change-objects.wat": CHANGE_OBJECTS_MODULE,
 	"count-common.wat": COUNT_COMMON_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
