@@ -2,7 +2,7 @@
  * A client that downloads, in a process of its own: it shares no event loop with the client whose latency is
  * measured beside it, and has the lowest priority, so that it does not take the processor from that one either.
  *
- * Run as a program: `download-process.js PORT whole|walk PATH`, with the authorization in the environment.
+ * Run as a program: `download-process.js PORT whole|walk PATH MS`, with the authorization in the environment.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -20,6 +20,8 @@ const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 export interface Download {
 	readonly path: string;
 	readonly kind: "whole" | "walk";
+	/** For how long it is begun again; absent: it is downloaded once. */
+	readonly forMs?: number;
 }
 
 /** A finished download, as its own process measured it. */
@@ -31,10 +33,10 @@ export interface Downloaded {
 /** Downloads in a process of its own. Rejects if that fails; ends it when `signal` is aborted. */
 export async function downloadApart(
 	server: ServerSide,
-	{ path, kind }: Download,
+	{ path, kind, forMs = 0 }: Download,
 	signal: AbortSignal,
 ): Promise<Downloaded> {
-	const run = [process.execPath, PROGRAM, String(server.port), kind, path];
+	const run = [process.execPath, PROGRAM, String(server.port), kind, path, String(forMs)];
 	const [command, ...args] = pinned(
 		LOAD_CORE,
 		process.platform === "win32" ? run : ["nice", "-n", "19", ...run],
@@ -49,11 +51,13 @@ export async function downloadApart(
 	return JSON.parse(said) as Downloaded;
 }
 
-async function download(port: number, { path, kind }: Download): Promise<Downloaded> {
+async function download(port: number, { path, kind, forMs = 0 }: Download): Promise<Downloaded> {
 	const client = new BulkClient(port, process.env[AUTHORIZATION] ?? "");
 	const begunMs = performance.now();
 	try {
-		const { bytes } = kind === "walk" ? await walk(client, path) : await client.get(path);
+		let bytes = 0;
+		do bytes += (kind === "walk" ? await walk(client, path) : await client.get(path)).bytes;
+		while (performance.now() - begunMs < forMs);
 		return { bytes, milliseconds: performance.now() - begunMs };
 	} finally {
 		client.close();
@@ -61,7 +65,8 @@ async function download(port: number, { path, kind }: Download): Promise<Downloa
 }
 
 if (process.argv[1] === PROGRAM) {
-	const [port, kind, path] = process.argv.slice(2);
-	const told = await download(Number(port), { path, kind: kind === "walk" ? "walk" : "whole" });
+	const [port, kind, path, forMs] = process.argv.slice(2);
+	const asked = { path, kind: kind === "walk" ? "walk" : "whole", forMs: Number(forMs) } as const;
+	const told = await download(Number(port), asked);
 	process.stdout.write(JSON.stringify(told));
 }

@@ -5,6 +5,7 @@ import { CHANGE_KINDS, type ChangeSet, type Filters } from "../../engine/index.j
 import type { ServerSide } from "../http/server-side.js";
 import { percentiles } from "../measure/samples.js";
 import { Choices } from "../shapes/choices.js";
+import { type Asked, askApart } from "./asking-process.js";
 import { BulkClient, walk } from "./bulk-client.js";
 import {
 	ALL_FIELDS,
@@ -23,45 +24,65 @@ const WALKS = 3;
 const CHANGES_PER_SECOND = 500_000;
 const PAGE_MS = 5;
 const PAGES = 400;
+/** Pages before any that is measured. */
+const WARMING_PAGES = 100;
 const PEER_PAGES = 60;
 
-/** Latency of pages of changes, each question asked once, ours and the peers'. Throws if a peer answers otherwise. */
+/**
+ * Latency of pages of changes, each question asked once, ours and the peers'. First of a server that has not read most
+ * of its files' pages yet, then of one that has sent all changes once, to which the target applies. Throws if a peer
+ * answers otherwise.
+ */
 export async function measurePages(
 	server: ServerSide,
 	set: ChangeSet,
 	peers: readonly KeysetPeer[],
 	seed: number,
-): Promise<Figure> {
+): Promise<Figure[]> {
 	const client = new BulkClient(server.port, server.authorization);
 	try {
 		const choices = new Choices(seed, 1);
-		const asked: { question: ChangesQuestion; milliseconds: number; body: Buffer }[] = [];
-		// Answers are read after the last of them, so that none waits for a collection of garbage here.
-		for (let i = -PAGES / 4; i < PAGES; i++) {
-			const question = drawQuestion(set, choices);
-			const { milliseconds, body } = await client.get(pathOf(question), 0, true);
-			if (i >= 0) asked.push({ question, milliseconds, body });
-		}
-		for (const { question, body } of asked)
-			requireEqual("the engine", answerOfEngine(set, question), answerOf(body), question);
-		const latencies = asked.map(({ milliseconds }) => milliseconds);
+		const draw = (count: number) => Array.from({ length: count }, () => drawQuestion(set, choices));
+		await askApart(server, draw(WARMING_PAGES).map(pathOf));
+		const first = await askApart(server, draw(PAGES).map(pathOf));
+		for (const format of ["csv", "ndjson"]) await walk(client, allChanges(format));
+		const questions = draw(PAGES);
+		const asked = await askApart(server, questions.map(pathOf));
 		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
-		for (const { question, body } of asked.slice(0, PEER_PAGES)) {
-			for (const peer of peers) {
+		for (const [i, question] of questions.entries()) {
+			const { body } = await client.get(pathOf(question), 0, true);
+			if (crc32(body) !== asked[i].crc) throw new Error("the same question is answered otherwise");
+			requireEqual("the engine", answerOfEngine(set, question), answerOf(body), question);
+			for (const peer of i < PEER_PAGES ? peers : []) {
 				const begunMs = performance.now();
 				const told = await peer.changesPage(question);
 				theirs[peer.name].push(performance.now() - begunMs);
 				requireEqual(peer.name, told, answerOf(body), question);
 			}
 		}
-		const { p50, p99 } = percentiles(latencies);
-		const figure = atMost(`changes page of ${PAGE_ROWS}, p99`, p99, PAGE_MS, ms);
 		const pair = (of: readonly number[]) => `${ms(percentiles(of).p50)} / ${ms(percentiles(of).p99)}`;
 		const told = Object.fromEntries(Object.entries(theirs).map(([name, of]) => [name, pair(of)]));
-		return { ...figure, measured: `${figure.measured} (p50 ${ms(p50)})`, peers: told };
+		const what = `changes page of ${PAGE_ROWS}, p99`;
+		return [
+			{ ...pagesFigure(`${what} after start`, first), target: "", reached: null },
+			{ ...pagesFigure(what, asked), peers: told },
+		];
 	} finally {
 		client.close();
 	}
+}
+
+function pagesFigure(name: string, asked: readonly Asked[]): Figure {
+	const latency = percentiles(asked.map(({ milliseconds }) => milliseconds));
+	const cpu = percentiles(asked.map(({ cpuMs }) => cpuMs));
+	const figure = atMost(name, latency.p99, PAGE_MS, ms);
+	const measured = `${ms(latency.p99)} (p50 ${ms(latency.p50)}; CPU p50 ${ms(cpu.p50)}, p99 ${ms(cpu.p99)})`;
+	return { ...figure, measured };
+}
+
+/** All changes by cursor. */
+function allChanges(format: string): string {
+	return `/v1/changes?format=${format}&limit=${STREAM_ROWS}`;
 }
 
 function drawQuestion(set: ChangeSet, choices: Choices): ChangesQuestion {
@@ -116,7 +137,7 @@ export async function measureStream(
 	peers: readonly KeysetPeer[],
 ): Promise<Figure[]> {
 	const client = new BulkClient(server.port, server.authorization);
-	const path = `/v1/changes?format=${format}&limit=${STREAM_ROWS}`;
+	const path = allChanges(format);
 	try {
 		for (let i = 0; i < WARMING_WALKS; i++) await walk(client, path);
 		const expected = expectedStream(set, format);

@@ -116,7 +116,7 @@ function linkMonth(dataFolder: string, month: string, scratch: string, withRows:
 }
 
 /** Seconds of a builder command. Rejects if it fails. */
-async function secondsOf(args: readonly string[]): Promise<number> {
+export async function secondsOf(args: readonly string[]): Promise<number> {
 	const begunMs = performance.now();
 	const child = spawn(process.execPath, [BUILDER, ...args], { stdio: ["ignore", "ignore", "pipe"] });
 	let said = "";

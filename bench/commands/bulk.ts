@@ -8,10 +8,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { type ChangeSet, openLibrary, type Snapshot } from "../../engine/index.js";
-import type { Download } from "../bulk/download-process.js";
 import { type Figure, figuresTable, ms, perSecond } from "../bulk/figure.js";
 import { type KeysetPeer, openKeysetPeers } from "../bulk/keyset-peers.js";
 import { measurePages, measureStream } from "../bulk/measure-changes.js";
+import { exportLargestState, measureExports } from "../bulk/measure-exports.js";
 import { measureDisk, measureExport, measurePublishing, scratchOf } from "../bulk/measure-files.js";
 import {
 	expectedWalk,
@@ -28,7 +28,7 @@ import { ServerSide } from "../http/server-side.js";
 import { openDatabase } from "../peers/open-peers.js";
 import { tell, wholeNumber, withDataOptions } from "./options.js";
 
-const PARTS = ["changes", "walk", "others", "files", "publishing"] as const;
+const PARTS = ["changes", "walk", "others", "exports", "files", "publishing"] as const;
 
 export interface BulkFlags {
 	/** Absent: two months made for this, of which a known share changed. */
@@ -75,6 +75,7 @@ export async function measureBulk(flags: BulkFlags): Promise<Figure[]> {
 		if (wanted.has("changes")) figures.push(...(await bench.changes()));
 		if (wanted.has("walk")) figures.push(...(await bench.walks()));
 		if (wanted.has("others")) figures.push(...(await bench.others()));
+		if (wanted.has("exports")) figures.push(...(await bench.exports()));
 		if (wanted.has("files")) figures.push(...(await bench.files()));
 		if (wanted.has("publishing")) figures.push(...(await bench.publishing()));
 	} finally {
@@ -99,7 +100,7 @@ class BulkBench {
 	async changes(): Promise<Figure[]> {
 		const peers = await this.peers();
 		return this.onServer(this.flags.data, "stored rows", async (server) => [
-			await measurePages(server, this.set, peers, this.flags.seed),
+			...(await measurePages(server, this.set, peers, this.flags.seed)),
 			...(await measureStream(server, this.set, "csv", peers)),
 			...(await measureStream(server, this.set, "ndjson", peers)),
 		]);
@@ -135,36 +136,37 @@ class BulkBench {
 		return figures;
 	}
 
-	/** What others notice of downloads by cursor, with stored rows and without, and of an exported file. */
+	/** What others notice of downloads by cursor, with stored rows and without. */
 	async others(): Promise<Figure[]> {
-		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, this.flags.seed), 500);
-		const pages = [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
-		const figure = (server: ServerSide, name: string, download = MONTH_WALK) =>
-			measureOthers(server, name, { paths: pages, quietMs: this.flags.quiet * 1_000, download });
+		const paths = this.othersPaths();
+		const figure = (server: ServerSide) =>
+			measureOthers(server, `a walk of the month, ${server.name}`, {
+				paths,
+				quietMs: this.flags.quiet * 1_000,
+				download: MONTH_WALK,
+			});
 		return [
-			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
-				await figure(server, "a walk of the month, stored rows"),
-				...(await this.exportedFile(server, figure)),
-			])),
-			...(await this.withoutRows(async (server) => [
-				await figure(server, "a walk of the month, no stored rows"),
-			])),
+			...(await this.onServer(this.flags.data, "stored rows", async (server) => [await figure(server)])),
+			...(await this.withoutRows(async (server) => [await figure(server)])),
 		];
 	}
 
-	/** Downloads of the largest exported file, if there is one. */
-	private async exportedFile(
-		server: ServerSide,
-		figure: (server: ServerSide, name: string, download: Download) => Promise<Figure>,
-	): Promise<Figure[]> {
-		const answer = await fetch(`http://127.0.0.1:${server.port}/v1/exports?snapshot=${this.newest.month}`, {
-			headers: { authorization: server.authorization },
-		});
-		const { data = [] } = (await answer.json()) as { data?: { path: string; bytes: number }[] };
-		const [largest] = data.toSorted((a, b) => b.bytes - a.bytes);
-		if (largest === undefined) return [];
-		const download = { path: largest.path, kind: "whole" } as const;
-		return [await figure(server, `a download of ${largest.path}`, download)];
+	/** What others notice of downloads of exported files, and what such a download gives. */
+	async exports(): Promise<Figure[]> {
+		const scratch = scratchOf(this.flags.data, [this.newest.month], this.flags.work);
+		try {
+			await exportLargestState(scratch, this.newest);
+			const options = { paths: this.othersPaths(), quietMs: this.flags.quiet * 1_000 };
+			return await this.onServer(scratch, "exported files", (server) => measureExports(server, options));
+		} finally {
+			rmSync(scratch, { recursive: true });
+		}
+	}
+
+	/** What other clients ask for: single rows and pages. */
+	private othersPaths(): string[] {
+		const paths = pathsOf(ONE_BY_ID, new Values(this.newest, this.flags.seed), 500);
+		return [...paths, ...paths.map((_, i) => `/v1/licenses?state=CA&page=${1 + (i % 400)}`)];
 	}
 
 	async files(): Promise<Figure[]> {

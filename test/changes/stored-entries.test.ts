@@ -47,13 +47,15 @@ const TEXTS = [
 	"tab\there",
 	"x".repeat(15),
 ];
-const LONG = [300, 2_000, 6_100, 7_000].map((length) => "y".repeat(length));
+const LONG = [300, 1_000, 2_000].map((length) => "y".repeat(length));
+/** Longer than the rows that entries are written from. */
+const TOO_LONG = "z".repeat(6_200);
 
 function drop(month: number, draw: Draw): RawRow[] {
 	const rows: RawRow[] = [];
 	for (let license = 0; license < LICENSES; license++) {
 		if (month === 0 ? license % 3 === 1 : license % 3 === 2) continue;
-		const text = () => (draw.oneIn(10) ? draw.pick(LONG) : draw.pick(TEXTS));
+		const text = () => (draw.oneIn(400) ? TOO_LONG : draw.oneIn(10) ? draw.pick(LONG) : draw.pick(TEXTS));
 		const names = { member_full_name: text(), member_last_name: text(), office_name: text() };
 		const rest = { member_address: text(), member_city: draw.pick(TEXTS), agent_count: draw.pick(["", "7"]) };
 		const state = draw.pick(["CA"]);

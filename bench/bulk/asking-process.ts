@@ -1,0 +1,82 @@
+/**
+ * A client that asks questions one after the other, each once, in a process of its own, pinned to the other core than
+ * the server: neither a garbage collection of the benchmark nor its work on the answers adds to a latency.
+ *
+ * Run as a program: `asking-process.js PORT PID`, with the authorization in the environment, paths as JSON on stdin.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { LOAD_CORE, pinned } from "../http/load.js";
+import type { ServerSide } from "../http/server-side.js";
+import { BulkClient } from "./bulk-client.js";
+
+const PROGRAM = fileURLToPath(import.meta.url);
+const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
+
+/** An answered question. */
+export interface Asked {
+	/** Until the last byte arrived. */
+	readonly milliseconds: number;
+	/** CPU time of all threads of the server meanwhile; 0 where the system does not tell. */
+	readonly cpuMs: number;
+	/** CRC-32 of the body. */
+	readonly crc: number;
+}
+
+/** Asks for each of `paths` in turn, from a process of its own. Rejects if an answer is not 200. */
+export async function askApart(server: ServerSide, paths: readonly string[]): Promise<Asked[]> {
+	const run = [process.execPath, PROGRAM, String(server.port), String(server.child.pid)];
+	const [command, ...args] = pinned(LOAD_CORE, run);
+	const env = { ...process.env, [AUTHORIZATION]: server.authorization };
+	const child: ChildProcess = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+	child.stdin?.end(JSON.stringify(paths));
+	const [said, [code]] = await Promise.all([
+		text(child.stdout as NonNullable<ChildProcess["stdout"]>),
+		once(child, "close") as Promise<[number | null]>,
+	]);
+	if (code !== 0) throw new Error(`the client ended with code ${code}`);
+	return JSON.parse(said) as Asked[];
+}
+
+async function ask(port: number, pid: string, paths: readonly string[]): Promise<Asked[]> {
+	const client = new BulkClient(port, process.env[AUTHORIZATION] ?? "");
+	const asked: Asked[] = [];
+	try {
+		for (const path of paths) {
+			const before = cpuMsOf(pid);
+			const { milliseconds, crc } = await client.get(path);
+			asked.push({ milliseconds, cpuMs: cpuMsOf(pid) - before, crc });
+		}
+		return asked;
+	} finally {
+		client.close();
+	}
+}
+
+/** CPU time of a process's threads, by the scheduler, which counts nanoseconds. */
+function cpuMsOf(pid: string): number {
+	if (process.platform !== "linux") return 0;
+	const tasks = `/proc/${pid}/task`;
+	return readdirSync(tasks).reduce((sum, thread) => sum + cpuMsOfThread(`${tasks}/${thread}/schedstat`), 0);
+}
+
+/** 0 of a thread that has ended since it was listed. */
+function cpuMsOfThread(path: string): number {
+	try {
+		return Number(readFileSync(path, "latin1").split(" ", 1)[0]) / 1e6;
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ESRCH") return 0;
+		throw error;
+	}
+}
+
+if (process.argv[1] === PROGRAM) {
+	const [port, pid] = process.argv.slice(2);
+	const paths = JSON.parse(await text(process.stdin)) as string[];
+	process.stdout.write(JSON.stringify(await ask(Number(port), pid, paths)));
+}
