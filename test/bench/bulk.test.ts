@@ -20,7 +20,15 @@ test("whole results are measured, and compared with the engine's", async () => {
 	try {
 		const months = ["2026-10", "2026-11"];
 		const data = await prepareData({ work, rows: ROWS, seed: SEED, months }, () => undefined);
-		const flags = { data: data.dataFolder, rows: ROWS, seed: SEED, peers: false, rounds: 1, quiet: 0.2, work };
+		const flags = {
+			data: data.dataFolder,
+			rows: ROWS,
+			seed: SEED,
+			peers: false,
+			rounds: 1,
+			quiet: 0.2,
+			work,
+		};
 		const figures = await measureBulk({ ...flags, only: "changes,walk,exports,files" });
 		assert.ok(figures.length >= 19, `${figures.length} figures`);
 		for (const { name, measured } of figures)
