@@ -15,11 +15,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { buildMonth } from "../../builder/build-month.js";
 import { BuildError, type BuildErrorCode } from "../../builder/errors.js";
+import { readHeld } from "../../builder/held-months.js";
 import { BuilderLock } from "../../builder/lock.js";
-import { Staging } from "../../builder/publish.js";
+import { Staging, whileLocked } from "../../builder/publish.js";
 import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
-import { retireMonth } from "../../builder/retire.js";
+import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { retiredManifestFile } from "../../builder/switch-month.js";
+import { remnantName } from "../../formats/durable.js";
 import { manifestFile, ROW_STORE_FOLDER, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { fixtureFolder } from "../http/served.js";
@@ -89,6 +91,69 @@ test("a lock that another holds is named, and one that cannot be written is an e
 	assert.throws(() => BuilderLock.take(nowhere), isError("unwritable_file", nowhere));
 });
 
+test("a lock that is gone is lost, and one that cannot be moved aside is an error", (t) => {
+	const path = join(scratch(t), "lock");
+	const lock = BuilderLock.take(path);
+	rmSync(path);
+	assert.throws(() => lock.requireHeld(), isError("another_builder", path));
+	lock.release();
+	writeFileSync(path, `${2 ** 30} boot 1`);
+	const { renameSync } = fs;
+	const restore = () => {
+		fs.renameSync = renameSync;
+		syncBuiltinESMExports();
+	};
+	t.after(restore);
+	fs.renameSync = () => {
+		throw Object.assign(new Error("refused"), { code: "EACCES" });
+	};
+	syncBuiltinESMExports();
+	assert.throws(() => BuilderLock.take(path), { code: "EACCES" });
+	// Another builder has removed it first.
+	fs.renameSync = () => {
+		rmSync(path);
+		throw Object.assign(new Error("gone"), { code: "ENOENT" });
+	};
+	syncBuiltinESMExports();
+	const taken = BuilderLock.take(path);
+	restore();
+	taken.release();
+	assert.equal(existsSync(path), false);
+});
+
+test("the next command removes what interrupted removals have left", async (t) => {
+	const data = await months(t);
+	const left = ["retired", "held", "changes", "exports"].map((name) =>
+		join(data, name, remnantName("2026-08")),
+	);
+	for (const folder of left) {
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "part"), "");
+	}
+	await whileLocked(data, () => undefined);
+	for (const folder of left) assert.equal(existsSync(folder), false, folder);
+	assert.equal(existsSync(snapshotFolder(data, "2026-11")), true);
+	await assert.rejects(
+		whileLocked(join(data, "none"), () => undefined),
+		isError("missing_file"),
+	);
+});
+
+test("a month is neither retired over another nor restored without its manifest, and damage is named", async (t) => {
+	const data = await months(t);
+	const occupied = join(data, "retired", "2026-10");
+	mkdirSync(occupied, { recursive: true });
+	assert.throws(() => retireMonth(data, "2026-10"), isError("already_published", occupied));
+	assert.throws(() => restoreMonth(data, "2026-10"), isError("already_published", `${occupied}.json`));
+	assert.throws(() => retireMonth(data, "2026-08"), isError("not_published"));
+	assert.throws(() => restoreMonth(data, "2026-08"), isError("not_retired"));
+	mkdirSync(join(data, "held", "2026-12"), { recursive: true });
+	const held = join(data, "held", "2026-12.json");
+	assert.equal(readHeld(data, "2026-12"), null, "a folder without a manifest is no held month");
+	writeFileSync(held, "{}");
+	assert.throws(() => readHeld(data, "2026-12"), isError("not_held", held));
+});
+
 test("a published month is opened by its name, and any other name is refused", async (t) => {
 	const data = await months(t);
 	assert.equal(openPublished(data, null).catalog.month, "2026-11");
@@ -110,6 +175,8 @@ test("a month is listed with its bytes, and a retired one with the time it was b
 	assert.deepEqual([described.bytes, described.rows], [onDisk, catalog.rows]);
 	assert.ok(described.row_store_bytes > 1_000 && existsSync(join(folder, ROW_STORE_FOLDER)));
 	assert.match(described.built_at ?? "", /^2026-11-28T/);
+	rmSync(manifestFile(data, "2026-11"));
+	assert.equal(describeMonth(data, "2026-11").built_at, null);
 	retireMonth(data, "2026-10");
 	assert.match(describeRetired(data, "2026-10").built_at ?? "", /^2026-10-28T/);
 	// Replaced: its own manifest is beside it, and that of the one in its place is the published.

@@ -115,6 +115,8 @@ test("pages of changes equal those of a naive comparison, for any filters, grant
 				assert.deepEqual(page.totals, totals);
 				const rows = page.runs.flatMap(({ kind, rows }) => Array.from(rows, (row) => ({ kind, row })));
 				listed.push(...rows);
+				assert.ok(page.runs.every((run) => run.rows.length > 0));
+				assert.deepEqual(page.last, rows.at(-1) ?? null, "where the next page begins");
 				assert.equal(page.hasNext, listed.length < all.length);
 				assert.equal(rows.length, page.hasNext ? limit : Math.min(limit, rows.length));
 				more = page.hasNext;

@@ -3,10 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Geography, Snapshot, Stats } from "../../engine/index.js";
+import type { ColumnName } from "../../formats/index.js";
 import { BodyCache } from "../../server/api/caches/body-cache.js";
 import { JsonCache } from "../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../server/api/caches/stats-cache.js";
-import { grantBounds } from "../../server/api/scope/answer-bounds.js";
+import { historyOperation } from "../../server/api/endpoints/history.js";
+import type { ApiError } from "../../server/api/errors.js";
+import { grantBounds, rowBounds } from "../../server/api/scope/answer-bounds.js";
 import { Grant } from "../../server/api/scope/grant.js";
 import { GrantCache } from "../../server/api/scope/grant-cache.js";
 import { historyDenied } from "../../server/api/scope/history-entitlement.js";
@@ -146,4 +149,38 @@ test("a grant of a country reads its states, and refuses the others by name", ()
 	const grant = new Grant(looseKey({ scope }));
 	grant.requireState("ON", "state");
 	assert.throws(() => grant.requireState("TX", "state"), /state TX/);
+});
+
+test("what bounds rows is that of the columns asked for, whatever was asked before", () => {
+	const grant = new Grant(looseKey({ tier: "demo" }));
+	const bounds = (fields: readonly ColumnName[] | undefined) =>
+		rowBounds(grant, grant.projectionOf(fields), fields);
+	const [email, id, all] = [bounds(["member_email"]), bounds(["id"]), bounds(undefined)];
+	assert.notEqual(email, id, "what is masked is of the columns shown");
+	for (let again = 0; again < 2; again++) {
+		assert.equal(bounds(undefined), all);
+		assert.equal(bounds(["id"]), id);
+		assert.equal(bounds(["member_email"]), email);
+	}
+});
+
+test("history of a key without a column that finds the license names the parameter", () => {
+	const history = { mode: "all" } as const;
+	const paramOf = (columns: readonly ColumnName[], given: Record<string, string>) => {
+		const grant = new Grant(looseKey({ scope: { geography: null, columns, history } }));
+		try {
+			historyOperation.read({ names: Object.keys(given), values: Object.values(given) } as never, grant);
+		} catch (error) {
+			return (error as ApiError).param;
+		}
+		return null;
+	};
+	const byNumber = { state: "TX", license_number: "1" };
+	const byId = { id: "32200000101" };
+	assert.equal(paramOf(["state"], byNumber), "license_number");
+	assert.equal(paramOf(["state"], byId), "id");
+	assert.equal(paramOf(["member_state_license_number"], byNumber), "state");
+	assert.equal(paramOf(["member_state_license_number"], byId), "id");
+	assert.equal(paramOf(["state", "member_state_license_number"], byNumber), null);
+	assert.equal(paramOf(["state", "member_state_license_number"], byId), null);
 });
