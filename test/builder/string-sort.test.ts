@@ -5,18 +5,22 @@ import { test } from "node:test";
 import { sortStrings } from "../../builder/compile/string-sort.js";
 import { Draw } from "../oracle/draw.js";
 
-function sorted(values: readonly Buffer[]): Uint32Array {
+function sorted(values: readonly Buffer[], tie: (a: number, b: number) => number): Uint32Array {
 	const offsets = new Uint32Array(values.length + 1);
 	values.forEach((value, i) => {
 		offsets[i + 1] = offsets[i] + value.length;
 	});
-	return sortStrings({ offsets, heap: Buffer.concat(values) }, (a, b) => a - b);
+	return sortStrings({ offsets, heap: Buffer.concat(values) }, tie);
 }
 
 /** Compares the whole order with the platform's sort. */
 function check(values: readonly Buffer[], what: string): void {
-	const expected = values.map((_, i) => i).sort((a, b) => Buffer.compare(values[a], values[b]) || a - b);
-	assert.deepEqual(Array.from(sorted(values)), expected, what);
+	for (const tie of [(a: number, b: number) => a - b, (a: number, b: number) => b - a]) {
+		const expected = values
+			.map((_, i) => i)
+			.sort((a, b) => Buffer.compare(values[a], values[b]) || tie(a, b));
+		assert.deepEqual(Array.from(sorted(values, tie)), expected, what);
+	}
 }
 
 /** Strings of up to `length` bytes drawn from `alphabet`, with shared prefixes and duplicates. */
