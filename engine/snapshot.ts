@@ -311,7 +311,7 @@ export class Snapshot {
 		return this.renderer.blockWriter(projection, format);
 	}
 
-	/** Copies whole rows as JSON objects; null for a projection that is not of whole, unmasked rows. */
+	/** Copies stored rows; null without any, and for a projection that is not of whole, unmasked rows. */
 	rowSource(projection: Projection) {
 		return this.renderer.rowSource(projection);
 	}

@@ -2,7 +2,8 @@
  * Changes as bytes. JSON and NDJSON: one object an entry. CSV: one line an entry, with the columns of the
  * row (of the older month where the license is gone) and the values that tracked columns had before.
  *
- * Entries of whole rows are put together from rows as JSON, others from the columns.
+ * Entries of whole rows are put together from stored rows where each month that they have a row of has them, others
+ * from the columns.
  */
 
 import { type ColumnName, TRACKED_COLUMNS } from "../../formats/index.js";
@@ -60,7 +61,7 @@ export class ChangesWriter {
 			for (let at = from; at < to; at += BLOCK_ROWS_MAX) {
 				this.block.take(kind, rows.subarray(at, Math.min(to, at + BLOCK_ROWS_MAX)));
 				const isAfterOthers = passed + at > first;
-				if (this.stored === null) this.fromColumns(isAfterOthers, sink);
+				if (this.stored?.covers(kind) !== true) this.fromColumns(isAfterOthers, sink);
 				else this.fromRows(this.stored, isAfterOthers, sink);
 			}
 			passed += rows.length;
@@ -105,7 +106,7 @@ export class ChangesWriter {
 		const { set, projection, fields, format } = this;
 		if (format === "array" || fields.length < TRACKED_COLUMNS.length) return null;
 		const [to, from] = [set.to.rowSource(projection), set.from.rowSource(projection)];
-		if (to === null || from === null) return null;
+		if (to === null && from === null) return null;
 		let form = forms.get(format);
 		if (form === undefined) {
 			form = format === "csv" ? ChangeLines.open() : ChangeObjects.open(format === "ndjson" ? "\n" : "");

@@ -48,14 +48,19 @@ export class StoredEntries {
 
 	constructor(
 		private readonly form: EntryForm,
-		private readonly to: RowSource,
-		private readonly from: RowSource,
+		private readonly to: RowSource | null,
+		private readonly from: RowSource | null,
 	) {}
 
-	/** Takes the next block: rows of the newer month and of the older, of which kinds with one row have one. */
+	/** Whether the months that entries of this kind have a row of have stored rows. */
+	covers(kind: ChangeKind): boolean {
+		return (kind === "gone" || this.to !== null) && (kind === "new" || this.from !== null);
+	}
+
+	/** Takes the next block, of a kind that this {@link covers}: rows of the newer month and of the older, of which kinds with one row have one. */
 	begin(kind: ChangeKind, rows: Uint32Array, previous: Uint32Array): void {
-		if (kind !== "gone") this.to.begin(rows);
-		if (kind !== "new") this.from.begin(kind === "gone" ? rows : previous);
+		if (kind !== "gone") this.to?.begin(rows);
+		if (kind !== "new") this.from?.begin(kind === "gone" ? rows : previous);
 	}
 
 	/** Appends entry `index` of the block, after `separator` unless that is 0; false: this entry is not written here. */
@@ -63,10 +68,12 @@ export class StoredEntries {
 		const { newer, older, form } = this;
 		const { memory } = form;
 		if (kind !== "gone") {
+			if (this.to === null) return false;
 			newer.end = NEWER + this.to.copy(index, memory, NEWER, ROW_BYTES_MAX);
 			if (newer.end === NEWER) return false;
 		}
 		if (kind !== "new") {
+			if (this.from === null) return false;
 			older.end = OLDER + this.from.copy(index, memory, OLDER, ROW_BYTES_MAX);
 			if (older.end === OLDER) return false;
 		}

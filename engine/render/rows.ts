@@ -13,7 +13,7 @@ import { renderStoredCsvCells, renderStoredCsvRows } from "./csv-stored.js";
 import { renderArray, renderLocated, renderObjects } from "./json.js";
 import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-stored.js";
 import { LabelledValues } from "./labelled-values.js";
-import { ColumnRowSource, type RowSource, StoredRowSource } from "./row-source.js";
+import { RowSource } from "./row-source.js";
 import type { ByteSink } from "./sink.js";
 import { touchStored, touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
@@ -125,13 +125,9 @@ export class RowRenderer {
 		});
 	}
 
-	/** Whole rows as stored rows are; null for a projection that is not of whole rows. */
+	/** The stored rows; null without any, and for a projection that is not of whole rows. */
 	rowSource(projection: Projection): RowSource | null {
-		if (!this.isWholeRow(projection)) return null;
-		const { rowStore } = this;
-		return rowStore === null
-			? new ColumnRowSource(this.openCells(projection))
-			: new StoredRowSource(rowStore);
+		return this.rowStore === null || !this.isWholeRow(projection) ? null : new RowSource(this.rowStore);
 	}
 
 	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */
