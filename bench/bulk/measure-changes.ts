@@ -152,7 +152,7 @@ export async function measureStream(
 		const { totals } = set.changes;
 		const count = CHANGE_KINDS.reduce((sum, kind) => sum + totals[kind], 0);
 		const share = percent(totals.changed / set.from.rows);
-		const what = `${count.toLocaleString("en-US")} changes (${share} changed) streamed as ${format.toUpperCase()}`;
+		const what = `${count.toLocaleString("en-US")} changes (${share} changed) streamed as ${format.toUpperCase()}, ${server.name}`;
 		const told: Record<string, string> = {};
 		for (const peer of peers) told[peer.name] = perSecond(await peer.changesRate(format));
 		return [

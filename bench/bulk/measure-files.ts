@@ -90,17 +90,23 @@ export async function measureExport(
 	}
 }
 
-/** A data folder with links to some months of another, for commands that write beside them. */
+/**
+ * A data folder with links to some months of another, for commands that write beside them; `withRows`: those of them
+ * whose stored rows are linked. Where that is not all, the changes are linked too.
+ */
 export function scratchOf(
 	dataFolder: string,
 	months: readonly string[],
 	work: string,
-	withRows = true,
+	withRows: readonly string[] = months,
 ): string {
 	mkdirSync(work, { recursive: true });
 	const scratch = mkdtempSync(join(work, "bulk-"));
 	for (const folder of ["staging", "snapshots"]) mkdirSync(join(scratch, folder));
-	for (const month of months) linkMonth(dataFolder, month, scratch, withRows);
+	for (const month of months) linkMonth(dataFolder, month, scratch, withRows.includes(month));
+	const changes = join(dataFolder, "changes");
+	if (existsSync(changes) && withRows.length < months.length)
+		symlinkSync(resolve(changes), join(scratch, "changes"));
 	return scratch;
 }
 
@@ -110,9 +116,6 @@ function linkMonth(dataFolder: string, month: string, scratch: string, withRows:
 	mkdirSync(target);
 	for (const name of readdirSync(source))
 		if (withRows || name !== "rows") symlinkSync(join(source, name), join(target, name));
-	const changes = join(dataFolder, "changes");
-	if (existsSync(changes) && !withRows && !existsSync(join(scratch, "changes")))
-		symlinkSync(resolve(changes), join(scratch, "changes"));
 }
 
 /** Seconds of a builder command. Rejects if it fails. */

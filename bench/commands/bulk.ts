@@ -97,13 +97,20 @@ class BulkBench {
 		this.data = { folder, dataFolder: flags.data, months: [newest.month] };
 	}
 
+	/** Of months that both have stored rows, and of which only the newer one has, as after publishing. */
 	async changes(): Promise<Figure[]> {
 		const peers = await this.peers();
-		return this.onServer(this.flags.data, "stored rows", async (server) => [
-			...(await measurePages(server, this.set, peers, this.flags.seed)),
-			...(await measureStream(server, this.set, "csv", peers)),
-			...(await measureStream(server, this.set, "ndjson", peers)),
-		]);
+		const streams = async (server: ServerSide, asked: readonly KeysetPeer[]) => [
+			...(await measureStream(server, this.set, "csv", asked)),
+			...(await measureStream(server, this.set, "ndjson", asked)),
+		];
+		return [
+			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
+				...(await measurePages(server, this.set, peers, this.flags.seed)),
+				...(await streams(server, peers)),
+			])),
+			...(await this.withRowsOf([this.newest.month], "newer stored rows", (server) => streams(server, []))),
+		];
 	}
 
 	/** Walks of the month as it is, and without its stored rows. */
@@ -200,11 +207,20 @@ class BulkBench {
 		return this.opened;
 	}
 
-	private async withoutRows(measure: (server: ServerSide) => Promise<Figure[]>): Promise<Figure[]> {
+	private withoutRows(measure: (server: ServerSide) => Promise<Figure[]>): Promise<Figure[]> {
+		return this.withRowsOf([], "no stored rows", measure);
+	}
+
+	/** On a server of both months, of which these have stored rows. */
+	private async withRowsOf(
+		withRows: readonly string[],
+		name: string,
+		measure: (server: ServerSide) => Promise<Figure[]>,
+	): Promise<Figure[]> {
 		const months = [this.set.from.month, this.newest.month];
-		const scratch = scratchOf(this.flags.data, months, this.flags.work, false);
+		const scratch = scratchOf(this.flags.data, months, this.flags.work, withRows);
 		try {
-			return await this.onServer(scratch, "no stored rows", measure);
+			return await this.onServer(scratch, name, measure);
 		} finally {
 			rmSync(scratch, { recursive: true });
 		}

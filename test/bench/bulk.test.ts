@@ -30,7 +30,7 @@ test("whole results are measured, and compared with the engine's", async () => {
 			work,
 		};
 		const figures = await measureBulk({ ...flags, only: "changes,walk,exports,files" });
-		assert.ok(figures.length >= 19, `${figures.length} figures`);
+		assert.ok(figures.length >= 23, `${figures.length} figures`);
 		for (const { name, measured } of figures)
 			assert.match(measured, /^(?:∞|[\d.,]+) ?(?:ms|s|x|%|MiB|\/s)/, name);
 		// A target can be missed at any size; the disk of so few changes is not.
