@@ -18,16 +18,22 @@ export function encodeNumberIndex(offsets: Uint32Array, heap: Uint8Array): Encod
 	const buckets = numberBuckets(distinct);
 	const keys = new Uint32Array(2);
 	const bucketOffsets = new Uint32Array(buckets + 1);
+	// By code and key, its bucket plus one; 0: no such key. Finding the keys costs more than keeping their buckets.
+	const keptBuckets = new Uint32Array(2 * distinct);
 	for (let code = 0; code < distinct; code++) {
 		const count = numberKeys(heap, offsets[code], offsets[code + 1], keys);
-		for (let i = 0; i < count; i++) bucketOffsets[(keys[i] % buckets) + 1]++;
+		for (let i = 0; i < count; i++) {
+			const bucket = keys[i] % buckets;
+			bucketOffsets[bucket + 1]++;
+			keptBuckets[2 * code + i] = bucket + 1;
+		}
 	}
 	for (let bucket = 0; bucket < buckets; bucket++) bucketOffsets[bucket + 1] += bucketOffsets[bucket];
 	const cursor = bucketOffsets.slice();
 	const codes = new Uint32Array(bucketOffsets[buckets]);
-	for (let code = 0; code < distinct; code++) {
-		const count = numberKeys(heap, offsets[code], offsets[code + 1], keys);
-		for (let i = 0; i < count; i++) codes[cursor[keys[i] % buckets]++] = code;
+	for (let at = 0; at < keptBuckets.length; at++) {
+		const bucket = keptBuckets[at];
+		if (bucket !== 0) codes[cursor[bucket - 1]++] = at >>> 1;
 	}
 	return { bucketOffsets, codes };
 }
