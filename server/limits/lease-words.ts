@@ -19,6 +19,8 @@
  * - Words 0 … 5 contain the low 12 bits of their window's tag above 20 bits of count, so that one
  *   compare-and-exchange takes a request of the right window or none.
  * - Only grants of the shared store are added to words 0 … 2, so all hosts together never exceed a limit.
+ * - What a request reads is read without Atomics where an older value does no harm: V8 calls a builtin for each
+ *   Atomics operation, some 15 ns, and an aligned word is never read in parts.
  *
  * REQUIRES: an ended window's words are cleared before its 12 bits recur, 68 hours later for a minute.
  */
@@ -69,7 +71,7 @@ export class LeaseWords {
 
 	/** Whether the shared store is reachable. */
 	get linked(): boolean {
-		return Atomics.load(this.#words, LINKED) === 1;
+		return this.#words[LINKED] === 1;
 	}
 
 	set linked(linked: boolean) {
@@ -78,7 +80,7 @@ export class LeaseWords {
 
 	/** Offset of the shared clock from this machine's, in milliseconds. */
 	get clockOffsetMs(): number {
-		return Atomics.load(this.#words, CLOCK_OFFSET);
+		return this.#words[CLOCK_OFFSET];
 	}
 
 	set clockOffsetMs(offsetMs: number) {
@@ -92,12 +94,12 @@ export class LeaseWords {
 
 	/** Milliseconds since keys were last known to be current; negative if the clock was set back. */
 	heardAgoMs(nowMs: number): number {
-		return ((Math.floor(nowMs / HEARD_UNIT_MS) - Atomics.load(this.#words, HEARD)) | 0) * HEARD_UNIT_MS;
+		return ((Math.floor(nowMs / HEARD_UNIT_MS) - this.#words[HEARD]) | 0) * HEARD_UNIT_MS;
 	}
 
 	/** Whether keys must be refused: the shared store was unreachable for longer than configured. */
 	get keysStale(): boolean {
-		return Atomics.load(this.#words, KEYS_STALE) === 1;
+		return this.#words[KEYS_STALE] === 1;
 	}
 
 	set keysStale(stale: boolean) {
@@ -113,7 +115,7 @@ export class LeaseWords {
 	take(slot: number, kind: number, tag: number, requests: number): number {
 		const at = wordOf(slot, LEFT + kind);
 		for (;;) {
-			const word = Atomics.load(this.#words, at);
+			const word = this.#words[at];
 			const left = countOf(word, tag) - requests;
 			if (left < 0) return -1;
 			if (Atomics.compareExchange(this.#words, at, word, (word - requests) | 0) === word) return left;
@@ -152,8 +154,10 @@ export class LeaseWords {
 
 	/** Requests that other hosts were granted in the window `tag`, as last reported. */
 	elsewhere(slot: number, kind: number, tag: number): number {
-		if (Atomics.load(this.#words, wordOf(slot, ELSEWHERE_TAG + kind)) !== tag) return 0;
-		return Atomics.load(this.#words, wordOf(slot, ELSEWHERE + kind));
+		const at = wordOf(slot, ELSEWHERE_TAG + kind);
+		if (this.#words[at] !== tag) return 0;
+		// Atomically, so that the count is not read before its tag.
+		return Atomics.load(this.#words, at) === tag ? this.#words[wordOf(slot, ELSEWHERE + kind)] : 0;
 	}
 
 	setElsewhere(slot: number, kind: number, tag: number, requests: number): void {
@@ -163,7 +167,7 @@ export class LeaseWords {
 
 	/** Whether the window `tag` is known to be used up by all hosts together. */
 	isFull(slot: number, kind: number, tag: number): boolean {
-		return Atomics.load(this.#words, wordOf(slot, FULL + kind)) === tag;
+		return this.#words[wordOf(slot, FULL + kind)] === tag;
 	}
 
 	/** `tag` 0: not known to be full. */
@@ -173,7 +177,7 @@ export class LeaseWords {
 
 	/** The remainder below which an early renewal is requested. */
 	lowWater(slot: number, kind: number): number {
-		return Atomics.load(this.#words, wordOf(slot, LOW_WATER + kind));
+		return this.#words[wordOf(slot, LOW_WATER + kind)];
 	}
 
 	setLowWater(slot: number, kind: number, requests: number): void {
