@@ -15,7 +15,7 @@ import { DEMO_DROPS } from "./demo-drops.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
 
-const { months: MONTHS, rows: ROWS, seed: SEED } = DEMO_DROPS;
+const { months: MONTHS, seed: SEED } = DEMO_DROPS;
 const DATA = "data/demo";
 const DROPS = `${DATA}/drops`;
 const BUILDER = fileURLToPath(new URL("../builder/main.js", import.meta.url));
@@ -39,11 +39,11 @@ function say(line: string): void {
 	process.stdout.write(`${line}\n`);
 }
 
-/** Generates the months and publishes them, oldest first. */
-async function buildMonths(): Promise<void> {
+/** Generates the months, of so many rows each, and publishes them, oldest first. */
+async function buildMonths(rows: number): Promise<void> {
 	rmSync(DATA, { recursive: true, force: true });
-	say(`making three synthetic months of ${ROWS} rows in ${DATA} …`);
-	const synth = ["synth", "--rows", ROWS, "--months", MONTHS, "--seed", SEED, "--out", DROPS, "--json"];
+	say(`making three synthetic months of ${rows} rows in ${DATA} …`);
+	const synth = ["synth", "--rows", `${rows}`, "--months", MONTHS, "--seed", SEED, "--out", DROPS, "--json"];
 	const { files } = JSON.parse(await run(BUILDER, synth)) as { files: { path: string }[] };
 	for (const { path } of files) {
 		const report = JSON.parse(await run(BUILDER, ["build", path, "--data", DATA, "--json"])) as {
@@ -100,17 +100,19 @@ function printHosts(port: number, hosts: number, keys: ReadonlyMap<string, strin
 	printUsage(`http://127.0.0.1:${port}`, keys);
 }
 
-/** A whole number above 0. */
-function count(text: string): number {
-	const number = Number(text);
-	if (!/^\d{1,2}$/.test(text) || number === 0)
-		throw new InvalidArgumentError("expected a number from 1 to 99");
-	return number;
+/** Reads a whole number from 1 to `max`. */
+function countTo(max: number): (text: string) => number {
+	return (text) => {
+		const number = Number(text);
+		if (!/^\d+$/.test(text) || number < 1 || number > max)
+			throw new InvalidArgumentError(`expected a number from 1 to ${max.toLocaleString("en-US")}`);
+		return number;
+	};
 }
 
-async function demo({ hosts }: { readonly hosts?: number }): Promise<number> {
+async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: number }): Promise<number> {
 	if (hosts === undefined) {
-		await buildMonths();
+		await buildMonths(rows);
 		return serve(await createKeys("--data", DATA));
 	}
 	const { findPrograms } = await import("./demo-hosts/programs.js");
@@ -123,7 +125,7 @@ async function demo({ hosts }: { readonly hosts?: number }): Promise<number> {
 		);
 		return 1;
 	}
-	await buildMonths();
+	await buildMonths(rows);
 	const port = Number(process.env.PORT ?? "8080");
 	return serveHosts({
 		hosts,
@@ -139,10 +141,15 @@ async function demo({ hosts }: { readonly hosts?: number }): Promise<number> {
 async function main(argv: readonly string[]): Promise<number> {
 	const program = new Command("demo")
 		.description("build three synthetic months, make a key per tier, and serve them at PORT (8080)")
-		.option("--hosts <n>", "serve by so many hosts: an object store, Redis, and HAProxy in front", count)
+		.option(
+			"--hosts <n>",
+			"serve by so many hosts: an object store, Redis, and HAProxy in front",
+			countTo(99),
+		)
+		.option("--rows <n>", "rows of each month", countTo(1_000_000), Number(DEMO_DROPS.rows))
 		.exitOverride();
 	try {
-		return await demo(program.parse(argv, { from: "user" }).opts<{ hosts?: number }>());
+		return await demo(program.parse(argv, { from: "user" }).opts<{ hosts?: number; rows: number }>());
 	} catch (error) {
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
 		process.stderr.write(`demo: ${(error as Error).message}\n`);

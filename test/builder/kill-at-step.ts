@@ -4,26 +4,42 @@
  *
  * Steps are renames and writes to the journal; where `ROLLCALL_KILL_FOLDERS` lists folders (names between
  * commas), every call that makes, writes, copies, moves or removes something in one of them.
+ *
+ * With `ROLLCALL_KILL_COPIES`, a folder, the process is not killed: what is in `ROLLCALL_KILL_DATA` is copied there
+ * before each step, into a folder named by the step's number, as a kill at that step would leave it.
  */
 
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import { isMainThread } from "node:worker_threads";
 
 const killAt = Number(process.env.ROLLCALL_KILL_AT);
 const folders = process.env.ROLLCALL_KILL_FOLDERS?.split(",");
+const copies = process.env.ROLLCALL_KILL_COPIES;
 let steps = 0;
 
 const { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync, writeSync } = fs;
 
-/** Whether the next step is the one that does not happen. */
+/** Whether the process ends, or is copied, before the next step. */
 function isLast(): boolean {
-	return steps + 1 === killAt;
+	return copies !== undefined || steps + 1 === killAt;
 }
 
 function step(): void {
-	if (++steps === killAt) process.kill(process.pid, "SIGKILL");
+	steps++;
+	if (copies !== undefined)
+		execFileSync("cp", ["-a", String(process.env.ROLLCALL_KILL_DATA), join(copies, String(steps))]);
+	else if (steps === killAt) process.kill(process.pid, "SIGKILL");
+}
+
+/** A step that writes `path`: half of what it writes stays behind where the process ends before its end. */
+function writingStep(path: fs.PathOrFileDescriptor, writeHalf: () => void): void {
+	const isNew = typeof path !== "number" && !fs.existsSync(path);
+	if (isLast()) writeHalf();
+	step();
+	if (copies !== undefined && isNew) rmSync(path as fs.PathLike);
 }
 
 /** Whether one of these paths is in, or is, one of the folders. */
@@ -38,15 +54,14 @@ function countCalls(): void {
 	};
 	fs.copyFileSync = (from, to, mode) => {
 		if (isInFolders(to)) {
-			if (isLast()) writeFileSync(to, fs.readFileSync(from).subarray(0, 10));
-			step();
+			writingStep(String(to), () => writeFileSync(to, fs.readFileSync(from).subarray(0, 10)));
 		}
 		copyFileSync(from, to, mode);
 	};
 	fs.writeFileSync = (file, data, options) => {
 		if (isInFolders(file)) {
-			if (isLast()) writeFileSync(file, (data as string).slice(0, (data as string).length >> 1), options);
-			step();
+			const half = (data as string).slice(0, (data as string).length >> 1);
+			writingStep(file, () => writeFileSync(file, half, options));
 		}
 		writeFileSync(file, data, options);
 	};

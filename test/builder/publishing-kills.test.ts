@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -25,20 +25,43 @@ import {
 	storedExportName,
 } from "../../formats/index.js";
 import { verifySnapshot } from "../oracle/verify-snapshot.js";
-import { BUILDER, builderFolder, csv, stateRows } from "./builder-process.js";
+import { BUILDER, type BuilderFolder, builderFolder, csv, runBuilder, stateRows } from "./builder-process.js";
 
 const KILL = fileURLToPath(new URL("./kill-at-step.js", import.meta.url));
 const OLDER = "2026-10";
 const MONTH = "2026-11";
 
-/** Runs the builder, killed before the nth step in `folders` of the data folder; whether it was. */
-function killedAt(n: number, folders: string, ...args: string[]): boolean {
-	const { signal, status, stderr } = spawnSync(process.execPath, ["--import", KILL, BUILDER, ...args], {
-		env: { ...process.env, ROLLCALL_KILL_AT: String(n), ROLLCALL_KILL_FOLDERS: folders },
-		encoding: "utf8",
-	});
-	if (signal !== "SIGKILL") assert.equal(status, 0, stderr);
-	return signal === "SIGKILL";
+/** A data folder as a kill before a step of a command leaves it; the last as the command itself does. */
+interface Left {
+	readonly data: string;
+	readonly killed: boolean;
+	readonly place: string;
+}
+
+/** Runs the builder; what kills before each of its steps in `folders` of the data folder leave. */
+function killedAnywhere({ folder, data }: BuilderFolder, folders: string, ...args: string[]): Left[] {
+	const copies = join(folder, "killed");
+	mkdirSync(copies);
+	const { status, stderr } = spawnSync(
+		process.execPath,
+		["--import", KILL, BUILDER, ...args, "--data", data],
+		{
+			env: {
+				...process.env,
+				ROLLCALL_KILL_COPIES: copies,
+				ROLLCALL_KILL_DATA: data,
+				ROLLCALL_KILL_FOLDERS: folders,
+			},
+			encoding: "utf8",
+		},
+	);
+	assert.equal(status, 0, stderr);
+	const left = readdirSync(copies).map((_, i) => ({
+		data: join(copies, `${i + 1}`),
+		killed: true,
+		place: `killed before step ${i + 1}`,
+	}));
+	return [...left, { data, killed: false, place: "not killed" }];
 }
 
 const described = ({ catalog, crc }: SnapshotFiles) => ({ ...catalog, crc, digest: hex(crc) });
@@ -51,40 +74,40 @@ function changesOf(data: string) {
 
 test("a replacement killed before any step leaves the one month or the other, whole, with its changes", async (t) => {
 	const builder = builderFolder(t);
-	const { data } = builder;
 	const drop = (rows: number, month: string) => builder.write(`a-${month}.csv`, csv(stateRows("CA", rows)));
 	await builder.json("build", drop(10, OLDER), "--no-row-store");
 	await builder.json("build", drop(11, MONTH), "--no-row-store");
 	const folders = "snapshots,manifests,retired,changes";
-	let kills = 0;
-	for (let n = 1, rows = 11, killed = true; killed; n++) {
-		const next = rows + 1;
-		const args = ["--replace", "--no-row-store", "--accept", "all", "--data", data];
-		killed = killedAt(n, folders, "build", drop(next, MONTH), ...args);
-		if (killed) kills++;
-		const place = `killed before step ${n}`;
+	const args = ["--replace", "--no-row-store", "--accept", "all"];
+	const left = killedAnywhere(builder, folders, "build", drop(12, MONTH), ...args);
+	for (const { data, killed, place } of left) {
 		assert.deepEqual(publishedMonths(data), [MONTH, OLDER], place);
 		const live = openPublished(data, MONTH);
 		verifySnapshot(live);
-		const isReplaced = live.catalog.rows === next;
-		assert.ok(isReplaced || live.catalog.rows === rows, `${place}: ${live.catalog.rows} rows`);
+		const { rows } = live.catalog;
+		const isReplaced = rows === 12;
+		assert.ok(isReplaced || rows === 11, `${place}: ${rows} rows`);
 		assert.ok(killed || isReplaced, "a build that ends has replaced the month");
-		assert.equal(changesOf(data)?.totals.new, live.catalog.rows - 10, place);
+		assert.equal(changesOf(data)?.totals.new, rows - 10, place);
 		// Whoever comes next finishes the switch, or clears up.
 		await whileLocked(data, () => undefined);
-		rows = live.catalog.rows;
 		assert.equal(openPublished(data, MONTH).catalog.rows, rows, place);
 		const manifest = JSON.parse(readFileSync(manifestFile(data, MONTH), "utf8")) as Manifest;
 		assert.equal(manifest.rows, rows, place);
 		assert.equal(existsSync(join(data, "retired", MONTH)), isReplaced, place);
-		if (isReplaced) pruneMonth(data, MONTH);
 	}
+	const kills = left.length - 1;
 	t.diagnostic(`${kills} kills`);
 	assert.ok(kills >= 6, `${kills} kills`);
-	await builder.json("build", drop(99, MONTH), "--replace", "--accept", "all");
-	assert.deepEqual(readdirSync(join(data, "staging")), []);
-	assert.deepEqual(readdirSync(join(data, "manifests")), [`${OLDER}.json`, `${MONTH}.json`]);
-	assert.equal(readdirSync(join(data, "changes")).length, 1);
+	// What killed builds left is removed by the next.
+	for (const { data, place } of left) {
+		if (existsSync(join(data, "retired", MONTH))) pruneMonth(data, MONTH);
+		const next = ["build", drop(99, MONTH), ...args, "--data", data];
+		assert.equal((await runBuilder(next)).code, 0, place);
+		assert.deepEqual(readdirSync(join(data, "staging")), [], place);
+		assert.deepEqual(readdirSync(join(data, "manifests")), [`${OLDER}.json`, `${MONTH}.json`], place);
+		assert.equal(readdirSync(join(data, "changes")).length, 1, place);
+	}
 });
 
 test("changes killed before any step of their publication are there whole or not at all", async (t) => {
@@ -92,50 +115,49 @@ test("changes killed before any step of their publication are there whole or not
 	const { data } = builder;
 	await builder.json("build", builder.write(`a-${OLDER}.csv`, csv(stateRows("CA", 10))));
 	await builder.json("build", builder.write(`a-${MONTH}.csv`, csv(stateRows("CA", 12))));
-	let kills = 0;
-	for (let n = 1, killed = true; killed; n++) {
-		rmSync(join(data, "changes"), { recursive: true });
-		killed = killedAt(n, "changes,staging", "changes", OLDER, MONTH, "--data", data);
-		if (killed) kills++;
+	rmSync(join(data, "changes"), { recursive: true });
+	const left = killedAnywhere(builder, "changes,staging", "changes", OLDER, MONTH);
+	for (const { data, killed, place } of left) {
 		const changes = changesOf(data);
 		assert.ok(changes !== null || killed, "changes that are made are there");
 		if (changes !== null) assert.deepEqual(changes.totals, { new: 2, gone: 0, changed: 0 });
 		const [from, to] = [openPublished(data, OLDER), openPublished(data, MONTH)];
 		await whileLocked(data, () => makeChanges(data, from.folder, to.folder));
-		assert.equal(changesOf(data)?.totals.new, 2, `after a kill before step ${n}`);
+		assert.equal(changesOf(data)?.totals.new, 2, place);
 	}
+	const kills = left.length - 1;
 	t.diagnostic(`${kills} kills`);
 	assert.ok(kills >= 2, `${kills} kills`);
 });
 
 test("an export killed before any step of its publication leaves the files of before or all of its own", async (t) => {
 	const builder = builderFolder(t);
-	const { data } = builder;
 	const rows = [...stateRows("CA", 9), ...stateRows("TX", 5)];
 	await builder.json("build", builder.write(`a-${MONTH}.csv`, csv(rows)), "--accept", "all");
 	await builder.json("export", MONTH, "--state", "TX", "--format", "csv.gz");
-	const folder = exportsFolder(data, described(openPublished(data, MONTH)));
-	const before = join(builder.folder, "before");
-	cpSync(folder, before, { recursive: true });
+	const exported = (data: string) => exportsFolder(data, described(openPublished(data, MONTH)));
 	/** The files that are listed; each is there with its length. */
-	const listed = (): number => {
+	const listed = (data: string): number => {
+		const folder = exported(data);
 		const files = readExportManifest(folder)?.files ?? [];
 		for (const file of files)
 			assert.equal(readFileSync(join(folder, storedExportName(file))).length, file.bytes);
 		return files.length;
 	};
-	let kills = 0;
-	for (let n = 1, killed = true; killed; n++) {
-		rmSync(folder, { recursive: true });
-		cpSync(before, folder, { recursive: true });
-		const args = ["export", MONTH, "--format", "csv.gz", "--data", data];
-		killed = killedAt(n, "exports", ...args);
-		if (killed) kills++;
-		const files = listed();
-		assert.ok(files === 3 || (killed && files === 1), `${files} files are listed, killed before step ${n}`);
+	const left = killedAnywhere(builder, "exports", "export", MONTH, "--format", "csv.gz");
+	for (const { data, killed, place } of left) {
+		const files = listed(data);
+		assert.ok(files === 3 || (killed && files === 1), `${files} files are listed, ${place}`);
 	}
+	const kills = left.length - 1;
 	t.diagnostic(`${kills} kills`);
 	assert.ok(kills >= 5, `${kills} kills`);
-	assert.equal(readdirSync(folder).length, 4, "what a killed export left is removed by the next");
-	assert.deepEqual(readdirSync(join(data, "staging")), []);
+	// What a killed export left is removed by the next.
+	const half = left[kills - 1].data;
+	await runBuilder(["export", MONTH, "--format", "csv.gz", "--data", half]);
+	for (const data of [half, builder.data]) {
+		assert.equal(listed(data), 3);
+		assert.equal(readdirSync(exported(data)).length, 4);
+		assert.deepEqual(readdirSync(join(data, "staging")), []);
+	}
 });

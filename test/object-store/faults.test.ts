@@ -23,7 +23,7 @@ import { addPuller, hostNotes } from "../../server/admin/host-metrics.js";
 import { BUILDER } from "../builder/builder-process.js";
 import { FaultyRelay } from "../faulty-relay.js";
 import { until } from "../shared-state/host-process.js";
-import { build, contents } from "./months-rig.js";
+import { contents } from "./months-rig.js";
 import { MONTHS, type PullingHost, StoreRig } from "./store-rig.js";
 import { SWIFT_MISSING } from "./swift-store.js";
 
@@ -32,13 +32,9 @@ const HANG_MS = 500;
 
 describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 	let rig: StoreRig;
-	/** Another edition of {@link MONTHS}[1]. */
-	let other = "";
 
 	before(async () => {
 		rig = await StoreRig.start();
-		other = join(rig.folder, "other");
-		await build(other, rig.folder, MONTHS[1], 2);
 	});
 	// Undefined where it could not start.
 	after(() => (rig as StoreRig | undefined)?.close());
@@ -63,7 +59,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 
 	test("gone in the middle of a pull: what is published is served on, it is reported, and the pull resumes", async (t) => {
 		const relay = await relayed(t);
-		const url = rig.freshUrl();
+		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0, [MONTHS[0]]);
 		const host = rig.host(url, { endpoint: relay.endpoint });
 		await host.puller.poll();
@@ -94,7 +90,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 
 	test("slow or hanging: months that are served stay, and the next one is complete when it is published", async (t) => {
 		const relay = await relayed(t);
-		const url = rig.freshUrl();
+		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0, [MONTHS[0]]);
 		const host = rig.host(url, { endpoint: relay.endpoint });
 		await host.puller.poll();
@@ -141,9 +137,9 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 	});
 
 	test("of two pushes at once both are announced", async () => {
-		const url = rig.freshUrl();
+		const url = await rig.stockedUrl();
 		const push = (data: string, month: string) => rig.builder("push", month, "--data", data, "--store", url);
-		const ended = await Promise.all([push(rig.origin, MONTHS[0]), push(other, MONTHS[1])]);
+		const ended = await Promise.all([push(rig.origin, MONTHS[0]), push(rig.other, MONTHS[1])]);
 		assert.deepEqual(
 			ended.map(({ code }) => code),
 			[0, 0],
@@ -154,7 +150,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		host.clock.nowMs = Date.now() + 1;
 		await host.puller.poll();
 		assert.deepEqual(host.served(), [...MONTHS].reverse());
-		assert.equal(digest(host.data), digest(other));
+		assert.equal(digest(host.data), digest(rig.other));
 	});
 
 	test("a month that is replaced, and its old objects removed, while hosts pull it", async (t) => {
@@ -166,7 +162,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const pulling = host.puller.poll();
 		await until(() => relay.bytes > 50_000, 5_000, "some bytes");
 		relay.set({ kind: "hang" });
-		await rig.announceAt(url, Date.parse("2026-12-01T00:00:00Z"), [MONTHS[1]], other);
+		await rig.announceAt(url, Date.parse("2026-12-01T00:00:00Z"), [MONTHS[1]], rig.other);
 		const store = rig.open(url);
 		await pruneStored(store, [], Date.now);
 		assert.ok((await collectGarbage(store, 0, Date.now() + 60_000)).objects > 5);
@@ -176,10 +172,10 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		if (first.includes(MONTHS[1])) assert.equal(digest(host.data), digest(rig.origin), "all of the old one");
 		await host.puller.poll();
 		assert.deepEqual(host.served(), [...MONTHS].reverse());
-		assert.equal(digest(host.data), digest(other));
+		assert.equal(digest(host.data), digest(rig.other));
 		assert.deepEqual(
 			contents(snapshotFolder(host.data, MONTHS[1])),
-			contents(snapshotFolder(other, MONTHS[1])),
+			contents(snapshotFolder(rig.other, MONTHS[1])),
 		);
 		assert.deepEqual(
 			readdirSync(join(host.data, "pulls")).sort(),
@@ -190,11 +186,11 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 
 	test("a host that knows of a replacement but cannot read its manifest is not ready, nor after a restart", async (t) => {
 		const relay = await relayed(t);
-		const url = rig.freshUrl();
+		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
 		const host = rig.host(url);
 		await host.puller.poll();
-		const index = await rig.announceAt(url, 0, [MONTHS[1]], other);
+		const index = await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
 		const name = manifestName(index.months[MONTHS[1]].manifest);
 		const store = rig.open(url);
 		const manifest = await store.read(name, STORED_MANIFEST_BYTES_MAX);
@@ -210,7 +206,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		relay.set({ kind: "pass" });
 		await restarted.puller.poll();
 		assert.equal(restarted.puller.notReady(), null);
-		assert.equal(digest(host.data), digest(other));
+		assert.equal(digest(host.data), digest(rig.other));
 		relay.set({ kind: "gone" });
 		const again = rig.host(url, { data: host.data, endpoint: relay.endpoint });
 		assert.equal(again.puller.notReady(), null, "what is published is served without the store");
@@ -218,7 +214,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 
 	test("a host that was started or stopped is not ready until it has tried to read the index", async (t) => {
 		const relay = await relayed(t);
-		const url = rig.freshUrl();
+		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
 		const host = rig.host(url, { endpoint: relay.endpoint });
 		t.after(() => host.puller.close());
@@ -235,7 +231,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		await host.puller.poll();
 		relay.set({ kind: "hang" });
 		host.tick();
-		await rig.announceAt(url, 0, [MONTHS[1]], other);
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
 		host.clock.nowMs += 60_000;
 		assert.match(host.puller.notReady() ?? "", /has not been read since/, "before any timer has run");
 		host.tick();
@@ -246,7 +242,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		await host.puller.poll();
 		await host.puller.poll();
 		assert.equal(host.puller.notReady(), null);
-		assert.equal(digest(host.data), digest(other));
+		assert.equal(digest(host.data), digest(rig.other));
 		relay.set({ kind: "gone" });
 		host.clock.nowMs += 60_000;
 		host.tick();
@@ -275,8 +271,8 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		assert.ok(puller.state.pulledBytes < pulled + 100_000, "the retired month's files are used again");
 		assert.equal((await rig.indexOf(url)).retired, undefined);
 		const store = rig.open(url);
-		await rig.announceAt(url, 0, [MONTHS[1]], other);
-		for (const expected of [other, rig.origin, other]) {
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
+		for (const expected of [rig.other, rig.origin, rig.other]) {
 			await collectGarbage(store, 0, Date.now() + 60_000);
 			await puller.poll();
 			assert.equal(digest(data), digest(expected), "the two change places");

@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { announce } from "../../builder/object-store/index-changes.js";
-import { pushFiles } from "../../builder/object-store/push-month.js";
+import { type PushedMonth, pushFiles } from "../../builder/object-store/push-month.js";
 import { openLibrary } from "../../engine/index.js";
 import {
 	INDEX_BYTES_MAX,
@@ -18,6 +17,7 @@ import {
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
 import { type Ended, runBuilder } from "../builder/builder-process.js";
+import { prebuilt } from "../prebuilt.js";
 import { build } from "./months-rig.js";
 import { type SwiftStore, startSwift } from "./swift-store.js";
 
@@ -38,27 +38,33 @@ export interface PullingHost {
 
 export class StoreRig {
 	#prefixes = 0;
+	/** Months by prefix and data folder that the store has; a few hundred requests each. */
+	readonly #pushed = new Map<string, PushedMonth>();
 
 	private constructor(
 		readonly folder: string,
 		/** A data folder with {@link MONTHS}. */
 		readonly origin: string,
+		/** A data folder with another edition of {@link MONTHS}[1]. */
+		readonly other: string,
 		readonly swift: SwiftStore,
 	) {}
 
 	static async start(): Promise<StoreRig> {
-		const folder = mkdtempSync(join(tmpdir(), "rollcall-months-"));
-		const origin = join(folder, "origin");
 		const starting = startSwift();
+		let folder = "";
 		try {
-			for (const month of MONTHS) await build(origin, folder, month, 1);
-			return new StoreRig(folder, origin, await starting);
+			folder = await prebuilt("store-months", async (built) => {
+				for (const month of MONTHS) await build(join(built, "origin"), built, month, 1);
+				await build(join(built, "other"), built, MONTHS[1], 2);
+			});
+			return new StoreRig(folder, join(folder, "origin"), join(folder, "other"), await starting);
 		} catch (error) {
 			await starting.then(
 				(swift) => swift.close(),
 				() => undefined,
 			);
-			rmSync(folder, { recursive: true, force: true });
+			if (folder !== "") rmSync(folder, { recursive: true, force: true });
 			throw error;
 		}
 	}
@@ -72,6 +78,16 @@ export class StoreRig {
 	freshUrl(): string {
 		this.#prefixes++;
 		return this.swift.url(`months-${this.#prefixes}`);
+	}
+
+	/**
+	 * The same prefix each time, without an index, but with the files that were pushed to it before: for tests
+	 * that leave the objects as they are.
+	 */
+	async stockedUrl(): Promise<string> {
+		const url = this.swift.url("stocked");
+		await this.open(url).remove(INDEX_NAME);
+		return url;
 	}
 
 	/** `endpoint`: a relay to the store, by default the store itself. */
@@ -123,11 +139,16 @@ export class StoreRig {
 		return { data: dataFolder, clock, puller, lines, served, tick };
 	}
 
-	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does. */
+	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does; files once only. */
 	async announceAt(url: string, liveAtMs: number, months = MONTHS, data = this.origin): Promise<MonthIndex> {
 		const store = this.open(url);
 		const pushed = [];
-		for (const month of months) pushed.push(await pushFiles(store, data, month));
+		for (const month of months) {
+			const key = `${url} ${data} ${month}`;
+			const files = this.#pushed.get(key) ?? (await pushFiles(store, data, month));
+			this.#pushed.set(key, files);
+			pushed.push(files);
+		}
 		return announce(store, pushed, liveAtMs, Date.now);
 	}
 
