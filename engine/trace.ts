@@ -16,6 +16,8 @@ export type AccessPath =
 	| "count peers"
 	/** The rows between two stored cuts of the order are taken out of the bitmap. */
 	| "seek cuts"
+	/** The page is found in the orders of the few states that the rows are of. */
+	| "seek states"
 	/** Rows whose names match are counted by the cost of the match. */
 	| "best match"
 	/** All rows are listed and the page is selected by key. */

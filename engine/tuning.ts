@@ -20,6 +20,8 @@ export const COST_NS = {
 	clearWord: 0.1,
 	/** Set the bit of one row of a list. */
 	setRow: 1.9,
+	/** Find where a page begins and ends in one state's order: some binary searches that read from memory (engine, "three states, sorted, deep"). */
+	seekState: 4000,
 	/** Begin one slice of several: its bounds and first rows are read from memory. */
 	openSlice: 100,
 	/** Copy one row of a slice or of a bitmap to a list. */
@@ -32,6 +34,8 @@ export const COST_NS = {
 	scanRow: 1.9,
 	/** Test one position of an index against a bitmap; the positions are read from memory. */
 	scanStep: 2.5,
+	/** Test one position of a state's order against a bitmap, whose words of that state stay in the cache. */
+	countStep: 1.2,
 	/** List the row of one position of an index if a bitmap has it. */
 	listStep: 3,
 	/** Look for set bits in one word. */
@@ -110,6 +114,12 @@ export const LARGE_FOLD_ROWS = 16_384;
 
 /** Rows. At most this many rows between a cut and the page are sorted along with it instead of looking for a nearer cut. */
 export const CUT_SLACK_ROWS = 8192;
+
+/** Rows. At most this many rows beside the page are sorted along with it instead of dividing states' orders nearer to it. */
+export const STATE_SLACK_ROWS = 1024;
+
+/** Divisions of states' orders that are placed by interpolation; further ones halve them, which bounds their number. */
+export const INTERPOLATED_MAX = 4;
 
 /** Cuts that a search counts rows up to, on average (engine, all deep shapes). Enters the cost model only. */
 export const CUTS_COUNTED = 3;

@@ -25,7 +25,7 @@ import {
 import { costOf, planPredicate } from "./predicates.js";
 import { statesOfValues } from "./states-of-values.js";
 
-const NO_PARTS: readonly Range[] = [];
+const NONE: readonly never[] = [];
 
 /** The order of the rows themselves, which takes no sort column. */
 const BY_ID: readonly ColumnName[] = [];
@@ -56,10 +56,11 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
-	const plan = (selection: SelectionKind, parts: readonly Range[] = NO_PARTS): Plan => ({
+	const plan = (selection: SelectionKind, parts: readonly Range[] = NONE): Plan => ({
 		selection,
 		runs,
 		state,
+		states: isFew(states) ? states : NONE,
 		predicates,
 		order: { columns: sort, byMatch: isByMatch(query), order, scan },
 		name,
@@ -102,11 +103,12 @@ function emptyPlan(
 		selection: "empty",
 		runs: [],
 		state,
+		states: NONE,
 		predicates,
 		order: { columns, byMatch: false, order, scan },
 		name: null,
 		geography,
-		parts: NO_PARTS,
+		parts: NONE,
 	};
 }
 
@@ -119,6 +121,9 @@ function planPredicates(
 	for (const asked of resolved) predicates.push(planPredicate(asked, state, context));
 	return predicates;
 }
+
+/** Whether there are several states, but few enough to merge their orders. */
+const isFew = ({ length }: readonly StateRun[]) => length > 1 && length <= MERGED_STATES_MAX;
 
 /** The states' rows. Those of a whole month are joined once, in the context. */
 function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
@@ -193,7 +198,7 @@ function planMerge(
 	sort: readonly ColumnName[],
 	context: PlanningContext,
 ): readonly Range[] | null {
-	if (sort.length !== 1 || states.length < 2 || states.length > MERGED_STATES_MAX) return null;
+	if (sort.length !== 1 || !isFew(states)) return null;
 	const runs = states.map(({ first, rows }) => ({ from: first, to: first + rows }));
 	if (countRows(runs) === context.rows) return null;
 	if (named !== null) return predicates.length === 0 && sort[0] === "member_last_name" ? named : null;

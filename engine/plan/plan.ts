@@ -111,6 +111,8 @@ export interface Plan {
 	readonly runs: readonly Run[];
 	/** The one state that contains all runs; null if there are several. */
 	readonly state: StateRun | null;
+	/** Where several states, but few enough to merge their orders, contain all runs: these, ascending; else none. */
+	readonly states: readonly StateRun[];
 	/** Predicates, rarest first, except that the first is the driver of a `list` or `scan`. */
 	readonly predicates: readonly PredicatePlan[];
 	readonly order: OrderPlan;

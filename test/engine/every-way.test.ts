@@ -38,6 +38,7 @@ const EVERY_WAY = [
 	"index scan, given up",
 	"merge states",
 	"seek cuts",
+	"seek states",
 	"select bitmap",
 	"select empty",
 	"select list",

@@ -212,6 +212,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 			selection: "bitmap",
 			runs: [],
 			state: null,
+			states: [],
 			predicates: [],
 			order: orderPlanOf(asked),
 			name: null,

@@ -1,7 +1,7 @@
 /**
  * Top-N over a bitmap: one page of its rows in the order of any number of sort columns.
  *
- * For each column there are four access paths, all with the same result:
+ * For each column there are five access paths, all with the same result:
  *
  * - index scan: scan the column's order from its beginning and test each row in the bitmap. Cheapest for
  *   pages near the beginning.
@@ -9,6 +9,8 @@
  *   (cut-search.ts). Cost independent of the page's position.
  * - top-N: list all rows and select the page by sort key (top-n.ts). Cost proportional to the rows.
  * - count peers: in a column of few values, count the rows of one value after the other.
+ * - seek states: where the rows belong to a few states, find the page in these states' own orders
+ *   (state-search.ts). Cost proportional to the states' rows up to the page.
  *
  * A page estimated near is scanned to at once; otherwise a sample of the rows estimates its position
  * (estimate-position.ts) and a cost model picks the path (path-costs.ts). A scan or count that goes
@@ -42,9 +44,10 @@ import { type IndexScan, openIndexScan } from "../index-scan.js";
 import { TopN } from "../top-n.js";
 import { CutSearch, type CutSlice } from "./cut-search.js";
 import { estimatePosition } from "./estimate-position.js";
-import { type Choice, estimatesOf, pathCosts, sliceCosts } from "./path-costs.js";
+import { type Choice, estimatesOf, leastPathCost, pathCosts, sliceCosts } from "./path-costs.js";
 import { clipToWords, PeerGroups } from "./peer-groups.js";
 import { findPeers, type PeerSpan } from "./peer-search.js";
+import { seekStates } from "./state-search.js";
 
 /** Rows [offset, offset + limit) of `bits` along `scan`, the index of sort column `depth`. */
 interface BitmapPage {
@@ -94,7 +97,15 @@ export class BitmapOrder {
 		const steps = Math.min(positions, ((offset + wanted) * positions) / bits.count);
 		// Where every row matches, and in the order of the rows themselves, the uniform estimate is exact enough.
 		const isUniform = isWhole(page) || scan.rows === null;
-		if (isUniform || steps <= NEAR_STEPS_MAX) {
+		const isNear = steps <= NEAR_STEPS_MAX;
+		if (!isUniform && !isCoarse && depth === 0) {
+			const near = isNear ? steps * COST_NS.scanStep : Number.POSITIVE_INFINITY;
+			const least = Math.min(near, leastPathCost(bits, this.peers.cuts(depth)));
+			const { plan, columns, topN, scratch } = this;
+			const found = seekStates(plan, bits, offset, wanted, least, columns, topN, scratch);
+			if (found !== null) return found;
+		}
+		if (isUniform || isNear) {
 			this.scratch.work.add(steps);
 			const end = this.scan(page, at, isUniform ? positions : Math.ceil(steps * NEAR_BUDGET), null);
 			if (end !== null) return end;

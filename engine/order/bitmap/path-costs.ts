@@ -4,7 +4,7 @@ import type { Range } from "../../../formats/index.js";
 import type { OrderCuts } from "../../columns/order-cuts.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
 import type { PathEstimates } from "../../trace.js";
-import { COST_NS, CUT_SLICES_TAKEN, CUTS_COUNTED } from "../../tuning.js";
+import { COST_NS, CUT_SLICES_TAKEN, CUTS_COUNTED, STATE_SLACK_ROWS } from "../../tuning.js";
 import type { PositionEstimate } from "./estimate-position.js";
 
 /** The paths are described in order-bitmap.ts. */
@@ -98,4 +98,34 @@ export function sliceCosts(bits: Range, { from, to, rows }: Range & { readonly r
 			wordsOf(bits) * (COST_NS.andWord + COST_NS.listWord) +
 			rows * (COST_NS.listOccupied + COST_NS.listRow + COST_NS.narrowRow),
 	};
+}
+
+/** Finding a page in states' orders: all of it, and of that counting rows. */
+export interface StateSeekCost {
+	readonly all: number;
+	readonly counting: number;
+}
+
+/**
+ * Finding rows [offset, offset + limit) in the orders of `states` states, which have `positions` positions,
+ * assuming that the rows are uniformly distributed over these.
+ */
+export function stateSeekCost(
+	{ count }: RowBitmap,
+	offset: number,
+	limit: number,
+	states: number,
+	positions: number,
+): StateSeekCost {
+	const share = (offset + limit) / count;
+	const listed = Math.min(count, limit + STATE_SLACK_ROWS);
+	const counting = positions * Math.min(share, 1 - share) * COST_NS.countStep;
+	const listing = (listed / count) * positions * COST_NS.listStep + listed * COST_NS.selectRow;
+	return { all: states * COST_NS.seekState + counting + listing, counting };
+}
+
+/** The least that any path costs which a sample of the rows would choose. */
+export function leastPathCost(bits: RowBitmap, own: OrderCuts | null): number {
+	const topN = wordsOf(bits) * COST_NS.listWord + bits.count * (COST_NS.listRow + COST_NS.narrowRow);
+	return own === null ? topN : Math.min(topN, uniformSeekCost(bits, own, bits.count));
 }

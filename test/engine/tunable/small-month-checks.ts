@@ -65,7 +65,7 @@ function checkMonth(data: string, naive: NaiveMonth, querySeeds: Uint32Array, wa
 	for (const seed of querySeeds) {
 		const draw = new Draw(seed);
 		const any = randomQuery(naive, draw);
-		// Few random queries are of some states by one column, which are merged, or of a name.
+		// Few random queries are of some states by one column, which are merged or divided, or of a name.
 		const query = draw.oneIn(6)
 			? { ...any, ...statesInOrder(naive, draw) }
 			: draw.oneIn(8)
@@ -95,7 +95,8 @@ function checkMonth(data: string, naive: NaiveMonth, querySeeds: Uint32Array, wa
 function statesInOrder(naive: NaiveMonth, draw: Draw): Pick<Query, "filters" | "sort" | "geography"> {
 	const states = [...new Set(naive.rows.map(({ state }) => String(state)))].slice(0, -1);
 	const sort = [draw.pick(["office_name", "member_license_expires", "member_last_name"] as const)];
-	return { filters: states.length === 0 ? {} : { state: states }, sort, geography: null };
+	const filters = draw.oneIn(2) ? {} : { status_not: [String(draw.pick(naive.rows).member_license_status)] };
+	return { filters: states.length === 0 ? filters : { ...filters, state: states }, sort, geography: null };
 }
 
 /** The name of some row, best match first. */

@@ -57,6 +57,10 @@ export const PATH_PROFILES: Readonly<Record<string, PathProfile>> = {
 		},
 		costs: { countWord: 0, andWord: 0, scanStep: NEVER, listRow: NEVER },
 	},
+	"seek states": {
+		constants: { MERGED_STATES_MAX: 100, STATE_SLACK_ROWS: 2, COARSE_FOLDS_MAX: 0 },
+		costs: { seekState: -NEVER },
+	},
 	"top-N": {
 		constants: { NEAR_STEPS_MAX: 0, CLEAR_SHARE: -1, COARSE_FOLDS_MAX: 0 },
 		costs: { countWord: NEVER },
@@ -116,6 +120,8 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	CLIPPED_POSITIONS_MIN: [1, 4],
 	LARGE_FOLD_ROWS: [1, 4],
 	CUT_SLACK_ROWS: [0, 4],
+	STATE_SLACK_ROWS: [0, 4],
+	INTERPOLATED_MAX: [0, 1],
 	SAMPLE_WORDS: [1, 4],
 	SAMPLE_ROWS: [1, 8],
 	OCCUPIED_STEP: [1, 3],
@@ -154,6 +160,8 @@ export function useRandomProfile(draw: Draw): void {
 	for (const name of Object.keys(SHIPPED_COSTS)) {
 		if (draw.oneIn(3)) costs[name] = SHIPPED_COSTS[name] * draw.pick([1e-9, 0.1, 10, 1e9]);
 	}
+	// So few rows are never worth a binary search.
+	if (draw.oneIn(2)) costs.seekState = 0;
 	usePaths({ constants, costs });
 }
 
