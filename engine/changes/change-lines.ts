@@ -1,7 +1,7 @@
-/** Entries of changes as CSV lines, from stored rows, by the module that converts rows (../render/stored-csv.ts). */
+/** Entries of changes as CSV lines, from stored rows, by the module that converts rows (../render/csv-from-store-simd.ts). */
 
 import { COLUMNS, columnNamed, invariant, TRACKED_COLUMNS } from "../../formats/index.js";
-import { CONVERTER_BYTES, type ConvertRow, openConverter } from "../render/stored-csv.js";
+import { CONVERTER_BYTES, type ConvertRow, openConverter } from "../render/csv-from-store-simd.js";
 import type { ChangeKind } from "./change-set.js";
 import { type EntryForm, FORM_BYTES, LABELS_BYTES, type RowBytes } from "./stored-entries.js";
 

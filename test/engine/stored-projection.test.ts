@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ByteSink, DEFAULT_QUERY, type Projection } from "../../engine/index.js";
-import { storedProjection } from "../../engine/render/json-stored.js";
+import { storedProjection } from "../../engine/render/json-from-store.js";
 import { COLUMNS } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import { naiveJson } from "../oracle/naive-render.js";

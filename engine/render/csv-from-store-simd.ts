@@ -1,5 +1,5 @@
 /**
- * Stored rows to CSV lines by SIMD in WebAssembly, in a third of the time of the loop in csv-stored.ts. The module's
+ * Stored rows to CSV lines by SIMD in WebAssembly, in a third of the time of the loop in csv-from-store.ts. The module's
  * source is ../kernels/stored-csv.wat.
  *
  * ```

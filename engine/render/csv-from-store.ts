@@ -6,8 +6,8 @@
 import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { Cell } from "./cells.js";
 import { APOSTROPHE, endCsvRow, FORMULA, renderCsvCells } from "./csv.js";
+import { LINE_END_BYTES, StoredCsv } from "./csv-from-store-simd.js";
 import type { ByteSink } from "./sink.js";
-import { LINE_END_BYTES, StoredCsv } from "./stored-csv.js";
 import { BACKSLASH, CLOSE, COMMA, LABEL_BYTES, NULL_BYTES, NULL_START, QUOTE } from "./stored-layout.js";
 import { touchStored } from "./touch.js";
 
