@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { figuresTable } from "../../bench/bulk/figure.js";
 import { expectedWalk } from "../../bench/bulk/measure-walks.js";
 import { measureBulk } from "../../bench/commands/bulk.js";
@@ -15,45 +15,39 @@ import { openLibrary } from "../../engine/index.js";
 const ROWS = 3_000;
 const SEED = 11;
 
+/** Of both tests, which begin with the same months. */
+const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
+after(() => rmSync(work, { recursive: true }));
+
 test("whole results are measured, and compared with the engine's", async () => {
-	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
-	try {
-		const months = ["2026-10", "2026-11"];
-		const data = await prepareData({ work, rows: ROWS, seed: SEED, months }, () => undefined);
-		const flags = {
-			data: data.dataFolder,
-			rows: ROWS,
-			seed: SEED,
-			peers: false,
-			rounds: 1,
-			quiet: 0.2,
-			work,
-		};
-		const figures = await measureBulk({ ...flags, only: "changes,walk,exports,files" });
-		assert.ok(figures.length >= 23, `${figures.length} figures`);
-		for (const { name, measured } of figures)
-			assert.match(measured, /^(?:∞|[\d.,]+) ?(?:ms|s|x|%|MiB|\/s)/, name);
-		// A target can be missed at any size; the disk of so few changes is not.
-		const disk = figures.find(({ name }) => name.startsWith("disk"));
-		assert.equal(disk?.reached, true);
-		assert.equal(figuresTable(figures).trimEnd().split("\n").length, figures.length + 1);
-		assert.notEqual(expectedWalk(openSnapshot(data)), 0);
-	} finally {
-		rmSync(work, { recursive: true });
-	}
+	const months = ["2026-10", "2026-11"];
+	const data = await prepareData({ work, rows: ROWS, seed: SEED, months }, () => undefined);
+	const flags = {
+		data: data.dataFolder,
+		rows: ROWS,
+		seed: SEED,
+		peers: false,
+		rounds: 1,
+		quiet: 0.2,
+		work,
+	};
+	const figures = await measureBulk({ ...flags, only: "changes,walk,exports,files" });
+	assert.ok(figures.length >= 23, `${figures.length} figures`);
+	for (const { name, measured } of figures)
+		assert.match(measured, /^(?:∞|[\d.,]+) ?(?:ms|s|x|%|MiB|\/s)/, name);
+	// A target can be missed at any size; the disk of so few changes is not.
+	const disk = figures.find(({ name }) => name.startsWith("disk"));
+	assert.equal(disk?.reached, true);
+	assert.equal(figuresTable(figures).trimEnd().split("\n").length, figures.length + 1);
+	assert.notEqual(expectedWalk(openSnapshot(data)), 0);
 });
 
 test("the months made for it have the share of changed licenses that is asked for", async () => {
-	const work = mkdtempSync(join(tmpdir(), "rollcall-test-"));
-	try {
-		const { dataFolder } = await prepareChangedMonths({ work, rows: ROWS, seed: SEED }, () => undefined);
-		const library = openLibrary({ dataFolder });
-		const [newer, older] = library.snapshots;
-		const { totals } = library.changes(older, newer).changes;
-		const share = totals.changed / ROWS;
-		assert.ok(Math.abs(share - CHANGED_SHARE) < 0.008, `${share}`);
-		assert.ok(totals.new > 0 && totals.gone > 0);
-	} finally {
-		rmSync(work, { recursive: true });
-	}
+	const { dataFolder } = await prepareChangedMonths({ work, rows: ROWS, seed: SEED }, () => undefined);
+	const library = openLibrary({ dataFolder });
+	const [newer, older] = library.snapshots;
+	const { totals } = library.changes(older, newer).changes;
+	const share = totals.changed / ROWS;
+	assert.ok(Math.abs(share - CHANGED_SHARE) < 0.008, `${share}`);
+	assert.ok(totals.new > 0 && totals.gone > 0);
 });

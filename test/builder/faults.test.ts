@@ -34,7 +34,7 @@ import {
 } from "./builder-process.js";
 
 /** Builds killed, each at a moment of its own. */
-const KILLS = 14;
+const KILLS = 10;
 
 /** The moment of kill `i`, as a share of a build's time: spread evenly, in no order. */
 function momentOf(i: number): number {

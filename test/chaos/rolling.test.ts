@@ -32,7 +32,7 @@ const MONTH = "2026-11";
 const [OLDER, NEWER] = adjacentVersions();
 const CONNECTIONS = 8;
 /** Between two requests of a connection: the processor is the hosts', which start all the time. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 30;
 /** How long a proxy may take until it uses a host again: HAProxy two checks, nginx 2 s after the last failure. */
 const USED_AGAIN_MS_MAX = 30_000;
 

@@ -15,25 +15,25 @@ import { runSoak } from "./soak/soak.js";
 import { soakSummary, writeSoakReport } from "./soak/soak-report.js";
 import { Acknowledged, Latencies } from "./soak/tally.js";
 
-test("half a minute of checked load loses nothing while months, keys and processes come and go", {
+test("checked load loses nothing while months, keys and processes come and go", {
 	skip: process.platform === "linux" ? false : "reads /proc",
 }, async (t) => {
 	const work = mkdtempSync(join(tmpdir(), "rollcall-soak-"));
 	t.after(() => rmSync(work, { recursive: true, force: true }));
 	tellSeed(t, 1);
 	const report = await runSoak({
-		minutes: 0.3,
+		minutes: 0.2,
 		rows: 5_000,
 		// Other tests run beside it.
-		share: 0.3,
+		share: 0.15,
 		workers: 2,
 		connections: 16,
 		seed: SEED % 1_000_000,
 		work,
 		report: join(work, "report"),
 		measureSeconds: 1,
-		stock: 1_024,
-		freshPerSecond: 100,
+		stock: 512,
+		freshPerSecond: 50,
 		stopped: new AbortController().signal,
 		told: () => undefined,
 	});
@@ -44,7 +44,7 @@ test("half a minute of checked load loses nothing while months, keys and process
 		report.faults.join("\n"),
 	);
 	assert.equal(report.events.length, 9);
-	assert.ok((report.totals?.answered ?? 0) > 1_000);
+	assert.ok((report.totals?.answered ?? 0) > 500);
 	writeSoakReport(join(work, "report"), report);
 	assert.match(readFileSync(join(work, "report.html"), "utf8"), /<polyline/);
 	assert.equal(JSON.parse(readFileSync(join(work, "report.json"), "utf8")).whole, true);

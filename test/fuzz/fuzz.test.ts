@@ -26,6 +26,8 @@ const CANARIES: Readonly<Record<string, string>> = {
 	parameters: "/v?fields=sort=count=",
 	csv: 'b\nNew-york,,,\r\nNew-york,,,\nCA,,"",',
 	mcp: '{"id":"","method":"tools/call","params":{"":"","arguments":{"state":["",""],"":"","":5}}}',
+	config:
+		'{"file":{"port":0,"workers":2,"log_level":"info"},"environment":{"ROLLCALL_CORS_ORIGINS":"http://a,http://b"}}',
 	maps: '{"columns":{"":"member_state_license_number"},"constants":{"state":"TX"},"dateFormat":"MDYYYY","nulls":["A"],"encoding":"cp850"}',
 };
 const ON_REQUEST = process.env.ROLLCALL_FUZZ_RUNS !== undefined;
@@ -83,7 +85,7 @@ const door: FuzzTarget = {
 };
 
 test("guided by coverage the fuzzer opens the lock, by chance it does not", async (t) => {
-	const options = { seed: CANARY_SEED, runs: 60_000 };
+	const options = { seed: CANARY_SEED, runs: 20_000 };
 	const guided = await fuzz(door, options);
 	const blind = await fuzz(door, { ...options, guided: false });
 	t.diagnostic(`guided: after ${guided.runs} inputs; blind: not after ${blind.runs}`);

@@ -12,7 +12,7 @@ import { Store } from "../../server/store/store.js";
 import { ServerProcess } from "../serve/server-process.js";
 
 /** A data folder with the months of `months` and keys of its own. */
-export function hostFolder(t: TestContext, months: string): string {
+export function hostFolder(t: Pick<TestContext, "after">, months: string): string {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-host-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	symlinkSync(join(months, SNAPSHOTS_FOLDER), join(folder, SNAPSHOTS_FOLDER));
