@@ -94,7 +94,8 @@ export async function compileMonth(parsed: ParsedMonth, options: CompileOptions)
 	}
 	for (const group of GROUP_COLUMNS) {
 		const source = need(merged, group.source);
-		merged.set(group.column, deriveGroups(group, source, order, states, options.groups ?? BUILT_IN_GROUPS));
+		const table = options.groups ?? BUILT_IN_GROUPS;
+		merged.set(group.column, deriveGroups(group, source, need(merged, "state"), table));
 	}
 	options.onStage?.("write");
 	const target = { ...file, states };

@@ -32,6 +32,10 @@ const SPECIAL_KINDS: ReadonlyMap<number, number> = new Map([
 	...[...NAME_PARTICLES].map((word) => [keyOf(Buffer.from(word), 0, word.length), PARTICLE] as const),
 	...[...NAME_SUFFIXES].map((word) => [keyOf(Buffer.from(word), 0, word.length), SUFFIX] as const),
 ]);
+/** By the low {@link FILTER_BITS} bits of a key, whether a particle or suffix has them: most words need no look-up. */
+const FILTER_BITS = 10;
+const SPECIAL_FILTER = new Uint8Array(1 << FILTER_BITS);
+for (const key of SPECIAL_KINDS.keys()) SPECIAL_FILTER[key & (SPECIAL_FILTER.length - 1)] = 1;
 
 /** Names longer than this are split as text. */
 const FAST_BYTES_MAX = 256;
@@ -165,7 +169,8 @@ class WordCollector {
 		const { words } = this.block;
 		let suffixes = 0;
 		for (let compound = 0; compound < this.compoundCount; compound++) {
-			const [first, last] = [compounds[compound], compounds[compound + 1]];
+			const first = compounds[compound];
+			const last = compounds[compound + 1];
 			for (let word = first; word < last; word++) {
 				this.push(this.interner.intern(words, starts[word], starts[word + 1]));
 				if (this.kindOf(word) === SUFFIX) suffixes++;
@@ -177,10 +182,11 @@ class WordCollector {
 
 	/** {@link PARTICLE}, {@link SUFFIX} or 0. */
 	private kindOf(word: number): number {
-		const [start, end] = [this.starts[word], this.starts[word + 1]];
-		return end - start > SPECIAL_BYTES_MAX
-			? 0
-			: (SPECIAL_KINDS.get(keyOf(this.block.bytes, start, end)) ?? 0);
+		const start = this.starts[word];
+		const end = this.starts[word + 1];
+		if (end - start > SPECIAL_BYTES_MAX) return 0;
+		const key = keyOf(this.block.bytes, start, end);
+		return SPECIAL_FILTER[key & (SPECIAL_FILTER.length - 1)] === 0 ? 0 : (SPECIAL_KINDS.get(key) ?? 0);
 	}
 
 	private foldedToken(text: string): FoldedToken | null {

@@ -11,8 +11,10 @@ import {
 import {
 	BUILT_IN_GROUPS,
 	decodeUtf8,
+	GROUP_COLUMNS,
 	GroupTable,
 	type GroupWordings,
+	groupCodes,
 	normalWording,
 	STATUS_GROUPS,
 	STATUS_WORDINGS,
@@ -110,4 +112,24 @@ test("case, accents, punctuation and blanks do not matter; entries override the 
 	assert.equal(table.find(STATUS, "PA", "Paused"), null);
 	assert.equal(table.find(STATUS, "PA", "Retired"), "other");
 	assert.equal(BUILT_IN_GROUPS.find(STATUS, "PA", "Retired"), "inactive");
+});
+
+test("a row's group is that of its text in its state, however many texts there are", () => {
+	const [column] = GROUP_COLUMNS;
+	assert.equal(column.column, STATUS);
+	const table = new GroupTable([
+		{ column: STATUS, state: "OH", text: "Paused", group: "inactive" },
+		{ column: STATUS, state: "PA", text: "Paused", group: "expired" },
+	]);
+	const states = ["OH", "PA", "TX", "QC"];
+	// The last row has no status, the one before it no state.
+	const stateOf = Uint16Array.of(3, 1, 0, 2, 1, 3, 4, 0);
+	for (const distinct of [3, 6_000_000]) {
+		const codes = Uint32Array.of(0, 1, 1, 1, 0, 2, 0, distinct);
+		const value = (code: number) => ["Active", "Paused", "RÉVOQUÉ"][code];
+		const found = groupCodes(column, { codes, distinct, value, states, stateOf }, table);
+		const groups = Array.from(found.codes, (code) => found.names[code] ?? null);
+		const expected = ["active", "expired", "inactive", "other", "active", "revoked", null, null];
+		assert.deepEqual(groups, expected);
+	}
 });
