@@ -20,15 +20,17 @@ export interface BuildFigures {
 	readonly stages: Readonly<Record<string, number>>;
 }
 
-/** Builds `drop` into `dataFolder`, which is removed first; `map` is a map file, or null. */
+/** Builds `drop` into `dataFolder`, which is removed first; `map` is a map file, or null; `nodeArgs` are arguments of Node itself. */
 export async function runBuilder(
 	drop: string,
 	dataFolder: string,
 	rowStore: boolean,
 	map: string | null = null,
+	nodeArgs: readonly string[] = [],
 ): Promise<BuildFigures> {
 	rmSync(dataFolder, { recursive: true, force: true });
 	const args = [
+		...nodeArgs,
 		BUILDER,
 		"build",
 		drop,

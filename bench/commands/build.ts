@@ -8,6 +8,7 @@ import { dropName, synthesize } from "../../builder/synth/index.js";
 import { columnNamed, SnapshotFiles, sectionName, snapshotFolder } from "../../formats/index.js";
 import { loadDuckDb, loadPostgres } from "../build/load-peers.js";
 import { writeMappedDrop } from "../build/mapped-drop.js";
+import { type QuestionCpu, questionCpu } from "../build/question-cpu.js";
 import { type BuildFigures, runBuilder } from "../build/run-builder.js";
 import { DEFAULT_MONTH } from "../data/bench-month.js";
 import { thisMachine } from "../report/document.js";
@@ -64,12 +65,22 @@ async function bench(flags: Flags): Promise<void> {
 	const { catalog } = SnapshotFiles.open(snapshotFolder(data, DEFAULT_MONTH));
 	const sections = sectionBytes(catalog.sections);
 	const growth = questionBytes(catalog.sections);
+	const profiles = join(folder, "build-profiles");
+	const cpu = {
+		rowStore: await questionCpu(drop, data, true, profiles),
+		noRowStore: await questionCpu(drop, data, false, profiles),
+	};
 	rmSync(data, { recursive: true });
-	process.stdout.write(
-		`${timeTable(figures)}\n\n${formatTable(["section", "bytes"], sections)}\n${growth}\n`,
-	);
+	const lines = [
+		timeTable(figures),
+		"",
+		formatTable(["section", "bytes"], sections),
+		growth,
+		`their CPU time: ${cpuShare(cpu.rowStore)} of the build; ${cpuShare(cpu.noRowStore)} without a row store`,
+	];
+	process.stdout.write(`${lines.join("\n")}\n`);
 	if (flags.out !== undefined) {
-		const document = { machine: thisMachine(), rows: flags.rows, seed: flags.seed, figures, sections };
+		const document = { machine: thisMachine(), rows: flags.rows, seed: flags.seed, figures, sections, cpu };
 		writeFileSync(flags.out, `${JSON.stringify(document, null, "\t")}\n`);
 	}
 }
@@ -144,4 +155,8 @@ function questionBytes(sections: Sections): string {
 	}
 	const share = ((100 * added) / others).toFixed(1);
 	return `names, license numbers and groups: ${added} bytes, ${share} % of the other columns and indexes`;
+}
+
+function cpuShare({ added, rest }: QuestionCpu): string {
+	return `${added.toFixed(0)} ms, ${((100 * added) / rest).toFixed(1)} % of the rest`;
 }
