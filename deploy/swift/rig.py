@@ -1,4 +1,4 @@
-"""Makes the rings of a one-disk Swift, runs one of its servers, or waits until S3 works (start.sh)."""
+"""Makes the rings of a one-disk Swift and runs its servers, or waits until S3 works (start.sh)."""
 import ctypes, hashlib, hmac, os, signal, sys, time
 
 
@@ -38,11 +38,52 @@ def rings(conf, port):
         builder.get_ring().save(ring)
 
 
-def serve(conf, kind, parent):
-    # The server ends with the script, however the script ends.
+KINDS = ('account', 'container', 'object', 'proxy')
+
+
+def end_with(parent):
+    # A process ends with the one that started it, however that ends.
     ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)
     if os.getppid() != parent:
         sys.exit(1)
+
+
+def serve_all(conf, logs, parent):
+    """Runs the servers, each in a process; ends when one of them does. To import Swift, and to have eventlet patch
+    the standard library, takes longer than all else that a server does until it serves, so it is done once."""
+    end_with(parent)
+    import swift.account.server, swift.common.middleware.s3api.s3api, swift.common.middleware.slo  # noqa: E401
+    import swift.container.server, swift.obj.server, swift.proxy.server  # noqa: E401
+    from swift.common.utils import eventlet_monkey_patch
+    eventlet_monkey_patch()
+    pids = set()
+    stopped = []
+
+    def stop(*_):
+        stopped.append(True)
+        for pid in pids:
+            os.kill(pid, signal.SIGTERM)
+
+    own = os.getpid()
+    for kind in KINDS:
+        pid = os.fork()
+        if pid == 0:
+            with open(os.path.join(logs, kind + '.log'), 'w') as log:
+                os.dup2(log.fileno(), 1)
+                os.dup2(log.fileno(), 2)
+            end_with(own)
+            serve(conf, kind)
+        pids.add(pid)
+    signal.signal(signal.SIGTERM, stop)
+    pids.remove(os.wait()[0])
+    failed = not stopped
+    stop()
+    while pids:
+        pids.remove(os.wait()[0])
+    sys.exit(failed)
+
+
+def serve(conf, kind):
     import swift.common.utils as utils
     utils.set_swift_dir(conf)
     # Otherwise a second store on the same port would silently share its connections.
@@ -211,7 +252,7 @@ def signed(port, region, access, secret, method, path, body=b''):
         key = hmac.new(key, part.encode(), 'sha256').digest()
     headers['authorization'] = 'AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s' % (
         access, scope, names, hmac.new(key, to_sign.encode(), 'sha256').hexdigest())
-    conn = http.client.HTTPConnection('127.0.0.1', port, timeout=10)
+    conn = http.client.HTTPConnection('127.0.0.1', port, timeout=3)
     try:
         conn.request(method, path, body, headers)
         got = conn.getresponse()
@@ -240,11 +281,11 @@ def wait(port, region, access, secret, bucket):
 
 if __name__ == '__main__':
     do, conf = sys.argv[1:3]
-    if do == 'rings':
-        free(int(sys.argv[3]))
-        xattrs(sys.argv[4])
-        rings(conf, int(sys.argv[3]))
-    elif do == 'serve':
-        serve(conf, sys.argv[3], int(sys.argv[4]))
+    if do == 'serve':
+        port, disk, logs, parent = sys.argv[3:7]
+        free(int(port))
+        xattrs(disk)
+        rings(conf, int(port))
+        serve_all(conf, logs, int(parent))
     elif do == 'wait':
         wait(int(sys.argv[3]), sys.argv[4], sys.argv[5], os.environ['S3_SECRET_KEY'], sys.argv[6])

@@ -164,12 +164,9 @@ EOC
 } >"$conf/proxy.conf"
 chmod 600 "$conf/proxy.conf"
 
-"$python" "$conf/rig.py" rings "$conf" "$port" "$root/disks/d1"
-for kind in account container object proxy; do
-	PYTHONPATH=$conf PYTHONDONTWRITEBYTECODE=1 "$python" "$conf/rig.py" serve "$conf" "$kind" $$ \
-		</dev/null >"$root/log/$kind.log" 2>&1 &
-	pids+=($!)
-done
+PYTHONPATH=$conf PYTHONDONTWRITEBYTECODE=1 "$python" "$conf/rig.py" serve \
+	"$conf" "$port" "$root/disks/d1" "$root/log" $$ </dev/null >"$root/log/servers.log" 2>&1 &
+pids+=($!)
 
 S3_SECRET_KEY=$secret "$python" "$conf/rig.py" wait "$conf" "$port" "$region" "$access" "$bucket" &
 waiter=$!
