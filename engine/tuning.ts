@@ -115,8 +115,8 @@ export const LARGE_FOLD_ROWS = 16_384;
 /** Rows. At most this many rows between a cut and the page are sorted along with it instead of looking for a nearer cut. */
 export const CUT_SLACK_ROWS = 8192;
 
-/** Rows. At most this many rows beside the page are sorted along with it instead of dividing states' orders nearer to it. */
-export const STATE_SLACK_ROWS = 1024;
+/** Rows. At most this many rows beside the page are sorted along with it instead of dividing states' orders nearer to it (engine, "three states, sorted, deep"). */
+export const STATE_SLACK_ROWS = 256;
 
 /** Divisions of states' orders that are placed by interpolation; further ones halve them, which bounds their number. */
 export const INTERPOLATED_MAX = 4;
