@@ -42,7 +42,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server. `threads` were started for it already (start-thread.ts); it ends those that it does not need.
+ * Starts a server. `threads`: waiting threads (start-thread.ts) for it to use; it ends those that it does not need.
  * Rejects with ListenError, TransportUnavailableError, EngineError `no_such_folder`
  * and the errors of the store.
  */
@@ -205,7 +205,7 @@ interface ServingParts {
 	readonly leases: HostLeases | null;
 	readonly metrics: SharedMetrics | null;
 	readonly log: Log;
-	/** Threads that were started already. */
+	/** Threads that have been started and wait. */
 	readonly threads: readonly Worker[];
 	/** Null: over node:net. */
 	readonly uwsBinary: string | null;

@@ -1,21 +1,16 @@
 /**
- * A client that asks questions one after the other, each once, in a process of its own, pinned to the other core than
- * the server: neither a garbage collection of the benchmark nor its work on the answers adds to a latency.
+ * A client that asks questions one after the other, each once, in a process of its own (client-process.ts).
  *
- * Run as a program: `asking-process.js PORT PID`, with the authorization in the environment, paths as JSON on stdin.
+ * Run as a program: `asking-process.js PORT PID`, with paths as JSON on stdin.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { LOAD_CORE, pinned } from "../http/load.js";
 import type { ServerSide } from "../http/server-side.js";
-import { BulkClient } from "./bulk-client.js";
+import { ownClient, runClient } from "./client-process.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);
-const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 
 /** An answered question. */
 export interface Asked {
@@ -29,21 +24,13 @@ export interface Asked {
 
 /** Asks for each of `paths` in turn, from a process of its own. Rejects if an answer is not 200. */
 export async function askApart(server: ServerSide, paths: readonly string[]): Promise<Asked[]> {
-	const run = [process.execPath, PROGRAM, String(server.port), String(server.child.pid)];
-	const [command, ...args] = pinned(LOAD_CORE, run);
-	const env = { ...process.env, [AUTHORIZATION]: server.authorization };
-	const child: ChildProcess = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
-	child.stdin?.end(JSON.stringify(paths));
-	const [said, [code]] = await Promise.all([
-		text(child.stdout as NonNullable<ChildProcess["stdout"]>),
-		once(child, "close") as Promise<[number | null]>,
-	]);
-	if (code !== 0) throw new Error(`the client ended with code ${code}`);
-	return JSON.parse(said) as Asked[];
+	const args = [String(server.child.pid)];
+	const run = { program: PROGRAM, args, input: JSON.stringify(paths), isBackground: false };
+	return (await runClient(server, run)) as Asked[];
 }
 
 async function ask(port: number, pid: string, paths: readonly string[]): Promise<Asked[]> {
-	const client = new BulkClient(port, process.env[AUTHORIZATION] ?? "");
+	const client = ownClient(port);
 	const asked: Asked[] = [];
 	try {
 		for (const path of paths) {

@@ -1,20 +1,16 @@
 /**
- * A client that downloads, in a process of its own: it shares no event loop with the client whose latency is
- * measured beside it, and has the lowest priority, so that it does not take the processor from that one either.
+ * A client that downloads, in a process of its own (client-process.ts) with the lowest priority, so that it does not
+ * take the processor from the client whose latency is measured beside it.
  *
- * Run as a program: `download-process.js PORT whole|walk PATH MS`, with the authorization in the environment.
+ * Run as a program: `download-process.js PORT whole|walk PATH MS`.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { LOAD_CORE, pinned } from "../http/load.js";
 import type { ServerSide } from "../http/server-side.js";
-import { BulkClient, walk } from "./bulk-client.js";
+import { walk } from "./bulk-client.js";
+import { ownClient, runClient } from "./client-process.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);
-const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 
 /** What is downloaded: one body, or all pages from `path` on by cursor. */
 export interface Download {
@@ -36,23 +32,18 @@ export async function downloadApart(
 	{ path, kind, forMs = 0 }: Download,
 	signal: AbortSignal,
 ): Promise<Downloaded> {
-	const run = [process.execPath, PROGRAM, String(server.port), kind, path, String(forMs)];
-	const [command, ...args] = pinned(
-		LOAD_CORE,
-		process.platform === "win32" ? run : ["nice", "-n", "19", ...run],
-	);
-	const env = { ...process.env, [AUTHORIZATION]: server.authorization };
-	const child: ChildProcess = spawn(command, args, { env, signal, stdio: ["ignore", "pipe", "inherit"] });
-	const [said, [code]] = await Promise.all([
-		text(child.stdout as NonNullable<ChildProcess["stdout"]>),
-		once(child, "close") as Promise<[number | null]>,
-	]);
-	if (code !== 0) throw new Error(`the download of ${path} ended with code ${code}`);
-	return JSON.parse(said) as Downloaded;
+	const args = [kind, path, String(forMs)];
+	return (await runClient(server, {
+		program: PROGRAM,
+		args,
+		input: "",
+		isBackground: true,
+		signal,
+	})) as Downloaded;
 }
 
 async function download(port: number, { path, kind, forMs = 0 }: Download): Promise<Downloaded> {
-	const client = new BulkClient(port, process.env[AUTHORIZATION] ?? "");
+	const client = ownClient(port);
 	const begunMs = performance.now();
 	try {
 		let bytes = 0;

@@ -169,6 +169,8 @@ async function askUntil(
 	const over = ended.finally(() => {
 		isOver = true;
 	});
+	// Reported where it is awaited: if a request fails first, that is the error.
+	over.catch(() => undefined);
 	try {
 		for (let i = 0; !isOver; i++) {
 			latencies.push((await client.get(paths[i % paths.length])).milliseconds);

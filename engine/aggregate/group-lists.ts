@@ -40,22 +40,41 @@ const NEAREST: readonly DimensionName[] = [
 	"office_name",
 ];
 
-/** The index to group two dimensions along; null where neither has one. Cost O(groups). */
+/**
+ * The index to group two dimensions along: that of the dimension whose groups' rows are nearer to one another. Null
+ * where it has none. Cost O(groups), and a list of the rows without a value.
+ */
 export function leadingLists(
 	first: Dimension,
 	second: Dimension,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 ): LeadingLists | null {
-	const isSwapped = NEAREST.some((name) => name === second.name && !precedes(first.name, name));
-	const lists = isSwapped ? listsOf(second, states, columns) : listsOf(first, states, columns);
-	return lists === null ? null : { lists, inner: isSwapped ? first : second, isSwapped };
+	const isSwapped = secondLeads(first, second);
+	const [outer, inner] = isSwapped ? [second, first] : [first, second];
+	const lists = listsOf(outer, states, columns);
+	return lists === null ? null : { lists, inner, isSwapped };
 }
 
-/** Whether `name` is among the nearest, and nearer than `other`. */
-function precedes(name: DimensionName, other: DimensionName): boolean {
+/** Whether {@link leadingLists} is not null. Cost O(1). */
+export function hasLeadingLists(first: Dimension, second: Dimension, columns: SnapshotColumns): boolean {
+	const outer = secondLeads(first, second) ? second : first;
+	return isOfRuns(outer.name) || codeIndex(outer.column, columns) !== null;
+}
+
+/** Whether the second dimension is the one to group along. */
+function secondLeads(first: Dimension, second: Dimension): boolean {
+	return placeOf(second.name) < placeOf(first.name);
+}
+
+function placeOf(name: DimensionName): number {
 	const place = NEAREST.indexOf(name);
-	return place !== -1 && place < NEAREST.indexOf(other);
+	return place === -1 ? NEAREST.length : place;
+}
+
+/** Whether the groups are runs of rows. */
+function isOfRuns(name: DimensionName): name is "state" | "country" {
+	return name === "state" || name === "country";
 }
 
 function listsOf(
@@ -63,8 +82,7 @@ function listsOf(
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 ): readonly GroupLists[] | null {
-	if (dimension.name === "state" || dimension.name === "country")
-		return [listsOfRuns(dimension, dimension.name, states, columns)];
+	if (isOfRuns(dimension.name)) return [listsOfRuns(dimension, dimension.name, states, columns)];
 	const index = codeIndex(dimension.column, columns);
 	if (index === null) return null;
 	const offsets = groupOffsets(dimension, index.offsets);

@@ -12,7 +12,7 @@ import type { StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import { type LeadingLists, leadingLists, numberAt } from "./group-lists.js";
+import { hasLeadingLists, type LeadingLists, leadingLists, numberAt } from "./group-lists.js";
 import { groupOf, type PairNumbers } from "./group-rows.js";
 
 interface KeptPair {
@@ -46,6 +46,8 @@ export function pairNumbers(
 	}
 	entry.asked++;
 	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
+	// Before room is made for it, at the cost of others.
+	if (!hasLeadingLists(first, second, columns)) return null;
 	const pairsMax = Math.min(columns.rows, first.groupCount * second.groupCount);
 	if (!makeRoom(numberingBytes(columns.rows, pairsMax), entry)) return null;
 	const leading = leadingLists(first, second, states, columns);

@@ -9,6 +9,7 @@ import {
 	SETTINGS,
 	type Setting,
 } from "../config.js";
+import { workersOf } from "../http/select-transport.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { createLog, LOG_LEVELS } from "../log.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
@@ -38,8 +39,9 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	const log = createLog(config.log_level);
 	for (const warning of warnings) log.warn(warning);
 	const stopped = stopRequested();
+	const threadCount = workersOf(config.transport === "node" ? "node" : "uws", config.workers);
 	// They load their modules while this thread loads its own.
-	const threads = config.workers === 1 ? [] : Array.from({ length: config.workers }, () => startThread());
+	const threads = threadCount === 1 ? [] : Array.from({ length: threadCount }, () => startThread());
 	const { serve } = await import("../serve.js");
 	const server = await serve(config, log, threads);
 	const { host, port, transport, workers, admin_port, signup_port } = server;

@@ -33,7 +33,7 @@ export interface WorkerPoolOptions {
 	/** Leases of limits that hosts share; null: this host alone has the keys. */
 	readonly leases: SharedLeases | null;
 	readonly metrics: SharedArrayBuffer | null;
-	/** A thread that waits to be sent what it serves (start-thread.ts). */
+	/** Starts a thread, or returns one that has been started and waits (start-thread.ts). */
 	readonly startThread: () => Worker;
 	readonly log: Log;
 	/** The uWebSockets.js binary that threads load; null: they look for one themselves if they need it. */

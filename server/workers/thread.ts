@@ -1,6 +1,6 @@
 /**
- * A thread that serves. Once it is sent what, it attaches to the main thread's counters, opens an App and listens
- * on the shared port.
+ * A serving thread. At its first message it attaches to the main thread's counters, opens an App and listens on the
+ * shared port.
  */
 
 import { type MessagePort, parentPort } from "node:worker_threads";
@@ -19,7 +19,7 @@ import { TIMERS } from "../scheduler.js";
 import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
 import { readThrough } from "./shared-files.js";
 
-/** Serves `data`. Returns what takes the messages that follow. */
+/** Begins to serve. Returns the handler of all further messages. */
 function serve(
 	port: MessagePort,
 	{ config, counters, leases, metrics, slot, quarantined, files, uwsBinary }: ThreadData,
@@ -73,8 +73,8 @@ async function listen(port: MessagePort, app: App, { host, port: wanted }: Confi
 
 invariant(parentPort !== null, "this module runs in a worker thread");
 const port = parentPort;
-let take: ((message: MainMessage) => unknown) | null = null;
+let handle: ((message: MainMessage) => unknown) | null = null;
 port.on("message", (message: ServeMessage | MainMessage) => {
-	if (message.kind === "serve") take = serve(port, message.data);
-	else take?.(message);
+	if (message.kind === "serve") handle = serve(port, message.data);
+	else handle?.(message);
 });
