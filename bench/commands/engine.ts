@@ -10,11 +10,18 @@ import { writeChart } from "../report/chart.js";
 import { type BenchDocument, compareWithBaseline, thisMachine, writeDocument } from "../report/document.js";
 import { baselineTable, shapeTable } from "../report/table.js";
 import { allShapes } from "../shapes/index.js";
-import { type DataFlags, tell, wholeNumber, withDataOptions, withPeersOption } from "./options.js";
+import {
+	type DataFlags,
+	tell,
+	wholeNumber,
+	withDataOptions,
+	withPeersOption,
+	withShapeOption,
+} from "./options.js";
 
 interface EngineFlags extends DataFlags {
 	readonly peers: readonly PeerName[];
-	readonly shape: string;
+	readonly shape: readonly string[];
 	readonly draws: number;
 	readonly peerSeconds: number;
 	readonly out?: string;
@@ -26,14 +33,13 @@ interface EngineFlags extends DataFlags {
 export function engineCommand(): Command {
 	const command = new Command("engine")
 		.description("ask the engine and the peers every shape; a wrong answer fails the run")
-		.option("--shape <text>", "only shapes whose name contains the text", "")
 		.option("--draws <n>", "different questions of each shape, each asked once", wholeNumber, 200)
 		.option("--peer-seconds <n>", "most seconds one peer is asked one shape", wholeNumber, 10)
 		.option("--out <file>", "write the JSON document to a file")
 		.option("--chart <file>", "write the chart as SVG to a file")
 		.option("--baseline <file>", "compare with the JSON document of an earlier run")
 		.option("--json", "print the JSON document and nothing else", false);
-	return withPeersOption(withDataOptions(command)).action(async (flags: EngineFlags) => {
+	return withPeersOption(withShapeOption(withDataOptions(command))).action(async (flags: EngineFlags) => {
 		const document = await measureEngine(flags);
 		if (flags.out !== undefined) writeDocument(flags.out, document);
 		if (flags.chart !== undefined) writeChart(flags.chart, document);

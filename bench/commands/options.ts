@@ -24,6 +24,17 @@ export function withPeersOption(command: Command): Command {
 	]);
 }
 
+/** `--shape`, which may be given several times. */
+export function withShapeOption(command: Command): Command {
+	const more = (text: string, texts: readonly string[]) => [...texts, text];
+	return command.option(
+		"--shape <text>",
+		"only shapes whose name contains the text; may be given several times",
+		more,
+		[],
+	);
+}
+
 export function wholeNumber(value: string): number {
 	return atLeast(1, value);
 }

@@ -2,8 +2,8 @@
 
 import { ByteSink, type Snapshot } from "../../engine/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
-import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
+import { respond } from "./respond.js";
 
 export class EngineSubject {
 	private readonly sink = new ByteSink();
@@ -12,28 +12,7 @@ export class EngineSubject {
 
 	/** Renders the response; returns its bytes. This is what is timed. */
 	respond(question: Question): number {
-		const { snapshot, sink } = this;
-		sink.reset();
-		switch (question.kind) {
-			case "list": {
-				const page = snapshot.query(question.query);
-				if (question.format === "json") snapshot.renderList(page, question.projection, sink);
-				else snapshot.renderRows(page.rows, question.projection, question.format, sink);
-				return sink.length;
-			}
-			case "row":
-				snapshot.renderRows(Uint32Array.of(snapshot.rowOfId(question.id)), WHOLE_ROW, "json", sink);
-				return sink.length;
-			case "stats":
-				sink.text(JSON.stringify({ data: snapshot.stats(question.geography) }));
-				return sink.length;
-			case "aggregate":
-				sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
-				return sink.length;
-			case "suggest":
-				sink.text(JSON.stringify({ data: snapshot.suggest(question.request) }));
-				return sink.length;
-		}
+		return respond(this.snapshot, question, this.sink);
 	}
 
 	/** Milliseconds of one response. */

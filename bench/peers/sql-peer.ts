@@ -6,7 +6,6 @@
 import type { Query } from "../../engine/index.js";
 import type { ColumnName } from "../../formats/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
-import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
 import type { Peer, TimedAnswer } from "./peer.js";
 import {
@@ -55,7 +54,7 @@ export class SqlPeer implements Peer {
 				return this.timed(begun, text, { total, keys: rows.map((row) => Number(row.id)) });
 			}
 			case "row": {
-				const rows = await this.database.all(rowStatement(question.id, WHOLE_ROW.columns));
+				const rows = await this.database.all(rowStatement(question.id, question.projection.columns));
 				const text = JSON.stringify({ data: this.plain(rows[0]) });
 				return this.timed(begun, text, { total: null, keys: rows.map((row) => Number(row.id)) });
 			}

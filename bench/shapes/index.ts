@@ -13,13 +13,20 @@ import { ValueSource } from "./value-source.js";
 
 export * from "./question.js";
 
-/** The shapes over `snapshot`, drawn from `seed`; with `filter`, those whose name contains it. */
-export function allShapes(snapshot: Snapshot, seed: number, filter = ""): Shape[] {
+/**
+ * The shapes over `snapshot`, drawn from `seed`: all of them, or those whose name contains one of `texts`. Throws where
+ * a text is in no shape's name.
+ */
+export function allShapes(snapshot: Snapshot, seed: number, texts: readonly string[] = []): Shape[] {
 	const makers = [namedShapes, nastyShapes, huntedShapes, aggregateShapes];
 	const names = makers.map((make) => make(ValueSource.seeded(snapshot, seed, 0)).map((shape) => shape.name));
+	for (const text of texts) {
+		if (!names.flat().some((name) => name.includes(text)))
+			throw new RangeError(`no shape's name contains "${text}" (--shape)`);
+	}
 	return makers
 		.flatMap((make, kind) =>
 			names[kind].map((_, i) => make(ValueSource.seeded(snapshot, seed, kind * 1000 + i))[i]),
 		)
-		.filter((shape) => shape.name.includes(filter));
+		.filter(({ name }) => texts.length === 0 || texts.some((text) => name.includes(text)));
 }

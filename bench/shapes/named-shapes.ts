@@ -159,7 +159,11 @@ function outputShapes(source: ValueSource): Shape[] {
 		{
 			name: "row by id",
 			about: "one row",
-			draw: () => ({ kind: "row", id: Number(source.snapshot.value(source.row(), "id")) }),
+			draw: () => ({
+				kind: "row",
+				id: Number(source.snapshot.value(source.row(), "id")),
+				projection: WHOLE_ROW,
+			}),
 		},
 		{
 			name: "stats",

@@ -23,7 +23,7 @@ export type Question =
 	  }
 	| { readonly kind: "suggest"; readonly request: SuggestRequest }
 	| { readonly kind: "aggregate"; readonly request: AggregateRequest; readonly filters: Filters }
-	| { readonly kind: "row"; readonly id: number }
+	| { readonly kind: "row"; readonly id: number; readonly projection: Projection }
 	| { readonly kind: "stats"; readonly geography: Geography | null };
 
 /** A list's keys are ids; those of suggestions, statuses and groups are `value␟rows`. */

@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { engineCommand } from "../../bench/commands/engine.js";
 import { measureGzip } from "../../bench/commands/gzip.js";
 import { measureKernels } from "../../bench/commands/micro.js";
 import { drawQuestions, enginePeer, measureNames } from "../../bench/commands/names.js";
@@ -60,7 +61,7 @@ describe("the benchmark at its small size", () => {
 	});
 	after(() => rmSync(work, { recursive: true }));
 
-	const run = async (peers: readonly Peer[], names = ""): Promise<ShapeFigures[]> => {
+	const run = async (peers: readonly Peer[], ...names: string[]): Promise<ShapeFigures[]> => {
 		const figures: ShapeFigures[] = [];
 		for (const shape of allShapes(snapshot, SEED, names)) {
 			figures.push(await runShape(shape, snapshot, () => openSnapshot(data), peers, OPTIONS));
@@ -117,7 +118,7 @@ describe("the benchmark at its small size", () => {
 		};
 		const options = { draws: 45, peerSeconds: 5 };
 		const measure = async (name: string) => {
-			const [shape] = allShapes(snapshot, SEED, name);
+			const [shape] = allShapes(snapshot, SEED, [name]);
 			asked.length = 0;
 			const figures = await runShape(shape, snapshot, () => openSnapshot(data), [peer], options);
 			return { figures, counted: asked.slice(-options.draws), warming: asked.slice(0, -options.draws) };
@@ -127,6 +128,16 @@ describe("the benchmark at its small size", () => {
 		assert.deepEqual([figures.engine.n, figures.peers[0].n], [45, 45]);
 		assert.equal(new Set([...counted, ...warming]).size, asked.length, "no question is asked twice");
 		assert.equal((await measure("first page")).figures.repeated, true);
+	});
+
+	test("several texts select the shapes of each, and a text of no shape is refused", () => {
+		const named = (...texts: string[]) => allShapes(snapshot, SEED, texts).map(({ name }) => name);
+		assert.deepEqual(named("postal code", "count only").slice(0, 2), ["postal code", "count only"]);
+		assert.deepEqual(named(), [...new Set(named())]);
+		assert.throws(() => named("city", "no such shape"), /no shape's name contains "no such shape"/);
+		const command = engineCommand().exitOverride();
+		command.parseOptions(["--shape", "city", "--shape", "stats"]);
+		assert.deepEqual(command.opts().shape, ["city", "stats"]);
 	});
 
 	test("times are compared with those of the same shape in an earlier document", async () => {

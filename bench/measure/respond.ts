@@ -1,0 +1,33 @@
+/**
+ * A question to the engine, up to the bytes of its response: what the benchmark times. Nothing of the engine is
+ * imported, so the snapshot and the sink may be those of another version of it.
+ */
+
+import type { ByteSink, Snapshot } from "../../engine/index.js";
+import type { Question } from "../shapes/question.js";
+
+/** Renders the response into `sink`, which is reset first; returns its bytes. */
+export function respond(snapshot: Snapshot, question: Question, sink: ByteSink): number {
+	sink.reset();
+	switch (question.kind) {
+		case "list": {
+			const page = snapshot.query(question.query);
+			if (question.format === "json") snapshot.renderList(page, question.projection, sink);
+			else snapshot.renderRows(page.rows, question.projection, question.format, sink);
+			break;
+		}
+		case "row":
+			snapshot.renderRows(Uint32Array.of(snapshot.rowOfId(question.id)), question.projection, "json", sink);
+			break;
+		case "stats":
+			sink.text(JSON.stringify({ data: snapshot.stats(question.geography) }));
+			break;
+		case "aggregate":
+			sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
+			break;
+		case "suggest":
+			sink.text(JSON.stringify({ data: snapshot.suggest(question.request) }));
+			break;
+	}
+	return sink.length;
+}
