@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { withSourceLines } from "./reporting/source-lines.js";
 
 const RUNNER = fileURLToPath(new URL("run.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
@@ -111,4 +112,13 @@ test("runs and seed reach the tests; a non-number is a usage error", () => {
 	for (const wrong of [["--runs", "many"], ["--seed", "-1"], ["--unknown"]]) {
 		assert.equal(runner("passing", ...wrong).status, 2, wrong.join(" "));
 	}
+});
+
+test("the output of a failed file names the lines of the sources", () => {
+	const { stack } = new Error("here");
+	const [, source, line] = /at .*?(\S*run\.test\.ts):(\d+):\d+/.exec(withSourceLines(stack ?? "")) ?? [];
+	assert.ok(source !== undefined, withSourceLines(stack ?? ""));
+	const text = readFileSync(source.replace(/^\(/, ""), "utf8").split("\n")[Number(line) - 1];
+	assert.match(text, /new Error\("here"\)/);
+	assert.equal(withSourceLines("at /none/dist/none.js:3:4"), "at /none/dist/none.js:3:4");
 });

@@ -16,36 +16,16 @@
  */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { PREBUILT_VARIABLE } from "./prebuilt.js";
 import { endRunningFiles, type FileOutcome, runFile } from "./reporting/run-file.js";
+import { runScheduled } from "./schedule.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
 const TEST_FILE = /\.test\.js$/;
-/** Test processes at a time: one more than cores, since most wait for servers and children much of their time. */
-const CONCURRENCY = availableParallelism() + 1;
-/**
- * Parts of the paths of files that wait, for timers and for processes, most of their time: one of the places runs
- * these first, so that the others compute beside them.
- */
-const WAITING = [
-	"shared-state/",
-	"serve/backpressure",
-	"chaos/idle",
-	"chaos/slow",
-	"chaos/proxy",
-	"chaos/rolling",
-	"chaos/storage",
-	"signup/browser",
-	"serve/streaming",
-	"serve/pipelining",
-	"serve/connections",
-	"clients/",
-	"deploy/",
-];
 /** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
 const FILE_TIMEOUT_MS = 240_000;
 /** Linux's file system in memory, and the free bytes in it that all tests together do with. */
@@ -96,26 +76,22 @@ function useMemoryFolder(): () => void {
 	return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Runs `files`, `concurrency` at a time, and prints each one's output when it has ended. */
+/** Runs `files`, each alone or as scheduled, and prints each one's output when it has ended. */
 async function runFiles(
 	files: readonly string[],
 	folder: string,
 	options: Options,
-	concurrency: number,
+	alone: boolean,
 ): Promise<FileOutcome[]> {
 	const limitMs = options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
 	const outcomes: FileOutcome[] = [];
-	const isWaiting = (file: string) => WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
-	const left = [...files.filter((file) => !isWaiting(file)), ...files.filter(isWaiting)];
-	const runNext = async (_: unknown, place: number): Promise<void> => {
-		const next = () => (place === 0 && left.some(isWaiting) ? left.pop() : left.shift());
-		for (let file = next(); file !== undefined; file = next()) {
-			const outcome = await runFile(file, folder, limitMs, options.name);
-			outcomes.push(outcome);
-			console.log(`\n${relative(".", file)}, ${outcome.seconds.toFixed(1)} s\n${outcome.output.trimEnd()}`);
-		}
+	const run = async (file: string): Promise<void> => {
+		const outcome = await runFile(file, folder, limitMs, options.name);
+		outcomes.push(outcome);
+		console.log(`\n${relative(".", file)}, ${timesOf(outcome)}\n${outcome.output.trimEnd()}`);
 	};
-	await Promise.all(Array.from({ length: concurrency }, runNext));
+	if (alone) for (const file of files) await run(file);
+	else await runScheduled(files, run);
 	return outcomes.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
@@ -125,11 +101,11 @@ async function runAll(files: readonly string[], options: Options): Promise<Outco
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-results-"));
 	process.env[PREBUILT_VARIABLE] = folder;
 	try {
-		const first = await runFiles(files, folder, options, CONCURRENCY);
+		const first = await runFiles(files, folder, options, false);
 		const failed = first.filter(hasFailed).map(({ file }) => file);
 		const alone = failed.length <= RETRIES_MAX ? failed : [];
 		if (alone.length > 0) console.log(`\nretried alone: ${alone.map((f) => relative(".", f)).join(", ")}`);
-		const second = await runFiles(alone, folder, options, 1);
+		const second = await runFiles(alone, folder, options, true);
 		return {
 			files: [...first.filter(({ file }) => !alone.includes(file)), ...second],
 			flaky: second.filter((outcome) => !hasFailed(outcome)).map(({ file }) => file),
@@ -138,6 +114,11 @@ async function runAll(files: readonly string[], options: Options): Promise<Outco
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** How long a file took, and the processor time of its processes. */
+function timesOf({ seconds, processorSeconds }: FileOutcome): string {
+	return `${seconds.toFixed(1)} s, processor ${processorSeconds.toFixed(1)} s`;
 }
 
 function hasFailed({ results, fault }: FileOutcome): boolean {
@@ -164,11 +145,16 @@ function summarise({ files, flaky, seconds }: Outcome, filtered: boolean): numbe
 	if (todo > 0) parts.push(`${todo} todo`);
 	console.log("");
 	for (const line of tellSkips(skips)) console.log(line);
-	console.log("\nslowest files, in seconds:");
-	for (const outcome of [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN))
-		console.log(`${outcome.seconds.toFixed(1).padStart(7)}  ${relative(".", outcome.file)}`);
+	console.log("\nslowest files, in seconds, and their processor time:");
+	for (const outcome of [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)) {
+		const times = [outcome.seconds, outcome.processorSeconds].map((time) => time.toFixed(1).padStart(7));
+		console.log(`${times.join("")}  ${relative(".", outcome.file)}`);
+	}
 	for (const file of flaky) console.log(`flaky: ${relative(".", file)} failed beside others, passed alone`);
-	console.log(`\n${parts.join(", ")} in ${files.length} files, ${seconds.toFixed(1)} s`);
+	const processorSeconds = files.reduce((sum, outcome) => sum + outcome.processorSeconds, 0);
+	console.log(
+		`\n${parts.join(", ")} in ${files.length} files, ${seconds.toFixed(1)} s, processor ${processorSeconds.toFixed(0)} s`,
+	);
 	const problems = files.flatMap((outcome) => problemsOf(outcome, filtered));
 	for (const { name, file, reason } of faultySkips(skips, process.env.CI === "true"))
 		problems.push(
@@ -229,8 +215,6 @@ async function main(): Promise<number> {
 		);
 		return 1;
 	}
-	// Stack traces name the lines of the TypeScript sources.
-	process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps`.trim();
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
 	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
 	const removeMemoryFolder = useMemoryFolder();

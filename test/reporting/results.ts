@@ -1,8 +1,9 @@
 /**
- * A reporter of node:test for the runner: each test's result as a line of JSON. What is left out is what a
- * person reads (readable.ts).
+ * A reporter of node:test for the runner: each test's result as a line of JSON, and at the end the processor time.
+ * What is left out is what a person reads (readable.ts).
  */
 
+import { existsSync, readFileSync } from "node:fs";
 import type { TestEvent } from "node:test/reporters";
 
 /** The result of one test or suite. */
@@ -15,6 +16,23 @@ export interface Result {
 	readonly todo: boolean;
 	/** A skipped test's reason, "" where it gives none; null: it ran. */
 	readonly skipped: string | null;
+}
+
+/** The last line: seconds of processor time of the file's process and of those it has started and waited for. */
+export interface Cost {
+	readonly processorSeconds: number;
+}
+
+const OWN_TIMES = "/proc/self/stat";
+/** Ticks of Linux's process times a second. */
+const TICKS = 100;
+
+/** Processor seconds of ended child processes, with theirs; 0 where the system does not say. */
+function secondsOfChildren(): number {
+	if (!existsSync(OWN_TIMES)) return 0;
+	// The name of the program, in parentheses, may hold spaces. The times of children are fields 16 and 17.
+	const fields = readFileSync(OWN_TIMES, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+	return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
 
 export default async function* results(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -31,4 +49,7 @@ export default async function* results(events: AsyncIterable<TestEvent>): AsyncG
 		};
 		yield `${JSON.stringify(result)}\n`;
 	}
+	const { user, system } = process.cpuUsage();
+	const cost: Cost = { processorSeconds: (user + system) / 1e6 + secondsOfChildren() };
+	yield `${JSON.stringify(cost)}\n`;
 }

@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Result } from "./results.js";
+import type { Cost, Result } from "./results.js";
+import { withSourceLines } from "./source-lines.js";
 
 /** How a test file ended. */
 export interface FileOutcome {
@@ -16,6 +17,8 @@ export interface FileOutcome {
 	readonly output: string;
 	/** From the start of the process to its end. */
 	readonly seconds: number;
+	/** Processor time of its processes in seconds; 0: unknown. */
+	readonly processorSeconds: number;
 }
 
 const reporter = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
@@ -67,13 +70,26 @@ export async function runFile(
 	clearTimeout(timer);
 	running.delete(group);
 	await outputEnded(closed);
-	const lines = existsSync(resultsFile) ? readFileSync(resultsFile, "utf8").split("\n") : [];
+	const { results, processorSeconds } = readResults(resultsFile);
+	const output = Buffer.concat(chunks).toString();
 	return {
 		file,
-		results: lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as Result),
+		results,
 		fault: isLate ? `did not end within ${limitMs / 1_000} s` : fault,
-		output: Buffer.concat(chunks).toString(),
+		output: fault === null ? output : withSourceLines(output),
 		seconds: (performance.now() - begun) / 1_000,
+		processorSeconds,
+	};
+}
+
+/** What results.ts wrote, as far as it came. */
+function readResults(file: string): { results: Result[]; processorSeconds: number } {
+	const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+	const entries = lines.filter((line) => line.endsWith("}")).map((line) => JSON.parse(line) as Result | Cost);
+	const cost = entries.find((entry) => "processorSeconds" in entry);
+	return {
+		results: entries.filter((entry) => "passed" in entry),
+		processorSeconds: cost?.processorSeconds ?? 0,
 	};
 }
 

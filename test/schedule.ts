@@ -1,0 +1,81 @@
+/**
+ * When each test file of a run starts. One place more than there are processors runs files one after the other,
+ * since most wait for servers and children much of their time; files that wait most of their time come first, in
+ * one of these places, so that the others compute beside them. A few more places start a file only while a
+ * processor is idle, so that waiting does not make a run longer than its processor time.
+ */
+
+import { availableParallelism, cpus } from "node:os";
+import { sep } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Parts of the paths of files that wait, for timers and for processes, most of their time. */
+const WAITING = [
+	"shared-state/",
+	"serve/backpressure",
+	"chaos/idle",
+	"chaos/slow",
+	"chaos/proxy",
+	"chaos/rolling",
+	"chaos/storage",
+	"signup/browser",
+	"serve/streaming",
+	"serve/pipelining",
+	"serve/connections",
+	"clients/",
+	"deploy/",
+];
+/** Places that start a file only while processors are idle. */
+const IDLE_PLACES = 2;
+/** Idle processors from which on such a place starts a file: 0.3 of two is 85 % busy. */
+const IDLE_PROCESSORS_MIN = 0.3;
+/** Time over which idleness is measured. A file that has just started is busy within it. */
+const MEASURED_MS = 1_500;
+
+/** Runs each of `files` by `run`, which never rejects. */
+export async function runScheduled(
+	files: readonly string[],
+	run: (file: string) => Promise<void>,
+): Promise<void> {
+	const isWaiting = (file: string) => WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
+	const waiting = files.filter(isWaiting);
+	const computing = files.filter((file) => !isWaiting(file));
+	const nextWaiting = () => waiting.shift() ?? computing.shift();
+	const runPlace = async (next: () => string | undefined): Promise<void> => {
+		for (let file = next(); file !== undefined; file = next()) await run(file);
+	};
+	const runIdlePlaces = async (): Promise<void> => {
+		const running = new Set<Promise<void>>();
+		while (waiting.length + computing.length > 0) {
+			if ((await idleProcessors()) < IDLE_PROCESSORS_MIN || running.size === IDLE_PLACES) continue;
+			const file = nextWaiting();
+			if (file === undefined) break;
+			const ended = run(file).then(() => void running.delete(ended));
+			running.add(ended);
+		}
+		await Promise.all(running);
+	};
+	const computingPlaces = Array.from({ length: availableParallelism() }, () =>
+		runPlace(() => computing.shift() ?? waiting.shift()),
+	);
+	await Promise.all([...computingPlaces, runPlace(nextWaiting), runIdlePlaces()]);
+}
+
+/** Processors that were idle on average while this waited. */
+async function idleProcessors(): Promise<number> {
+	const before = processorTimes();
+	await delay(MEASURED_MS);
+	const after = processorTimes();
+	return (cpus().length * (after.idle - before.idle)) / Math.max(after.total - before.total, 1);
+}
+
+/** Milliseconds of all processors since the machine started, idle and in all. */
+function processorTimes(): { readonly idle: number; readonly total: number } {
+	const times = cpus().map((processor) => processor.times);
+	const idle = times.reduce((sum, time) => sum + time.idle, 0);
+	const total = times.reduce(
+		(sum, { user, nice, sys, idle: own, irq }) => sum + user + nice + sys + own + irq,
+		0,
+	);
+	return { idle, total };
+}
