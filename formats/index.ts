@@ -44,6 +44,7 @@ export * from "./exports.js";
 export * from "./filters.js";
 export * from "./fold.js";
 export * from "./geography.js";
+export * from "./group-digits.js";
 export * from "./group-tables.js";
 export * from "./groups.js";
 export * from "./hash.js";

@@ -148,7 +148,7 @@ export class App {
 			operations: OPERATIONS,
 			routes: [
 				healthRoute({ loaded: this.library, fault: () => access.fault() }),
-				...documentationRoutes(openapiDocument(OPERATIONS)),
+				...documentationRoutes(() => openapiDocument(OPERATIONS)),
 				...securityTxtRoutes(config.security_contact, clock),
 				...metadataRoutes(issuer),
 				mcpRoute({

@@ -11,6 +11,7 @@ import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { groupDigits } from "../formats/index.js";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
@@ -50,7 +51,7 @@ async function buildMonths(rows: number): Promise<void> {
 			month: string;
 			rows: number;
 		};
-		say(`built ${report.month}: ${report.rows.toLocaleString("en-US")} rows`);
+		say(`built ${report.month}: ${groupDigits(report.rows)} rows`);
 	}
 }
 
@@ -105,7 +106,7 @@ function countTo(max: number): (text: string) => number {
 	return (text) => {
 		const number = Number(text);
 		if (!/^\d+$/.test(text) || number < 1 || number > max)
-			throw new InvalidArgumentError(`expected a number from 1 to ${max.toLocaleString("en-US")}`);
+			throw new InvalidArgumentError(`expected a number from 1 to ${groupDigits(max)}`);
 		return number;
 	};
 }

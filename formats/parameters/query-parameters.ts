@@ -4,6 +4,7 @@
  */
 
 import { COLUMNS, type ColumnName, SORTABLE_COLUMNS } from "../columns.js";
+import { groupDigits } from "../group-digits.js";
 import {
 	columnListRule,
 	distinctColumnListRule,
@@ -38,7 +39,7 @@ export const QUERY_RULES = {
 export function depthFault(page: number, limit: number): string | null {
 	if (page * limit <= DEPTH_MAX) return null;
 	return (
-		`page × limit may not exceed ${DEPTH_MAX.toLocaleString("en-US")} rows ` +
+		`page × limit may not exceed ${groupDigits(DEPTH_MAX)} rows ` +
 		`(page ${page} × limit ${limit}); add filters to reach deeper rows`
 	);
 }

@@ -6,6 +6,7 @@
 
 import { COLUMNS } from "../columns.js";
 import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
+import { groupDigits } from "../group-digits.js";
 import { didYouMeanName, quoted } from "./nearest.js";
 import { RawParameters } from "./raw-parameters.js";
 
@@ -115,7 +116,7 @@ function decodeValue(name: string, raw: string): string {
 export function textFault(name: string, value: string): string | null {
 	if (CONTROL.test(value)) return `${quotedName(name)} has control characters`;
 	if (value.length > VALUE_LENGTH_MAX && [...value].length > VALUE_LENGTH_MAX) {
-		return `${quotedName(name)} is longer than ${VALUE_LENGTH_MAX.toLocaleString("en-US")} characters`;
+		return `${quotedName(name)} is longer than ${groupDigits(VALUE_LENGTH_MAX)} characters`;
 	}
 	if (value.trim() === "") return `${quotedName(name)} is empty; leave it out or give it a value`;
 	return null;

@@ -9,6 +9,7 @@ import { COLUMNS, type ColumnName } from "../columns.js";
 import { isIsoDate } from "../dates.js";
 import { invariant } from "../errors.js";
 import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../filters.js";
+import { groupDigits } from "../group-digits.js";
 import { GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
@@ -21,7 +22,7 @@ import { type Rule, RuleViolation } from "./rule.js";
  * to allow or refuse; the message names `maximum`.
  */
 export function integerRule(minimum: number, maximum: number, exception = maximum): Rule<number> {
-	const rule = `must be a whole number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
+	const rule = `must be a whole number from ${groupDigits(minimum)} to ${groupDigits(maximum)}`;
 	return (given) => {
 		if (typeof given !== "string" && typeof given !== "number") return new RuleViolation(rule);
 		const value = typeof given === "number" ? given : wholeNumber(given);

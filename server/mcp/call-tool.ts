@@ -3,6 +3,7 @@
  * with `isError`, which holds the error body of HTTP and a remedy; any other fault is thrown.
  */
 
+import { groupDigits } from "../../formats/index.js";
 import { type ApiError, clientError, type ErrorCode, errorBody, invalidParameter } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import { readArguments } from "./arguments.js";
@@ -37,7 +38,7 @@ export function toolResult(parameters: readonly string[], answer: () => string |
 
 /** Values of kilobytes each, as no drop has them, can make even the smallest answer too large. */
 function oversized(): ApiError {
-	const most = RESULT_BYTES_MAX.toLocaleString("en-US");
+	const most = groupDigits(RESULT_BYTES_MAX);
 	return invalidParameter(
 		"fields",
 		`the result would have more than ${most} bytes; ask for fewer fields or rows`,

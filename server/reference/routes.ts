@@ -28,13 +28,16 @@ const TYPES = {
 	js: "text/javascript; charset=utf-8",
 } as const;
 
-/** The routes; `document` is the OpenAPI document as plain data. Cost: reads 2 MB of files. */
-export function documentationRoutes(document: unknown): Route[] {
+/**
+ * The routes; `document` makes the OpenAPI document as plain data. Each file is made or read by its first
+ * request, since a start should not wait for what few clients ask for. Cost of a first request: up to 40 ms.
+ */
+export function documentationRoutes(document: () => unknown): Route[] {
 	return [
-		asset("/openapi.json", JSON_TYPE, JSON.stringify(document)),
-		asset("/docs", TYPES.html, REFERENCE_PAGE),
-		asset("/docs/reference.js", TYPES.js, REFERENCE_SCRIPT),
-		asset("/docs/reference.css", TYPES.css, REFERENCE_STYLE),
+		asset("/openapi.json", JSON_TYPE, () => JSON.stringify(document())),
+		asset("/docs", TYPES.html, () => REFERENCE_PAGE),
+		asset("/docs/reference.js", TYPES.js, () => REFERENCE_SCRIPT),
+		asset("/docs/reference.css", TYPES.css, () => REFERENCE_STYLE),
 		...packageAssets(),
 	];
 }
@@ -49,7 +52,7 @@ function packageAssets(): Route[] {
 	] as const;
 	return files
 		.filter(([name]) => existsSync(join(folder, name)))
-		.map(([name, type]) => asset(`/docs/${name}`, type, readFileSync(join(folder, name))));
+		.map(([name, type]) => asset(`/docs/${name}`, type, () => readFileSync(join(folder, name))));
 }
 
 function packageFolder(): string | null {
@@ -61,18 +64,22 @@ function packageFolder(): string | null {
 	}
 }
 
-/** A constant file. Takes no parameters, so that it has one address in caches. */
-function asset(path: string, type: string, bytes: Uint8Array | string): Route {
-	const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
-	const tag = entityTag("docs", fingerprint(path), fingerprint(text));
-	const file = new StaticFile(bytes);
+/** A constant file, made by its first request. Takes no parameters, so that it has one address in caches. */
+function asset(path: string, type: string, content: () => Uint8Array | string): Route {
+	let made: { readonly tag: string; readonly file: StaticFile } | null = null;
+	const make = () => {
+		const bytes = content();
+		const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+		return { tag: entityTag("docs", fingerprint(path), fingerprint(text)), file: new StaticFile(bytes) };
+	};
 	return {
 		path,
 		access: "keyless",
 		methods: OPERATION_METHODS,
 		serve(request, _exchange, response: Response) {
 			validateParameters(noParameters, decodeQuery(request.query));
-			return response.page(tag, type, file, PAGE_POLICY);
+			made ??= make();
+			return response.page(made.tag, type, made.file, PAGE_POLICY);
 		},
 	};
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { documentationRoutes } from "../../server/reference/routes.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 const PATHS = ["/openapi.json", "/docs", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"];
@@ -76,4 +77,14 @@ overBothTransports("documentation files", (served) => {
 		const { user, system } = process.cpuUsage(before);
 		assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s of CPU`);
 	});
+});
+
+test("no file of the documentation is made before its first request", () => {
+	let made = 0;
+	const routes = documentationRoutes(() => {
+		made++;
+		return {};
+	});
+	assert.ok(routes.some(({ path }) => path === "/openapi.json"));
+	assert.equal(made, 0);
 });

@@ -5,7 +5,7 @@
  */
 
 import type { CountedGroup, Snapshot } from "../../../engine/index.js";
-import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
+import { groupDigits, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import type { Call } from "../operation.js";
 import { decodeQuery } from "../parameters/request-query.js";
@@ -66,7 +66,7 @@ export function walkOf(cursor: string | undefined, given: RawParameters, grant: 
 export function checkLimit(limit: number, format: string, isWalk: boolean, grant: Grant): void {
 	if (limit <= PAGE_LIMIT_MAX) return;
 	if (grant.bulk && isWalk && format !== "json") return;
-	const max = PAGE_LIMIT_MAX.toLocaleString("en-US");
+	const max = groupDigits(PAGE_LIMIT_MAX);
 	throw invalidParameter("limit", `limit must be a whole number from 1 to ${max}; got "${limit}"`);
 }
 

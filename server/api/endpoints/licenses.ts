@@ -5,6 +5,7 @@ import {
 	type ColumnName,
 	DEPTH_MAX,
 	depthFault,
+	groupDigits,
 	type RawParameters,
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
@@ -242,7 +243,7 @@ export function pageMeta(
 /** Where rows follow that neither pages nor a cursor of this key reach: what to do. */
 function unreachableHints({ query: { page, limit }, hasNext, nextCursor }: Page): Hint[] | undefined {
 	if (!hasNext || nextCursor !== undefined || depthFault(page + 1, limit) === null) return undefined;
-	const rows = DEPTH_MAX.toLocaleString("en-US");
+	const rows = groupDigits(DEPTH_MAX);
 	const message =
 		`rows after the first ${rows} are not reached by pages: narrow the filters, or ask the operator for the ` +
 		"bulk entitlement, whose keys go on by cursor";

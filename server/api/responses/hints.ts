@@ -7,7 +7,7 @@
  */
 
 import type { Filters, Geography, Page, Snapshot } from "../../../engine/index.js";
-import { FILTERS, type Filter, type FilterName, quoted } from "../../../formats/index.js";
+import { FILTERS, type Filter, type FilterName, groupDigits, quoted } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 import { type Findings, findNear } from "./near-values.js";
 
@@ -109,7 +109,7 @@ function combinedHints(
 		const { [param]: value, ...rest } = values;
 		const rows = snapshot.count(rest as Filters, geography);
 		if (rows === 0) continue;
-		const message = `without ${param}, ${rows.toLocaleString("en-US")} ${rows === 1 ? "row matches" : "rows match"}`;
+		const message = `without ${param}, ${groupDigits(rows)} ${rows === 1 ? "row matches" : "rows match"}`;
 		hints.push({ param, value: typeof value === "string" ? value : value.join(", "), message, nearest: [] });
 	}
 	if (hints.length > 0) return hints;

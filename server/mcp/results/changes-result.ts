@@ -4,7 +4,7 @@
  */
 
 import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";
-import { PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
+import { groupDigits, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
 import { changesBetween, changesOperation, monthsAsked, placeOf } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
 import type { ToolAnswer } from "../tool.js";
@@ -13,7 +13,7 @@ import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-curso
 
 const COMMA = 0x2c;
 
-const UNREACHABLE = `,"notice":"entries beyond the first ${PAGE_LIMIT_MAX.toLocaleString("en-US")} are read by keys with the bulk entitlement; narrow them by kind, field, state or other filters"`;
+const UNREACHABLE = `,"notice":"entries beyond the first ${groupDigits(PAGE_LIMIT_MAX)} are read by keys with the bulk entitlement; narrow them by kind, field, state or other filters"`;
 
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;

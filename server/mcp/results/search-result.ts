@@ -4,7 +4,7 @@
  */
 
 import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
-import { DEPTH_MAX, RawParameters } from "../../../formats/index.js";
+import { DEPTH_MAX, groupDigits, RawParameters } from "../../../formats/index.js";
 import type { CursorPlace } from "../../api/bulk/cursor.js";
 import { monthsOf } from "../../api/bulk/walk.js";
 import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
@@ -105,8 +105,7 @@ function paginationOf(
 }
 
 function noticeOf(isCut: boolean, isAtCap: boolean, limit: number, shown: number): string {
-	if (isAtCap)
-		return `rows beyond ${DEPTH_MAX.toLocaleString("en-US")} cannot be paged to; add filters to reach them`;
+	if (isAtCap) return `rows beyond ${groupDigits(DEPTH_MAX)} cannot be paged to; add filters to reach them`;
 	if (!isCut) return "";
 	return `limit ${limit} does not fit a result: these are the first ${shown} rows; go on with next_cursor, or ask for fewer fields`;
 }
