@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { buildBenchCommand } from "./commands/build.js";
 import { bulkCommand } from "./commands/bulk.js";
+import { compareCommand } from "./commands/compare.js";
 import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
 import { gzipCommand } from "./commands/gzip.js";
@@ -24,6 +25,7 @@ export function createProgram(): Command {
 		.addCommand(httpCommand())
 		.addCommand(buildBenchCommand())
 		.addCommand(bulkCommand())
+		.addCommand(compareCommand())
 		.addCommand(gzipCommand())
 		.addCommand(microCommand())
 		.addCommand(namesCommand())

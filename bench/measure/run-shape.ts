@@ -111,7 +111,7 @@ export async function runShape(
 }
 
 /** `draws` different questions, and others to warm up with; repeated where the shape has too few. */
-function drawQuestions(shape: Shape, draws: number) {
+export function drawQuestions(shape: Shape, draws: number) {
 	const wanted = draws + WARM_DRAWS;
 	const different = new Map<string, Question>();
 	for (let tries = 0; different.size < wanted && tries < TRIES_PER_DRAW * wanted; tries++) {
