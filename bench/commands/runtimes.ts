@@ -7,6 +7,7 @@ import { Command } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { openLibrary } from "../../engine/index.js";
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
+import { findUws } from "../../server/http/uws-library.js";
 import { DEFAULT_MONTH, DEFAULT_WORK_FOLDER, prepareData } from "../data/bench-month.js";
 import { compareServers, comparisonRows } from "../http/compare-servers.js";
 import { loadObstacle, SERVER_CORE } from "../http/load.js";
@@ -83,18 +84,60 @@ async function printRates(flags: RuntimesFlags, data: string): Promise<void> {
 	);
 }
 
+/**
+ * The same ratio of constant answers of as many bytes stands beside ours: on two cores that also run the load, even
+ * those do less than twice the work.
+ */
 async function printWorkers(flags: RuntimesFlags, data: string): Promise<void> {
 	for (const node of [process.execPath, ...flags.node]) {
-		const sides = ["1", "2"].map((workers) => ({
-			name: `${node}, ${workers} workers`,
-			dataFolder: data,
-			core: null,
-			node,
-			flags: ["--workers", workers],
-		}));
-		const compared = await compareServers(sides, questionsOf(data), flags);
-		const rows = compared.map(({ what, ratios }) => [what, (2 * ratios[1].median).toFixed(2)]);
-		print([`${node}: work of two workers on two cores, of one on one`, "times"], rows);
+		const rows: string[][] = [];
+		for (const [what, paths] of questionsOf(data)) {
+			const bytes = await bytesOf(data, paths[0]);
+			const workers = [1, 2];
+			const ours = workers.map((n) => ({
+				name: `${node}, ${n} workers`,
+				dataFolder: data,
+				core: null,
+				node,
+				flags: ["--workers", String(n)],
+			}));
+			// Over uWebSockets.js only, on the Node that has it.
+			const here = "file" in findUws() ? workers : [];
+			const constants = here.map((threads) => ({
+				name: `constant, ${threads} threads`,
+				node: process.execPath,
+				threads,
+				bytes,
+			}));
+			const questions = new Map([[what, paths]]);
+			const compared = await compareServers([...ours, ...constants], questions, flags);
+			const [one, two, constantOne, constantTwo] = compared[0].perCpuSecond;
+			const shown = [(2 * two) / one, (2 * constantTwo) / constantOne].map((times) =>
+				Number.isNaN(times) ? "–" : times.toFixed(2),
+			);
+			rows.push([what, ...shown]);
+		}
+		const head = `${node}: work of two workers on two cores, of one on one`;
+		print([head, "times", "constant answers"], rows);
+	}
+}
+
+/** Bytes of an answer's body. */
+async function bytesOf(dataFolder: string, path: string): Promise<number> {
+	const server = await ServerSide.start({
+		name: "sizes",
+		dataFolder,
+		core: null,
+		node: process.execPath,
+		flags: ["--workers", "1"],
+	});
+	try {
+		const { authorization } = server;
+		const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { authorization } });
+		if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`);
+		return (await answer.arrayBuffer()).byteLength;
+	} finally {
+		await server.stop();
 	}
 }
 

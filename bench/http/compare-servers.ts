@@ -6,7 +6,7 @@
 
 import { runLoad } from "./load.js";
 import { median } from "./rounds.js";
-import { ServerSide, type ServerSideOptions } from "./server-side.js";
+import { type ConstantSideOptions, ServerSide, type ServerSideOptions } from "./server-side.js";
 
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
@@ -28,7 +28,7 @@ export interface Comparison {
 
 /** Runs each of `questions` (a name and its paths) on all sides. Throws where any answer is an error. */
 export async function compareServers(
-	sides: readonly ServerSideOptions[],
+	sides: readonly (ServerSideOptions | ConstantSideOptions)[],
 	questions: ReadonlyMap<string, readonly string[]>,
 	{ rounds, seconds }: CompareOptions,
 ): Promise<Comparison[]> {
@@ -37,7 +37,8 @@ export async function compareServers(
 	for (let round = 0; round < rounds; round++) {
 		const servers: ServerSide[] = [];
 		try {
-			for (const side of sides) servers.push(await ServerSide.start(side));
+			for (const side of sides)
+				servers.push(await ("bytes" in side ? ServerSide.startConstant(side) : ServerSide.start(side)));
 			for (const [what, paths] of questions) {
 				for (const server of servers) {
 					await server.untilServing(paths[0]);

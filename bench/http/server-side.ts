@@ -1,6 +1,7 @@
 /**
- * One side of a comparison of servers: the server as an operator starts it, in a process of its own, on a Node and
- * with flags that the comparison chooses. CPU time is read from the kernel, so it includes all threads.
+ * One side of a comparison of servers, in a process of its own: the server as an operator starts it, on a Node and
+ * with flags that the comparison chooses, or a constant answer by uWebSockets.js alone. CPU time is read from the
+ * kernel, so it includes all threads.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,6 +15,7 @@ import { pinned } from "./load.js";
 import { limitlessKey } from "./twin-process.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+const CONSTANT = fileURLToPath(new URL("./constant-server.js", import.meta.url));
 /** Unit of CPU times in /proc, in microseconds; Linux fixes it at 100 a second. */
 const TICK_US = 10_000;
 
@@ -29,6 +31,16 @@ export interface ServerSideOptions {
 	readonly bulk?: boolean;
 	/** Core that the process is pinned to; null: none. */
 	readonly core: number | null;
+}
+
+/** A server that answers everything by the same bytes: what the library and the machine allow. */
+export interface ConstantSideOptions {
+	readonly name: string;
+	/** Path of the Node that runs it. */
+	readonly node: string;
+	readonly threads: number;
+	/** Of its answer's body. */
+	readonly bytes: number;
 }
 
 export class ServerSide {
@@ -62,7 +74,22 @@ export class ServerSide {
 		const authorization = `Bearer ${await limitlessKey(served, bulk)}`;
 		const quiet = ["--no-supervise", "--verify-mib-s", "0", "--log-level", "info"];
 		const args = [MAIN, "start", "--data", served, "--host", "127.0.0.1", "--port", "0", ...quiet, ...flags];
-		const [command, ...rest] = pinned(core, [node, ...args]);
+		return ServerSide.spawned(name, pinned(core, [node, ...args]), scratch, authorization);
+	}
+
+	/** Starts a constant server. Rejects where it ends instead. */
+	static startConstant({ name, node, threads, bytes }: ConstantSideOptions): Promise<ServerSide> {
+		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+		return ServerSide.spawned(name, [node, CONSTANT, String(threads), String(bytes)], scratch, "Bearer none");
+	}
+
+	/** The side of a program that writes the event "listening" with its port. */
+	private static async spawned(
+		name: string,
+		[command, ...rest]: readonly string[],
+		scratch: string,
+		authorization: string,
+	): Promise<ServerSide> {
 		const startedMs = performance.now();
 		const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
 		const port = await new Promise<number>((found, failed) => {
