@@ -7,15 +7,16 @@ import { compareCommand } from "./commands/compare.js";
 import { differentialCommand } from "./commands/differential.js";
 import { engineCommand } from "./commands/engine.js";
 import { gzipCommand } from "./commands/gzip.js";
+import { httpCommand } from "./commands/http.js";
 import { microCommand } from "./commands/micro.js";
 import { namesCommand } from "./commands/names.js";
+import { pageCommand } from "./commands/page.js";
 import { peersCommand } from "./commands/peers.js";
 import { pullCommand } from "./commands/pull.js";
 import { runtimesCommand } from "./commands/runtimes.js";
 import { scalingCommand } from "./commands/scaling.js";
 import { sharedCommand } from "./commands/shared.js";
 import { worstCommand } from "./commands/worst.js";
-import { httpCommand } from "./http/command.js";
 
 /** A program to be run by main.ts, or to be listed. `engine` is the default command. */
 export function createProgram(): Command {
@@ -29,6 +30,7 @@ export function createProgram(): Command {
 		.addCommand(gzipCommand())
 		.addCommand(microCommand())
 		.addCommand(namesCommand())
+		.addCommand(pageCommand())
 		.addCommand(peersCommand())
 		.addCommand(pullCommand())
 		.addCommand(runtimesCommand())

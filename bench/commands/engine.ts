@@ -8,18 +8,27 @@ import { openPeers, type PeerName } from "../peers/open-peers.js";
 import type { Peer } from "../peers/peer.js";
 import { writeChart } from "../report/chart.js";
 import { type BenchDocument, compareWithBaseline, thisMachine, writeDocument } from "../report/document.js";
+import {
+	engineResults,
+	type MachineResults,
+	putResults,
+	RESULTS_FORMAT,
+	thisRun,
+} from "../report/results.js";
 import { baselineTable, shapeTable } from "../report/table.js";
 import { allShapes } from "../shapes/index.js";
 import {
 	type DataFlags,
+	type ResultsFlags,
 	tell,
 	wholeNumber,
 	withDataOptions,
 	withPeersOption,
+	withResultsOptions,
 	withShapeOption,
 } from "./options.js";
 
-interface EngineFlags extends DataFlags {
+interface EngineFlags extends DataFlags, ResultsFlags {
 	readonly peers: readonly PeerName[];
 	readonly shape: readonly string[];
 	readonly draws: number;
@@ -39,8 +48,10 @@ export function engineCommand(): Command {
 		.option("--chart <file>", "write the chart as SVG to a file")
 		.option("--baseline <file>", "compare with the JSON document of an earlier run")
 		.option("--json", "print the JSON document and nothing else", false);
-	return withPeersOption(withShapeOption(withDataOptions(command))).action(async (flags: EngineFlags) => {
+	withResultsOptions(withPeersOption(withShapeOption(withDataOptions(command))));
+	return command.action(async (flags: EngineFlags) => {
 		const document = await measureEngine(flags);
+		if (flags.results !== undefined) tell(putResults(flags.results, resultsOf(document, flags.machine)));
 		if (flags.out !== undefined) writeDocument(flags.out, document);
 		if (flags.chart !== undefined) writeChart(flags.chart, document);
 		if (flags.json) process.stdout.write(`${JSON.stringify(document)}\n`);
@@ -75,6 +86,12 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 		skipped: outcomes.flatMap((o) => ("skipped" in o ? [{ name: o.name, reason: o.skipped }] : [])),
 		shapes,
 	};
+}
+
+/** A run's figures as they are kept in the document of this machine. */
+export function resultsOf(document: BenchDocument, machine: string): MachineResults {
+	const engine = engineResults(document, thisRun(new Date()));
+	return { format: RESULTS_FORMAT, machine: { name: machine, ...document.machine }, engine, http: null };
 }
 
 /** Latency of one side as a progress message shows it. */

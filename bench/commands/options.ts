@@ -3,6 +3,15 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { DEFAULT_WORK_FOLDER } from "../data/bench-month.js";
 import { PEER_NAMES, type PeerName } from "../peers/open-peers.js";
+import { machineName } from "../report/results.js";
+
+/** Folder of the machines' results where none is named. */
+export const RESULTS_FOLDER = "bench-results";
+
+export interface ResultsFlags {
+	readonly results?: string;
+	readonly machine: string;
+}
 
 export interface DataFlags {
 	readonly rows: number;
@@ -22,6 +31,13 @@ export function withPeersOption(command: Command): Command {
 	return command.option("--peers <names>", `peers to ask: ${PEER_NAMES.join(", ")}, or none`, peerNames, [
 		...PEER_NAMES,
 	]);
+}
+
+/** `--results`, `--machine`: where results are kept from run to run. */
+export function withResultsOptions(command: Command): Command {
+	return command
+		.option("--results <dir>", "put the figures into this machine's JSON document in a folder")
+		.option("--machine <name>", "what the machine is called there", machineName());
 }
 
 /** `--shape`, which may be given several times. */

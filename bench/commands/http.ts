@@ -5,15 +5,18 @@
 
 import { Command, InvalidArgumentError } from "commander";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
-import { loadObstacle } from "./load.js";
-import { printOutcome, printOutcomeHead, printSoak, printStretch, printWorkers } from "./report.js";
-import { runScenario } from "./rounds.js";
-import { scenariosOf } from "./scenarios.js";
-import { runSoak } from "./soak.js";
-import { TwinProcess } from "./twin-process.js";
-import { compareWorkers } from "./workers.js";
+import { loadObstacle } from "../http/load.js";
+import { printOutcome, printOutcomeHead, printSoak, printStretch, printWorkers } from "../http/report.js";
+import { runScenario } from "../http/rounds.js";
+import { scenariosOf } from "../http/scenarios.js";
+import { runSoak } from "../http/soak.js";
+import { TwinProcess } from "../http/twin-process.js";
+import { compareWorkers } from "../http/workers.js";
+import { thisMachine } from "../report/document.js";
+import { httpResults, putResults, RESULTS_FORMAT, thisRun } from "../report/results.js";
+import { type ResultsFlags, withResultsOptions } from "./options.js";
 
-interface HttpOptions {
+interface HttpOptions extends ResultsFlags {
 	readonly data: string;
 	readonly rounds: number;
 	readonly seconds: number;
@@ -24,15 +27,15 @@ interface HttpOptions {
 
 /** Returns the command; the caller adds it to its program. */
 export function httpCommand(): Command {
-	return new Command("http")
+	const command = new Command("http")
 		.description("requests per second over HTTP, as ratios to a constant twin in the same process")
 		.option("--data <dir>", "data folder with the month to serve (its newest)", "./data")
 		.option("--rounds <n>", "rounds; the median counts", wholeNumber, 5)
 		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
 		.option("--only <text>", "run the measurements whose name contains this")
 		.option("--soak <n>", "also send this many requests and watch memory", wholeNumber, 0)
-		.option("--json", "print one JSON document")
-		.action(run);
+		.option("--json", "print one JSON document");
+	return withResultsOptions(command).action(run);
 }
 
 async function run(options: HttpOptions): Promise<void> {
@@ -56,6 +59,11 @@ async function run(options: HttpOptions): Promise<void> {
 			soak = await runSoak(process, snapshot, options.soak, quiet ? () => undefined : printStretch);
 	} finally {
 		await process.stop();
+	}
+	if (options.results !== undefined && outcomes.length > 0) {
+		const http = httpResults(outcomes, snapshot.rows, thisRun(new Date()));
+		const machine = { name: options.machine, ...thisMachine() };
+		putResults(options.results, { format: RESULTS_FORMAT, machine, engine: null, http });
 	}
 	const workers = wanted("two workers") ? await compareWorkers(options, snapshot) : null;
 	if (quiet) {
