@@ -221,6 +221,9 @@ export const PROBE_BLOCK = 256;
 /** Words. Bitmaps shorter than this are counted in JavaScript: the call into WebAssembly costs about as much. */
 export const SIMD_WORDS_MIN = 256;
 
+/** Words copied to WebAssembly memory at a time to be combined: two such parts and the target stay in the processor's caches. */
+export const STAGED_WORDS = 8192;
+
 /** Words searched for set bits before those found are listed; their indexes stay in the first-level cache. */
 export const LISTED_WORDS = 1024;
 

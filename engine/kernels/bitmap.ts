@@ -1,6 +1,6 @@
 /**
  * Bitmap kernels: bit r & 31 of word r >>> 5 stands for row r. About one nanosecond a word; none
- * allocates. Those that combine bitmaps are unrolled four times, which saves a third.
+ * allocates. Those that combine two bitmaps are in combine-bitmaps.ts.
  */
 
 import { SIMD_WORDS_MIN } from "../tuning.js";
@@ -49,101 +49,6 @@ export function clearRun(words: Uint32Array, from: number, to: number): void {
 /** target[from, to) = source[from, to). */
 export function copyWords(target: Uint32Array, source: Uint32Array, from: number, to: number): void {
 	target.set(source.subarray(from, to), from);
-}
-
-/** target |= a & b. */
-export function storeAndOr(
-	target: Uint32Array,
-	a: Uint32Array,
-	b: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] |= a[i] & b[i];
-		target[i + 1] |= a[i + 1] & b[i + 1];
-		target[i + 2] |= a[i + 2] & b[i + 2];
-		target[i + 3] |= a[i + 3] & b[i + 3];
-	}
-	for (; i < to; i++) target[i] |= a[i] & b[i];
-}
-
-/** target |= each source. Four at a time, since reading and writing the target costs as much as reading one of them. */
-export function orAll(target: Uint32Array, sources: readonly Uint32Array[], from: number, to: number): void {
-	for (let k = 0; k < sources.length; k += 4) {
-		const a = sources[k];
-		const b = sources[k + 1] ?? a;
-		const c = sources[k + 2] ?? b;
-		const d = sources[k + 3] ?? c;
-		for (let i = from; i < to; i++) target[i] |= a[i] | b[i] | c[i] | d[i];
-	}
-}
-
-/** target |= upper & ~lower. */
-export function storeDifferenceOr(
-	target: Uint32Array,
-	upper: Uint32Array,
-	lower: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	for (let i = from; i < to; i++) target[i] |= upper[i] & ~lower[i];
-}
-
-/** target = a & b; target may be either of them. */
-export function storeAnd(
-	target: Uint32Array,
-	a: Uint32Array,
-	b: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] = a[i] & b[i];
-		target[i + 1] = a[i + 1] & b[i + 1];
-		target[i + 2] = a[i + 2] & b[i + 2];
-		target[i + 3] = a[i + 3] & b[i + 3];
-	}
-	for (; i < to; i++) target[i] = a[i] & b[i];
-}
-
-/** target = upper & ~lower; target may be either of them. */
-export function storeDifference(
-	target: Uint32Array,
-	upper: Uint32Array,
-	lower: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] = upper[i] & ~lower[i];
-		target[i + 1] = upper[i + 1] & ~lower[i + 1];
-		target[i + 2] = upper[i + 2] & ~lower[i + 2];
-		target[i + 3] = upper[i + 3] & ~lower[i + 3];
-	}
-	for (; i < to; i++) target[i] = upper[i] & ~lower[i];
-}
-
-/** target = words & upper & ~lower; target may be any of them. */
-export function storeAndNot(
-	target: Uint32Array,
-	words: Uint32Array,
-	upper: Uint32Array,
-	lower: Uint32Array,
-	from: number,
-	to: number,
-): void {
-	let i = from;
-	for (; i + 4 <= to; i += 4) {
-		target[i] = words[i] & upper[i] & ~lower[i];
-		target[i + 1] = words[i + 1] & upper[i + 1] & ~lower[i + 1];
-		target[i + 2] = words[i + 2] & upper[i + 2] & ~lower[i + 2];
-		target[i + 3] = words[i + 3] & upper[i + 3] & ~lower[i + 3];
-	}
-	for (; i < to; i++) target[i] = words[i] & upper[i] & ~lower[i];
 }
 
 /** Set bits of words [from, to). */

@@ -5,18 +5,16 @@
 
 import { type CumulativeBitmaps, columnNamed, invariant, type Range } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { clearRows, copyWords, setRows } from "../kernels/bitmap.js";
+import { listMatches } from "../kernels/bitmap-probe.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
 import {
-	clearRows,
-	copyWords,
 	orAll,
-	setRows,
 	storeAnd,
 	storeAndNot,
 	storeDifference,
 	storeDifferenceOr,
-} from "../kernels/bitmap.js";
-import { listMatches } from "../kernels/bitmap-probe.js";
-import { firstIndexAtLeast } from "../kernels/codes.js";
+} from "../kernels/combine-bitmaps.js";
 import { isAscending, onlyTerm, type PredicatePlan, type TermPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 

@@ -13,6 +13,7 @@ import {
 	splitMarked,
 } from "../../engine/kernels/buckets.js";
 import * as byCode from "../../engine/kernels/codes.js";
+import * as combine from "../../engine/kernels/combine-bitmaps.js";
 import { listRows, sampleRows } from "../../engine/kernels/list-rows.js";
 import { BitmapMemory } from "../../engine/kernels/simd.js";
 import { SIMD_WORDS_MIN } from "../../engine/tuning.js";
@@ -124,16 +125,16 @@ often("bitmaps are combined word by word, within the range alone", 100, (draw) =
 	type Has = (row: number) => boolean;
 	const cases: [(words: Uint32Array) => void, Has][] = [
 		[(w) => bitmap.copyWords(w, wordsOf(a), from, to), (row) => a.has(row)],
-		[(w) => bitmap.storeAnd(w, wordsOf(a), wordsOf(b), from, to), (row) => a.has(row) && b.has(row)],
-		[(w) => bitmap.storeDifference(w, wordsOf(a), wordsOf(b), from, to), (row) => a.has(row) && !b.has(row)],
+		[(w) => combine.storeAnd(w, wordsOf(a), wordsOf(b), from, to), (row) => a.has(row) && b.has(row)],
+		[(w) => combine.storeDifference(w, wordsOf(a), wordsOf(b), from, to), (row) => a.has(row) && !b.has(row)],
 		[
-			(w) => bitmap.storeAndNot(w, wordsOf(a), wordsOf(b), wordsOf(c), from, to),
+			(w) => combine.storeAndNot(w, wordsOf(a), wordsOf(b), wordsOf(c), from, to),
 			(row) => a.has(row) && b.has(row) && !c.has(row),
 		],
-		[(w) => bitmap.orAll(w, [wordsOf(a)], from, to), (row) => c.has(row) || a.has(row)],
+		[(w) => combine.orAll(w, [wordsOf(a)], from, to), (row) => c.has(row) || a.has(row)],
 		[
 			(w) =>
-				bitmap.orAll(
+				combine.orAll(
 					w,
 					five.map((set) => wordsOf(set)),
 					from,
@@ -142,21 +143,21 @@ often("bitmaps are combined word by word, within the range alone", 100, (draw) =
 			(row) => c.has(row) || five.some((set) => set.has(row)),
 		],
 		[
-			(w) => bitmap.storeAndOr(w, wordsOf(a), wordsOf(b), from, to),
+			(w) => combine.storeAndOr(w, wordsOf(a), wordsOf(b), from, to),
 			(row) => c.has(row) || (a.has(row) && b.has(row)),
 		],
 		[
-			(w) => bitmap.storeDifferenceOr(w, wordsOf(a), wordsOf(b), from, to),
+			(w) => combine.storeDifferenceOr(w, wordsOf(a), wordsOf(b), from, to),
 			(row) => c.has(row) || (a.has(row) && !b.has(row)),
 		],
 	];
-	for (const [combine, has] of cases) {
+	for (const [store, has] of cases) {
 		const words = wordsOf(c);
-		combine(words);
+		store(words);
 		const expected = Array.from({ length: ROWS }, (_, row) => row).filter((row) =>
 			row >>> 5 >= from && row >>> 5 < to ? has(row) : c.has(row),
 		);
-		assert.deepEqual(rowsOf(words), expected, String(combine));
+		assert.deepEqual(rowsOf(words), expected, String(store));
 	}
 });
 

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
+import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
 import { CHANGE_OBJECTS_MODULE } from "../../engine/kernels/generated/change-objects.js";
-import { COUNT_COMMON_MODULE } from "../../engine/kernels/generated/count-common.js";
+
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
 import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
@@ -16,7 +17,7 @@ const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.ur
 
 const MODULES: Readonly<Record<string, string>> = {
 	"change-objects.wat": CHANGE_OBJECTS_MODULE,
-	"count-common.wat": COUNT_COMMON_MODULE,
+	"bitmaps.wat": BITMAPS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,

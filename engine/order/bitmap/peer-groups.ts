@@ -23,13 +23,16 @@ import {
 	countWords,
 	setCommonRows,
 	setRows,
+} from "../../kernels/bitmap.js";
+import { countMatches } from "../../kernels/bitmap-probe.js";
+import { firstIndexAtLeast } from "../../kernels/codes.js";
+import {
 	storeAnd,
 	storeAndNot,
 	storeAndOr,
 	storeDifference,
-} from "../../kernels/bitmap.js";
-import { countMatches } from "../../kernels/bitmap-probe.js";
-import { firstIndexAtLeast } from "../../kernels/codes.js";
+	trimmedRange,
+} from "../../kernels/combine-bitmaps.js";
 import type { OrderPlan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
 import { type RowBitmap, wordsOf } from "../../select/selection.js";
@@ -176,9 +179,7 @@ export class PeerGroups {
 		this.scratch.work.add(wordsOf(written));
 		words.fill(0, 0, written.from);
 		words.fill(0, written.to);
-		let { from, to } = written;
-		while (from < to && words[from] === 0) from++;
-		while (to > from && words[to - 1] === 0) to--;
+		const { from, to } = trimmedRange(words, written.from, written.to);
 		return { words, count: matches ?? countWords(words, from, to), from, to };
 	}
 

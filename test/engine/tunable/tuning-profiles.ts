@@ -144,6 +144,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	COUNTED_VALUES_MAX: [0, 2],
 	PROBE_BLOCK: [1, 8],
 	SIMD_WORDS_MIN: [0, 4],
+	STAGED_WORDS: [4, 8],
 	LISTED_WORDS: [1, 3],
 	LISTED_SHARE: [1, NEVER],
 	NAME_READ_POSTINGS: [0, NEVER],
