@@ -23,17 +23,17 @@ test("checked load loses nothing while months, keys and processes come and go", 
 	tellSeed(t, 1);
 	const report = await runSoak({
 		minutes: 0.2,
-		rows: 5_000,
+		rows: 3_000,
 		// Other tests run beside it.
-		share: 0.15,
+		share: 0.08,
 		workers: 2,
 		connections: 16,
 		seed: SEED % 1_000_000,
 		work,
 		report: join(work, "report"),
-		measureSeconds: 1,
-		stock: 512,
-		freshPerSecond: 50,
+		measureSeconds: 0.5,
+		stock: 256,
+		freshPerSecond: 25,
 		stopped: new AbortController().signal,
 		told: () => undefined,
 	});

@@ -15,6 +15,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { millisecondsOfChildren } from "../reporting/processor-time.js";
 import { apply, type Mutant } from "./mutants.js";
 
 const COMPILED = "dist";
@@ -110,20 +111,9 @@ for (const [signal, code] of [
 		process.exit(code);
 	});
 
-/** Clock ticks a second of /proc, on every architecture that Node runs on. */
-const TICKS_PER_S = 100;
-
 /** Processor time of the processes that this one has waited for; elsewhere than on Linux, the time. */
 function spentMs(): number {
-	let stat: string;
-	try {
-		stat = readFileSync("/proc/self/stat", "utf8");
-	} catch {
-		return performance.now();
-	}
-	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-	const [user, system] = [Number(fields[13]), Number(fields[14])];
-	return ((user + system) * 1_000) / TICKS_PER_S;
+	return millisecondsOfChildren() ?? performance.now();
 }
 
 /** A failed test or subtest in the output of the reporter. */

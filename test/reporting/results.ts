@@ -3,8 +3,8 @@
  * What is left out is what a person reads (readable.ts).
  */
 
-import { existsSync, readFileSync } from "node:fs";
 import type { TestEvent } from "node:test/reporters";
+import { millisecondsOfChildren } from "./processor-time.js";
 
 /** The result of one test or suite. */
 export interface Result {
@@ -23,18 +23,6 @@ export interface Cost {
 	readonly processorSeconds: number;
 }
 
-const OWN_TIMES = "/proc/self/stat";
-/** Ticks of Linux's process times a second. */
-const TICKS = 100;
-
-/** Processor seconds of ended child processes, with theirs; 0 where the system does not say. */
-function secondsOfChildren(): number {
-	if (!existsSync(OWN_TIMES)) return 0;
-	// The name of the program, in parentheses, may hold spaces. The times of children are fields 16 and 17.
-	const fields = readFileSync(OWN_TIMES, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-	return (Number(fields[13]) + Number(fields[14])) / TICKS;
-}
-
 export default async function* results(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
 	for await (const { type, data } of events) {
 		if (type !== "test:pass" && type !== "test:fail") continue;
@@ -50,6 +38,6 @@ export default async function* results(events: AsyncIterable<TestEvent>): AsyncG
 		yield `${JSON.stringify(result)}\n`;
 	}
 	const { user, system } = process.cpuUsage();
-	const cost: Cost = { processorSeconds: (user + system) / 1e6 + secondsOfChildren() };
+	const cost: Cost = { processorSeconds: (user + system) / 1e6 + (millisecondsOfChildren() ?? 0) / 1_000 };
 	yield `${JSON.stringify(cost)}\n`;
 }
