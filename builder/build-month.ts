@@ -163,8 +163,9 @@ class MonthBuild {
 	/** Computes the changes to and from the adjacent months. Readers find them by digest once the month is published. */
 	private async makeNeighbourChanges(): Promise<void> {
 		if (this.options.dryRun) return;
-		const { dataFolder } = this.options;
-		await makeChangesAround(dataFolder, this.month, this.staging.folder, (kind, input) =>
+		const { options, month } = this;
+		const rows = storesRows(options, month);
+		await makeChangesAround(options.dataFolder, month, this.staging.folder, rows, (kind, input) =>
 			this.watch.count(this.pool.run(kind, input)),
 		);
 	}

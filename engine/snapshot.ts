@@ -15,6 +15,7 @@ import {
 	invariant,
 	monthNumber,
 	NAME_COLUMN,
+	type RowStore,
 	type SnapshotFiles,
 	type SnapshotStats,
 	type StateRun,
@@ -311,9 +312,9 @@ export class Snapshot {
 		return this.renderer.blockWriter(projection, format);
 	}
 
-	/** Copies stored rows; null without any, and for a projection that is not of whole, unmasked rows. */
-	rowSource(projection: Projection) {
-		return this.renderer.rowSource(projection);
+	/** Copies stored rows, or rows in `store`; null without any, and for a projection that is not of whole, unmasked rows. */
+	rowSource(projection: Projection, store?: RowStore) {
+		return this.renderer.rowSource(projection, store);
 	}
 
 	/** Writes single values of columns as JSON, each after its label, any text. */

@@ -4,6 +4,7 @@
  */
 
 import { COLUMNS, type Column, type ColumnName } from "./columns.js";
+import { ROWS_PER_SEGMENT } from "./layout.js";
 
 /** In `previousRows`: the older month does not have the license. */
 export const PREVIOUS_NONE = 0xffffffff;
@@ -18,6 +19,14 @@ export interface ChangeTotals {
 	readonly new: number;
 	readonly gone: number;
 	readonly changed: number;
+}
+
+/**
+ * Most rows of the older month that are stored with changes: a sixteenth of the newer month's rows, so that they take
+ * less than a twentieth of its space, and of small months some thousand.
+ */
+export function olderRowsMax(newerRows: number): number {
+	return Math.min(ROWS_PER_SEGMENT, Math.max(4_096, newerRows >>> 4));
 }
 
 /** The changes from a month to a later one. Bitmaps have the layout of formats/SNAPSHOT.md. */

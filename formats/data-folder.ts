@@ -5,7 +5,7 @@
  * snapshots/2026-11/   a published month: immutable, the same bytes for the same CSV
  * snapshots/2026-11.1/ a later revision of the same month; the highest revision is live
  * manifests/2026-11.json   when, by whom and from which files the month was published
- * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another
+ * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another, with rows of the older
  * exports/2026-11.DIGEST/   a month's rows as files to download (exports.ts)
  * reports/2026-11.html     the report of the last build, with .json for programs and .md for messages
  * rejects/2026-11.csv      rejected rows of the drop, with the reason

@@ -1,15 +1,15 @@
 /**
  * Retention of stored rows. Rendered rows take more than twice the space of the rest of a month, and most requests are
  * for the newest month; so by default it alone has them, and older months are rendered from their columns. They may
- * be dropped or added at any time.
+ * be dropped or added at any time. With them go the rows of the month before that are stored with the changes.
  *
  * Invariant: a row store disappears by one rename out of the month's folder, which changes the stamp of the
  * publication ({@link publications}), so that readers open the month again without it.
  */
 
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { publications, RETIRED_FOLDER, snapshotFolder } from "./data-folder.js";
+import { CHANGES_FOLDER, publications, RETIRED_FOLDER, snapshotFolder } from "./data-folder.js";
 import { makeFolder, remnantName, syncPath } from "./durable.js";
 import { ROW_STORE_FOLDER } from "./layout.js";
 
@@ -40,16 +40,29 @@ export function publishRetainingRows(
 }
 
 /**
- * Deletes the stored rows of a published month; false if it has none. Durable; what a crash leaves in `retired/` is
- * removed by the next builder.
+ * Deletes the stored rows of a published month, and those stored with the changes to it, which serve beside them;
+ * false if the month has none. Durable; what a crash leaves in `retired/` is removed by the next builder.
  */
 export function dropStoredRows(dataFolder: string, month: string): boolean {
-	const folder = snapshotFolder(dataFolder, month);
+	for (const name of changesTo(dataFolder, month))
+		dropRowsIn(dataFolder, join(dataFolder, CHANGES_FOLDER, name), name);
+	return dropRowsIn(dataFolder, snapshotFolder(dataFolder, month), month);
+}
+
+/** Names of the folders of changes to a month. */
+function changesTo(dataFolder: string, month: string): string[] {
+	const folder = join(dataFolder, CHANGES_FOLDER);
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder).filter((name) => name.split(".", 1)[0].endsWith(`_${month}`));
+}
+
+/** Deletes the rows in `folder`; false if there are none. `name`: distinguishes folders. */
+function dropRowsIn(dataFolder: string, folder: string, name: string): boolean {
 	const rows = join(folder, ROW_STORE_FOLDER);
 	if (!existsSync(rows)) return false;
 	const retired = join(dataFolder, RETIRED_FOLDER);
 	makeFolder(retired);
-	const removed = join(retired, remnantName(`rows-${month}`));
+	const removed = join(retired, remnantName(`rows-${name}`));
 	rmSync(removed, { recursive: true, force: true });
 	renameSync(rows, removed);
 	// Before files are deleted: a power loss must not leave the folder under its name with some of them.

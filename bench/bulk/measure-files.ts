@@ -5,7 +5,13 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { COLUMNS, changesFolder, type MonthOfDigest, snapshotFolder } from "../../formats/index.js";
+import {
+	COLUMNS,
+	changesFolder,
+	type MonthOfDigest,
+	ROW_STORE_FOLDER,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { runBuilder } from "../build/run-builder.js";
 import type { SqlDatabase } from "../peers/sql-peer.js";
 import { atMost, type Figure, percent, times } from "./figure.js";
@@ -15,20 +21,24 @@ const PUBLISHING_SHARE = 0.1;
 const DISK_SHARE = 0.05;
 const EXPORT_TIMES = 3;
 
-/** Bytes of the changes over those of the newer month's columns and indexes. */
-export function measureDisk(dataFolder: string, from: MonthOfDigest, to: MonthOfDigest): Figure {
-	const changes = bytesOf(changesFolder(dataFolder, from, to));
-	const month = bytesOf(snapshotFolder(dataFolder, to.month));
-	return atMost(
-		"disk of the changes over the month's columns and indexes",
-		changes / month,
-		DISK_SHARE,
-		percent,
-	);
+/**
+ * Bytes of the changes over those of the newer month's columns and indexes, and of both with their stored rows, which
+ * are there or not there together.
+ */
+export function measureDisk(dataFolder: string, from: MonthOfDigest, to: MonthOfDigest): Figure[] {
+	const changes = changesFolder(dataFolder, from, to);
+	const month = snapshotFolder(dataFolder, to.month);
+	const [changesRows, monthRows] = [changes, month].map((folder) => bytesOf(join(folder, ROW_STORE_FOLDER)));
+	const name = "disk of the changes over the month's columns and indexes";
+	const figures = [atMost(name, bytesOf(changes) / bytesOf(month), DISK_SHARE, percent)];
+	if (changesRows === 0 || monthRows === 0) return figures;
+	const share = (bytesOf(changes) + changesRows) / (bytesOf(month) + monthRows);
+	return [...figures, atMost(`${name}, both with stored rows`, share, DISK_SHARE, percent)];
 }
 
-/** Bytes of the files in a folder, not of folders in it. */
+/** Bytes of the files in a folder, not of folders in it; 0 where there is none. */
 function bytesOf(folder: string): number {
+	if (!existsSync(folder)) return 0;
 	return readdirSync(folder, { withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);

@@ -181,7 +181,7 @@ class BulkBench {
 		const duckdb = flags.peers ? await openDatabase("duckdb", this.data, newest) : null;
 		try {
 			return [
-				measureDisk(flags.data, set.from, set.to),
+				...measureDisk(flags.data, set.from, set.to),
 				await measureExport(flags.data, newest.month, duckdb, flags.rounds, flags.work),
 			];
 		} finally {

@@ -13,38 +13,65 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { makeFolder, removeFolder, syncPath } from "../../formats/durable.js";
 import {
+	areOlderRowsStored,
 	CATALOG_FILE,
 	CHANGES_FOLDER,
 	changesFolder,
 	hex,
 	type MonthOfDigest,
+	ROW_STORE_FOLDER,
 	SnapshotFiles,
 	STAGING_FOLDER,
 	snapshotFolder,
 } from "../../formats/index.js";
 import { publishedMonths } from "../published-months.js";
-import { CHANGES_TASK_HANDLERS, type RunChangesTask } from "./tasks.js";
+import type { TaskHandlers } from "../workers/task-table.js";
+import { CHANGES_TASK_HANDLERS, type ChangesTasks, type RunChangesTask } from "./tasks.js";
 
 /** Compares months in the calling thread. */
-const inThisThread: RunChangesTask = (kind, input) => CHANGES_TASK_HANDLERS[kind](input);
+const inThisThread: RunChangesTask = async (kind, input) => {
+	const handlers: TaskHandlers<ChangesTasks> = CHANGES_TASK_HANDLERS;
+	return handlers[kind](input);
+};
 
-/** Computes the changes between `month`, stored in `folder`, and the published months before and after it. */
+/**
+ * Computes the changes between `month`, stored in `folder`, and the published months before and after it.
+ * `storesRows`: whether the month has, or is about to have, stored rows, beside which those of the month before are
+ * stored with the changes.
+ */
 export async function makeChangesAround(
 	dataFolder: string,
 	month: string,
 	folder: string,
+	storesRows = hasRowsIn(folder),
 	run: RunChangesTask = inThisThread,
 ): Promise<void> {
 	const { before, after } = neighbours(dataFolder, month);
-	if (before !== null) await makeChanges(dataFolder, snapshotFolder(dataFolder, before), folder, run);
-	if (after !== null) await makeChanges(dataFolder, folder, snapshotFolder(dataFolder, after), run);
+	if (before !== null) {
+		const older = snapshotFolder(dataFolder, before);
+		await makeChanges(dataFolder, older, folder, run);
+		if (storesRows) await addOlderRows(dataFolder, older, folder, run);
+	}
+	if (after !== null) await makeWholeChanges(dataFolder, folder, snapshotFolder(dataFolder, after), run);
 }
 
 /** Computes the changes between the published months before and after `month`, which is about to be removed. */
 export async function makeChangesWithout(dataFolder: string, month: string): Promise<void> {
 	const { before, after } = neighbours(dataFolder, month);
 	if (before === null || after === null) return;
-	await makeChanges(dataFolder, snapshotFolder(dataFolder, before), snapshotFolder(dataFolder, after));
+	await makeWholeChanges(dataFolder, snapshotFolder(dataFolder, before), snapshotFolder(dataFolder, after));
+}
+
+/** As {@link makeChanges}, with rows of the older month if the newer has stored rows. */
+export async function makeWholeChanges(
+	dataFolder: string,
+	from: string,
+	to: string,
+	run: RunChangesTask = inThisThread,
+): Promise<string> {
+	const folder = await makeChanges(dataFolder, from, to, run);
+	if (hasRowsIn(to)) await addOlderRows(dataFolder, from, to, run);
+	return folder;
 }
 
 /**
@@ -59,24 +86,62 @@ export async function makeChanges(
 ): Promise<string> {
 	const target = changesFolder(dataFolder, digestOf(from), digestOf(to));
 	if (existsSync(join(target, CATALOG_FILE))) return target;
+	await placeFolder(dataFolder, target, async (aside) => {
+		await run("compare-months", { from, to, target: aside });
+		return true;
+	});
+	return target;
+}
+
+/** Adds the rows of the older month that entries contain to the stored changes between the months in two folders, unless they have them. */
+async function addOlderRows(
+	dataFolder: string,
+	from: string,
+	to: string,
+	run: RunChangesTask,
+): Promise<void> {
+	const changes = changesFolder(dataFolder, digestOf(from), digestOf(to));
+	if (areOlderRowsStored(changes)) return;
+	await placeFolder(dataFolder, join(changes, ROW_STORE_FOLDER), (target) =>
+		run("write-older-rows", { from, to, changes, target }),
+	);
+}
+
+/** Adds older rows to the changes to a published month that got stored rows, from the month before. */
+export async function addOlderRowsBefore(dataFolder: string, month: string): Promise<void> {
+	const { before } = neighbours(dataFolder, month);
+	if (before === null) return;
+	const [from, to] = [snapshotFolder(dataFolder, before), snapshotFolder(dataFolder, month)];
+	await makeWholeChanges(dataFolder, from, to);
+}
+
+/** Places a folder that `write` fills, whole and durably, at `target`; nothing if `write` resolves to false. */
+async function placeFolder(
+	dataFolder: string,
+	target: string,
+	write: (aside: string) => Promise<boolean>,
+): Promise<void> {
 	const aside = join(dataFolder, STAGING_FOLDER, `changes-${process.pid}`);
 	rmSync(aside, { recursive: true, force: true });
 	mkdirSync(aside, { recursive: true });
 	try {
-		await run("compare-months", { from, to, target: aside });
+		if (!(await write(aside))) return;
 		for (const name of readdirSync(aside)) {
 			syncPath(join(aside, name));
 		}
 		syncPath(aside);
 		makeFolder(dirname(target));
-		// Without a catalog it is not a valid folder of changes.
+		// Without a catalog it is not a valid folder of changes or rows.
 		rmSync(target, { recursive: true, force: true });
 		renameSync(aside, target);
 		syncPath(dirname(target));
 	} finally {
 		rmSync(aside, { recursive: true, force: true });
 	}
-	return target;
+}
+
+function hasRowsIn(folder: string): boolean {
+	return existsSync(join(folder, ROW_STORE_FOLDER, CATALOG_FILE));
 }
 
 /** Removes the changes of snapshots that are no longer published. */

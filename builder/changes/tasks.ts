@@ -1,4 +1,6 @@
-/** Comparison of months as a task for the builder's worker threads. */
+/** Comparison of months as tasks for the builder's worker threads. */
+
+import type { OlderRowsInput } from "./older-rows.js";
 
 /** Tasks by kind, with their input and output. */
 export interface ChangesTasks {
@@ -7,13 +9,15 @@ export interface ChangesTasks {
 		input: { readonly from: string; readonly to: string; readonly target: string };
 		output: null;
 	};
+	/** Whether the rows were few and short enough to be stored. */
+	"write-older-rows": { input: OlderRowsInput; output: boolean };
 }
 
 /** Runs a task, in this thread or a worker. */
-export type RunChangesTask = (
-	kind: "compare-months",
-	input: ChangesTasks["compare-months"]["input"],
-) => Promise<null>;
+export type RunChangesTask = <Kind extends keyof ChangesTasks>(
+	kind: Kind,
+	input: ChangesTasks[Kind]["input"],
+) => Promise<ChangesTasks[Kind]["output"]>;
 
 /** The implementation of each kind of task. */
 export const CHANGES_TASK_HANDLERS = {
@@ -23,4 +27,6 @@ export const CHANGES_TASK_HANDLERS = {
 		writeComparison(from, to, target);
 		return null;
 	},
+	"write-older-rows": async (input: OlderRowsInput): Promise<boolean> =>
+		(await import("./older-rows.js")).writeOlderRows(input),
 };

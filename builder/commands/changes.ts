@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { openChanges, type SnapshotFiles } from "../../formats/index.js";
-import { makeChanges, removeStaleChanges } from "../changes/keep-changes.js";
+import { makeWholeChanges, removeStaleChanges } from "../changes/keep-changes.js";
 import { formatTable, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { whileLocked } from "../publish.js";
@@ -40,7 +40,7 @@ async function changes(from: string | undefined, to: string | undefined, flags: 
 
 async function make(data: string, older: string, newer: string) {
 	const [from, to] = [openPublished(data, older), openPublished(data, newer)];
-	const folder = await makeChanges(data, from.folder, to.folder);
+	const folder = await makeWholeChanges(data, from.folder, to.folder);
 	const made = openChanges(folder, described(from), described(to));
 	if (made === null)
 		throw new BuildError("unreadable_file", "the changes were removed meanwhile", { file: folder });

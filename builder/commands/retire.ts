@@ -100,8 +100,8 @@ export function restoreCommand(): Command {
 	);
 }
 
-/** Runs `make`, but only warns about a damaged adjacent month, which must not prevent retiring or restoring. */
-async function orWarn(make: () => Promise<void>): Promise<void> {
+/** Runs `make`, but only warns about a damaged adjacent month, which must not prevent what is done to another. */
+export async function orWarn(make: () => Promise<void>): Promise<void> {
 	try {
 		await make();
 	} catch (error) {

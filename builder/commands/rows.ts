@@ -6,11 +6,13 @@ import { Command } from "commander";
 import { syncPath } from "../../formats/durable.js";
 import { dropStoredRows, ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
+import { addOlderRowsBefore } from "../changes/keep-changes.js";
 import { printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published-months.js";
+import { orWarn } from "./retire.js";
 
 interface Flags {
 	data: string;
@@ -50,6 +52,7 @@ async function addRows(data: string, month: string): Promise<void> {
 			(kind, input) => pool.run(kind, input),
 			() => sync.finish(),
 		);
+		await orWarn(() => addOlderRowsBefore(data, month));
 		// Servers that have opened the month since the folder of the rows was made find another publication.
 		const now = new Date();
 		utimesSync(folder, now, now);

@@ -12,9 +12,10 @@
 
 import { bitmapWords, type ChangeTotals, type ColumnName, type MonthChanges } from "../../formats/index.js";
 import { countCommon } from "../kernels/bitmap.js";
-import type { Filters, Geography } from "../query.js";
+import type { Filters, Geography, Projection } from "../query.js";
 import type { RowBitmap } from "../select/selection.js";
 import type { Snapshot } from "../snapshot.js";
+import { type OlderRows, type OlderSource, ownRows } from "./older-rows.js";
 
 /** Kinds of change, in the order of entries. */
 export const CHANGE_KINDS = ["new", "changed", "gone"] as const;
@@ -58,6 +59,8 @@ export class ChangeSet {
 		readonly from: Snapshot,
 		readonly to: Snapshot,
 		readonly changes: MonthChanges,
+		/** Rows of the older month that are stored with the changes; null without any. */
+		private readonly olderRows: OlderRows | null = null,
 	) {
 		this.someFields = new Uint32Array(bitmapWords(to.rows));
 	}
@@ -79,6 +82,14 @@ export class ChangeSet {
 			totals.gone = page.take("gone", selection, this.changes.goneRows);
 		}
 		return page.finish(totals);
+	}
+
+	/** Copies older rows of entries; null if none are stored, and for a projection that is not of whole, unmasked rows. */
+	olderSource(projection: Projection): OlderSource | null {
+		const { from, olderRows } = this;
+		const source = from.rowSource(projection, olderRows?.store);
+		if (source === null) return null;
+		return olderRows === null ? ownRows(source) : olderRows.sourceOf(source);
 	}
 
 	/** Rows of the newer month that changed in one of `fields`. A view until the next call. */

@@ -22,6 +22,7 @@ import { ChangeSet } from "./change-set.js";
 import { compareInSlices } from "./compare-months.js";
 import { composeMonths } from "./compose-months.js";
 import type { ChangesSource } from "./explain-changes.js";
+import { OlderRows } from "./older-rows.js";
 import type { SlicedWork } from "./sliced-work.js";
 
 /** Maximum pairs of adjacent months that a set is composed of. */
@@ -94,7 +95,9 @@ export class ChangeSets {
 	private *open(from: Snapshot, to: Snapshot): SlicedWork<ChangeSet> {
 		const folder = changesFolder(this.dataFolder, from, to);
 		const changes = yield* openChangesInSlices(folder, described(from), described(to), this.mapping);
-		const set = new ChangeSet(from, to, changes);
+		const { olderRows } = changes;
+		const rows = olderRows === null ? null : new OlderRows(olderRows, changes);
+		const set = new ChangeSet(from, to, changes, rows);
 		this.entries.set(nameOf(from, to), { set, isComposed: false });
 		return set;
 	}

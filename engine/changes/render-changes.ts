@@ -2,8 +2,8 @@
  * Changes as bytes. JSON and NDJSON: one object an entry. CSV: one line an entry, with the columns of the
  * row (of the older month where the license is gone) and the values that tracked columns had before.
  *
- * Entries of whole rows are put together from stored rows where each month that they have a row of has them, others
- * from the columns.
+ * Entries of whole rows are put together from stored rows where there are those of each month that they have a row of,
+ * others from the columns. Rows of the older month are stored by it or with the changes.
  */
 
 import { type ColumnName, TRACKED_COLUMNS } from "../../formats/index.js";
@@ -105,7 +105,7 @@ export class ChangesWriter {
 	private openStored(): StoredEntries | null {
 		const { set, projection, fields, format } = this;
 		if (format === "array" || fields.length < TRACKED_COLUMNS.length) return null;
-		const [to, from] = [set.to.rowSource(projection), set.from.rowSource(projection)];
+		const [to, from] = [set.to.rowSource(projection), set.olderSource(projection)];
 		if (to === null && from === null) return null;
 		let form = forms.get(format);
 		if (form === undefined) {

@@ -10,6 +10,7 @@
 import type { RowSource } from "../render/row-source.js";
 import type { ByteSink } from "../render/sink.js";
 import type { ChangeKind } from "./change-set.js";
+import type { OlderSource } from "./older-rows.js";
 
 /** Where a form's own part of the memory ends. */
 export const FORM_BYTES = 4_096;
@@ -49,7 +50,7 @@ export class StoredEntries {
 	constructor(
 		private readonly form: EntryForm,
 		private readonly to: RowSource | null,
-		private readonly from: RowSource | null,
+		private readonly from: OlderSource | null,
 	) {}
 
 	/** Whether the months that entries of this kind have a row of have stored rows. */
@@ -60,7 +61,7 @@ export class StoredEntries {
 	/** Takes the next block, of a kind that this {@link covers}: rows of the newer month and of the older, of which kinds with one row have one. */
 	begin(kind: ChangeKind, rows: Uint32Array, previous: Uint32Array): void {
 		if (kind !== "gone") this.to?.begin(rows);
-		if (kind !== "new") this.from?.begin(kind === "gone" ? rows : previous);
+		if (kind !== "new") this.from?.begin(kind, rows, previous);
 	}
 
 	/** Appends entry `index` of the block, after `separator` unless that is 0; false: this entry is not written here. */

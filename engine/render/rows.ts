@@ -125,9 +125,9 @@ export class RowRenderer {
 		});
 	}
 
-	/** The stored rows; null without any, and for a projection that is not of whole rows. */
-	rowSource(projection: Projection): RowSource | null {
-		return this.rowStore === null || !this.isWholeRow(projection) ? null : new RowSource(this.rowStore);
+	/** The rows in `store`, by default the stored ones; null without any, and for a projection that is not of whole rows. */
+	rowSource(projection: Projection, store = this.rowStore): RowSource | null {
+		return store === null || !this.isWholeRow(projection) ? null : new RowSource(store);
 	}
 
 	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */

@@ -23,16 +23,21 @@ export class StoredRowRenderer {
 	 * are located a block of rows ahead: 500,000 rows of a large month take 1.15 s instead of 1.55.
 	 */
 	rows(from: number, to: number, sink: ByteSink, ends: Uint32Array): void {
+		const rows = new Uint32Array(to - from);
+		for (let i = 0; i < rows.length; i++) rows[i] = from + i;
+		this.list(rows, sink, ends);
+	}
+
+	/** As {@link rows}, of the rows in a list. */
+	list(rows: Uint32Array, sink: ByteSink, ends: Uint32Array): void {
 		const { cells } = this;
-		const rows = Uint32Array.from({ length: Math.min(READ_AHEAD_VALUE_ROWS, to - from) });
-		for (let first = from; first < to; first += rows.length) {
-			const block = rows.subarray(0, Math.min(rows.length, to - first));
-			for (let i = 0; i < block.length; i++) block[i] = first + i;
+		for (let first = 0; first < rows.length; first += READ_AHEAD_VALUE_ROWS) {
+			const block = rows.subarray(first, first + READ_AHEAD_VALUE_ROWS);
 			const ranges = locateValues(cells, block);
 			for (let i = 0; i < block.length; i++) {
 				renderLocated(cells, ranges, i * cells.length, block[i], sink);
 				sink.byte(COMMA);
-				ends[first - from + i] = sink.length;
+				ends[first + i] = sink.length;
 			}
 		}
 	}

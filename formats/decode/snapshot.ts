@@ -75,16 +75,25 @@ export class SnapshotFiles {
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
+		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore() ?? null);
+	}
+
+	/** The files of the row store, as {@link openRowStore}. */
+	openRowFiles(): SnapshotFiles | null {
 		return whileStored(this.folder, null, (folder) => {
 			const store = SnapshotFiles.open(folder, this.mode);
 			// Rows stored by an earlier version lack columns, so responses are rendered from the columns instead.
-			if (store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION) return null;
-			const segments = store.catalog.files.map((_, segment) => ({
-				offsets: store.u32(SECTION.rowOffsets, segment),
-				heap: store.bytes(SECTION.rowHeap, segment),
-			}));
-			return new RowStore(segments);
+			return store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION ? null : store;
 		});
+	}
+
+	/** The rows in these files, which are those of a row store. */
+	asRowStore(): RowStore {
+		const segments = this.catalog.files.map((_, segment) => ({
+			offsets: this.u32(SECTION.rowOffsets, segment),
+			heap: this.bytes(SECTION.rowHeap, segment),
+		}));
+		return new RowStore(segments);
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { makeWholeChanges } from "../../builder/changes/keep-changes.js";
+import { OlderRows } from "../../engine/changes/older-rows.js";
 import {
 	ByteSink,
 	CHANGE_KINDS,
@@ -17,7 +19,7 @@ import {
 	type Projection,
 	type Snapshot,
 } from "../../engine/index.js";
-import { COLUMNS, FILTER_NAMES, TRACKED_COLUMNS } from "../../formats/index.js";
+import { COLUMNS, FILTER_NAMES, snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
@@ -35,6 +37,11 @@ const CASES = 60;
 /** Queries of each pair of months: so many that every filter has entries in one of them. */
 const ASKS = 24;
 const FIELDS = TRACKED_COLUMNS.map((c) => c.name);
+/** The older and the newer month of what is asked. */
+const PAIRS = [
+	[0, 1],
+	[0, 2],
+] as const;
 
 interface Pair {
 	readonly set: ChangeSet;
@@ -45,6 +52,7 @@ interface Pair {
 function onPairs(work: (pair: Pair, draw: Draw) => void) {
 	return fc.asyncProperty(randomMonth(60), randomMonth(40), fc.nat(), async (one, other, seed) => {
 		const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-changes-"));
+		const folderOf = (month: number) => snapshotFolder(folder, MONTHS[month]);
 		try {
 			const draw = new Draw(seed);
 			const naive: NaiveMonth[] = [];
@@ -52,12 +60,11 @@ function onPairs(work: (pair: Pair, draw: Draw) => void) {
 				await compileRows(drop, MONTHS[i], folder, draw.oneIn(2), draw);
 				naive.push(new NaiveMonth(MONTHS[i], makeRows(drop, MONTHS[i])));
 			}
+			for (const [from, to] of PAIRS)
+				if (draw.oneIn(2)) await makeWholeChanges(folder, folderOf(from), folderOf(to));
 			const library: Library = openLibrary({ dataFolder: folder });
 			const find = (i: number) => library.find(MONTHS[i]) as Snapshot;
-			for (const [from, to] of [
-				[0, 1],
-				[0, 2],
-			])
+			for (const [from, to] of PAIRS)
 				work({ set: library.changes(find(from), find(to)), from: naive[from], to: naive[to] }, draw);
 		} finally {
 			rmSync(folder, { recursive: true });
@@ -146,13 +153,16 @@ function picked(row: NaiveRow | null, projection: Projection) {
 }
 
 test("entries are written as JSON, NDJSON and CSV with the columns and changes that a key reads", async (t) => {
+	const sources = t.mock.method(OlderRows.prototype, "sourceOf").mock;
 	const property = onPairs((pair, draw) => {
 		const columns = draw.oneIn(2)
 			? COLUMNS.map((c) => c.name)
 			: COLUMNS.map((c) => c.name).filter(() => draw.oneIn(3));
 		if (columns.length === 0) columns.push("id");
 		const projection: Projection = { columns, masked: draw.oneIn(2) };
-		const ask = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS };
+		const ask = draw.oneIn(2)
+			? { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS }
+			: randomAsk(pair, draw);
 		const all = expected(pair, ask);
 		const page = pair.set.query({ ...ask, after: null, limit: 100_000 });
 		const render = (format: "json" | "ndjson" | "csv", step: number) => {
@@ -199,4 +209,8 @@ test("entries are written as JSON, NDJSON and CSV with the columns and changes t
 		assert.equal(render("csv", step), `${names.join(",")}\r\n${all.map(line).join("")}`);
 	});
 	await checkAsyncProperty(t, 40, property);
+	assert.ok(
+		fuzzRuns(40) < 40 || sources.callCount() > 0,
+		"some are written from rows stored with the changes",
+	);
 });

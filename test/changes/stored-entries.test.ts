@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { makeWholeChanges } from "../../builder/changes/keep-changes.js";
 import { ChangeLines } from "../../engine/changes/change-lines.js";
 import { ChangeObjects } from "../../engine/changes/change-objects.js";
 import {
@@ -22,7 +23,7 @@ import {
 	type RowFormat,
 	type Snapshot,
 } from "../../engine/index.js";
-import { COLUMNS, TRACKED_COLUMNS } from "../../formats/index.js";
+import { COLUMNS, snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
 import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
@@ -64,25 +65,31 @@ function drop(month: number, draw: Draw): RawRow[] {
 	return rows;
 }
 
-/** By whether the newer and the older month have stored rows. */
+/** By whether the newer and the older month have stored rows, and older rows are stored with the changes. */
 const sets = new Map<string, ChangeSet>();
 const folders: string[] = [];
 
 before(async () => {
-	for (const [newer, older] of [
-		[true, true],
-		[true, false],
-		[false, true],
+	for (const [newer, older, beside] of [
+		[true, true, false],
+		[true, false, false],
+		[true, false, true],
+		[false, true, false],
 	]) {
 		const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-entries-"));
 		folders.push(folder);
 		const draw = new Draw(11, 1);
 		await compileRows(drop(0, draw), MONTHS[0], folder, older, draw);
 		await compileRows(drop(1, draw), MONTHS[1], folder, newer, draw);
+		const [fromFolder, toFolder] = MONTHS.map((month) => snapshotFolder(folder, month));
+		if (beside) await makeWholeChanges(folder, fromFolder, toFolder);
 		const library = openLibrary({ dataFolder: folder });
 		const [from, to] = MONTHS.map((month) => library.find(month) as Snapshot);
 		assert.deepEqual([to.hasRowStore, from.hasRowStore], [newer, older]);
-		sets.set(`stored rows: newer ${newer}, older ${older}`, library.changes(from, to));
+		sets.set(
+			`stored rows: newer ${newer}, older ${older}, with the changes ${beside}`,
+			library.changes(from, to),
+		);
 	}
 });
 
@@ -90,14 +97,19 @@ after(() => {
 	for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-function written(set: ChangeSet, projection: Projection, format: RowFormat, step: number): string {
-	const query = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields: FIELDS, after: null };
+/** `fields`: those whose change makes a license changed. */
+function written(
+	set: ChangeSet,
+	projection: Projection,
+	format: RowFormat,
+	step: number,
+	fields = FIELDS,
+): string {
+	const query = { filters: {}, geography: null, kinds: CHANGE_KINDS, fields, after: null };
 	const page = set.query({ ...query, limit: 100_000 });
 	const count = page.runs.reduce((sum, { rows }) => sum + rows.length, 0);
-	assert.ok(
-		page.runs.every(({ rows }) => rows.length > 150) && page.runs.length === 3,
-		"blocks of each kind",
-	);
+	assert.equal(page.runs.length, 3, "each kind");
+	for (const { kind, rows } of page.runs) assert.ok(rows.length > (kind === "changed" ? 100 : 150), "blocks");
 	const sink = new ByteSink();
 	const writer = new ChangesWriter(set, projection, () => true, format);
 	for (let first = 0; first < count; first += step) {
@@ -126,10 +138,23 @@ test("entries from stored rows equal those from the columns, long ones and ones 
 						expected.slice(at - 99, at + 99),
 						`${name}, ${format}`,
 					);
+					assert.fail(`${name}, ${format}: different near ${at}`);
 				}
 			}
 		}
 	}
+});
+
+test("rows stored with the changes are found for some of the entries, as for all", (t) => {
+	const copies = t.mock.method(StoredEntries.prototype, "append").mock;
+	for (const [name, set] of sets) {
+		for (const fields of [["member_city"], ["office_name"], ["member_type", "member_city"]] as const) {
+			const some = [...fields];
+			const expected = written(set, FROM_COLUMNS, "ndjson", 1_000, some);
+			assert.ok(written(set, WHOLE, "ndjson", 1_000, some) === expected, `${name}, ${fields}`);
+		}
+	}
+	assert.ok(copies.callCount() > 1_000);
 });
 
 /** A row as it is stored, without the comma after it. */

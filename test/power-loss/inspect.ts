@@ -92,8 +92,10 @@ function contentKey(folder: string, data: string, tree: Tree): string {
 function requireWholeChanges(data: string): void {
 	const folder = join(data, "changes");
 	for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-		if (existsSync(join(folder, name, CATALOG_FILE)))
-			SnapshotFiles.open(join(folder, name), "shared-memory").verify();
+		if (!existsSync(join(folder, name, CATALOG_FILE))) continue;
+		const files = SnapshotFiles.open(join(folder, name), "shared-memory");
+		files.verify();
+		files.verifyRowStore();
 	}
 }
 
