@@ -115,7 +115,7 @@ class MonthBuild {
 		await this.judge(findings);
 		this.refuse(findings);
 		watch.begin("rows");
-		await Promise.all([this.makeNeighbourChanges(), this.writeRows(findings.parsed.rows)]);
+		await this.writeDerived(findings.parsed.rows);
 		watch.begin("publish");
 		await this.sync.finish();
 		// Written before publishing, so that a failure to write the report prevents the publication.
@@ -158,6 +158,12 @@ class MonthBuild {
 		);
 		if (named.length === 0) return [];
 		return [{ gate: "month", finding: `the month is ${this.month}, but ${named.join(", ")}` }];
+	}
+
+	/** Writes stored rows and changes at a time. Ends when both have, so that neither leaves files after a failure. */
+	private async writeDerived(rows: number): Promise<void> {
+		const ended = await Promise.allSettled([this.makeNeighbourChanges(), this.writeRows(rows)]);
+		for (const each of ended) if (each.status === "rejected") throw each.reason;
 	}
 
 	/** Computes the changes to and from the adjacent months. Readers find them by digest once the month is published. */
