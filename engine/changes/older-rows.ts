@@ -9,15 +9,14 @@ import type { MonthChanges, RowStore } from "../../formats/index.js";
 import { countWords, popcount } from "../kernels/bitmap.js";
 import type { RowSource } from "../render/row-source.js";
 import { BLOCK_ROWS_MAX } from "../render/rows.js";
-import type { ChangeKind } from "./change-set.js";
 
 /** log2 of the words between two entries of a directory. */
 const STEP_SHIFT = 2;
 
 /** Where older rows of entries are copied from. */
 export interface OlderSource {
-	/** Takes a block of entries of a kind: rows of gone licenses, or the newer rows of changed ones and their older rows. */
-	begin(kind: ChangeKind, rows: Uint32Array, previous: Uint32Array): void;
+	/** Takes a block of licenses: rows of gone ones, or the newer rows of changed ones and their older rows. */
+	begin(areGone: boolean, rows: Uint32Array, previous: Uint32Array): void;
 	/** As {@link RowSource.copy}. */
 	copy(index: number, target: Buffer, at: number, most: number): number;
 }
@@ -25,7 +24,7 @@ export interface OlderSource {
 /** The older month's own stored rows. */
 export function ownRows(source: RowSource): OlderSource {
 	return {
-		begin: (kind, rows, previous) => source.begin(kind === "gone" ? rows : previous),
+		begin: (areGone, rows, previous) => source.begin(areGone ? rows : previous),
 		copy: (index, target, at, most) => source.copy(index, target, at, most),
 	};
 }
@@ -46,15 +45,15 @@ export class OlderRows {
 	/** Copies rows by their entries; `source` is of {@link store}. */
 	sourceOf(source: RowSource): OlderSource {
 		return {
-			begin: (kind, rows) => source.begin(this.placesOf(kind, rows)),
+			begin: (areGone, rows) => source.begin(this.placesOf(areGone, rows)),
 			copy: (index, target, at, most) => source.copy(index, target, at, most),
 		};
 	}
 
 	/** A view until the next call. */
-	private placesOf(kind: ChangeKind, rows: Uint32Array): Uint32Array {
+	private placesOf(areGone: boolean, rows: Uint32Array): Uint32Array {
 		const { places, changes } = this;
-		const [bitmap, first] = kind === "gone" ? [this.gone, changes.totals.changed] : [this.changed, 0];
+		const [bitmap, first] = areGone ? [this.gone, changes.totals.changed] : [this.changed, 0];
 		for (let i = 0; i < rows.length; i++) places[i] = first + bitmap.before(rows[i]);
 		return places.subarray(0, rows.length);
 	}

@@ -61,7 +61,7 @@ export class StoredEntries {
 	/** Takes the next block, of a kind that this {@link covers}: rows of the newer month and of the older, of which kinds with one row have one. */
 	begin(kind: ChangeKind, rows: Uint32Array, previous: Uint32Array): void {
 		if (kind !== "gone") this.to?.begin(rows);
-		if (kind !== "new") this.from?.begin(kind, rows, previous);
+		if (kind !== "new") this.from?.begin(kind === "gone", rows, previous);
 	}
 
 	/** Appends entry `index` of the block, after `separator` unless that is 0; false: this entry is not written here. */
