@@ -1,6 +1,6 @@
 /**
- * `bench worst`: searches for the slowest valid query, by random choice and by mutating the slowest
- * known.
+ * `bench worst`: searches for the slowest valid lists, suggestions and aggregates, of any grant, projection
+ * and format, by random choice and by mutating the slowest known.
  */
 
 import { Command } from "commander";
@@ -9,7 +9,7 @@ import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js
 import { EngineSubject } from "../measure/engine-subject.js";
 import { milliseconds } from "../measure/samples.js";
 import { describe, type Question } from "../shapes/index.js";
-import { mutate, randomQuestion } from "../shapes/random-question.js";
+import { mutate, randomOfAnyKind } from "../shapes/random-question.js";
 import { ValueSource } from "../shapes/value-source.js";
 import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
 
@@ -34,50 +34,70 @@ const REPEATS = 4;
 
 export function worstCommand(): Command {
 	const command = new Command("worst")
-		.description("hunt for the slowest valid query and print the ten worst with what each did")
+		.description(
+			"hunt for the slowest valid queries; print the ten worst lists, suggestions and aggregates with what each did",
+		)
 		.option("--seconds <n>", "how long to hunt", wholeNumber, 600)
 		.option("--hunt-seed <n>", "seed of the hunt", wholeNumber, 1)
 		.option("--json", "print the finds as one JSON document", false);
 	return withDataOptions(command).action(async (flags: WorstFlags) => {
 		const data = await prepareData({ ...flags, months: [DEFAULT_MONTH] }, tell);
 		const engine = new EngineSubject(openSnapshot(data));
-		const finds = hunt(engine, flags.seconds, flags.huntSeed).slice(0, FINDS_TOLD);
+		const finds = slowestOfEachKind(hunt(engine, flags.seconds, flags.huntSeed));
 		if (flags.json) process.stdout.write(`${JSON.stringify(finds)}\n`);
 		else for (const find of finds) process.stdout.write(formatFind(engine, find));
 	});
 }
 
-/** The slowest questions found within `seconds`, slowest first. */
+/**
+ * The slowest questions found within `seconds`, slowest first. Lists, suggestions and aggregates each have their own
+ * finds, since their costs are not comparable.
+ */
 export function hunt(engine: EngineSubject, seconds: number, seed: number): Find[] {
 	const source = ValueSource.seeded(engine.snapshot, seed, 0);
 	const deadline = performance.now() + seconds * 1000;
-	let finds: Find[] = [];
+	const pools = new Map<Question["kind"], Find[]>();
 	let asked = 0;
 	while (performance.now() < deadline) {
+		const drawn = randomOfAnyKind(source);
+		const finds = pools.get(drawn.kind) ?? [];
 		const known = finds.length === FINDS_KEPT && !source.draw.oneIn(3);
-		const question = known ? mutate(source.draw.pick(finds).question, source) : randomQuestion(source);
+		const question = known ? mutate(source.draw.pick(finds).question, source) : drawn;
 		asked++;
 		const slowest = finds.at(-1)?.ms ?? 0;
 		if (finds.length === FINDS_KEPT && engine.time(question) < slowest) continue;
 		const ms = leastTime(engine, question);
-		const key = kindOf(question);
-		const twin = finds.find((f) => kindOf(f.question) === key);
+		const key = classOf(question);
+		const twin = finds.find((f) => classOf(f.question) === key);
 		if (twin !== undefined && twin.ms >= ms) continue;
-		finds = [...finds.filter((f) => f !== twin), { question, ms }]
-			.sort((a, b) => b.ms - a.ms)
-			.slice(0, FINDS_KEPT);
+		const kept = [...finds.filter((f) => f !== twin), { question, ms }].sort((a, b) => b.ms - a.ms);
+		pools.set(drawn.kind, kept.slice(0, FINDS_KEPT));
 	}
 	tell(`${asked} questions of hunt seed ${seed}`);
-	return finds
+	return [...pools.values()]
+		.flat()
 		.map(({ question }) => ({ question, ms: leastTime(engine, question) }))
 		.sort((a, b) => b.ms - a.ms);
 }
 
-/** Which filters and sort columns a question has. Of each such class only the slowest is kept. */
-function kindOf(question: Question): string {
+/** The slowest of each kind, at most {@link FINDS_TOLD}. */
+function slowestOfEachKind(finds: readonly Find[]): Find[] {
+	const kinds = [...new Set(finds.map(({ question }) => question.kind))];
+	return kinds.flatMap((kind) => finds.filter(({ question }) => question.kind === kind).slice(0, FINDS_TOLD));
+}
+
+/** Which filters, sort columns and output a question has. Of each such class only the slowest is kept. */
+function classOf(question: Question): string {
+	if (question.kind === "suggest") {
+		const { field, state, geography, prefix } = question.request;
+		return [field, state !== null, geography !== null, prefix.length].join();
+	}
+	if (question.kind === "aggregate") return question.request.by.join();
 	if (question.kind !== "list") return question.kind;
-	const { filters, sort, order } = question.query;
-	return [...Object.keys(filters).sort(), ...sort, order].join();
+	const { filters, sort, order, geography } = question.query;
+	const { columns, masked } = question.projection;
+	const output = [question.format, columns.length, masked, geography !== null];
+	return [...Object.keys(filters).sort(), ...sort, order, ...output].join();
 }
 
 function leastTime(engine: EngineSubject, question: Question): number {

@@ -2,7 +2,7 @@
 
 import { ByteSink, type Snapshot } from "../../engine/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
-import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
+import { type Answer, KEY_SEPARATOR, type Question, rowsInJson } from "../shapes/question.js";
 import { respond } from "./respond.js";
 
 export class EngineSubject {
@@ -22,6 +22,12 @@ export class EngineSubject {
 		return performance.now() - begun;
 	}
 
+	/** The response as text. */
+	private text(question: Question): string {
+		const bytes = this.respond(question);
+		return this.sink.bytes.toString("utf8", 0, bytes);
+	}
+
 	/** The answer, for comparison. */
 	answer(question: Question): Answer {
 		const { snapshot } = this;
@@ -29,7 +35,9 @@ export class EngineSubject {
 			case "list": {
 				const page = snapshot.query(question.query);
 				const first = Number(snapshot.value(0, "id"));
-				return { total: page.total, keys: Array.from(page.rows, (row) => first + row) };
+				const keys = Array.from(page.rows, (row) => first + row);
+				const text = this.text(question);
+				return { total: page.total, keys, body: question.format === "json" ? rowsInJson(text) : text };
 			}
 			case "row":
 				return { total: null, keys: [Number(snapshot.value(snapshot.rowOfId(question.id), "id"))] };

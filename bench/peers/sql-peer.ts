@@ -3,10 +3,10 @@
  * bytes of a response.
  */
 
-import type { Query } from "../../engine/index.js";
-import type { ColumnName } from "../../formats/index.js";
+import { maskEmail, maskPhone, type Projection, type Query } from "../../engine/index.js";
+import { COLUMNS, CONTACT_COLUMNS, type ColumnName } from "../../formats/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
-import { type Answer, KEY_SEPARATOR, type Question } from "../shapes/question.js";
+import { type Answer, KEY_SEPARATOR, type Question, rowsInJson } from "../shapes/question.js";
 import type { Peer, TimedAnswer } from "./peer.js";
 import {
 	aggregateStatement,
@@ -42,29 +42,39 @@ export class SqlPeer implements Peer {
 		this.version = database.version;
 	}
 
+	/**
+	 * Asks the database. The time ends with the text of the response: keys and bytes for comparison are not in it, and
+	 * neither is encoding the text, which favours the peer.
+	 */
 	async ask(question: Question): Promise<TimedAnswer> {
 		const begun = performance.now();
 		switch (question.kind) {
 			case "list": {
-				const rows = await this.database.all(pageStatement(question.query, question.projection.columns));
-				const total = question.query.count ? await this.count(question.query) : null;
-				const { columns } = question.projection;
-				const text =
-					question.format === "csv" ? this.csv(rows, columns) : this.envelope(rows, question.query, total);
-				return this.timed(begun, text, { total, keys: rows.map((row) => Number(row.id)) });
+				const { query, projection, format } = question;
+				const rows = await this.database.all(pageStatement(query, projection.columns, this.month));
+				const total = query.count ? await this.count(query) : null;
+				finish(rows, projection);
+				const text = rendered(rows, question, total);
+				return timed(begun, text, () => ({
+					total,
+					keys: rows.map((row) => Number(row.id)),
+					body: format === "json" ? rowsInJson(text) : text,
+				}));
 			}
 			case "row": {
-				const rows = await this.database.all(rowStatement(question.id, question.projection.columns));
-				const text = JSON.stringify({ data: this.plain(rows[0]) });
-				return this.timed(begun, text, { total: null, keys: rows.map((row) => Number(row.id)) });
+				const { id, projection } = question;
+				const rows = await this.database.all(rowStatement(id, projection.columns, this.month));
+				finish(rows, projection);
+				const text = JSON.stringify({ data: rows[0] });
+				return timed(begun, text, () => ({ total: null, keys: rows.map((row) => Number(row.id)) }));
 			}
 			case "stats": {
 				const { rows, statuses } = statsStatements(question.geography);
 				const [counted] = await this.database.all(rows);
 				const found = await this.database.all(statuses);
 				const data = found.map((row) => ({ value: row.value, rows: Number(row.total) }));
-				const keys = data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
-				return this.timed(begun, JSON.stringify({ data }), { total: Number(counted.total), keys });
+				const text = JSON.stringify({ data });
+				return timed(begun, text, () => ({ total: Number(counted.total), keys: countedKeys(data) }));
 			}
 			case "aggregate": {
 				const { by } = question.request;
@@ -75,14 +85,13 @@ export class SqlPeer implements Peer {
 				}));
 				const rows = Number(found[0]?.matched ?? 0);
 				const groupCount = Number(found[0]?.group_count ?? 0);
-				const answer = aggregateAnswer({ groups, rows, groupCount });
-				return this.timed(begun, JSON.stringify({ data: groups, meta: { rows, groupCount } }), answer);
+				const text = JSON.stringify({ data: groups, meta: { rows, groupCount } });
+				return timed(begun, text, () => aggregateAnswer({ groups, rows, groupCount }));
 			}
 			case "suggest": {
 				const rows = await this.database.all(suggestStatement(question.request));
 				const data = rows.map((row) => ({ value: row.value, rows: Number(row.total) }));
-				const keys = data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
-				return this.timed(begun, JSON.stringify({ data }), { total: null, keys });
+				return timed(begun, JSON.stringify({ data }), () => ({ total: null, keys: countedKeys(data) }));
 			}
 		}
 	}
@@ -91,37 +100,69 @@ export class SqlPeer implements Peer {
 		await this.database.close();
 	}
 
-	private timed(begun: number, text: string, answer: Answer): TimedAnswer {
-		const bytes = Buffer.byteLength(text);
-		return { answer, bytes, milliseconds: performance.now() - begun };
-	}
-
 	private async count(query: Query): Promise<number> {
 		const statement = countStatement(query);
 		if (statement === null) return this.rows;
 		const [row] = await this.database.all(statement);
 		return Number(row.total);
 	}
+}
 
-	private plain(row: SqlRow): SqlRow {
-		return { ...row, id: Number(row.id), snapshot: this.month };
-	}
+/** The response's text with its time, and the answer, which is made after the time has ended. */
+function timed(begun: number, text: string, answer: () => Answer): TimedAnswer {
+	const milliseconds = performance.now() - begun;
+	return { answer: answer(), bytes: Buffer.byteLength(text), milliseconds };
+}
 
-	private envelope(rows: readonly SqlRow[], query: Query, total: number | null): string {
-		const data = rows.map((row) => this.plain(row));
-		return JSON.stringify({ data, pagination: { page: query.page, limit: query.limit, total }, meta: {} });
-	}
+type CountedValue = { readonly value: SqlRow[string]; readonly rows: number };
 
-	private csv(rows: readonly SqlRow[], columns: readonly ColumnName[]): string {
-		const lines = rows.map((row) =>
-			columns.map((name) => cell(name === "snapshot" ? this.month : row[name])),
-		);
-		return [columns.join(","), ...lines.map((cells) => cells.join(","))].join("\r\n");
+function countedKeys(data: readonly CountedValue[]): string[] {
+	return data.map((row) => `${row.value}${KEY_SEPARATOR}${row.rows}`);
+}
+
+/** Columns of whole numbers, which DuckDB and PostgreSQL return as text where they are of 64 bits. */
+const NUMBERS: readonly ColumnName[] = COLUMNS.filter((c) => c.kind === "id" || c.kind === "int").map(
+	(c) => c.name,
+);
+const MASKS: readonly (readonly [ColumnName, (text: string) => string])[] = CONTACT_COLUMNS.map(
+	({ name }) => [name, name.endsWith("_email") ? maskEmail : maskPhone],
+);
+
+/** Makes the rows what the response has: numbers as numbers, contacts masked. */
+function finish(rows: SqlRow[], { columns, masked }: Projection): void {
+	const numbers = NUMBERS.filter((name) => typeof rows[0]?.[name] !== "number" && columns.includes(name));
+	const masks = masked ? MASKS.filter(([name]) => columns.includes(name)) : [];
+	if (numbers.length === 0 && masks.length === 0) return;
+	for (const row of rows) {
+		for (const name of numbers) if (row[name] !== null) row[name] = Number(row[name]);
+		for (const [name, mask] of masks) {
+			const value = row[name];
+			if (value !== null) row[name] = mask(String(value));
+		}
 	}
 }
 
+function rendered(
+	rows: readonly SqlRow[],
+	{ format, projection, query: { page, limit } }: Extract<Question, { kind: "list" }>,
+	total: number | null,
+): string {
+	switch (format) {
+		case "json":
+			return JSON.stringify({ data: rows, pagination: { page, limit, total }, meta: {} });
+		case "ndjson":
+			return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+		case "csv": {
+			const { columns } = projection;
+			const lines = rows.map((row) => `${columns.map((name) => cell(row[name])).join(",")}\r\n`);
+			return `${columns.join(",")}\r\n${lines.join("")}`;
+		}
+	}
+}
+
+/** A cell of CSV. What a spreadsheet would run as a formula begins with an apostrophe. */
 function cell(value: SqlRow[string]): string {
 	if (value === null) return "";
-	const text = String(value);
+	const text = /^[=+\-@]/.test(String(value)) ? `'${value}` : String(value);
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,7 +9,14 @@ import {
 	type Query,
 	type SuggestRequest,
 } from "../../engine/index.js";
-import { type ColumnName, DATE_RANGES, FILTERS, type Filter, fold } from "../../formats/index.js";
+import {
+	type ColumnName,
+	DATE_RANGES,
+	FILTERS,
+	type Filter,
+	fold,
+	JURISDICTIONS,
+} from "../../formats/index.js";
 import { keyOf, NULL_KEY } from "./peer-table.js";
 
 /** A statement with `?` for each value. */
@@ -40,18 +47,18 @@ class Conditions {
 
 /** The statement that counts; null without filters, since every peer knows its number of rows. */
 export function countStatement(query: Query): Statement | null {
-	const conditions = conditionsOf(query.filters);
+	const conditions = conditionsOf(query.filters, query.geography);
 	if (conditions.terms.length === 0) return null;
 	return { text: `SELECT count(*) AS total FROM licenses${conditions.where}`, values: conditions.values };
 }
 
-/** The statement for a page's rows. `id` is always among them. */
-export function pageStatement(query: Query, columns: readonly ColumnName[]): Statement {
-	const { where, values } = conditionsOf(query.filters);
+/** The statement for a page's rows, in the columns' order. `id` is always among them. */
+export function pageStatement(query: Query, columns: readonly ColumnName[], month: string): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography);
 	const offset = (query.page - 1) * query.limit;
 	const order = orderBy(query);
 	const bounds = [query.limit, offset];
-	const names = [...new Set<string>(["id", ...columns])].filter((name) => name !== "snapshot").join(", ");
+	const names = selected(columns, month);
 	if (offset < DEEP_OFFSET) {
 		const text = `SELECT ${names} FROM licenses${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
 		return { text, values: [...values, ...bounds] };
@@ -61,9 +68,14 @@ export function pageStatement(query: Query, columns: readonly ColumnName[]): Sta
 	return { text, values: [...values, ...bounds] };
 }
 
-export function rowStatement(id: number, columns: readonly ColumnName[]): Statement {
-	const names = columns.filter((name) => name !== "snapshot").join(", ");
-	return { text: `SELECT ${names} FROM licenses WHERE id = ?`, values: [id] };
+export function rowStatement(id: number, columns: readonly ColumnName[], month: string): Statement {
+	return { text: `SELECT ${selected(columns, month)} FROM licenses WHERE id = ?`, values: [id] };
+}
+
+/** Columns with the month, which the table lacks since it is constant. */
+function selected(columns: readonly ColumnName[], month: string): string {
+	const names = columns.includes("id") ? columns : ["id", ...columns];
+	return names.map((name) => (name === "snapshot" ? `'${month}' AS snapshot` : name)).join(", ");
 }
 
 /** Distinct values that start with a prefix, most rows first, then by fold. */
@@ -71,6 +83,7 @@ export function suggestStatement(request: SuggestRequest): Statement {
 	const key = keyOf(request.field);
 	const conditions = new Conditions();
 	if (request.state !== null) conditions.add("state = ?", request.state);
+	if (request.geography !== null) addGrant(conditions, request.geography);
 	addPrefix(conditions, key, request.prefix);
 	const text =
 		`SELECT ${request.field} AS value, count(*) AS total FROM licenses${conditions.where} ` +
@@ -83,7 +96,7 @@ const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = { expires_month:
 
 /** Groups with most rows; each with how many groups and rows there are. */
 export function aggregateStatement({ by, top }: AggregateRequest, filters: Filters): Statement {
-	const { where, values } = conditionsOf(filters);
+	const { where, values } = conditionsOf(filters, null);
 	const groups = by.map((name, i) => {
 		const characters = DATE_CHARACTERS[name];
 		const column = dimensionColumn(name);
@@ -114,16 +127,17 @@ export function statsStatements(geography: Geography | null): { rows: Statement;
 	return { rows, statuses: { text, values: conditions.values } };
 }
 
+/** A grant as the list of its states, which indexes by state serve. */
 function addGrant(conditions: Conditions, { countries, states }: Geography): void {
-	conditions.add(
-		`(country IN (${marks(countries.length)}) OR state IN (${marks(states.length)}))`,
-		...countries,
-		...states,
-	);
+	const granted = JURISDICTIONS.filter(
+		({ country, state }) => countries.includes(country) || states.includes(state),
+	).map(({ state }) => state);
+	conditions.add(`state IN (${marks(granted.length)})`, ...granted);
 }
 
-function conditionsOf(filters: Filters): Conditions {
+function conditionsOf(filters: Filters, geography: Geography | null): Conditions {
 	const conditions = new Conditions();
+	if (geography !== null) addGrant(conditions, geography);
 	const values = filters as Readonly<Record<string, string | readonly string[] | undefined>>;
 	for (const filter of FILTERS) addFilter(conditions, filter, values[filter.param]);
 	// An open upper bound excludes rows without a date, whose key sorts after all dates.

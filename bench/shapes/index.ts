@@ -8,6 +8,7 @@ import { aggregateShapes } from "./aggregate-shapes.js";
 import { huntedShapes } from "./hunted-shapes.js";
 import { namedShapes } from "./named-shapes.js";
 import { nastyShapes } from "./nasty-shapes.js";
+import { projectedShapes } from "./projected-shapes.js";
 import type { Shape } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
@@ -18,7 +19,7 @@ export * from "./question.js";
  * a text is in no shape's name.
  */
 export function allShapes(snapshot: Snapshot, seed: number, texts: readonly string[] = []): Shape[] {
-	const makers = [namedShapes, nastyShapes, huntedShapes, aggregateShapes];
+	const makers = [namedShapes, nastyShapes, huntedShapes, aggregateShapes, projectedShapes];
 	const names = makers.map((make) => make(ValueSource.seeded(snapshot, seed, 0)).map((shape) => shape.name));
 	for (const text of texts) {
 		if (!names.flat().some((name) => name.includes(text)))

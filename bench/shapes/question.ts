@@ -1,6 +1,6 @@
 /**
  * The benchmark's questions as plain data that the engine and every peer understand, and equality of
- * answers: the total and the keys in order.
+ * answers: the total, the keys in order, and for lists the bytes of the rows.
  */
 
 import type {
@@ -12,7 +12,7 @@ import type {
 	RowFormat,
 	SuggestRequest,
 } from "../../engine/index.js";
-import { DEPTH_MAX } from "../../formats/index.js";
+import { COLUMNS, DEPTH_MAX } from "../../formats/index.js";
 
 export type Question =
 	| {
@@ -30,6 +30,8 @@ export type Question =
 export interface Answer {
 	readonly total: number | null;
 	readonly keys: readonly (number | string)[];
+	/** The rows of a list as they are sent: the array of a JSON answer, or the whole of CSV and NDJSON. */
+	readonly body?: string;
 }
 
 /** Separates a suggestion's value from its rows; no value contains it. */
@@ -49,14 +51,29 @@ export function differenceOf(answer: Answer, expected: Answer): string | null {
 	if (answer.keys.length !== expected.keys.length)
 		return `${answer.keys.length} keys, expected ${expected.keys.length}`;
 	const at = answer.keys.findIndex((key, i) => key !== expected.keys[i]);
-	return at === -1 ? null : `key ${at} is ${answer.keys[at]}, expected ${expected.keys[at]}`;
+	if (at !== -1) return `key ${at} is ${answer.keys[at]}, expected ${expected.keys[at]}`;
+	return bodyDifference(answer.body, expected.body);
+}
+
+/** Where two bodies differ first, with what surrounds it; null where they are equal or one is not known. */
+function bodyDifference(body: string | undefined, expected: string | undefined): string | null {
+	if (body === undefined || expected === undefined || body === expected) return null;
+	let at = 0;
+	while (body[at] === expected[at]) at++;
+	const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 30), at + 30));
+	return `byte ${at} of the rows: ${around(body)}, expected ${around(expected)}`;
+}
+
+/** The array of rows in a JSON answer's text: `{"data":[…],"pagination":…}`. */
+export function rowsInJson(text: string): string {
+	return text.slice('{"data":'.length, text.lastIndexOf(',"pagination":'));
 }
 
 /** A question as one line of text. */
 export function describe(question: Question): string {
 	switch (question.kind) {
 		case "row":
-			return `row ${question.id}`;
+			return `row ${question.id}${projected(question.projection)}`;
 		case "stats":
 			return `stats ${JSON.stringify(question.geography)}`;
 		case "aggregate":
@@ -64,11 +81,18 @@ export function describe(question: Question): string {
 		case "suggest":
 			return `suggest ${JSON.stringify(question.request)}`;
 		case "list": {
-			const { filters, sort, order, page, limit, count } = question.query;
+			const { filters, sort, order, page, limit, count, geography } = question.query;
 			const rest = `sort=${sort.join(",")} ${order} page=${page} limit=${limit}${count ? "" : " count=false"}`;
-			return `${JSON.stringify(filters)} ${rest} ${question.format}`;
+			const grant = geography === null ? "" : ` granted=${JSON.stringify(geography)}`;
+			return `${JSON.stringify(filters)} ${rest}${grant}${projected(question.projection)} ${question.format}`;
 		}
 	}
+}
+
+/** What of a row is sent, where that is not all of it. */
+function projected({ columns, masked }: Projection): string {
+	const fields = columns.length === COLUMNS.length ? "" : ` fields=${columns.join(",")}`;
+	return `${fields}${masked ? " masked" : ""}`;
 }
 
 /** The deepest page with this limit. */

@@ -1,11 +1,18 @@
 /**
- * Random valid list questions over a month's own values, for differential runs and for the search for
- * slow queries: any filters, mostly with values of one row so that some row matches, any sort, any page
- * within the depth cap.
+ * Random valid questions over a month's own values, for differential runs and for the search for slow
+ * queries: any filters, mostly with values of one row so that some row matches, any sort, any page within
+ * the depth cap, any grant, projection and format; suggestions and aggregates.
  */
 
-import { DEFAULT_QUERY, type Filters, type Query } from "../../engine/index.js";
 import {
+	DEFAULT_QUERY,
+	DIMENSION_NAMES,
+	type Filters,
+	type Query,
+	type SuggestRequest,
+} from "../../engine/index.js";
+import {
+	COLUMNS,
 	type ColumnName,
 	DATE_RANGES,
 	type DateRange,
@@ -13,14 +20,49 @@ import {
 	SORTABLE_COLUMNS,
 } from "../../formats/index.js";
 import { WHOLE_ROW } from "./named-shapes.js";
+import { PROJECTIONS, randomGrant } from "./projected-shapes.js";
 import { lastPage, type Question } from "./question.js";
 import { ValueSource } from "./value-source.js";
 
 const SORTS: readonly ColumnName[] = SORTABLE_COLUMNS.map((c) => c.name);
 
-/** A random question. */
+const SUGGESTED: readonly ColumnName[] = COLUMNS.filter((c) => c.suggest !== null).map((c) => c.name);
+
+/** A random list question: any projection, format and grant, the default ones most often. */
 export function randomQuestion(source: ValueSource): Question {
-	return { kind: "list", projection: WHOLE_ROW, format: "json", query: randomQuery(source) };
+	return { kind: "list", ...randomOutput(source), query: randomQuery(source) };
+}
+
+type ListQuestion = Extract<Question, { kind: "list" }>;
+
+function randomOutput({ draw }: ValueSource): Pick<ListQuestion, "projection" | "format"> {
+	return {
+		projection: draw.oneIn(2) ? draw.pick(PROJECTIONS) : WHOLE_ROW,
+		format: draw.pick(["json", "json", "json", "csv", "ndjson"]),
+	};
+}
+
+/** A random question of any kind. */
+export function randomOfAnyKind(source: ValueSource): Question {
+	const { draw } = source;
+	const chosen = draw.below(20);
+	if (chosen === 0) return { kind: "suggest", request: randomSuggestion(source) };
+	if (chosen > 1) return randomQuestion(source);
+	const by = [draw.pick(DIMENSION_NAMES), ...(draw.oneIn(2) ? [draw.pick(DIMENSION_NAMES)] : [])];
+	const request = { by: [...new Set(by)], top: draw.pick([1, 20, 100]), minCount: 1 };
+	return { kind: "aggregate", request, filters: randomFilters(source) };
+}
+
+function randomSuggestion(source: ValueSource): SuggestRequest {
+	const { draw } = source;
+	const field = draw.pick(SUGGESTED);
+	return {
+		field,
+		prefix: source.prefix(field, 1 + draw.below(5)),
+		state: draw.oneIn(2) ? source.state().state : null,
+		limit: draw.pick([1, 20, 50]),
+		geography: draw.oneIn(2) ? randomGrant(source) : null,
+	};
 }
 
 function randomQuery(source: ValueSource): Query {
@@ -31,15 +73,20 @@ function randomQuery(source: ValueSource): Query {
 		sort: randomSort(source),
 		order: draw.pick(["asc", "desc"]),
 		...randomPage(source),
+		count: !draw.oneIn(8),
+		geography: draw.oneIn(4) ? randomGrant(source) : null,
 	};
 }
 
-/** The question with one member drawn anew. */
+/** The question with one member drawn anew; one of another kind than a list is drawn anew altogether. */
 export function mutate(question: Question, source: ValueSource): Question {
-	if (question.kind !== "list") return question;
 	const { draw } = source;
+	if (question.kind === "suggest") return { kind: "suggest", request: randomSuggestion(source) };
+	if (question.kind === "aggregate") return { ...question, filters: randomFilters(source) };
+	if (question.kind !== "list") return question;
 	const fresh = randomQuery(source);
 	const { query } = question;
+	if (draw.oneIn(6)) return { ...question, ...randomOutput(source) };
 	const change = draw.pick<Partial<Query>>([
 		{ sort: fresh.sort },
 		{ sort: [...query.sort, ...fresh.sort].slice(0, 4) },
@@ -47,6 +94,7 @@ export function mutate(question: Question, source: ValueSource): Question {
 		{ page: fresh.page, limit: fresh.limit },
 		{ filters: { ...query.filters, ...randomFilters(source) } },
 		{ filters: withoutOne(query.filters, source) },
+		{ geography: fresh.geography },
 	]);
 	return { ...question, query: { ...query, ...change } };
 }

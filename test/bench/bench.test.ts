@@ -28,8 +28,8 @@ import {
 	writeDocument,
 } from "../../bench/report/document.js";
 import { shapeTable } from "../../bench/report/table.js";
-import { allShapes, describe as describeQuestion } from "../../bench/shapes/index.js";
-import { randomQuestion } from "../../bench/shapes/random-question.js";
+import { allShapes, describe as describeQuestion, differenceOf } from "../../bench/shapes/index.js";
+import { randomOfAnyKind, randomQuestion } from "../../bench/shapes/random-question.js";
 import { ValueSource } from "../../bench/shapes/value-source.js";
 import type { Snapshot } from "../../engine/index.js";
 import { NaivePeer } from "./naive-peer.js";
@@ -192,6 +192,38 @@ describe("the benchmark at its small size", () => {
 			runShape(shape, snapshot, () => openSnapshot(data), [liar], OPTIONS),
 			WrongAnswer,
 		);
+	});
+
+	test("rows of other bytes are a difference, though total and ids are equal", async () => {
+		const engine = new EngineSubject(snapshot);
+		for (const name of ["masked page", "sparse CSV", "NDJSON"]) {
+			const [shape] = allShapes(snapshot, SEED, [name]);
+			const answer = engine.answer(shape.draw());
+			const body = String(answer.body).replace(/Active|active/, "Passive");
+			assert.notEqual(body, answer.body);
+			assert.equal(differenceOf(answer, { ...answer }), null);
+			assert.match(String(differenceOf(answer, { ...answer, body })), /^byte \d+ of the rows: /);
+			assert.match(String(differenceOf(answer, { ...answer, body: `${answer.body}x` })), /^byte /);
+		}
+	});
+
+	test("the search for slow queries draws every kind, grant, projection and format", () => {
+		const source = ValueSource.seeded(snapshot, SEED, 2);
+		const drawn = Array.from({ length: 400 }, () => randomOfAnyKind(source)).map(describeQuestion);
+		for (const part of [
+			"suggest ",
+			"aggregate ",
+			" granted=",
+			" masked",
+			" fields=",
+			" csv",
+			" ndjson",
+			" count=false",
+		])
+			assert.ok(
+				drawn.some((text) => text.includes(part)),
+				part,
+			);
 	});
 
 	test("the search for the slowest query reports its finds slowest first", () => {

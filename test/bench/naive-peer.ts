@@ -10,6 +10,7 @@ import { type Answer, KEY_SEPARATOR, type Question } from "../../bench/shapes/qu
 import type { Snapshot } from "../../engine/index.js";
 import { naiveAggregate, naiveStats, naiveSuggest } from "../oracle/naive-aggregates.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
+import { naiveCsv, naiveJson, naiveNdjson } from "../oracle/naive-render.js";
 import type { NaiveRow } from "../oracle/naive-rows.js";
 
 export class NaivePeer implements Peer {
@@ -39,7 +40,10 @@ export class NaivePeer implements Peer {
 		switch (question.kind) {
 			case "list": {
 				const { rows, total } = this.month.query(question.query);
-				return { total, keys: rows.map((row) => Number(row.id)) };
+				const render = { json: naiveJson, ndjson: naiveNdjson, csv: naiveCsv }[question.format];
+				const text = render(rows, question.projection);
+				const body = question.format === "json" ? `[${text}]` : text;
+				return { total, keys: rows.map((row) => Number(row.id)), body };
 			}
 			case "row":
 				return { total: null, keys: [question.id] };
