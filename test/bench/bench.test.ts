@@ -198,9 +198,9 @@ describe("the benchmark at its small size", () => {
 		const engine = new EngineSubject(snapshot);
 		for (const name of ["masked page", "sparse CSV", "NDJSON"]) {
 			const [shape] = allShapes(snapshot, SEED, [name]);
-			const answer = engine.answer(shape.draw());
-			const body = String(answer.body).replace(/Active|active/, "Passive");
-			assert.notEqual(body, answer.body);
+			let answer = engine.answer(shape.draw());
+			while (answer.keys.length === 0) answer = engine.answer(shape.draw());
+			const body = String(answer.body).replace(String(answer.keys[0]), "1");
 			assert.equal(differenceOf(answer, { ...answer }), null);
 			assert.match(String(differenceOf(answer, { ...answer, body })), /^byte \d+ of the rows: /);
 			assert.match(String(differenceOf(answer, { ...answer, body: `${answer.body}x` })), /^byte /);
