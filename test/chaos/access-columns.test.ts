@@ -38,7 +38,7 @@ const ORDERING: readonly ColumnName[] = [
 	"member_state_license_number",
 ];
 const VARIED = COLUMNS.filter((column) => !FIXED.includes(column.name));
-const TRIES = Math.ceil(fuzzRuns(600) / VARIED.length);
+const TRIES = Math.ceil(fuzzRuns(300) / VARIED.length);
 
 /** Parameters that an operation requires, beside those under test. */
 const REQUIRED: Readonly<Record<string, string>> = {

@@ -149,6 +149,9 @@ export class Client {
 	}
 }
 
+/** A client's pause between two requests: the load is steady, and leaves processor time for what happens under it. */
+const PAUSE_MS = 5;
+
 /** Runs `clients` clients that request `path` until `stop` is called; each answer goes to `onReply`. */
 export function keepAsking(
 	server: { readonly port: number },
@@ -164,6 +167,7 @@ export function keepAsking(
 		while (asking) {
 			try {
 				onReply(await client.get(path()));
+				await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 			} catch (error) {
 				if (error instanceof assert.AssertionError) throw error;
 				broken.push(error);
