@@ -25,9 +25,10 @@ export function selectStates(
 		if (run !== undefined && coversState(geography, run.state, run.country)) left.push(run);
 		return left;
 	}
+	const asked = state === undefined ? null : new Set(state);
 	for (const run of states) {
 		if (country !== undefined && run.country !== country) continue;
-		if (state !== undefined && !state.includes(run.state)) continue;
+		if (asked !== null && !asked.has(run.state)) continue;
 		if (coversState(geography, run.state, run.country)) left.push(run);
 	}
 	return left;

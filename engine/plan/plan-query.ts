@@ -9,20 +9,19 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
 import type { Query } from "../query.js";
-import { COST_NS, MERGED_STATES_MAX, NAME_RUNS_MAX, RUN_WORDS } from "../tuning.js";
+import { MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
 import {
 	type IndexScanPlan,
-	isListed,
-	isMadeByRun,
 	onlyTerm,
 	type Plan,
 	type PredicatePlan,
 	type SelectionKind,
 	type TermPlan,
 } from "./plan.js";
-import { costOf, planPredicate } from "./predicates.js";
+import { planPredicate } from "./predicates.js";
+import { chooseSelection } from "./selection-costs.js";
 import { statesOfValues } from "./states-of-values.js";
 
 const NONE: readonly never[] = [];
@@ -72,7 +71,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const parts = planMerge(states, lastName === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	const span = state === null ? context.rows : state.rows;
-	const { kind, driver } = chooseSelection(runs, predicates, sort, span);
+	const { kind, driver } = chooseSelection(runs, predicates, sort, span, query.page * query.limit);
 	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
 	return plan(kind);
 }
@@ -215,86 +214,6 @@ function planMerge(
 		const from = firstPositionAtLeast(byState, codes, run.from, run.to, asked.from);
 		return { from, to: firstPositionAtLeast(byState, codes, from, run.to, asked.to) };
 	});
-}
-
-/** How to select, and the predicate to begin with. */
-interface Choice {
-	readonly kind: SelectionKind;
-	readonly driver: number;
-}
-
-/**
- * The cheapest way to evaluate `predicates` over `runs`, which are within `spanRows` rows, including ordering
- * the result.
- */
-function chooseSelection(
-	runs: readonly Run[],
-	predicates: readonly PredicatePlan[],
-	sort: readonly ColumnName[],
-	spanRows: number,
-): Choice {
-	const rows = countRows(runs);
-	if (rows === 0) return { kind: "empty", driver: 0 };
-	if (predicates.length === 0) return { kind: "runs", driver: 0 };
-	const words = isMadeByRun(runs, predicates)
-		? rows / 32 + runs.length * RUN_WORDS
-		: (runs[runs.length - 1].to - runs[0].from) / 32;
-	// Every path that orders a bitmap reads its words about once.
-	let bitmap = words * COST_NS.countWord;
-	for (const { terms } of predicates) bitmap += costOf(terms, words * 32);
-	const lister = predicates.findIndex(isListed);
-	const scanner = predicates.findIndex(isScannable);
-	const list = lister === -1 ? Number.POSITIVE_INFINITY : listCost(predicates, lister, sort, spanRows);
-	const scan =
-		scanner === -1 ? Number.POSITIVE_INFINITY : scanCost(rows, predicates, scanner, sort, spanRows);
-	const least = Math.min(bitmap, list, scan);
-	if (least === list) return { kind: "list", driver: lister };
-	return least === scan ? { kind: "scan", driver: scanner } : { kind: "bitmap", driver: 0 };
-}
-
-/** Whether the predicates can be tested by the codes of rows. */
-function isScannable({ column }: PredicatePlan): boolean {
-	return columnNamed(column).kind !== "string";
-}
-
-/** Cost of testing one predicate on `rows` rows sequentially, the others on those left, and ordering the result. */
-function scanCost(
-	rows: number,
-	predicates: readonly PredicatePlan[],
-	driver: number,
-	sort: readonly ColumnName[],
-	spanRows: number,
-): number {
-	let left = rows;
-	let cost = rows * COST_NS.scanRow;
-	for (let i = 0; i < predicates.length; i++) {
-		if (i !== driver) cost += left * COST_NS.testRow;
-		// The runs may be exactly the states that have the requested value.
-		const term = onlyTerm(predicates[i]);
-		const isOneValue = term !== null && term.codes.to - term.codes.from === 1;
-		left *= Math.min(1, predicates[i].rows / (isOneValue ? rows : spanRows));
-	}
-	return sort.length === 0 ? cost : cost + left * COST_NS.selectRow;
-}
-
-/** Cost of listing one predicate's rows, testing the others on them, and ordering the result. */
-function listCost(
-	predicates: readonly PredicatePlan[],
-	driver: number,
-	sort: readonly ColumnName[],
-	spanRows: number,
-): number {
-	const { ascending, rows, terms } = predicates[driver];
-	const testRow = ascending ? COST_NS.testRow : COST_NS.testFarRow;
-	let left = rows;
-	let cost = left * COST_NS.listRow + terms.length * COST_NS.openSlice;
-	for (let i = 0; i < predicates.length; i++) {
-		if (i === driver) continue;
-		cost += left * testRow;
-		left *= Math.min(1, predicates[i].rows / spanRows);
-	}
-	if (sort.length === 0) return ascending ? cost : cost + left * COST_NS.selectRow;
-	return cost + left * (ascending ? COST_NS.selectRow : COST_NS.selectFarRow);
 }
 
 /** `sort` without repeated columns and without what follows the id, which is unique. */

@@ -9,9 +9,9 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { EngineError } from "../errors.js";
 import { clearRun, copyWords, countWords, fillRun } from "../kernels/bitmap.js";
 import { keepBits } from "../kernels/bitmap-probe.js";
-import { keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
+import { firstIndexAtLeast, keepCodeSet, keepCodes, keepTableCodes, scanCodes } from "../kernels/codes.js";
 import { nameSearch } from "../names/name-search.js";
-import { isMadeByRun, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
+import { isAscending, isMadeByRun, onlyTerm, type Plan, type PredicatePlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { CODE_TABLE_MAX } from "../tuning.js";
 import { intersectPredicate, predicateBitmap, sliceRows, storedWords } from "./predicate-bitmaps.js";
@@ -51,14 +51,38 @@ function selectList(plan: Plan, columns: SnapshotColumns, scratch: Scratch): Sel
 	let count = 0;
 	for (const term of driver.terms) {
 		const rows = sliceRows(driver, term, columns);
-		count = listWithin(rows, term.slice, plan.runs, list, count);
+		const { runs } = plan;
+		count = isAscending(term)
+			? listAscending(rows, term.slice, runs, list, count)
+			: listWithin(rows, term.slice, runs, list, count);
 		scratch.work.add(term.rows);
 	}
 	scratch.work.add(count * rest.length);
 	return { kind: "list", count: keepAll(rest, columns, scratch, count), ascending: driver.ascending };
 }
 
-/** Appends those of a slice's rows that are in the runs to list[at…); returns the end. */
+/** Appends those of a slice's ascending rows that are in the runs to list[at…); returns the end. */
+function listAscending(
+	rows: Uint32Array,
+	{ from, to }: Range,
+	runs: readonly Run[],
+	list: Uint32Array,
+	at: number,
+): number {
+	let count = at;
+	let next = from;
+	for (const run of runs) {
+		if (next === to) break;
+		if (rows[next] < run.from) next = firstIndexAtLeast(rows, next, to, run.from);
+		const end = rows[to - 1] < run.to ? to : firstIndexAtLeast(rows, next, to, run.to);
+		list.set(rows.subarray(next, end), count);
+		count += end - next;
+		next = end;
+	}
+	return count;
+}
+
+/** As {@link listAscending}, of rows in any order. */
 function listWithin(
 	rows: Uint32Array,
 	{ from, to }: Range,

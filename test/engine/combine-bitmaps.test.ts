@@ -23,7 +23,7 @@ function often(name: string, runs: number, check: (draw: Draw) => void): void {
 	});
 }
 
-often("long bitmaps are combined by WebAssembly as by a loop, wherever they are", 20, (draw) => {
+often("long bitmaps are combined by WebAssembly as by a loop, wherever they are", 40, (draw) => {
 	const words = draw.pick([SIMD_WORDS_MIN, 2 * STAGED_WORDS + 3 * SIMD_WORDS_MIN]) + draw.below(4);
 	const memory = BitmapMemory.allocate(words, 4);
 	if (memory === null) return;
