@@ -22,11 +22,14 @@ export interface Asked {
 	readonly crc: number;
 }
 
-/** Asks for each of `paths` in turn, from a process of its own. Rejects if an answer is not 200. */
-export async function askApart(server: ServerSide, paths: readonly string[]): Promise<Asked[]> {
+/**
+ * Asks for each of `paths` in turn, from a process of its own; what it tells of the first `warming` is left out. Rejects
+ * if an answer is not 200.
+ */
+export async function askApart(server: ServerSide, paths: readonly string[], warming = 0): Promise<Asked[]> {
 	const args = [String(server.child.pid)];
 	const run = { program: PROGRAM, args, input: JSON.stringify(paths), isBackground: false };
-	return (await runClient(server, run)) as Asked[];
+	return ((await runClient(server, run)) as Asked[]).slice(warming);
 }
 
 async function ask(port: number, pid: string, paths: readonly string[]): Promise<Asked[]> {

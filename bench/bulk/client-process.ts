@@ -11,6 +11,9 @@ import { LOAD_CORE, pinned } from "../http/load.js";
 import type { ServerSide } from "../http/server-side.js";
 import { BulkClient } from "./bulk-client.js";
 
+/** Of Node: the bodies that a client reads do not make it collect garbage while it waits for an answer. */
+const CLIENT_FLAGS = ["--min-semi-space-size=64", "--max-semi-space-size=64"];
+
 const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 
 export interface ClientRun {
@@ -29,7 +32,7 @@ export interface ClientRun {
 export async function runClient(server: ServerSide, run: ClientRun): Promise<unknown> {
 	const { program, args, input, isBackground, signal } = run;
 	const nice = isBackground && process.platform !== "win32" ? ["nice", "-n", "19"] : [];
-	const line = [...nice, process.execPath, program, String(server.port), ...args];
+	const line = [...nice, process.execPath, ...CLIENT_FLAGS, program, String(server.port), ...args];
 	const [command, ...rest] = pinned(LOAD_CORE, line);
 	const env = { ...process.env, [AUTHORIZATION]: server.authorization };
 	const child = spawn(command, rest, { env, signal, stdio: ["pipe", "pipe", "inherit"] });

@@ -26,12 +26,17 @@ const PAGE_MS = 5;
 const PAGES = 400;
 /** Pages before any that is measured. */
 const WARMING_PAGES = 100;
+/**
+ * Pages before those that the target applies to, fewer of small months: until then the server's threads also compile
+ * code, in bursts of some milliseconds.
+ */
+const SETTLING_PAGES = 3_000;
 const PEER_PAGES = 60;
 
 /**
  * Latency of pages of changes, each question asked once, ours and the peers'. First of a server that has not read most
- * of its files' pages yet, then of one that has sent all changes once, to which the target applies. Throws if a peer
- * answers otherwise.
+ * of its files' pages yet, then of one that has sent all changes once and many other pages, to which the target applies.
+ * Throws if a peer answers otherwise.
  */
 export async function measurePages(
 	server: ServerSide,
@@ -46,8 +51,9 @@ export async function measurePages(
 		await askApart(server, draw(WARMING_PAGES).map(pathOf));
 		const first = await askApart(server, draw(PAGES).map(pathOf));
 		for (const format of ["csv", "ndjson"]) await walk(client, allChanges(format));
+		const settling = Math.min(SETTLING_PAGES, Math.ceil(set.to.rows / 100));
 		const questions = draw(PAGES);
-		const asked = await askApart(server, questions.map(pathOf));
+		const asked = await askApart(server, [...draw(settling), ...questions].map(pathOf), settling);
 		const theirs: Record<string, number[]> = Object.fromEntries(peers.map(({ name }) => [name, []]));
 		for (const [i, question] of questions.entries()) {
 			const { body } = await client.get(pathOf(question), 0, true);
