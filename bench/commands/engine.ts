@@ -74,6 +74,10 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 			);
 			shapes.push(figures);
 		}
+		for (const peer of peers) {
+			const times = peer.reprepared?.() ?? null;
+			if (times !== null) tell(`${peer.name}: prepared statements were planned again ${times} times`);
+		}
 	} finally {
 		for (const peer of peers) await peer.close();
 	}

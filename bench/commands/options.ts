@@ -2,11 +2,13 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { DEFAULT_WORK_FOLDER } from "../data/bench-month.js";
-import { PEER_NAMES, type PeerName } from "../peers/open-peers.js";
+import { JSON_PEER_NAMES, PEER_NAMES, type PeerName } from "../peers/open-peers.js";
 import { machineName } from "../report/results.js";
 
 /** Folder of the machines' results where none is named. */
 export const RESULTS_FOLDER = "bench-results";
+
+const ALL_PEER_NAMES: readonly PeerName[] = [...PEER_NAMES, ...JSON_PEER_NAMES];
 
 export interface ResultsFlags {
 	readonly results?: string;
@@ -28,7 +30,7 @@ export function withDataOptions(command: Command): Command {
 }
 
 export function withPeersOption(command: Command): Command {
-	return command.option("--peers <names>", `peers to ask: ${PEER_NAMES.join(", ")}, or none`, peerNames, [
+	return command.option("--peers <names>", `peers to ask: ${ALL_PEER_NAMES.join(", ")}, or none`, peerNames, [
 		...PEER_NAMES,
 	]);
 }
@@ -70,7 +72,7 @@ function atLeast(least: number, value: string): number {
 function peerNames(value: string): PeerName[] {
 	if (value === "none") return [];
 	return value.split(",").map((name) => {
-		const known = PEER_NAMES.find((p) => p === name);
+		const known = ALL_PEER_NAMES.find((p) => p === name);
 		if (known === undefined) throw new InvalidArgumentError(`no peer is named ${name}`);
 		return known;
 	});

@@ -54,6 +54,8 @@ export async function openDuckDb(
 	return {
 		name: "DuckDB",
 		version: String(version),
+		summarized: false,
+		reprepared: () => null,
 		async all(statement: Statement) {
 			const known = prepared.get(statement.text) ?? (await connection.prepare(statement.text));
 			prepared.set(statement.text, known);

@@ -12,7 +12,10 @@ import { SqlPeer } from "./sql-peer.js";
 import { openSqlite } from "./sqlite-peer.js";
 
 export const PEER_NAMES = ["duckdb", "sqlite", "postgres"] as const;
-export type PeerName = (typeof PEER_NAMES)[number];
+/** The same databases with whole rows stored as JSON text too, which pages of default rows are made from. */
+export const JSON_PEER_NAMES = ["sqlite-json", "postgres-json"] as const;
+type DatabaseName = (typeof PEER_NAMES)[number];
+export type PeerName = DatabaseName | (typeof JSON_PEER_NAMES)[number];
 
 const NOT_INSTALLED = "not installed: npm run bench -- peers";
 
@@ -27,22 +30,33 @@ export async function openPeers(
 	told: (message: string) => void,
 ): Promise<PeerOutcome[]> {
 	const outcomes: PeerOutcome[] = [];
-	for (const name of names) {
-		told(`opening ${name}`);
+	for (const base of PEER_NAMES) {
+		const variants = names.filter((name) => name === base || name === `${base}-json`);
+		if (variants.length === 0) continue;
+		told(`opening ${variants.join(" and ")}`);
 		const begun = performance.now();
-		const database = await openDatabase(name, data, snapshot);
-		if (database === null) outcomes.push({ name, skipped: NOT_INSTALLED });
-		else outcomes.push({ peer: new SqlPeer(database, snapshot.month, snapshot.rows) });
-		told(`${name}: ${database === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
+		const storedJson = variants.includes(`${base}-json` as PeerName);
+		const database = await openDatabase(base, data, snapshot, storedJson);
+		told(`${base}: ${database === null ? NOT_INSTALLED : `open after ${seconds(begun)} s`}`);
+		if (database === null) {
+			outcomes.push(...variants.map((name) => ({ name, skipped: NOT_INSTALLED })));
+			continue;
+		}
+		for (const [i, name] of variants.entries()) {
+			// Variants of one database share it; the first closes it.
+			const shared = i === 0 ? database : { ...database, close: () => undefined };
+			outcomes.push({ peer: new SqlPeer(shared, snapshot.month, snapshot.rows, name !== base) });
+		}
 	}
 	return outcomes;
 }
 
 /** The database of one peer, holding the rows of `snapshot`, as {@link openPeers}; null if it is not installed. */
 export async function openDatabase(
-	name: PeerName,
+	name: DatabaseName,
 	data: BenchData,
 	snapshot: Snapshot,
+	storedJson = false,
 ): Promise<SqlDatabase | null> {
 	const home = join(data.folder, `peers-${rowsDigest(data)}`);
 	mkdirSync(home, { recursive: true, mode: 0o755 });
@@ -51,9 +65,9 @@ export async function openDatabase(
 		case "duckdb":
 			return openDuckDb(join(home, "duckdb.db"), tableFile, snapshot);
 		case "sqlite":
-			return openSqlite(join(home, "sqlite.db"), snapshot);
+			return openSqlite(join(home, "sqlite.db"), snapshot, storedJson);
 		case "postgres":
-			return openPostgres(join(home, "postgres"), tableFile, snapshot);
+			return openPostgres(join(home, "postgres"), tableFile, join(home, "rows.csv"), snapshot, storedJson);
 	}
 }
 

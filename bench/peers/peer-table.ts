@@ -52,6 +52,35 @@ export const INDEXES: readonly (readonly string[])[] = [
 	["key_last_refreshed", "key_office_name", "id"],
 ];
 
+/**
+ * Further indexes of SQLite and PostgreSQL that have all that a count, a sort or suggestions read, so that the table
+ * is read for the page's rows alone.
+ */
+export const COVERING_INDEXES: readonly (readonly string[])[] = [
+	["state", "key_member_last_name", "member_license_status", "id"],
+	["key_office_name", "key_member_license_expires", "id"],
+	["country", "key_member_license_issued", "key_office_name", "key_member_last_name", "id"],
+	["key_member_license_issued", "key_member_license_expires", "key_member_license_first_issued", "id"],
+	["member_license_status", "state", "key_office_name", "id"],
+	["state", "key_member_city", "member_city"],
+	["key_member_city", "member_city"],
+	["state", "key_office_name", "office_name"],
+	["key_office_name", "office_name"],
+	["state", "key_member_last_name", "member_last_name"],
+	["key_member_last_name", "member_last_name"],
+];
+
+/** Table of the JSON variants: id and the row as JSON text. */
+export const JSON_TABLE = "licenses_json";
+
+const STATUS = "member_license_status";
+
+/** Rows by state, country and status: what statistics are made from. */
+export const SUMMARY_TABLE = "licenses_by_status";
+export const SUMMARY_QUERY =
+	`SELECT state, country, ${STATUS}, ${keyOf(STATUS)}, count(*) AS total ` +
+	`FROM licenses GROUP BY state, country, ${STATUS}, ${keyOf(STATUS)}`;
+
 /** Rows of the table in order, as arrays by {@link ALL_COLUMNS}. The same array is reused for every row. */
 export function* tableRows(snapshot: Snapshot): Generator<(string | number | null)[]> {
 	const row: (string | number | null)[] = new Array(ALL_COLUMNS.length).fill(null);

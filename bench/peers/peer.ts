@@ -21,6 +21,8 @@ export interface Peer {
 	readonly name: string;
 	readonly version: string;
 	ask(question: Question): Promise<TimedAnswer>;
+	/** How often one of its prepared statements was planned again so far; null or absent where that is not known. */
+	reprepared?(): number | null;
 	close(): Promise<void>;
 }
 

@@ -1,8 +1,17 @@
-/** PostgreSQL over its socket, with prepared statements and the sixteen indexes. */
+/** PostgreSQL over its socket, with prepared statements, the sixteen indexes and the covering ones. */
 
 import type { Snapshot } from "../../engine/index.js";
+import { writeJsonFile } from "./json-rows.js";
 import { loadPeerModule } from "./peer.js";
-import { ALL_COLUMNS, INDEXES, typeOf } from "./peer-table.js";
+import {
+	ALL_COLUMNS,
+	COVERING_INDEXES,
+	INDEXES,
+	JSON_TABLE,
+	SUMMARY_QUERY,
+	SUMMARY_TABLE,
+	typeOf,
+} from "./peer-table.js";
 import { startPostgres } from "./postgres-server.js";
 import type { Statement } from "./sql.js";
 import type { SqlDatabase, SqlRow } from "./sql-peer.js";
@@ -25,7 +34,9 @@ interface PgModule {
 export async function openPostgres(
 	folder: string,
 	tableFile: string,
+	jsonFile: string,
 	snapshot: Snapshot,
+	storedJson: boolean,
 ): Promise<SqlDatabase | null> {
 	const pg = loadPeerModule<PgModule>("pg");
 	const server = pg === null ? null : await startPostgres(folder);
@@ -38,12 +49,17 @@ export async function openPostgres(
 	};
 	const loaded = await client.query({ text: "SELECT to_regclass('licenses') IS NOT NULL AS loaded" });
 	if (!loaded.rows[0].loaded) await load(client, tableFile, snapshot);
+	await tune(client);
+	if (storedJson) await addJson(client, jsonFile, snapshot);
 	await warm(client);
 	const names = new Map<string, string>();
 	const [version] = (await client.query({ text: "SHOW server_version" })).rows;
 	return {
 		name: "PostgreSQL",
 		version: String(version.server_version),
+		summarized: true,
+		// Statements are planned for each value on purpose (plan_cache_mode), which is the faster way here.
+		reprepared: () => null,
 		async all(statement: Statement) {
 			const name = names.get(statement.text) ?? `s${names.size}`;
 			names.set(statement.text, name);
@@ -72,6 +88,48 @@ async function load(client: PgClient, tableFile: string, snapshot: Snapshot): Pr
 	for (const text of statements) await client.query({ text });
 }
 
+/** Adds the covering indexes, extended statistics of columns that are correlated, and the summary, where they are missing. */
+async function tune(client: PgClient): Promise<void> {
+	const known = await client.query({ text: `SELECT to_regclass('${SUMMARY_TABLE}') IS NOT NULL AS tuned` });
+	if (known.rows[0].tuned) return;
+	const statements = [
+		...COVERING_INDEXES.map(
+			(terms, i) => `CREATE INDEX IF NOT EXISTS licenses_covering_${i} ON licenses (${terms.join(", ")})`,
+		),
+		...CORRELATED_COLUMNS.map(
+			(columns, i) =>
+				`CREATE STATISTICS IF NOT EXISTS licenses_correlated_${i} ON ${columns.join(", ")} FROM licenses`,
+		),
+		"VACUUM ANALYZE licenses",
+		`CREATE UNLOGGED TABLE ${SUMMARY_TABLE} AS ${SUMMARY_QUERY}`,
+		`ANALYZE ${SUMMARY_TABLE}`,
+		"CHECKPOINT",
+	];
+	for (const text of statements) await client.query({ text });
+}
+
+/** Columns that questions filter together. */
+const CORRELATED_COLUMNS: readonly (readonly string[])[] = [
+	["state", "country", "member_license_status", "member_type"],
+	["state", "member_city", "member_postal_code"],
+	["key_member_license_issued", "key_member_license_expires", "key_member_license_first_issued"],
+];
+
+async function addJson(client: PgClient, jsonFile: string, snapshot: Snapshot): Promise<void> {
+	const known = await client.query({ text: `SELECT to_regclass('${JSON_TABLE}') IS NOT NULL AS loaded` });
+	if (known.rows[0].loaded) return;
+	writeJsonFile(jsonFile, snapshot);
+	const statements = [
+		"DROP TABLE IF EXISTS loading_json",
+		"CREATE UNLOGGED TABLE loading_json (id BIGINT PRIMARY KEY, json TEXT)",
+		`COPY loading_json FROM '${jsonFile}' WITH (FORMAT csv)`,
+		"VACUUM ANALYZE loading_json",
+		`ALTER TABLE loading_json RENAME TO ${JSON_TABLE}`,
+		"CHECKPOINT",
+	];
+	for (const text of statements) await client.query({ text });
+}
+
 /** Reads table and indexes into shared buffers, where the extension for it is installed. */
 async function warm(client: PgClient): Promise<void> {
 	const available = await client.query({
@@ -82,6 +140,6 @@ async function warm(client: PgClient): Promise<void> {
 	await client.query({
 		text:
 			"SELECT sum(pg_prewarm(c.oid::regclass)) FROM pg_class c WHERE c.relname LIKE 'licenses%' " +
-			"OR c.relname = 'loading_pkey'",
+			"OR c.relname LIKE 'loading%_pkey'",
 	});
 }

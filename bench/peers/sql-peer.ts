@@ -6,11 +6,14 @@
 import { maskEmail, maskPhone, type Projection, type Query } from "../../engine/index.js";
 import { COLUMNS, CONTACT_COLUMNS, type ColumnName } from "../../formats/index.js";
 import { aggregateAnswer } from "../shapes/aggregate-shapes.js";
+import { WHOLE_ROW } from "../shapes/named-shapes.js";
 import { type Answer, KEY_SEPARATOR, type Question, rowsInJson } from "../shapes/question.js";
 import type { Peer, TimedAnswer } from "./peer.js";
 import {
 	aggregateStatement,
 	countStatement,
+	jsonPageStatement,
+	jsonRowStatement,
 	pageStatement,
 	rowStatement,
 	type Statement,
@@ -24,6 +27,10 @@ export type SqlRow = Record<string, string | number | bigint | null>;
 export interface SqlDatabase {
 	readonly name: string;
 	readonly version: string;
+	/** Whether it has the summary table for statistics. */
+	readonly summarized: boolean;
+	/** How often a prepared statement was planned again so far; null where that is not known. */
+	reprepared(): number | null;
 	/** The rows of a statement. Statements are kept prepared, by their text. */
 	all(statement: Statement): SqlRow[] | Promise<SqlRow[]>;
 	close(): void | Promise<void>;
@@ -37,8 +44,10 @@ export class SqlPeer implements Peer {
 		private readonly database: SqlDatabase,
 		private readonly month: string,
 		private readonly rows: number,
+		/** Whether whole rows are read as JSON text, from the table of it, instead of put together. */
+		private readonly storedJson = false,
 	) {
-		this.name = database.name;
+		this.name = storedJson ? `${database.name} JSON` : database.name;
 		this.version = database.version;
 	}
 
@@ -51,6 +60,8 @@ export class SqlPeer implements Peer {
 		switch (question.kind) {
 			case "list": {
 				const { query, projection, format } = question;
+				if (this.storedJson && format === "json" && projection === WHOLE_ROW)
+					return this.storedPage(query, begun);
 				const rows = await this.database.all(pageStatement(query, projection.columns, this.month));
 				const total = query.count ? await this.count(query) : null;
 				finish(rows, projection);
@@ -63,13 +74,17 @@ export class SqlPeer implements Peer {
 			}
 			case "row": {
 				const { id, projection } = question;
+				if (this.storedJson && projection === WHOLE_ROW) {
+					const [row] = await this.database.all(jsonRowStatement(id));
+					return timed(begun, `{"data":${row.json}}`, () => ({ total: null, keys: [Number(row.id)] }));
+				}
 				const rows = await this.database.all(rowStatement(id, projection.columns, this.month));
 				finish(rows, projection);
 				const text = JSON.stringify({ data: rows[0] });
 				return timed(begun, text, () => ({ total: null, keys: rows.map((row) => Number(row.id)) }));
 			}
 			case "stats": {
-				const { rows, statuses } = statsStatements(question.geography);
+				const { rows, statuses } = statsStatements(question.geography, this.database.summarized);
 				const [counted] = await this.database.all(rows);
 				const found = await this.database.all(statuses);
 				const data = found.map((row) => ({ value: row.value, rows: Number(row.total) }));
@@ -94,6 +109,19 @@ export class SqlPeer implements Peer {
 				return timed(begun, JSON.stringify({ data }), () => ({ total: null, keys: countedKeys(data) }));
 			}
 		}
+	}
+
+	private async storedPage(query: Query, begun: number): Promise<TimedAnswer> {
+		const rows = await this.database.all(jsonPageStatement(query));
+		const total = query.count ? await this.count(query) : null;
+		const { page, limit } = query;
+		const body = `[${rows.map((row) => row.json).join(",")}]`;
+		const text = `{"data":${body},"pagination":${JSON.stringify({ page, limit, total })},"meta":{}}`;
+		return timed(begun, text, () => ({ total, keys: rows.map((row) => Number(row.id)), body }));
+	}
+
+	reprepared(): number | null {
+		return this.database.reprepared();
 	}
 
 	async close(): Promise<void> {

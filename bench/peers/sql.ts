@@ -17,7 +17,7 @@ import {
 	fold,
 	JURISDICTIONS,
 } from "../../formats/index.js";
-import { keyOf, NULL_KEY } from "./peer-table.js";
+import { JSON_TABLE, keyOf, NULL_KEY, SUMMARY_TABLE } from "./peer-table.js";
 
 /** A statement with `?` for each value. */
 export interface Statement {
@@ -68,6 +68,20 @@ export function pageStatement(query: Query, columns: readonly ColumnName[], mont
 	return { text, values: [...values, ...bounds] };
 }
 
+/** The statement for a page's rows as JSON text, from the table beside the columns, in their order. */
+export function jsonPageStatement(query: Query): Statement {
+	const { where, values } = conditionsOf(query.filters, query.geography);
+	const ids = `SELECT id FROM licenses${where} ORDER BY ${orderBy(query)} LIMIT ? OFFSET ?`;
+	const text =
+		`SELECT rows.id, json FROM (SELECT id, row_number() OVER () AS place FROM (${ids}) ids) rows ` +
+		`JOIN ${JSON_TABLE} stored ON stored.id = rows.id ORDER BY place`;
+	return { text, values: [...values, query.limit, (query.page - 1) * query.limit] };
+}
+
+export function jsonRowStatement(id: number): Statement {
+	return { text: `SELECT id, json FROM ${JSON_TABLE} WHERE id = ?`, values: [id] };
+}
+
 export function rowStatement(id: number, columns: readonly ColumnName[], month: string): Statement {
 	return { text: `SELECT ${selected(columns, month)} FROM licenses WHERE id = ?`, values: [id] };
 }
@@ -111,19 +125,27 @@ export function aggregateStatement({ by, top }: AggregateRequest, filters: Filte
 	return { text, values: [...values, top] };
 }
 
-/** Rows by state of a grant: their number, and that of each status, most rows first, then by fold. */
-export function statsStatements(geography: Geography | null): { rows: Statement; statuses: Statement } {
+/**
+ * Rows by state of a grant: their number, and that of each status, most rows first, then by fold. `summarized`: from the
+ * summary table instead of the rows.
+ */
+export function statsStatements(
+	geography: Geography | null,
+	summarized: boolean,
+): { rows: Statement; statuses: Statement } {
+	const [table, counted] = summarized ? [SUMMARY_TABLE, "sum(total)"] : ["licenses", "count(*)"];
 	const conditions = new Conditions();
 	if (geography !== null) addGrant(conditions, geography);
 	const rows = {
-		text: `SELECT count(*) AS total FROM licenses${conditions.where}`,
+		text: `SELECT ${counted} AS total FROM ${table}${conditions.where}`,
 		values: [...conditions.values],
 	};
 	const status = "member_license_status";
 	conditions.add(`${keyOf(status)} < ?`, NULL_KEY);
 	const text =
-		`SELECT ${status} AS value, count(*) AS total FROM licenses${conditions.where} ` +
-		`GROUP BY ${keyOf(status)}, ${status} ORDER BY total DESC, ${keyOf(status)}, ${status}`;
+		`SELECT ${status} AS value, ${counted} AS total FROM ${table}${conditions.where} ` +
+		// "2": the sum, since the summary table has a column of that name.
+		`GROUP BY ${keyOf(status)}, ${status} ORDER BY 2 DESC, ${keyOf(status)}, ${status}`;
 	return { rows, statuses: { text, values: conditions.values } };
 }
 

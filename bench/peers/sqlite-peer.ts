@@ -1,21 +1,34 @@
-/** SQLite through better-sqlite3: one file in the page cache, mapped, with the sixteen indexes. */
+/** SQLite through better-sqlite3: one file in the page cache, mapped, with the sixteen indexes and the covering ones. */
 
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Snapshot } from "../../engine/index.js";
+import { jsonRows } from "./json-rows.js";
 import { loadPeerModule } from "./peer.js";
-import { ALL_COLUMNS, INDEXES, tableRows, typeOf } from "./peer-table.js";
+import {
+	ALL_COLUMNS,
+	COVERING_INDEXES,
+	INDEXES,
+	JSON_TABLE,
+	SUMMARY_QUERY,
+	SUMMARY_TABLE,
+	tableRows,
+	typeOf,
+} from "./peer-table.js";
 import type { Statement } from "./sql.js";
 import type { SqlDatabase, SqlRow } from "./sql-peer.js";
+import { loadPlanControl } from "./sqlite-plans.js";
 
 interface SqliteStatement {
 	all(...values: readonly (string | number)[]): SqlRow[];
 	run(...values: readonly (string | number | null)[]): unknown;
-	get(): Record<string, string>;
+	get(): Record<string, string | number>;
 }
 
 interface SqliteConnection {
 	prepare(sql: string): SqliteStatement;
 	exec(sql: string): void;
+	loadExtension(file: string): void;
 	close(): void;
 }
 
@@ -24,18 +37,27 @@ type SqliteModule = new (file: string) => SqliteConnection;
 /** Most bytes of a file that SQLite maps. */
 const MMAP_BYTES = 2 ** 33;
 
-/** The database in `file`, loaded from `snapshot` on first use; null where SQLite is not installed. */
-export function openSqlite(file: string, snapshot: Snapshot): SqlDatabase | null {
+/**
+ * The database in `file`, loaded from `snapshot` on first use, with rows as JSON text where `storedJson` is true; null
+ * where SQLite is not installed.
+ */
+export function openSqlite(file: string, snapshot: Snapshot, storedJson: boolean): SqlDatabase | null {
 	const Sqlite = loadPeerModule<SqliteModule>("better-sqlite3");
 	if (Sqlite === null) return null;
 	if (!existsSync(file)) load(Sqlite, file, snapshot);
 	const connection = new Sqlite(file);
+	tune(connection);
+	if (storedJson) addJson(connection, snapshot);
+	const counts = loadPlanControl(connection, dirname(file));
 	connection.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA cache_size = -262144; PRAGMA query_only = 1`);
 	const prepared = new Map<string, SqliteStatement>();
 	const { version } = connection.prepare("SELECT sqlite_version() AS version").get();
+	const reprepares = counts ? connection.prepare("SELECT reprepares() AS reprepares") : null;
 	return {
 		name: "SQLite",
-		version,
+		version: String(version),
+		summarized: true,
+		reprepared: () => (reprepares === null ? null : Number(reprepares.get().reprepares)),
 		all(statement: Statement) {
 			const known = prepared.get(statement.text) ?? connection.prepare(statement.text);
 			prepared.set(statement.text, known);
@@ -43,6 +65,34 @@ export function openSqlite(file: string, snapshot: Snapshot): SqlDatabase | null
 		},
 		close: () => connection.close(),
 	};
+}
+
+/** Version of what {@link tune} adds; in the file as `user_version`. */
+const TUNING = 1;
+
+/**
+ * Adds the covering indexes and the summary, and forgets the samples that ANALYZE took: with them, this build of SQLite
+ * (STAT4) plans a statement again for every value bound to it, which takes longer than most questions.
+ */
+function tune(connection: SqliteConnection): void {
+	const { user_version } = connection.prepare("PRAGMA user_version").get();
+	if (Number(user_version) >= TUNING) return;
+	COVERING_INDEXES.forEach((terms, i) => {
+		connection.exec(`CREATE INDEX IF NOT EXISTS licenses_covering_${i} ON licenses (${terms.join(", ")})`);
+	});
+	connection.exec(`DROP TABLE IF EXISTS ${SUMMARY_TABLE}; CREATE TABLE ${SUMMARY_TABLE} AS ${SUMMARY_QUERY}`);
+	connection.exec(
+		`ANALYZE; DELETE FROM sqlite_stat4; ANALYZE sqlite_schema; PRAGMA user_version = ${TUNING}`,
+	);
+}
+
+function addJson(connection: SqliteConnection, snapshot: Snapshot): void {
+	const known = connection.prepare(`SELECT name FROM sqlite_schema WHERE name = '${JSON_TABLE}'`).get();
+	if (known !== undefined) return;
+	connection.exec(`BEGIN; CREATE TABLE ${JSON_TABLE} (id INTEGER PRIMARY KEY, json TEXT)`);
+	const insert = connection.prepare(`INSERT INTO ${JSON_TABLE} VALUES (?, ?)`);
+	for (const row of jsonRows(snapshot)) insert.run(...row);
+	connection.exec("COMMIT");
 }
 
 function load(Sqlite: SqliteModule, file: string, snapshot: Snapshot): void {
@@ -59,7 +109,6 @@ function load(Sqlite: SqliteModule, file: string, snapshot: Snapshot): void {
 	INDEXES.forEach((terms, i) => {
 		connection.exec(`CREATE INDEX licenses_${i} ON licenses (${terms.join(", ")})`);
 	});
-	connection.exec("ANALYZE");
 	connection.close();
 	renameSync(unfinished, file);
 }
