@@ -56,16 +56,23 @@ export class SharedLimits implements Limits {
 
 	take(key: Key, endpoint: Endpoint, nowMs: number, requests = 1): Decision {
 		const policy = this.#at(key, nowMs);
-		if (this.#leases !== null) {
-			const decision = this.#takeLeased(this.#leases, policy, requests);
-			if (decision !== null) return decision;
-		}
-		const full = this.#reserve(policy, requests);
-		if (full !== NONE) {
-			if (this.#leases !== null) this.#giveLeaseBack(this.#leases, policy, requests);
-			return this.#refuse(policy, full);
-		}
-		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, requests);
+		const leases = this.#leases;
+		if (leases === null) return this.#countHere(policy, endpoint, this.#reserve(policy, requests), requests);
+		const outcome = this.#takeFromLeases(leases, policy, requests);
+		const decision = outcome === NONE ? null : this.#decideWithoutLease(leases, policy, outcome, requests);
+		if (decision !== null) return decision;
+		if (outcome === NONE) this.#readElsewhere(leases, policy);
+		const full = outcome === NONE ? this.#reserveEach(policy, requests) : this.#reserve(policy, requests);
+		// Requests counted without a lease are reported to the shared store, and so are a lease once they are refused.
+		if (full !== NONE) this.#giveLeaseBack(leases, policy, requests);
+		return this.#countHere(policy, endpoint, full, requests);
+	}
+
+	/** Counts what was reserved, or refuses it for the window `full`. */
+	#countHere(policy: Policy, endpoint: Endpoint, full: number, requests: number): Decision {
+		if (full !== NONE) return this.#refuse(policy, full);
+		const { slot } = policy.key;
+		this.#counters.count(slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, requests);
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
@@ -111,13 +118,11 @@ export class SharedLimits implements Limits {
 	}
 
 	/**
-	 * Takes `requests` from the leases of all limited windows. Null: taken, or to be counted here alone; else
-	 * the refusal.
+	 * The decision on a request that its leases had no room for, by `outcome` of {@link #takeFromLeases}. Null: it is
+	 * to be counted on this host alone.
 	 */
-	#takeLeased(leases: LeaseLine, policy: Policy, requests: number): Decision | null {
+	#decideWithoutLease(leases: LeaseLine, policy: Policy, outcome: number, requests: number): Decision | null {
 		const { slot } = policy.key;
-		const outcome = this.#takeFromLeases(leases, policy, requests);
-		if (outcome === NONE) return null;
 		if (outcome === PENDING)
 			return {
 				allowed: false,
@@ -143,6 +148,7 @@ export class SharedLimits implements Limits {
 		return null;
 	}
 
+	/** Takes `requests` from the leases of all limited windows, or from none. Returns {@link NONE} if taken. */
 	#takeFromLeases(leases: LeaseLine, policy: Policy, requests: number): number {
 		const { words } = leases;
 		const { slot } = policy.key;
@@ -221,6 +227,13 @@ export class SharedLimits implements Limits {
 		return used;
 	}
 
+	/** Sets what other hosts were granted of every window. */
+	#readElsewhere({ words }: LeaseLine, { key }: Policy): void {
+		for (const kind of LONGEST_FIRST) {
+			this.#elsewhere[kind] = words.elsewhere(key.slot, kind, this.#moment.index(kind) + 1);
+		}
+	}
+
 	/** Checks every window. Returns the longest that is full, or {@link NONE}. */
 	#lookAll(policy: Policy, requests = 1): number {
 		let full = NONE;
@@ -230,11 +243,18 @@ export class SharedLimits implements Limits {
 		return full;
 	}
 
-	/** Reserves a request in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
+	/** Reserves `requests` in every window. Returns the longest that was full, with none reserved, or {@link NONE}. */
 	#reserve(policy: Policy, requests: number): number {
-		const { slot } = policy.key;
 		const full = this.#lookAll(policy, requests);
-		if (full !== NONE) return full;
+		return full === NONE ? this.#reserveEach(policy, requests) : full;
+	}
+
+	/**
+	 * As {@link #reserve}, without comparing with every window before: for a request that its leases had room for, which
+	 * no window refuses unless its limit was lowered.
+	 */
+	#reserveEach(policy: Policy, requests: number): number {
+		const { slot } = policy.key;
 		for (const kind of LONGEST_FIRST) {
 			const tag = this.#moment.index(kind) + 1;
 			const nearEnd = this.#nearEnd[kind];
