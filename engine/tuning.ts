@@ -118,8 +118,11 @@ export const CUT_SLACK_ROWS = 8192;
 /** Rows. At most this many rows beside the page are sorted along with it instead of dividing states' orders nearer to it (engine, "three states, sorted, deep"). */
 export const STATE_SLACK_ROWS = 256;
 
-/** Divisions of states' orders that are placed by interpolation; further ones halve them, which bounds their number. */
-export const INTERPOLATED_MAX = 4;
+/** Divisions of states' orders that are placed by a sample; further ones halve them, which bounds their number. */
+export const INTERPOLATED_MAX = 8;
+
+/** Values that place a division of states' orders, of all states together: each takes a few reads from memory. */
+export const DIVISION_SAMPLES = 64;
 
 /** Cuts that a search counts rows up to, on average (engine, all deep shapes). Enters the cost model only. */
 export const CUTS_COUNTED = 3;

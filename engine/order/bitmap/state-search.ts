@@ -3,19 +3,29 @@
  * column, so that no position of another state is read.
  *
  * A division cuts every state's order between the same two folds: all rows before it precede all rows after
- * it. Two divisions approach the page by interpolation, counting the rows between them and the next one, until
- * few rows are left to be listed and sorted, or one fold, whose rows are taken in order.
+ * it. Two divisions approach the page, counting in each state the rows from the nearer of them to the next one,
+ * until few rows are left to be listed and sorted, or one fold, whose rows are taken in order. The next one is
+ * placed by a sample of values, spaced evenly over each state's positions between the two and weighted by its rows:
+ * values such as license numbers begin alike within a state, so that a page often lies among the rows of one.
  *
- * Cost O(positions of the states up to the page, or from it on), and O(states × log rows) for each division.
+ * Cost O(positions of each state up to the page, or from it on), and O(states × log rows) for each division.
  */
 
 import { columnNamed, type Dictionary, type Range } from "../../../formats/index.js";
 import type { SnapshotColumns } from "../../columns/snapshot-columns.js";
+import { countRun } from "../../kernels/bitmap.js";
 import { countMatches, listMatches, takeMatchesDown, takeMatchesUp } from "../../kernels/bitmap-probe.js";
 import type { Plan } from "../../plan/plan.js";
 import type { Scratch } from "../../scratch.js";
-import type { RowBitmap } from "../../select/selection.js";
-import { COST_NS, FAR_BUDGET, GIVEN_UP_SHARE, INTERPOLATED_MAX, STATE_SLACK_ROWS } from "../../tuning.js";
+import { type RowBitmap, wordsOf } from "../../select/selection.js";
+import {
+	COST_NS,
+	DIVISION_SAMPLES,
+	FAR_BUDGET,
+	GIVEN_UP_SHARE,
+	INTERPOLATED_MAX,
+	STATE_SLACK_ROWS,
+} from "../../tuning.js";
 import { IndexScan } from "../index-scan.js";
 import type { TopN } from "../top-n.js";
 import { stateSeekCost } from "./path-costs.js";
@@ -24,8 +34,20 @@ import { stateSeekCost } from "./path-costs.js";
 interface Division {
 	/** Steps of each state's scan before it. */
 	readonly steps: readonly number[];
-	/** Rows of the bitmap before it. */
+	/** Rows of the bitmap before it, by state. */
+	readonly rows: readonly number[];
+	/** All of these. */
 	readonly before: number;
+}
+
+/** A position's place in scan order, and how many rows of the bitmap it stands for. */
+interface SampledValue {
+	/** Steps of the scan before the position. */
+	readonly step: number;
+	readonly scan: IndexScan;
+	/** Ascending along the scan; infinite without a value. */
+	readonly key: number;
+	readonly weight: number;
 }
 
 /**
@@ -64,6 +86,9 @@ export function seekStates(
 	return taken;
 }
 
+/** A step of a state's scan. */
+type Position = Pick<SampledValue, "scan" | "step">;
+
 class StateSearch {
 	constructor(
 		private readonly bits: RowBitmap,
@@ -79,8 +104,12 @@ class StateSearch {
 
 	/** The page, as {@link seekStates}; null where the budget is exceeded. */
 	take(offset: number, limit: number): number | null {
-		const begin = { steps: this.scans.map(() => 0), before: 0 };
-		const end = { steps: this.scans.map(({ from, to }) => to - from), before: this.bits.count };
+		const { bits, scans, scratch } = this;
+		const none = scans.map(() => 0);
+		const begin = { steps: none, rows: none, before: 0 };
+		const rows = scans.map(({ from, to }) => countRun(bits.words, from, to));
+		const end = { steps: scans.map(({ from, to }) => to - from), rows, before: bits.count };
+		scratch.work.add(wordsOf(bits));
 		return this.takeBetween(begin, end, offset, limit, 0);
 	}
 
@@ -89,38 +118,67 @@ class StateSearch {
 		end: Division,
 		offset: number,
 		limit: number,
-		at: number,
+		start: number,
 	): number | null {
 		const slack = STATE_SLACK_ROWS + limit;
 		let [low, high] = [begin, end];
 		for (let tries = 0; high.before - low.before > slack; tries++) {
 			const aim = offset - low.before <= slack / 2 ? offset + limit + slack / 4 : offset - slack / 4;
-			const share = tries < INTERPOLATED_MAX ? (aim - low.before) / (high.before - low.before) : 0.5;
-			const steps = this.divide(low.steps, high.steps, share);
-			if (steps === null) return this.takeFold(low, high, offset, limit, at);
-			const before = this.rowsBefore(steps, low, high);
-			if (before === null) return null;
-			const middle = { steps, before };
+			const at =
+				tries < INTERPOLATED_MAX ? this.sampledPosition(low, high, aim) : this.middlePosition(low, high);
+			const steps = this.divide(low.steps, high.steps, at);
+			if (steps === null) return this.takeFold(low, high, offset, limit, start);
+			const middle = this.division(steps, low, high);
+			if (middle === null) return null;
+			const { before } = middle;
 			if (before > offset && before < offset + limit) {
-				const taken = this.takeBetween(low, middle, offset, before - offset, at);
+				const taken = this.takeBetween(low, middle, offset, before - offset, start);
 				if (taken === null) return null;
 				return this.takeBetween(middle, high, before, offset + limit - before, taken);
 			}
 			if (before <= offset) low = middle;
 			else high = middle;
 		}
-		return this.takeListed(low, high, offset, limit, at);
+		return this.takeListed(low, high, offset, limit, start);
 	}
 
-	/** A division between two others, at about a share of the way; null where there is one fold between them. */
-	private divide(low: readonly number[], high: readonly number[], share: number): readonly number[] | null {
-		const sizes = high.map((steps, i) => steps - low[i]);
+	/** The position before which a sample expects `aim` rows, of those between two divisions. */
+	private sampledPosition(low: Division, high: Division, aim: number): Position {
+		const sample: SampledValue[] = [];
+		const each = Math.ceil(DIVISION_SAMPLES / this.scans.length);
+		for (const [i, scan] of this.scans.entries()) {
+			const size = high.steps[i] - low.steps[i];
+			const count = Math.min(each, size);
+			const weight = (high.rows[i] - low.rows[i]) / count;
+			for (let k = 0; k < count; k++) {
+				const step = low.steps[i] + Math.floor(((k + 0.5) / count) * size);
+				sample.push({ scan, step, key: keyAt(scan, step), weight });
+			}
+		}
+		sample.sort((a, b) => a.key - b.key);
+		let before = low.before;
+		for (const value of sample) {
+			before += value.weight;
+			if (before > aim) return value;
+		}
+		return sample[sample.length - 1];
+	}
+
+	/** The middle of the state that has most positions between two divisions. */
+	private middlePosition(low: Division, high: Division): Position {
+		const sizes = high.steps.map((steps, i) => steps - low.steps[i]);
 		const widest = sizes.indexOf(Math.max(...sizes));
-		const size = sizes[widest];
-		const step = low[widest] + Math.max(0, Math.min(size - 1, Math.floor(share * size)));
+		return { scan: this.scans[widest], step: low.steps[widest] + (sizes[widest] >>> 1) };
+	}
+
+	/** Steps of a division between two others, beside a position; null where there is one fold between them. */
+	private divide(
+		low: readonly number[],
+		high: readonly number[],
+		{ scan, step }: Position,
+	): readonly number[] | null {
 		const isBetween = (steps: readonly number[]) =>
 			steps.some((each, i) => each > low[i]) && steps.some((each, i) => each < high[i]);
-		const scan = this.scans[widest];
 		const valued = scan.nullsFrom - scan.from;
 		if (step >= valued) {
 			const steps = this.scans.map(({ from, nullsFrom }) => nullsFrom - from);
@@ -145,26 +203,26 @@ class StateSearch {
 		});
 	}
 
-	/** Rows before `steps`, counted from the nearer of two divisions; null where the budget does not allow it. */
-	private rowsBefore(steps: readonly number[], low: Division, high: Division): number | null {
-		const positions = (from: readonly number[], to: readonly number[]) =>
-			to.reduce((sum, each, i) => sum + each - from[i], 0);
-		const [after, left] = [positions(low.steps, steps), positions(steps, high.steps)];
-		const counted = Math.min(after, left);
+	/** The division at `steps`, counted in each state from the nearer of two; null where the budget does not allow it. */
+	private division(steps: readonly number[], low: Division, high: Division): Division | null {
+		const sizes = steps.map((each, i) => Math.min(each - low.steps[i], high.steps[i] - each));
+		const counted = sizes.reduce((sum, size) => sum + size, 0);
 		this.budget -= counted;
 		if (this.budget < 0) return null;
 		this.scratch.work.add(counted);
-		return after <= left
-			? low.before + this.count(low.steps, steps)
-			: high.before - this.count(steps, high.steps);
+		const rows = steps.map((each, i) =>
+			each - low.steps[i] === sizes[i]
+				? low.rows[i] + this.count(i, low.steps[i], each)
+				: high.rows[i] - this.count(i, each, high.steps[i]),
+		);
+		return { steps, rows, before: rows.reduce((sum, each) => sum + each, 0) };
 	}
 
-	private count(low: readonly number[], high: readonly number[]): number {
-		const { words } = this.bits;
+	/** Rows of the bitmap at steps [from, to) of a state's scan. */
+	private count(state: number, from: number, to: number): number {
 		let rows = 0;
-		for (const [i, scan] of this.scans.entries())
-			for (const { from, to } of slicesOf(scan, low[i], high[i]))
-				rows += countMatches(this.rows, words, from, to);
+		for (const slice of slicesOf(this.scans[state], from, to))
+			rows += countMatches(this.rows, this.bits.words, slice.from, slice.to);
 		return rows;
 	}
 
@@ -196,6 +254,12 @@ class StateSearch {
 		}
 		return this.topN.select(list, count, 0, offset - low.before, limit, page, at);
 	}
+}
+
+/** The key of the position at a step. */
+function keyAt(scan: IndexScan, step: number): number {
+	if (step >= scan.nullsFrom - scan.from) return Number.POSITIVE_INFINITY;
+	return scan.descending ? -scan.rank(scan.nullsFrom - 1 - step) : scan.rank(scan.from + step);
 }
 
 /** Positions of steps [from, to) of a scan, with a value and without. No division lies among the positions without. */

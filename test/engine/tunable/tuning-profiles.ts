@@ -122,6 +122,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	CUT_SLACK_ROWS: [0, 4],
 	STATE_SLACK_ROWS: [0, 4],
 	INTERPOLATED_MAX: [0, 1],
+	DIVISION_SAMPLES: [1, 8],
 	SAMPLE_WORDS: [1, 4],
 	SAMPLE_ROWS: [1, 8],
 	OCCUPIED_STEP: [1, 3],
