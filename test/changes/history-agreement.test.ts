@@ -82,3 +82,34 @@ test("history reports for every license the changes that the list of changes rep
 	});
 	await checkAsyncProperty(t, 6, property);
 });
+
+test("to a key of one state, a license that moved to another is gone, without saying where to", async () => {
+	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-moved-"));
+	mkdirSync(join(folder, SNAPSHOTS_FOLDER));
+	const license = { member_state_license_number: "77-1", member_full_name: "Ann Mover" };
+	const stays = { state: "TX", member_state_license_number: "1", member_full_name: "Bo Stays" };
+	await publish(folder, MONTHS[0], [{ ...license, state: "TX", member_city: "Austin" }, stays]);
+	await publish(folder, MONTHS[1], [{ ...license, state: "CA", member_city: "Fresno" }, stays]);
+	const served = await ServedFixture.start("node", { data: folder });
+	try {
+		const of = async (state: string) => {
+			const key = await served.key({ scope: { geography: { countries: [], states: [state] } } });
+			return served.request("/v1/changes", key);
+		};
+		const texas = await of("TX");
+		const [entry, ...others] = JSON.parse(texas.text).data;
+		assert.deepEqual(
+			[others, entry.kind, entry.state, entry.row, entry.changes],
+			[[], "gone", "TX", null, []],
+		);
+		assert.equal(entry.previous.member_city, "Austin");
+		assert.doesNotMatch(texas.text, /Fresno|"CA"/);
+		assert.deepEqual(JSON.parse(texas.text).meta.totals, { new: 0, gone: 1, changed: 0 });
+		const california = await of("CA");
+		assert.deepEqual(JSON.parse(california.text).meta.totals, { new: 1, gone: 0, changed: 0 });
+		assert.doesNotMatch(california.text, /Austin|"TX"/);
+	} finally {
+		await served.close();
+		rmSync(folder, { recursive: true, force: true });
+	}
+});

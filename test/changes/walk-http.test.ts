@@ -53,6 +53,8 @@ overBothTransports("walks by cursor", (served) => {
 		const walked = await page(served(), `limit=5&cursor=${second.pagination.next_cursor}`, key);
 		assert.deepEqual(walked.data, third.data);
 		assert.equal(walked.pagination.page, 3);
+		const told = await served().request("/v1/me", key);
+		assert.equal(JSON.parse(told.text).data.scope.bulk, true);
 		const plain = await page(served(), "limit=5", await served().key());
 		assert.equal("next_cursor" in plain.pagination, false);
 		const refused = await served().refused("/v1/licenses?cursor=*", await served().key());
