@@ -61,7 +61,9 @@ export async function pullMonth(
 	mkdirSync(folder, { recursive: true });
 	let pulledBytes = 0;
 	await reuseRetired(dataFolder, folder, manifest);
-	const files = manifest.files.filter(({ path }) => options.rowStore || !path.includes("/rows/"));
+	// The older rows of changes stay with the changes, whichever month they are of.
+	const rows = `${SNAPSHOTS_FOLDER}/${manifest.month}/rows/`;
+	const files = manifest.files.filter(({ path }) => options.rowStore || !path.startsWith(rows));
 	await pullFiles(store, files, folder, {
 		...options,
 		onBytes(bytes) {
