@@ -1,7 +1,9 @@
 /** `bench engine`: asks the engine and the peers every shape and compares every answer. */
 
 import { Command } from "commander";
+import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
+import { readFiles } from "../data/read-files.js";
 import { type PeerFigures, runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds } from "../measure/samples.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
@@ -66,6 +68,7 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 	const outcomes = await openPeers(flags.peers, data, snapshot, tell);
 	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
 	const shapes: ShapeFigures[] = [];
+	readFiles([snapshotFolder(data.dataFolder, snapshot.month)]);
 	try {
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
 			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, flags);

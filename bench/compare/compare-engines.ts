@@ -51,8 +51,9 @@ export interface EngineComparison {
 	readonly refused: readonly { readonly shape: string; readonly reason: string }[];
 }
 
-/** Milliseconds that each side warms up with a shape, in each round. */
-const WARM_UP_MS = 100;
+/** Milliseconds at most that each side warms up with a shape, in each round; and for each question that counts. */
+const WARM_UP_MS_MAX = 100;
+const WARM_UP_MS_PER_DRAW = 2;
 /** Questions asked of one side before the other side's turn. */
 const BLOCK = 25;
 
@@ -92,6 +93,7 @@ export async function compareEngines(
 			for (const side of pair) await side.stop();
 		}
 		told(`round ${round + 1} of ${options.rounds}`);
+		if (asked.every(({ shape }) => refused.has(shape))) break;
 	}
 	const shapes = (asked ?? [])
 		.filter(({ shape }) => !refused.has(shape))
@@ -165,7 +167,7 @@ async function measureRound(
 		kind: "load",
 		questions: questions.slice(round * draws, (round + 1) * draws),
 		warming,
-		warmMs: WARM_UP_MS,
+		warmMs: Math.min(WARM_UP_MS_MAX, draws * WARM_UP_MS_PER_DRAW),
 	} as const;
 	const times: SideTimes = [[], []];
 	try {

@@ -3,6 +3,7 @@
 import { formatTable } from "../../builder/command-line.js";
 import { milliseconds } from "../measure/samples.js";
 import type { ComparedShape, ComparedTimes, EngineComparison } from "./compare-engines.js";
+import type { ComparedRequests } from "./compare-http.js";
 
 /** One line per shape: both sides' times, the ratio with its interval, and whether it lies beyond the threshold. */
 export function comparisonTable({ shapes, refused }: EngineComparison): string {
@@ -19,6 +20,21 @@ export function comparisonTable({ shapes, refused }: EngineComparison): string {
 	return [formatTable(header, rows), ...(notes.length === 0 ? [] : ["", ...notes]), "", summary(shapes)].join(
 		"\n",
 	);
+}
+
+/** One line per question over HTTP: CPU time of a request, in microseconds. */
+export function requestsTable(requests: readonly ComparedRequests[]): string {
+	const header = ["over HTTP, CPU µs a request", "A", "B", "B / A", "interval", ""];
+	const rows = requests.map(({ asked, cpuUs: { a, b, ratio, verdict } }) => [
+		asked,
+		a.toFixed(1),
+		b.toFixed(1),
+		ratio.median.toFixed(3),
+		`${ratio.low.toFixed(3)}–${ratio.high.toFixed(3)}`,
+		verdict === "within" ? "" : verdict.toUpperCase(),
+	]);
+	const notes = requests.filter((r) => !r.sameBytes).map((r) => `${r.asked}: the sides' responses differ`);
+	return [formatTable(header, rows), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
 }
 
 function timesCells({ a, b, ratio, verdict }: ComparedTimes): string[] {

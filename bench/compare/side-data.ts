@@ -1,10 +1,11 @@
 /** The months that the sides of a comparison read, and reading their files anew so that both lie alike in memory. */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, prepareDrop } from "../data/bench-month.js";
+import { filesBelow, readFiles } from "../data/read-files.js";
 import type { Checkout } from "./checkout.js";
 import type { SideText } from "./side-text.js";
 
@@ -13,8 +14,6 @@ export interface MonthOptions {
 	readonly rows: number;
 	readonly seed: number;
 }
-
-const CHUNK_BYTES = 4 << 20;
 
 /**
  * Data folder of a side: the one it names, or one with a month that its own builder made from the synthetic drop. A
@@ -57,11 +56,7 @@ export async function prepareMonth(
  * as they are. Returns whether files could be removed (GNU dd).
  */
 export function readAnew(folders: readonly string[]): boolean {
-	const files = [...new Set(folders)].flatMap((folder) =>
-		readdirSync(folder, { recursive: true, withFileTypes: true })
-			.filter((entry) => entry.isFile())
-			.map((entry) => join(entry.parentPath, entry.name)),
-	);
+	const files = [...new Set(folders)].flatMap(filesBelow);
 	let dropped = true;
 	for (const file of files) {
 		const descriptor = openSync(file, "r");
@@ -73,11 +68,6 @@ export function readAnew(folders: readonly string[]): boolean {
 		});
 		dropped &&= dd.status === 0;
 	}
-	const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-	for (const file of files) {
-		const descriptor = openSync(file, "r");
-		while (readSync(descriptor, chunk, 0, CHUNK_BYTES, null) > 0);
-		closeSync(descriptor);
-	}
+	readFiles(files);
 	return dropped;
 }

@@ -10,6 +10,7 @@
  *     .,--max-semi-space-size=64  a flag of Node
  *     .,UV_THREADPOOL_SIZE=1      an environment variable
  *     .,node=/opt/node24/bin/node another Node
+ *     .,server=--transport=node   a flag of `server start`, for a comparison over HTTP
  */
 
 import { InvalidArgumentError } from "commander";
@@ -23,6 +24,7 @@ export interface SideText {
 	readonly dataFolder: string | null;
 	readonly node: string;
 	readonly nodeFlags: readonly string[];
+	readonly serverFlags: readonly string[];
 	readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,6 +35,7 @@ export function parseSide(text: string): SideText {
 	const [checkout, ...options] = text.split(",");
 	if (checkout === "") throw new InvalidArgumentError(`"${text}" names no commit; "." is the code that runs`);
 	const nodeFlags: string[] = [];
+	const serverFlags: string[] = [];
 	const environment: Record<string, string> = {};
 	let rowStore = true;
 	let dataFolder: string | null = null;
@@ -43,12 +46,13 @@ export function parseSide(text: string): SideText {
 		if (option.startsWith("--")) nodeFlags.push(option);
 		else if (option === "no-row-store") rowStore = false;
 		else if (name === "data" && value !== "") dataFolder = value;
+		else if (name === "server" && value.startsWith("--")) serverFlags.push(value);
 		else if (name === "node" && value !== "") node = value;
 		else if (equals > 0 && VARIABLE.test(name)) environment[name] = value;
 		else
 			throw new InvalidArgumentError(
-				`"${option}" is none of --node-flag, VARIABLE=value, data=DIR, node=PATH, no-row-store`,
+				`"${option}" is none of --node-flag, VARIABLE=value, data=DIR, node=PATH, server=--flag, no-row-store`,
 			);
 	}
-	return { text, checkout, rowStore, dataFolder, node, nodeFlags, environment };
+	return { text, checkout, rowStore, dataFolder, node, nodeFlags, serverFlags, environment };
 }

@@ -15,6 +15,8 @@ export interface CompareOptions {
 	readonly rounds: number;
 	/** Of load a side, question and round. */
 	readonly seconds: number;
+	/** Value of `Accept-Encoding` by question; absent: none is sent. */
+	readonly acceptEncoding?: ReadonlyMap<string, string>;
 }
 
 export interface Comparison {
@@ -22,6 +24,8 @@ export interface Comparison {
 	readonly what: string;
 	/** Requests per second of CPU time, medians over the rounds, in the order of the sides. */
 	readonly perCpuSecond: readonly number[];
+	/** Requests per second of CPU time of each round, in the order of the sides. */
+	readonly rounds: readonly (readonly number[])[];
 	/** Of each side to the first: the median, least and greatest of the rounds' ratios. */
 	readonly ratios: readonly { readonly median: number; readonly least: number; readonly greatest: number }[];
 }
@@ -30,7 +34,7 @@ export interface Comparison {
 export async function compareServers(
 	sides: readonly (ServerSideOptions | ConstantSideOptions)[],
 	questions: ReadonlyMap<string, readonly string[]>,
-	{ rounds, seconds }: CompareOptions,
+	{ rounds, seconds, acceptEncoding }: CompareOptions,
 ): Promise<Comparison[]> {
 	/** Requests per CPU second of each question, by side and round. */
 	const measured = new Map([...questions.keys()].map((what) => [what, sides.map((): number[] => [])]));
@@ -40,14 +44,18 @@ export async function compareServers(
 			for (const side of sides)
 				servers.push(await ("bytes" in side ? ServerSide.startConstant(side) : ServerSide.start(side)));
 			for (const [what, paths] of questions) {
+				const encoding = acceptEncoding?.get(what);
+				// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
+				const asked: number[] = [];
 				for (const server of servers) {
 					await server.untilServing(paths[0]);
-					await perCpuSecond(server, paths, WARM_UP_SECONDS);
+					asked.push((await perCpuSecond(server, paths, WARM_UP_SECONDS, 0, encoding)).requests);
 				}
 				for (let i = 0; i < servers.length; i++) {
 					// The first side changes, so that a trend of the machine favours none.
 					const at = (i + round) % servers.length;
-					measured.get(what)?.[at].push(await perCpuSecond(servers[at], paths, seconds));
+					const { rate } = await perCpuSecond(servers[at], paths, seconds, asked[at], encoding);
+					measured.get(what)?.[at].push(rate);
 				}
 			}
 		} finally {
@@ -57,13 +65,20 @@ export async function compareServers(
 	return [...measured].map(([what, bySide]) => comparisonOf(what, bySide));
 }
 
-async function perCpuSecond(server: ServerSide, paths: readonly string[], seconds: number): Promise<number> {
+async function perCpuSecond(
+	server: ServerSide,
+	paths: readonly string[],
+	seconds: number,
+	firstPath: number,
+	acceptEncoding: string | undefined,
+): Promise<{ rate: number; requests: number }> {
 	const { port, authorization, scratch, name } = server;
 	const before = server.cpuUs();
-	const load = { port, paths, authorization, connections: CONNECTIONS, waitMs: 0, seconds };
+	const shared = { port, paths, firstPath, authorization, connections: CONNECTIONS, waitMs: 0, seconds };
+	const load = acceptEncoding === undefined ? shared : { ...shared, acceptEncoding };
 	const { requests, failed } = await runLoad(load, scratch);
 	if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} requests failed`);
-	return (requests * 1e6) / (server.cpuUs() - before);
+	return { rate: (requests * 1e6) / (server.cpuUs() - before), requests };
 }
 
 function comparisonOf(what: string, measured: readonly number[][]): Comparison {
@@ -71,7 +86,8 @@ function comparisonOf(what: string, measured: readonly number[][]): Comparison {
 		const each = side.map((value, round) => value / measured[0][round]).sort((a, b) => a - b);
 		return { median: median(each), least: each[0], greatest: each[each.length - 1] };
 	});
-	return { what, perCpuSecond: measured.map(median), ratios };
+	const rounds = measured[0].map((_, round) => measured.map((side) => side[round]));
+	return { what, perCpuSecond: measured.map(median), rounds, ratios };
 }
 
 /** Rows of a table: what was asked, each side's requests per CPU second, and its ratio to the first side. */

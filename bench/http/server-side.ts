@@ -27,6 +27,12 @@ export interface ServerSideOptions {
 	readonly node: string;
 	/** Of `server start`, besides data folder and port. */
 	readonly flags: readonly string[];
+	/** Of Node; absent: none. */
+	readonly nodeFlags?: readonly string[];
+	/** Compiled checkout that it is of; absent: this one. */
+	readonly checkout?: string;
+	/** Variables beside those of this process. */
+	readonly environment?: Readonly<Record<string, string>>;
 	/** Whether its key has the bulk entitlement, which adds a cursor to every list. */
 	readonly bulk?: boolean;
 	/** Core that the process is pinned to; null: none. */
@@ -64,6 +70,9 @@ export class ServerSide {
 		flags,
 		core,
 		bulk = false,
+		nodeFlags = [],
+		checkout,
+		environment = {},
 	}: ServerSideOptions): Promise<ServerSide> {
 		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
 		const served = join(scratch, "data");
@@ -73,8 +82,21 @@ export class ServerSide {
 				symlinkSync(resolve(dataFolder, folder), join(served, folder));
 		const authorization = `Bearer ${await limitlessKey(served, bulk)}`;
 		const quiet = ["--no-supervise", "--verify-mib-s", "0", "--log-level", "info"];
-		const args = [MAIN, "start", "--data", served, "--host", "127.0.0.1", "--port", "0", ...quiet, ...flags];
-		return ServerSide.spawned(name, pinned(core, [node, ...args]), scratch, authorization);
+		const main = checkout === undefined ? MAIN : join(checkout, "dist", "server", "main.js");
+		const args = [
+			...nodeFlags,
+			main,
+			"start",
+			"--data",
+			served,
+			"--host",
+			"127.0.0.1",
+			"--port",
+			"0",
+			...quiet,
+			...flags,
+		];
+		return ServerSide.spawned(name, pinned(core, [node, ...args]), scratch, authorization, environment);
 	}
 
 	/** Starts a constant server. Rejects where it ends instead. */
@@ -89,9 +111,11 @@ export class ServerSide {
 		[command, ...rest]: readonly string[],
 		scratch: string,
 		authorization: string,
+		environment: Readonly<Record<string, string>> = {},
 	): Promise<ServerSide> {
 		const startedMs = performance.now();
-		const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
+		const env = { ...process.env, ...environment };
+		const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"], env });
 		const port = await new Promise<number>((found, failed) => {
 			child.once("error", failed);
 			child.once("exit", (code) => failed(new Error(`${name} ended with code ${code}`)));

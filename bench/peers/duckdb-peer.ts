@@ -6,6 +6,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Snapshot } from "../../engine/index.js";
+import { readFiles } from "../data/read-files.js";
 import { loadPeerModule } from "./peer.js";
 import { ALL_COLUMNS, typeOf } from "./peer-table.js";
 import type { Statement } from "./sql.js";
@@ -46,6 +47,7 @@ export async function openDuckDb(
 	const duck = loadPeerModule<DuckModule>("@duckdb/node-api");
 	if (duck === null) return null;
 	if (!existsSync(file)) await load(duck, file, tableFile, snapshot);
+	readFiles([file]);
 	const instance = await duck.DuckDBInstance.create(file, { access_mode: "READ_ONLY" });
 	const connection = await instance.connect();
 	await connection.run(`SET threads = ${availableParallelism()}`);

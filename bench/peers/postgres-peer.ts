@@ -56,7 +56,8 @@ export async function openPostgres(
 	const [version] = (await client.query({ text: "SHOW server_version" })).rows;
 	return {
 		name: "PostgreSQL",
-		version: String(version.server_version),
+		// Without the name of the package, which follows a space.
+		version: String(version.server_version).split(" ")[0],
 		summarized: true,
 		// Statements are planned for each value on purpose (plan_cache_mode), which is the faster way here.
 		reprepared: () => null,

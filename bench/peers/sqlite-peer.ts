@@ -3,6 +3,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Snapshot } from "../../engine/index.js";
+import { readFiles } from "../data/read-files.js";
 import { jsonRows } from "./json-rows.js";
 import { loadPeerModule } from "./peer.js";
 import {
@@ -48,6 +49,7 @@ export function openSqlite(file: string, snapshot: Snapshot, storedJson: boolean
 	const connection = new Sqlite(file);
 	tune(connection);
 	if (storedJson) addJson(connection, snapshot);
+	readFiles([file]);
 	const counts = loadPlanControl(connection, dirname(file));
 	connection.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA cache_size = -262144; PRAGMA query_only = 1`);
 	const prepared = new Map<string, SqliteStatement>();

@@ -13,7 +13,7 @@ import { compareCommand, compareSides, exitCodeOf } from "../../bench/commands/c
 import { OWN_CHECKOUT, prepareCheckout } from "../../bench/compare/checkout.js";
 import { comparedTimes } from "../../bench/compare/compare-engines.js";
 import { medianInterval } from "../../bench/compare/interval.js";
-import { comparisonTable } from "../../bench/compare/report.js";
+import { comparisonTable, requestsTable } from "../../bench/compare/report.js";
 import { parseSide } from "../../bench/compare/side-text.js";
 import { DEFAULT_MONTH, prepareData } from "../../bench/data/bench-month.js";
 
@@ -67,18 +67,21 @@ describe("intervals", () => {
 
 test("a side is a checkout and what is different about it", () => {
 	assert.deepEqual(
-		parseSide("HEAD~3,data=/srv/a,no-row-store,--max-semi-space-size=64,NAME=b=c,node=/opt/node"),
+		parseSide(
+			"HEAD~3,data=/srv/a,no-row-store,--max-semi-space-size=64,NAME=b=c,node=/opt/node,server=--transport=node",
+		),
 		{
-			text: "HEAD~3,data=/srv/a,no-row-store,--max-semi-space-size=64,NAME=b=c,node=/opt/node",
+			text: "HEAD~3,data=/srv/a,no-row-store,--max-semi-space-size=64,NAME=b=c,node=/opt/node,server=--transport=node",
 			checkout: "HEAD~3",
 			rowStore: false,
 			dataFolder: "/srv/a",
 			node: "/opt/node",
 			nodeFlags: ["--max-semi-space-size=64"],
+			serverFlags: ["--transport=node"],
 			environment: { NAME: "b=c" },
 		},
 	);
-	for (const wrong of ["", ",data=x", ".,data=", ".,whatever", ".,=x", ".,lower=x"])
+	for (const wrong of ["", ",data=x", ".,data=", ".,whatever", ".,=x", ".,lower=x", ".,server=x"])
 		assert.throws(() => parseSide(wrong), /names no commit|is none of/, wrong);
 	assert.throws(
 		() => prepareCheckout("no-such-commit", tmpdir(), () => undefined),
@@ -118,6 +121,8 @@ describe("two engines over a small month", () => {
 		threshold: 5,
 		p99Threshold: 1000,
 		acceptDifferent: false,
+		http: false,
+		seconds: 1,
 		json: false,
 	};
 	let side = "";
@@ -170,6 +175,22 @@ describe("two engines over a small month", () => {
 		assert.match(compared.refused[0].reason, /not of this version/);
 		assert.equal(exitCodeOf(compared, true), 1);
 	});
+});
+
+test("over HTTP, a request that costs more or is answered otherwise fails the comparison", () => {
+	const request = (asked: string, cost: number, sameBytes = true) => {
+		const rounds = Array.from({ length: 6 }, (_, i) => [20 + i, (20 + i) * cost]);
+		return { asked, cpuUs: comparedTimes(rounds, 1.1), sameBytes };
+	};
+	const code = (...requests: ReturnType<typeof request>[]) =>
+		exitCodeOf({ shapes: [], refused: [], requests }, false);
+	assert.equal(code(request("page", 1.05), request("row", 0.5)), 0);
+	assert.equal(code(request("page", 1.05), request("row", 1.2)), 1);
+	assert.equal(code(request("page", 1, false)), 1);
+	assert.equal(code(), 1, "nothing was compared");
+	const table = requestsTable([request("page", 1.2, false), request("row", 0.5)]);
+	assert.match(table, /page +22\.5 +27\.0 +1\.200 +1\.200–1\.200 +SLOWER/);
+	assert.match(table, /row .* FASTER[\s\S]*page: the sides' responses differ/);
 });
 
 test("too few rounds and thresholds below 1 are refused", async () => {
