@@ -28,7 +28,7 @@ import {
 } from "../data-folder.js";
 import { SnapshotFiles } from "../decode/snapshot.js";
 import { makeFolder, syncPath } from "../durable.js";
-import { hex } from "../layout.js";
+import { hex, ROW_STORE_FOLDER } from "../layout.js";
 import { moveToRetired } from "../retired.js";
 import { ObjectStoreError } from "./errors.js";
 import { readStoredManifest, type StoredManifest } from "./month-index.js";
@@ -131,13 +131,23 @@ export function retire(dataFolder: string, month: string): void {
 	moveToRetired(dataFolder, month, revisionFolders(dataFolder, month));
 }
 
-/** Moves a folder's entries into another folder, replacing files; entries that are folders there already stay. */
+/**
+ * Moves a folder's entries into another folder, replacing files; entries that are folders there already stay, but for
+ * stored rows that they lack: an older month brings its changes without.
+ */
 function moveInto(from: string, to: string): void {
 	if (!existsSync(from)) return;
 	makeFolder(to);
 	for (const entry of readdirSync(from, { withFileTypes: true })) {
-		const target = join(to, entry.name);
-		if (!entry.isDirectory() || !existsSync(target)) renameSync(join(from, entry.name), target);
+		const [source, target] = [join(from, entry.name), join(to, entry.name)];
+		if (!entry.isDirectory() || !existsSync(target)) renameSync(source, target);
+		else moveMissing(join(source, ROW_STORE_FOLDER), join(target, ROW_STORE_FOLDER));
 	}
 	syncPath(to);
+}
+
+function moveMissing(source: string, target: string): void {
+	if (!existsSync(source) || existsSync(target)) return;
+	renameSync(source, target);
+	syncPath(dirname(target));
 }
