@@ -6,6 +6,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Snapshot } from "../../engine/index.js";
+import type { ColumnName } from "../../formats/index.js";
 import { readFiles } from "../data/read-files.js";
 import { loadPeerModule } from "./peer.js";
 import { ALL_COLUMNS, typeOf } from "./peer-table.js";
@@ -37,6 +38,20 @@ interface DuckInstance {
 interface DuckModule {
 	readonly DuckDBInstance: { create(file: string, options?: Record<string, string>): Promise<DuckInstance> };
 }
+
+/**
+ * Columns of few values, kept as ENUM: grouping by them takes less than half the time, filters by a fifth less. Dates stay
+ * text: they are filtered and sorted by their keys, where null sorts last, and as DATE took as long.
+ */
+const ENUM_COLUMNS: readonly ColumnName[] = [
+	"country",
+	"state",
+	"member_state_or_province",
+	"member_license_status",
+	"license_status_group",
+	"member_type",
+	"member_type_group",
+];
 
 /** The database in `file`, loaded from `snapshot` on first use; null where DuckDB is not installed. */
 export async function openDuckDb(
@@ -80,9 +95,17 @@ async function load(duck: DuckModule, file: string, tableFile: string, snapshot:
 	const types = ALL_COLUMNS.map((c) => `'${c}': '${typeOf(c, "BIGINT")}'`);
 	await connection.run("SET preserve_insertion_order = true");
 	await connection.run(
-		`CREATE TABLE licenses AS SELECT * FROM read_csv('${tableFile}', header = true, delim = ',', quote = '"', ` +
+		`CREATE TEMP TABLE loading AS SELECT * FROM read_csv('${tableFile}', header = true, delim = ',', quote = '"', ` +
 			`escape = '"', nullstr = '', columns = {${types.join(", ")}})`,
 	);
+	for (const name of ENUM_COLUMNS) {
+		// Sorted, since an ENUM's order is that of its values' list.
+		const values = `SELECT DISTINCT ${name} FROM loading WHERE ${name} IS NOT NULL ORDER BY 1`;
+		await connection.run(`CREATE TYPE enum_${name} AS ENUM (${values})`);
+	}
+	const enums = ENUM_COLUMNS.map((name) => `${name}::enum_${name} AS ${name}`);
+	await connection.run(`CREATE TABLE licenses AS SELECT * REPLACE (${enums.join(", ")}) FROM loading`);
+	await connection.run("DROP TABLE loading");
 	await connection.run("CREATE UNIQUE INDEX licenses_id ON licenses (id)");
 	await connection.run("CREATE INDEX licenses_number ON licenses (member_state_license_number)");
 	await connection.run("CHECKPOINT");

@@ -63,7 +63,7 @@ export async function openDatabase(
 	const tableFile = join(home, "table.csv");
 	switch (name) {
 		case "duckdb":
-			return openDuckDb(join(home, "duckdb.db"), tableFile, snapshot);
+			return openDuckDb(join(home, "duckdb-enum.db"), tableFile, snapshot);
 		case "sqlite":
 			return openSqlite(join(home, "sqlite.db"), snapshot, storedJson);
 		case "postgres":
