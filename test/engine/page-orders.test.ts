@@ -195,7 +195,7 @@ function disorder(asked: Case, draw: Draw): Uint32Array {
 }
 
 test("a page selected from a list is that of the naive order, for any distribution", (t) => {
-	onCases(t, 60, (asked, draw) => {
+	onCases(t, 36, (asked, draw) => {
 		for (const of of [columns, olderColumns]) {
 			const list = disorder(asked, draw);
 			const page = new Uint32Array(asked.limit);
@@ -207,7 +207,7 @@ test("a page selected from a list is that of the naive order, for any distributi
 });
 
 test("a page of a bitmap is that of the naive order, for any distribution", (t) => {
-	onCases(t, 120, (asked) => {
+	onCases(t, 70, (asked) => {
 		const plan: Plan = {
 			selection: "bitmap",
 			runs: [],
@@ -231,7 +231,7 @@ test("a page of a bitmap is that of the naive order, for any distribution", (t) 
 
 test("the slices between cuts hold the page, and count the rows in and before them", (t) => {
 	let slices = 0;
-	onCases(t, 120, (asked, draw) => {
+	onCases(t, 70, (asked, draw) => {
 		const { offset, limit, rows } = asked;
 		const bits = bitsOf(rows);
 		for (const of of [columns, olderColumns]) {
@@ -259,7 +259,7 @@ test("the slices between cuts hold the page, and count the rows in and before th
 
 test("bits are counted in WebAssembly's memory as they are in any other", (t) => {
 	const wordsEach = 4096;
-	onCases(t, 120, (_, draw) => {
+	onCases(t, 70, (_, draw) => {
 		const memory = BitmapMemory.allocate(wordsEach, 2);
 		assert.ok(memory !== null);
 		const [inside, twin, none] = [memory.take(), memory.take(), memory.take()];
@@ -287,7 +287,7 @@ test("bits are counted in WebAssembly's memory as they are in any other", (t) =>
 });
 
 test("keys are sorted stably", (t) => {
-	onCases(t, 120, (_, draw) => {
+	onCases(t, 70, (_, draw) => {
 		const range = draw.pick([1, 2, 200, 70_000, 2 ** 32]);
 		const least = draw.below(2 ** 32 - range + 1);
 		const keys = Uint32Array.from(
@@ -304,7 +304,7 @@ test("keys are sorted stably", (t) => {
 });
 
 test("a bitmap's rows are listed in ascending order after what the list holds", (t) => {
-	onCases(t, 120, ({ rows }, draw) => {
+	onCases(t, 70, ({ rows }, draw) => {
 		const { words, from, to, count } = bitsOf(rows);
 		const held = draw.below(3);
 		const out = new Uint32Array(held + rows.length + draw.below(4));

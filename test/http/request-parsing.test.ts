@@ -21,7 +21,7 @@ import {
 import { Grant } from "../../server/api/scope/grant.js";
 import { checkProperty } from "../oracle/seeded.js";
 
-const RUNS = 5_000;
+const RUNS = 2_500;
 
 const WHOLE_GRANT = new Grant({
 	scope: { geography: null, columns: null, history: { mode: "all" } },

@@ -95,7 +95,7 @@ test("any arguments of any tool give a result that conforms to the schema, or a 
 	let refused = 0;
 	await checkAsyncProperty(
 		t,
-		1_500,
+		900,
 		fc.asyncProperty(toolCall, async (params) => {
 			const { status, body, text } = await post(served, key, request("tools/call", params));
 			assert.equal(status, 200, text);
@@ -174,7 +174,7 @@ test("any body with any headers gets a message or a refusal", async (t) => {
 	);
 	await checkAsyncProperty(
 		t,
-		1_500,
+		900,
 		fc.asyncProperty(text, headers, async (body, sent) => {
 			const { status, text: answered } = await post(served, key, body, sent);
 			assert.ok(status < 500, `${status} ${answered}`);
