@@ -8,7 +8,7 @@ import { formatBytes, formatTable, instant, printJson } from "../command-line.js
 import { BuildError } from "../errors.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
-import { pushFiles } from "../object-store/push-month.js";
+import { confirmPushed, pushFiles } from "../object-store/push-month.js";
 import { whileLocked } from "../publish.js";
 import { publishedMonths } from "../published-months.js";
 
@@ -39,12 +39,13 @@ export function pushCommand(): Command {
 		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
-			const pushed = await whileLocked(flags.data, async () => {
+			const { pushed, index } = await whileLocked(flags.data, async () => {
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
-				return done;
+				const announced = await announce(store, done, flags.liveAt ?? Date.now(), Date.now);
+				await confirmPushed(store, flags.data, done);
+				return { pushed: done, index: announced };
 			});
-			const index = await announce(store, pushed, flags.liveAt ?? Date.now(), Date.now);
 			if (flags.json) {
 				printJson({ revision: index.revision, months: pushed });
 				return;

@@ -1,7 +1,8 @@
 /**
  * Sends a month's files to an object store: files first, by digest, then the month's manifest. The index, which
  * index-changes.ts changes afterwards, makes the month visible, so hosts never see half of one; a push that ends
- * early leaves objects that the next one uses.
+ * early leaves objects that the next one uses. After the index, a push looks once more for all its objects
+ * (collect-garbage.ts).
  */
 
 import { createHash } from "node:crypto";
@@ -21,6 +22,7 @@ import {
 	manifestName,
 	type ObjectStore,
 	objectName,
+	readStoredManifest,
 	type StoredFile,
 	type StoredManifest,
 	sha256Of,
@@ -29,6 +31,8 @@ import { BuildError } from "../errors.js";
 
 /** Files uploaded concurrently. */
 const PARALLEL = 4;
+/** Times that a month is sent again because objects of it were removed. */
+const CONFIRM_TRIES = 3;
 
 export interface PushedMonth {
 	readonly month: string;
@@ -78,6 +82,39 @@ export async function pushFiles(store: ObjectStore, dataFolder: string, month: s
 		bytes: files.reduce((sum, file) => sum + file.bytes, 0),
 		sent,
 	};
+}
+
+/**
+ * Sends again what was removed of months that the index names by now: a garbage collection may have removed objects
+ * that {@link pushFiles} found in the store. Throws BuildError `not_published` if that happens over and over. Cost: a
+ * request for each file.
+ */
+export async function confirmPushed(
+	store: ObjectStore,
+	dataFolder: string,
+	months: readonly Pick<PushedMonth, "month" | "manifest">[],
+): Promise<void> {
+	for (const { month, manifest } of months) {
+		for (let tries = 0; !(await isComplete(store, manifest)); tries++) {
+			if (tries === CONFIRM_TRIES)
+				throw new BuildError("not_published", `${store.url} loses objects of ${month}; push it again`);
+			await pushFiles(store, dataFolder, month);
+		}
+	}
+}
+
+/** Whether the store has a manifest and all objects that it names. */
+async function isComplete(store: ObjectStore, manifest: string): Promise<boolean> {
+	if ((await store.size(manifestName(manifest))) === null) return false;
+	const waiting = [...(await readStoredManifest(store, manifest)).files];
+	let complete = true;
+	const looker = async () => {
+		for (let file = waiting.shift(); file !== undefined && complete; file = waiting.shift()) {
+			if ((await store.size(objectName(file.sha256))) !== file.bytes) complete = false;
+		}
+	};
+	await Promise.all(Array.from({ length: PARALLEL }, looker));
+	return complete;
 }
 
 /** A file to be sent. */
