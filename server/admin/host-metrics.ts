@@ -33,6 +33,12 @@ export function addPuller(registry: Registry, state: () => PullerState): void {
 		"Bytes got from the object store.",
 		() => state().pulledBytes,
 	);
+	total(
+		registry,
+		"rollcall_store_old_indexes_total",
+		"Indexes of months that were ignored, since they are older than the one in use.",
+		() => state().oldIndexes,
+	);
 }
 
 /** Adds metrics of the shared store. */

@@ -2,8 +2,8 @@
  * Months from an object store: polls its index, downloads missing months, and publishes each month in the data
  * folder at the time given in the index, so that all hosts switch together.
  *
- * - A host that does not have a month by then reports that it is not ready, rather than answering from earlier
- *   months, so no client sees an older month after a newer one.
+ * - A host that will not have a month by then reports that it is not ready (deadlines.ts), rather than answering from
+ *   earlier months, so no client sees an older month after a newer one.
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
  * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
@@ -12,19 +12,10 @@
  * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
 
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-	FormatError,
-	hex,
-	isMonth,
-	PULLS_FOLDER,
-	publications,
-	publishRetainingRows,
-	SnapshotFiles,
-	snapshotFolder,
-} from "../../formats/index.js";
+import { isMonth, PULLS_FOLDER, publications, publishRetainingRows } from "../../formats/index.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
@@ -38,11 +29,10 @@ import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
+import { Deadlines, LATE_MS } from "./deadlines.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { newestRevision } from "./newest-index.js";
-
-/** How late a month may go live before the host reports that it is not ready, in milliseconds. */
-const LATE_MS = 1_000;
+import { PublishedDigests } from "./published-digests.js";
 
 /** Interval at which downloaded months are checked for going live, in milliseconds. */
 const LIVE_CHECK_MS = 100;
@@ -75,6 +65,8 @@ export interface PullerState {
 	/** Months of the index that are not here. */
 	readonly missing: readonly string[];
 	readonly pulledBytes: number;
+	/** Times that the store returned an index older than the one in use. */
+	readonly oldIndexes: number;
 }
 
 interface Wanted {
@@ -90,24 +82,27 @@ export class MonthPuller {
 	private etag: string | undefined;
 	private heardMs: number | null = null;
 	private pulledBytes = 0;
+	private oldIndexes = 0;
 	private polling: Promise<void> | null = null;
 	private lastFault = "";
 	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
+	private readonly deadlines = new Deadlines();
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
 	private readonly digests: Map<string, string>;
 	/** Time of the newest live check; null: none has run. */
 	private checkedMs: number | null = null;
 	/** Readings of the index that must end, or take too long, before this host is ready. */
 	private awaited = 0;
-	/** Digests of published snapshots, each with a stamp of its folder. */
-	private readonly published = new Map<string, { readonly stamp: string; readonly digest: string | null }>();
+	private readonly published: PublishedDigests;
 	private readonly stops: (() => void)[] = [];
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: MonthPullerOptions) {
+		this.published = new PublishedDigests(options.dataFolder);
 		this.index = readKeptIndex(options.dataFolder, options.log);
 		this.digests = readKeptDigests(options.dataFolder, options.log);
+		this.deadlines.follow(this.wanted(), options.clock.now(), false);
 	}
 
 	start(): void {
@@ -127,9 +122,9 @@ export class MonthPuller {
 	}
 
 	get state(): PullerState {
-		const { index, heardMs, pulledBytes } = this;
+		const { index, heardMs, pulledBytes, oldIndexes } = this;
 		const heardAgoMs = heardMs === null ? null : Math.max(0, this.options.clock.now() - heardMs);
-		return { revision: index?.revision ?? 0, heardAgoMs, missing: this.missing(), pulledBytes };
+		return { revision: index?.revision ?? 0, heardAgoMs, missing: this.missing(), pulledBytes, oldIndexes };
 	}
 
 	/** Why this host must not answer; null: it may. */
@@ -139,9 +134,18 @@ export class MonthPuller {
 		if (this.awaited > 0 || this.isOverdue(nowMs))
 			return "the object store's index has not been read since this process was started or stopped";
 		const late = this.wanted().find(
-			({ liveAtMs, month, manifest }) => liveAtMs + LATE_MS < nowMs && !this.isPublished(month, manifest),
+			(wanted) => this.dueMs(wanted) < nowMs && !this.isPublished(wanted.month, wanted.manifest),
 		);
-		return late === undefined ? null : `${late.month} is live and is not here yet`;
+		if (late === undefined) return null;
+		const since =
+			late.liveAtMs <= nowMs ? "is live" : `goes live at ${new Date(late.liveAtMs).toISOString()}`;
+		return `${late.month} ${since} and is not here yet`;
+	}
+
+	/** When this host must serve the month, or, before it goes live, have it downloaded. */
+	private dueMs(wanted: Wanted): number {
+		const isDownloaded = this.ready.get(wanted.month)?.digest === wanted.manifest;
+		return isDownloaded ? wanted.liveAtMs + LATE_MS : this.deadlines.of(wanted);
 	}
 
 	/** Reads the index and downloads missing months. Runs once at a time; a failure is logged and retried. */
@@ -184,6 +188,7 @@ export class MonthPuller {
 		if (document === "unchanged") return;
 		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
 		if (this.index !== null && newestRevision(this.index.revision, index.revision) !== index.revision) {
+			this.oldIndexes++;
 			log.warn(
 				{ revision: index.revision, seen: this.index.revision },
 				"the object store gave an older index than before; it is ignored",
@@ -191,7 +196,9 @@ export class MonthPuller {
 			return;
 		}
 		this.etag = document.etag === "" ? undefined : document.etag;
+		const isInService = this.index !== null && this.awaited === 0 && !this.isOverdue(clock.now());
 		this.index = index;
+		this.deadlines.follow(this.wanted(), clock.now(), isInService);
 		keepIndex(dataFolder, index);
 	}
 
@@ -303,28 +310,12 @@ export class MonthPuller {
 
 	/** Whether the published snapshot is that of the manifest. */
 	private isPublished(month: string, manifest: string): boolean {
-		const found = this.publishedDigest(month);
+		const found = this.published.of(month);
 		const expected = this.digests.get(manifest);
 		if (expected !== undefined) return found === expected;
 		// A manifest that was never read was never pulled. None is known if an earlier version ran here, and the store
 		// was unreachable since the start: the published months are those of that run.
 		return found !== null && this.digests.size === 0;
-	}
-
-	/**
-	 * Digest of the published snapshot; null: there is none, or it cannot be opened. Cost: a stat if it is
-	 * cached.
-	 */
-	private publishedDigest(month: string): string | null {
-		const folder = snapshotFolder(this.options.dataFolder, month);
-		const stat = statSync(folder, { throwIfNoEntry: false, bigint: true });
-		if (stat === undefined) return null;
-		const stamp = `${stat.ino}:${stat.mtimeNs}`;
-		const known = this.published.get(month);
-		if (known?.stamp === stamp) return known.digest;
-		const digest = digestOf(folder);
-		this.published.set(month, { stamp, digest });
-		return digest;
 	}
 
 	private reportFault(error: unknown): void {
@@ -334,14 +325,5 @@ export class MonthPuller {
 		this.lastFault = message;
 		if (error instanceof ObjectStoreError) this.options.log.warn({ code: error.code }, message);
 		else this.options.log.error({ err: error }, "getting months from the object store failed");
-	}
-}
-
-function digestOf(folder: string): string | null {
-	try {
-		return hex(SnapshotFiles.open(folder).crc);
-	} catch (error) {
-		if (error instanceof FormatError) return null;
-		throw error;
 	}
 }

@@ -15,6 +15,7 @@ import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
+	type MonthIndex,
 	manifestName,
 	STORED_MANIFEST_BYTES_MAX,
 	sha256Of,
@@ -191,18 +192,14 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const host = rig.host(url);
 		await host.puller.poll();
 		const index = await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
-		const name = manifestName(index.months[MONTHS[1]].manifest);
-		const store = rig.open(url);
-		const manifest = await store.read(name, STORED_MANIFEST_BYTES_MAX);
-		assert.ok(manifest !== null && manifest !== "unchanged");
-		await store.remove(name);
+		const restock = await withheld(url, index);
 		await host.puller.poll();
 		assert.match(host.puller.notReady() ?? "", /2026-11 is live and is not here yet/);
 		relay.set({ kind: "gone" });
 		const restarted = rig.host(url, { data: host.data, endpoint: relay.endpoint });
 		await restarted.puller.poll();
 		assert.match(restarted.puller.notReady() ?? "", /2026-11 is live and is not here yet/);
-		await store.write(name, new Blob([manifest.bytes]), sha256Of(manifest.bytes), null);
+		await restock();
 		relay.set({ kind: "pass" });
 		await restarted.puller.poll();
 		assert.equal(restarted.puller.notReady(), null);
@@ -211,6 +208,56 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const again = rig.host(url, { data: host.data, endpoint: relay.endpoint });
 		assert.equal(again.puller.notReady(), null, "what is published is served without the store");
 	});
+
+	test("a host that lacks a month is not ready two seconds before it is live, unless it was announced later than that", async () => {
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0);
+		const host = rig.host(url);
+		const { clock, puller } = host;
+		await puller.poll();
+		const startMs = clock.nowMs;
+		const reason = (of: PullingHost, atMs: number) => {
+			of.clock.nowMs = atMs;
+			return of.puller.notReady();
+		};
+		let liveAtMs = startMs + 10_000;
+		const restock = await withheld(url, await rig.announceAt(url, liveAtMs, [MONTHS[1]], rig.other));
+		await puller.poll();
+		assert.equal(reason(host, startMs), null);
+		assert.equal(reason(host, liveAtMs - 2_000), null);
+		assert.match(reason(host, liveAtMs - 1_999) ?? "", /2026-11 goes live at 2026-12-05T.* is not here yet/);
+		clock.nowMs = startMs + 9_000;
+		await restock();
+		await puller.poll();
+		assert.equal(reason(host, liveAtMs - 1), null, "it is downloaded");
+		assert.equal(digest(host.data), digest(rig.origin), "and not live before its time");
+		clock.nowMs = liveAtMs;
+		await puller.poll();
+		assert.equal(puller.notReady(), null);
+		assert.equal(digest(host.data), digest(rig.other));
+		liveAtMs += 11_999;
+		clock.nowMs = liveAtMs - 1_999;
+		const stock = await withheld(url, await rig.announceAt(url, liveAtMs));
+		await puller.poll();
+		assert.equal(reason(host, liveAtMs), null, "no host could have it: not all are taken out of service");
+		assert.equal(reason(host, liveAtMs + 1_000), null);
+		assert.match(reason(host, liveAtMs + 1_001) ?? "", /2026-11 is live and is not here yet/);
+		const restarted = rig.host(url, { data: host.data });
+		assert.match(reason(restarted, liveAtMs - 1) ?? "", /goes live/, "other hosts may have it");
+		await stock();
+		await restarted.puller.poll();
+		assert.equal(restarted.puller.notReady(), null);
+	});
+
+	/** Removes the manifest of the newest month, which an index refers to. Gives what puts it back. */
+	async function withheld(url: string, { months }: MonthIndex): Promise<() => Promise<unknown>> {
+		const store = rig.open(url);
+		const name = manifestName(months[MONTHS[1]].manifest);
+		const manifest = await store.read(name, STORED_MANIFEST_BYTES_MAX);
+		assert.ok(manifest !== null && manifest !== "unchanged");
+		await store.remove(name);
+		return () => store.write(name, new Blob([manifest.bytes]), sha256Of(manifest.bytes), null);
+	}
 
 	test("a host that was started or stopped is not ready until it has tried to read the index", async (t) => {
 		const relay = await relayed(t);

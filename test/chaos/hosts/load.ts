@@ -14,6 +14,8 @@ const REFUSED_MS = 25;
 /** Faults of a kind that are kept; all are counted. */
 const FAULTS_MAX = 50;
 const MINUTE_MS = 60_000;
+/** Within so long after the first answer of a new edition all threads of hosts that are ready serve it. */
+const SWITCH_MS = 1_000;
 /** What a host may not have stored when it is killed. */
 const LOSABLE_MS = 500;
 
@@ -43,15 +45,22 @@ export interface Minute {
 }
 
 /**
- * What must not happen: an answer that is of no live month, a request through HAProxy that fails, an answer to the
+ * What must not happen: an answer that is of no live month, or of an older one after a newer one, a request through HAProxy that fails, an answer to the
  * limited key that none should get, a revoked key that is served, an event that does not end as it should.
  */
-export type FaultKind = "wrong" | "failed" | "limited" | "served" | "event";
+export type FaultKind = "wrong" | "backward" | "failed" | "limited" | "served" | "event";
 
 export class HostsLoad {
 	/** The first of them, to be shown. */
 	readonly faults: string[] = [];
-	readonly counts: Record<FaultKind, number> = { wrong: 0, failed: 0, limited: 0, served: 0, event: 0 };
+	readonly counts: Record<FaultKind, number> = {
+		wrong: 0,
+		backward: 0,
+		failed: 0,
+		limited: 0,
+		served: 0,
+		event: 0,
+	};
 	answered = 0;
 	/** By key: answers that count as a request, and requests of which it is not known whether they do. */
 	readonly acknowledged = { open: 0, limited: 0 };
@@ -59,7 +68,9 @@ export class HostsLoad {
 	readonly losable = { open: 0, limited: 0 };
 	readonly minutes = new Map<number, Minute>();
 	/** Editions of the month, as positions in `expected`, that an answer may be of. */
-	allowed: ReadonlySet<number> = new Set([0]);
+	#allowed: ReadonlySet<number> = new Set([0]);
+	/** The edition that is going live, and when it was first seen. */
+	#next: { readonly edition: number; seenMs: number | null } = { edition: 0, seenMs: 0 };
 	/** Whether the older month may be missing. */
 	oldMonthMayBeMissing = false;
 	readonly #recent: { readonly key: "open" | "limited"; readonly atMs: number }[] = [];
@@ -87,6 +98,17 @@ export class HostsLoad {
 	report(kind: FaultKind, fault: string): void {
 		this.counts[kind]++;
 		if (this.counts[kind] <= FAULTS_MAX) this.faults.push(`${new Date().toISOString()} ${kind}: ${fault}`);
+	}
+
+	/** `edition` is going to be live: answers may be of it or of the one before, but of that not after it was seen. */
+	replacing(before: number, edition: number): void {
+		this.#allowed = new Set([before, edition]);
+		this.#next = { edition, seenMs: null };
+	}
+
+	/** Answers must be of `edition` from now on. */
+	replaced(edition: number): void {
+		this.#allowed = new Set([edition]);
 	}
 
 	/** Something is being done to hosts or stores in this minute. */
@@ -120,7 +142,8 @@ export class HostsLoad {
 		for (let n = first; this.#running; n++) {
 			const path = PATHS[n % PATHS.length];
 			// An answer is judged by what was allowed at any time between its request and now.
-			const before = this.allowed;
+			const before = this.#allowed;
+			const begunMs = performance.now();
 			const mayMiss = this.oldMonthMayBeMissing;
 			try {
 				const { status, body } = await get(this.cluster.proxyPort, path, this.keys.open.key, agent);
@@ -132,7 +155,7 @@ export class HostsLoad {
 				if (status !== 200) {
 					if (!(missing && (mayMiss || this.oldMonthMayBeMissing)))
 						this.report("failed", `${path}: ${status} ${body.slice(0, 200)}`);
-				} else this.#judge(path, dataOf(body), new Set([...before, ...this.allowed]));
+				} else this.#judge(path, dataOf(body), new Set([...before, ...this.#allowed]), begunMs);
 			} catch (error) {
 				this.unknown.open++;
 				this.report("failed", `${path}: ${(error as Error).message}`);
@@ -142,11 +165,22 @@ export class HostsLoad {
 		agent.destroy();
 	}
 
-	#judge(path: string, data: string, allowed: ReadonlySet<number>): void {
+	#judge(path: string, data: string, allowed: ReadonlySet<number>, begunMs: number): void {
 		const of = this.cluster.expected.flatMap((edition, i) => (edition.get(path) === data ? [i] : []));
-		if (of.some((edition) => allowed.has(edition))) return;
+		if (of.some((edition) => allowed.has(edition))) {
+			// Of an answer that is the same in all editions nothing follows.
+			if (of.length === 1) this.#judgeOrder(path, of[0], begunMs);
+			return;
+		}
 		const what = of.length === 0 ? "an answer of no edition" : `edition ${of.join(",")}, which is not live`;
 		this.report("wrong", `${path}: ${what}`);
+	}
+
+	#judgeOrder(path: string, edition: number, begunMs: number): void {
+		const next = this.#next;
+		if (edition === next.edition) next.seenMs ??= performance.now();
+		else if (next.seenMs !== null && begunMs > next.seenMs + SWITCH_MS)
+			this.report("backward", `${path}: edition ${edition}, after ${next.edition} had been seen`);
 	}
 
 	async #askLimited(port: number): Promise<void> {

@@ -148,6 +148,7 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 	});
 	return [
 		none("every answer is of a month that is live", counts.wrong, `wrong of ${answered}`),
+		none("no answer is of an older month after a newer one", counts.backward, `backward of ${answered}`),
 		none("every request through HAProxy is answered", counts.failed, `failed of ${answered}`),
 		none("a revoked key is not served after a second", counts.served, "served"),
 		none("the limited key gets 200, 429 or 503", counts.limited, "others"),

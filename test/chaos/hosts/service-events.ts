@@ -129,14 +129,14 @@ function monthEvents({ cluster, load, pause, locked, allReady }: EventControl): 
 		const before = edition;
 		edition = (before + 1) % EDITIONS.length;
 		const liveAtMs = Date.now() + ANNOUNCED_MS;
-		load.allowed = new Set([before, edition]);
+		load.replacing(before, edition);
 		const liveAt = new Date(liveAtMs).toISOString();
 		const push = cluster.builder("push", MONTH, "--data", data(), "--live-at", liveAt);
 		await Promise.all([push, ...more.map((each) => each())]);
 		await during();
 		await delay(Math.max(0, liveAtMs - Date.now()) + LIVE_GRACE_MS);
 		await allReady();
-		load.allowed = new Set([edition]);
+		load.replaced(edition);
 	};
 	const faulty = (fault: Fault) => () =>
 		locked(async () => {
