@@ -97,10 +97,16 @@ async function tryOn(version, scratch) {
 			(sum, { text }) => sum + Number(new RegExp(`^# ${word} (\\d+)`, "m").exec(text)?.[1] ?? 0),
 			0,
 		);
-	const failures = tests.flatMap(({ text }) => text.match(/^ *not ok .*$/gm) ?? []);
+	// Skipped without the variable, as in `npm test`.
+	const globally = run(node, ["--test", "--test-reporter=tap", "dist/test/package/global-install.test.js"], {
+		cwd: checkout,
+		env: { ...env, ROLLCALL_FUZZ_RUNS: "1" },
+	});
+	const failures = [globally, ...tests].flatMap(({ text }) => text.match(/^ *not ok .*$/gm) ?? []);
 	const row = {
 		node: run(node, ["-v"], {}).text.trim(),
 		install: installed.ok ? "ok" : "failed",
+		globally: globally.ok ? "ok" : "failed",
 		...found,
 		demo: shown.ok ? "ok" : "failed",
 		passed: counted("pass"),
@@ -108,7 +114,8 @@ async function tryOn(version, scratch) {
 		skipped: counted("skipped"),
 	};
 	rmSync(checkout, { recursive: true, force: true });
-	return { row, failures, ok: installed.ok && shown.ok && tests.every(({ ok }) => ok) };
+	const passed = [installed, globally, shown, ...tests].every(({ ok }) => ok);
+	return { row, failures, ok: passed };
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "rollcall-runtimes-"));

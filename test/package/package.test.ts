@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { mappingMode } from "../../formats/mmap.js";
 import { blocksOf, ROOT, runScript, scriptOf } from "../docs/runnable-blocks.js";
 import { freePort } from "../free-port.js";
 import { install, installedPackages, packageBytes, packedFiles } from "./installed.js";
@@ -70,6 +71,17 @@ test("the package holds the programs, types and documents, and no tests, sources
 		paths.filter((path) => /\.map$|(?<!\.d)\.ts$|^dist\/test|^test\//.test(path)),
 		[],
 	);
+});
+
+test("the package holds the addon that maps files, as it was compiled here", {
+	skip: mappingMode() !== "mmap" && "needs the mapping addon, which a C compiler makes",
+}, () => {
+	const addons = packedFiles().filter(({ path }) => path.endsWith(".node"));
+	assert.deepEqual(
+		addons.map(({ path }) => path),
+		[`native/mapping-${process.platform}-${process.arch}.node`],
+	);
+	assert.ok(addons[0].size > 1_000, `${addons[0].size} bytes`);
 });
 
 test("an installation without optional packages has at most 60 MB", (t) => {
