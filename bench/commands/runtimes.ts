@@ -1,9 +1,11 @@
 /**
  * `bench runtimes`: requests per second of CPU time over node:net on other Nodes, against uWebSockets.js on this
- * one; the same of one worker and two; and the time from a server's start to its first answer over many months.
+ * one and against a bare node:http handler on each; the same of one worker and two; and the time from a server's start to
+ * its first answer over many months.
  */
 
-import { Command } from "commander";
+import { execFileSync } from "node:child_process";
+import { Command, Option } from "commander";
 import { formatTable } from "../../builder/command-line.js";
 import { openLibrary } from "../../engine/index.js";
 import { monthNumber, monthOfNumber } from "../../formats/index.js";
@@ -23,7 +25,11 @@ interface RuntimesFlags {
 	readonly months: number;
 	readonly monthRows: number;
 	readonly work: string;
+	readonly only: readonly Part[];
 }
+
+const PARTS = ["rates", "bare", "workers", "first"] as const;
+type Part = (typeof PARTS)[number];
 
 const SEED = 7;
 const ROWS_ASKED = 50_000;
@@ -34,7 +40,7 @@ const FIRST_PATH = "/v1/licenses";
 export function runtimesCommand(): Command {
 	return new Command("runtimes")
 		.description(
-			"compare Nodes: requests per CPU second, two workers with one, and the time to a first answer",
+			"compare Nodes: requests per CPU second, a bare handler, two workers with one, and the time to a first answer",
 		)
 		.option("--data <dir>", "data folder with the month to compare rates over; none: only first answers")
 		.option("--node <path...>", "Nodes to compare with this one", [])
@@ -42,15 +48,20 @@ export function runtimesCommand(): Command {
 		.option("--seconds <n>", "seconds of load a side and round", wholeNumber, 2)
 		.option("--months <n>", "months that a first answer is timed over; 0: none", wholeNumberOrNone, 24)
 		.option("--month-rows <n>", "rows of each of these months", wholeNumber, 20_000)
+		.addOption(
+			new Option("--only <part...>", "parts to measure").choices(PARTS).default(PARTS, PARTS.join(" ")),
+		)
 		.option("--work <dir>", "folder that data is kept in from run to run", DEFAULT_WORK_FOLDER)
 		.action(async (flags: RuntimesFlags) => {
 			const obstacle = loadObstacle();
 			if (obstacle !== null) throw new Error(obstacle);
+			const measured = (part: Part) => flags.only.includes(part);
 			if (flags.data !== undefined) {
-				await printRates(flags, flags.data);
-				await printWorkers(flags, flags.data);
+				if (measured("rates")) await printRates(flags, flags.data);
+				if (measured("bare")) await printBare(flags, flags.data);
+				if (measured("workers")) await printWorkers(flags, flags.data);
 			}
-			if (flags.months > 0) await printFirstAnswers(flags);
+			if (flags.months > 0 && measured("first")) await printFirstAnswers(flags);
 		});
 }
 
@@ -84,6 +95,29 @@ async function printRates(flags: RuntimesFlags, data: string): Promise<void> {
 	);
 }
 
+/** What a request over node:net costs, of what it costs a bare node:http handler on that Node that sends as many bytes. */
+async function printBare(flags: RuntimesFlags, data: string): Promise<void> {
+	const rows: string[][] = [];
+	for (const [what, paths] of questionsOf(data)) {
+		const bytes = await bytesOf(data, paths[0]);
+		for (const node of [process.execPath, ...flags.node]) {
+			const shared = { node, core: SERVER_CORE };
+			const sides = [
+				{ ...shared, name: "node:net", dataFolder: data, flags: ["--workers", "1", "--transport", "node"] },
+				{ ...shared, name: "bare node:http", library: "http" as const, threads: 1, bytes },
+			];
+			const [row] = comparisonRows(await compareServers(sides, new Map([[what, paths]]), flags));
+			rows.push([versionOf(node), ...row]);
+		}
+	}
+	// A ratio of rates to the first is the first's cost, of the other's.
+	print(["requests per CPU second", "", "node:net", "bare node:http", "cost of ours, of the bare"], rows);
+}
+
+function versionOf(node: string): string {
+	return execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+}
+
 /**
  * The same ratio of constant answers of as many bytes stands beside ours: on two cores that also run the load, even
  * those do less than twice the work.
@@ -106,8 +140,10 @@ async function printWorkers(flags: RuntimesFlags, data: string): Promise<void> {
 			const constants = here.map((threads) => ({
 				name: `constant, ${threads} threads`,
 				node: process.execPath,
+				library: "uws" as const,
 				threads,
 				bytes,
+				core: null,
 			}));
 			const questions = new Map([[what, paths]]);
 			const compared = await compareServers([...ours, ...constants], questions, flags);

@@ -1,15 +1,21 @@
 /**
- * A server that answers every request by the same bytes, with uWebSockets.js and nothing else: the bound of what
- * threads can do on this machine. Arguments: threads, and bytes of the body. Writes the event "listening" when all
- * threads listen.
+ * A server that answers every request by the same bytes, with uWebSockets.js or node:http and nothing else: the bound of
+ * what threads can do on this machine. Arguments: library, threads, and bytes of the body. Writes the event "listening"
+ * when all threads listen.
  */
 
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { claimPort } from "../../server/http/claim-port.js";
+import { canSharePort } from "../../server/http/select-transport.js";
 import { loadUws } from "../../server/http/uws-library.js";
 
+/** What serves. */
+export type ConstantLibrary = "uws" | "http";
+
 interface Listening {
+	readonly library: ConstantLibrary;
 	readonly port: number;
 	readonly bytes: number;
 }
@@ -25,7 +31,26 @@ const HEADERS = [
 ] as const;
 
 /** Listens in this thread. Resolves when it does. */
-function listen({ port, bytes }: Listening): Promise<void> {
+function listen({ library, port, bytes }: Listening): Promise<void> {
+	return library === "uws" ? listenUws(port, bytes) : listenHttp(port, bytes);
+}
+
+function listenHttp(port: number, bytes: number): Promise<void> {
+	const body = Buffer.alloc(bytes, "x");
+	// One list that is never changed, so that Node has nothing to convert for each answer.
+	const headers = [...HEADERS.flat(), "content-length", String(bytes)];
+	const server = createServer((_, response) => {
+		response.writeHead(200, headers);
+		response.end(body);
+	});
+	return new Promise((resolve, reject) => {
+		server.once("error", reject);
+		// Threads share the port where Node can.
+		server.listen({ host: "127.0.0.1", port, ...{ reusePort: canSharePort() } }, resolve);
+	});
+}
+
+function listenUws(port: number, bytes: number): Promise<void> {
 	const uws = loadUws();
 	if ("reason" in uws) throw new Error(`the constant server needs uWebSockets.js: ${uws.reason}`);
 	const body = Buffer.alloc(bytes, "x");
@@ -47,20 +72,22 @@ function listen({ port, bytes }: Listening): Promise<void> {
 }
 
 /** As the service: one thread serves in the main one, several in threads of their own. */
-async function start(threads: number, bytes: number): Promise<void> {
-	const port = await claimPort("127.0.0.1", 0);
-	if (threads === 1) await listen({ port, bytes });
+async function start(library: ConstantLibrary, threads: number, bytes: number): Promise<void> {
+	const listening: Listening = { library, port: await claimPort("127.0.0.1", 0), bytes };
+	if (threads === 1) await listen(listening);
 	for (let i = 0; threads > 1 && i < threads; i++) {
-		const thread = new Worker(new URL(import.meta.url), { workerData: { port, bytes } satisfies Listening });
+		const thread = new Worker(new URL(import.meta.url), { workerData: listening });
 		await once(thread, "message");
 	}
 	// uWebSockets.js aborts the process if a thread ends with its sockets open, so nothing is closed first.
 	process.once("SIGTERM", () => process.kill(process.pid, "SIGKILL"));
-	process.stdout.write(`${JSON.stringify({ msg: "listening", port })}\n`);
+	process.stdout.write(`${JSON.stringify({ msg: "listening", port: listening.port })}\n`);
 }
 
-if (parentPort === null) await start(Number(process.argv[2]), Number(process.argv[3]));
-else {
+if (parentPort === null) {
+	const [library, threads, bytes] = process.argv.slice(2);
+	await start(library as ConstantLibrary, Number(threads), Number(bytes));
+} else {
 	await listen(workerData as Listening);
 	parentPort.postMessage("listening");
 }

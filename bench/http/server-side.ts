@@ -1,6 +1,6 @@
 /**
  * One side of a comparison of servers, in a process of its own: the server as an operator starts it, on a Node and
- * with flags that the comparison chooses, or a constant answer by uWebSockets.js alone. CPU time is read from the
+ * with flags that the comparison chooses, or a constant answer by an HTTP library alone. CPU time is read from the
  * kernel, so it includes all threads.
  */
 
@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { ConstantLibrary } from "./constant-server.js";
 import { pinned } from "./load.js";
 import { limitlessKey } from "./twin-process.js";
 
@@ -44,9 +45,12 @@ export interface ConstantSideOptions {
 	readonly name: string;
 	/** Path of the Node that runs it. */
 	readonly node: string;
+	readonly library: ConstantLibrary;
 	readonly threads: number;
 	/** Of its answer's body. */
 	readonly bytes: number;
+	/** Core that the process is pinned to; null: none. */
+	readonly core: number | null;
 }
 
 export class ServerSide {
@@ -100,9 +104,11 @@ export class ServerSide {
 	}
 
 	/** Starts a constant server. Rejects where it ends instead. */
-	static startConstant({ name, node, threads, bytes }: ConstantSideOptions): Promise<ServerSide> {
+	static startConstant(options: ConstantSideOptions): Promise<ServerSide> {
+		const { name, node, library, threads, bytes, core } = options;
 		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
-		return ServerSide.spawned(name, [node, CONSTANT, String(threads), String(bytes)], scratch, "Bearer none");
+		const command = pinned(core, [node, CONSTANT, library, String(threads), String(bytes)]);
+		return ServerSide.spawned(name, command, scratch, "Bearer none");
 	}
 
 	/** The side of a program that writes the event "listening" with its port. */
