@@ -50,9 +50,13 @@ describe("clients written as docs/CLIENTS.md shows", () => {
 	});
 
 	/** What a program prints; it must succeed. */
-	async function run(program: string, args: readonly string[]): Promise<string> {
+	async function run(
+		program: string,
+		args: readonly string[],
+		variables: Readonly<Record<string, string>> = {},
+	): Promise<string> {
 		const { NODE_OPTIONS: _, ...others } = process.env;
-		const env = { ...others, BASE_URL: front.url, API_KEY: key };
+		const env = { ...others, BASE_URL: front.url, API_KEY: key, ...variables };
 		const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
 		let errors = "";
@@ -89,7 +93,7 @@ describe("clients written as docs/CLIENTS.md shows", () => {
 	test("all programs of the document are run", () => {
 		assert.deepEqual(
 			[...programs().keys()],
-			["walk.ts", "stream.ts", "sdk-walk.ts", "walk.py", "walk.sh", "keep.sh"],
+			["walk.ts", "stream.ts", "sdk-walk.ts", "walk.py", "walk.sh", "stream.sh", "keep.sh"],
 		);
 	});
 
@@ -140,5 +144,17 @@ describe("clients written as docs/CLIENTS.md shows", () => {
 		const { text } = await served.request(`/v1/licenses?${FILTER}&format=csv&limit=1000`, key);
 		assert.equal(await run("bash", ["-euo", "pipefail", "walk.sh"]), text);
 		assert.equal(await run("bash", ["-euo", "pipefail", "keep.sh"]), "200\n304\n");
+	});
+
+	test("the curl program streams a whole result as NDJSON, by cursor, and backs off", {
+		skip: noCurl,
+	}, async () => {
+		const query = `/v1/licenses?${FILTER}&format=ndjson&limit=1000`;
+		const { text } = await served.request(query, key);
+		const bulk = await served.key({ scope: { bulk: true } });
+		const refusedBefore = front.refused;
+		const variables = { API_KEY: bulk, LIMIT: "20" };
+		assert.equal(await run("bash", ["-euo", "pipefail", "stream.sh"], variables), text);
+		assert.ok(front.refused > refusedBefore, "pages were refused and asked for again");
 	});
 });

@@ -175,10 +175,16 @@ test("a file is the same bytes mapped and read into shared memory", (t) => {
 	assert.equal(mapFile(path).length, 0);
 });
 
-test("a file too large to map and a missing one are typed errors", (t) => {
+test("a file of the largest size is mapped, one too large and a missing one are typed errors", (t) => {
 	const path = join(scratchFolder(t), "huge");
 	writeFileSync(path, "");
-	// Sparse: takes no disk.
+	// Sparse: takes no disk, and mapped no memory.
+	truncateSync(path, MAX_FILE_BYTES);
+	if (mappingMode() === "mmap") {
+		const bytes = mapFile(path);
+		assert.equal(bytes.length, MAX_FILE_BYTES);
+		assert.equal(bytes[MAX_FILE_BYTES - 1], 0);
+	}
 	truncateSync(path, MAX_FILE_BYTES + 1);
 	assert.throws(() => mapFile(path), {
 		code: "limit_exceeded",

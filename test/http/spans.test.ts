@@ -12,7 +12,9 @@ import {
 	type TracerProvider,
 	trace,
 } from "@opentelemetry/api";
-import { overBothTransports } from "./served.js";
+import { allOf, type Observer } from "../../server/api/observer.js";
+import { overBothTransports, ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
 
 interface Made {
 	readonly name: string;
@@ -43,7 +45,13 @@ const tracer = {
 		};
 	},
 };
-const provider: TracerProvider = { getTracer: () => tracer as unknown as Tracer };
+let tracersMade = 0;
+const provider: TracerProvider = {
+	getTracer() {
+		tracersMade++;
+		return tracer as unknown as Tracer;
+	},
+};
 trace.setGlobalTracerProvider(provider);
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -81,12 +89,26 @@ overBothTransports(
 );
 
 overBothTransports("no spans", (served) => {
-	test("none are made where they are not configured", async () => {
+	test("none are made where they are not configured, nor what would make them", async () => {
 		const key = await served().key();
 		spans.length = 0;
-		await served().request("/v1/states", key);
+		const before = tracersMade;
+		const headers = { traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` };
+		await served().request("/v1/states", key, { headers });
 		assert.deepEqual(spans, []);
+		const without = await ServedFixture.start(ANY_TRANSPORT);
+		await without.close();
+		assert.equal(tracersMade, before);
+		const traced = await ServedFixture.start(ANY_TRANSPORT, { spans: true });
+		await traced.close();
+		assert.equal(tracersMade, before + 1);
 	});
+});
+
+test("an answer costs a call for each observer that is configured, and none for spans that are not", () => {
+	const metrics: Observer = { answered: () => undefined, worked: () => undefined, limited: () => undefined };
+	assert.equal(allOf([]), null);
+	assert.equal(allOf([metrics]), metrics, "called itself, with nothing between");
 });
 
 test("a server without spans does not load the package", () => {

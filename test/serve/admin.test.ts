@@ -12,6 +12,9 @@ import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { Client, limitlessKey, ServerProcess } from "./server-process.js";
 
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const SPAN_ID = "00f067aa0ba902b7";
+
 async function read(port: number, path: string) {
 	const response = await fetch(`http://127.0.0.1:${port}${path}`);
 	return { status: response.status, text: await response.text() };
@@ -23,12 +26,12 @@ function sample(metrics: string, name: string): number {
 	return Number(line.slice(name.length + 1));
 }
 
-test("metrics are summed over the workers, and readiness follows what can be served", async (t) => {
+test("metrics are summed over the workers, every answer is a line of the log, and readiness follows what can be served", async (t) => {
 	const folder = await fixtureFolder();
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const key = await limitlessKey(folder);
 	const admin = await freePort();
-	const flags = ["--workers", "2", "--admin-port", String(admin), "--log-level", "error"];
+	const flags = ["--workers", "2", "--admin-port", String(admin), "--access-log-share", "1"];
 	const server = await ServerProcess.start(t, folder, ...flags);
 	for (let i = 0; i < 20; i++) {
 		// A new connection each time, so that both threads get some.
@@ -37,7 +40,9 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 		client.close();
 	}
 	const client = new Client(server.port, key.text);
-	assert.equal((await client.get("/v1/licenses?limit=0")).status, 400);
+	const headers = { authorization: `Bearer ${key.text}`, traceparent: `00-${TRACE_ID}-${SPAN_ID}-01` };
+	const traced = await fetch(`http://127.0.0.1:${server.port}/v1/licenses?limit=0`, { headers });
+	assert.equal(traced.status, 400);
 	assert.equal((await client.get("/nowhere")).status, 404);
 	assert.equal((await client.get("/v1/health")).status, 200);
 	client.close();
@@ -65,6 +70,15 @@ test("metrics are summed over the workers, and readiness follows what can be ser
 	assert.ok(sample(text, "process_resident_memory_bytes") > 1_000_000);
 	assert.match(text, /rollcall_snapshot_age_seconds\{snapshot="2026-11"\} -?\d/);
 	assert.doesNotMatch(text, new RegExp(key.text));
+
+	const answers = server.lines.filter(({ msg }) => msg === "answered");
+	assert.equal(answers.length, 24, "one line for each of the requests above");
+	const named = answers.filter(({ trace_id }) => trace_id !== undefined);
+	assert.deepEqual(
+		named.map(({ endpoint, status, requestId }) => [endpoint, status, requestId]),
+		[["/v1/licenses", 400, traced.headers.get("x-request-id")]],
+	);
+	assert.deepEqual([named[0].trace_id, named[0].parent_id], [TRACE_ID, SPAN_ID]);
 
 	assert.deepEqual(await read(admin, "/livez"), { status: 200, text: "ok\n" });
 	assert.deepEqual(await read(admin, "/readyz"), { status: 200, text: "ok\n" });
@@ -106,7 +120,7 @@ test("the access log takes a sample and contains neither query nor key", () => {
 test("the access log names the trace of a request that has one", () => {
 	const lines: Record<string, unknown>[] = [];
 	const log = { info: (fields: Record<string, unknown>) => lines.push(fields) } as unknown as Log;
-	const trace = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7", flags: 1 };
+	const trace = { traceId: TRACE_ID, spanId: SPAN_ID, flags: 1 };
 	const answered = {
 		endpoint: "/v1/me",
 		method: "GET",
