@@ -1,7 +1,8 @@
 /** Metrics of one of several hosts: the months it takes from an object store, and the state it shares. */
 
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { PullerState } from "../months/month-puller.js";
+import { SHARED_STORE_ERROR_CODES } from "../shared-state/errors.js";
 import type { SharedStatus } from "../shared-state/shared-status.js";
 import { gauge, total } from "./callback-metrics.js";
 
@@ -27,6 +28,9 @@ export function addPuller(registry: Registry, state: () => PullerState): void {
 	gauge(registry, "rollcall_store_months_missing", "Months of the index that are not here yet.", () => {
 		return state().missing.length;
 	});
+	gauge(registry, "rollcall_store_months_late", "Months that are live and not here.", () => {
+		return state().late.length;
+	});
 	total(
 		registry,
 		"rollcall_store_pulled_bytes_total",
@@ -50,6 +54,28 @@ export function addShared(registry: Registry, status: () => SharedStatus): void 
 		() => {
 			return status().linked ? 1 : 0;
 		},
+	);
+	new Gauge({
+		name: "rollcall_shared_fault",
+		help: "1 for the reason for which the shared store is not used, 0 for the others.",
+		labelNames: ["code"],
+		registers: [registry],
+		collect() {
+			const { faultCode } = status();
+			for (const code of SHARED_STORE_ERROR_CODES) this.set({ code }, code === faultCode ? 1 : 0);
+		},
+	});
+	total(
+		registry,
+		"rollcall_shared_data_losses_total",
+		"Times that the shared store was found without its data.",
+		() => status().dataLosses,
+	);
+	total(
+		registry,
+		"rollcall_shared_failovers_total",
+		"Times that another server was found in place of the shared store.",
+		() => status().failovers,
 	);
 	gauge(
 		registry,

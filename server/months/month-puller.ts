@@ -64,6 +64,8 @@ export interface PullerState {
 	readonly heardAgoMs: number | null;
 	/** Months of the index that are not here. */
 	readonly missing: readonly string[];
+	/** Those that are live. */
+	readonly late: readonly string[];
 	readonly pulledBytes: number;
 	/** Times that the store returned an index older than the one in use. */
 	readonly oldIndexes: number;
@@ -123,8 +125,17 @@ export class MonthPuller {
 
 	get state(): PullerState {
 		const { index, heardMs, pulledBytes, oldIndexes } = this;
-		const heardAgoMs = heardMs === null ? null : Math.max(0, this.options.clock.now() - heardMs);
-		return { revision: index?.revision ?? 0, heardAgoMs, missing: this.missing(), pulledBytes, oldIndexes };
+		const nowMs = this.options.clock.now();
+		const heardAgoMs = heardMs === null ? null : Math.max(0, nowMs - heardMs);
+		const lacking = this.wanted().filter(({ month, manifest }) => !this.isPublished(month, manifest));
+		return {
+			revision: index?.revision ?? 0,
+			heardAgoMs,
+			missing: lacking.map(({ month }) => month),
+			late: lacking.filter(({ liveAtMs }) => liveAtMs <= nowMs).map(({ month }) => month),
+			pulledBytes,
+			oldIndexes,
+		};
 	}
 
 	/** Why this host must not answer; null: it may. */
@@ -300,12 +311,6 @@ export class MonthPuller {
 			liveAtMs: live_at,
 			rowStore: i === 0,
 		}));
-	}
-
-	private missing(): string[] {
-		return this.wanted()
-			.filter(({ month, manifest }) => !this.isPublished(month, manifest))
-			.map(({ month }) => month);
 	}
 
 	/** Whether the published snapshot is that of the manifest. */

@@ -5,7 +5,7 @@
  */
 
 /** Frozen codes of {@link SharedStoreError}. */
-const SHARED_STORE_ERROR_CODES = [
+export const SHARED_STORE_ERROR_CODES = [
 	/** No connection, or no reply within the timeout. */
 	"unreachable",
 	/** It replies but refuses writes: a replica, or out of memory or disk. */

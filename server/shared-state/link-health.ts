@@ -11,6 +11,7 @@
 import type { LeaseWords } from "../limits/lease-words.js";
 import type { Log } from "../log.js";
 import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
+import type { SharedStatus } from "./shared-status.js";
 
 /**
  * Milliseconds that a lost connection may take to be re-established before the shared store is treated as
@@ -19,6 +20,15 @@ import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
 const RECONNECT_GRACE_MS = 250;
 /** Milliseconds between ticks that indicate that this process was suspended. */
 const STALLED_MS = 500;
+
+/** What is wrong, for the log. */
+const SAID: Readonly<Record<SharedStoreErrorCode, string>> = {
+	unreachable: "the shared store does not answer",
+	read_only: "the shared store takes no writes: it is a replica, or its memory or disk is full",
+	denied: "the shared store refuses this user or a command of it",
+	unsupported_version: "the shared store's data was written by a newer program",
+	failed: "the shared store failed",
+};
 
 export interface LinkHealthOptions {
 	readonly words: LeaseWords;
@@ -33,6 +43,9 @@ export interface LinkHealthOptions {
 export class LinkHealth {
 	/** The last failure; null: none since the shared store last replied. */
 	fault: string | null = "not heard yet";
+	#code: SharedStoreErrorCode = "unreachable";
+	#dataLosses = 0;
+	#failovers = 0;
 	#logged: SharedStoreErrorCode | null = null;
 	/** Since when there is no connection; null: there is one, or the store is known to be unreachable. */
 	#downMs: number | null = null;
@@ -50,6 +63,24 @@ export class LinkHealth {
 	/** Whether a connection was lost just now and may be re-established. */
 	get isReconnecting(): boolean {
 		return this.options.words.linked && this.#downMs !== null;
+	}
+
+	get status(): Pick<SharedStatus, "linked" | "fault" | "faultCode" | "dataLosses" | "failovers"> {
+		const { linked } = this.options.words;
+		const counts = { dataLosses: this.#dataLosses, failovers: this.#failovers };
+		return { linked, fault: linked ? null : this.fault, faultCode: linked ? null : this.#code, ...counts };
+	}
+
+	/** The shared store has none of the data that it had. */
+	lostData(): void {
+		this.#dataLosses++;
+		this.options.log.warn("the shared store lost its memory; limits, usage and keys are given back to it");
+	}
+
+	/** Another server answers for the shared store. */
+	tookOver(): void {
+		this.#failovers++;
+		this.options.log.warn("another server took over the shared store; what it lacks is given back to it");
 	}
 
 	/** To be called every 100 ms. */
@@ -114,12 +145,13 @@ export class LinkHealth {
 		const { words, log, shown, onLost } = this.options;
 		const was = words.linked;
 		words.linked = false;
+		this.#code = code;
 		if (was) onLost();
 		if (this.#closed || this.#logged === code) return;
 		this.#logged = code;
 		log.warn(
 			{ code, store: shown, reason: this.fault },
-			"the shared store does not answer; serving on leases and keys held here",
+			`${SAID[code]}; serving on leases and keys held here`,
 		);
 	}
 }

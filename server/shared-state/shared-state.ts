@@ -221,8 +221,7 @@ export class SharedState {
 	get status(): SharedStatus {
 		const { words } = this.#options;
 		return {
-			linked: words.linked,
-			fault: words.linked ? null : this.#health.fault,
+			...this.#health.status,
 			hosts: this.#hosts,
 			commands: this.#link.commands + this.#following.commands,
 			exchanges: this.#desk.exchanges,
@@ -294,14 +293,13 @@ export class SharedState {
 
 	/** The shared store is new, or lost its data: sends it everything that this host knows. */
 	async #enterEpoch(epoch: string, bornMs: number, nowMs: number): Promise<void> {
-		const { outbox, log } = this.#options;
+		const { outbox } = this.#options;
 		const before = this.#identity.epoch;
 		if (before !== null || epoch.startsWith("r")) {
 			this.#desk.book.frozenBeforeMs = bornMs;
 			this.#desk.book.frozenUntilMs = bornMs + RECOVERY_MS;
 		}
-		if (before !== null)
-			log.warn("the shared store lost its memory; limits, usage and keys are given back to it");
+		if (before !== null) this.#health.lostData();
 		await this.#identity.noteEpoch(epoch, () => outbox.restart(this.#usage.everything(nowMs)));
 		this.#desk.claimAll();
 		this.#keys.compareAgain();
@@ -315,7 +313,7 @@ export class SharedState {
 		this.#desk.book.frozenBeforeMs = sinceMs;
 		this.#desk.book.frozenUntilMs = sinceMs + RECOVERY_MS;
 		if (before === null) return;
-		this.#options.log.warn("another server took over the shared store; what it lacks is given back to it");
+		this.#health.tookOver();
 		this.#desk.claimAll();
 		this.#keys.compareAgain();
 	}

@@ -136,7 +136,17 @@ test("every query of the dashboard and the rules gives data from a real server",
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const key = await limitlessKey(folder);
 	const admin = await freePort();
-	const server = await ServerProcess.start(t, folder, "--admin-port", String(admin), "--log-level", "error");
+	// As one of several hosts, so that it has their metrics; port 1 answers nothing.
+	const host = ["--shared", "redis://127.0.0.1:1", "--months-from", "https://127.0.0.1:1/months"];
+	const server = await ServerProcess.start(
+		t,
+		folder,
+		...host,
+		"--admin-port",
+		String(admin),
+		"--log-level",
+		"error",
+	);
 	const prometheus = await PrometheusProcess.start(findProgram("prometheus") ?? "", admin);
 	t.after(() => prometheus.close());
 	for (let round = 0; round < 15; round++) {

@@ -72,6 +72,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		assert.deepEqual(host.served(), [MONTHS[0]]);
 		assert.match(host.puller.notReady() ?? "", /2026-11 is live and is not here yet/);
 		assert.equal(await metric(host, "rollcall_store_months_missing"), 1);
+		assert.equal(await metric(host, "rollcall_store_months_late"), 1);
 		assert.match(host.lines.at(-1) ?? "", /"code":"store_unreachable".*after 4 attempts|ended after/);
 		const got = await metric(host, "rollcall_store_pulled_bytes_total");
 		assert.ok(got > before, "some of it is here");

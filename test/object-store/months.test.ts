@@ -64,6 +64,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		await rig.announceAt(url, liveAtMs);
 		await puller.poll();
 		assert.deepEqual(served(), [], "not before its time");
+		assert.deepEqual([puller.state.missing.length, puller.state.late.length], [2, 0]);
 		assert.equal(puller.notReady(), null);
 		clock.nowMs = liveAtMs;
 		await puller.poll();

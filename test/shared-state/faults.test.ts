@@ -68,7 +68,12 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		}
 		assert.ok(passed <= 200, `${passed} of 200`);
 		await redis.run();
-		for (const host of [a, b]) await linked(host);
+		for (const host of [a, b]) {
+			await linked(host);
+			assert.ok(host.warnings("the shared store lost its memory").length > 0);
+			const { data_losses_total, failovers_total } = await host.metrics();
+			assert.ok(data_losses_total > 0 && failovers_total === 0);
+		}
 		// What hosts hold is claimed first, for three seconds.
 		await delay(3_500);
 		for (const host of [a, b]) passed += (await host.takeUntilRefused(quota, 300)).passed;
@@ -125,12 +130,18 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 				await lost(host);
 				const told = () => /NOREPLICAS|OOM|READONLY|UNBLOCKED/.test(host.shared.status.fault ?? "");
 				await until(told, 3_000, "the reason");
+				assert.ok(host.warnings("the shared store takes no writes").length > 0);
+				// A connection that ends with the server's role is reported in between.
+				const counted = async () => (await host.metrics())["fault read_only"] === 1;
+				await until(counted, 3_000, "the metric");
+				assert.equal((await host.metrics()).linked, 0);
 				assert.equal((await host.takeUntilRefused(key, 200)).code, "unavailable");
 			} finally {
 				await redis.call(command, ...whole);
 			}
 			await linked(host);
 			assert.equal((await host.take(key)).allowed, true);
+			assert.equal((await host.metrics())["fault read_only"], 0);
 		});
 	}
 

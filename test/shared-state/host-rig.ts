@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
+import { Registry } from "prom-client";
+import { addShared } from "../../server/admin/host-metrics.js";
 import type { Clock } from "../../server/clock.js";
 import type { Key } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
@@ -88,6 +90,26 @@ export class Host {
 	}
 
 	close: () => Promise<void> = async () => undefined;
+
+	/** What Prometheus sees of it: values by names without prefix, and labels. */
+	async metrics(): Promise<Record<string, number>> {
+		const registry = new Registry();
+		addShared(registry, () => this.shared.status);
+		const all = await registry.getMetricsAsJSON();
+		return Object.fromEntries(
+			all.flatMap(({ name, values }) =>
+				values.map(({ labels, value }) => [
+					[name.replace("rollcall_shared_", ""), ...Object.values(labels)].join(" "),
+					value,
+				]),
+			),
+		);
+	}
+
+	/** Warnings and errors in its log with this text. */
+	warnings(text: string): string[] {
+		return this.lines.filter((line) => /"level":(40|50)/.test(line) && line.includes(text));
+	}
 
 	/** Makes a key here, and waits until the other hosts have it. */
 	async key(asked: Partial<KeyRequest>, others: readonly Host[] = []): Promise<string> {
