@@ -2,10 +2,13 @@
  * Changes the index by compare-and-swap: read, change, write on the condition that the object is unchanged. For
  * stores without conditional writes, a lock object with a lease serialises writers: each writes its name into
  * it, waits until any concurrent writer has written too, and proceeds if the name is still its own.
+ *
+ * A writer that died holds the lock until its lease ends, by its own clock or {@link LEASE_MS} after another writer
+ * first saw it, whichever is earlier. Writers wait for longer than that, so the next one succeeds.
  */
 
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { ObjectStoreError } from "./errors.js";
 import {
 	documentBytes,
@@ -24,6 +27,10 @@ const LOCK_BYTES_MAX = 1_024;
 const LEASE_MS = 30_000;
 /** Longer than any writer takes from finding the lock free to having written its name. */
 const SETTLE_MS = 2_000;
+/** Before the end of its lease a writer must have begun to write the index. */
+const MARGIN_MS = 5_000;
+/** How long a writer waits for the lock: the lease of one that died, and a few of those before it in line. */
+const WAIT_MS = 60_000;
 const ATTEMPTS = 20;
 
 /** The parts of an index that commands change. */
@@ -34,11 +41,15 @@ export interface IndexedMonths {
 
 type Change = (index: IndexedMonths) => IndexedMonths;
 
-/** Applies `change` to the current index and writes the result, which it returns. `change` may be called again. */
+/**
+ * Applies `change` to the current index and writes the result, which it returns. `change` may be called again.
+ * `sleep` waits, by the clock of `nowMs`.
+ */
 export async function changeIndex(
 	store: ObjectStore,
 	nowMs: () => number,
 	change: Change,
+	sleep: (ms: number) => Promise<unknown> = delay,
 ): Promise<MonthIndex> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const { index, condition } = await readIndex(store);
@@ -47,7 +58,7 @@ export async function changeIndex(
 		const outcome = await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), condition);
 		if (outcome === "written") return changed;
 		if (outcome === "unsupported")
-			return whileLocked(store, nowMs, () => changeUnconditionally(store, change));
+			return whileLocked(store, nowMs, sleep, (isHeld) => changeUnconditionally(store, change, isHeld));
 		await sleep(50 + Math.random() * 100 * (attempt + 1));
 	}
 	throw new ObjectStoreError(
@@ -69,33 +80,53 @@ function nextIndex(index: MonthIndex, change: Change): MonthIndex {
 	return Object.keys(retired).length === 0 ? next : { ...next, retired: { ...retired } };
 }
 
-async function changeUnconditionally(store: ObjectStore, change: Change): Promise<MonthIndex> {
+async function changeUnconditionally(
+	store: ObjectStore,
+	change: Change,
+	isHeld: () => boolean,
+): Promise<MonthIndex> {
 	const { index } = await readIndex(store);
 	const changed = nextIndex(index, change);
 	const bytes = documentBytes(changed);
+	if (!isHeld()) throw contended(store);
 	await store.write(INDEX_NAME, new Blob([bytes]), sha256Of(bytes), null);
 	return changed;
 }
 
-async function whileLocked<T>(store: ObjectStore, nowMs: () => number, act: () => Promise<T>): Promise<T> {
+/** `act` gets whether the lock is held for as long as a write takes. */
+async function whileLocked<T>(
+	store: ObjectStore,
+	nowMs: () => number,
+	sleep: (ms: number) => Promise<unknown>,
+	act: (isHeld: () => boolean) => Promise<T>,
+): Promise<T> {
 	const owner = randomUUID();
-	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+	const endMs = nowMs() + WAIT_MS;
+	let seen = { owner: "", sinceMs: 0 };
+	while (nowMs() < endMs) {
 		const held = await readLock(store);
-		if (held !== null && held.until > nowMs()) {
+		if (held !== null && held.owner !== seen.owner) seen = { owner: held.owner, sinceMs: nowMs() };
+		if (held !== null && nowMs() < Math.min(held.until, seen.sinceMs + LEASE_MS)) {
 			await sleep(500 + Math.random() * 1000);
 			continue;
 		}
-		const bytes = Buffer.from(JSON.stringify({ owner, until: nowMs() + LEASE_MS }));
+		const until = nowMs() + LEASE_MS;
+		const bytes = Buffer.from(JSON.stringify({ owner, until }));
 		await store.write(LOCK_NAME, new Blob([bytes]), sha256Of(bytes), null);
 		await sleep(SETTLE_MS);
 		if ((await readLock(store))?.owner !== owner) continue;
 		try {
-			return await act();
+			return await act(() => nowMs() < until - MARGIN_MS);
 		} finally {
-			await store.remove(LOCK_NAME);
+			// Another writer's, if the lease ended meanwhile.
+			if (nowMs() < until) await store.remove(LOCK_NAME);
 		}
 	}
-	throw new ObjectStoreError(
+	throw contended(store);
+}
+
+function contended(store: ObjectStore): ObjectStoreError {
+	return new ObjectStoreError(
 		"index_contended",
 		`${store.url}/${LOCK_NAME}: another writer holds it; try again`,
 	);

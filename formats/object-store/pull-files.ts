@@ -52,17 +52,16 @@ export async function pullFiles(
 			await pullFile(store, file, join(folder, file.path), rate, options, failed.signal);
 		}
 	};
-	const workers = Array.from({ length: Math.min(options.parallel, files.length) }, async () => {
-		try {
-			await worker();
-		} catch (error) {
+	// The others then end with errors of their own, which say nothing.
+	const faults: unknown[] = [];
+	const workers = Array.from({ length: Math.min(options.parallel, files.length) }, () =>
+		worker().catch((error: unknown) => {
+			faults.push(error);
 			failed.abort();
-			throw error;
-		}
-	});
-	const results = await Promise.allSettled(workers);
-	const fault = results.find((result) => result.status === "rejected");
-	if (fault !== undefined) throw fault.reason;
+		}),
+	);
+	await Promise.all(workers);
+	if (faults.length > 0) throw faults[0];
 }
 
 async function pullFile(

@@ -9,6 +9,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
 import type { SharedAddress } from "./address.js";
 import { SharedStoreError } from "./errors.js";
@@ -136,7 +137,8 @@ function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): Redi
 		username: address.user,
 		password: address.password,
 		db: address.database,
-		...(address.tls ? { tls: { servername: address.host } } : {}),
+		// An address is no server name in TLS; the certificate is held against it all the same.
+		...(address.tls ? { tls: isIP(address.host) === 0 ? { servername: address.host } : {} } : {}),
 		connectionName: name,
 		// Supported by every Redis and Valkey since 5.
 		protocol: 2,

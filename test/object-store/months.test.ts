@@ -7,23 +7,20 @@ import { after, before, describe, test } from "node:test";
 import { pino } from "pino";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import {
-	changeIndex,
 	documentBytes,
 	EMPTY_INDEX,
-	INDEX_BYTES_MAX,
 	INDEX_NAME,
-	type ObjectStore,
 	type ObjectStoreError,
 	objectName,
 	openStore,
-	parseIndex,
 	readStoredManifest,
 	sha256Of,
 } from "../../formats/object-store/index.js";
+import { pullMonth } from "../../formats/object-store/pull-month.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { contents, withoutRows } from "./months-rig.js";
+import { contend, contents, withoutRows } from "./months-rig.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
-import { SWIFT_MISSING, startSwift } from "./swift-store.js";
+import { SWIFT_MISSING } from "./swift-store.js";
 
 describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	let rig: StoreRig;
@@ -252,39 +249,57 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		);
 		assert.equal(inAddress.code, 1);
 		assert.ok(!inAddress.stderr.includes(secret), inAddress.stderr);
+		const { puller, lines } = rig.host("s3://another-bucket/x");
+		await puller.poll();
+		assert.match(lines.join(""), /another-bucket/);
+		assert.ok(!lines.join("").includes(secret));
 		assert.throws(() => openStore("s3://bucket/x", { AWS_SHARED_CREDENTIALS_FILE: "/nowhere" }), {
 			name: "ObjectStoreError",
 			message: /AWS_ACCESS_KEY_ID/,
 		});
 	});
-});
 
-test("changes of the index at once are all kept where the store judges no conditions", {
-	skip: SWIFT_MISSING,
-}, async () => {
-	const swift = await startSwift(false);
-	try {
-		await contend(openStore(swift.url("x"), swift.environment), 3);
-	} finally {
-		await swift.close();
-	}
-});
+	test("credentials are read from a profile of a file", async () => {
+		const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, ...place } = rig.swift.environment;
+		const file = join(rig.folder, "credentials");
+		const [wrong, right] = ["nobody", id].map(
+			(name) => `aws_access_key_id = ${name}\naws_secret_access_key=${secret}\n`,
+		);
+		writeFileSync(file, `[default]\n${wrong}\n[ rollcall ]\n${right}region = nowhere\n`);
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0);
+		const read = (profile: object) => {
+			const store = openStore(url, { ...place, AWS_SHARED_CREDENTIALS_FILE: file, ...profile });
+			return store.read(INDEX_NAME, 1 << 20);
+		};
+		assert.ok((await read({ AWS_PROFILE: "rollcall" })) !== null);
+		await assert.rejects(read({}), (error: ObjectStoreError) => {
+			assert.match(error.message, /HTTP 403/);
+			return !error.message.includes(secret);
+		});
+		assert.throws(() => read({ AWS_PROFILE: "other" }), {
+			code: "missing_credentials",
+			message: /profile other/,
+		});
+	});
 
-/** `writers` writers each add a month of their own. */
-async function contend(store: ObjectStore, writers = 8): Promise<void> {
-	const months = Array.from({ length: writers }, (_, i) => `2026-${String(i + 1).padStart(2, "0")}`);
-	const entry = { manifest: "0".repeat(64), live_at: 0 };
-	await Promise.all(
-		months.map((month) =>
-			changeIndex(store, Date.now, (index) => ({ ...index, months: { ...index.months, [month]: entry } })),
-		),
-	);
-	const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
-	assert.ok(document !== null && document !== "unchanged");
-	const index = parseIndex(document.bytes, store.url);
-	assert.deepEqual(Object.keys(index.months).sort(), months);
-	assert.equal(index.revision, writers);
-}
+	test("a pull keeps to its rate", async () => {
+		const url = await rig.stockedUrl();
+		const index = await rig.announceAt(url, 0, [MONTHS[1]]);
+		const folder = join(rig.folder, "paced");
+		mkdirSync(folder);
+		const bytesPerSecond = 1 << 20;
+		const begunMs = performance.now();
+		const { pulledBytes } = await pullMonth(rig.open(url), index.months[MONTHS[1]].manifest, folder, {
+			parallel: 4,
+			bytesPerSecond,
+			rowStore: true,
+		});
+		const leastMs = (1_000 * pulledBytes) / bytesPerSecond - 150;
+		assert.ok(leastMs > 500, `${pulledBytes} bytes are enough to tell`);
+		assert.ok(performance.now() - begunMs >= leastMs);
+	});
+});
 
 test("addresses that are no store's are refused", () => {
 	for (const url of [

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { BATCH_SCRIPT } from "../../server/shared-state/host-scripts.js";
 import { LEASE_SCRIPT } from "../../server/shared-state/lease-script.js";
 import { Draw } from "../oracle/draw.js";
 import { REDIS_MISSING, RedisServer } from "../shared-state/redis-server.js";
@@ -69,5 +70,45 @@ describe("the simulated store", { skip: REDIS_MISSING }, () => {
 			const simulated = store.exchange(keys, values, reply[1]);
 			assert.deepEqual(simulated, reply, `exchange ${i}: ${JSON.stringify(values)}`);
 		}
+	});
+
+	test(`applies every batch as the script does, seed ${SEED}`, async () => {
+		const draw = new Draw(SEED);
+		const below = (n: number) => draw.below(n);
+		const store = new SimulatedStore();
+		const keys = ["{b}:batches", "{b}:used", "{b}:usage:1", "{b}:usage:2"];
+		for (let i = 0; i < 300; i++) {
+			const [host, number] = [`h${below(3)}`, 1 + below(1 + i / 6)];
+			const entries = Array.from({ length: below(5) }, () => ({
+				day: 1 + below(2),
+				key: `k${below(3)}`,
+				requests: 1 + below(9),
+			}));
+			const values = entries.flatMap(({ day, key, requests }) => [day, key, 0, requests, below(1_000)]);
+			const reply = await redis.call(
+				"EVAL",
+				BATCH_SCRIPT.text,
+				keys.length,
+				...keys,
+				host,
+				number,
+				...values,
+			);
+			const named = entries.map(({ day, key, requests }) => ({ name: `${key}/${day}`, requests }));
+			assert.equal(store.apply(host, number, named), reply, `batch ${i}`);
+		}
+		const hash = async (name: string) => {
+			const flat = (await redis.call("HGETALL", name)) as string[];
+			return Array.from(
+				{ length: flat.length / 2 },
+				(_, i) => [flat[2 * i], Number(flat[2 * i + 1])] as const,
+			);
+		};
+		assert.deepEqual(new Map(await hash(keys[0])), store.batches);
+		const counted = [1, 2].map(async (day) =>
+			(await hash(keys[1 + day])).map(([field, count]) => [`${field.split("/")[0]}/${day}`, count] as const),
+		);
+		assert.deepEqual(new Map((await Promise.all(counted)).flat()), store.usage);
+		assert.ok(store.usage.size === 6, "each key on each day");
 	});
 });
