@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { groupDigits } from "../formats/index.js";
 import { DEMO_DROPS } from "./demo-drops.js";
+import { HOSTS_MAX, hostPorts, PORT_MAX, REDIS } from "./demo-hosts/ports.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
 
@@ -88,15 +89,15 @@ function printUsage(address: string, keys: ReadonlyMap<string, string>): void {
 
 /** Adds what there is to see of several hosts. */
 function printHosts(port: number, hosts: number, keys: ReadonlyMap<string, string>): void {
-	const each = (from: number) => Array.from({ length: hosts }, (_, i) => from + i).join(",");
+	const all = hostPorts(port, hosts);
+	const ports = all.map((host) => host.port).join(",");
+	const adminPorts = all.map(({ adminPort }) => adminPort).join(",");
 	say("\nsee that the hosts share limits, usage and keys, at each host's own port:");
-	say(
-		`  curl -s -H 'Authorization: Bearer ${keys.get("trial")}' 'http://127.0.0.1:{${each(port + 1)}}/v1/me'`,
-	);
-	say(`  npm run -s server -- keys list --shared redis://127.0.0.1:${port + 200}`);
+	say(`  curl -s -H 'Authorization: Bearer ${keys.get("trial")}' 'http://127.0.0.1:{${ports}}/v1/me'`);
+	say(`  npm run -s server -- keys list --shared redis://127.0.0.1:${port + REDIS}`);
 	say("see what a balancer sees, and months of the object store in the metrics:");
-	say(`  curl -s 'http://127.0.0.1:{${each(port + 101)}}/readyz'`);
-	say(`  curl -s 'http://127.0.0.1:${port + 101}/metrics' | grep -E 'rollcall_(shared|store)_'`);
+	say(`  curl -s 'http://127.0.0.1:{${adminPorts}}/readyz'`);
+	say(`  curl -s 'http://127.0.0.1:${all[0].adminPort}/metrics' | grep -E 'rollcall_(shared|store)_'`);
 	say("kill a host by its process above, and ask through HAProxy meanwhile: no request fails");
 	printUsage(`http://127.0.0.1:${port}`, keys);
 }
@@ -118,6 +119,9 @@ async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: n
 	}
 	const { findPrograms } = await import("./demo-hosts/programs.js");
 	const { serveHosts } = await import("./demo-hosts/serve-hosts.js");
+	const port = Number(process.env.PORT ?? "8080");
+	if (!Number.isInteger(port) || port < 1 || port > PORT_MAX)
+		throw new Error(`PORT must be a number from 1 to ${groupDigits(PORT_MAX)} with --hosts`);
 	// Before the months are built, which takes a while.
 	const programs = findPrograms();
 	if ("missing" in programs) {
@@ -127,7 +131,6 @@ async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: n
 		return 1;
 	}
 	await buildMonths(rows);
-	const port = Number(process.env.PORT ?? "8080");
 	return serveHosts({
 		hosts,
 		port,
@@ -145,7 +148,7 @@ async function main(argv: readonly string[]): Promise<number> {
 		.option(
 			"--hosts <n>",
 			"serve by so many hosts: an object store, Redis, and HAProxy in front",
-			countTo(99),
+			countTo(HOSTS_MAX),
 		)
 		.option("--rows <n>", "rows of each month", countTo(1_000_000), Number(DEMO_DROPS.rows))
 		.exitOverride();

@@ -21,6 +21,8 @@ const ALLOWED_IN_CI: readonly RegExp[] = [
 	// A hundred packages unpacked; `npm run test:install` runs them, and the first by scripts/runtimes.js on each Node.
 	/^half a minute of npm i -g; /,
 	/^a minute of building an image; /,
+	// Two hosts and all they need; `npm run chaos -- demo-hosts` runs it.
+	/^half a minute of the demo of several hosts; /,
 	// Gets half a gigabyte of packages; `npm run chaos -- debian` runs it.
 	/^minutes of debootstrap; /,
 	// Benchmark peers are installed on request.

@@ -13,18 +13,17 @@ const PYTHON = "/usr/bin/python3";
 /** Debian keeps servers where users have no path to. */
 const FOLDERS = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 
-/** The first of `names` that is installed. */
-function find(...names: string[]): string | undefined {
-	return names
-		.flatMap((name) => FOLDERS.map((folder) => join(folder, name)))
-		.find((path) => existsSync(path));
-}
-
 /** Where the programs are, or the Debian packages that are missing. Cost: starts Python once. */
-export function findPrograms(): Programs | { readonly missing: readonly string[] } {
+export function findPrograms(
+	folders: readonly string[] = FOLDERS,
+	python = PYTHON,
+): Programs | { readonly missing: readonly string[] } {
+	/** The first of `names` that is installed. */
+	const find = (...names: string[]) =>
+		names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 	const redis = find("redis-server", "valkey-server");
 	const haproxy = find("haproxy");
-	const swift = spawnSync(PYTHON, ["-c", "import swift, eventlet"]).status === 0;
+	const swift = spawnSync(python, ["-c", "import swift, eventlet"]).status === 0;
 	if (redis !== undefined && haproxy !== undefined && swift) return { redis, haproxy };
 	return {
 		missing: [

@@ -2,9 +2,8 @@
  * The demo of several hosts on one machine: an object store (OpenStack Swift), Redis, N servers that take their
  * months from the one and share limits, usage and keys through the other, and HAProxy in front of them.
  *
- * Ports follow from that of HAProxy, P: hosts serve at P + 1, P + 2 …, their admin ports are P + 101 …,
- * Redis is at P + 200, the object store at P + 210. A host that ends is started again after
- * {@link RESTART_MS}, so that there is something to watch.
+ * Ports follow from that of HAProxy (ports.ts). A host that ends is started again after {@link RESTART_MS}, so that
+ * there is something to watch.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,6 +11,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Children } from "./children.js";
+import { hostPorts, REDIS, STORE } from "./ports.js";
 import type { Programs } from "./programs.js";
 import { type HostPorts, proxyFile } from "./proxy-file.js";
 
@@ -74,15 +74,15 @@ async function start(options: HostsOptions, children: Children): Promise<void> {
 		children.start({
 			name: "Redis",
 			command: programs.redis,
-			args: ["--port", String(port + 200), "--bind", "127.0.0.1", "--save", "", "--dir", resolve(data)],
+			args: ["--port", String(port + REDIS), "--bind", "127.0.0.1", "--save", "", "--dir", resolve(data)],
 			ready: (line) => line.includes("Ready to accept connections"),
 		}),
 	]);
 	await run(children, "builder push", [BUILDER, "push", "--data", data, "--store", store], env);
 	say(`pushed the months to ${store} at ${env.AWS_ENDPOINT_URL}`);
-	const shared = `redis://127.0.0.1:${port + 200}`;
+	const shared = `redis://127.0.0.1:${port + REDIS}`;
 	const stage = { options, children, shared, store, env };
-	const ports = Array.from({ length: hosts }, (_, i) => ({ port: port + 1 + i, adminPort: port + 101 + i }));
+	const ports = hostPorts(port, hosts);
 	await Promise.all(ports.map((_, i) => startHost(stage, ports, i)));
 	const keys = await options.createKeys(shared);
 	const file = join(data, "haproxy.cfg");
@@ -101,7 +101,7 @@ async function startStore(
 	await children.start({
 		name: "the object store",
 		command: "bash",
-		args: [SWIFT, join(data, "store"), String(port + 210)],
+		args: [SWIFT, join(data, "store"), String(port + STORE)],
 		onLine: (line) => {
 			const [name, ...value] = line.split("=");
 			if (name.startsWith("S3_")) settings.set(name, value.join("="));

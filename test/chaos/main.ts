@@ -29,6 +29,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	cost: { does: "what each request may cost, by kind of client, so many times", runs: 200, secondsMax: 900 },
 	access: { does: "what a key sees of rows outside its grant", runs: 8_000, secondsMax: 300 },
 	debian: { does: "the service on Debian 13, in a root that debootstrap makes", runs: 1, secondsMax: 1_200 },
+	"demo-hosts": {
+		does: "the demo of several hosts, one of which is killed, so many seconds long",
+		runs: 20,
+		secondsMax: 300,
+	},
 	"host-limits": {
 		does: "limits of three hosts with 200 connections to each, in so many windows",
 		runs: 50,

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { INDEX_BYTES_MAX, INDEX_NAME, openStore, sha256Of } from "../../../formats/object-store/index.js";
 import { type HostPorts, proxyFile } from "../../../server/demo-hosts/proxy-file.js";
 import { runBuilder } from "../../builder/builder-process.js";
 import { FaultyRelay } from "../../faulty-relay.js";
@@ -53,6 +54,8 @@ export class Cluster {
 	readonly expected: ReadonlyMap<string, string>[] = [];
 	/** What ends the process of a server, by its folder. */
 	readonly #closers = new Map<string, () => unknown>();
+	/** The index of months at the start. */
+	firstIndex: Uint8Array = new Uint8Array();
 	#haproxy: ChildProcess | null = null;
 
 	private constructor(
@@ -83,6 +86,7 @@ export class Cluster {
 				cluster.expected.push(await cluster.#reference(cluster.edition(seed)));
 			}
 			await cluster.builder("push", "--data", cluster.edition(EDITIONS[0]));
+			cluster.firstIndex = await cluster.readIndex();
 			told("starting the hosts");
 			for (let i = 0; i < hosts; i++) await cluster.#addHost(i);
 			await cluster.#startProxy();
@@ -100,6 +104,18 @@ export class Cluster {
 
 	get store(): string {
 		return this.swift.url("soak");
+	}
+
+	/** The index of months, as stored. */
+	async readIndex(): Promise<Uint8Array> {
+		const found = await openStore(this.store, this.swift.environment).read(INDEX_NAME, INDEX_BYTES_MAX);
+		if (found === null || found === "unchanged") throw new Error("there is no index");
+		return found.bytes;
+	}
+
+	async writeIndex(bytes: Uint8Array): Promise<void> {
+		const body = new Blob([new Uint8Array(bytes)]);
+		await openStore(this.store, this.swift.environment).write(INDEX_NAME, body, sha256Of(bytes), null);
 	}
 
 	/** Runs a command of the builder on the store. Throws where it fails. */

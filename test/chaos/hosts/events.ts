@@ -1,6 +1,7 @@
 /**
  * What happens to hosts and to what they share: drawn by a seed, in two lanes at once, so that a host dies while
- * Redis is away or a month is replaced. One host is down at a time, so a quorum always remains.
+ * Redis is away or a month is replaced. One host is down at a time, so a quorum always remains. A kind of event is
+ * drawn again only when all of its lane have happened, so that a run of some minutes has each.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -25,7 +26,7 @@ export interface EventOptions {
 }
 
 export class HostsEvents {
-	/** How often each happened. */
+	/** How often each happened; 0: not yet. */
 	readonly counts = new Map<string, number>();
 	#running = true;
 	/** Held by whoever needs all hosts running, or has one down. */
@@ -44,6 +45,7 @@ export class HostsEvents {
 			allReady: () => this.#allReady(),
 			linked: () => this.#linked(),
 		});
+		for (const name of [...Object.keys(this.#hostEvents), ...Object.keys(services)]) this.counts.set(name, 0);
 		this.#lanes = Promise.all([this.#lane(this.#hostEvents), this.#lane(services)]);
 	}
 
@@ -77,14 +79,15 @@ export class HostsEvents {
 	};
 
 	async #lane(events: Events): Promise<void> {
-		const names = Object.keys(events);
+		let names: string[] = [];
 		const { load, draw, told, calm } = this.options;
 		while (this.#running) {
 			if (calm()) {
 				await delay(BETWEEN_MS);
 				continue;
 			}
-			const name = names[draw(names.length)];
+			if (names.length === 0) names = Object.keys(events);
+			const [name] = names.splice(draw(names.length), 1);
 			told(name);
 			this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
 			load.disrupting();

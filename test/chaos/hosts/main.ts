@@ -27,6 +27,8 @@ interface Flags {
 /** At the end of each so many milliseconds nothing begins for so long, so that whole minutes are undisturbed. */
 const CALM_EVERY_MS = 900_000;
 const CALM_MS = 210_000;
+/** Each kind of event happens in a run of so many minutes. */
+const ALL_EVENTS_MINUTES = 12;
 /** How long usage may take to the shared store after the last request. */
 const SETTLE_MS = 3_000;
 
@@ -98,6 +100,7 @@ async function runHosts(
 		await load.stop();
 		await delay(SETTLE_MS);
 		const promises = [
+			...judgeEvents(events.counts, flags.minutes),
 			...judgeLoad(load, keys),
 			...(await judgeUsage(cluster, load, keys)),
 			...(await resources.judge()),
@@ -125,6 +128,15 @@ async function makeKeys(cluster: Cluster, limit: number): Promise<LoadKeys> {
 		limited: await create("--name", "limited", "--per-minute", String(limit), "--monthly-quota", "100000000"),
 		limit,
 	};
+}
+
+/** In a run of some length each kind of event must have happened. */
+function judgeEvents(counts: ReadonlyMap<string, number>, minutes: number): HostsPromise[] {
+	const never = [...counts].filter(([, count]) => count === 0).map(([name]) => name);
+	const held = never.length === 0;
+	return minutes < ALL_EVENTS_MINUTES
+		? []
+		: [{ promise: "each kind of event happened", held, found: never.join(", ") || "all" }];
 }
 
 function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {

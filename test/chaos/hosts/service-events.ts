@@ -118,6 +118,12 @@ function storeEvents({ cluster, pause, locked }: EventControl): Events {
 				await pause(2, 8);
 				cluster.storeRelay.set({ kind: "pass" });
 			}),
+		"the object store returns an old index": async () => {
+			const current = await cluster.readIndex();
+			await cluster.writeIndex(cluster.firstIndex);
+			await pause(2, 8);
+			await cluster.writeIndex(current);
+		},
 	};
 }
 
