@@ -1,7 +1,7 @@
 /** Section files: aligned, checksummed, and without a magic until they are complete. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
@@ -173,6 +173,18 @@ test("a file is the same bytes mapped and read into shared memory", (t) => {
 	assert.deepEqual(mapFile(path, mappingMode()), bytes);
 	writeFileSync(path, "");
 	assert.equal(mapFile(path).length, 0);
+});
+
+test("a section that would grow a file past the largest size is a typed error, and is not written", (t) => {
+	const path = join(scratchFolder(t), "huge.col");
+	const writer = new SectionFileWriter(path, FILE_TYPE.columns, 322, 9);
+	// Zeros that nothing reads: memory is not taken until it is touched.
+	const section = new Uint8Array(MAX_FILE_BYTES - HEADER_BYTES + 1);
+	assert.throws(() => writer.write(SECTION.codes, 1, section), {
+		code: "limit_exceeded",
+		message: `${path}: section ${SECTION.codes} grows the file past 2147483647 bytes`,
+	});
+	assert.ok(statSync(path).size <= HEADER_BYTES);
 });
 
 test("a file of the largest size is mapped, one too large and a missing one are typed errors", (t) => {
