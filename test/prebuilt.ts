@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Variable that names the run's folder of what has been built; without it every file builds its own. */
-export const PREBUILT_VARIABLE = "ROLLCALL_PREBUILT";
+export const PREBUILT_VARIABLE = "PREBUILT_FOR_ROLLCALL_TESTS";
 
 /** A folder of the caller's own with what `build` puts into an empty one; `name` stands for the same in all files. */
 export async function prebuilt(name: string, build: (folder: string) => Promise<void>): Promise<string> {

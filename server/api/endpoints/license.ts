@@ -70,12 +70,20 @@ function writeOpenRow(snapshot: Snapshot, row: number, request: LicenseRequest, 
 	sink.reset();
 	sink.text('{"data":');
 	snapshot.renderRows(one, request.projection, "json", sink);
-	sink.text(',"meta":{"snapshot":"');
-	sink.text(snapshot.month);
-	sink.text('","as_of":"');
-	sink.text(asOf(snapshot.month));
-	sink.text('"');
-	sink.text(request.bounds);
+	sink.text(metaOf(snapshot.month));
+	if (request.bounds !== "") sink.text(request.bounds);
+}
+
+/** By month: few texts, made once, since the cost of each text written counts here. */
+const metaTexts = new Map<string, string>();
+
+/** The beginning of an answer's `meta`, which is the same for all rows of a month. */
+function metaOf(month: string): string {
+	const known = metaTexts.get(month);
+	if (known !== undefined) return known;
+	const text = `,"meta":{"snapshot":"${month}","as_of":"${asOf(month)}"`;
+	metaTexts.set(month, text);
+	return text;
 }
 
 /**
