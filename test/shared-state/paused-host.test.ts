@@ -120,9 +120,9 @@ test("a server stopped through the end of a window and a month's instant", {
 	const pulled = ({ process }: PausedHost) =>
 		process.lines.filter(({ msg }) => msg === "a month is here from the object store").length === 2;
 	await until(() => pulled(a) && pulled(b), 20_000, "the month on both");
-	await moveEnd(40_000);
-	assert.equal((await admitted(a, 20)) + (await admitted(b, 20)), 40);
-	await moveEnd(NEAR_MS);
+	// Again, where hosts took too long to read the clock.
+	do await moveEnd(NEAR_MS);
+	while (Date.now() > endMs - STOPPED_MS);
 	await untilEnd(-STOPPED_MS);
 	// A lease grows while it is used, so that it holds some of the minute that ends.
 	for (let round = 0; round < 6; round++) assert.equal(await admitted(a, 5), 5);
