@@ -23,6 +23,8 @@ const ALLOWED_IN_CI: readonly RegExp[] = [
 	/^a minute of building an image; /,
 	// Two hosts and all they need; `npm run chaos -- demo-hosts` runs it.
 	/^half a minute of the demo of several hosts; /,
+	// A server that waits for the end of a window; `npm run chaos -- stopped-host` runs it.
+	/^half a minute of a stopped server; /,
 	// Gets half a gigabyte of packages; `npm run chaos -- debian` runs it.
 	/^minutes of debootstrap; /,
 	// Benchmark peers are installed on request.

@@ -44,6 +44,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 		runs: 100_000,
 		secondsMax: 1_800,
 	},
+	"stopped-host": {
+		does: "a server stopped through the end of a window and a month's instant",
+		runs: 1,
+		secondsMax: 180,
+	},
 	storage: { does: "the database of keys failing under a server", runs: 200, secondsMax: 1_800 },
 };
 
