@@ -74,6 +74,14 @@ function demo(checkout, node, env) {
 	});
 }
 
+/** What a run counted: of one file by `node --test`, or of all by `npm test`. */
+function countsOf(text) {
+	const all = /^(\d+) passed, (\d+) failed(?:, \d+ todo)?, (\d+) skipped/m.exec(text);
+	const of = (word) => Number(new RegExp(`^# ${word} (\\d+)`, "m").exec(text)?.[1] ?? 0);
+	if (all === null) return { passed: of("pass"), failed: of("fail"), skipped: of("skipped") };
+	return { passed: Number(all[1]), failed: Number(all[2]), skipped: Number(all[3]) };
+}
+
 async function tryOn(version, scratch) {
 	const home = installNode(version, scratch);
 	const node = join(home, "bin/node");
@@ -92,26 +100,25 @@ async function tryOn(version, scratch) {
 			: names.map((name) =>
 					run(node, ["--test", "--test-reporter=tap", `dist/test/${name}.test.js`], { cwd: checkout, env }),
 				);
-	const counted = (word) =>
-		tests.reduce(
-			(sum, { text }) => sum + Number(new RegExp(`^# ${word} (\\d+)`, "m").exec(text)?.[1] ?? 0),
-			0,
-		);
+	const counts = tests.map(({ text }) => countsOf(text));
+	const sum = (word) => counts.reduce((total, { [word]: count }) => total + count, 0);
 	// Skipped without the variable, as in `npm test`.
 	const globally = run(node, ["--test", "--test-reporter=tap", "dist/test/package/global-install.test.js"], {
 		cwd: checkout,
 		env: { ...env, ROLLCALL_FUZZ_RUNS: "1" },
 	});
-	const failures = [globally, ...tests].flatMap(({ text }) => text.match(/^ *not ok .*$/gm) ?? []);
+	const failures = [globally, ...tests].flatMap(
+		({ text }) => text.match(/^(?: *not ok |not passed: ).*$/gm) ?? [],
+	);
 	const row = {
 		node: run(node, ["-v"], {}).text.trim(),
 		install: installed.ok ? "ok" : "failed",
 		globally: globally.ok ? "ok" : "failed",
 		...found,
 		demo: shown.ok ? "ok" : "failed",
-		passed: counted("pass"),
-		failed: counted("fail"),
-		skipped: counted("skipped"),
+		passed: sum("passed"),
+		failed: sum("failed"),
+		skipped: sum("skipped"),
 	};
 	rmSync(checkout, { recursive: true, force: true });
 	const passed = [installed, globally, shown, ...tests].every(({ ok }) => ok);
