@@ -9,7 +9,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { OPERATIONS } from "../../server/api/operation-table.js";
 import { createKeyText } from "../../server/keys/key-text.js";
 import { TOOLS } from "../../server/mcp/tools.js";
@@ -160,6 +160,10 @@ function tests(served: () => ServedFixture): void {
 		],
 		["with a demo key", () => served().key({ tier: "demo", rate_limits: { per_minute: 1e9, per_day: 1e9 } })],
 	];
+	// Not counted: what the first requests compile, the files they make, and the room that garbage then keeps.
+	before(async () => {
+		for (let i = 0; i < 2; i++) await measure(served(), null, false);
+	});
 	for (const [client, keyOf] of clients) {
 		test(`${client} stays within its bounds`, async (t) => {
 			const key = await keyOf();
