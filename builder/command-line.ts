@@ -123,3 +123,13 @@ export function instant(text: string): number {
 	}
 	return ms;
 }
+
+/** Runs `make`, but only warns about a damaged adjacent month, which must not prevent what is done to another. */
+export async function orWarn(make: () => Promise<void>): Promise<void> {
+	try {
+		await make();
+	} catch (error) {
+		if (!(error instanceof FormatError)) throw error;
+		process.stderr.write(`builder: changes between months were not computed: ${error.message}\n`);
+	}
+}

@@ -10,6 +10,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { claimPort } from "../../server/http/claim-port.js";
 import { canSharePort } from "../../server/http/select-transport.js";
 import { loadUws } from "../../server/http/uws-library.js";
+import { sendConstant } from "./send-constant.js";
 
 /** What serves. */
 export type ConstantLibrary = "uws" | "http";
@@ -58,10 +59,7 @@ function listenUws(port: number, bytes: number): Promise<void> {
 	const app = uws.App();
 	app.any("/*", (response) => {
 		for (const [name, value] of HEADERS) response.writeHeader(name, value);
-		const [, complete] = response.tryEnd(body, body.length);
-		if (complete) return;
-		response.onAborted(() => undefined);
-		response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
+		sendConstant(response, body);
 	});
 	return new Promise((resolve, reject) => {
 		app.listen("127.0.0.1", port, (socket) => {

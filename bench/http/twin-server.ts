@@ -7,9 +7,10 @@
  */
 
 import { resolveConfig } from "../../server/config.js";
-import { type HttpResponse, loadUws } from "../../server/http/uws-library.js";
+import { loadUws } from "../../server/http/uws-library.js";
 import { createLog } from "../../server/log.js";
 import { type RunningServer, serve } from "../../server/serve.js";
+import { sendConstant } from "./send-constant.js";
 import { parseOrder, type TwinOrder, type TwinReply } from "./twin-messages.js";
 
 const SMALL_PATH = "/small";
@@ -37,7 +38,7 @@ class ConstantTwin {
 			}
 			const body = path === SMALL_PATH ? SMALL : (this.bodies.get(path) ?? this.constant(path));
 			if (body === undefined) response.writeStatus("404 Not Found").end();
-			else send(response, body);
+			else sendConstant(response, body);
 		});
 		this.port = await new Promise((resolve, reject) => {
 			app.listen("127.0.0.1", 0, (socket) => {
@@ -70,14 +71,6 @@ class ConstantTwin {
 		}
 		return bytes;
 	}
-}
-
-/** Sends a body as the service does: `tryEnd` takes what the socket does, the rest is sent as it drains. */
-function send(response: HttpResponse, body: Buffer): void {
-	const [, complete] = response.tryEnd(body, body.length);
-	if (complete) return;
-	response.onAborted(() => undefined);
-	response.onWritable((offset) => response.tryEnd(body.subarray(offset), body.length)[0]);
 }
 
 async function start(dataFolder: string, workers: string): Promise<void> {

@@ -4,10 +4,9 @@
  */
 
 import { Command, Option } from "commander";
-import { FormatError } from "../../formats/index.js";
 import { type ObjectStore, openStore } from "../../formats/object-store/index.js";
 import { makeChangesAround, makeChangesWithout, removeStaleChanges } from "../changes/keep-changes.js";
-import { instant, printJson } from "../command-line.js";
+import { instant, orWarn, printJson } from "../command-line.js";
 import { removeStaleExports } from "../export/export-month.js";
 import { pruneStored, restoreStored, retireStored } from "../object-store/index-changes.js";
 import { whileLocked } from "../publish.js";
@@ -98,16 +97,6 @@ export function restoreCommand(): Command {
 			.argParser(instant)
 			.conflicts("data"),
 	);
-}
-
-/** Runs `make`, but only warns about a damaged adjacent month, which must not prevent what is done to another. */
-export async function orWarn(make: () => Promise<void>): Promise<void> {
-	try {
-		await make();
-	} catch (error) {
-		if (!(error instanceof FormatError)) throw error;
-		process.stderr.write(`builder: changes between months were not computed: ${error.message}\n`);
-	}
 }
 
 export function pruneCommand(): Command {

@@ -7,12 +7,11 @@ import { syncPath } from "../../formats/durable.js";
 import { dropStoredRows, ROW_STORE_FOLDER } from "../../formats/index.js";
 import { BackgroundSync } from "../background-sync.js";
 import { addOlderRowsBefore } from "../changes/keep-changes.js";
-import { printJson } from "../command-line.js";
+import { orWarn, printJson } from "../command-line.js";
 import { writeRowStore } from "../compile/compile-month.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published-months.js";
-import { orWarn } from "./retire.js";
 
 interface Flags {
 	data: string;

@@ -59,11 +59,16 @@ export class SharedLimits implements Limits {
 		const leases = this.#leases;
 		if (leases === null) return this.#countHere(policy, endpoint, this.#reserve(policy, requests), requests);
 		const outcome = this.#takeFromLeases(leases, policy, requests);
-		const decision = outcome === NONE ? null : this.#decideWithoutLease(leases, policy, outcome, requests);
-		if (decision !== null) return decision;
-		if (outcome === NONE) this.#readElsewhere(leases, policy);
-		const full = outcome === NONE ? this.#reserveEach(policy, requests) : this.#reserve(policy, requests);
-		// Requests counted without a lease are reported to the shared store, and so are a lease once they are refused.
+		let full: number;
+		if (outcome === NONE) {
+			this.#readElsewhere(leases, policy);
+			full = this.#reserveEach(policy, requests);
+		} else {
+			const decision = this.#decideWithoutLease(leases, policy, outcome, requests);
+			if (decision !== null) return decision;
+			full = this.#reserve(policy, requests);
+		}
+		// Also what was counted without a lease: it is reported as used, so a refusal leaves it to be used.
 		if (full !== NONE) this.#giveLeaseBack(leases, policy, requests);
 		return this.#countHere(policy, endpoint, full, requests);
 	}

@@ -8,7 +8,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
 import { licenseParameters } from "../schemas/endpoint-parameters.js";
 import { licenseResponse } from "../schemas/endpoint-responses.js";
-import { asOf, rowBounds } from "../scope/answer-bounds.js";
+import { openMeta, rowBounds } from "../scope/answer-bounds.js";
 import { historyDenied, latestSnapshot, readsMonth, type Snapshots } from "../scope/history-entitlement.js";
 
 export interface LicenseRequest {
@@ -70,20 +70,8 @@ function writeOpenRow(snapshot: Snapshot, row: number, request: LicenseRequest, 
 	sink.reset();
 	sink.text('{"data":');
 	snapshot.renderRows(one, request.projection, "json", sink);
-	sink.text(metaOf(snapshot.month));
+	sink.text(openMeta(snapshot.month));
 	if (request.bounds !== "") sink.text(request.bounds);
-}
-
-/** By month: few texts, made once, since the cost of each text written counts here. */
-const metaTexts = new Map<string, string>();
-
-/** The beginning of an answer's `meta`, which is the same for all rows of a month. */
-function metaOf(month: string): string {
-	const known = metaTexts.get(month);
-	if (known !== undefined) return known;
-	const text = `,"meta":{"snapshot":"${month}","as_of":"${asOf(month)}"`;
-	metaTexts.set(month, text);
-	return text;
 }
 
 /**

@@ -7,7 +7,7 @@ import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import { verifyResponse } from "../schemas/endpoint-responses.js";
 import { verifyParameters } from "../schemas/verify-parameters.js";
-import { asOf, rowBounds } from "../scope/answer-bounds.js";
+import { openMeta, rowBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -90,6 +90,6 @@ function renderAll(
 		sink.text(`],"differs":${JSON.stringify(found.differs)},"similar":${JSON.stringify(found.similar)}}`);
 		count += found.rows.length;
 	});
-	sink.text(`],"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${bounds}}}`);
+	sink.text(`]${openMeta(snapshot.month)}${bounds}}}`);
 	return count;
 }

@@ -76,6 +76,20 @@ export function asOf(month: string): string {
 	return day;
 }
 
+const openMetas = new Map<string, string>();
+
+/**
+ * `,"meta":{…` of an answer from the snapshot of `month`, with its first two members, as JSON text that further members
+ * and the closing brace continue. Cost: one lookup.
+ */
+export function openMeta(month: string): string {
+	const known = openMetas.get(month);
+	if (known !== undefined) return known;
+	const text = `,"meta":{"snapshot":"${month}","as_of":"${asOf(month)}"`;
+	openMetas.set(month, text);
+	return text;
+}
+
 /** `members` as JSON text that continues an object: each member after a comma. */
 function continuedJson(members: object): string {
 	const text = JSON.stringify(members).slice(1, -1);

@@ -2,7 +2,7 @@
 
 import { RawParameters } from "../../../formats/index.js";
 import { INPUTS_PER_REQUEST, verifyOperation } from "../../api/endpoints/verify.js";
-import { asOf } from "../../api/scope/answer-bounds.js";
+import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
 import { countFurther, type ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
@@ -42,9 +42,7 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 		shown < licenses.length
 			? `,"notice":"only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call"`
 			: "";
-	sink.text(
-		`],"meta":{"snapshot":"${snapshot.month}","as_of":"${asOf(snapshot.month)}"${bounds}${THIRD_PARTY_NOTE}}${notice}}`,
-	);
+	sink.text(`]${openMeta(snapshot.month)}${bounds}${THIRD_PARTY_NOTE}}${notice}}`);
 	countFurther(Math.ceil(shown / INPUTS_PER_REQUEST) - 1, call);
 	return sink.view();
 };
