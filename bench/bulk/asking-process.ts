@@ -1,5 +1,6 @@
 /**
- * A client that asks questions one after the other, each once, in a process of its own (client-process.ts).
+ * A client that asks questions one after the other, each once, in a process of its own (client-process.ts). It
+ * collects its garbage before each question, so that no collection of its own is within a measured time.
  *
  * Run as a program: `asking-process.js PORT PID`, with paths as JSON on stdin.
  */
@@ -11,6 +12,8 @@ import type { ServerSide } from "../http/server-side.js";
 import { ownClient, runClient } from "./client-process.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);
+/** This process in /proc. */
+const OWN = "self";
 
 /** An answered question. */
 export interface Asked {
@@ -18,6 +21,8 @@ export interface Asked {
 	readonly milliseconds: number;
 	/** CPU time of all threads of the server meanwhile; 0 where the system does not tell. */
 	readonly cpuMs: number;
+	/** What threads of the server and the client waited meanwhile for a core that others had; 0 as for `cpuMs`. */
+	readonly waitMs: number;
 	/** CRC-32 of the body. */
 	readonly crc: number;
 }
@@ -37,9 +42,12 @@ async function ask(port: number, pid: string, paths: readonly string[]): Promise
 	const asked: Asked[] = [];
 	try {
 		for (const path of paths) {
-			const before = cpuMsOf(pid);
+			globalThis.gc?.({ type: "minor" });
+			const before = [timesOf(pid), timesOf(OWN)];
 			const { milliseconds, crc } = await client.get(path);
-			asked.push({ milliseconds, cpuMs: cpuMsOf(pid) - before, crc });
+			const [server, own] = [timesOf(pid), timesOf(OWN)];
+			const waitMs = server.waitMs - before[0].waitMs + own.waitMs - before[1].waitMs;
+			asked.push({ milliseconds, cpuMs: server.cpuMs - before[0].cpuMs, waitMs, crc });
 		}
 		return asked;
 	} finally {
@@ -47,21 +55,31 @@ async function ask(port: number, pid: string, paths: readonly string[]): Promise
 	}
 }
 
-/** CPU time of a process's threads, by the scheduler, which counts nanoseconds. */
-function cpuMsOf(pid: string): number {
-	if (process.platform !== "linux") return 0;
-	const tasks = `/proc/${pid}/task`;
-	return readdirSync(tasks).reduce((sum, thread) => sum + cpuMsOfThread(`${tasks}/${thread}/schedstat`), 0);
+/** Times of threads, in milliseconds. */
+interface Times {
+	cpuMs: number;
+	/** Able to run, but without a core. */
+	waitMs: number;
 }
 
-/** 0 of a thread that has ended since it was listed. */
-function cpuMsOfThread(path: string): number {
+/** Times of a process's threads together, by the scheduler, which counts nanoseconds. */
+function timesOf(pid: string): Times {
+	const times: Times = { cpuMs: 0, waitMs: 0 };
+	if (process.platform !== "linux") return times;
+	const tasks = `/proc/${pid}/task`;
+	for (const thread of readdirSync(tasks)) addTimesOf(`${tasks}/${thread}/schedstat`, times);
+	return times;
+}
+
+/** Adds nothing of a thread that has ended since it was listed. */
+function addTimesOf(path: string, times: Times): void {
 	try {
-		return Number(readFileSync(path, "latin1").split(" ", 1)[0]) / 1e6;
+		const [cpu, wait] = readFileSync(path, "latin1").split(" ");
+		times.cpuMs += Number(cpu) / 1e6;
+		times.waitMs += Number(wait) / 1e6;
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		if (code === "ENOENT" || code === "ESRCH") return 0;
-		throw error;
+		if (code !== "ENOENT" && code !== "ESRCH") throw error;
 	}
 }
 

@@ -18,6 +18,7 @@ export const ALL_FIELDS = TRACKED_COLUMNS.map((column) => column.name);
 export interface ChangesQuestion {
 	readonly state: string | null;
 	readonly status: string | null;
+	readonly city: string | null;
 	readonly kinds: readonly ChangeKind[];
 }
 

@@ -11,8 +11,11 @@ import { LOAD_CORE, pinned } from "../http/load.js";
 import type { ServerSide } from "../http/server-side.js";
 import { BulkClient } from "./bulk-client.js";
 
-/** Of Node: the bodies that a client reads do not make it collect garbage while it waits for an answer. */
-const CLIENT_FLAGS = ["--min-semi-space-size=64", "--max-semi-space-size=64"];
+/**
+ * Of Node: the bodies that a client reads do not make it collect garbage while it waits for an answer, and it can
+ * collect it before it asks.
+ */
+const CLIENT_FLAGS = ["--expose-gc", "--min-semi-space-size=64", "--max-semi-space-size=64"];
 
 const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 

@@ -40,13 +40,18 @@ export class KeysetPeer {
 		this.name = `${database.name} ${database.version}`;
 	}
 
-	async changesPage({ state, status, kinds }: ChangesQuestion): Promise<ChangesAnswer> {
+	async changesPage({ state, status, city, kinds }: ChangesQuestion): Promise<ChangesAnswer> {
 		const values: string[] = [...kinds];
 		const terms = [`kind IN (${kinds.map(() => "?").join(", ")})`];
-		if (state !== null) terms.push("state = ?");
-		if (state !== null) values.push(state);
-		if (status !== null) terms.push("member_license_status = ?");
-		if (status !== null) values.push(status);
+		for (const [column, value] of Object.entries({
+			state,
+			member_license_status: status,
+			member_city: city,
+		})) {
+			if (value === null) continue;
+			terms.push(`${column} = ?`);
+			values.push(value);
+		}
 		const where = `FROM ${this.changes} WHERE ${terms.join(" AND ")}`;
 		const counted = await this.database.all({
 			text: `SELECT kind, count(*) AS total ${where} GROUP BY kind`,
@@ -184,8 +189,8 @@ async function loadChanges(database: SqlDatabase, name: string, file: string): P
 	await run(`CREATE UNLOGGED TABLE changes (position SERIAL PRIMARY KEY, ${columns})`);
 	await run("ALTER SEQUENCE changes_position_seq MINVALUE 0 RESTART 0");
 	await run(`COPY changes (${CHANGES_COLUMNS.join(", ")}) FROM '${file}' WITH (FORMAT csv)`);
-	for (const terms of ["state, position", "kind, position", "member_license_status, position"])
-		await run(`CREATE INDEX ON changes (${terms})`);
+	for (const column of ["state", "kind", "member_license_status", "member_city"])
+		await run(`CREATE INDEX ON changes (${column}, position)`);
 	await run("VACUUM ANALYZE changes");
 	return "changes";
 }

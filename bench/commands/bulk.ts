@@ -99,16 +99,16 @@ class BulkBench {
 
 	/** Of months that both have stored rows, and of which only the newer one has, as after publishing. */
 	async changes(): Promise<Figure[]> {
+		const { flags, set } = this;
+		const { data, seed } = flags;
 		const peers = await this.peers();
 		const streams = async (server: ServerSide, asked: readonly KeysetPeer[]) => [
-			...(await measureStream(server, this.set, "csv", asked)),
-			...(await measureStream(server, this.set, "ndjson", asked)),
+			...(await measureStream(server, set, "csv", asked)),
+			...(await measureStream(server, set, "ndjson", asked)),
 		];
 		return [
-			...(await this.onServer(this.flags.data, "stored rows", async (server) => [
-				...(await measurePages(server, this.set, peers, this.flags.seed)),
-				...(await streams(server, peers)),
-			])),
+			...(await this.onServer(data, "pages", (server) => measurePages(server, set, peers, seed), null)),
+			...(await this.onServer(data, "stored rows", (server) => streams(server, peers))),
 			...(await this.withRowsOf([this.newest.month], "newer stored rows", (server) => streams(server, []))),
 		];
 	}
@@ -230,6 +230,7 @@ class BulkBench {
 		dataFolder: string,
 		name: string,
 		measure: (server: ServerSide) => Promise<Figure[]>,
+		core: number | null = SERVER_CORE,
 	): Promise<Figure[]> {
 		tell(`measuring with ${name}`);
 		const server = await ServerSide.start({
@@ -237,7 +238,7 @@ class BulkBench {
 			dataFolder,
 			node: process.execPath,
 			flags: ["--workers", "1"],
-			core: SERVER_CORE,
+			core,
 			bulk: true,
 		});
 		try {
