@@ -5,11 +5,11 @@
  * Run as a program: `asking-process.js PORT PID`, with paths as JSON on stdin.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServerSide } from "../http/server-side.js";
 import { ownClient, runClient } from "./client-process.js";
+import { threadTimes } from "./thread-times.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);
 /** This process in /proc. */
@@ -43,43 +43,15 @@ async function ask(port: number, pid: string, paths: readonly string[]): Promise
 	try {
 		for (const path of paths) {
 			globalThis.gc?.({ type: "minor" });
-			const before = [timesOf(pid), timesOf(OWN)];
+			const before = [threadTimes(pid), threadTimes(OWN)];
 			const { milliseconds, crc } = await client.get(path);
-			const [server, own] = [timesOf(pid), timesOf(OWN)];
+			const [server, own] = [threadTimes(pid), threadTimes(OWN)];
 			const waitMs = server.waitMs - before[0].waitMs + own.waitMs - before[1].waitMs;
 			asked.push({ milliseconds, cpuMs: server.cpuMs - before[0].cpuMs, waitMs, crc });
 		}
 		return asked;
 	} finally {
 		client.close();
-	}
-}
-
-/** Times of threads, in milliseconds. */
-interface Times {
-	cpuMs: number;
-	/** Able to run, but without a core. */
-	waitMs: number;
-}
-
-/** Times of a process's threads together, by the scheduler, which counts nanoseconds. */
-function timesOf(pid: string): Times {
-	const times: Times = { cpuMs: 0, waitMs: 0 };
-	if (process.platform !== "linux") return times;
-	const tasks = `/proc/${pid}/task`;
-	for (const thread of readdirSync(tasks)) addTimesOf(`${tasks}/${thread}/schedstat`, times);
-	return times;
-}
-
-/** Adds nothing of a thread that has ended since it was listed. */
-function addTimesOf(path: string, times: Times): void {
-	try {
-		const [cpu, wait] = readFileSync(path, "latin1").split(" ");
-		times.cpuMs += Number(cpu) / 1e6;
-		times.waitMs += Number(wait) / 1e6;
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code !== "ENOENT" && code !== "ESRCH") throw error;
 	}
 }
 

@@ -17,7 +17,8 @@ import { BulkClient } from "./bulk-client.js";
  */
 const CLIENT_FLAGS = ["--expose-gc", "--min-semi-space-size=64", "--max-semi-space-size=64"];
 
-const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
+/** The variable that a client finds its key in. */
+export const AUTHORIZATION = "ROLLCALL_BENCH_AUTHORIZATION";
 
 export interface ClientRun {
 	/** Path of the module to run. */
