@@ -37,9 +37,11 @@ export class HostIdentity {
 		return this.#meta.get("epoch") ?? null;
 	}
 
-	/** Stores the epoch and runs `work` in one transaction. */
+	/** Stores the epoch and runs `work` in one transaction, unless it is stored already. */
 	async noteEpoch(epoch: string, work: () => void): Promise<void> {
 		await this.#store.transaction(() => {
+			// Two heartbeats may have been answered in the meantime.
+			if (this.epoch === epoch) return;
 			work();
 			this.#meta.put("epoch", epoch);
 		});

@@ -23,6 +23,7 @@ import {
 	type Cell,
 	type Exchange,
 	KINDS,
+	type Lease,
 	type LeasedKey,
 	layOut,
 	readReply,
@@ -43,17 +44,6 @@ const GROWTH = 4;
 const WANT_MAX = LEASE_MAX >> 2;
 /** Leases below this are not renewed early: their keys are rarely used, or near their limit. */
 const AHEAD_MIN = 8;
-interface Lease {
-	key: LeasedKey;
-	readonly cells: readonly Cell[];
-	want: number;
-	grantedMs: number;
-	/** There is something to return or to correct. */
-	dirty: boolean;
-	ahead: boolean;
-	waiters: Waiter[];
-	running: Exchange | null;
-}
 
 export interface LeaseBookOptions {
 	readonly words: LeaseWords;
@@ -62,7 +52,7 @@ export interface LeaseBookOptions {
 	/** Unique among the processes of the host. No spaces. */
 	readonly run: string;
 	/** Absent: there were no earlier processes. */
-	readonly earlier?: EarlierCounts;
+	readonly earlier?: Pick<EarlierCounts, "of">;
 }
 
 export class LeaseBook {
@@ -77,9 +67,8 @@ export class LeaseBook {
 	#seq = 0;
 	/** Hosts with a recent heartbeat, including this one. */
 	hosts = 1;
-	/** Windows that began before this time get no grants before {@link frozenUntilMs}. By the shared clock. */
-	frozenBeforeMs = 0;
-	frozenUntilMs = 0;
+	#frozenBeforeMs = 0;
+	#frozenUntilMs = 0;
 
 	constructor(options: LeaseBookOptions) {
 		this.#options = options;
@@ -175,6 +164,7 @@ export class LeaseBook {
 			if (overdraft > 0 && claim < 0) this.#words.overdraw(exchange.slot, kind, tag, overdraft);
 		}
 		lease.dirty = true;
+		this.#due.add(exchange.slot);
 		if (again) lease.waiters.push(...exchange.waiters);
 		else answerAll(exchange.waiters, "lost");
 		this.#settle(lease, { slot: exchange.slot, waiters: [] }, "lost");
@@ -222,6 +212,12 @@ export class LeaseBook {
 			lease.dirty = true;
 			this.#due.add(slot);
 		}
+	}
+
+	/** Suspends grants until `untilMs` in windows that began before `beforeMs`. By the shared clock. */
+	freeze(beforeMs: number, untilMs: number): void {
+		this.#frozenBeforeMs = Math.max(this.#frozenBeforeMs, beforeMs);
+		this.#frozenUntilMs = Math.max(this.#frozenUntilMs, untilMs);
 	}
 
 	/** Answers all waiting requests: no lease will be granted. */
@@ -287,7 +283,7 @@ export class LeaseBook {
 
 	/** Whether grants are suspended: the shared store lost its data, and hosts have yet to claim their grants. */
 	#isFrozen(lease: Lease, nowMs: number): boolean {
-		return nowMs < this.frozenUntilMs && beganBefore(lease.key, this.frozenBeforeMs, nowMs);
+		return nowMs < this.#frozenUntilMs && beganBefore(lease.key, this.#frozenBeforeMs, nowMs);
 	}
 
 	#ended(exchange: Exchange): Lease | null {

@@ -58,11 +58,13 @@ export class LeaseDesk {
 		this.#exchange(slot);
 	}
 
-	/** Claims everything of this host at the next {@link exchangeDue}: the shared store may have lost it. */
-	claimAll(): void {
+	/** Keys that earlier processes of this host counted in windows that are open. */
+	earlierKeys(): LeasedKey[] {
 		const { earlier, keyOf, nowMs } = this.#options;
-		const keys = earlier.slots(nowMs()).flatMap((slot) => keyOf(slot) ?? []);
-		this.book.claimAll(keys.map(leasedKey), nowMs());
+		return earlier
+			.slots(nowMs())
+			.flatMap((slot) => keyOf(slot) ?? [])
+			.map(leasedKey);
 	}
 
 	/** Begins the exchanges that are due. */

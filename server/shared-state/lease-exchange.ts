@@ -58,6 +58,19 @@ export interface Exchange {
 	readonly waiters: readonly Waiter[];
 }
 
+/** What this host knows of a key's leases, and what it has yet to exchange. */
+export interface Lease {
+	key: LeasedKey;
+	readonly cells: readonly Cell[];
+	want: number;
+	grantedMs: number;
+	/** There is something to return or to correct. */
+	dirty: boolean;
+	ahead: boolean;
+	waiters: Waiter[];
+	running: Exchange | null;
+}
+
 /** The requesting process, and how much it wants. */
 export interface Asker {
 	readonly host: string;

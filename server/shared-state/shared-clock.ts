@@ -6,7 +6,7 @@
  * clock affects it only until the next {@link SharedClock.offsetMs}.
  */
 
-/** Readings with a longer round trip are ignored: the error is up to half of it. */
+/** Readings with a longer round trip are ignored, except the first: the error is up to half of it. */
 const ROUND_TRIP_MS_MAX = 500;
 /** How fast the known offset loses precision, so that a slower reading eventually replaces a faster one. */
 const DRIFT = 1e-3;
@@ -23,7 +23,8 @@ export class SharedClock {
 		const aged = this.#errorMs + (receivedMs - this.#readMs) * DRIFT;
 		const ahead = sharedMs - (sentMs + receivedMs) / 2;
 		const stepped = this.#ahead !== null && Math.abs(ahead - this.#ahead) > errorMs + aged + 1;
-		if (errorMs * 2 > ROUND_TRIP_MS_MAX || (errorMs > aged && !stepped)) return;
+		const tooSlow = errorMs * 2 > ROUND_TRIP_MS_MAX || (errorMs > aged && !stepped);
+		if (tooSlow && this.#ahead !== null) return;
 		this.#ahead = ahead;
 		this.#errorMs = errorMs;
 		this.#readMs = receivedMs;

@@ -29,6 +29,7 @@ import { FOLLOW_MS } from "./key-sync.js";
 import { LeaseDesk } from "./lease-desk.js";
 import { LinkHealth } from "./link-health.js";
 import { NAMES, onceName } from "./names.js";
+import { Recovery } from "./recovery.js";
 import { type LinkState, RedisLink } from "./redis.js";
 import { beat } from "./script-calls.js";
 import { SharedClock } from "./shared-clock.js";
@@ -41,11 +42,6 @@ const BEAT_MS = 1_000;
 const TICK_MS = 100;
 const SWEEP_MS = 250;
 const PRUNE_MS = 60_000;
-/**
- * How long hosts have to claim their grants after the shared store lost its data; until then, windows that were
- * open get no grants.
- */
-const RECOVERY_MS = 3_000;
 /** How long starting waits for the shared store, and closing for returns to be sent, in milliseconds. */
 const OPEN_MS = 2_000;
 const CLOSE_MS = 2_000;
@@ -79,11 +75,8 @@ export class SharedState {
 	readonly #shared = new SharedClock();
 	readonly #stops: (() => void)[] = [];
 	readonly #health: LinkHealth;
+	readonly #recovery: Recovery;
 	#hosts = 1;
-	/** The server that answered the last heartbeat; null: none was answered. */
-	#server: string | null = null;
-	/** Whether a heartbeat was answered on this connection: before that, the server may lack grants of hosts. */
-	#greeted = false;
 
 	private constructor(options: SharedStateOptions, identity: HostIdentity) {
 		const { address, store, words, outbox, log } = options;
@@ -109,7 +102,7 @@ export class SharedState {
 			run: identity.run,
 			earlier: EarlierCounts.read(store),
 			runner: this.#link,
-			ready: () => this.#greeted,
+			ready: () => this.#recovery.greeted,
 			keyOf: options.keyOf,
 			nowMs: () => this.#nowMs(),
 			onFailure: (error) => {
@@ -117,11 +110,18 @@ export class SharedState {
 				return this.#health.isReconnecting;
 			},
 		});
-		const onRenumber = () =>
-			log.error(
-				"usage was sent under numbers that were used before: this data folder is an older copy of itself",
-			);
-		this.#usage = new UsageExchange(store, outbox, this.#link, identity.host, onRenumber);
+		this.#recovery = new Recovery(this.#desk.book);
+		this.#usage = new UsageExchange({
+			store,
+			outbox,
+			runner: this.#link,
+			host: identity.host,
+			ready: () => this.#recovery.greeted,
+			onRenumber: () =>
+				log.error(
+					"usage was sent under numbers that were used before: this data folder is an older copy of itself",
+				),
+		});
 		this.#keys = new KeyFollower({
 			store,
 			words,
@@ -278,44 +278,23 @@ export class SharedState {
 	}
 
 	async #beat(): Promise<void> {
-		const { words, says, clock } = this.#options;
+		const { words, says, clock, outbox } = this.#options;
 		const sentMs = performance.now();
 		const heard = await beat(this.#link, this.#identity.host, JSON.stringify(says()), this.#newEpoch());
 		this.#shared.read(heard.nowMs, sentMs, performance.now());
 		words.clockOffsetMs = this.#shared.offsetMs(clock.now(), performance.now());
 		this.#hosts = heard.hosts;
 		this.#desk.book.hosts = heard.hosts;
-		if (heard.epoch !== this.#identity.epoch) await this.#enterEpoch(heard.epoch, heard.epochMs, heard.nowMs);
-		if (heard.server !== this.#server) this.#meetServer(heard.server, heard.serverMs);
-		this.#greeted = true;
-		this.#health.answered(heard.hosts);
-	}
-
-	/** The shared store is new, or lost its data: sends it everything that this host knows. */
-	async #enterEpoch(epoch: string, bornMs: number, nowMs: number): Promise<void> {
-		const { outbox } = this.#options;
-		const before = this.#identity.epoch;
-		if (before !== null || epoch.startsWith("r")) {
-			this.#desk.book.frozenBeforeMs = bornMs;
-			this.#desk.book.frozenUntilMs = bornMs + RECOVERY_MS;
+		const loss = this.#recovery.heard(heard, this.#identity.epoch);
+		if (loss.emptied) this.#health.lostData();
+		if (loss.tookOver) this.#health.tookOver();
+		if (loss.newEpoch) {
+			const everything = () => outbox.restart(this.#usage.everything(heard.nowMs));
+			await this.#identity.noteEpoch(heard.epoch, everything);
 		}
-		if (before !== null) this.#health.lostData();
-		await this.#identity.noteEpoch(epoch, () => outbox.restart(this.#usage.everything(nowMs)));
-		this.#desk.claimAll();
-		this.#keys.compareAgain();
-	}
-
-	/** Another server took over. It may lack the newest writes, so every host claims its grants before it gives new ones. */
-	#meetServer(server: string, sinceMs: number): void {
-		const before = this.#server;
-		this.#server = server;
-		if (!server.startsWith("r")) return;
-		this.#desk.book.frozenBeforeMs = sinceMs;
-		this.#desk.book.frozenUntilMs = sinceMs + RECOVERY_MS;
-		if (before === null) return;
-		this.#health.tookOver();
-		this.#desk.claimAll();
-		this.#keys.compareAgain();
+		if (loss.newEpoch || loss.tookOver) this.#keys.compareAgain();
+		this.#recovery.recovered(loss, () => this.#desk.earlierKeys(), this.#nowMs());
+		this.#health.answered(heard.hosts);
 	}
 
 	#tick(): void {
@@ -330,7 +309,7 @@ export class SharedState {
 
 	#linkChanged(state: LinkState, reason: string): void {
 		if (state === "down") {
-			this.#greeted = false;
+			this.#recovery.disconnected();
 			this.#health.disconnected(reason);
 			return;
 		}

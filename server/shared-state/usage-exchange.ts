@@ -35,19 +35,25 @@ export function storedElsewhere(store: Store, behind: UsageElsewhere["behind"]):
 	return { behind, usage: (keyId, day) => table.get(nameOf(keyId, day)) ?? [] };
 }
 
+export interface UsageExchangeOptions {
+	readonly store: Store;
+	readonly outbox: UsageOutbox;
+	readonly runner: ScriptRunner;
+	/** Persistent across restarts, unique among hosts. */
+	readonly host: string;
+	/** Whether batches may be sent over this connection. */
+	readonly ready: () => boolean;
+	/** Called if a batch had a number that was used before. */
+	readonly onRenumber: () => void;
+}
+
 export class UsageExchange {
 	readonly #elsewhere: Table<number[]>;
 	/** Sending and reading are serialised, so that a reading is compared with what had been sent before it. */
 	#turn: Promise<unknown> = Promise.resolve();
 
-	constructor(
-		private readonly store: Store,
-		private readonly outbox: UsageOutbox,
-		private readonly runner: ScriptRunner,
-		private readonly host: string,
-		private readonly onRenumber: () => void,
-	) {
-		this.#elsewhere = elsewhereOf(store);
+	constructor(private readonly options: UsageExchangeOptions) {
+		this.#elsewhere = elsewhereOf(options.store);
 	}
 
 	/**
@@ -55,36 +61,33 @@ export class UsageExchange {
 	 * StoreError.
 	 */
 	send(): Promise<boolean> {
+		const { store, outbox, runner, host, ready, onRenumber } = this.options;
 		return this.#inTurn(async () => {
-			if (!this.outbox.hasPending) return false;
-			const batch = this.outbox.waiting() ?? (await this.store.transaction(() => this.outbox.seal()));
-			if (batch === null) return false;
-			const newest = await sendBatch(this.runner, this.host, batch);
-			await this.store.transaction(() => {
-				if (newest > batch.number) this.outbox.renumber(newest);
-				else this.outbox.acknowledge(batch.number);
+			if (!outbox.hasPending) return false;
+			const batch = outbox.waiting() ?? (await store.transaction(() => outbox.seal()));
+			// Another store may have been connected meanwhile, which is to get everything, and this not twice.
+			if (batch === null || !ready()) return false;
+			const newest = await sendBatch(runner, host, batch);
+			await store.transaction(() => {
+				if (newest > batch.number) outbox.renumber(newest);
+				else outbox.acknowledge(batch.number);
 			});
-			if (newest > batch.number) this.onRenumber();
+			if (newest > batch.number) onRenumber();
 			return true;
 		});
 	}
 
 	/** Reads the usage of a key counted by all hosts. Rejects as {@link send}. */
 	read(keyId: string, nowMs: number): Promise<void> {
+		const { store, outbox, runner, host } = this.options;
 		return this.#inTurn(async () => {
 			const today = dayOf(nowMs);
 			const days = Array.from({ length: USAGE_DAYS_KEPT }, (_, i) => today - i);
-			const { applied, days: counts } = await readUsage(
-				this.runner,
-				this.host,
-				keyId,
-				days,
-				ENDPOINTS.length,
-			);
-			await this.store.transaction(() => {
+			const { applied, days: counts } = await readUsage(runner, host, keyId, days, ENDPOINTS.length);
+			await store.transaction(() => {
 				for (const [i, day] of days.entries()) {
-					const unapplied = this.outbox.unapplied(keyId, day, applied);
-					const others = usageElsewhere(counts[i], this.store.usage(keyId, day), unapplied);
+					const unapplied = outbox.unapplied(keyId, day, applied);
+					const others = usageElsewhere(counts[i], store.usage(keyId, day), unapplied);
 					const name = nameOf(keyId, day);
 					if (others.some((count) => count > 0)) this.#elsewhere.put(name, others);
 					else if (this.#elsewhere.get(name) !== undefined) this.#elsewhere.remove(name);
@@ -95,13 +98,14 @@ export class UsageExchange {
 
 	/** Everything this host counted in the days that are kept. REQUIRES: inside a transaction. */
 	everything(nowMs: number): BatchEntry[] {
+		const { store } = this.options;
 		const today = dayOf(nowMs);
 		return Array.from({ length: USAGE_DAYS_KEPT }, (_, i) => today - i).flatMap((day) =>
-			this.store.usageOfDay(day).map(({ keyId, record }) => ({
+			store.usageOfDay(day).map(({ keyId, record }) => ({
 				day,
 				keyId,
 				requests: record,
-				lastUsed: this.store.counter(keyId)?.last_used ?? 0,
+				lastUsed: store.counter(keyId)?.last_used ?? 0,
 			})),
 		);
 	}

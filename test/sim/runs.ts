@@ -4,10 +4,13 @@ import { Draw } from "../oracle/draw.js";
 import type { Planted, Step } from "./steps.js";
 import { InvariantBroken, World } from "./world.js";
 
-/** Kinds of steps, each as often as it is here. Runs of odd numbers have no faults, so that everything must add up. */
+/**
+ * Kinds of steps, each as often as it is here. One run in three has no faults, so that everything must add up; one has
+ * faults of hosts and messages; one those of connections and of the shared store too.
+ */
 const CALM: readonly Step["kind"][] = [
 	..."request ".repeat(8).trim().split(" "),
-	..."deliver ".repeat(10).trim().split(" "),
+	..."deliver ".repeat(14).trim().split(" "),
 	"time",
 	"sweep",
 	"send",
@@ -24,8 +27,16 @@ const ROUGH: readonly Step["kind"][] = [
 	"read old index",
 	"send",
 ];
+/** Losses are rarer, since windows that were open get nothing for a while. */
+const LOSING: readonly Step["kind"][] = [
+	...Array.from({ length: 4 }, () => ROUGH).flat(),
+	..."request ".repeat(16).trim().split(" "),
+	..."deliver ".repeat(16).trim().split(" "),
+	..."cut cut cut silence silence silence replicate replicate empty".split(" "),
+	"fail over",
+] as Step["kind"][];
+const MIXES = [ROUGH, CALM, LOSING];
 const STEPS_PER_RUN = 400;
-const REPLY_MS_MAX = 1_000;
 
 export interface Failure {
 	readonly message: string;
@@ -38,8 +49,9 @@ export interface Failure {
 /** Simulates `steps` steps in runs of {@link STEPS_PER_RUN}. Returns the first failure, shortened; null: none. */
 export function simulate(seed: number, steps: number, planted: Planted = "none"): Failure | null {
 	for (let run = 0; run * STEPS_PER_RUN < steps; run++) {
-		const drawn = drawSteps(seed + run * 7_919, run % 2 === 0 ? ROUGH : CALM);
-		const fails = (some: readonly Step[]) => failureOf(some, planted, run % 2 === 0);
+		const kinds = MIXES[run % MIXES.length];
+		const drawn = drawSteps(seed + run * 7_919, kinds);
+		const fails = (some: readonly Step[]) => failureOf(some, planted, kinds === CALM);
 		const message = fails(drawn);
 		if (message !== null) return { message, run, steps: shorten(drawn, fails) };
 	}
@@ -51,14 +63,16 @@ function drawSteps(seed: number, kinds: readonly Step["kind"][]): Step[] {
 	const below = (n: number) => draw.below(n);
 	return Array.from({ length: STEPS_PER_RUN }, () => {
 		const kind = kinds[below(kinds.length)];
-		const amount = kind === "time" ? [1, 50, 400, 1_200, 20_000][below(5)] : below(1_000_000);
+		// A loss of connection lasts seconds, in which the others are to go on.
+		const amount =
+			kind === "time" ? [1, 50, 400, 1_200, 20_000][below(kinds === LOSING ? 4 : 5)] : below(1_000_000);
 		return { kind, host: below(3), key: below(3), amount };
 	});
 }
 
 /** What is broken by these steps; null: nothing. */
-function failureOf(steps: readonly Step[], planted: Planted, rough: boolean): string | null {
-	const world = new World(planted, rough ? REPLY_MS_MAX : Number.POSITIVE_INFINITY);
+function failureOf(steps: readonly Step[], planted: Planted, isCalm: boolean): string | null {
+	const world = new World(planted, isCalm);
 	try {
 		for (const step of steps) world.step(step);
 		world.finish();

@@ -8,7 +8,10 @@ export type Planted =
 	| "lease not returned"
 	| "lease renewed whole"
 	| "batch counted twice"
-	| "old index taken";
+	| "old index taken"
+	| "leases end with the connection"
+	| "sent before the heartbeat"
+	| "no claims after a loss";
 
 /** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
 export interface Step {
@@ -22,6 +25,16 @@ export interface Step {
 		| "send"
 		| "kill"
 		| "jump"
+		/** The host has no connection to the shared store, or an object store, for a while. */
+		| "cut"
+		/** All that the host sends to the shared store and gets from it is lost for a while. */
+		| "silence"
+		/** The shared store restarts without data. */
+		| "empty"
+		/** A replica gets all data. */
+		| "replicate"
+		/** The replica takes over. */
+		| "fail over"
 		| "publish"
 		| "read index"
 		| "read old index";

@@ -1,151 +1,163 @@
 /**
- * Hosts, a network that loses, repeats and delays, a shared store and an index of months: one deterministic world.
- * The hosts run the code of production: LeaseBook, LeaseWords, UsageOutbox and the rule for indexes.
+ * Hosts, a network that loses, repeats and delays, a shared store that may lose its data, and an index of months: one
+ * deterministic world. The hosts run the code of production (simulated-host.ts).
  *
- * Checked at every step: no window lets through more than its limit; usage in the store never passes what was
- * served; no host holds more than a lease; no host goes back to an older index. Checked at the end, when all messages have arrived: usage is what
- * was served, and where nothing was lost, grants are too.
+ * Checked at every step: no window lets through more than its limit, except for grants that the store lost and that no
+ * host claimed before others were granted (losses.ts); no window that was open at a loss is granted from too early;
+ * usage in the store never passes what was served; no host holds more than a lease; a host counts by the shared clock;
+ * no host goes back to an older index. Checked at the end, when all messages have arrived: usage is what was served,
+ * unless a replica lacked some, and where nothing was lost, grants are too.
  */
 
-import { LeaseWords } from "../../server/limits/lease-words.js";
-import { MINUTE_MS } from "../../server/limits/windows.js";
 import { newestRevision } from "../../server/months/newest-index.js";
-import { LeaseBook } from "../../server/shared-state/lease-book.js";
 import type { Exchange, LeasedKey } from "../../server/shared-state/lease-exchange.js";
 import { SHARES } from "../../server/shared-state/lease-script.js";
-import {
-	type OutboxHead,
-	type OutboxRow,
-	type OutboxRows,
-	UsageOutbox,
-} from "../../server/shared-state/usage-outbox.js";
+import { Losses } from "./losses.js";
+import { Network } from "./network.js";
 import { SimulatedStore } from "./shared-store.js";
+import { DAY_MS, KEYS, LIMITED, SimulatedHost, tagsAt } from "./simulated-host.js";
 import { type Planted, type Step, withoutRest } from "./steps.js";
 
 export class InvariantBroken extends Error {}
 
 const HOSTS = 3;
-const KEYS: readonly LeasedKey[] = [
-	{ id: "a", slot: 0, limits: [7, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] },
-	{ id: "b", slot: 1, limits: [20, 60, Number.POSITIVE_INFINITY] },
-	{ id: "c", slot: 2, limits: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 40] },
-];
-const LIMITED = KEYS.map(({ limits }) =>
-	[0, 1, 2].filter((kind) => limits[kind] !== Number.POSITIVE_INFINITY),
-);
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 10, 30, 23, 50);
-
-class Rows<T> implements OutboxRows<T> {
-	private readonly rows = new Map<string, T>();
-	get = (key: string) => this.rows.get(key);
-	put = (key: string, value: T) => void this.rows.set(key, value);
-	remove = (key: string) => void this.rows.delete(key);
-	entries({ limit = Number.POSITIVE_INFINITY } = {}) {
-		return [...this.rows].slice(0, limit).map(([key, value]) => ({ key, value }));
-	}
-}
-
-interface SimulatedHost {
-	readonly name: string;
-	run: number;
-	words: LeaseWords;
-	book: LeaseBook;
-	readonly outbox: UsageOutbox;
-	/** How far its idea of the shared clock is off. */
-	offMs: number;
-	revision: number;
-}
-
-type Message = { readonly host: SimulatedHost; readonly run: number; arrive(): Message | null };
+/** A reading of the shared clock takes at most a second there and back, so it is off by half. */
+const CLOCK_ERROR_MS_MAX = 550;
+const CUT_MS_MAX = 8_000;
 
 export class World {
-	readonly store = new SimulatedStore();
+	readonly store = new SimulatedStore("s0");
 	nowMs = START_MS;
 	private readonly hosts: SimulatedHost[];
-	private readonly messages: Message[] = [];
+	private readonly network = new Network(() => this.nowMs);
+	private readonly losses: Losses;
 	private readonly served = new Map<string, number>();
 	private readonly usage = new Map<string, number>();
 	/** The newest index, and those before. */
 	private revision = 1;
 	private lossless = true;
+	private usageLossless = true;
+	private servers = 0;
+	private epochs = 0;
+	private tickedMs = START_MS;
 
-	/** `replyMsMax`: how long a host waits for a reply, in milliseconds. */
+	/** `isCalm`: replies are awaited however long they take. */
 	constructor(
 		private readonly planted: Planted,
-		private readonly replyMsMax: number,
+		isCalm: boolean,
 	) {
-		this.hosts = Array.from({ length: HOSTS }, (_, i) => {
-			const outbox = new UsageOutbox(new Rows<OutboxRow>(), new Rows<OutboxHead>());
-			return { name: `h${i}`, run: 0, ...newLeases(`h${i}`, 0), outbox, offMs: 0, revision: 1 };
-		});
+		this.losses = new Losses(this.store);
+		this.hosts = Array.from(
+			{ length: HOSTS },
+			(_, i) => new SimulatedHost(i, (i - 1) * 10_000, HOSTS, isCalm),
+		);
+		this.settle();
+		while (!this.network.isEmpty) this.network.deliver(0, true);
 	}
 
-	step({ kind, host: at, key, amount }: Step): void {
+	step(step: Step): void {
+		this.act(step);
+		this.settle();
+	}
+
+	private act({ kind, host: at, key, amount }: Step): void {
 		const host = this.hosts[at % HOSTS];
 		switch (kind) {
 			case "request":
 				this.request(host, KEYS[key % KEYS.length], true);
 				return;
 			case "deliver":
-				this.deliver(amount, true);
+				this.network.deliver(amount, true);
 				return;
 			case "repeat":
-				this.deliver(amount, false);
+				this.network.deliver(amount, false);
 				return;
-			case "lose": {
-				const [lost] = this.messages.splice(amount % Math.max(1, this.messages.length), 1);
-				if (lost !== undefined) this.lossless = false;
+			case "lose":
+				if (this.network.lose(amount)) this.lossless = false;
 				return;
-			}
 			case "time":
-				this.nowMs += amount;
+				this.pass(amount);
 				return;
 			case "sweep":
-				host.book.sweep(this.nowMs + host.offMs, this.planted !== "lease not returned");
+				host.book.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
 				this.exchangeDue(host);
 				return;
 			case "send":
 				this.sendBatch(host);
 				return;
-			case "kill":
-				host.run++;
-				Object.assign(host, newLeases(host.name, host.run));
-				this.lossless = false;
-				return;
-			case "jump":
-				// Until the next heartbeat reads the shared clock again.
-				host.offMs = host.offMs === 0 ? (amount % 20_000) - 10_000 : 0;
-				this.lossless = false;
-				return;
 			case "publish":
 				this.revision++;
 				return;
+			case "read index":
+				if (!host.isCut(this.nowMs)) this.readIndex(host, this.revision);
+				return;
+			case "read old index":
+				this.readIndex(host, Math.max(1, this.revision - 1 - (amount % 3)));
+				return;
 			default:
-				this.readIndex(
-					host,
-					kind === "read index" ? this.revision : Math.max(1, this.revision - 1 - (amount % 3)),
-				);
+				this.lossless = false;
+				this.fail(kind, host, amount);
+		}
+	}
+
+	private fail(
+		kind: "kill" | "jump" | "cut" | "silence" | "empty" | "replicate" | "fail over",
+		host: SimulatedHost,
+		amount: number,
+	): void {
+		switch (kind) {
+			case "kill":
+				host.kill(this.nowMs);
+				return;
+			case "jump":
+				host.jump((amount % 20_000) - 10_000, this.nowMs);
+				return;
+			case "cut":
+				host.cutUntilMs = this.nowMs + (amount % CUT_MS_MAX);
+				host.disconnect(this.nowMs);
+				if (this.planted === "leases end with the connection") this.store.reclaim(host.name);
+				return;
+			case "silence":
+				host.silentUntilMs = this.nowMs + (amount % CUT_MS_MAX);
+				return;
+			case "replicate":
+				this.store.replicate();
+				return;
+			default: {
+				const server = `s${++this.servers}`;
+				this.losses.begin(this.nowMs);
+				if (kind === "empty") this.store.restartEmpty(server);
+				else {
+					this.store.failOver(server);
+					this.usageLossless = false;
+				}
+				this.network.loseAll();
+				for (const each of this.hosts) each.disconnect(this.nowMs);
+			}
 		}
 	}
 
 	/** Lets everything arrive and come to rest, and checks what must hold then. */
 	finish(): void {
-		for (let round = 0; round < 40; round++) {
+		for (let round = 0; round < 60; round++) {
 			for (const host of this.hosts) {
-				host.offMs = 0;
-				host.book.sweep(this.nowMs, this.planted !== "lease not returned");
+				host.silentUntilMs = 0;
+				host.book.sweep(host.sharedMs(this.nowMs), this.planted !== "lease not returned");
 				this.exchangeDue(host);
 				this.sendBatch(host);
 			}
-			while (this.messages.length > 0) this.deliver(0, true);
-			this.nowMs += 300;
+			this.settle();
+			while (!this.network.isEmpty) this.network.deliver(0, true);
+			this.pass(300);
 		}
-		for (const [name, requests] of this.usage) {
-			if (this.store.usage.get(name) !== requests)
-				throw new InvariantBroken(
-					`usage of ${name}: ${this.store.usage.get(name) ?? 0} in the store, ${requests} served`,
-				);
+		if (this.usageLossless) {
+			for (const [name, requests] of this.usage) {
+				if (this.store.usage.get(name) !== requests)
+					throw new InvariantBroken(
+						`usage of ${name}: ${this.store.usage.get(name) ?? 0} in the store, ${requests} served`,
+					);
+			}
 		}
 		if (!this.lossless) return;
 		for (const [name, { total }] of this.store.windows) {
@@ -160,41 +172,64 @@ export class World {
 
 	private isOpen(name: string): boolean {
 		const [, kind, tag] = /:lease:(\w+):(\d+)$/.exec(name) ?? [];
-		if (kind === "minute") return Number(tag) - 1 === Math.floor(this.nowMs / MINUTE_MS);
-		if (kind === "day") return Number(tag) - 1 === Math.floor(this.nowMs / DAY_MS);
-		const now = new Date(this.nowMs);
-		return Number(tag) - 1 === (now.getUTCFullYear() - 1970) * 12 + now.getUTCMonth();
+		const tags = tagsAt(this.nowMs);
+		return Number(tag) === tags[["minute", "day", "month"].indexOf(kind)];
+	}
+
+	private pass(ms: number): void {
+		this.nowMs += ms;
+		if (this.nowMs - this.tickedMs < 100) return;
+		this.tickedMs = this.nowMs;
+		for (const host of this.hosts) if (host.tick(this.nowMs)) this.lossless = false;
+	}
+
+	/** Hosts that have a connection and have not sent a heartbeat for a while send one. */
+	private settle(): void {
+		for (const host of this.hosts) if (host.takeBeat(this.nowMs)) this.beat(host);
+	}
+
+	private beat(host: SimulatedHost): void {
+		const sentMs = this.nowMs;
+		this.network.send(host, () => {
+			const beat = this.store.beat(host.name, host.newEpoch(++this.epochs), this.nowMs);
+			return () => {
+				const taken = host.heard(beat, sentMs, this.nowMs, this.planted !== "no claims after a loss");
+				this.exchangeDue(host);
+				if (taken && this.losses.isRecovering(beat.nowMs)) this.checkClaims(host);
+			};
+		});
 	}
 
 	/** One request: takes from the leases, or asks for one and comes back. */
 	private request(host: SimulatedHost, key: LeasedKey, first: boolean): void {
-		const nowMs = this.nowMs + host.offMs;
+		const { words, book } = host;
+		const nowMs = host.requestMs(this.nowMs);
 		const tags = tagsAt(nowMs);
+		const kinds = LIMITED[key.slot];
 		const taken: number[] = [];
-		for (const kind of LIMITED[key.slot]) {
-			if (host.words.take(key.slot, kind, tags[kind], 1) >= 0) {
+		for (const kind of kinds) {
+			if (words.take(key.slot, kind, tags[kind], 1) >= 0) {
 				taken.push(kind);
 				continue;
 			}
-			for (const back of taken) host.words.giveBack(key.slot, back, tags[back], 1);
-			if (!first || LIMITED[key.slot].some((each) => host.words.isFull(key.slot, each, tags[each]))) return;
-			const { run } = host;
+			for (const back of taken) words.giveBack(key.slot, back, tags[back], 1);
+			if (!first || !words.linked || kinds.some((each) => words.isFull(key.slot, each, tags[each]))) return;
 			const again = () => {
-				if (host.run === run) this.request(host, key, false);
+				if (host.book === book) this.request(host, key, false);
 			};
-			host.book.ask(key, 1, again, nowMs);
+			book.ask(key, 1, again, host.sharedMs(this.nowMs));
 			this.exchange(host, key.slot);
 			return;
 		}
+		if (host.knowsTime(this.nowMs) && Math.abs(nowMs - this.nowMs) > CLOCK_ERROR_MS_MAX)
+			throw new InvariantBroken(`${host.name} counts ${nowMs - this.nowMs} ms off`);
 		for (const kind of taken) this.serve(key, kind, tags[kind]);
 		const day = Math.floor(this.nowMs / DAY_MS);
 		const name = `${key.id}/${day}`;
 		this.usage.set(name, (this.usage.get(name) ?? 0) + 1);
-		host.outbox.post(key.id, day, [1], Math.floor(this.nowMs / 1_000));
-		if (
-			taken.some((kind) => host.words.left(key.slot, kind, tags[kind]) < host.words.lowWater(key.slot, kind))
-		) {
-			host.book.ask(key, 0, () => undefined, nowMs);
+		host.count(key, taken, tags, day, this.nowMs);
+		if (taken.some((kind) => words.left(key.slot, kind, tags[kind]) < words.lowWater(key.slot, kind))) {
+			book.ask(key, 0, () => undefined, host.sharedMs(this.nowMs));
 			this.exchange(host, key.slot);
 		}
 	}
@@ -203,8 +238,11 @@ export class World {
 		const name = `rollcall:1:{${key.id}}:lease:${["minute", "day", "month"][kind]}:${tag}`;
 		const served = (this.served.get(name) ?? 0) + 1;
 		this.served.set(name, served);
-		if (served > key.limits[kind])
-			throw new InvariantBroken(`${name}: ${served} served, the limit is ${key.limits[kind]}`);
+		const most = key.limits[kind] + this.losses.unclaimed(name);
+		if (served > most)
+			throw new InvariantBroken(
+				`${name}: ${served} served, the limit is ${key.limits[kind]}, ${most} at most`,
+			);
 	}
 
 	private exchangeDue(host: SimulatedHost): void {
@@ -212,40 +250,35 @@ export class World {
 	}
 
 	private exchange(host: SimulatedHost, slot: number): void {
-		const { run, book } = host;
-		const exchange = book.begin(slot, this.nowMs + host.offMs);
+		const exchange = host.begin(slot, this.nowMs, this.planted === "sent before the heartbeat");
 		if (exchange === null) return;
-		const sentMs = this.nowMs;
-		this.messages.push({
-			host,
-			run,
-			arrive: () => {
-				const { keys, values } = exchange;
-				const sent = this.planted === "lease renewed whole" ? withoutRest(values) : values;
-				const reply = this.store.exchange(keys, sent, this.nowMs);
-				return { host, run, arrive: () => this.finishExchange(host, run, exchange, reply, sentMs) };
-			},
+		const { keys, values } = exchange;
+		this.network.send(host, () => {
+			const sent = this.planted === "lease renewed whole" ? withoutRest(values) : values;
+			const reply = this.store.exchange(keys, sent, this.nowMs);
+			// Of an exchange that arrived late nothing follows.
+			for (const [i, name] of reply[0] === 0 ? [] : keys.entries()) {
+				if (this.losses.exchanged(name, host.name, reply[2 + i * 4], this.nowMs))
+					throw new InvariantBroken(`${name}: ${host.name} was granted before hosts could claim`);
+			}
+			return () => this.finishExchange(host, exchange, reply);
 		});
 	}
 
-	private finishExchange(
-		host: SimulatedHost,
-		run: number,
-		exchange: Exchange,
-		reply: number[],
-		sentMs: number,
-	): null {
-		if (host.run !== run) return null;
-		// It was given up before.
-		if (this.nowMs - sentMs > this.replyMsMax) {
-			this.lossless = false;
-			host.book.fail(exchange, false);
-		} else {
-			host.book.finish(exchange, reply, this.nowMs + host.offMs);
-			this.checkLeases(host, exchange);
-		}
+	/** A host that a heartbeat told of a loss in time claims what it was granted. */
+	private checkClaims(host: SimulatedHost): void {
+		const claimed = host.claimed;
+		for (const name of this.losses.unclaimedBy(host.name))
+			if (this.isOpen(name) && !claimed.has(name))
+				throw new InvariantBroken(`${host.name} does not claim what it was granted of ${name}`);
+	}
+
+	private finishExchange(host: SimulatedHost, exchange: Exchange, reply: number[]): void {
+		// Otherwise it was given up before.
+		if (!host.awaited(exchange)) return;
+		host.book.finish(exchange, reply, host.sharedMs(this.nowMs));
+		this.checkLeases(host, exchange);
 		this.exchange(host, exchange.slot);
-		return null;
 	}
 
 	/** A host that dies strands at most one lease. */
@@ -259,30 +292,24 @@ export class World {
 	}
 
 	private sendBatch(host: SimulatedHost): void {
+		if (host.isCut(this.nowMs)) return;
+		if (!host.recovery.greeted && this.planted !== "sent before the heartbeat") return;
 		const batch = host.outbox.waiting() ?? host.outbox.seal();
 		if (batch === null) return;
 		const entries = batch.entries.map(({ keyId, day, requests }) => ({
 			name: `${keyId}/${day}`,
 			requests: requests[0],
 		}));
-		this.messages.push({
-			host,
-			run: host.run,
-			arrive: () => {
-				const number =
-					this.planted === "batch counted twice"
-						? (this.store.batches.get(host.name) ?? 0) + 1
-						: batch.number;
-				this.store.apply(host.name, number, entries);
-				this.checkUsage();
-				return { host, run: host.run, arrive: () => this.acknowledge(host, batch.number) };
-			},
+		this.network.send(host, () => {
+			const again = this.planted === "batch counted twice";
+			this.store.apply(
+				host.name,
+				again ? (this.store.batches.get(host.name) ?? 0) + 1 : batch.number,
+				entries,
+			);
+			this.checkUsage();
+			return () => host.outbox.acknowledge(batch.number);
 		});
-	}
-
-	private acknowledge(host: SimulatedHost, number: number): null {
-		host.outbox.acknowledge(number);
-		return null;
 	}
 
 	private checkUsage(): void {
@@ -294,32 +321,10 @@ export class World {
 		}
 	}
 
-	private deliver(amount: number, once: boolean): void {
-		if (this.messages.length === 0) return;
-		const place = amount % this.messages.length;
-		const message = this.messages[place];
-		if (once) this.messages.splice(place, 1);
-		const answer = message.arrive();
-		if (answer !== null) this.messages.push(answer);
-	}
-
 	private readIndex(host: SimulatedHost, revision: number): void {
 		const taken = this.planted === "old index taken" ? revision : newestRevision(host.revision, revision);
 		if (taken < host.revision)
 			throw new InvariantBroken(`${host.name} went from index ${host.revision} back to ${taken}`);
 		host.revision = taken;
 	}
-}
-
-function newLeases(host: string, run: number): { words: LeaseWords; book: LeaseBook } {
-	const words = LeaseWords.allocate(KEYS.length);
-	const book = new LeaseBook({ words, host, run: `r${run}` });
-	book.hosts = HOSTS;
-	return { words, book };
-}
-
-function tagsAt(nowMs: number): [number, number, number] {
-	const date = new Date(nowMs);
-	const month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
-	return [Math.floor(nowMs / MINUTE_MS) + 1, Math.floor(nowMs / DAY_MS) + 1, month + 1];
 }
