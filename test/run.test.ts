@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -30,6 +30,25 @@ const SOURCES: Readonly<Record<string, string>> = {
 		'const { test } = require("node:test"); test("told", () => console.log(process.env.ROLLCALL_FUZZ_RUNS, process.env.ROLLCALL_SEED));',
 };
 for (const [name, source] of Object.entries(SOURCES)) writeFileSync(join(folder, `${name}.test.js`), source);
+
+/** Of a folder whose files share a process. Each logs the process that runs it. */
+const SHARING: Readonly<Record<string, string>> = {
+	first: 'after(() => console.log("cleared")); test("sound", (t) => t.diagnostic("heard"));',
+	second: 'test("sound", () => {}); test("left out", (t) => t.skip("no moon"));',
+	broken: 'test("sound", () => {}); test("broken", () => { throw new Error("no"); });',
+	unreadable: 'throw new Error("no");',
+	changing: 'const of = "env"; test("sound", () => { process[of].LEFT = "1"; });',
+	clocked: 'test("sound", () => { Date.now = () => 0; });',
+	measuring: 'test("sound", () => { process.memoryUsage(); });',
+	dying: 'const by = "exit"; test("sound", () => {}); test("dying", () => process[by](3));',
+	late: 'test("sound", () => { setTimeout(() => { throw new Error("late"); }, 20); }); test("next", () => new Promise((resolve) => setTimeout(resolve, 60)));',
+};
+mkdirSync(join(folder, "formats"));
+for (const [name, source] of Object.entries(SHARING))
+	writeFileSync(
+		join(folder, "formats", `${name}.test.js`),
+		`const { after, test } = require("node:test"); console.log("${name} in", process.pid); ${source}`,
+	);
 
 function runner(...args: string[]) {
 	return runnerIn({}, ...args);
@@ -112,6 +131,65 @@ test("runs and seed reach the tests; a non-number is a usage error", () => {
 	for (const wrong of [["--runs", "many"], ["--seed", "-1"], ["--unknown"]]) {
 		assert.equal(runner("passing", ...wrong).status, 2, wrong.join(" "));
 	}
+});
+
+/** The process that ran the file by `name` first. */
+function processOf(stdout: string, name: string): string {
+	return (
+		new RegExp(`^${name} in (\\d+)$`, "m").exec(stdout)?.[1] ?? assert.fail(`${name} did not run: ${stdout}`)
+	);
+}
+
+test("files that share a process have their own results and output, and one that measures it has its own", () => {
+	const names = ["formats/first", "formats/second", "formats/measuring"];
+	const { status, stdout } = runner(...names);
+	assert.equal(status, 0, stdout);
+	assert.match(stdout, /first\.test\.js, .*\nfirst in \d+\ncleared\n✔ sound .*\nℹ heard\n\n/);
+	assert.match(stdout, /second\.test\.js, .*\nsecond in \d+\n✔ sound .*\n﹣ left out .*\n/);
+	assert.match(stdout, /^1 skipped: no moon\n {4}\S*second\.test\.js\n/m);
+	assert.match(stdout, /^3 passed, 0 failed, 1 skipped in 3 files, /m);
+	assert.equal(processOf(stdout, "first"), processOf(stdout, "second"));
+	assert.notEqual(processOf(stdout, "first"), processOf(stdout, "measuring"));
+	const alone = runner(...names, "--alone");
+	assert.equal(alone.status, 0, alone.stdout);
+	assert.notEqual(processOf(alone.stdout, "first"), processOf(alone.stdout, "second"));
+});
+
+test("a file that fails in a shared process hides no other's results", () => {
+	const { status, stdout, stderr } = runner("formats/first", "formats/broken", "formats/unreadable");
+	assert.equal(status, 1);
+	assert.match(stderr, /^not passed: \S*broken\.test\.js: "broken"$/m);
+	assert.match(stderr, /^not passed: \S*unreadable\.test\.js: /m);
+	assert.equal(stderr.match(/^not passed/gm)?.length, 2);
+	assert.match(stdout, /^2 passed, 1 failed in 3 files, /m);
+});
+
+test("files behind one that ends their process are run alone", () => {
+	const { status, stdout, stderr } = runner(
+		"formats/broken",
+		"formats/dying",
+		"formats/first",
+		"formats/second",
+	);
+	assert.equal(status, 1);
+	assert.match(stderr, /^not passed: \S*dying\.test\.js: ended with 3$/m);
+	assert.notEqual(processOf(stdout, "first"), processOf(stdout, "second"));
+	assert.match(stdout, /^3 passed, 1 failed, 1 skipped in 4 files, /m);
+});
+
+test("a shared process that fails though its tests pass has all its files run alone", () => {
+	const { status, stdout, stderr } = runner("formats/first", "formats/late");
+	assert.equal(status, 1, stdout);
+	assert.match(stderr, /^not passed: \S*late\.test\.js: ended with 1$/m);
+	assert.equal(stderr.match(/^not passed/gm)?.length, 1);
+});
+
+test("a file that leaves its process changed fails, whatever its tests say", () => {
+	const { status, stderr } = runner("formats/changing", "formats/clocked", "formats/first");
+	assert.equal(status, 1);
+	assert.match(stderr, /^not passed: \S*changing\.test\.js: changed process\.env\.LEFT and left it so$/m);
+	assert.match(stderr, /^not passed: \S*clocked\.test\.js: changed Date\.now and left it so$/m);
+	assert.equal(stderr.match(/^not passed/gm)?.length, 2);
 });
 
 test("the output of a failed file names the lines of the sources", () => {

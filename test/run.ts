@@ -1,11 +1,12 @@
 /**
- * Runs the compiled tests: every dist/test/**\/*.test.js, each file in a process of its own.
+ * Runs the compiled tests: every dist/test/**\/*.test.js, in a process of its own or one shared by files of its
+ * folder (groups.ts).
  *
- * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N] [--folder DIR]`, also
+ * Usage: `node dist/test/run.js [FILTER…] [--name REGEXP] [--runs N] [--seed N] [--alone] [--folder DIR]`, also
  * `npm test -- FILTER…`. A FILTER picks the files whose path contains it, several pick more;
  * `--name` picks tests by name. `--runs` and `--seed` scale and replay the fuzzing tests, which read
- * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--folder` is where tests are looked for; default:
- * beside this file.
+ * them as ROLLCALL_FUZZ_RUNS and ROLLCALL_SEED. `--alone` gives every file a process of its own, as does `--name`.
+ * `--folder` is where tests are looked for; default: beside this file.
  *
  * Where a few files fail, each is retried once, alone: a test that waits for real processes can fail for lack of
  * processor time while others run, and a mistake fails both times. Files that pass only then are listed as flaky.
@@ -17,11 +18,14 @@
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { groupFiles } from "./groups.js";
 import { PREBUILT_VARIABLE } from "./prebuilt.js";
-import { endRunningFiles, type FileOutcome, runFile } from "./reporting/run-file.js";
+import type { FileOutcome } from "./reporting/run-file.js";
+import { runGroup } from "./reporting/run-group.js";
+import { endRunningFiles } from "./reporting/test-process.js";
 import { runScheduled } from "./schedule.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
@@ -43,6 +47,7 @@ interface Options {
 	readonly name: string | undefined;
 	readonly runs: string | undefined;
 	readonly seed: string | undefined;
+	readonly alone: boolean;
 	readonly folder: string;
 }
 
@@ -76,22 +81,23 @@ function useMemoryFolder(): () => void {
 	return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
-/** Runs `files`, each alone or as scheduled, and prints each one's output when it has ended. */
-async function runFiles(
-	files: readonly string[],
+/** Runs `groups`, one after the other or as scheduled, and prints each file's output when it has ended. */
+async function runGroups(
+	groups: readonly string[][],
 	folder: string,
 	options: Options,
-	alone: boolean,
+	oneByOne: boolean,
 ): Promise<FileOutcome[]> {
 	const limitMs = options.runs === undefined ? FILE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+	const settings = { folder, limitMs, pattern: options.name };
 	const outcomes: FileOutcome[] = [];
-	const run = async (file: string): Promise<void> => {
-		const outcome = await runFile(file, folder, limitMs, options.name);
+	const report = (outcome: FileOutcome): void => {
 		outcomes.push(outcome);
-		console.log(`\n${relative(".", file)}, ${timesOf(outcome)}\n${outcome.output.trimEnd()}`);
+		console.log(`\n${relative(".", outcome.file)}, ${timesOf(outcome)}\n${outcome.output.trimEnd()}`);
 	};
-	if (alone) for (const file of files) await run(file);
-	else await runScheduled(files, run);
+	const run = (group: readonly string[]) => runGroup(group, settings, report);
+	if (oneByOne) for (const group of groups) await run(group);
+	else await runScheduled(groups, run);
 	return outcomes.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
@@ -101,11 +107,14 @@ async function runAll(files: readonly string[], options: Options): Promise<Outco
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-results-"));
 	process.env[PREBUILT_VARIABLE] = folder;
 	try {
-		const first = await runFiles(files, folder, options, false);
-		const failed = first.filter(hasFailed).map(({ file }) => file);
+		const isAlone = options.alone || options.name !== undefined;
+		const groups = isAlone ? files.map((file) => [file]) : groupFiles(files, options.folder);
+		const first = await runGroups(groups, folder, options, false);
+		const failed = first.filter((outcome) => hasFailed(outcome) && !outcome.isFinal).map(({ file }) => file);
 		const alone = failed.length <= RETRIES_MAX ? failed : [];
 		if (alone.length > 0) console.log(`\nretried alone: ${alone.map((f) => relative(".", f)).join(", ")}`);
-		const second = await runFiles(alone, folder, options, true);
+		const again = alone.map((file) => [file]);
+		const second = await runGroups(again, folder, options, true);
 		return {
 			files: [...first.filter(({ file }) => !alone.includes(file)), ...second],
 			flaky: second.filter((outcome) => !hasFailed(outcome)).map(({ file }) => file),
@@ -184,6 +193,7 @@ function readOptions(): Options {
 			name: { type: "string" },
 			runs: { type: "string" },
 			seed: { type: "string" },
+			alone: { type: "boolean", default: false },
 			folder: { type: "string", default: dirname(fileURLToPath(import.meta.url)) },
 		},
 	});
@@ -196,7 +206,8 @@ function readOptions(): Options {
 		name: values.name,
 		runs: values.runs,
 		seed: values.seed,
-		folder: values.folder,
+		alone: values.alone,
+		folder: resolve(values.folder),
 	};
 }
 

@@ -32,25 +32,26 @@ const IDLE_PROCESSORS_MIN = 0.3;
 /** Time over which idleness is measured. A file that has just started is busy within it. */
 const MEASURED_MS = 1_500;
 
-/** Runs each of `files` by `run`, which never rejects. */
+/** Runs each of `groups`, files that share a process, by `run`, which never rejects. */
 export async function runScheduled(
-	files: readonly string[],
-	run: (file: string) => Promise<void>,
+	groups: readonly string[][],
+	run: (files: readonly string[]) => Promise<void>,
 ): Promise<void> {
-	const isWaiting = (file: string) => WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
-	const waiting = files.filter(isWaiting);
-	const computing = files.filter((file) => !isWaiting(file));
+	const isWaiting = ([file = ""]: readonly string[]) =>
+		WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
+	const waiting = groups.filter(isWaiting);
+	const computing = groups.filter((group) => !isWaiting(group));
 	const nextWaiting = () => waiting.shift() ?? computing.shift();
-	const runPlace = async (next: () => string | undefined): Promise<void> => {
-		for (let file = next(); file !== undefined; file = next()) await run(file);
+	const runPlace = async (next: () => readonly string[] | undefined): Promise<void> => {
+		for (let group = next(); group !== undefined; group = next()) await run(group);
 	};
 	const runIdlePlaces = async (): Promise<void> => {
 		const running = new Set<Promise<void>>();
 		while (waiting.length + computing.length > 0) {
 			if ((await idleProcessors()) < IDLE_PROCESSORS_MIN || running.size === IDLE_PLACES) continue;
-			const file = nextWaiting();
-			if (file === undefined) break;
-			const ended = run(file).then(() => void running.delete(ended));
+			const group = nextWaiting();
+			if (group === undefined) break;
+			const ended = run(group).then(() => void running.delete(ended));
 			running.add(ended);
 		}
 		await Promise.all(running);

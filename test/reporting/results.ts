@@ -23,21 +23,29 @@ export interface Cost {
 	readonly processorSeconds: number;
 }
 
-export default async function* results(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-	for await (const { type, data } of events) {
-		if (type !== "test:pass" && type !== "test:fail") continue;
-		const { skip, todo } = data;
-		const result: Result = {
-			name: data.name,
-			file: data.file ?? "",
-			passed: type === "test:pass",
-			isSuite: data.details.type === "suite",
-			todo: todo !== undefined,
-			skipped: skip === undefined ? null : typeof skip === "string" ? skip : "",
-		};
-		yield `${JSON.stringify(result)}\n`;
-	}
+/** The line of a test that has ended. */
+export function resultLine({ type, data }: Extract<TestEvent, { type: "test:pass" | "test:fail" }>): string {
+	const { skip, todo } = data;
+	const result: Result = {
+		name: data.name,
+		file: data.file ?? "",
+		passed: type === "test:pass",
+		isSuite: data.details.type === "suite",
+		todo: todo !== undefined,
+		skipped: skip === undefined ? null : typeof skip === "string" ? skip : "",
+	};
+	return `${JSON.stringify(result)}\n`;
+}
+
+/** The last line, of this process. */
+export function costLine(): string {
 	const { user, system } = process.cpuUsage();
 	const cost: Cost = { processorSeconds: (user + system) / 1e6 + (millisecondsOfChildren() ?? 0) / 1_000 };
-	yield `${JSON.stringify(cost)}\n`;
+	return `${JSON.stringify(cost)}\n`;
+}
+
+export default async function* results(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+	for await (const event of events)
+		if (event.type === "test:pass" || event.type === "test:fail") yield resultLine(event);
+	yield costLine();
 }
