@@ -1,10 +1,11 @@
 // Compiles the TypeScript sources into dist/, again only what changed since the last time, and copies the files
-// that browsers load, which are plain CSS and JavaScript, beside them. Output whose source is gone is removed;
-// where output is missing, everything is compiled anew.
+// that browsers load, which are plain CSS and JavaScript, beside them, then bundles the server (bundle.js). Output
+// whose source is gone is removed; where output is missing, everything is compiled anew.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLES, bundle } from "./bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -32,7 +33,10 @@ if (
 	rmSync(dist, { recursive: true, force: true });
 } else {
 	const gone = output.filter(
-		(path) => /\.(js|js\.map|d\.ts)$/.test(path) && !compiled.has(path.replace(/\.(js|js\.map|d\.ts)$/, "")),
+		(path) =>
+			/\.(js|js\.map|d\.ts)$/.test(path) &&
+			!path.startsWith(BUNDLES) &&
+			!compiled.has(path.replace(/\.(js|js\.map|d\.ts)$/, "")),
 	);
 	for (const path of gone) rmSync(path);
 }
@@ -43,4 +47,5 @@ for (const folder of readdirSync(join(root, "server"), { recursive: true, encodi
 	if (!/[\\/]browser$/.test(folder)) continue;
 	cpSync(join(root, "server", folder), join(dist, "server", folder), { recursive: true });
 }
-process.exit(status ?? 1);
+if (status !== 0) process.exit(status ?? 1);
+await bundle();

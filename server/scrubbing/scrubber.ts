@@ -5,6 +5,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { QuarantinedMonth } from "../../engine/library.js";
+import { entryPoint } from "../entry-points.js";
 import type { Log } from "../log.js";
 import type { ScrubbingData, ScrubReport } from "./messages.js";
 
@@ -30,7 +31,7 @@ export class Scrubber {
 	start(): void {
 		const { dataFolder, bytesPerSecond, log } = this.options;
 		const workerData: ScrubbingData = { dataFolder, bytesPerSecond };
-		const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData });
+		const worker = new Worker(entryPoint("scrubbing/thread.js"), { workerData });
 		this.worker = worker;
 		// Must not keep the process alive.
 		worker.unref();

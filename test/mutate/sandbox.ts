@@ -48,7 +48,9 @@ export class Sandbox {
 		const folder = mkdtempSync(join(parent, "checkout-"));
 		for (const name of readdirSync(root))
 			if (!LEFT_OUT.has(name)) symlinkSync(join(root, name), join(folder, name));
-		cpSync(join(root, COMPILED), join(folder, COMPILED), { recursive: true });
+		// Without the bundles, which no mutant is in.
+		const filter = (path: string) => path !== join(root, COMPILED, "server/bundle");
+		cpSync(join(root, COMPILED), join(folder, COMPILED), { recursive: true, filter });
 		const temporary = join(folder, "temporary");
 		mkdirSync(temporary);
 		return new Sandbox(folder, temporary);
