@@ -17,6 +17,8 @@ import { MAX_KEYS } from "../store/store.js";
 /** Answers the requests of threads; implemented by {@link SharedState}. */
 export interface LeaseStore {
 	ask(ask: LeaseAsk, answer: (answer: LeaseAnswer) => void): void;
+	/** The shared clock, exactly, even if the machine's was set just now. */
+	nowMs(): number;
 	/** Resolves to whether usage could be read. */
 	refreshUsage(keyId: string): Promise<void>;
 }
@@ -35,7 +37,7 @@ export class HostLeases {
 
 	/** The clock of the shared store as this host last read it; until then `machine`'s. */
 	sharedClock(machine: Clock): Clock {
-		return { now: () => machine.now() + this.words.clockOffsetMs };
+		return { now: () => this.#store?.nowMs() ?? machine.now() };
 	}
 
 	connect(store: LeaseStore): void {

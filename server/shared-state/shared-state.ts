@@ -104,7 +104,7 @@ export class SharedState {
 			runner: this.#link,
 			ready: () => this.#recovery.greeted,
 			keyOf: options.keyOf,
-			nowMs: () => this.#nowMs(),
+			nowMs: () => this.nowMs(),
 			onFailure: (error) => {
 				this.#failed(error);
 				return this.#health.isReconnecting;
@@ -175,8 +175,8 @@ export class SharedState {
 		this.#stops.push(
 			scheduler.every(BEAT_MS, () => void this.#beatAndSend()),
 			scheduler.every(TICK_MS, () => this.#tick()),
-			scheduler.every(SWEEP_MS, () => this.#desk.book.sweep(this.#nowMs(), this.#options.words.linked)),
-			scheduler.every(PRUNE_MS, () => this.#desk.book.prune(this.#nowMs())),
+			scheduler.every(SWEEP_MS, () => this.#desk.book.sweep(this.nowMs(), this.#options.words.linked)),
+			scheduler.every(PRUNE_MS, () => this.#desk.book.prune(this.nowMs())),
 		);
 		void this.#keys.follow();
 	}
@@ -206,7 +206,7 @@ export class SharedState {
 	/** Reads the usage of a key counted by all hosts. Resolves to whether it could be read. */
 	async refreshUsage(keyId: string): Promise<void> {
 		if (!this.#options.words.linked) return;
-		await this.#usage.read(keyId, this.#nowMs()).catch((error: unknown) => this.#failed(error));
+		await this.#usage.read(keyId, this.nowMs()).catch((error: unknown) => this.#failed(error));
 	}
 
 	/** The description of each host. Rejects with SharedStoreError. */
@@ -258,7 +258,8 @@ export class SharedState {
 		}
 	}
 
-	#nowMs(): number {
+	/** The shared store's clock as last read; until then this machine's. */
+	nowMs(): number {
 		const machineMs = this.#options.clock.now();
 		return machineMs + this.#shared.offsetMs(machineMs, performance.now());
 	}
@@ -293,7 +294,7 @@ export class SharedState {
 			await this.#identity.noteEpoch(heard.epoch, everything);
 		}
 		if (loss.newEpoch || loss.tookOver) this.#keys.compareAgain();
-		this.#recovery.recovered(loss, () => this.#desk.earlierKeys(), this.#nowMs());
+		this.#recovery.recovered(loss, () => this.#desk.earlierKeys(), this.nowMs());
 		this.#health.answered(heard.hosts);
 	}
 

@@ -4,7 +4,7 @@
  */
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +21,11 @@ import { ServerProcess } from "../../serve/server-process.js";
 import { get, makeKey, startHost, until } from "../../shared-state/host-process.js";
 import { RedisServer } from "../../shared-state/redis-server.js";
 import { findProgram } from "../proxy/proxy-process.js";
+import { CLOCK_FILE } from "./set-clock.js";
 
+const SET_CLOCK = new URL("./set-clock.js", import.meta.url).href;
+/** How far clocks of hosts are off at most. */
+export const CLOCK_OFF_MS_MAX = 10_000;
 const SERVER = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 
 export const OLD_MONTH = "2026-10";
@@ -43,6 +47,8 @@ export const PATHS: readonly string[] = [
 
 export interface HostSlot extends HostPorts {
 	readonly folder: string;
+	/** Says how far its clock is off. */
+	readonly clockFile: string;
 	process: ServerProcess;
 	/** Whether it was stopped or killed by an event. */
 	down: boolean;
@@ -124,13 +130,24 @@ export class Cluster {
 		if (code !== 0) throw new Error(`builder ${args.join(" ")}: ${stderr}`);
 	}
 
+	/** Sets the clock of a host, which may be running: how far it is ahead of this machine's. */
+	setClock({ clockFile }: HostSlot, offMs: number): void {
+		// Renamed, so that it is never read half written.
+		writeFileSync(`${clockFile}.new`, String(offMs));
+		renameSync(`${clockFile}.new`, clockFile);
+	}
+
 	/** Starts a host that is not running. */
 	async startHost(host: HostSlot): Promise<void> {
 		const ports = ["--port", String(host.port), "--admin-port", String(host.adminPort)];
 		const months = ["--months-from", this.store, "--months-poll-s", "1"];
 		const size = ["--workers", String(this.workers)];
 		const shared = `redis://127.0.0.1:${this.redisRelay.port}`;
-		host.process = await startHost(this.#t(host.folder), host.folder, shared, ...ports, ...months, ...size);
+		Object.assign(process.env, { NODE_OPTIONS: `--import ${SET_CLOCK}`, [CLOCK_FILE]: host.clockFile });
+		const starting = startHost(this.#t(host.folder), host.folder, shared, ...ports, ...months, ...size);
+		// Its process has been made; others have this machine's clock.
+		for (const name of ["NODE_OPTIONS", CLOCK_FILE]) delete process.env[name];
+		host.process = await starting;
 		host.down = false;
 	}
 
@@ -174,8 +191,10 @@ export class Cluster {
 		const folder = join(this.work, `host-${i}`);
 		mkdirSync(folder);
 		const ports = { port: await freePort(), adminPort: await freePort() };
-		const host = { ...ports, folder, down: true, process: undefined as never };
+		const clockFile = join(this.work, `clock-${i}`);
+		const host = { ...ports, folder, clockFile, down: true, process: undefined as never };
 		this.hosts.push(host);
+		this.setClock(host, (i % 3 === 0 ? 0 : i % 3 === 1 ? 1 : -1) * CLOCK_OFF_MS_MAX);
 		await this.startHost(host);
 		await until(() => this.ready(host), 30_000, `readiness of host ${i}`);
 	}

@@ -6,12 +6,14 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { get, until } from "../../shared-state/host-process.js";
-import type { Cluster, HostSlot } from "./cluster.js";
+import { CLOCK_OFF_MS_MAX, type Cluster, type HostSlot } from "./cluster.js";
 import type { HostsLoad } from "./load.js";
 import { type Events, serviceEvents } from "./service-events.js";
 
 const READY_MS_MAX = 60_000;
 const BETWEEN_MS = 2_000;
+/** A clock is set so many seconds after the beginning of a minute, or before its end, at least. */
+const CLOCK_SET_FROM_S = 1.5 + CLOCK_OFF_MS_MAX / 1000;
 
 export interface EventOptions {
 	readonly cluster: Cluster;
@@ -76,6 +78,14 @@ export class HostsEvents {
 				process.kill(host.process.servingPid, "SIGCONT");
 				await until(() => this.options.cluster.ready(host), READY_MS_MAX, "readiness");
 			}),
+		"a host's clock is set": async () => {
+			const { cluster, draw } = this.options;
+			// Threads that serve learn of it within 100 ms, and until then count in the wrong window near the end of one.
+			const second = () => (Date.now() / 1000) % 60;
+			while (second() < CLOCK_SET_FROM_S || second() > 60 - CLOCK_SET_FROM_S) await this.#pause(1, 1);
+			const offMs = draw(2 * CLOCK_OFF_MS_MAX + 1) - CLOCK_OFF_MS_MAX;
+			cluster.setClock(cluster.hosts[draw(cluster.hosts.length)], offMs);
+		},
 	};
 
 	async #lane(events: Events): Promise<void> {
