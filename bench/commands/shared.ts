@@ -32,7 +32,8 @@ export function sharedCommand(): Command {
 			if (obstacle !== null) throw new Error(obstacle);
 			if (flags.data !== undefined) {
 				const compared = await requestsPerCore(flags.shared, flags.data, flags);
-				const head = ["requests per CPU second", "alone", "shared", "ratio (least–greatest)"];
+				const sides = ["alone", "alone again", "shared", "again (least–greatest)", "shared (least–greatest)"];
+				const head = ["requests per CPU second", ...sides];
 				process.stdout.write(`${formatTable(head, comparisonRows(compared))}\n\n`);
 			}
 			const figures = await measureShared(flags.shared);

@@ -8,7 +8,10 @@ import { DEFAULT_PAGE, ONE_BY_ID, pathsOf, Values } from "../http/requests.js";
 const SEED = 5;
 const ROWS_ASKED = 50_000;
 
-/** Compares a server that shares limits at `shared` with one that is alone, over the newest month of `data`. */
+/**
+ * Compares a server that shares limits at `shared` with one that is alone, over the newest month of `data`. A second one
+ * that is alone shows how far two equal servers differ.
+ */
 export function requestsPerCore(
 	shared: string,
 	data: string,
@@ -21,6 +24,7 @@ export function requestsPerCore(
 	return compareServers(
 		[
 			{ ...side, name: "alone", flags: ["--workers", "1"] },
+			{ ...side, name: "alone again", flags: ["--workers", "1"] },
 			{ ...side, name: "shared", flags: ["--workers", "1", "--shared", shared] },
 		],
 		new Map([
