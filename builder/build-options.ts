@@ -34,7 +34,7 @@ export interface BuildOptions {
 	/** Called right before the month is published or held; what it throws keeps that from happening. */
 	readonly confirm?: () => void;
 	/**
-	 * Whether rows are stored pre-rendered. `newest`: if no newer month is published, and an older month's are dropped
+	 * Whether rows are stored whole. `newest`: if no newer month is published, and an older month's are dropped
 	 * then; a month that replaces one with stored rows has them too.
 	 */
 	readonly rowStore: boolean | "newest";
@@ -51,7 +51,7 @@ export function replacesMonth({ replace = false, carry }: BuildOptions): boolean
 	return replace || (carry !== undefined && carry.merge.length > 0);
 }
 
-/** Whether the rows of `month` are stored pre-rendered. */
+/** Whether the rows of `month` are stored whole. */
 export function storesRows(options: BuildOptions, month: string): boolean {
 	const { rowStore, dataFolder } = options;
 	if (rowStore !== "newest") return rowStore;

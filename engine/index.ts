@@ -53,6 +53,6 @@ export { type EscapeJson, escapeInLoop, escapeJson } from "./render/escape-json.
 export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
-export { StoredRowRenderer } from "./render/stored-row-renderer.js";
+export { StoredRowEncoder } from "./render/stored-row-encoder.js";
 export { Snapshot } from "./snapshot.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";

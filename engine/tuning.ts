@@ -255,9 +255,3 @@ export const READ_AHEAD_BLOCK_ROWS = 1024;
 
 /** Projections whose cells are kept per snapshot. A grant together with `fields` makes one; the cache is emptied when full. */
 export const CACHED_PROJECTIONS_MAX = 256;
-
-/** Cells. A row with at least this many is taken from its stored form, where reading each column would miss the cache (bench gzip, pages by office: 8 columns 0.75, 20 columns 0.25 of the time). */
-export const STORED_CELLS_MIN = 8;
-
-/** Cells. What masking a cell of a column costs, in cells that are copied: it is decoded, matched and encoded. */
-export const MASKED_CELL_COST = 4;

@@ -23,11 +23,16 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 export const OLDEST_READABLE_VERSION = 1;
 
-/** First version that stores the group columns, in columns and in stored rows. */
+/** First version that stores the group columns. */
 export const GROUPS_SINCE_VERSION = 3;
+/** First version whose stored rows are values with their lengths; before, they were JSON objects. */
+export const ROW_VALUES_SINCE_VERSION = 5;
+
+/** Length byte of a value in a stored row that is so long or longer: its length is a word before it. */
+export const LONG_VALUE = 255;
 
 export const HEADER_BYTES = 64;
 export const SECTION_ALIGNMENT = 64;
@@ -66,6 +71,8 @@ export const SECTION = {
 	hashIndex: 19,
 	orderBuckets: 20,
 	orderBucketRanks: 21,
+	storedRowOffsets: 22,
+	storedRows: 23,
 	changeMonths: 40,
 	previousRows: 41,
 	newRows: 42,

@@ -1,7 +1,7 @@
 /**
- * Retention of stored rows. Rendered rows take more than twice the space of the rest of a month, and most requests are
- * for the newest month; so by default it alone has them, and older months are rendered from their columns. They may
- * be dropped or added at any time. With them go the rows of the month before that are stored with the changes.
+ * Retention of stored rows. They take two thirds of the space of the rest of a month, and most requests are for the
+ * newest month; so by default it alone has them, and older months are rendered from their columns. They may be dropped
+ * or added at any time. With them go the rows of the month before that are stored with the changes.
  *
  * Invariant: a row store disappears by one rename out of the month's folder, which changes the stamp of the
  * publication ({@link publications}), so that readers open the month again without it.

@@ -1,5 +1,5 @@
 /**
- * Rows of the older month that entries of changes contain, rendered beside the changes: that month's own stored rows
+ * Rows of the older month that entries of changes contain, stored beside the changes: that month's own stored rows
  * are dropped when the newer one is published, and these are what writing all changes would read of them.
  *
  * They are in the order of entries (formats/SNAPSHOT.md, "Changes between two months"), so that they are read in
@@ -7,7 +7,7 @@
  */
 
 import { join } from "node:path";
-import { ByteSink, rowsOf, StoredRowRenderer } from "../../engine/index.js";
+import { ByteSink, rowsOf, StoredRowEncoder } from "../../engine/index.js";
 import {
 	FILE_TYPE,
 	monthNumber,
@@ -23,9 +23,9 @@ import { finishRowStore } from "../compile/row-store.js";
 import { writeFile } from "../compile/write-column.js";
 import { BuildError } from "../errors.js";
 
-/** Rows rendered at a time. */
+/** Rows encoded at a time. */
 const BLOCK_ROWS = 1_024;
-/** Maximum rendered bytes: a kilobyte for each of the most rows there may be. Longer ones are not stored. */
+/** Maximum bytes: a kilobyte for each of the most rows there may be. Longer ones are not stored. */
 const BYTES_MAX = 512 << 20;
 
 /** Folders of both months and of the changes between them, and an empty target folder. */
@@ -69,24 +69,24 @@ function writeSegment(
 	rows: Uint32Array,
 	path: string,
 ): WrittenFile | null {
-	const renderer = new StoredRowRenderer(older);
+	const encoder = new StoredRowEncoder(older);
 	const offsets = new Uint32Array(rows.length + 1);
 	const sink = new ByteSink();
 	let bytes = 0;
 	const target = { month: monthNumber(catalog.month), rows: catalog.rows };
 	const written = writeFile(path, FILE_TYPE.rows, target, (writer) => {
-		writer.begin(SECTION.rowHeap, 0, 1);
+		writer.begin(SECTION.storedRows, 0, 1);
 		for (let first = 0; first < rows.length && bytes <= BYTES_MAX; first += BLOCK_ROWS) {
 			const block = rows.subarray(first, first + BLOCK_ROWS);
 			const ends = offsets.subarray(first + 1, first + 1 + block.length);
 			sink.reset();
-			renderer.list(block, sink, ends);
+			encoder.list(block, sink, ends);
 			for (let i = 0; i < ends.length; i++) ends[i] += bytes;
 			writer.append(sink.view());
 			bytes += sink.length;
 		}
 		writer.end();
-		writer.write(SECTION.rowOffsets, 0, offsets);
+		writer.write(SECTION.storedRowOffsets, 0, offsets);
 	});
 	return bytes > BYTES_MAX ? null : written;
 }

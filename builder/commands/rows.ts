@@ -19,7 +19,7 @@ interface Flags {
 }
 
 export function rowsCommand(): Command {
-	const rows = new Command("rows").description("add or drop a published month's store of pre-rendered rows");
+	const rows = new Command("rows").description("add or drop a published month's store of whole rows");
 	const sub = (name: string, description: string, act: (data: string, month: string) => Promise<void>) =>
 		rows
 			.command(name)
@@ -33,7 +33,7 @@ export function rowsCommand(): Command {
 				if (flags.json) printJson(described);
 				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);
 			});
-	sub("add", "render the rows and store them", addRows);
+	sub("add", "store the rows whole", addRows);
 	sub("drop", "delete the stored rows; responses are then rendered from the columns", dropRows);
 	return rows;
 }

@@ -39,13 +39,18 @@ async function verify(months: string[], flags: Flags): Promise<void> {
 		for (const month of chosen) {
 			const report = await verifyMonth(flags.data, month, pool);
 			verified.push({ month, ...report });
-			if (!flags.json)
-				process.stdout.write(`${month}: ${report.sections} sections of ${report.rows} rows are sound\n`);
+			if (flags.json) continue;
+			process.stdout.write(`${month}: ${report.sections} sections of ${report.rows} rows are sound\n`);
+			if (report.row_store_outdated) process.stdout.write(outdated(month));
 		}
 	} finally {
 		await pool.close();
 	}
 	if (flags.json) printJson(verified);
+}
+
+function outdated(month: string): string {
+	return `${month}: rows stored by an earlier version are not used; \`builder rows add ${month}\` stores them anew\n`;
 }
 
 async function verifyMonth(data: string, month: string, pool: TaskPool<BuilderTasks>): Promise<VerifyReport> {

@@ -1,6 +1,6 @@
 /**
- * The row store: every row of a snapshot pre-rendered as JSON, in files of ROWS_PER_SEGMENT rows under
- * `rows/` (row-segment.ts). It is rendered from the snapshot's columns, so it can be added to or dropped from a published month
+ * The row store: the values of every row of a snapshot beside one another, in files of ROWS_PER_SEGMENT rows under
+ * `rows/` (row-segment.ts). It is made from the snapshot's columns, so it can be added to or dropped from a published month
  * without a rebuild.
  */
 

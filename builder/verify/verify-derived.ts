@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { ByteSink, compareMonths, StoredRowRenderer } from "../../engine/index.js";
+import { ByteSink, compareMonths, StoredRowEncoder } from "../../engine/index.js";
 import {
 	changesFolder,
 	type ExportedFile,
@@ -63,15 +63,15 @@ function verifyChanges(folder: string, older: SnapshotFiles, newer: SnapshotFile
 		throw new BuildError("corrupt_snapshot", `${found} are not those of the two months`, { file: folder });
 }
 
-/** The first stored row of the older month that differs from what its columns render to; null: none. */
+/** The first stored row of the older month that differs from its columns; null: none. */
 function differenceOfRows(stored: StoredChanges, older: SnapshotFiles): string | null {
 	if (stored.olderRows === null) return null;
 	const [{ offsets, heap }] = stored.olderRows.segments;
-	const renderer = new StoredRowRenderer(older);
+	const encoder = new StoredRowEncoder(older);
 	const sink = new ByteSink();
 	for (const [i, row] of olderRowsOf(stored).entries()) {
 		sink.reset();
-		renderer.row(row, sink);
+		encoder.row(row, sink);
 		if (heap.subarray(offsets[i], offsets[i + 1]).compare(sink.view()) !== 0)
 			return `the stored values of row ${row} of ${older.catalog.month}`;
 	}

@@ -1,6 +1,6 @@
-/** Verifies rows across columns: their order, the state runs, the statistics and the stored JSON. */
+/** Verifies rows across columns: their order, the state runs, the statistics and the stored rows. */
 
-import { ByteSink, StoredRowRenderer } from "../../engine/index.js";
+import { ByteSink, StoredRowEncoder } from "../../engine/index.js";
 import {
 	COVERAGE_COLUMNS,
 	type Column,
@@ -126,24 +126,24 @@ function countExpiration(files: SnapshotFiles, run: StateRun): number[] {
 	return buckets;
 }
 
-/** The stored JSON of a segment's rows is what their columns render to. Cost O(bytes). */
+/** The stored values of a segment's rows are those of their columns. Cost O(bytes). */
 export function verifyStoredRows(files: SnapshotFiles, segment: number): void {
 	const store = files.openRowStore();
 	if (store === null) return;
-	const renderer = new StoredRowRenderer(files);
+	const encoder = new StoredRowEncoder(files);
 	const sink = new ByteSink();
 	if (segment >= store.segments.length) fail(files, null, `the row store has no segment ${segment}`);
 	const first = segment << ROW_SEGMENT_SHIFT;
 	const end = Math.min(files.catalog.rows, first + ROWS_PER_SEGMENT);
 	for (let row = first; row < end; row++) {
 		sink.reset();
-		renderer.row(row, sink);
+		encoder.row(row, sink);
 		const bytes = store.runBytes(row, row + 1);
 		if (bytes === sink.length) {
 			const { offsets, heap } = store.segments[segment];
 			const at = offsets[row - first];
 			if (heap.compare(sink.bytes, 0, sink.length, at, at + bytes) === 0) continue;
 		}
-		fail(files, null, `the stored JSON of row ${row} is not what its columns give`);
+		fail(files, null, `the stored values of row ${row} are not those of its columns`);
 	}
 }

@@ -27,6 +27,8 @@ export interface VerifyReport {
 	readonly rows: number;
 	readonly sections: number;
 	readonly row_store: boolean;
+	/** Whether the row store is of an earlier version, which is not used. */
+	readonly row_store_outdated: boolean;
 }
 
 /** The parts of a snapshot's verification, the slowest first. */
@@ -47,8 +49,13 @@ export function verifyParts(files: SnapshotFiles): VerifyPart[] {
  */
 export function verifyChecksums(files: SnapshotFiles): VerifyReport {
 	files.verify();
-	const rowStore = files.verifyRowStore();
-	return { rows: files.catalog.rows, sections: files.catalog.sections.length, row_store: rowStore };
+	const isStored = files.verifyRowStore();
+	return {
+		rows: files.catalog.rows,
+		sections: files.catalog.sections.length,
+		row_store: isStored,
+		row_store_outdated: isStored && files.openRowStore() === null,
+	};
 }
 
 /** Verifies one part. Throws FormatError, or {@link BuildError} `corrupt_snapshot` for a contradiction with the columns. */

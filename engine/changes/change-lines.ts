@@ -1,82 +1,66 @@
-/** Entries of changes as CSV lines, from stored rows, by the module that converts rows (../render/csv-from-store-simd.ts). */
+/** Entries of changes as CSV lines, from stored rows, by templates that continue one another. */
 
-import { COLUMNS, columnNamed, invariant, TRACKED_COLUMNS } from "../../formats/index.js";
-import { CONVERTER_BYTES, type ConvertRow, openConverter } from "../render/csv-from-store-simd.js";
+import { COLUMNS, invariant, TRACKED_COLUMNS } from "../../formats/index.js";
+import { StoredKernel } from "../render/stored-kernel.js";
+import { cellsOf, type Piece, type Template, TemplateImage } from "../render/stored-template.js";
 import type { ChangeKind } from "./change-set.js";
-import { type EntryForm, FORM_BYTES, LABELS_BYTES, type RowBytes } from "./stored-entries.js";
+import { type EntryForm, LABELS_BYTES, type RowBytes } from "./stored-entries.js";
 
-const COMMA = 0x2c;
 const SPACE = 0x20;
-const CR = 0x0d;
-const LF = 0x0a;
 
-/** Columns of a stored row: how many are read, and a bit for each that is written. */
-interface Wanted {
-	readonly columns: number;
-	readonly bits: number;
-}
-
-const LICENSE = wantedOf(["state", "member_state_license_number"]);
-const TRACKED = wantedOf(TRACKED_COLUMNS.map(({ name }) => name));
-const WHOLE_ROW = wantedOf(COLUMNS.map(({ name }) => name));
-
+const ROW = cellsOf(COLUMNS.map(({ name }) => name));
+const TRACKED = cellsOf(TRACKED_COLUMNS.map(({ name }) => name));
 const NAMES = TRACKED_COLUMNS.map(({ name }) => Buffer.from(name));
-const KINDS: Readonly<Record<ChangeKind, Buffer>> = {
-	new: Buffer.from("new,"),
-	changed: Buffer.from("changed,"),
-	gone: Buffer.from("gone,"),
-};
-/** Of an entry without former values: the commas between them. */
-const NO_VALUES = Buffer.from(",".repeat(TRACKED_COLUMNS.length - 1));
-
-invariant(CONVERTER_BYTES <= FORM_BYTES, "the module's settings fit before the rows");
-invariant(Buffer.concat(NAMES).length + 100 < LABELS_BYTES, "names of fields fit the room of an entry");
-
-function wantedOf(names: readonly (typeof COLUMNS)[number]["name"][]): Wanted {
-	const indexes = names.map((name) => COLUMNS.indexOf(columnNamed(name)));
-	invariant(
-		indexes.every((index, i) => i === 0 || index > indexes[i - 1]),
-		"cells are in the order of the row's",
-	);
-	return {
-		columns: Math.max(...indexes) + 1,
-		bits: indexes.reduce((bits, index) => bits | (1 << index), 0),
-	};
-}
+/** What an entry without former values ends with: the commas between them. */
+const NO_VALUES = `,${",".repeat(TRACKED_COLUMNS.length - 1)}\r\n`;
 
 export class ChangeLines implements EntryForm {
-	private constructor(
-		readonly memory: Buffer,
-		private readonly convert: ConvertRow,
-	) {}
+	readonly memory: Buffer;
+	private readonly image = new TemplateImage();
+	/** The beginning of an entry, up to the names of fields. */
+	private readonly starts: Readonly<Record<ChangeKind, Template>>;
+	/** A row that ends its entry, and one that former values follow. */
+	private readonly last: Template;
+	private readonly row: Template;
+	private readonly former: Template;
 
-	/** Null where this process cannot run the module. */
+	private constructor(private readonly kernel: StoredKernel) {
+		const add = (pieces: readonly Piece[], tail: string) => this.image.add(pieces, tail, false, true);
+		const start = (kind: ChangeKind) =>
+			add(
+				[
+					{ column: "state", before: `${kind},` },
+					{ column: "member_state_license_number", before: "," },
+				],
+				",",
+			);
+		const afterNames = [{ ...ROW[0], before: "," }, ...ROW.slice(1)];
+		this.memory = kernel.memory;
+		this.starts = { new: start("new"), changed: start("changed"), gone: start("gone") };
+		this.last = add(afterNames, NO_VALUES);
+		this.row = add(afterNames, ",");
+		this.former = add(TRACKED, "\r\n");
+		const { changed } = this.starts;
+		const names = NAMES.reduce((sum, name) => sum + name.length + 1, 0);
+		const most = changed.extraBytes + names + this.row.extraBytes + this.former.extraBytes;
+		invariant(this.image.fits && most <= LABELS_BYTES, "templates fit the memory, and an entry its room");
+	}
+
+	/** Null where this process cannot run the kernel. */
 	static open(): ChangeLines | null {
-		const opened = openConverter();
-		return opened === null ? null : new ChangeLines(opened.memory, opened.convert);
+		const kernel = StoredKernel.open();
+		return kernel === null ? null : new ChangeLines(kernel);
 	}
 
 	write(kind: ChangeKind, newer: RowBytes, older: RowBytes, marks: number, to: number): number {
-		const { memory } = this;
-		const row = kind === "gone" ? older : newer;
-		let at = put(KINDS[kind], memory, to);
-		at = this.cells(row, LICENSE, at);
+		const { kernel, memory } = this;
+		kernel.use(this.image);
+		const { from, end } = kind === "gone" ? older : newer;
+		let at = kernel.render(from, end, to, this.starts[kind]);
 		if (at === 0) return 0;
-		memory[at++] = COMMA;
 		at = fieldNames(marks, memory, at);
-		memory[at++] = COMMA;
-		at = this.cells(row, WHOLE_ROW, at);
-		if (at === 0) return 0;
-		memory[at++] = COMMA;
-		at = kind === "changed" ? this.cells(older, TRACKED, at) : put(NO_VALUES, memory, at);
-		if (at === 0) return 0;
-		memory[at++] = CR;
-		memory[at++] = LF;
-		return at;
-	}
-
-	private cells({ from, end }: RowBytes, { columns, bits }: Wanted, to: number): number {
-		return this.convert(from, end, to, columns, bits);
+		at = kernel.render(from, end, at, kind === "changed" ? this.row : this.last);
+		return at === 0 || kind !== "changed" ? at : kernel.render(older.from, older.end, at, this.former);
 	}
 }
 

@@ -1,100 +1,92 @@
-/**
- * Entries of changes as JSON objects, from stored rows, by SIMD in WebAssembly. The module's source,
- * ../kernels/change-objects.wat, says how its memory is laid out.
- */
+/** Entries of changes as JSON objects, from stored rows, by templates that continue one another. */
 
-import { COLUMNS, columnNamed, invariant, TRACKED_COLUMNS } from "../../formats/index.js";
-import { CHANGE_OBJECTS_MODULE } from "../kernels/generated/change-objects.js";
-import { openModule } from "../kernels/open-module.js";
-import { LABEL_BYTES } from "../render/stored-layout.js";
+import { COLUMNS, invariant, TRACKED_COLUMNS } from "../../formats/index.js";
+import { StoredKernel } from "../render/stored-kernel.js";
+import { membersOf, type Piece, type Template, TemplateImage } from "../render/stored-template.js";
 import type { ChangeKind } from "./change-set.js";
-import { type EntryForm, FORM_BYTES, LABELS_BYTES, type RowBytes } from "./stored-entries.js";
+import { type EntryForm, LABELS_BYTES, type RowBytes } from "./stored-entries.js";
 
-/** The source says what the parameters are. */
-interface Functions {
-	readonly single: (at: number, end: number, texts: number, to: number) => number;
-	readonly changed: (
-		at: number,
-		end: number,
-		olderAt: number,
-		olderEnd: number,
-		marks: number,
-		texts: number,
-		to: number,
-	) => number;
-}
+const ROW = membersOf({ columns: COLUMNS.map(({ name }) => name), masked: false });
 
-const PAGE_BYTES = 65_536;
-const SETTINGS = 64;
-const BETWEEN_VALUES = 80;
-const FIELDS = 640;
-const FIELD_BYTES = 16;
-/** Where the texts of each kind are listed, and where all texts are. */
-const KINDS = FIELDS + 32 * FIELD_BYTES;
-const KIND_BYTES = 6 * 8;
-const TEXTS = KINDS + 3 * KIND_BYTES;
-
-const KIND_INDEX: Readonly<Record<ChangeKind, number>> = { new: 0, changed: 1, gone: 2 };
-
-/** What an entry of each kind consists of besides values, in its order. */
-function textsOf(kind: ChangeKind): string[] {
-	const before = [`{"kind":"${kind}","state":`, ',"license_number":'];
-	if (kind === "new") return [...before, ',"row":', ',"previous":null,"changes":[]}'];
-	if (kind === "gone") return [...before, ',"row":null,"previous":', ',"changes":[]}'];
-	return [...before, ',"row":', ',"previous":', ',"changes":[', "]}"];
+/** A changed field: the former value with what precedes it, and the new value with what follows it. */
+interface Field {
+	readonly from: Template;
+	readonly to: Template;
 }
 
 export class ChangeObjects implements EntryForm {
-	private constructor(
-		readonly memory: Buffer,
-		private readonly run: Functions,
-	) {}
+	readonly memory: Buffer;
+	private readonly image = new TemplateImage();
+	/** Of each kind, from the beginning of the entry to the end of its first row, and to its own end if it has one row. */
+	private readonly first: Readonly<Record<ChangeKind, Template>>;
+	/** The older row of a changed license. */
+	private readonly second: Template;
+	private readonly fields: readonly Field[];
+	/** Follows the fields of a changed license. */
+	private readonly end: Buffer;
 
-	/** Null where this process cannot run the module. `after` follows each entry. */
+	/** `after` follows each entry. */
+	private constructor(
+		private readonly kernel: StoredKernel,
+		after: string,
+	) {
+		const add = (pieces: readonly Piece[], tail: string) => this.image.add(pieces, tail, false, false);
+		this.memory = kernel.memory;
+		this.first = {
+			new: add(entryOf("new", ',"row":'), `},"previous":null,"changes":[]}${after}`),
+			changed: add(entryOf("changed", ',"row":'), '},"previous":'),
+			gone: add(entryOf("gone", ',"row":null,"previous":'), `},"changes":[]}${after}`),
+		};
+		this.second = add(ROW, '},"changes":[');
+		this.fields = TRACKED_COLUMNS.map(({ name }) => ({
+			from: add([{ column: name, before: `{"field":"${name}","from":` }], ',"to":'),
+			to: add([{ column: name, before: "" }], "},"),
+		}));
+		this.end = Buffer.from(`]}${after}`);
+		const { changed } = this.first;
+		const changes = this.fields.reduce((sum, { from, to }) => sum + from.extraBytes + to.extraBytes, 0);
+		const most = changed.extraBytes + this.second.extraBytes + changes + this.end.length;
+		invariant(this.image.fits && most <= LABELS_BYTES, "templates fit the memory, and an entry its room");
+	}
+
+	/** Null where this process cannot run the kernel. `after` follows each entry. */
 	static open(after: "" | "\n"): ChangeObjects | null {
-		const opened = openModule<Functions>(CHANGE_OBJECTS_MODULE);
-		if (opened === null) return null;
-		const memory = Buffer.from(opened.memory, 0, PAGE_BYTES);
-		writeSettings(memory, after);
-		return new ChangeObjects(memory, opened.exports);
+		const kernel = StoredKernel.open();
+		return kernel === null ? null : new ChangeObjects(kernel, after);
 	}
 
 	write(kind: ChangeKind, newer: RowBytes, older: RowBytes, marks: number, to: number): number {
-		const texts = KINDS + KIND_INDEX[kind] * KIND_BYTES;
-		if (kind === "changed")
-			return this.run.changed(newer.from, newer.end, older.from, older.end, marks, texts, to);
-		const { from, end } = kind === "new" ? newer : older;
-		return this.run.single(from, end, texts, to);
+		const { kernel } = this;
+		kernel.use(this.image);
+		const row = kind === "gone" ? older : newer;
+		const at = kernel.render(row.from, row.end, to, this.first[kind]);
+		return at === 0 || kind !== "changed" ? at : this.rest(newer, older, marks, at);
+	}
+
+	/** Writes the older row of a changed license, and its fields; returns the end, or 0 as {@link write}. */
+	private rest(newer: RowBytes, older: RowBytes, marks: number, to: number): number {
+		const { kernel, memory, end } = this;
+		let at = kernel.render(older.from, older.end, to, this.second);
+		for (let left = marks; left !== 0 && at !== 0; left &= left - 1) {
+			const field = this.fields[31 - Math.clz32(left & -left)];
+			at = kernel.render(older.from, older.end, at, field.from);
+			if (at !== 0) at = kernel.render(newer.from, newer.end, at, field.to);
+		}
+		if (at === 0) return 0;
+		// Fields have commas between them only.
+		if (marks !== 0) at--;
+		for (let i = 0; i < end.length; i++) memory[at++] = end[i];
+		return at;
 	}
 }
 
-function writeSettings(memory: Buffer, after: string): void {
-	const indexOf = (name: Parameters<typeof columnNamed>[0]) => COLUMNS.indexOf(columnNamed(name));
-	const [state, license] = [indexOf("state"), indexOf("member_state_license_number")];
-	memory.set(LABEL_BYTES, 0);
-	[Math.max(state, license) + 1, COLUMNS.length, state * 8, license * 8].forEach((value, i) => {
-		memory.writeUInt32LE(value, SETTINGS + i * 4);
-	});
-	let end = TEXTS;
-	const put = (text: string, at: number) => {
-		memory.writeUInt32LE(end, at);
-		memory.writeUInt32LE(text.length, at + 4);
-		end += memory.write(text, end);
-	};
-	put(',"to":', BETWEEN_VALUES);
-	TRACKED_COLUMNS.forEach(({ name }, i) => {
-		put(`{"field":"${name}","from":`, FIELDS + i * FIELD_BYTES);
-		memory.writeUInt32LE(indexOf(name) * 8, FIELDS + i * FIELD_BYTES + 8);
-	});
-	for (const [kind, index] of Object.entries(KIND_INDEX)) {
-		const texts = textsOf(kind as ChangeKind);
-		texts[texts.length - 1] += after;
-		texts.forEach((text, i) => {
-			put(text, KINDS + index * KIND_BYTES + i * 8);
-		});
-	}
-	invariant(
-		end <= FORM_BYTES && end - TEXTS < LABELS_BYTES,
-		"the texts fit the memory, and an entry its room",
-	);
+/** The members of an entry up to its first row, `rowLabel` before that. */
+function entryOf(kind: ChangeKind, rowLabel: string): Piece[] {
+	const [first, ...others] = ROW;
+	return [
+		{ column: "state", before: `{"kind":"${kind}","state":` },
+		{ column: "member_state_license_number", before: ',"license_number":' },
+		{ ...first, before: rowLabel + first.before },
+		...others,
+	];
 }

@@ -1,26 +1,23 @@
 /**
- * Entries put together from whole rows as JSON, in a page of WebAssembly's memory: the rows of an entry are copied
- * there, and the module of a format writes the entry from them. No value is read from a column of its own.
+ * Entries put together from stored rows in a page of WebAssembly's memory: the rows of an entry are copied there, and
+ * the kernel writes the entry from them. No value is read from a column of its own.
  *
  * ```
- * memory: of the module 4,096 ▸ the newer row ▸ the older row ▸ entries
+ * memory: of the kernel ▸ the newer row ▸ the older row ▸ entries
  * ```
  */
 
 import type { RowSource } from "../render/row-source.js";
 import type { ByteSink } from "../render/sink.js";
+import { KERNEL_BYTES, SLACK_BYTES } from "../render/stored-kernel.js";
 import type { ChangeKind } from "./change-set.js";
 import type { OlderSource } from "./older-rows.js";
 
-/** Where a form's own part of the memory ends. */
-export const FORM_BYTES = 4_096;
-/** Bytes of the longest row that is written here; 25 times as long as rows are on average would not fit twice. */
+/** Bytes of the longest row that is written here: 20 times as long as rows are on average. */
 const ROW_BYTES_MAX = 6_144;
-/** Bytes that a module reads past a row and writes past an entry. */
-const SLACK_BYTES = 16;
 /** Room for what an entry has besides values: names of fields and labels. */
-export const LABELS_BYTES = 2_048;
-const NEWER = FORM_BYTES;
+export const LABELS_BYTES = 4_096;
+const NEWER = KERNEL_BYTES;
 const OLDER = NEWER + ROW_BYTES_MAX + SLACK_BYTES;
 const ENTRIES = OLDER + ROW_BYTES_MAX + SLACK_BYTES;
 
@@ -32,7 +29,7 @@ export interface RowBytes {
 
 /** How a format writes an entry from rows in its memory. */
 export interface EntryForm {
-	/** Begins with {@link FORM_BYTES} of its own. */
+	/** Begins with {@link KERNEL_BYTES} of the kernel. */
 	readonly memory: Buffer;
 	/**
 	 * Writes an entry to `memory` from `to` on; `marks` has a bit for each tracked column that changed. Returns where it
@@ -78,7 +75,7 @@ export class StoredEntries {
 			older.end = OLDER + this.from.copy(index, memory, OLDER, ROW_BYTES_MAX);
 			if (older.end === OLDER) return false;
 		}
-		const room = LABELS_BYTES + 2 * (newer.end - newer.from + older.end - older.from);
+		const room = LABELS_BYTES + SLACK_BYTES + 2 * (newer.end - newer.from + older.end - older.from);
 		if (this.end + room > memory.length) this.flush(sink);
 		let to = this.end;
 		if (separator !== 0) memory[to++] = separator;

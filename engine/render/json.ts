@@ -17,7 +17,7 @@ import { locateValues, type ValueRanges } from "./value-ranges.js";
 const ESCAPE_BYTES_MAX = 6;
 
 /** Room besides a value: its closing quote, `null`, an id, and the padding of the label's last word. */
-const ROOM_BESIDE = 32;
+export const JSON_ROOM_BESIDE = 32;
 
 /** 1 for bytes that JSON escapes in a string. */
 const ESCAPED = new Uint8Array(256);
@@ -112,11 +112,11 @@ export function renderCell(cell: Cell, row: number, sink: ByteSink): void {
 			writeConstant(cell, sink);
 			return;
 		case CELL.id:
-			sink.reserve(cell.labelBytes + ROOM_BESIDE);
+			sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
 			sink.length = writeId(cell.monthNumber, row, sink.bytes, writeLabel(cell, sink));
 			return;
 		default:
-			sink.reserve(cell.labelBytes + ROOM_BESIDE);
+			sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
 			sink.length = writeLabel(cell, sink);
 			sink.text(JSON.stringify(cellValue(cell, row)));
 	}
@@ -135,7 +135,7 @@ function writeLabel(cell: Cell, sink: ByteSink): number {
 }
 
 function writeNull(cell: Cell, sink: ByteSink): void {
-	sink.reserve(cell.labelBytes + ROOM_BESIDE);
+	sink.reserve(cell.labelBytes + JSON_ROOM_BESIDE);
 	// A text's label ends in a quote, which null does not have.
 	const at = writeLabel(cell, sink) - (cell.kind === CELL.number ? 0 : 1);
 	sink.words.setUint32(at, NULL_WORD, true);
@@ -145,7 +145,7 @@ function writeNull(cell: Cell, sink: ByteSink): void {
 /** A constant is a month, which needs no escapes. */
 function writeConstant(cell: Cell, sink: ByteSink): void {
 	const { heap } = cell;
-	sink.reserve(cell.labelBytes + heap.length + ROOM_BESIDE);
+	sink.reserve(cell.labelBytes + heap.length + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
 	let at = writeLabel(cell, sink);
 	bytes[at++] = QUOTE;
@@ -156,13 +156,23 @@ function writeConstant(cell: Cell, sink: ByteSink): void {
 
 /** Writes the label and heap[start, end), with a closing quote if it is a text. */
 function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
-	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + ROOM_BESIDE);
+	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
-	const first = writeLabel(cell, sink);
-	let at = copyPlain(cell, start, end, sink, first, BACKSLASHES);
-	if (at === NOT_PLAIN) at = writeChecked(cell.heap, start, end, bytes, first);
+	let at = writeEscapes(cell, start, end, sink, writeLabel(cell, sink));
 	if (cell.kind !== CELL.number) bytes[at++] = QUOTE;
 	sink.length = at;
+}
+
+/** Appends heap[start, end) as it is within the quotes of a JSON string. */
+export function writeJsonValue(cell: Cell, start: number, end: number, sink: ByteSink): void {
+	sink.reserveValue((end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
+	sink.length = writeEscapes(cell, start, end, sink, sink.length);
+}
+
+/** Writes heap[start, end), escaped where necessary, to the sink's bytes from `first` on; returns the end. */
+function writeEscapes(cell: Cell, start: number, end: number, sink: ByteSink, first: number): number {
+	const at = copyPlain(cell, start, end, sink, first, BACKSLASHES);
+	return at === NOT_PLAIN ? writeChecked(cell.heap, start, end, sink.bytes, first) : at;
 }
 
 /** Copies heap[start, end) to bytes[first…), escaped where necessary; returns the end. */

@@ -1,4 +1,4 @@
-/** Whole rows as JSON, copied from the row store one after the other into memory that others put answers together in. */
+/** Stored rows as they are, copied one after the other into memory that others put answers together in. */
 
 import type { RowStore } from "../../formats/index.js";
 import { touchStored } from "./touch.js";
@@ -15,15 +15,14 @@ export class RowSource {
 	}
 
 	/**
-	 * Copies row `index` of the block, an unmasked object of all columns, to target[at…). Returns its bytes; 0 if they
-	 * are more than `most`, or the row is corrupt.
+	 * Copies row `index` of the block to target[at…). Returns its bytes; 0 if they are more than `most`, or the row is
+	 * corrupt.
 	 */
 	copy(index: number, target: Buffer, at: number, most: number): number {
 		const { store } = this;
 		const row = this.rows[index];
-		// A comma follows each row.
-		const bytes = store.runBytes(row, row + 1) - 1;
-		if (bytes <= 0 || bytes > most) return 0;
-		return store.copyRun(row, row + 1, target, at) - 1;
+		const bytes = store.runBytes(row, row + 1);
+		if (bytes === 0 || bytes > most) return 0;
+		return store.copyRun(row, row + 1, target, at);
 	}
 }

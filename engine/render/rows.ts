@@ -1,21 +1,20 @@
 /**
- * Rendering of rows and pages to response bytes. Where the snapshot has a row store, whole rows are
- * copied from it, and most of what projections take; all else is put together from the columns.
+ * Rendering of rows and pages to response bytes. Where the snapshot has a row store, rows are rendered from
+ * it; else, and for the few values that the kernel does not unescape or mask, from the columns.
  */
 
-import { COLUMNS, type ColumnName, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { COLUMNS, type ColumnName, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Page, Projection, RowFormat } from "../query.js";
 import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells, openLabelled } from "./cells.js";
-import { renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
-import { renderStoredCsvCells, renderStoredCsvRows } from "./csv-from-store.js";
-import { renderArray, renderLocated, renderObjects } from "./json.js";
-import { renderStoredObjects, type StoredProjection, storedProjection } from "./json-from-store.js";
+import { endCsvRow, renderCsvCells, renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
+import { renderArray, renderLocated, renderObject, renderObjects } from "./json.js";
 import { LabelledValues } from "./labelled-values.js";
 import { RowSource } from "./row-source.js";
 import type { ByteSink } from "./sink.js";
-import { touchStored, touchValues } from "./touch.js";
+import { StoredRows } from "./stored-rows.js";
+import { touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
 
 const COMMA = 0x2c;
@@ -23,11 +22,47 @@ const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const NO_ROWS = new Uint32Array(0);
 
-/** What rows of a projection are rendered from. */
-interface Source {
-	readonly cells: readonly Cell[];
-	/** How objects are taken from stored rows; null: they are rendered from the cells. */
-	readonly stored: StoredProjection | null;
+/** What rows of a projection are rendered from; each is opened when it is first used. */
+class Source {
+	private opened: readonly Cell[] | null = null;
+	private readonly stored = new Map<RowFormat, StoredRows | null>();
+
+	constructor(
+		readonly projection: Projection,
+		private readonly open: () => readonly Cell[],
+		private readonly store: RowStore | null,
+	) {}
+
+	get cells(): readonly Cell[] {
+		this.opened ??= this.open();
+		return this.opened;
+	}
+
+	/** The stored rows; null where there are none. */
+	storedRows(format: RowFormat): StoredRows | null {
+		const { store, projection } = this;
+		if (store === null) return null;
+		let rows = this.stored.get(format);
+		if (rows === undefined) {
+			rows = StoredRows.open(store, projection, format);
+			this.stored.set(format, rows);
+		}
+		return rows;
+	}
+
+	/** Appends one row from the columns, and what follows it in each format. */
+	renderRow(format: RowFormat): (row: number, sink: ByteSink) => void {
+		if (format === "csv")
+			return (row, sink) => {
+				renderCsvCells(this.cells, row, sink);
+				endCsvRow(sink);
+			};
+		const separator = separatorOf(format);
+		return (row, sink) => {
+			renderObject(this.cells, row, sink);
+			sink.byte(separator);
+		};
+	}
 }
 
 /** Writes rows as arrays of values, one at a time, into what others put together. */
@@ -50,6 +85,8 @@ export interface BlockWriter {
 
 export class RowRenderer {
 	private readonly sources = new Map<string, Source>();
+	/** The source of the last request: most have the same projection. */
+	private last: Source | null = null;
 	/** Cells of rows that are written as arrays. */
 	private readonly arrays = new Map<string, readonly Cell[]>();
 	/** The columns of the last projection that was of whole rows: most requests share one array. */
@@ -69,25 +106,19 @@ export class RowRenderer {
 		sink: ByteSink,
 		withHeader = true,
 	): void {
-		const store = this.isWholeRow(projection) ? this.rowStore : null;
-		if (format === "csv") {
-			if (withHeader) renderCsvHeader(projection, sink);
-			const cells = this.openCells(projection);
-			if (store === null) renderCsvRows(cells, rows, sink);
-			else renderStoredCsvRows(store, cells, rows, sink);
-			return;
+		if (format === "csv" && withHeader) renderCsvHeader(projection, sink);
+		if (rows.length === 0) return;
+		const source = this.sourceOf(projection);
+		const stored = source.storedRows(format);
+		if (stored !== null) {
+			stored.append(rows, sink, source.renderRow(format));
+			// Objects of JSON have commas between them only.
+			if (format === "json") sink.length--;
+		} else if (format === "csv") renderCsvRows(source.cells, rows, sink);
+		else {
+			renderObjects(source.cells, rows, separatorOf(format), sink);
+			if (format === "ndjson") sink.byte(NEWLINE);
 		}
-		const separator = format === "json" ? COMMA : NEWLINE;
-		if (store !== null) copyStored(store, rows, separator, sink);
-		else this.projectedRows(rows, projection, separator, sink);
-		if (format === "ndjson" && rows.length > 0) sink.byte(NEWLINE);
-	}
-
-	private projectedRows(rows: Uint32Array, projection: Projection, separator: number, sink: ByteSink): void {
-		const { cells, stored } = this.sourceOf(projection);
-		const { rowStore } = this;
-		if (rowStore === null || stored === null) renderObjects(cells, rows, separator, sink);
-		else renderStoredObjects(rowStore, stored, rows, separator, sink);
 	}
 
 	/** Writes rows as arrays of values. */
@@ -111,18 +142,14 @@ export class RowRenderer {
 			const { touch, write } = this.rowWriter(projection);
 			return writerOf(touch, write);
 		}
-		const cells = this.openCells(projection);
-		const store = this.isWholeRow(projection) ? this.rowStore : null;
-		if (store === null) return locatedWriter(cells, format);
-		const touch = (rows: Uint32Array) => touchStored(store, rows);
-		if (format === "csv") {
-			return writerOf(touch, (row, sink) => renderStoredCsvCells(store, cells, row, sink));
-		}
-		return writerOf(touch, (row, sink) => {
-			sink.reserve(store.runBytes(row, row + 1));
-			// Without the comma that each stored row ends with.
-			sink.length += store.copyRun(row, row + 1, sink.bytes, sink.length) - 1;
-		});
+		const source = this.sourceOf(projection);
+		const stored = source.storedRows(format);
+		if (stored === null) return locatedWriter(source.cells, format);
+		const fromColumns = source.renderRow(format);
+		return writerOf(
+			(rows) => stored.touch(rows),
+			(row, sink) => stored.row(row, sink, fromColumns),
+		);
 	}
 
 	/** The rows in `store`, by default the stored ones; null without any, and for a projection that is not of whole rows. */
@@ -162,18 +189,25 @@ export class RowRenderer {
 	}
 
 	private sourceOf(projection: Projection): Source {
-		const { names } = projection;
+		const { columns, names, masked } = projection;
+		const { last } = this;
+		const isLast = last?.projection.columns === columns && last.projection.names === names;
+		if (isLast && last.projection.masked === masked) return last;
 		const key = keyOf(projection);
-		const cached = this.sources.get(key);
-		if (cached !== undefined) return cached;
-		if (this.sources.size >= CACHED_PROJECTIONS_MAX) this.sources.clear();
-		const source = {
-			cells: openCells(this.columns, this.month, projection),
-			stored: names === undefined ? storedProjection(projection) : null,
-		};
-		this.sources.set(key, source);
+		let source = this.sources.get(key);
+		if (source === undefined) {
+			if (this.sources.size >= CACHED_PROJECTIONS_MAX) this.sources.clear();
+			const open = () => openCells(this.columns, this.month, projection);
+			source = new Source(projection, open, this.rowStore);
+			this.sources.set(key, source);
+		}
+		this.last = source;
 		return source;
 	}
+}
+
+function separatorOf(format: "json" | "ndjson"): number {
+	return format === "json" ? COMMA : NEWLINE;
 }
 
 /** A writer of rows that are found again by their number. */
@@ -272,25 +306,4 @@ function areAllColumns(columns: Projection["columns"]): boolean {
 	if (columns.length !== COLUMNS.length) return false;
 	for (let i = 0; i < columns.length; i++) if (columns[i] !== COLUMNS[i].name) return false;
 	return true;
-}
-
-/** Copies rows from the store, consecutive ones in one copy. */
-function copyStored(store: RowStore, rows: Uint32Array, separator: number, sink: ByteSink): void {
-	touchStored(store, rows);
-	let i = 0;
-	while (i < rows.length) {
-		const first = rows[i];
-		let end = first + 1;
-		i++;
-		// A run of rows ends with its segment. With another separator than the stored comma, every row is
-		// copied by itself.
-		while (separator === COMMA && i < rows.length && rows[i] === end && end % ROWS_PER_SEGMENT !== 0) {
-			end++;
-			i++;
-		}
-		sink.reserve(store.runBytes(first, end));
-		sink.length += store.copyRun(first, end, sink.bytes, sink.length);
-		sink.bytes[sink.length - 1] = separator;
-	}
-	if (rows.length > 0) sink.length--;
 }

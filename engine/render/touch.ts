@@ -52,11 +52,9 @@ function touchBlock({ segments }: RowStore, rows: Uint32Array, first: number, en
 		const { heap } = segments[rows[i] >>> ROW_SEGMENT_SHIFT];
 		const rowEnd = ends[i - first];
 		let byte = starts[i - first];
-		if (byte + 9 * LINE_BYTES <= rowEnd) {
+		if (byte + 3 * LINE_BYTES <= rowEnd) {
 			sum += heap[byte] + heap[byte + LINE_BYTES] + heap[byte + 2 * LINE_BYTES];
-			sum += heap[byte + 3 * LINE_BYTES] + heap[byte + 4 * LINE_BYTES] + heap[byte + 5 * LINE_BYTES];
-			sum += heap[byte + 6 * LINE_BYTES] + heap[byte + 7 * LINE_BYTES] + heap[byte + 8 * LINE_BYTES];
-			byte += 9 * LINE_BYTES;
+			byte += 3 * LINE_BYTES;
 		}
 		for (; byte < rowEnd; byte += LINE_BYTES) sum += heap[byte];
 	}

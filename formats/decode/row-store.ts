@@ -1,4 +1,4 @@
-/** Reads the row store in place: rows as JSON objects, each followed by a comma. */
+/** Reads the row store in place: rows as values with their lengths (SNAPSHOT.md, "Section kinds"). */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export interface RowSegment {
 export class RowStore {
 	constructor(readonly segments: readonly RowSegment[]) {}
 
-	/** Copies rows [first, end) of one segment, a comma after each; returns the bytes. Cost O(rows + bytes). */
+	/** Copies rows [first, end) of one segment; returns the bytes. Cost O(rows + bytes). */
 	copyRun(first: number, end: number, target: Buffer, at: number): number {
 		const segment = this.segments[first >>> ROW_SEGMENT_SHIFT];
 		const base = first & (ROWS_PER_SEGMENT - 1);

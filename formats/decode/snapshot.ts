@@ -14,7 +14,7 @@ import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-bu
 import { FormatError } from "../errors.js";
 import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
-import { CATALOG_FILE, GROUPS_SINCE_VERSION, SECTION, type SectionKind, sectionName } from "../layout.js";
+import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION, type SectionKind, sectionName } from "../layout.js";
 import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { NAME_COLUMN } from "../sections.js";
@@ -82,16 +82,17 @@ export class SnapshotFiles {
 	openRowFiles(): SnapshotFiles | null {
 		return whileStored(this.folder, null, (folder) => {
 			const store = SnapshotFiles.open(folder, this.mode);
-			// Rows stored by an earlier version lack columns, so responses are rendered from the columns instead.
-			return store.catalog.parentCrc !== this.crc || store.version < GROUPS_SINCE_VERSION ? null : store;
+			// Rows stored by an earlier version are JSON, so responses are rendered from the columns instead.
+			if (store.version < ROW_VALUES_SINCE_VERSION) return null;
+			return store.catalog.parentCrc === this.crc ? store : null;
 		});
 	}
 
 	/** The rows in these files, which are those of a row store. */
 	asRowStore(): RowStore {
 		const segments = this.catalog.files.map((_, segment) => ({
-			offsets: this.u32(SECTION.rowOffsets, segment),
-			heap: this.bytes(SECTION.rowHeap, segment),
+			offsets: this.u32(SECTION.storedRowOffsets, segment),
+			heap: this.bytes(SECTION.storedRows, segment),
 		}));
 		return new RowStore(segments);
 	}

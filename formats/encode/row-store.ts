@@ -1,6 +1,6 @@
 /**
- * Writes the row store: every row pre-rendered as a JSON object of all columns, unmasked, each
- * followed by a comma, so that a run of rows is one copy. One file holds ROWS_PER_SEGMENT rows.
+ * Writes the row store: the values of every row beside each other, so that a page is read from few places. One file
+ * holds ROWS_PER_SEGMENT rows.
  */
 
 /** Name of the row store's file for `segment`. */

@@ -117,9 +117,9 @@ test("damaged older rows are not opened, wrong ones are found by verify, others'
 		const text = Buffer.from('{"id":1},');
 		const month = { month: monthNumber("2026-02"), rows: newerRows };
 		const written = writeFile(join(rows, rowSegmentFile(0)), FILE_TYPE.rows, month, (writer) => {
-			writer.write(SECTION.rowHeap, 0, Buffer.concat(Array.from({ length: count }, () => text)));
+			writer.write(SECTION.storedRows, 0, Buffer.concat(Array.from({ length: count }, () => text)));
 			const offsets = Uint32Array.from({ length: count + 1 }, (_, i) => i * text.length);
-			writer.write(SECTION.rowOffsets, 0, offsets);
+			writer.write(SECTION.storedRowOffsets, 0, offsets);
 		});
 		finishRowStore(parent, rows, [written]);
 	};

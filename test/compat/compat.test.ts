@@ -9,7 +9,8 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -17,8 +18,8 @@ import { DEFAULT_QUERY, openLibrary } from "../../engine/index.js";
 import {
 	COLUMNS,
 	FORMAT_VERSION,
-	GROUPS_SINCE_VERSION,
 	OLDEST_READABLE_VERSION,
+	ROW_VALUES_SINCE_VERSION,
 	SNAPSHOTS_FOLDER,
 	snapshotFolder,
 } from "../../formats/index.js";
@@ -31,6 +32,7 @@ import { naiveJson } from "../oracle/naive-render.js";
 import { makeRows, type RawRow, readCsv } from "../oracle/naive-rows.js";
 
 const COMPAT = fileURLToPath(new URL("../../../test/compat", import.meta.url));
+const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 const MONTH = "2026-11";
 const WHOLE_ROW = { columns: COLUMNS.map((c) => c.name), masked: false };
 const VERSIONS = readdirSync(COMPAT)
@@ -72,7 +74,7 @@ describe("snapshots of earlier builds", () => {
 			assert.ok(snapshot !== null);
 			snapshot.verify();
 			assert.equal(snapshot.digest, readFileSync(join(folderOf(version), "digest"), "utf8").trim());
-			assert.equal(snapshot.hasRowStore, version >= GROUPS_SINCE_VERSION);
+			assert.equal(snapshot.hasRowStore, version >= ROW_VALUES_SINCE_VERSION);
 			const naive = new NaiveMonth(MONTH, makeRows(dropOf(version), MONTH));
 			const { page, expected } = checkQuery(snapshot, naive, {
 				...DEFAULT_QUERY,
@@ -85,6 +87,33 @@ describe("snapshots of earlier builds", () => {
 			});
 		});
 	}
+
+	test("rows stored by an earlier version are reported, and stored anew by `rows add`", (t) => {
+		const data = scratchFolder(t);
+		cpSync(folderOf(4), data, { recursive: true });
+		const builder = (...words: string[]) => {
+			const { status, stdout, stderr } = spawnSync(process.execPath, [BUILDER, ...words, "--data", data], {
+				encoding: "utf8",
+			});
+			assert.equal(status, 0, stderr);
+			return stdout;
+		};
+		const remedy = `\`builder rows add ${MONTH}\` stores them anew`;
+		assert.ok(
+			builder("verify").includes(`${MONTH}: rows stored by an earlier version are not used; ${remedy}`),
+		);
+		const answer = () => {
+			const { latest } = openLibrary({ dataFolder: data });
+			assert.ok(latest !== null);
+			const rows = Uint32Array.from({ length: latest.rows }, (_, row) => row);
+			const text = rendered((sink) => latest.renderRows(rows, WHOLE_ROW, "csv", sink));
+			return { text, isStored: latest.hasRowStore };
+		};
+		const before = answer();
+		builder("rows", "add", MONTH);
+		assert.ok(!builder("verify").includes("earlier version"));
+		assert.deepEqual(answer(), { text: before.text, isStored: !before.isStored });
+	});
 
 	for (const version of VERSIONS.filter((v) => v < OLDEST_READABLE_VERSION)) {
 		test(`a snapshot of unsupported version ${version} is refused with what was expected and found`, () => {

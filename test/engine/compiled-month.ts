@@ -44,7 +44,7 @@ export async function compileRows(
 export const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface TwinsOptions {
-	/** Whether rows are also stored pre-rendered. */
+	/** Whether rows are also stored whole. */
 	readonly rowStore: boolean;
 	/** Whether the month is too large for a memory folder of 64 MiB. */
 	readonly large?: boolean;

@@ -6,22 +6,19 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import openWabt from "wabt";
 import { BITMAPS_MODULE } from "../../engine/kernels/generated/bitmaps.js";
-import { CHANGE_OBJECTS_MODULE } from "../../engine/kernels/generated/change-objects.js";
-
 import { DEFLATE_ROWS_MODULE } from "../../engine/kernels/generated/deflate-rows.js";
 import { ESCAPE_JSON_MODULE } from "../../engine/kernels/generated/escape-json.js";
 import { NEAR_SETS_MODULE } from "../../engine/kernels/generated/near-sets.js";
-import { STORED_CSV_MODULE } from "../../engine/kernels/generated/stored-csv.js";
+import { STORED_ROWS_MODULE } from "../../engine/kernels/generated/stored-rows.js";
 
 const KERNELS = fileURLToPath(new URL("../../../engine/kernels/", import.meta.url));
 
 const MODULES: Readonly<Record<string, string>> = {
-	"change-objects.wat": CHANGE_OBJECTS_MODULE,
 	"bitmaps.wat": BITMAPS_MODULE,
 	"deflate-rows.wat": DEFLATE_ROWS_MODULE,
 	"escape-json.wat": ESCAPE_JSON_MODULE,
 	"near-sets.wat": NEAR_SETS_MODULE,
-	"stored-csv.wat": STORED_CSV_MODULE,
+	"stored-rows.wat": STORED_ROWS_MODULE,
 };
 
 test("each generated module is its source, assembled", async () => {

@@ -76,8 +76,8 @@ export function writeRowStore(folder: string, parentCrc: number): void {
 	const store = join(folder, ROW_STORE_FOLDER);
 	mkdirSync(store, { recursive: true });
 	const rows = new SectionFileWriter(join(store, "000.row"), FILE_TYPE.rows, MONTH_NUMBER, ROWS);
-	rows.write(SECTION.rowOffsets, 0, Uint32Array.of(0, 8, 16, 24));
-	rows.write(SECTION.rowHeap, 0, new TextEncoder().encode('{"i":1},{"i":2},{"i":3},'));
+	rows.write(SECTION.storedRowOffsets, 0, Uint32Array.of(0, 8, 16, 24));
+	rows.write(SECTION.storedRows, 0, new TextEncoder().encode('{"i":1},{"i":2},{"i":3},'));
 	const catalog = { ...catalogOf([rows.finish()], parentCrc), columns: [], states: [] };
 	writeFileSync(join(store, CATALOG_FILE), encodeCatalog(catalog));
 }

@@ -86,6 +86,8 @@ test("section kinds keep their codes", () => {
 		hashIndex: 19,
 		orderBuckets: 20,
 		orderBucketRanks: 21,
+		storedRowOffsets: 22,
+		storedRows: 23,
 		changeMonths: 40,
 		previousRows: 41,
 		newRows: 42,
@@ -114,7 +116,7 @@ test("the sizes of the layout stay", () => {
 		{ MAGIC, FORMAT_VERSION, OLDEST_READABLE_VERSION, HEADER_BYTES, SECTION_ALIGNMENT, MAX_FILE_BYTES },
 		{
 			MAGIC: "ROLLCALL",
-			FORMAT_VERSION: 4,
+			FORMAT_VERSION: 5,
 			OLDEST_READABLE_VERSION: 1,
 			HEADER_BYTES: 64,
 			SECTION_ALIGNMENT: 64,

@@ -1,0 +1,124 @@
+/**
+ * Rows from the row store in any projection and format: there a row's values are adjacent, with their escapes, while
+ * the columns are spread over memory.
+ */
+
+import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import type { Projection, RowFormat } from "../query.js";
+import type { ByteSink } from "./sink.js";
+import { KERNEL_BYTES, KERNEL_MEMORY_BYTES, roomOf, SLACK_BYTES, StoredKernel } from "./stored-kernel.js";
+import { cellsOf, membersOf, type Template, TemplateImage } from "./stored-template.js";
+import { touchStored } from "./touch.js";
+
+/** Where rows are copied to: some forty of ordinary length. */
+const ROWS = KERNEL_BYTES;
+const ROWS_BYTES = 12_288;
+const RENDERED = ROWS + ROWS_BYTES + SLACK_BYTES;
+
+/** Of this thread; null where it cannot run, and rows are rendered from the columns then. */
+const kernel = StoredKernel.open();
+
+/** The one row of {@link StoredRows.row}. */
+const one = new Uint32Array(1);
+
+/** Appends a row from the columns, with what follows each row. */
+export type RenderRow = (row: number, sink: ByteSink) => void;
+
+/** What follows each row of a format. */
+const ENDS: Readonly<Record<RowFormat, string>> = { json: "},", ndjson: "}\n", csv: "\r\n" };
+
+/** Rows of one store in one projection and format. */
+export class StoredRows {
+	private constructor(
+		private readonly store: RowStore,
+		private readonly image: TemplateImage,
+		private readonly template: Template,
+		private readonly endBytes: number,
+	) {}
+
+	/** Null where this process cannot run the kernel, or has no room for the columns' names. Cost O(columns). */
+	static open(store: RowStore, projection: Projection, format: RowFormat): StoredRows | null {
+		const isCsv = format === "csv";
+		const pieces = isCsv ? cellsOf(projection.columns) : membersOf(projection);
+		const image = new TemplateImage();
+		const template = image.add(pieces, ENDS[format], projection.masked, isCsv);
+		if (kernel === null || !image.fits) return null;
+		return new StoredRows(store, image, template, isCsv ? 2 : 1);
+	}
+
+	/** Reads ahead what rendering these rows will read. */
+	touch(rows: Uint32Array): void {
+		touchStored(this.store, rows);
+	}
+
+	/** Appends rows, each with its separator or line end; those that the kernel does not render, by `fromColumns`. */
+	append(rows: Uint32Array, sink: ByteSink, fromColumns: RenderRow): void {
+		if (kernel === null) return;
+		this.touch(rows);
+		kernel.use(this.image);
+		for (let i = 0; i < rows.length; ) {
+			const count = this.load(rows, i);
+			if (count > 0) this.renderLoaded(rows[i], count, sink, fromColumns);
+			else fromColumns(rows[i], sink);
+			i += Math.max(1, count);
+		}
+	}
+
+	/** Appends one row without its separator or line end; `fromColumns` with it. */
+	row(row: number, sink: ByteSink, fromColumns: RenderRow): void {
+		one[0] = row;
+		this.append(one, sink, fromColumns);
+		sink.length -= this.endBytes;
+	}
+
+	/**
+	 * Copies rows[first…) to the kernel's memory as far as they are consecutive and fit. Returns how many; zero: the first
+	 * is too long, or corrupt.
+	 */
+	private load(rows: Uint32Array, first: number): number {
+		const row = rows[first];
+		const { offsets, heap } = this.store.segments[row >>> ROW_SEGMENT_SHIFT];
+		const base = row & (ROWS_PER_SEGMENT - 1);
+		const start = offsets[base];
+		const most = Math.min(rows.length - first, ROWS_PER_SEGMENT - base);
+		if (start > heap.length) return 0;
+		let count = 0;
+		while (
+			count < most &&
+			rows[first + count] === row + count &&
+			offsets[base + count + 1] - start <= ROWS_BYTES &&
+			offsets[base + count + 1] <= heap.length
+		)
+			count++;
+		if (count > 0) this.store.copyRun(row, row + count, (kernel as StoredKernel).memory, ROWS);
+		return count;
+	}
+
+	/** Renders the `count` rows from `row` on that were loaded. */
+	private renderLoaded(row: number, count: number, sink: ByteSink, fromColumns: RenderRow): void {
+		const { memory } = kernel as StoredKernel;
+		const { template } = this;
+		const { offsets } = this.store.segments[row >>> ROW_SEGMENT_SHIFT];
+		const base = row & (ROWS_PER_SEGMENT - 1);
+		const shift = ROWS - offsets[base];
+		let to = RENDERED;
+		for (let i = 0; i < count; i++) {
+			const from = offsets[base + i] + shift;
+			const end = offsets[base + i + 1] + shift;
+			const room = roomOf(template, end - from);
+			if (to + room > KERNEL_MEMORY_BYTES) {
+				sink.copy(memory.subarray(RENDERED, to));
+				to = RENDERED;
+			}
+			const isWhole = from >= ROWS && from < end && to + room <= KERNEL_MEMORY_BYTES;
+			const next = isWhole ? (kernel as StoredKernel).render(from, end, to, template) : 0;
+			if (next > 0) to = next;
+			else {
+				sink.copy(memory.subarray(RENDERED, to));
+				to = RENDERED;
+				fromColumns(row + i, sink);
+			}
+		}
+		sink.copy(memory.subarray(RENDERED, to));
+	}
+}
