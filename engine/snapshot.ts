@@ -9,7 +9,6 @@ import {
 	type ColumnName,
 	columnNamed,
 	coversState,
-	decodeStats,
 	findJurisdiction,
 	hex,
 	invariant,
@@ -17,13 +16,12 @@ import {
 	NAME_COLUMN,
 	type RowStore,
 	type SnapshotFiles,
-	type SnapshotStats,
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
 import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./aggregate/offices.js";
-import { type Stats, sumStats } from "./aggregate/stats.js";
+import { Statistics, type Stats } from "./aggregate/statistics.js";
 import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
@@ -77,7 +75,7 @@ export class Snapshot {
 	private readonly context: PlanningContext;
 	private readonly renderer: RowRenderer;
 	private readonly licenses: LicenseNumbers;
-	private decodedStats: SnapshotStats | null = null;
+	private readonly statistics: Statistics;
 
 	constructor(
 		private readonly files: SnapshotFiles,
@@ -90,6 +88,7 @@ export class Snapshot {
 		this.digest = hex(files.crc);
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
+		this.statistics = new Statistics(files, catalog.states, this.columns);
 		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
@@ -151,11 +150,8 @@ export class Snapshot {
 		const column = columnNamed(NAME_COLUMN);
 		const codes = this.columns.codes.get(column);
 		const names = this.columns.dictionary.get(column);
-		return summariseMatches(
-			askedName(name),
-			Array.from(rows, (row) => codes[row]),
-			names,
-		);
+		const found = Array.from(rows, (row) => codes[row]);
+		return summariseMatches(askedName(name), found, names);
 	}
 
 	/** How many rows filters and a grant leave. Cost that of selecting them. */
@@ -287,8 +283,12 @@ export class Snapshot {
 
 	/** Statistics of the rows that the grant reads. */
 	stats(geography: Geography | null): Stats {
-		this.decodedStats ??= decodeStats(this.files.stats());
-		return sumStats(this.decodedStats, this.states, this.columns, geography);
+		return this.statistics.of(geography);
+	}
+
+	/** Appends {@link stats} as JSON. */
+	renderStats(geography: Geography | null, sink: ByteSink): void {
+		this.statistics.write(geography, sink);
 	}
 
 	/** Appends rows in `format`: JSON objects with commas between, or whole NDJSON or CSV lines. */

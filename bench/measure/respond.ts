@@ -3,7 +3,7 @@
  * imported, so the snapshot and the sink may be those of another version of it.
  */
 
-import type { ByteSink, Snapshot } from "../../engine/index.js";
+import type { ByteSink, Geography, Snapshot } from "../../engine/index.js";
 import type { Question } from "../shapes/question.js";
 
 /** Renders the response into `sink`, which is reset first; returns its bytes. */
@@ -20,7 +20,7 @@ export function respond(snapshot: Snapshot, question: Question, sink: ByteSink):
 			snapshot.renderRows(Uint32Array.of(snapshot.rowOfId(question.id)), question.projection, "json", sink);
 			break;
 		case "stats":
-			sink.text(JSON.stringify({ data: snapshot.stats(question.geography) }));
+			renderStats(snapshot, question.geography, sink);
 			break;
 		case "aggregate":
 			sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
@@ -30,4 +30,15 @@ export function respond(snapshot: Snapshot, question: Question, sink: ByteSink):
 			break;
 	}
 	return sink.length;
+}
+
+function renderStats(snapshot: Snapshot, geography: Geography | null, sink: ByteSink): void {
+	// Versions before this method made an object.
+	if (!("renderStats" in snapshot))
+		sink.text(JSON.stringify({ data: (snapshot as Snapshot).stats(geography) }));
+	else {
+		sink.text('{"data":');
+		snapshot.renderStats(geography, sink);
+		sink.text("}");
+	}
 }

@@ -1,4 +1,4 @@
-/** Row ids as decimal digits, without creating a string. */
+/** Row ids and counts of rows as decimal digits, without creating a string. */
 
 import { invariant, rowId } from "../../formats/index.js";
 
@@ -12,6 +12,11 @@ export function writeId(monthNumber: number, row: number, bytes: Buffer, at: num
 	if (monthNumber === 0) return writeDigits(row + 1, countDigits(row + 1), bytes, at);
 	const end = writeDigits(monthNumber, countDigits(monthNumber), bytes, at);
 	return writeDigits(row + 1, ROW_DIGITS, bytes, end);
+}
+
+/** Writes `value`, a 31-bit number, to bytes[at…), which has room for 10 digits; returns the end. */
+export function writeNumber(value: number, bytes: Buffer, at: number): number {
+	return writeDigits(value, countDigits(value), bytes, at);
 }
 
 /** Writes `digits` digits of `value`, a 31-bit number; returns the end. */

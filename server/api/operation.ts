@@ -144,13 +144,22 @@ export function jsonAnswer(
 	};
 }
 
-/** {@link jsonAnswer} from the cache of JSON bodies. `tag` must be exact, not a fingerprint, since it is the cache key. */
-export function cachedJsonAnswer(cache: JsonCache, tag: string, value: () => unknown): Answer {
+/**
+ * {@link jsonAnswer} from the cache of JSON bodies. `tag` must be exact, not a fingerprint, since it is the cache key.
+ * `write`: what writes the same document faster; null: nothing does.
+ */
+export function cachedJsonAnswer(
+	cache: JsonCache,
+	tag: string,
+	value: () => unknown,
+	write: (() => Buffer) | null = null,
+): Answer {
+	const bytes = () => (write === null ? cache.json(tag, value) : cache.bytes(tag, write));
 	return {
 		tag,
 		contentType: JSON_TYPE,
 		snapshot: null,
-		body: () => ({ bytes: cache.json(tag, value), headers: "" }),
+		body: () => ({ bytes: bytes(), headers: "" }),
 		value,
 	};
 }

@@ -119,6 +119,8 @@ export function checkGrant(snapshot: Snapshot, naive: NaiveMonth, geography: Geo
 		assert.equal(snapshot.allows(position, geography), allows(geography, naive.rows[position]));
 	}
 	assert.deepEqual(snapshot.stats(geography), naiveStats(naive, geography));
+	const text = rendered((into) => snapshot.renderStats(geography, into));
+	assert.equal(text, JSON.stringify(snapshot.stats(geography)));
 }
 
 /** Groups, their order and totals; for one dimension or two. */

@@ -11,9 +11,14 @@ export class JsonCache {
 
 	/** The bytes of `value()` as JSON, serialised once for each `tag`. */
 	json(tag: string, value: () => unknown): Buffer {
+		return this.bytes(tag, () => Buffer.from(JSON.stringify(value())));
+	}
+
+	/** The bytes that `make` makes once for each `tag`. */
+	bytes(tag: string, make: () => Buffer): Buffer {
 		const found = this.bodies.get(tag);
 		if (found !== undefined) return found;
-		const made = Buffer.from(JSON.stringify(value()));
+		const made = make();
 		// Tags of retired months are never looked up again: clearing releases them.
 		if (this.bodies.size >= ENTRIES_MAX) this.bodies.clear();
 		this.bodies.set(tag, made);

@@ -58,14 +58,22 @@ export const statsOperation: Operation<StatsRequest> = {
 			grant.fingerprint,
 			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
 		);
-		return cachedJsonAnswer(services.jsonCache, tag, () => ({
-			data: grantedStats(services.stats.of(snapshot, geography), grant),
-			meta: {
-				snapshot: snapshot.month,
-				as_of: asOf(snapshot.month),
-				...grantBounds(grant, { narrowed: !readsAll(grant), columns: [] }),
-			},
-		}));
+		const isWhole = readsAll(grant);
+		const meta = {
+			snapshot: snapshot.month,
+			as_of: asOf(snapshot.month),
+			...grantBounds(grant, { narrowed: !isWhole, columns: [] }),
+		};
+		const value = () => ({ data: grantedStats(services.stats.of(snapshot, geography), grant), meta });
+		const write = () => {
+			const { sink } = services;
+			sink.reset();
+			sink.text('{"data":');
+			snapshot.renderStats(geography, sink);
+			sink.text(`,"meta":${JSON.stringify(meta)}}`);
+			return Buffer.from(sink.view());
+		};
+		return cachedJsonAnswer(services.jsonCache, tag, value, isWhole ? write : null);
 	},
 };
 
