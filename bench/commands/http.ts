@@ -1,17 +1,24 @@
 /**
  * `bench http`: throughput of the server on one core, as a ratio to a constant twin in the same process;
- * scaling to a second worker; memory over a long run.
+ * scaling to a second worker; the cost of metrics; memory over a long run.
  */
 
 import { Command, InvalidArgumentError } from "commander";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { loadObstacle } from "../http/load.js";
-import { printOutcome, printOutcomeHead, printSoak, printStretch, printWorkers } from "../http/report.js";
+import {
+	printMetrics,
+	printOutcome,
+	printOutcomeHead,
+	printSoak,
+	printStretch,
+	printWorkers,
+} from "../http/report.js";
 import { runScenario } from "../http/rounds.js";
 import { scenariosOf } from "../http/scenarios.js";
 import { runSoak } from "../http/soak.js";
 import { TwinProcess } from "../http/twin-process.js";
-import { compareWorkers } from "../http/workers.js";
+import { compareMetrics, compareWorkers } from "../http/workers.js";
 import { thisMachine } from "../report/document.js";
 import { httpResults, putResults, RESULTS_FORMAT, thisRun } from "../report/results.js";
 import { type ResultsFlags, withResultsOptions } from "./options.js";
@@ -66,12 +73,14 @@ async function run(options: HttpOptions): Promise<void> {
 		putResults(options.results, { format: RESULTS_FORMAT, machine, engine: null, http });
 	}
 	const workers = wanted("two workers") ? await compareWorkers(options, snapshot) : null;
+	const metrics = wanted("metrics on") ? await compareMetrics(options, snapshot) : null;
 	if (quiet) {
-		const document = { month: snapshot.month, rows: snapshot.rows, outcomes, workers, soak };
+		const document = { month: snapshot.month, rows: snapshot.rows, outcomes, workers, metrics, soak };
 		globalThis.process.stdout.write(`${JSON.stringify(document)}\n`);
 		return;
 	}
 	if (workers !== null) printWorkers(workers);
+	if (metrics !== null) printMetrics(metrics);
 	if (soak !== null) printSoak(soak);
 }
 

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../engine/index.js";
 import { LOAD_CORE, SERVER_CORE } from "./load.js";
 import type { Outcome, Side, Target } from "./rounds.js";
 import type { Soak } from "./soak.js";
-import type { WorkersOutcome } from "./workers.js";
+import type { Comparison, Measured } from "./workers.js";
 
 const NAME_WIDTH = 32;
 
@@ -31,12 +31,25 @@ export function printOutcome({ name, subject, twin, ratios, target, reached }: O
 	console.log(cells.join(""));
 }
 
-export function printWorkers({ cpuUs, scaling }: WorkersOutcome): void {
+export function printWorkers({ a, b, rateRatio, cpuRatio }: Comparison): void {
+	const scaling = 2 / cpuRatio;
 	const reached = scaling >= 1.8 ? "reached" : "NOT reached";
 	console.log(
-		`two workers: ${cpuUs[0].toFixed(1)} us of CPU a request with one, ${cpuUs[1].toFixed(1)} with two: ` +
-			`two cores do ${scaling.toFixed(2)} times the work of one (at least 1.8: ${reached})`,
+		`two workers: ${ratesText(a)} with one, ${ratesText(b)} with two: ${rateRatio.toFixed(2)} times by the clock, ` +
+			`the load on the same cores; by CPU time, two cores do ${scaling.toFixed(2)} times the work of one ` +
+			`(at least 1.8: ${reached})`,
 	);
+}
+
+export function printMetrics({ a, b, rateRatio, cpuRatio }: Comparison): void {
+	console.log(
+		`metrics on: ${ratesText(a)} without, ${ratesText(b)} with: ${rateRatio.toFixed(2)} times the rate, ` +
+			`${cpuRatio.toFixed(2)} times the CPU time`,
+	);
+}
+
+function ratesText({ rate, cpuUs, loadCores }: Measured): string {
+	return `${Math.round(rate).toLocaleString("en-US")}/s (${cpuUs.toFixed(1)} us of CPU each, wrk ${loadCores.toFixed(2)} cores)`;
 }
 
 /** One line after each interval of a long run, so that a run that is interrupted has reported something. */

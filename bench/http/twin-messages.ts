@@ -12,7 +12,8 @@ const orderSchema = z.discriminatedUnion("kind", [
 export type TwinOrder = z.infer<typeof orderSchema>;
 
 const replySchema = z.discriminatedUnion("kind", [
-	z.strictObject({ kind: z.literal("ready"), port: z.int(), twinPort: z.int() }),
+	/** `adminPort`: of the metrics; 0 without them. */
+	z.strictObject({ kind: z.literal("ready"), port: z.int(), twinPort: z.int(), adminPort: z.int() }),
 	z.strictObject({ kind: z.literal("held"), bytes: z.int() }),
 	z.strictObject({ kind: z.literal("usage"), cpuUs: z.number(), rssBytes: z.int(), heapBytes: z.int() }),
 ]);

@@ -23,11 +23,15 @@ export interface TwinProcessOptions {
 	readonly workers: number;
 	/** Whether the whole process is pinned to one core. */
 	readonly pin: boolean;
+	/** Whether it counts requests for metrics, on a port of their own; absent: it does not. */
+	readonly metrics?: true;
 }
 
 export class TwinProcess {
 	port = 0;
 	twinPort = 0;
+	/** Of the metrics; 0 without them. */
+	adminPort = 0;
 
 	private constructor(
 		private readonly child: ChildProcess,
@@ -40,7 +44,7 @@ export class TwinProcess {
 	) {}
 
 	/** Starts the process over a scratch data folder, with the months linked into it. */
-	static async start({ dataFolder, workers, pin }: TwinProcessOptions): Promise<TwinProcess> {
+	static async start({ dataFolder, workers, pin, metrics }: TwinProcessOptions): Promise<TwinProcess> {
 		const scratch = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
 		const served = join(scratch, "data");
 		mkdirSync(served);
@@ -49,12 +53,19 @@ export class TwinProcess {
 		}
 		const authorization = `Bearer ${await limitlessKey(served)}`;
 		const others = await otherKeys(served);
-		const command = pinned(pin ? SERVER_CORE : null, [process.execPath, SERVER, served, String(workers)]);
+		const command = pinned(pin ? SERVER_CORE : null, [
+			process.execPath,
+			SERVER,
+			served,
+			String(workers),
+			metrics === true ? "metrics" : "none",
+		]);
 		const child = spawn(command[0], command.slice(1), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 		const twin = new TwinProcess(child, scratch, authorization, others);
 		const ready = await twin.reply("ready");
 		twin.port = ready.port;
 		twin.twinPort = ready.twinPort;
+		twin.adminPort = ready.adminPort;
 		return twin;
 	}
 

@@ -6,6 +6,8 @@
  * Started by the benchmark with an IPC channel; twin-messages.ts has the messages.
  */
 
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { resolveConfig } from "../../server/config.js";
 import { loadUws } from "../../server/http/uws-library.js";
 import { createLog } from "../../server/log.js";
@@ -73,9 +75,17 @@ class ConstantTwin {
 	}
 }
 
-async function start(dataFolder: string, workers: string): Promise<void> {
+async function start(dataFolder: string, workers: string, metrics: string): Promise<void> {
+	const adminPort = metrics === "metrics" ? await freePort() : 0;
 	const { config } = resolveConfig({
-		flags: { data: dataFolder, port: 0, workers, log_level: "warn", transport: "uws" },
+		flags: {
+			data: dataFolder,
+			port: 0,
+			workers,
+			log_level: "warn",
+			transport: "uws",
+			admin_port: adminPort,
+		},
 		environment: {},
 		file: undefined,
 	});
@@ -83,7 +93,17 @@ async function start(dataFolder: string, workers: string): Promise<void> {
 	const twin = new ConstantTwin();
 	await twin.listen();
 	process.on("message", (message) => obey(parseOrder(message), server, twin));
-	reply({ kind: "ready", port: server.port, twinPort: twin.port });
+	reply({ kind: "ready", port: server.port, twinPort: twin.port, adminPort });
+}
+
+/** A port that nothing listens on now: that of metrics cannot be left to the system. */
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, "close");
+	return port;
 }
 
 async function obey(order: TwinOrder, server: RunningServer, twin: ConstantTwin): Promise<void> {
@@ -107,4 +127,4 @@ function reply(message: TwinReply): void {
 	process.send?.(message);
 }
 
-await start(process.argv[2], process.argv[3]);
+await start(process.argv[2], process.argv[3], process.argv[4]);

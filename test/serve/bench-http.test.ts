@@ -7,6 +7,7 @@ import { loadObstacle } from "../../bench/http/load.js";
 import { DistinctPaths, MIXED_SHAPES, PAGE_SHAPES, pathsOf, Values } from "../../bench/http/requests.js";
 import { runScenario } from "../../bench/http/rounds.js";
 import { TwinProcess } from "../../bench/http/twin-process.js";
+import { readMetrics } from "../../bench/http/workers.js";
 import { openLibrary } from "../../engine/index.js";
 import { fixtureFolder } from "../http/served.js";
 import { whyNotOver } from "../http/transports.js";
@@ -23,7 +24,7 @@ test("every shape of the mix is answered, and the twin answers it with the same 
 		MIXED_SHAPES.reduce((sum, shape) => sum + shape.weight, 0),
 		100,
 	);
-	const process = await TwinProcess.start({ dataFolder: folder, workers: 1, pin: false });
+	const process = await TwinProcess.start({ dataFolder: folder, workers: 1, pin: false, metrics: true });
 	t.after(() => process.stop());
 	const values = new Values(latest, 1);
 	const paths = MIXED_SHAPES.flatMap((shape) => pathsOf(shape, values, 3));
@@ -50,6 +51,8 @@ test("every shape of the mix is answered, and the twin answers it with the same 
 	};
 	assert.ok((await bounds(masked[0])).includes("masked"));
 	assert.ok((await bounds(narrowed[0])).includes("scope"));
+	const metrics = await readMetrics(process.adminPort);
+	assert.match(metrics, /^rollcall_requests_total\{[^}]*\} [1-9]/m);
 	const constant = await fetch(`http://127.0.0.1:${process.twinPort}/constant?70000`);
 	assert.equal((await constant.arrayBuffer()).byteLength, 70_000);
 	if (loadObstacle() !== null) {
