@@ -21,7 +21,6 @@ import {
 } from "../formats/index.js";
 import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
 import { listOffices, type OfficesPage, type OfficesRequest } from "./aggregate/offices.js";
-import { Statistics, type Stats } from "./aggregate/statistics.js";
 import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
@@ -60,6 +59,7 @@ import { PAGE_ROWS_MAX, type Scratch, type Work } from "./scratch.js";
 import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
+import { Statistics, type Stats } from "./statistics.js";
 
 export class Snapshot {
 	/** `YYYY-MM`. */

@@ -40,6 +40,7 @@ export const ENGINE_ROOMS: readonly (readonly string[])[] = [
 	["select"],
 	["order"],
 	["aggregate", "explain-analyze", "license-check", "render"],
+	["statistics"],
 	["snapshot"],
 	["changes"],
 	["library"],

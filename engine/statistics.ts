@@ -1,11 +1,11 @@
 /** The statistics of one snapshot, read at first use: as objects, or as JSON. */
 
-import { decodeStats, type SnapshotFiles, type SnapshotStats, type StateRun } from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Geography } from "../query.js";
-import type { ByteSink } from "../render/sink.js";
-import { type Stats, sumStats } from "./stats.js";
-import { StatsText } from "./stats-text.js";
+import { decodeStats, type SnapshotFiles, type SnapshotStats, type StateRun } from "../formats/index.js";
+import { type Stats, sumStats } from "./aggregate/stats.js";
+import type { SnapshotColumns } from "./columns/snapshot-columns.js";
+import type { Geography } from "./query.js";
+import type { ByteSink } from "./render/sink.js";
+import { StatsText } from "./render/stats-text.js";
 
 export type { Stats };
 

@@ -1,6 +1,6 @@
 /**
  * Statistics as JSON without objects in between: the text of each count by state is written once a snapshot, and an
- * answer copies those of the states that a geography covers. Same bytes as JSON.stringify of {@link sumStats}.
+ * answer copies those of the states that a geography covers. The same bytes as JSON.stringify of the objects (aggregate/stats.ts).
  *
  * Memory: the text of the whole answer, some 20 KB, and ten bytes for each count in it. Cost of an answer: O(counts),
  * as memory is copied; of the first one, that of writing all of them.
@@ -19,8 +19,8 @@ import {
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Geography } from "../query.js";
-import { writeNumber } from "../render/digits.js";
-import type { ByteSink } from "../render/sink.js";
+import { writeNumber } from "./digits.js";
+import type { ByteSink } from "./sink.js";
 
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
