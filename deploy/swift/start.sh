@@ -10,6 +10,7 @@
 #
 # S3_FAITHFUL=0 leaves out the filters that make conditional writes work as on S3: the store then answers
 # them with 501, as some stores do. S3_SECRET_KEY sets the secret, which is random otherwise.
+# S3_UNTIL_EOF=1 also stops everything when standard input ends, as it does when the process at its other end is killed.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -31,12 +32,13 @@ fail() {
 
 pids=()
 waiter=
+reader=
 stop() {
 	local status=$?
 	trap '' TERM INT HUP
 	trap - EXIT
 	if [ ${#pids[@]} -gt 0 ]; then
-		kill -TERM $waiter "${pids[@]}" 2>/dev/null || true
+		kill -TERM $waiter $reader "${pids[@]}" 2>/dev/null || true
 		wait "${pids[@]}" 2>/dev/null || true
 	fi
 	rm -rf "$root/conf" "$root/disks" "$root/log"
@@ -44,6 +46,12 @@ stop() {
 }
 trap stop EXIT
 trap 'exit 0' TERM INT HUP
+
+if [ "${S3_UNTIL_EOF:-0}" = 1 ]; then
+	# In a session of its own: it must run where the servers are stopped by SIGSTOP.
+	setsid bash -c 'while read -r _; do :; done; kill -CONT -- "-$0"; kill -TERM "$0"' $$ <&0 >/dev/null 2>&1 &
+	reader=$!
+fi
 
 conf=$root/conf
 mkdir -p "$conf" "$root/disks/d1" "$root/log"

@@ -38,8 +38,9 @@ export async function startSwift(faithful = true): Promise<SwiftStore> {
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-swift-"));
 	const port = await freePort(4);
 	const child = spawn(START, [folder, String(port)], {
-		env: { ...process.env, S3_FAITHFUL: faithful ? "1" : "0" },
-		stdio: ["ignore", "pipe", "pipe"],
+		// Its standard input ends with this process, whatever ends that: a group of its own is not ended with it.
+		env: { ...process.env, S3_FAITHFUL: faithful ? "1" : "0", S3_UNTIL_EOF: "1" },
+		stdio: ["pipe", "pipe", "pipe"],
 		detached: true,
 	});
 	const settings = await settingsOf(child);

@@ -21,6 +21,7 @@ async function countThenEnd(t: TestContext, signal: NodeJS.Signals) {
 	const server = await ServerProcess.start(t, folder, "--workers", "2", "--log-level", "error");
 	const answeredAtMs: number[] = [];
 	const load = keepAsking(
+		t,
 		server,
 		key.text,
 		CLIENTS,

@@ -47,6 +47,7 @@ test("months are retired and restored under load without a failed or torn answer
 	const paths = ["/v1/licenses?limit=200", "/v1/licenses?limit=200&sort=member_full_name&order=desc"];
 	let asked = 0;
 	const load = keepAsking(
+		t,
 		server,
 		key.text,
 		CLIENTS,

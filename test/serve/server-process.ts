@@ -164,6 +164,7 @@ const PAUSE_MS = 5;
 
 /** Runs `clients` clients that request `path` until `stop` is called; each answer goes to `onReply`. */
 export function keepAsking(
+	t: TestContext,
 	server: { readonly port: number },
 	key: string,
 	clients: number,
@@ -171,7 +172,11 @@ export function keepAsking(
 	onReply: (reply: Reply) => void,
 ): { stop(): Promise<void>; readonly broken: unknown[] } {
 	let asking = true;
+	const failures: assert.AssertionError[] = [];
 	const broken: unknown[] = [];
+	t.after(() => {
+		asking = false;
+	});
 	const running = Array.from({ length: clients }, async () => {
 		const client = new Client(server.port, key);
 		while (asking) {
@@ -179,8 +184,10 @@ export function keepAsking(
 				onReply(await client.get(path()));
 				await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 			} catch (error) {
-				if (error instanceof assert.AssertionError) throw error;
-				broken.push(error);
+				if (error instanceof assert.AssertionError) {
+					failures.push(error);
+					asking = false;
+				} else broken.push(error);
 				await new Promise((resolve) => setTimeout(resolve, 10));
 			}
 		}
@@ -191,6 +198,7 @@ export function keepAsking(
 		async stop() {
 			asking = false;
 			await Promise.all(running);
+			if (failures.length > 0) throw failures[0];
 		},
 	};
 }

@@ -56,6 +56,7 @@ for (const transport of TRANSPORTS)
 			const { pool, access, port, key } = await startPool(t, transport);
 			let answered = 0;
 			const load = keepAsking(
+				t,
 				{ port },
 				key.text,
 				CLIENTS,
