@@ -46,7 +46,7 @@ describe("garbage of an object store", { skip: SWIFT_MISSING }, () => {
 	test("a push brings back objects that it relied on and a collection removed", async () => {
 		const url = rig.freshUrl();
 		const store = rig.open(url);
-		await rig.announceAt(url, 0);
+		await rig.announceAt(url, 0, [MONTHS[1]]);
 		await withdraw(store, [MONTHS[1]], Date.now);
 		const pushed = await pushFiles(store, rig.origin, MONTHS[1]);
 		assert.equal(pushed.sent, 0, "the withdrawn month's objects are still there");
@@ -60,7 +60,7 @@ describe("garbage of an object store", { skip: SWIFT_MISSING }, () => {
 	test("a month that is announced while garbage is collected loses one object at most, and the collection reports it", async () => {
 		const url = rig.freshUrl();
 		const store = rig.open(url);
-		await rig.announceAt(url, 0);
+		await rig.announceAt(url, 0, [MONTHS[1]]);
 		await withdraw(store, [MONTHS[1]], Date.now);
 		const pushed = await pushFiles(store, rig.origin, MONTHS[1]);
 		const objects = () => countObjects(store);
@@ -88,6 +88,6 @@ describe("garbage of an object store", { skip: SWIFT_MISSING }, () => {
 	async function pulledWhole(url: string): Promise<void> {
 		const { puller, served } = rig.host(url);
 		await puller.poll();
-		assert.deepEqual(served(), [...MONTHS].reverse());
+		assert.deepEqual(served(), [MONTHS[1]]);
 	}
 });
