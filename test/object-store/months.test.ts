@@ -288,7 +288,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		const index = await rig.announceAt(url, 0, [MONTHS[1]]);
 		const folder = join(rig.folder, "paced");
 		mkdirSync(folder);
-		const bytesPerSecond = 1 << 20;
+		const bytesPerSecond = 1 << 19;
 		const begunMs = performance.now();
 		const { pulledBytes } = await pullMonth(rig.open(url), index.months[MONTHS[1]].manifest, folder, {
 			parallel: 4,
