@@ -19,12 +19,21 @@ const encoder = new TextEncoder();
 /** Code units below this neither decompose nor combine, and every Node lower-cases them alike. */
 const FIRST_COMBINING = 0x300;
 
-/** The fold of `text`. Cost O(length); text without code units from U+0300 on uses Node's native functions. */
+/**
+ * The end of the combining diacritical marks. What Latin letters and these compose to, and the lower case of that, is
+ * stable by Unicode's policies on normalization and case, and so the same in every Node.
+ */
+const MARKS_END = 0x370;
+
+/** The fold of `text`. Cost O(length); text without code units from U+0370 on uses Node's native functions. */
 export function fold(text: string): string {
+	let hasMarks = false;
 	for (let i = 0; i < text.length; i++) {
-		if (text.charCodeAt(i) >= FIRST_COMBINING) return lowerCased(composed(text));
+		const unit = text.charCodeAt(i);
+		if (unit >= MARKS_END) return lowerCased(composed(text));
+		hasMarks ||= unit >= FIRST_COMBINING;
 	}
-	return text.toLowerCase();
+	return (hasMarks ? text.normalize("NFC") : text).toLowerCase();
 }
 
 /**
@@ -86,9 +95,16 @@ export function compareBytes(
 	return aEnd - aStart - (bEnd - bStart);
 }
 
+/** First byte of the letters U+00C0 to U+00FF in UTF-8; their second bytes are 0x80 to 0xBF. */
+const LATIN_LEAD = 0xc3;
+
+/** First bytes from here on may begin a character that composes with the one before (NFC). */
+const FIRST_COMPOSING_LEAD = 0xc4;
+
 /**
  * Compares the fold of `bytes[start, end)` with an already folded `key`: negative if the value's fold is less.
- * With `prefixOnly`, 0 means that the value's fold starts with the key.
+ * With `prefixOnly`, 0 means that the value's fold starts with the key. Cost O(length); ASCII and the letters up to
+ * U+00FF, whose folds have as many bytes as they have, are compared in place.
  */
 export function compareFolded(
 	bytes: Uint8Array,
@@ -101,23 +117,41 @@ export function compareFolded(
 	let i = 0;
 	while (i < length) {
 		const byte = bytes[start + i];
-		if (byte >= 0x80) return compareFoldedSlow(bytes, start, end, key, prefixOnly);
-		const difference = lowerAsciiByte(byte) - key[i];
-		// A non-ASCII byte that follows may compose with this one (NFC), so the order is decided here only if the
-		// next byte is ASCII too.
+		let folded = lowerAsciiByte(byte);
+		let next = i + 1;
+		if (byte >= 0x80) {
+			if (byte === LATIN_LEAD) next = i + 2;
+			else if (i > 0 && bytes[start + i - 1] === LATIN_LEAD) folded = lowerLatinByte(byte);
+			else return compareFoldedSlow(bytes, start, end, key, prefixOnly);
+		}
+		const difference = folded - key[i];
 		if (difference !== 0) {
-			if (start + i + 1 < end && bytes[start + i + 1] >= 0x80) {
-				return compareFoldedSlow(bytes, start, end, key, prefixOnly);
-			}
-			return difference;
+			return mayCompose(bytes, start + next, end)
+				? compareFoldedSlow(bytes, start, end, key, prefixOnly)
+				: difference;
 		}
 		i++;
 	}
-	if (start + i < end && bytes[start + i] >= 0x80)
-		return compareFoldedSlow(bytes, start, end, key, prefixOnly);
+	if (mayCompose(bytes, start + i, end)) return compareFoldedSlow(bytes, start, end, key, prefixOnly);
 	if (i === key.length && prefixOnly) return 0;
 	return end - start - key.length;
 }
+
+/** Whether the character at bytes[at…) may compose with the one before it, whose fold is then another. */
+function mayCompose(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && bytes[at] >= FIRST_COMPOSING_LEAD;
+}
+
+/** Lower case of a letter U+00C0 to U+00FF by its second byte: all but U+00D7, the multiplication sign, to U+00DE. */
+function lowerLatinByte(byte: number): number {
+	return byte <= 0x9e && byte !== 0x97 ? byte + 0x20 : byte;
+}
+
+/** Where the folds of values are encoded to be compared. */
+const encoded = Buffer.alloc(768);
+
+/** UTF-8 has at most this many bytes for a code unit of UTF-16. */
+const BYTES_PER_UNIT = 3;
 
 function compareFoldedSlow(
 	bytes: Uint8Array,
@@ -126,7 +160,10 @@ function compareFoldedSlow(
 	key: Uint8Array,
 	prefixOnly: boolean,
 ): number {
-	const folded = foldBytes(bytes, start, end);
-	const stop = prefixOnly ? Math.min(folded.length, key.length) : folded.length;
-	return compareBytes(folded, 0, stop, key, 0, key.length);
+	const folded = fold(decodeUtf8(bytes, start, end));
+	const fits = folded.length * BYTES_PER_UNIT <= encoded.length;
+	const foldedBytes = fits ? encoded : encoder.encode(folded);
+	const length = fits ? encoded.write(folded) : foldedBytes.length;
+	const stop = prefixOnly ? Math.min(length, key.length) : length;
+	return compareBytes(foldedBytes, 0, stop, key, 0, key.length);
 }

@@ -87,6 +87,44 @@ export function firstRowAtLeast(codes: Codes, from: number, to: number, code: nu
 	return low;
 }
 
+/** The first step of a gallop, in rows: a guess is rarely nearer, and 8 codes share a cache line. */
+const GALLOP_STEP = 8;
+
+/**
+ * As {@link firstRowAtLeast}, by galloping from `guess` in the direction of the row. Where guesses are good, a search
+ * of a large run reads some adjacent cache lines instead of one a step. Any guess is right, in range or not. Cost
+ * O(log of the distance from the guess).
+ */
+export function firstRowAtLeastNear(
+	codes: Codes,
+	from: number,
+	to: number,
+	code: number,
+	guess: number,
+): number {
+	if (from >= to) return from;
+	let low = from;
+	let high = to;
+	let step = GALLOP_STEP;
+	let probe = Math.max(from, Math.min(guess, to - 1));
+	if (codes[probe] < code) {
+		while (probe < to && codes[probe] < code) {
+			low = probe + 1;
+			probe += step;
+			step *= 2;
+		}
+		high = Math.min(probe, to);
+	} else {
+		while (probe >= from && codes[probe] >= code) {
+			high = probe;
+			probe -= step;
+			step *= 2;
+		}
+		low = Math.max(from, probe + 1);
+	}
+	return firstRowAtLeast(codes, low, high, code);
+}
+
 /** First of positions [from, to) whose row's code is at least `code`, where these ascend. Cost O(log positions). */
 export function firstPositionAtLeast(
 	rows: Uint32Array,

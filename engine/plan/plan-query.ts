@@ -6,7 +6,7 @@
 import { type Column, type ColumnName, columnNamed, type Range, type StateRun } from "../../formats/index.js";
 import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { firstPositionAtLeast, firstRowAtLeast } from "../kernels/codes.js";
+import { firstPositionAtLeast, firstRowAtLeastNear } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
 import type { Query } from "../query.js";
 import { MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
@@ -148,19 +148,38 @@ function isNarrowing({ codes }: PredicatePlan, states: readonly StateRun[]): boo
 	return codes.length === 1 || codes.length * states.length <= NAME_RUNS_MAX;
 }
 
-/** Within a state, rows are clustered by folded last name, so each prefix is one run of each state. */
+/**
+ * Within a state, rows are clustered by folded last name, so each prefix is one run of each state. The searches
+ * begin where the run would be if the state had as great a share of its rows before it as the month has.
+ */
 function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, columns: SnapshotColumns): Run[] {
 	const runs: Run[] = [];
-	const codes = columns.codes.get(columnNamed("member_last_name"));
+	const column = columnNamed("member_last_name");
+	const codes = columns.codes.get(column);
+	const shares = name.codes.map(({ from, to }) => ({
+		from: shareBelow(from, column, columns),
+		to: shareBelow(to, column, columns),
+	}));
 	for (const state of states) {
 		const stateEnd = state.first + state.rows;
-		for (const range of name.codes) {
-			const from = firstRowAtLeast(codes, state.first, stateEnd, range.from);
-			const to = firstRowAtLeast(codes, from, stateEnd, range.to);
+		for (let i = 0; i < shares.length; i++) {
+			const range = name.codes[i];
+			const share = shares[i];
+			const guess = state.first + Math.floor(share.from * state.rows);
+			const from = firstRowAtLeastNear(codes, state.first, stateEnd, range.from, guess);
+			const rows = Math.floor((share.to - share.from) * state.rows);
+			const to = firstRowAtLeastNear(codes, from, stateEnd, range.to, from + rows);
 			if (from < to) runs.push({ from, to });
 		}
 	}
 	return runs;
+}
+
+/** The share of the month's rows whose code is below `code`. Cost O(1). */
+function shareBelow(code: number, column: Column, columns: SnapshotColumns): number {
+	const { offsets, rows } = columns.permutation.get(column);
+	const dictionary = columns.dictionary.get(column);
+	return code < dictionary.distinct ? offsets[dictionary.rank(code)] / rows.length : 1;
 }
 
 /**

@@ -301,6 +301,9 @@ often("rows are kept by their codes, and found by binary search", 100, (draw) =>
 	const code = draw.below(distinct + 2);
 	const expected = scanned.find((at) => ascending[at] >= code) ?? run.to;
 	assert.equal(byCode.firstRowAtLeast(ascending, run.from, run.to, code), expected);
+	const guess = draw.below(ROWS + 20) - 10;
+	assert.equal(byCode.firstRowAtLeastNear(ascending, run.from, run.to, code, guess), expected);
+	assert.equal(byCode.firstRowAtLeastNear(ascending, run.from, run.from, code, guess), run.from);
 	assert.equal(byCode.firstIndexAtLeast(Uint32Array.from(ascending), run.from, run.to, code), expected);
 	const down = Uint32Array.from({ length: ROWS }, (_, i) => ROWS - 1 - i);
 	assert.equal(byCode.firstPositionAtLeast(down, ascending.toReversed(), run.from, run.to, code), expected);

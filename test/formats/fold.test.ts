@@ -122,6 +122,28 @@ test("a value compares with a folded key as its fold does", (t) => {
 	);
 });
 
+/** Letters up to U+00FF in both cases, signs between them, and characters that compose with them or follow them. */
+const LATIN_CHARACTERS = [..."aAzéÉüÜÞþ×÷ßÿàÀ", "\u00b5", "\u0100", "\u01d6", "\u0301", "\u0304", "\u0130"];
+
+test("letters up to U+00FF compare with a folded key as their folds do", (t) => {
+	const text = fc
+		.array(fc.constantFrom(...LATIN_CHARACTERS), { maxLength: 4 })
+		.map((characters) => characters.join(""));
+	checkProperty(
+		t,
+		30_000,
+		fc.property(text, text, (value, key) => {
+			const { bytes, start, end } = embed(value);
+			const expected = compareCodePoints(naiveFold(value), naiveFold(key));
+			const order = compareFolded(bytes, start, end, foldToBytes(key), false);
+			assert.equal(Math.sign(order), Math.sign(expected), JSON.stringify([value, key]));
+			const byPrefix = naiveFold(value).startsWith(naiveFold(key)) ? 0 : expected;
+			const prefixOrder = compareFolded(bytes, start, end, foldToBytes(key), true);
+			assert.equal(Math.sign(prefixOrder), Math.sign(byPrefix), JSON.stringify([value, key]));
+		}),
+	);
+});
+
 test("a value compares with a folded prefix as 0 where its fold starts with it, and else as its fold does", (t) => {
 	checkProperty(
 		t,
