@@ -1,6 +1,8 @@
 /** Rows from the row store: in every projection and format the bytes that the naive renderer gives, whatever is in cells. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
@@ -11,12 +13,20 @@ import {
 	type Snapshot,
 } from "../../engine/index.js";
 import { StoredRows } from "../../engine/render/stored-rows.js";
-import { COLUMNS, LONG_VALUE, ROWS_PER_SEGMENT, RowStore } from "../../formats/index.js";
+import {
+	COLUMNS,
+	LONG_VALUE,
+	ROWS_PER_SEGMENT,
+	RowStore,
+	SnapshotFiles,
+	snapshotFolder,
+} from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
+import { NaiveMonth } from "../oracle/naive-query.js";
 import { naiveCsv, naiveJson, naiveNdjson } from "../oracle/naive-render.js";
-import type { NaiveRow, RawRow } from "../oracle/naive-rows.js";
+import { makeRows, type NaiveRow, type RawRow } from "../oracle/naive-rows.js";
 import { checkAsyncProperty } from "../oracle/seeded.js";
-import { withTwins } from "./compiled-month.js";
+import { compileRows, MEMORY_FOLDER, withTwins } from "./compiled-month.js";
 
 const NAMES = COLUMNS.map(({ name }) => name);
 const WHOLE: Projection = { columns: NAMES, masked: false };
@@ -48,7 +58,17 @@ const PIECES = [
 	"y".repeat(33),
 ];
 /** Of which each is escaped in JSON, or more than a byte. */
-const ODD = ["\\", '"', ',"member_email":', "é", "😀", "\u0001", "\n", "z".repeat(230)];
+const ODD = [
+	"\\",
+	'"',
+	',"member_email":',
+	"é",
+	"😀",
+	"\u0001",
+	"\n",
+	"z".repeat(230),
+	`a@b.${"z".repeat(900)}`,
+];
 
 function someText(draw: Draw, pieces: readonly string[]): string {
 	return Array.from({ length: draw.below(7) }, () => draw.pick(pieces)).join("");
@@ -224,5 +244,91 @@ test("a length past the row's end is refused, however long", () => {
 		let left = 0;
 		StoredRows.open(store, WHOLE, "json")?.append(Uint32Array.of(0), new ByteSink(), () => left++);
 		assert.equal(left, 1, `${length}`);
+	}
+});
+
+/** A byte that only the other rows have. */
+const OTHERS = "~";
+
+test("a corrupt length never brings bytes of other rows into an answer", () => {
+	const draw = new Draw(7, 1);
+	const secret = encoded(OTHERS.repeat(2_000), 2);
+	// The last column has a value too, so that its end is the row's.
+	const row = Buffer.concat([encoded("y".repeat(300), 1), Buffer.from("2026-11-01")]);
+	row[COLUMNS.length - 1] = 10;
+	const counts = { left: 0, rendered: 0 };
+	const refuse = () => counts.left++;
+	for (let i = 0; i < 3_000; i++) {
+		const corrupt = Buffer.from(row);
+		const column = draw.oneIn(3) ? COLUMNS.length - 1 : draw.below(COLUMNS.length);
+		corrupt[column] = draw.pick([corrupt[column] + 1, 1, 9, 11, 30, 254, LONG_VALUE]);
+		if (draw.oneIn(4)) corrupt.writeUInt32LE(draw.pick([301, 309, 310, 311, 2_000]), COLUMNS.length + 1);
+		const heap = Buffer.concat([corrupt, secret]);
+		const store = new RowStore([{ offsets: Uint32Array.of(0, row.length, heap.length), heap }]);
+		const columns = draw.oneIn(2) ? NAMES : draw.some(NAMES, NAMES.length);
+		const last = { columns: [...columns, "last_refreshed"], masked: draw.oneIn(2) } as const;
+		const stored = StoredRows.open(store, draw.oneIn(2) ? last : WHOLE, draw.pick(FORMATS));
+		assert.ok(stored !== null, "this machine runs the kernel");
+		const sink = new ByteSink();
+		// Leaves the other row in the memory after this one, as do both rows of one answer.
+		stored.append(Uint32Array.of(1), sink, refuse);
+		sink.reset();
+		const left = counts.left;
+		stored.append(Uint32Array.of(0), sink, refuse);
+		assert.ok(!sink.view().includes(OTHERS), `length ${corrupt[column]} of column ${column}`);
+		if (counts.left === left) counts.rendered++;
+	}
+	assert.ok(counts.left > 500 && counts.rendered > 100, JSON.stringify(counts));
+});
+
+test("a column may follow itself", () => {
+	const { store, first, naive } = storeOf(["plain", "x".repeat(300)], 2);
+	const columns = ["member_address", "member_address", "id", "id"] as const;
+	const sink = new ByteSink();
+	StoredRows.open(store, { columns, masked: false }, "csv")?.append(
+		Uint32Array.of(first, first + 1),
+		sink,
+		() => assert.fail("from the columns"),
+	);
+	const header = naiveCsv([], { columns, masked: false });
+	assert.equal(`${header}${sink.view()}`, naiveCsv(naive, { columns, masked: false }));
+});
+
+/** A row as it is stored: formats/SNAPSHOT.md, "Stored rows". */
+function storedAs(row: NaiveRow): Buffer {
+	const values = NAMES.map((name) =>
+		Buffer.from(row[name] === null ? "" : JSON.stringify(String(row[name])).slice(1, -1)),
+	);
+	const lengths = Buffer.from(values.map(({ length }) => Math.min(LONG_VALUE, length)));
+	const parts = values.map((value) => {
+		if (value.length < LONG_VALUE) return value;
+		const length = Buffer.alloc(4);
+		length.writeUInt32LE(value.length);
+		return Buffer.concat([length, value]);
+	});
+	return Buffer.concat([lengths, ...parts]);
+}
+
+test("rows are stored with the lengths of their values, escapes included", async () => {
+	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-rows-"));
+	try {
+		const raw = Array.from({ length: 120 }, (_, i) => ({
+			state: "CA",
+			member_state_license_number: `L${i}`,
+			member_address: `${i % 2 === 0 ? "" : "\n"}${"x".repeat(248 + ((i >> 1) % 12))}`,
+			office_name: i % 5 === 0 ? "é".repeat(120 + i) : "",
+			agent_count: i % 3 === 0 ? "12" : "",
+		}));
+		await compileRows(raw, "2026-11", folder, true, new Draw(3, 1));
+		const store = SnapshotFiles.open(snapshotFolder(folder, "2026-11")).openRowStore();
+		assert.ok(store !== null, "rows are stored");
+		new NaiveMonth("2026-11", makeRows(raw, "2026-11")).rows.forEach((row, i) => {
+			const expected = storedAs(row);
+			const bytes = Buffer.alloc(store.runBytes(i, i + 1));
+			store.copyRun(i, i + 1, bytes, 0);
+			assert.deepEqual(bytes, expected, `row ${i}`);
+		});
+	} finally {
+		rmSync(folder, { recursive: true });
 	}
 });
