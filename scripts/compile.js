@@ -1,11 +1,13 @@
 // Compiles the TypeScript sources into dist/, again only what changed since the last time, and copies the files
-// that browsers load, which are plain CSS and JavaScript, beside them, then bundles the server (bundle.js). Output
-// whose source is gone is removed; where output is missing, everything is compiled anew.
+// that browsers load, which are plain CSS and JavaScript, beside them, those of packages (copied-packages.js) too,
+// then bundles the server (bundle.js). Output whose source is gone is removed; where output is missing, everything
+// is compiled anew.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLES, bundle } from "./bundle.js";
+import { COPIED_PACKAGES } from "./copied-packages.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -47,5 +49,7 @@ for (const folder of readdirSync(join(root, "server"), { recursive: true, encodi
 	if (!/[\\/]browser$/.test(folder)) continue;
 	cpSync(join(root, "server", folder), join(dist, "server", folder), { recursive: true });
 }
+for (const { from, to, files } of COPIED_PACKAGES)
+	for (const file of files) cpSync(join(root, "node_modules", from, file), join(dist, to, file));
 if (status !== 0) process.exit(status ?? 1);
 await bundle();

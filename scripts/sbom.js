@@ -1,10 +1,11 @@
 // Prints what the product is made of as CycloneDX 1.5: every package of package-lock.json that is not for
-// development alone, with its licence, checksum and whether it runs a script at install. npm's own `npm sbom`
-// leaves out packages that something else needs in development too.
+// development alone or of which it has copies (copied-packages.js), with its licence, checksum and whether it runs
+// a script at install. npm's own `npm sbom` leaves out packages that something else needs in development too.
 //
 // `--licences` prints the licences instead, each with its packages.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { COPIED_PACKAGES } from "./copied-packages.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { name, version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
@@ -13,8 +14,9 @@ const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, "utf8"));
 /** Packages by name and version; an alias counts under the name it is published by. */
 function productionPackages() {
 	const packages = new Map();
+	const copied = new Set(COPIED_PACKAGES.map(({ from }) => `node_modules/${from}`));
 	for (const [path, entry] of Object.entries(lock.packages)) {
-		if (path === "" || entry.dev === true) continue;
+		if (path === "" || (entry.dev === true && !copied.has(path))) continue;
 		const published = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 		packages.set(`${published}@${entry.version}`, { published, ...entry });
 	}

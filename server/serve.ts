@@ -24,7 +24,7 @@ import { parseSharedAddress } from "./shared-state/address.js";
 import { HostLeases } from "./shared-state/host-leases.js";
 import type { SharedState } from "./shared-state/shared-state.js";
 import { WorkerPool } from "./workers/pool.js";
-import { startThread } from "./workers/start-thread.js";
+import { endThreads, startThread } from "./workers/start-thread.js";
 
 const MIB = 1024 * 1024;
 
@@ -212,7 +212,7 @@ interface ServingParts {
 }
 
 async function serveHere({ config, access, metrics, log, threads }: ServingParts): Promise<Serving> {
-	for (const thread of threads) void thread.terminate();
+	void endThreads(threads);
 	// Loaded on demand: with several threads the main thread does not need it, and starts faster.
 	const { App } = await import("./app.js");
 	const app = new App({

@@ -13,7 +13,7 @@ import { workersOf } from "../http/select-transport.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { createLog, LOG_LEVELS } from "../log.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
-import { startThread } from "../workers/start-thread.js";
+import { endThreads, startThread } from "../workers/start-thread.js";
 
 interface StartOptions {
 	readonly config?: string;
@@ -43,7 +43,10 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 	// They load their modules while this thread loads its own.
 	const threads = threadCount === 1 ? [] : Array.from({ length: threadCount }, () => startThread());
 	const { serve } = await import("../serve.js");
-	const server = await serve(config, log, threads);
+	const server = await serve(config, log, threads).catch(async (error) => {
+		await endThreads(threads);
+		throw error;
+	});
 	const { host, port, transport, workers, admin_port, signup_port } = server;
 	await tellListening(port);
 	// Scripts read the port off this line, so it is written whatever the level.

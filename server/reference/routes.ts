@@ -5,8 +5,6 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { JSON_TYPE } from "../api/operation.js";
 import { decodeQuery } from "../api/parameters/request-query.js";
 import { validateParameters } from "../api/parameters/validation.js";
@@ -38,30 +36,20 @@ export function documentationRoutes(document: () => unknown): Route[] {
 		asset("/docs", TYPES.html, () => REFERENCE_PAGE),
 		asset("/docs/reference.js", TYPES.js, () => REFERENCE_SCRIPT),
 		asset("/docs/reference.css", TYPES.css, () => REFERENCE_STYLE),
-		...packageAssets(),
+		...swaggerAssets(),
 	];
 }
 
-/** The package's files; absent if it is not installed: the API works without its reference. */
-function packageAssets(): Route[] {
-	const folder = packageFolder();
-	if (folder === null) return [];
+/** Swagger UI's files, which `npm run compile` copies here; absent where it was not run: the API works without. */
+function swaggerAssets(): Route[] {
 	const files = [
 		["swagger-ui-bundle.js", TYPES.js],
 		["swagger-ui.css", TYPES.css],
 	] as const;
 	return files
-		.filter(([name]) => existsSync(join(folder, name)))
-		.map(([name, type]) => asset(`/docs/${name}`, type, () => readFileSync(join(folder, name))));
-}
-
-function packageFolder(): string | null {
-	try {
-		return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-	} catch {
-		// Not installed, for example where only the packages of the API are deployed.
-		return null;
-	}
+		.map(([name, type]) => ({ name, type, address: new URL(`browser/${name}`, import.meta.url) }))
+		.filter(({ address }) => existsSync(address))
+		.map(({ name, type, address }) => asset(`/docs/${name}`, type, () => readFileSync(address)));
 }
 
 /** A constant file, made by its first request. Takes no parameters, so that it has one address in caches. */

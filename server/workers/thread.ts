@@ -1,6 +1,6 @@
 /**
  * A serving thread. At its first message it attaches to the main thread's counters, opens an App and listens on the
- * shared port.
+ * shared port, or ends if that is to close.
  */
 
 import { type MessagePort, parentPort } from "node:worker_threads";
@@ -76,5 +76,7 @@ const port = parentPort;
 let handle: ((message: MainMessage) => unknown) | null = null;
 port.on("message", (message: ServeMessage | MainMessage) => {
 	if (message.kind === "serve") handle = serve(port, message.data);
-	else handle?.(message);
+	else if (handle !== null) handle(message);
+	// Not needed: nothing is open.
+	else if (message.kind === "close") port.close();
 });

@@ -59,6 +59,7 @@ test("npm i -g of the packed file runs its install script, and leaves the comman
 	assert.match(help.stdout, /^Usage: rollcall <command>/);
 	assert.equal(help.status, 0);
 	const home = join(prefix, "lib/node_modules/rollcall");
+	assert.ok(!existsSync(join(home, "node_modules/@scarf")), "nothing that reports installations");
 	if (mappingMode() === "mmap") assert.ok(existsSync(join(home, ADDON)));
 	// The database's binary and the validators are there.
 	const key = ["server", "keys", "create", "--data", join(scratch, "data"), "--tier", "demo", "--json"];

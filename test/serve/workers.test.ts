@@ -9,7 +9,7 @@ import { resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
 import { openAccess } from "../../server/open-access.js";
 import { WorkerPool } from "../../server/workers/pool.js";
-import { startThread } from "../../server/workers/start-thread.js";
+import { endThreads, startThread } from "../../server/workers/start-thread.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
 import { TRANSPORTS, type TransportName, whyNotShared } from "../http/transports.js";
@@ -47,6 +47,15 @@ async function startPool(t: TestContext, transport: TransportName) {
 	});
 	return { pool, access, port, key };
 }
+
+test("threads that are not needed end by themselves once they have loaded, not while they load", async () => {
+	const threads = [startThread(), startThread()];
+	const codes = threads.map((thread) => new Promise((resolve) => thread.once("exit", resolve)));
+	await endThreads(threads);
+	// A thread that is terminated ends with code 1.
+	assert.deepEqual(await Promise.all(codes), [0, 0]);
+	await endThreads(threads);
+});
 
 for (const transport of TRANSPORTS)
 	for (const how of ["throw", "reject", "exit"] as const) {
