@@ -22,10 +22,11 @@ const SHELLS = ["bash", "zsh", "fish"];
 
 /** The script of `shell`; null: there is none. Cost: loads the programs, some 0.5 s. */
 export async function completionScript(shell: string): Promise<string | null> {
+	if (!SHELLS.includes(shell)) return null;
 	const levels = await allLevels();
 	if (shell === "bash") return bashScript(levels);
 	if (shell === "zsh") return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(levels)}`;
-	return shell === "fish" ? fishScript(levels) : null;
+	return fishScript(levels);
 }
 
 async function allLevels(): Promise<Level[]> {

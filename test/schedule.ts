@@ -1,7 +1,7 @@
 /**
  * When each test file of a run starts. One place more than there are processors runs files one after the other,
  * since most wait for servers and children much of their time; files that wait most of their time come first, in
- * one of these places, so that the others compute beside them. One more place starts a file only while a
+ * one of these places, so that the others compute beside them. Two more places start a file only while a
  * processor is idle, so that waiting does not make a run longer than its processor time.
  */
 
@@ -26,7 +26,7 @@ const WAITING = [
 	"deploy/",
 ];
 /** Places that start a file only while processors are idle. */
-const IDLE_PLACES = 1;
+const IDLE_PLACES = 2;
 /** Idle processors from which on such a place starts a file: 0.3 of two is 85 % busy. */
 const IDLE_PROCESSORS_MIN = 0.3;
 /** Time over which idleness is measured. A file that has just started is busy within it. */

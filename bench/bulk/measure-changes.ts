@@ -28,6 +28,8 @@ const PAGE_MS = 5;
 const PAGES = 400;
 /** Pages before any that is measured. */
 const WARMING_PAGES = 100;
+/** The fewest pages measured; small months are asked for fewer than large ones. */
+const PAGES_MIN = 50;
 /**
  * Pages before those that the target applies to, fewer of small months: until then the server's threads also compile
  * code, in bursts of some milliseconds.
@@ -53,8 +55,9 @@ export async function measurePages(
 	try {
 		// Drawn before the questions of the warm-up, which would leave few of a kind that there are few of.
 		const drawn = new DistinctQuestions(set, seed);
-		const questions = drawn.next(PAGES);
-		const atStart = drawn.next(PAGES);
+		const pages = Math.min(PAGES, Math.max(PAGES_MIN, Math.ceil(set.to.rows / 100)));
+		const questions = drawn.next(pages);
+		const atStart = drawn.next(pages);
 		await askApart(server, drawn.next(WARMING_PAGES).map(pathOf));
 		const first = await askApart(server, atStart.map(pathOf));
 		for (const format of ["csv", "ndjson"]) await walk(client, allChanges(format));

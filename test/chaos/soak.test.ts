@@ -23,7 +23,7 @@ test("checked load loses nothing while months, keys and processes come and go", 
 	tellSeed(t, 1);
 	const report = await runSoak({
 		minutes: 0.2,
-		rows: 3_000,
+		rows: 1_000,
 		// Other tests run beside it.
 		share: 0.08,
 		workers: 2,
@@ -31,9 +31,9 @@ test("checked load loses nothing while months, keys and processes come and go", 
 		seed: SEED % 1_000_000,
 		work,
 		report: join(work, "report"),
-		measureSeconds: 0.5,
-		stock: 256,
-		freshPerSecond: 25,
+		measureSeconds: 0.3,
+		stock: 128,
+		freshPerSecond: 10,
 		stopped: new AbortController().signal,
 		told: () => undefined,
 	});

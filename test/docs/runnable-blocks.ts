@@ -14,7 +14,7 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as 
 const RUN_MS_MAX = 200_000;
 /** Months of the documents, of which smaller ones are made here: the commands are tested, not their speed. */
 const ROWS_SHOWN = /--rows \d+ /g;
-const ROWS_MADE = "--rows 2000 ";
+const ROWS_MADE = "--rows 600 ";
 /**
  * Starts npm, which takes longer to start than most commands, for the first command of each program and for the
  * server only. The others run what npm's script runs.

@@ -85,7 +85,7 @@ describe("months of 300,000 rows", () => {
 					for (const each of Object.values(SHAPES)) checkShape(month, each);
 				});
 			}
-			test("answer aggregates", () => checkAggregates(month));
+			test("answer aggregates", () => checkAggregates(month, shape === MANY_STATES));
 			test("answer random queries in every way", (t) =>
 				checkRandomQueries(t, month, LARGE_QUERIES, ways, () => ways.have(EVERY_WAY, enough)));
 		});

@@ -190,7 +190,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const relay = await relayed(t);
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
-		const host = rig.host(url);
+		const host = rig.host(url, { data: rig.pulledFolder() });
 		await host.puller.poll();
 		const index = await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
 		const restock = await withheld(url, index);
@@ -213,7 +213,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 	test("a host that lacks a month is not ready two seconds before it is live, unless it was announced later than that", async () => {
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
-		const host = rig.host(url);
+		const host = rig.host(url, { data: rig.pulledFolder() });
 		const { clock, puller } = host;
 		await puller.poll();
 		const startMs = clock.nowMs;
@@ -264,7 +264,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		const relay = await relayed(t);
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
-		const host = rig.host(url, { endpoint: relay.endpoint });
+		const host = rig.host(url, { data: rig.pulledFolder(), endpoint: relay.endpoint });
 		t.after(() => host.puller.close());
 		const ready = () => until(() => host.puller.notReady() === null, 10_000, "readiness");
 		await host.puller.poll();
@@ -301,7 +301,7 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 	test("a month that is retired in the store can be restored, also the one that a push replaced", async () => {
 		const url = rig.freshUrl();
 		await rig.announceAt(url, 0);
-		const { data, clock, puller, served } = rig.host(url);
+		const { data, clock, puller, served } = rig.host(url, { data: rig.pulledFolder() });
 		clock.nowMs = Date.now() + 60_000;
 		await puller.poll();
 		const pulled = puller.state.pulledBytes;

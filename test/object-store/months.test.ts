@@ -110,7 +110,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	test("a replaced month and a withdrawn one reach the hosts", async () => {
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);
-		const { data, puller, served } = rig.host(url);
+		const { data, puller, served } = rig.host(url, { data: rig.pulledFolder() });
 		await puller.poll();
 		const pushed = await rig.builder(
 			"push",
@@ -135,7 +135,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 	test("an older index is ignored, also after a restart", async () => {
 		const url = await rig.stockedUrl();
 		const index = await rig.announceAt(url, 0);
-		const { data, clock, lines, puller, served } = rig.host(url);
+		const { data, clock, lines, puller, served } = rig.host(url, { data: rig.pulledFolder() });
 		await puller.poll();
 		const store = rig.open(url);
 		const old = documentBytes({

@@ -1,12 +1,13 @@
 /** A real store, two months to push to it, and hosts that take months from it by polls that a test calls for. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { announce } from "../../builder/object-store/index-changes.js";
 import { type PushedMonth, pushFiles } from "../../builder/object-store/push-month.js";
 import { openLibrary } from "../../engine/index.js";
+import { snapshotFolder } from "../../formats/index.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
@@ -137,6 +138,15 @@ export class StoreRig {
 			for (const act of acts) act();
 		};
 		return { data: dataFolder, clock, puller, lines, served, tick };
+	}
+
+	/** A data folder with {@link MONTHS} as a host has pulled them: for tests that begin with them, and pull others. */
+	pulledFolder(): string {
+		const data = mkdtempSync(join(this.folder, "host-"));
+		cpSync(this.origin, data, { recursive: true });
+		// A host has stored rows of the newest month alone.
+		rmSync(join(snapshotFolder(data, MONTHS[0]), "rows"), { recursive: true });
+		return data;
 	}
 
 	/** Pushes months of `data`, live from `liveAtMs` on, as `builder push` does; files once only. */

@@ -178,7 +178,7 @@ test("what the documents show works with the installed command in an empty folde
 
 test("the demo serves from an installation, in an empty folder", async (t) => {
 	const env = { ...installed(), PORT: String(await freePort()) };
-	const demo = spawn("rollcall", ["demo", "--rows", "2000"], {
+	const demo = spawn("rollcall", ["demo", "--rows", "600"], {
 		env,
 		cwd: emptyFolder("demo"),
 		stdio: ["ignore", "pipe", "inherit"],

@@ -82,8 +82,8 @@ const PAIRS: readonly (readonly DimensionName[])[] = [
 	["expires_month", "member_city"],
 ];
 
-/** Aggregates of one dimension and two, of all rows, of few, and of most. */
-export function checkAggregates({ snapshot, naive }: LargeMonth): void {
+/** Aggregates of one dimension and two, of all rows, of few, and of most; `brief`: of half as many selections. */
+export function checkAggregates({ snapshot, naive }: LargeMonth, brief = false): void {
 	const filters: readonly Filters[] = [
 		{},
 		{ license_status: "Active" },
@@ -95,7 +95,7 @@ export function checkAggregates({ snapshot, naive }: LargeMonth): void {
 		...filters.map((each) => [each, null] as const),
 		...filters.slice(0, 2).map((each) => [each, { countries: ["CA"], states: ["WY"] }] as const),
 	];
-	for (const [each, geography] of asks) {
+	for (const [each, geography] of asks.filter((_, at) => !brief || at % 2 === 0)) {
 		const places = naive.matching(each, geography);
 		for (const by of [...DIMENSION_NAMES.map((name) => [name]), ...PAIRS]) {
 			const request = { by, top: 50, minCount: 1 };
