@@ -45,11 +45,12 @@ export function openAdmin(parts: AdminParts): AdminServer {
 	if (shared !== null) addShared(registry, () => shared.status);
 	const staleMs = 3 * config.months_poll_s * 1_000;
 	const notes = () => hostNotes(puller?.state ?? null, shared?.status ?? null, staleMs);
-	const notReady = () => {
+	const notServing = () => {
 		if (parts.servingThreads() === 0) return "no worker takes requests";
 		if (metrics.gauge("snapshots").every((open) => open === 0)) return "no snapshot is open";
-		return puller?.notReady() ?? access.fault();
+		return access.fault();
 	};
+	const notReady = () => notServing() ?? puller?.notReady() ?? null;
 	const quarantined = () => scrubber.quarantined;
 	const onError = (error: unknown) => log.error({ err: error }, "the admin port failed to answer");
 	const pages = openConsole({
@@ -66,7 +67,17 @@ export function openAdmin(parts: AdminParts): AdminServer {
 		log,
 		onError,
 	});
-	return new AdminServer({ registry, metrics, notReady, quarantined, notes, stopping, onError, pages });
+	return new AdminServer({
+		registry,
+		metrics,
+		notReady,
+		notServing,
+		quarantined,
+		notes,
+		stopping,
+		onError,
+		pages,
+	});
 }
 
 /** The months in the folder, with when they were built. */

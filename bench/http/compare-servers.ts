@@ -2,8 +2,12 @@
  * Compares servers by the CPU time that a request costs each: the same load by turns, with every server started anew
  * for each round, and the median of the rounds' ratios. CPU time is hardly changed by what else runs on the machine, as
  * a rate is. What V8 compiles differs from start to start by several percent, so that one start would not do.
+ *
+ * Of two equal servers the one that is started, warmed up and measured later has cost less by as much: servers go in a
+ * random order, in which each has had every position equally often after as many rounds as there are servers.
  */
 
+import { Choices } from "../shapes/choices.js";
 import { runLoad } from "./load.js";
 import { median } from "./rounds.js";
 import { type ConstantSideOptions, ServerSide, type ServerSideOptions } from "./server-side.js";
@@ -15,6 +19,8 @@ export interface CompareOptions {
 	readonly rounds: number;
 	/** Of load a side, question and round. */
 	readonly seconds: number;
+	/** Of the servers' order; absent: 1. */
+	readonly seed?: number;
 	/** Value of `Accept-Encoding` by question; absent: none is sent. */
 	readonly acceptEncoding?: ReadonlyMap<string, string>;
 }
@@ -34,35 +40,49 @@ export interface Comparison {
 export async function compareServers(
 	sides: readonly (ServerSideOptions | ConstantSideOptions)[],
 	questions: ReadonlyMap<string, readonly string[]>,
-	{ rounds, seconds, acceptEncoding }: CompareOptions,
+	{ rounds, seconds, seed = 1, acceptEncoding }: CompareOptions,
 ): Promise<Comparison[]> {
 	/** Requests per CPU second of each question, by side and round. */
 	const measured = new Map([...questions.keys()].map((what) => [what, sides.map((): number[] => [])]));
-	for (let round = 0; round < rounds; round++) {
+	for (const order of ordersOf(sides.length, rounds, seed)) {
 		const servers: ServerSide[] = [];
 		try {
-			for (const side of sides)
-				servers.push(await ("bytes" in side ? ServerSide.startConstant(side) : ServerSide.start(side)));
+			for (const i of order) {
+				const side = sides[i];
+				servers[i] = await ("bytes" in side ? ServerSide.startConstant(side) : ServerSide.start(side));
+			}
 			for (const [what, paths] of questions) {
 				const encoding = acceptEncoding?.get(what);
 				// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
 				const asked: number[] = [];
-				for (const server of servers) {
-					await server.untilServing(paths[0]);
-					asked.push((await perCpuSecond(server, paths, WARM_UP_SECONDS, 0, encoding)).requests);
+				for (const i of order) {
+					await servers[i].untilServing(paths[0]);
+					asked[i] = (await perCpuSecond(servers[i], paths, WARM_UP_SECONDS, 0, encoding)).requests;
 				}
-				for (let i = 0; i < servers.length; i++) {
-					// The first side changes, so that a trend of the machine favours none.
-					const at = (i + round) % servers.length;
-					const { rate } = await perCpuSecond(servers[at], paths, seconds, asked[at], encoding);
-					measured.get(what)?.[at].push(rate);
+				for (const i of order) {
+					const { rate } = await perCpuSecond(servers[i], paths, seconds, asked[i], encoding);
+					measured.get(what)?.[i].push(rate);
 				}
 			}
 		} finally {
-			for (const server of servers) await server.stop();
+			for (const server of servers) await server?.stop();
 		}
 	}
 	return [...measured].map(([what, bySide]) => comparisonOf(what, bySide));
+}
+
+/** The order of `sides` in each round: a random one, rotated until each side has had every position; then another. */
+export function ordersOf(sides: number, rounds: number, seed: number): number[][] {
+	const choices = new Choices(seed, 0);
+	let drawn: number[] = [];
+	return Array.from({ length: rounds }, (_, round) => {
+		const by = round % sides;
+		if (by === 0) {
+			const left = Array.from({ length: sides }, (_, i) => i);
+			drawn = Array.from({ length: sides }, () => left.splice(choices.below(left.length), 1)[0]);
+		}
+		return [...drawn.slice(by), ...drawn.slice(0, by)];
+	});
 }
 
 async function perCpuSecond(

@@ -1,5 +1,6 @@
 /**
  * The admin port: `/metrics` for Prometheus, `/livez` and `/readyz` for orchestrators and balancers.
+ * `/readyz?behind` is for a balancer that has no host that is ready: it allows for months that are not here yet.
  * It has no keys, so it is off by default, and then listens on loopback unless configured otherwise.
  */
 
@@ -19,6 +20,8 @@ export interface AdminSources {
 	readonly metrics: SharedMetrics;
 	/** Why requests should not be sent here now; null: they may be. */
 	readonly notReady: () => string | null;
+	/** The same of a host that no other can replace: that it lacks a live month is no reason. */
+	readonly notServing: () => string | null;
 	/** Months out of service because they are damaged. */
 	readonly quarantined: () => readonly QuarantinedMonth[];
 	/** Further notes for an operator, one per line. */
@@ -69,7 +72,7 @@ export class AdminServer {
 			send(response, 405, PLAIN, "GET or HEAD\n");
 			return;
 		}
-		const { registry, metrics, notReady } = this.sources;
+		const { registry, metrics, notReady, notServing } = this.sources;
 		switch (request.url) {
 			case "/metrics":
 				send(response, 200, registry.contentType, `${await registry.metrics()}${latencyText(metrics)}`);
@@ -77,8 +80,9 @@ export class AdminServer {
 			case "/livez":
 				send(response, 200, PLAIN, "ok\n");
 				return;
-			case "/readyz": {
-				const reason = notReady();
+			case "/readyz":
+			case "/readyz?behind": {
+				const reason = request.url === "/readyz" ? notReady() : notServing();
 				const status = reason === null ? 200 : 503;
 				send(
 					response,

@@ -5,7 +5,9 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { Registry } from "prom-client";
 import { AccessLog } from "../../server/admin/access-log.js";
+import { AdminServer } from "../../server/admin/admin-server.js";
 import type { Answered } from "../../server/api/observer.js";
 import type { Log } from "../../server/log.js";
 import { freePort } from "../free-port.js";
@@ -92,6 +94,33 @@ test("metrics are summed over the workers, every answer is a line of the log, an
 	assert.deepEqual(ready, { status: 503, text: "no snapshot is open\n" });
 	assert.equal((await read(admin, "/livez")).status, 200);
 	assert.equal(await server.end("SIGTERM"), 0);
+});
+
+test("a host that lacks a live month is not ready, unless no other host could serve", async (t) => {
+	const states = { behind: null as string | null, broken: null as string | null };
+	const admin = new AdminServer({
+		registry: new Registry(),
+		metrics: undefined as never,
+		notReady: () => states.broken ?? states.behind,
+		notServing: () => states.broken,
+		quarantined: () => [],
+		notes: () => [],
+		onError: (error) => assert.fail(String(error)),
+		stopping: () => false,
+		pages: null,
+	});
+	t.after(() => admin.close());
+	const port = await freePort();
+	await admin.listen("127.0.0.1", port);
+	const statuses = async () => [
+		(await read(port, "/readyz")).status,
+		(await read(port, "/readyz?behind")).status,
+	];
+	assert.deepEqual(await statuses(), [200, 200]);
+	states.behind = "2026-11 is live and is not here yet";
+	assert.deepEqual(await statuses(), [503, 200]);
+	states.broken = "no worker takes requests";
+	assert.deepEqual(await statuses(), [503, 503]);
 });
 
 test("the access log takes a sample and contains neither query nor key", () => {

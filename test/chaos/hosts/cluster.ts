@@ -17,7 +17,7 @@ import { FaultyRelay } from "../../faulty-relay.js";
 import { freePort } from "../../free-port.js";
 import { build } from "../../object-store/months-rig.js";
 import { type SwiftStore, startSwift } from "../../object-store/swift-store.js";
-import { ServerProcess } from "../../serve/server-process.js";
+import { type LogLine, ServerProcess } from "../../serve/server-process.js";
 import { get, makeKey, startHost, until } from "../../shared-state/host-process.js";
 import { RedisServer } from "../../shared-state/redis-server.js";
 import { findProgram } from "../proxy/proxy-process.js";
@@ -50,6 +50,8 @@ export interface HostSlot extends HostPorts {
 	/** Says how far its clock is off. */
 	readonly clockFile: string;
 	process: ServerProcess;
+	/** What each of its processes logged, oldest first. */
+	readonly logs: (readonly LogLine[])[];
 	/** Whether it was stopped or killed by an event. */
 	down: boolean;
 }
@@ -148,6 +150,7 @@ export class Cluster {
 		// Its process has been made; others have this machine's clock.
 		for (const name of ["NODE_OPTIONS", CLOCK_FILE]) delete process.env[name];
 		host.process = await starting;
+		host.logs.push(host.process.lines);
 		host.down = false;
 	}
 
@@ -192,7 +195,7 @@ export class Cluster {
 		mkdirSync(folder);
 		const ports = { port: await freePort(), adminPort: await freePort() };
 		const clockFile = join(this.work, `clock-${i}`);
-		const host = { ...ports, folder, clockFile, down: true, process: undefined as never };
+		const host = { ...ports, folder, clockFile, down: true, process: undefined as never, logs: [] };
 		this.hosts.push(host);
 		this.setClock(host, (i % 3 === 0 ? 0 : i % 3 === 1 ? 1 : -1) * CLOCK_OFF_MS_MAX);
 		await this.startHost(host);

@@ -16,6 +16,8 @@ const FAULTS_MAX = 50;
 const MINUTE_MS = 60_000;
 /** Within so long after the first answer of a new edition all threads of hosts that are ready serve it. */
 const SWITCH_MS = 1_000;
+/** The same if no host was ready at its instant: until HAProxy has noticed that one is, by two checks on a busy machine. */
+const LATE_SWITCH_MS = 4_000;
 /** What a host may not have stored when it is killed. */
 const LOSABLE_MS = 500;
 
@@ -80,6 +82,8 @@ export class HostsLoad {
 	constructor(
 		private readonly cluster: Cluster,
 		private readonly keys: LoadKeys,
+		/** When no host was ready the last time, by the monotonic clock. */
+		private readonly noneReadyMs: () => number,
 	) {}
 
 	start(): void {
@@ -179,8 +183,12 @@ export class HostsLoad {
 	#judgeOrder(path: string, edition: number, begunMs: number): void {
 		const next = this.#next;
 		if (edition === next.edition) next.seenMs ??= performance.now();
-		else if (next.seenMs !== null && begunMs > next.seenMs + SWITCH_MS)
+		else if (next.seenMs !== null && begunMs > next.seenMs + this.#switchMs(next.seenMs))
 			this.report("backward", `${path}: edition ${edition}, after ${next.edition} had been seen`);
+	}
+
+	#switchMs(seenMs: number): number {
+		return this.noneReadyMs() > seenMs - LATE_SWITCH_MS ? LATE_SWITCH_MS : SWITCH_MS;
 	}
 
 	async #askLimited(port: number): Promise<void> {

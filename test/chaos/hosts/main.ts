@@ -5,6 +5,8 @@
  * Exit code 0 where every promise held, 1 where one did not or a program is missing, 2 for a usage error.
  */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { SWIFT_MISSING } from "../../object-store/swift-store.js";
@@ -14,6 +16,7 @@ import { whyNot } from "../proxy/proxy-process.js";
 import { Cluster } from "./cluster.js";
 import { HostsEvents } from "./events.js";
 import { HostsLoad, type LoadKeys } from "./load.js";
+import { Readiness } from "./readiness.js";
 import { type HostsPromise, Resources } from "./resources.js";
 
 interface Flags {
@@ -22,6 +25,7 @@ interface Flags {
 	readonly workers: number;
 	readonly seed: number;
 	readonly limit: number;
+	readonly logs?: string;
 }
 
 /** At the end of each so many milliseconds nothing begins for so long, so that whole minutes are undisturbed. */
@@ -44,6 +48,7 @@ const program = new Command("hosts")
 	.option("--hosts <n>", "hosts", whole, 3)
 	.option("--workers <n>", "serving threads of each", whole, 2)
 	.option("--limit <n>", "requests a minute of the limited key", whole, 600)
+	.option("--logs <folder>", "where the hosts' logs are kept")
 	.option("--seed <n>", "seed of what happens; times on the machine are not repeated", whole, 20_261_122)
 	.exitOverride();
 
@@ -80,7 +85,8 @@ async function runHosts(
 	const cluster = await Cluster.start(flags.hosts, flags.workers, told);
 	try {
 		const keys = await makeKeys(cluster, flags.limit);
-		const load = new HostsLoad(cluster, keys);
+		const readiness = Readiness.watch(cluster, told);
+		const load = new HostsLoad(cluster, keys, () => readiness.noneMs);
 		const startedMs = performance.now();
 		const draws = new Draw(flags.seed);
 		const events = new HostsEvents({
@@ -98,6 +104,8 @@ async function runHosts(
 		told("ending");
 		await events.stop();
 		await load.stop();
+		readiness.stop();
+		if (flags.logs !== undefined) keepLogs(cluster, flags.logs);
 		await delay(SETTLE_MS);
 		const promises = [
 			...judgeEvents(events.counts, flags.minutes),
@@ -110,6 +118,18 @@ async function runHosts(
 	} finally {
 		await cluster.close();
 	}
+}
+
+/** Writes what each process of a host logged, as lines of JSON. */
+function keepLogs({ hosts }: Cluster, folder: string): void {
+	mkdirSync(folder, { recursive: true });
+	hosts.forEach(({ logs }, i) => {
+		const text = logs
+			.flat()
+			.map((line) => `${JSON.stringify(line)}\n`)
+			.join("");
+		writeFileSync(join(folder, `host-${i}.jsonl`), text);
+	});
 }
 
 function isCalm(sinceMs: number, lengthMs: number): boolean {

@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
-import type { HostPorts } from "../../../server/demo-hosts/proxy-file.js";
+import { type HostPorts, withHosts } from "../../../server/demo-hosts/proxy-file.js";
 import { freePort } from "../../free-port.js";
 
 export const PROXIES = ["nginx", "haproxy"] as const;
@@ -90,15 +90,7 @@ interface Ports {
 
 /** The shipped file for several hosts, with the addresses of these in place of its own. */
 function hostsFile(name: ProxyName, hosts: readonly HostPorts[]): string {
-	const line = /^\tserver .*\n/gm;
-	const text = shipped(SHIPPED_HOSTS[name]);
-	const examples = text.match(line) ?? [];
-	assert.equal(examples.length, 3);
-	const servers = hosts.map(({ port, adminPort }) =>
-		examples[0].replace(/10\.0\.0\.1:8080/, `127.0.0.1:${port}`).replace(/port 9100/, `port ${adminPort}`),
-	);
-	const named = servers.map((server, i) => server.replace("host1", `host${i + 1}`));
-	return text.replace(line, (example) => (example === examples[0] ? named.join("") : ""));
+	return withHosts(shipped(SHIPPED_HOSTS[name]), hosts);
 }
 
 function nginxArguments(
