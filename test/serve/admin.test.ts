@@ -5,13 +5,12 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { Registry } from "prom-client";
 import { AccessLog } from "../../server/admin/access-log.js";
-import { AdminServer } from "../../server/admin/admin-server.js";
 import type { Answered } from "../../server/api/observer.js";
 import type { Log } from "../../server/log.js";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
+import { until } from "../shared-state/host-process.js";
 import { Client, limitlessKey, ServerProcess } from "./server-process.js";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -96,31 +95,26 @@ test("metrics are summed over the workers, every answer is a line of the log, an
 	assert.equal(await server.end("SIGTERM"), 0);
 });
 
-test("a host that lacks a live month is not ready, unless no other host could serve", async (t) => {
-	const states = { behind: null as string | null, broken: null as string | null };
-	const admin = new AdminServer({
-		registry: new Registry(),
-		metrics: undefined as never,
-		notReady: () => states.broken ?? states.behind,
-		notServing: () => states.broken,
-		quarantined: () => [],
-		notes: () => [],
-		onError: (error) => assert.fail(String(error)),
-		stopping: () => false,
-		pages: null,
-	});
-	t.after(() => admin.close());
-	const port = await freePort();
-	await admin.listen("127.0.0.1", port);
-	const statuses = async () => [
-		(await read(port, "/readyz")).status,
-		(await read(port, "/readyz?behind")).status,
+test("a host that may lack a live month is not ready, but serves where no other host could", async (t) => {
+	const folder = await fixtureFolder();
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const admin = await freePort();
+	// Nothing answers at port 1, so this host never learns which months are live.
+	const flags = [
+		"--workers",
+		"1",
+		"--admin-port",
+		String(admin),
+		"--months-from",
+		"https://127.0.0.1:1/months",
 	];
-	assert.deepEqual(await statuses(), [200, 200]);
-	states.behind = "2026-11 is live and is not here yet";
-	assert.deepEqual(await statuses(), [503, 200]);
-	states.broken = "no worker takes requests";
-	assert.deepEqual(await statuses(), [503, 503]);
+	await ServerProcess.start(t, folder, "--no-supervise", "--verify-mib-s", "0", ...flags);
+	const ready = await read(admin, "/readyz");
+	assert.equal(ready.status, 503);
+	assert.match(ready.text, /^the object store's index has not been read yet\n/);
+	assert.equal((await read(admin, "/readyz?behind")).status, 200);
+	renameSync(join(folder, "snapshots"), join(folder, "elsewhere"));
+	await until(async () => (await read(admin, "/readyz?behind")).status === 503, 10_000, "no snapshot");
 });
 
 test("the access log takes a sample and contains neither query nor key", () => {
