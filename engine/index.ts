@@ -27,14 +27,12 @@ export * from "./changes/change-set.js";
 export {
 	COMPARED_ROWS_MAX,
 	isMissingChanges,
-	type PendingChanges,
 	STEPS_MAX,
 } from "./changes/change-sets.js";
 export { compareMonths } from "./changes/compare-months.js";
 export { rowsOf } from "./changes/compose-months.js";
 export * from "./changes/explain-changes.js";
 export { ChangesWriter } from "./changes/render-changes.js";
-export type { SlicedWork } from "./changes/sliced-work.js";
 export type { Run } from "./columns/runs.js";
 export * from "./errors.js";
 export * from "./library.js";
@@ -54,5 +52,6 @@ export { GZIP_BODY_BYTES_MAX } from "./render/gzip/row-gzip.js";
 export { maskEmail, maskPhone } from "./render/mask.js";
 export { ByteSink } from "./render/sink.js";
 export { StoredRowEncoder } from "./render/stored-row-encoder.js";
+export { finishWork, PendingWork, type SlicedWork } from "./sliced-work.js";
 export { Snapshot } from "./snapshot.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";

@@ -22,14 +22,14 @@ import {
 	snapshotFolder,
 	TRACKED_COLUMNS,
 } from "../formats/index.js";
-import { ChangeSet, type ChangesQuery } from "./changes/change-set.js";
-import { ChangeSets, type PendingChanges } from "./changes/change-sets.js";
+import type { ChangeSet, ChangesQuery } from "./changes/change-set.js";
+import { ChangeSets } from "./changes/change-sets.js";
 import type { ChangesPlan } from "./changes/explain-changes.js";
-import { finishWork } from "./changes/sliced-work.js";
 import { EngineError } from "./errors.js";
 import { DEFAULT_QUERY } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
+import { finishWork, PendingWork } from "./sliced-work.js";
 import { Snapshot } from "./snapshot.js";
 
 export interface LibraryOptions {
@@ -137,11 +137,11 @@ export class Library {
 	 */
 	changes(from: Snapshot, to: Snapshot): ChangeSet {
 		const found = this.changesInSlices(from, to);
-		return found instanceof ChangeSet ? found : finishWork(found.work);
+		return found instanceof PendingWork ? finishWork(found.work) : found;
 	}
 
 	/** {@link changes}, or where they are not open yet the work of it, which ends with them being kept. */
-	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingChanges {
+	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingWork<ChangeSet> {
 		return this.changeSets.find(from, to, this.between(from, to));
 	}
 

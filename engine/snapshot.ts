@@ -19,8 +19,9 @@ import {
 	type StateRun,
 	splitRowId,
 } from "../formats/index.js";
-import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate/aggregate.js";
-import { listOffices, type OfficesPage, type OfficesRequest } from "./aggregate/offices.js";
+import type { Aggregate, AggregateRequest } from "./aggregate/aggregate.js";
+import { GroupQueries } from "./aggregate/group-queries.js";
+import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
 import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
@@ -71,6 +72,8 @@ export class Snapshot {
 	readonly states: readonly StateRun[];
 	/** Whether full rows are copied from a row store. */
 	readonly hasRowStore: boolean;
+	/** What groups rows, at once or in slices. */
+	readonly groups: GroupQueries;
 	private readonly columns: SnapshotColumns;
 	private readonly context: PlanningContext;
 	private readonly renderer: RowRenderer;
@@ -92,6 +95,7 @@ export class Snapshot {
 		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
+		this.groups = new GroupQueries(this.context, this.states, this.columns, scratch);
 		const rowStore = files.openRowStore();
 		this.hasRowStore = rowStore !== null;
 		this.renderer = new RowRenderer(this.columns, catalog.month, rowStore);
@@ -166,19 +170,14 @@ export class Snapshot {
 		return selectBitmap(plan, this.columns, this.scratch);
 	}
 
-	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */
+	/** As {@link GroupQueries.aggregate}. */
 	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
-		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
-		return aggregateRows(request, plan, this.states, this.columns, this.scratch);
+		return this.groups.aggregate(request, filters, geography);
 	}
 
-	/**
-	 * The offices of the rows that filters and a grant leave, of which filters only those on state, country,
-	 * city and office count. Cost O(rows + offices), plus the rows of the offices on the page.
-	 */
+	/** As {@link GroupQueries.offices}. */
 	offices(request: OfficesRequest, filters: Filters, geography: Geography | null): OfficesPage {
-		const plan = planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
-		return listOffices(request, filters, plan, this.states, this.columns, this.scratch);
+		return this.groups.offices(request, filters, geography);
 	}
 
 	/** Whether the words of offices, cities and names are indexed as values. */

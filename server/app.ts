@@ -18,8 +18,8 @@ import { reportGauges } from "./admin/thread-gauges.js";
 import type { ThreadMetrics } from "./admin/thread-metrics.js";
 import { Admission } from "./api/admission.js";
 import { Arrivals } from "./api/bulk/arrivals.js";
-import { ChangesWork } from "./api/bulk/changes-work.js";
 import { Cursors } from "./api/bulk/cursor.js";
+import { SlicedWorks } from "./api/bulk/sliced-works.js";
 import { StreamLimit } from "./api/bulk/stream-limit.js";
 import { BodyCache } from "./api/caches/body-cache.js";
 import { JsonCache } from "./api/caches/json-cache.js";
@@ -132,7 +132,7 @@ export class App {
 			jsonCache: this.jsonCache,
 			cursors: new Cursors(access.cursorSecret),
 			exports: new ExportCatalog(config.data),
-			changesWork: new ChangesWork(),
+			works: new SlicedWorks(),
 			arrivals: new Arrivals(),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};

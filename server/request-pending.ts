@@ -36,4 +36,9 @@ export class RequestPending extends Error {
 		super(message);
 		this.name = "RequestPending";
 	}
+
+	/** {@link settled}, for a request of which `isGone` says whether its client has disconnected. */
+	settledFor(_isGone: () => boolean): Promise<void> {
+		return this.settled;
+	}
 }

@@ -13,6 +13,7 @@ import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { RowBitmap, Selection } from "../select/selection.js";
 import { withoutOrder } from "../select/selection-bitmap.js";
+import { PendingWork } from "../sliced-work.js";
 import {
 	AGGREGATE_CELLS_MAX,
 	HASHED_ROW_CELLS,
@@ -40,7 +41,7 @@ import {
 	takeCounters,
 } from "./group-rows.js";
 import { groupBySorting } from "./group-sort.js";
-import { pairNumbers } from "./pair-numbers.js";
+import type { FindPairs } from "./pair-numbers.js";
 import { byRows, type CountedGroup, TopGroups } from "./top-groups.js";
 
 export interface AggregateRequest {
@@ -73,14 +74,18 @@ export interface Aggregate {
 	readonly next: CountedGroup | null;
 }
 
-/** Groups the rows of `plan`, whose order is by row. Cost O(rows + groups). */
+/**
+ * Groups the rows of `plan`, whose order is by row. Cost O(rows + groups). Where `findPairs` returns work, that is the
+ * result.
+ */
 export function aggregateRows(
 	request: AggregateRequest,
 	plan: Plan,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	scratch: Scratch,
-): Aggregate {
+	findPairs: FindPairs,
+): Aggregate | PendingWork {
 	const dimensions = request.by.map((name) => new Dimension(name, columns));
 	const [first, second] = dimensions;
 	const largest = new TopGroups(request.top, byRows, request.after);
@@ -96,7 +101,8 @@ export function aggregateRows(
 			groupCount += largest.offerCounts(counts, pairs, Math.max(1, minCount));
 		},
 	};
-	const matched = groupSelection(dimensions, plan, states, columns, scratch, taker);
+	const matched = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
+	if (matched instanceof PendingWork) return matched;
 	let listed = 0;
 	const kept = largest.inOrder();
 	const groups = kept.map(({ first: a, second: b, rows }): AggregateGroup => {
@@ -109,7 +115,10 @@ export function aggregateRows(
 	return { groups, rows: matched, groupCount, otherRows: matched - listed, next };
 }
 
-/** Groups the rows of `plan`, whose order is by row, in the way that reads least; returns how many they are. */
+/**
+ * Groups the rows of `plan`, whose order is by row, in the way that reads least; returns how many they are. Where
+ * `findPairs` returns work, no group is taken, and that is the result.
+ */
 export function groupSelection(
 	dimensions: readonly Dimension[],
 	plan: Plan,
@@ -117,14 +126,19 @@ export function groupSelection(
 	columns: SnapshotColumns,
 	scratch: Scratch,
 	taker: GroupTaker,
-): number {
+	findPairs: FindPairs,
+): number | PendingWork {
 	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	scratch.work.add(selection.count);
 	const isLarge = isShare(selection, INDEX_GROUPING_SHARE, columns);
 	const bitmap = isLarge ? () => asBitmap(selection, scratch) : null;
 	const [first, second] = dimensions;
 	if (second !== undefined) {
-		groupByTwo(selection, first, second, states, columns, scratch, taker);
+		const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
+		const pairs = isNumbered ? findPairs(first, second, states, columns) : null;
+		if (pairs instanceof PendingWork) return pairs;
+		if (pairs !== null) groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
+		else groupByTwo(selection, first, second, states, columns, scratch, taker);
 	} else if (!groupOneByIndex(first, selection, bitmap, states, columns, taker)) {
 		const rows = groupedRows(selection, scratch);
 		if (isFew(selection, first.codeCount)) groupInMap(rows, first, undefined, taker.take);
@@ -164,7 +178,7 @@ function groupOneByIndex(
 	return true;
 }
 
-/** Groups rows by two dimensions. Groups are taken in no order. */
+/** Groups rows by two dimensions whose pairs are not numbered. Groups are taken in no order. */
 function groupByTwo(
 	selection: Selection,
 	first: Dimension,
@@ -177,12 +191,6 @@ function groupByTwo(
 	const { take } = taker;
 	const cells = first.groupCount * second.groupCount;
 	const isLarge = isShare(selection, INDEX_GROUPING_SHARE, columns);
-	const isNumbered = isShare(selection, PAIR_GROUPING_SHARE, columns);
-	const pairs = isNumbered ? pairNumbers(first, second, states, columns) : null;
-	if (pairs !== null) {
-		groupBitmapByPair(asBitmap(selection, scratch), pairs, taker);
-		return;
-	}
 	const isListed = isLarge && cells > LISTED_CELLS_MIN;
 	const leading = isListed ? leadingLists(first, second, states, columns) : null;
 	if (leading !== null) {

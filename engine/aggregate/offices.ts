@@ -14,9 +14,11 @@ import { matchValues } from "../names/value-search.js";
 import type { Plan } from "../plan/plan.js";
 import type { Filters, Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
+import { PendingWork } from "../sliced-work.js";
 import { groupSelection } from "./aggregate.js";
 import { Dimension } from "./dimensions.js";
 import { takingEach } from "./group-rows.js";
+import type { FindPairs } from "./pair-numbers.js";
 import { byRows, byValue, type CountedGroup, type GroupOrder, TopGroups } from "./top-groups.js";
 
 export const OFFICE_SORTS = ["rows", "office_name"] as const;
@@ -66,7 +68,7 @@ export interface OfficesPage {
 /**
  * The offices of `plan`, whose order is by row and whose only filters are state, office and `filters.city`.
  * Cost O(rows + offices) to count, plus the rows of the offices on the page. Throws {@link EngineError}
- * `no_word_index`.
+ * `no_word_index`. Where `findPairs` returns work, that is the result.
  */
 export function listOffices(
 	request: OfficesRequest,
@@ -75,7 +77,8 @@ export function listOffices(
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	scratch: Scratch,
-): OfficesPage {
+	findPairs: FindPairs,
+): OfficesPage | PendingWork {
 	const { like, sort, offset, limit, after } = request;
 	const costs = like === null ? null : matchCosts(like, plan.geography, columns, scratch);
 	const first = new TopGroups(offset + limit, orderOf(sort, costs), after);
@@ -89,7 +92,9 @@ export function listOffices(
 		rows += count;
 		first.offer(office, state, count);
 	});
-	groupSelection([offices, new Dimension("state", columns)], plan, states, columns, scratch, taker);
+	const dimensions = [offices, new Dimension("state", columns)];
+	const grouped = groupSelection(dimensions, plan, states, columns, scratch, taker, findPairs);
+	if (grouped instanceof PendingWork) return grouped;
 	const reader = new OfficeReader(filters.city, states, columns);
 	const page = first.inOrder().slice(offset);
 	const next = first.hasMore ? (page[page.length - 1] ?? null) : null;

@@ -4,18 +4,29 @@
  * close together in memory, since rows are stored by state; what most of the rows have in common is subtracted
  * from stored totals as for one dimension (group-bitmap.ts).
  *
- * They are made when a pair is asked for again, so that a pair asked once costs no memory. Memory: one to four bytes
- * a row, and twelve a pair; a thread keeps at most {@link PAIR_NUMBERS_BYTES_MAX}, of those asked for most often.
+ * In-process they are made when a pair is asked for again, so that a pair asked once costs neither memory nor the time
+ * of numbering it. A server makes them in slices before its first answer, which then takes milliseconds and delays no
+ * other request (sliced-work.ts). Memory: one to four bytes a row, and twelve a pair; a thread keeps at most {@link
+ * PAIR_NUMBERS_BYTES_MAX}, of those asked for most often, and while numbering up to 16 bytes a row more.
  */
 
-import type { StateRun } from "../../formats/index.js";
+import type { Codes, StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import { finishWork, inSlices, PendingWork, SLICE_SIZES, type SlicedWork } from "../sliced-work.js";
 import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
-import { hasLeadingLists, type LeadingLists, leadingLists, numberAt } from "./group-lists.js";
+import {
+	type GroupLists,
+	hasLeadingLists,
+	type LeadingLists,
+	leadingLists,
+	numberAt,
+} from "./group-lists.js";
 import { groupOf, type PairNumbers } from "./group-rows.js";
 
 interface KeptPair {
+	/** Of this month and these dimensions alone. */
+	readonly id: number;
 	readonly columns: WeakRef<SnapshotColumns>;
 	readonly name: string;
 	/** Null until they are made. */
@@ -26,6 +37,15 @@ interface KeptPair {
 
 /** The pairs that this thread was asked for. */
 const kept: KeptPair[] = [];
+let lastId = 0;
+
+/** Finds the numbers of a pair of dimensions, or the work that makes them; null: rows are grouped without them. */
+export type FindPairs = (
+	first: Dimension,
+	second: Dimension,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+) => PairNumbers | PendingWork | null;
 
 /**
  * The numbers of a pair of dimensions; null where it is asked for the first time, others are asked for more often,
@@ -37,22 +57,66 @@ export function pairNumbers(
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 ): PairNumbers | null {
+	const entry = askedPair(first, second, columns);
+	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
+	const bytes = numberingBytes(first, second, columns);
+	// Before room is made for it, at the cost of others.
+	if (!hasLeadingLists(first, second, columns) || !makeRoom(bytes, entry)) return null;
+	return finishWork(numberEntry(entry, first, second, states, columns));
+}
+
+/**
+ * {@link pairNumbers}, at the first time already: the work of making them, in place of those asked for least often.
+ * Null where no index has the rows of the pair, or its numbers would be too large.
+ */
+export function pairNumbersInSlices(
+	first: Dimension,
+	second: Dimension,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+): PairNumbers | PendingWork | null {
+	const entry = askedPair(first, second, columns);
+	if (entry.made !== null) return entry.made;
+	const bytes = numberingBytes(first, second, columns);
+	if (!hasLeadingLists(first, second, columns) || bytes > PAIR_NUMBERS_BYTES_MAX) return null;
+	return new PendingWork(`pair numbers ${entry.id}`, makeInSlices(), true);
+
+	function* makeInSlices(): SlicedWork<void> {
+		evictFor(bytes);
+		yield;
+		yield* numberEntry(entry, first, second, states, columns);
+	}
+}
+
+/** The entry of a pair that is asked for once more. */
+function askedPair(first: Dimension, second: Dimension, columns: SnapshotColumns): KeptPair {
 	const name = `${first.name},${second.name}`;
 	let entry = kept.find((each) => each.name === name && each.columns.deref() === columns);
 	if (entry === undefined) {
 		forgetClosed();
-		entry = { columns: new WeakRef(columns), name, made: null, asked: 0 };
+		entry = { id: ++lastId, columns: new WeakRef(columns), name, made: null, asked: 0 };
 		kept.push(entry);
 	}
 	entry.asked++;
-	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
-	// Before room is made for it, at the cost of others.
-	if (!hasLeadingLists(first, second, columns)) return null;
-	const pairsMax = Math.min(columns.rows, first.groupCount * second.groupCount);
-	if (!makeRoom(numberingBytes(columns.rows, pairsMax), entry)) return null;
+	return entry;
+}
+
+/** Numbers the pairs of an entry and keeps them, unless there is an index of neither dimension. */
+function* numberEntry(
+	entry: KeptPair,
+	first: Dimension,
+	second: Dimension,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+): SlicedWork<PairNumbers | null> {
 	const leading = leadingLists(first, second, states, columns);
-	if (leading !== null) entry.made = numberPairs(leading, columns.rows, pairsMax);
-	return entry.made;
+	if (leading === null) return null;
+	yield;
+	const made = yield* numberPairs(leading, columns.rows, pairsMax(first, second, columns));
+	// Others may have been made meanwhile.
+	evictFor(bytesOf(made));
+	entry.made = made;
+	return made;
 }
 
 /** Forgets the pairs of snapshots that are gone. */
@@ -64,81 +128,146 @@ function forgetClosed(): void {
 function makeRoom(bytes: number, asking: KeptPair): boolean {
 	forgetClosed();
 	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
-		const made = kept.filter((each) => each.made !== null);
-		if (made.length === 0) return false;
-		const least = made.reduce((a, b) => (b.asked < a.asked ? b : a));
+		const least = leastAsked();
+		if (least === null) return false;
 		if (least.asked > asking.asked) {
 			// What is no longer asked for makes room in time.
 			least.asked--;
 			return false;
 		}
-		least.made = null;
-		least.asked = 0;
+		forget(least);
 	}
 	return true;
 }
 
-/** Bytes that this thread keeps. */
-export function keptBytes(): number {
-	return kept.reduce((sum, { made }) => {
-		return made === null ? sum : sum + made.numbers.byteLength + 3 * made.totals.byteLength;
-	}, 0);
+/** Forgets the pairs that are asked for least often until `bytes` more can be kept. */
+function evictFor(bytes: number): void {
+	forgetClosed();
+	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
+		const least = leastAsked();
+		if (least === null) return;
+		forget(least);
+	}
 }
 
-/** Bytes that numbering the pairs of `rows` rows takes at most, of which there are at most `pairsMax`. */
-function numberingBytes(rows: number, pairsMax: number): number {
-	return 4 * (rows + 3 * pairsMax);
+/** The pair with numbers that is asked for least often; null: none has numbers. */
+function leastAsked(): KeptPair | null {
+	const made = kept.filter((each) => each.made !== null);
+	return made.length === 0 ? null : made.reduce((a, b) => (b.asked < a.asked ? b : a));
+}
+
+function forget(entry: KeptPair): void {
+	entry.made = null;
+	entry.asked = 0;
+}
+
+/** Bytes that this thread keeps. */
+export function keptBytes(): number {
+	return kept.reduce((sum, { made }) => (made === null ? sum : sum + bytesOf(made)), 0);
+}
+
+function bytesOf({ numbers, totals }: PairNumbers): number {
+	return numbers.byteLength + 3 * totals.byteLength;
+}
+
+/** Bytes that numbering a pair takes at most. */
+function numberingBytes(first: Dimension, second: Dimension, columns: SnapshotColumns): number {
+	return 4 * (columns.rows + 3 * pairsMax(first, second, columns));
+}
+
+/** Most pairs of groups that rows can have. */
+function pairsMax(first: Dimension, second: Dimension, { rows }: SnapshotColumns): number {
+	return Math.min(rows, first.groupCount * second.groupCount);
 }
 
 /** Numbers the pairs of all rows, of which there are at most `pairsMax`. */
-export function numberPairs(leading: LeadingLists, rowCount: number, pairsMax: number): PairNumbers {
-	const numbers = new Uint32Array(rowCount);
-	const outers = new Uint32Array(pairsMax);
-	const inners = new Uint32Array(pairsMax);
-	const pairs = numberAlongLists(leading, numbers, outers, inners);
-	const [firsts, seconds] = leading.isSwapped ? [inners, outers] : [outers, inners];
-	return inOrderOfRows(numbers, firsts, seconds, pairs);
+export function* numberPairs(
+	leading: LeadingLists,
+	rowCount: number,
+	pairsMax: number,
+	sliceRows = SLICE_SIZES.rows,
+): SlicedWork<PairNumbers> {
+	const numbering = new ListNumbering(leading.inner, rowCount, pairsMax);
+	yield;
+	for (const list of leading.lists) yield* numberAlongList(list, numbering, sliceRows);
+	return yield* inOrderOfRows(numbering, leading.isSwapped, sliceRows);
 }
 
-/** Numbers pairs in the order of the lists, and writes their groups; returns how many there are. */
-function numberAlongLists(
-	{ lists, inner }: LeadingLists,
-	numbers: Uint32Array,
-	outers: Uint32Array,
-	inners: Uint32Array,
-): number {
+/** Pairs numbered in the order of lists. */
+class ListNumbering {
+	/** By row. */
+	readonly numbers: Uint32Array;
+	/** Groups by number. */
+	readonly outers: Uint32Array;
+	readonly inners: Uint32Array;
+	/** How many pairs there are. */
+	pairs = 0;
 	/** By inner group, the number of its last pair plus one. */
-	const lasts = new Uint32Array(inner.groupCount);
-	let pairs = 0;
-	for (const { groups, offsets, rows } of lists) {
-		for (let i = 0; i + 1 < offsets.length; i++) {
-			const outer = numberAt(groups, i);
-			const start = pairs;
-			const end = offsets[i + 1];
-			for (let at = offsets[i]; at < end; at++) {
-				const row = numberAt(rows, at);
-				const group = groupOf(inner, row);
-				let number = lasts[group] - 1;
-				if (number < start) {
-					number = pairs++;
-					lasts[group] = pairs;
-					outers[number] = outer;
-					inners[number] = group;
-				}
-				numbers[row] = number;
+	private readonly lasts: Uint32Array;
+
+	constructor(
+		private readonly inner: Dimension,
+		rowCount: number,
+		pairsMax: number,
+	) {
+		this.numbers = new Uint32Array(rowCount);
+		this.outers = new Uint32Array(pairsMax);
+		this.inners = new Uint32Array(pairsMax);
+		this.lasts = new Uint32Array(inner.groupCount);
+	}
+
+	/** Numbers the rows at [from, to) of a list, which are of one outer group; `start`: number of its first pair. */
+	numberRows(outer: number, start: number, rows: Uint32Array | null, from: number, to: number): void {
+		const { inner, numbers, outers, inners, lasts } = this;
+		let { pairs } = this;
+		for (let at = from; at < to; at++) {
+			const row = numberAt(rows, at);
+			const group = groupOf(inner, row);
+			let number = lasts[group] - 1;
+			if (number < start) {
+				number = pairs++;
+				lasts[group] = pairs;
+				outers[number] = outer;
+				inners[number] = group;
 			}
+			numbers[row] = number;
+		}
+		this.pairs = pairs;
+	}
+}
+
+/** Numbers the rows of the groups of a list. A group counts as a row, since most have few. */
+function* numberAlongList(
+	{ groups, offsets, rows }: GroupLists,
+	numbering: ListNumbering,
+	sliceRows: number,
+): SlicedWork<void> {
+	let left = sliceRows;
+	for (let i = 0; i + 1 < offsets.length; i++) {
+		const outer = numberAt(groups, i);
+		const start = numbering.pairs;
+		const end = offsets[i + 1];
+		left--;
+		for (let at = offsets[i]; at < end; ) {
+			const to = Math.min(end, at + Math.max(left, 1));
+			numbering.numberRows(outer, start, rows, at, to);
+			left -= to - at;
+			at = to;
+			if (left > 0) continue;
+			yield;
+			left = sliceRows;
 		}
 	}
-	return pairs;
+	yield;
 }
 
-/** The numbers of pairs in the order of their first rows. `numbers` is changed. */
-function inOrderOfRows(
-	numbers: Uint32Array,
-	firsts: Uint32Array,
-	seconds: Uint32Array,
-	pairs: number,
-): PairNumbers {
+/** The pairs numbered in the order of their first rows. */
+function* inOrderOfRows(
+	{ numbers, outers, inners, pairs }: ListNumbering,
+	isSwapped: boolean,
+	sliceRows: number,
+): SlicedWork<PairNumbers> {
+	const [firsts, seconds] = isSwapped ? [inners, outers] : [outers, inners];
 	/** By number, the new one plus one; 0: none yet. */
 	const renumbered = new Uint32Array(pairs);
 	const ordered = {
@@ -146,19 +275,27 @@ function inOrderOfRows(
 		seconds: new Uint32Array(pairs),
 		totals: new Uint32Array(pairs),
 	};
+	const made = numbersBelow(pairs, numbers.length);
 	let next = 0;
-	for (let row = 0; row < numbers.length; row++) {
-		const number = numbers[row];
-		let renewed = renumbered[number];
-		if (renewed === 0) {
-			ordered.firsts[next] = firsts[number];
-			ordered.seconds[next] = seconds[number];
-			renewed = ++next;
-			renumbered[number] = renewed;
+	yield* inSlices(numbers.length, sliceRows, (from, to) => {
+		for (let row = from; row < to; row++) {
+			const number = numbers[row];
+			let renewed = renumbered[number];
+			if (renewed === 0) {
+				ordered.firsts[next] = firsts[number];
+				ordered.seconds[next] = seconds[number];
+				renewed = ++next;
+				renumbered[number] = renewed;
+			}
+			ordered.totals[renewed - 1]++;
+			made[row] = renewed - 1;
 		}
-		ordered.totals[renewed - 1]++;
-		numbers[row] = renewed - 1;
-	}
-	if (pairs <= 1 << 8) return { numbers: Uint8Array.from(numbers), ...ordered };
-	return { numbers: pairs <= 1 << 16 ? Uint16Array.from(numbers) : numbers, ...ordered };
+	});
+	return { numbers: made, ...ordered };
+}
+
+/** `length` numbers below `limit` in as few bytes as they fit. */
+function numbersBelow(limit: number, length: number): Codes {
+	if (limit <= 1 << 8) return new Uint8Array(length);
+	return limit <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }

@@ -17,13 +17,13 @@ import {
 	openChangesInSlices,
 } from "../../formats/index.js";
 import { EngineError } from "../errors.js";
+import { PendingWork, type SlicedWork } from "../sliced-work.js";
 import type { Snapshot } from "../snapshot.js";
 import { ChangeSet } from "./change-set.js";
 import { compareInSlices } from "./compare-months.js";
 import { composeMonths } from "./compose-months.js";
 import type { ChangesSource } from "./explain-changes.js";
 import { OlderRows } from "./older-rows.js";
-import type { SlicedWork } from "./sliced-work.js";
 
 /** Maximum pairs of adjacent months that a set is composed of. */
 export const STEPS_MAX = 12;
@@ -36,14 +36,6 @@ interface Entry {
 	readonly isComposed: boolean;
 }
 
-/** Changes that are not open yet. */
-export interface PendingChanges {
-	/** What makes and keeps them. */
-	readonly work: SlicedWork<ChangeSet>;
-	/** Whether that takes memory per row, as composing and comparing do, and opening does not. */
-	readonly takesMemory: boolean;
-}
-
 export class ChangeSets {
 	/** By both digests, the least recently used first. */
 	private readonly entries = new Map<string, Entry>();
@@ -54,11 +46,11 @@ export class ChangeSets {
 	) {}
 
 	/**
-	 * The changes from `from` to `to`, a later month, or what makes them; `between` are the open months from one
+	 * The changes from `from` to `to`, a later month, or the work of making and keeping them; `between` are the open months from one
 	 * to the other, inclusive, oldest first. The work throws {@link EngineError} `no_changes` if none are stored
 	 * and the bounds forbid computing them, FormatError for damaged ones.
 	 */
-	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | PendingChanges {
+	find(from: Snapshot, to: Snapshot, between: readonly Snapshot[]): ChangeSet | PendingWork<ChangeSet> {
 		const name = nameOf(from, to);
 		const known = this.entries.get(name);
 		if (known !== undefined && known.set.from === from && known.set.to === to) {
@@ -67,8 +59,8 @@ export class ChangeSets {
 			return known.set;
 		}
 		return this.isStored(from, to)
-			? { work: this.open(from, to), takesMemory: false }
-			: { work: this.make(from, to, between), takesMemory: true };
+			? new PendingWork(name, this.open(from, to), false)
+			: new PendingWork(name, this.make(from, to, between), true);
 	}
 
 	/** The origin of the changes that {@link find} returns. */

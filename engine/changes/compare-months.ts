@@ -23,8 +23,8 @@ import {
 	TRACKED_COLUMNS,
 } from "../../formats/index.js";
 import { countWords } from "../kernels/bitmap.js";
+import { finishWork, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "../sliced-work.js";
 import { ABSENT, matchDictionaries } from "./dictionary-match.js";
-import { finishWork, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "./sliced-work.js";
 
 const LICENSE = columnNamed("member_state_license_number");
 const STATE = columnNamed("state");

@@ -22,7 +22,7 @@ import {
 } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countWords } from "../kernels/bitmap.js";
-import { eachInSlices, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "./sliced-work.js";
+import { eachInSlices, inSlices, SLICE_SIZES, type SlicedWork, type SliceSizes } from "../sliced-work.js";
 
 /** A month in between. */
 export interface MonthOnWay {

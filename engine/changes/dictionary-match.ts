@@ -4,7 +4,7 @@
  */
 
 import { compareBytes, type Dictionary, foldBytes, isAscii, lowerAsciiByte } from "../../formats/index.js";
-import { inSlices, type SlicedWork, type SliceSizes } from "./sliced-work.js";
+import { inSlices, type SlicedWork, type SliceSizes } from "../sliced-work.js";
 
 /** Result of {@link matchDictionaries} for a value that the other dictionary lacks. */
 export const ABSENT = -1;

@@ -19,8 +19,8 @@ import type { Limits } from "../limits/limits.js";
 import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
 import type { Arrivals } from "./bulk/arrivals.js";
-import type { ChangesWork } from "./bulk/changes-work.js";
 import type { Cursors } from "./bulk/cursor.js";
+import type { Works } from "./bulk/sliced-works.js";
 import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
 import type { ParameterObject } from "./parameters/validation.js";
@@ -41,7 +41,8 @@ export interface Services {
 	readonly jsonCache: JsonCache;
 	readonly cursors: Cursors;
 	readonly exports: ExportCatalog;
-	readonly changesWork: ChangesWork;
+	/** Work that answers wait for. */
+	readonly works: Works;
 	readonly arrivals: Arrivals;
 	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;

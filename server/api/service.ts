@@ -78,9 +78,11 @@ export class Service implements TransportOptions {
 		} catch (error) {
 			const attempts = before ?? new Attempts();
 			if (!attempts.again(error)) return response.failed(error);
-			return error.settled.then(() => {
-				if (!exchange.finished) return this.attempt(request, exchange, response, attempts);
-			});
+			return error
+				.settledFor(() => exchange.finished)
+				.then(() => {
+					if (!exchange.finished) return this.attempt(request, exchange, response, attempts);
+				});
 		}
 	}
 

@@ -228,7 +228,11 @@ function answer(
 		if (attempts.again(error)) {
 			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
 			const kept = Buffer.from(body);
-			return error.settled.then(() => answer(options, identify, request, kept, response, attempts));
+			return error
+				.settledFor(() => response.isGone)
+				.then(() => {
+					if (!response.isGone) return answer(options, identify, request, kept, response, attempts);
+				});
 		}
 		if (!counted && key !== null) messages.count(key, nowMs);
 		if (callEra !== null && id !== null && error instanceof ApiError && error.retryAfterS !== null)

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { compareInSlices, compareMonths } from "../../engine/changes/compare-months.js";
 import { composeMonths, rowsOf } from "../../engine/changes/compose-months.js";
-import { finishWork, SLICE_SIZES } from "../../engine/changes/sliced-work.js";
 import { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
+import { finishWork, SLICE_SIZES } from "../../engine/sliced-work.js";
 import {
 	FormatError,
 	type MonthChanges,

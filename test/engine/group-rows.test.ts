@@ -14,10 +14,16 @@ import {
 	takingEach,
 } from "../../engine/aggregate/group-rows.js";
 import { groupBySorting } from "../../engine/aggregate/group-sort.js";
-import { keptBytes, numberPairs, pairNumbers } from "../../engine/aggregate/pair-numbers.js";
+import {
+	keptBytes,
+	numberPairs,
+	pairNumbers,
+	pairNumbersInSlices,
+} from "../../engine/aggregate/pair-numbers.js";
 import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { RowBitmap } from "../../engine/select/selection.js";
+import { finishWork, PendingWork, SLICE_SIZES } from "../../engine/sliced-work.js";
 import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
 import type { StateRun } from "../../formats/index.js";
 import { checkProperty } from "../oracle/seeded.js";
@@ -144,7 +150,7 @@ test("rows grouped along the lists of a dimension, and by the numbers of pairs, 
 					return found.sort();
 				};
 				const bits = bitmapOf(rows);
-				const pairs = numberPairs(leading, ROWS, pairsMax);
+				const pairs = finishWork(numberPairs(leading, ROWS, pairsMax, 7));
 				assert.deepEqual(
 					grouped((taker) => groupBitmapByPair(bits, pairs, taker)),
 					expected,
@@ -186,6 +192,36 @@ test("pair numbers are kept within their bound, the pairs asked most often longe
 	assert.ok(keptBytes() > PAIR_NUMBERS_BYTES_MAX / 2);
 	assert.notEqual(ask("rarely 29"), null, "the last one replaced another that is asked no more often");
 	assert.equal(ask("often"), pair, "what is asked rarely does not replace it");
+});
+
+test("pairs are numbered in slices at the first ask, within the same bound", () => {
+	const rows = 4_000_000;
+	const dictionary = { get: () => ({ find: () => 0 }) };
+	const columns = { rows, dictionary } as unknown as SnapshotColumns;
+	// One group has all rows: it is more than a slice.
+	const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
+	const codes = new Uint8Array(rows);
+	const of = (name: string) =>
+		({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
+	const ask = (name: string) => pairNumbersInSlices(of(name), of("state"), states, columns);
+	for (const name of Array.from({ length: 40 }, (_, i) => `${i}`)) {
+		const pending = ask(name);
+		assert.ok(pending instanceof PendingWork);
+		assert.equal((ask(name) as PendingWork).name, pending.name, "the same work for the same pair");
+		let slices = 1;
+		while (pending.work.next().done !== true) slices++;
+		// The rows are read twice, along the lists and in their order.
+		assert.ok(slices >= (2 * rows) / SLICE_SIZES.rows, `${slices} slices`);
+		const made = ask(name);
+		assert.ok(made !== null && !(made instanceof PendingWork));
+		assert.deepEqual([made.numbers.length, [...made.totals]], [rows, [rows]]);
+		assert.ok(keptBytes() <= PAIR_NUMBERS_BYTES_MAX, `${keptBytes()} bytes`);
+	}
+	const [one, other] = [ask("one"), ask("other")];
+	assert.ok(one instanceof PendingWork && other instanceof PendingWork);
+	assert.notEqual(one.name, other.name);
+	const large = { rows: PAIR_NUMBERS_BYTES_MAX, dictionary } as unknown as SnapshotColumns;
+	assert.equal(pairNumbersInSlices(of("large"), of("state"), states, large), null);
 });
 
 test("the first groups in either order are those of a sort", (t) => {

@@ -49,7 +49,7 @@ for (const transport of TRANSPORTS) {
 	describe(`the size of an answer, over ${transport}`, { skip: whyNotOver(transport) }, () => {
 		let served: ServedFixture;
 		before(async () => {
-			served = await ServedFixture.start(transport, { data: await longMonth(), shed_after_ms: 60_000 });
+			served = await ServedFixture.start(transport, { data: await longMonth() });
 		});
 		after(() => served?.close());
 

@@ -28,6 +28,9 @@ import { checkAnswer } from "./document-check.js";
 import { type DropRow, MONTHS, monthRows } from "./drop-rows.js";
 import { TRANSPORTS, type TransportName, whyNotOver } from "./transports.js";
 
+/** How long the event loop may go without a turn before requests are shed. */
+const SHED_AFTER_MS = 60_000;
+
 /** Runs its tasks when a test says so. */
 export class HandScheduler implements Scheduler {
 	private readonly tasks = new Set<() => void>();
@@ -130,7 +133,15 @@ export class ServedFixture {
 		const clock = new SetClock();
 		const scheduler = new HandScheduler();
 		const { config } = resolveConfig({
-			flags: { data: dataFolder, port: 0, transport, log_level: "silent", ...settings },
+			// This process is the client and builds months too, and other processes may have the cores.
+			flags: {
+				data: dataFolder,
+				port: 0,
+				transport,
+				log_level: "silent",
+				shed_after_ms: SHED_AFTER_MS,
+				...settings,
+			},
 			environment: {},
 			file: undefined,
 		});

@@ -80,7 +80,8 @@ function bodyOf(
 	const { grant, services } = call;
 	const { geography } = grant;
 	const asked = place === null ? request : { ...request, after: place.after };
-	const { groups, rows, groupCount, otherRows, next } = snapshot.aggregate(asked, filters, geography);
+	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
+	const { groups, rows, groupCount, otherRows, next } = services.works.result(found, call.nowMs);
 	const hints = rows === 0 ? hintsFor(filters, { snapshot, geography, stats: services.stats }) : undefined;
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {

@@ -4,7 +4,7 @@ import {
 	CHANGE_KINDS,
 	type ChangeKind,
 	type ChangePlace,
-	ChangeSet,
+	type ChangeSet,
 	type ChangesPage,
 	ChangesWriter,
 	type Filters,
@@ -183,9 +183,7 @@ function answerFrom(request: ChangesRequest, cursor: OpenedCursor | null, call: 
  */
 export function changesBetween(from: Snapshot, to: Snapshot, { services, nowMs }: Call): ChangeSet {
 	try {
-		const found = services.loaded.changesInSlices(from, to);
-		if (found instanceof ChangeSet) return found;
-		return services.changesWork.take(`${from.digest}-${to.digest}`, found, nowMs);
+		return services.works.result(() => services.loaded.changesInSlices(from, to), nowMs);
 	} catch (error) {
 		if (!isMissingChanges(error)) throw error;
 		services.onMissingChanges(error);

@@ -94,7 +94,7 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	const { grant, services } = call;
 	const { nearSort, filters, text } = asked;
 	const request = place === null ? asked.request : { ...asked.request, after: place.after };
-	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, grant);
+	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
 	const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : [];
 	const before = place?.passed ?? request.offset;
@@ -133,16 +133,19 @@ function findOffices(
 	request: OfficesRequest,
 	nearSort: OfficeSort,
 	filters: Filters,
-	{ geography }: Grant,
+	{ grant, services, nowMs }: Call,
 ): FoundOffices {
-	const found = snapshot.offices(request, filters, geography);
+	const { geography } = grant;
+	const officesOf = (asked: OfficesRequest, left: Filters) =>
+		services.works.result(() => snapshot.groups.officesInSlices(asked, left, geography), nowMs);
+	const found = officesOf(request, filters);
 	const { like, sort } = request;
 	const { office_name: prefix, ...others } = filters;
 	if (prefix === undefined) return { found, sort, matched: like === null ? null : "name" };
 	if (found.total > 0 || like !== null || !snapshot.indexesWords) return { found, sort, matched: "prefix" };
 	const texts = typeof prefix === "string" ? [prefix] : prefix;
 	const near: OfficesRequest = { ...request, like: texts, sort: nearSort };
-	return { found: snapshot.offices(near, others, geography), sort: near.sort, matched: "name" };
+	return { found: officesOf(near, others), sort: near.sort, matched: "name" };
 }
 
 /** Why no office was found. */

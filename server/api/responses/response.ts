@@ -92,6 +92,11 @@ export class Response {
 		return traceContextOf(this.request.traceparent);
 	}
 
+	/** The client has disconnected, or the response is complete. */
+	get isGone(): boolean {
+		return this.exchange.finished;
+	}
+
 	/** Address of the connection; empty where it is gone. */
 	get peerAddress(): string {
 		return this.exchange.finished ? "" : this.exchange.peerAddress();

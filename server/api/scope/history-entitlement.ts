@@ -9,7 +9,7 @@
  * loaded, and for months after the latest.
  */
 
-import type { ChangeSet, PendingChanges, Snapshot } from "../../../engine/index.js";
+import type { ChangeSet, PendingWork, Snapshot } from "../../../engine/index.js";
 import { monthNumber } from "../../../formats/index.js";
 import type { HistoryScope } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
@@ -24,7 +24,7 @@ export interface Snapshots {
 	 * The changes from one of {@link snapshots} to a later one, or the work of making them. Throws what
 	 * {@link isMissingChanges} knows; so does the work.
 	 */
-	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingChanges;
+	changesInSlices(from: Snapshot, to: Snapshot): ChangeSet | PendingWork<ChangeSet>;
 }
 
 /** Whether `history` includes `month`, where `latest` is the latest loaded month. */

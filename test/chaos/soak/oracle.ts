@@ -8,9 +8,15 @@
  */
 
 import { crc32 } from "node:zlib";
-import { ByteSink, type Library, openLibrary, type Snapshot } from "../../../engine/index.js";
+import {
+	ByteSink,
+	finishWork,
+	type Library,
+	openLibrary,
+	PendingWork,
+	type Snapshot,
+} from "../../../engine/index.js";
 import { Arrivals } from "../../../server/api/bulk/arrivals.js";
-import { ChangesWork } from "../../../server/api/bulk/changes-work.js";
 import { Cursors } from "../../../server/api/bulk/cursor.js";
 import { JsonCache } from "../../../server/api/caches/json-cache.js";
 import { StatsCache } from "../../../server/api/caches/stats-cache.js";
@@ -60,6 +66,15 @@ export function withoutBuildTimes(body: string): string {
 	return body.replaceAll(BUILT_AT, '$1"built_at$1":null');
 }
 
+/** The result of `find` after the work that it may need. */
+function finished<T>(find: () => T | PendingWork): T {
+	for (;;) {
+		const found = find();
+		if (!(found instanceof PendingWork)) return found;
+		finishWork(found.work);
+	}
+}
+
 interface Given {
 	readonly status: number;
 	readonly bytes: Uint8Array | string;
@@ -98,7 +113,7 @@ export class Oracle {
 			jsonCache: new JsonCache(),
 			builtAt: () => null,
 			exports: new ExportCatalog(dataFolder),
-			changesWork: new ChangesWork(),
+			works: { result: finished },
 			arrivals: new Arrivals(),
 			cursors: new Cursors(new Uint8Array(32)),
 			onMissingChanges: notAsked,

@@ -5,6 +5,17 @@
 
 export type SlicedWork<T> = Generator<undefined, T, undefined>;
 
+/** Work that an answer has to wait for. Work that is abandoned leaves nothing behind. */
+export class PendingWork<T = unknown> {
+	constructor(
+		/** The same for the same work, which is then done once. */
+		readonly name: string,
+		readonly work: SlicedWork<T>,
+		/** Whether it takes memory per row, as composing changes does, and opening stored ones does not. */
+		readonly takesMemory: boolean,
+	) {}
+}
+
 /** Amount of work per slice. */
 export interface SliceSizes {
 	/** Rows, or distinct values, at tens of nanoseconds each. */

@@ -1,0 +1,86 @@
+/**
+ * The questions to a snapshot that group rows, and the two ways to answer them: at once, or in slices (sliced-work.ts)
+ * where the pairs of two dimensions have to be numbered first.
+ */
+
+import { invariant, type StateRun } from "../../formats/index.js";
+import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { PlanningContext } from "../plan/context.js";
+import type { Plan } from "../plan/plan.js";
+import { planQuery } from "../plan/plan-query.js";
+import { DEFAULT_QUERY, type Filters, type Geography } from "../query.js";
+import type { Scratch } from "../scratch.js";
+import { PendingWork } from "../sliced-work.js";
+import { type Aggregate, type AggregateRequest, aggregateRows } from "./aggregate.js";
+import { listOffices, type OfficesPage, type OfficesRequest } from "./offices.js";
+import { type FindPairs, pairNumbers, pairNumbersInSlices } from "./pair-numbers.js";
+
+export class GroupQueries {
+	constructor(
+		private readonly context: PlanningContext,
+		private readonly states: readonly StateRun[],
+		private readonly columns: SnapshotColumns,
+		private readonly scratch: Scratch,
+	) {}
+
+	/** How many of the rows that filters and a grant leave each group has. Cost O(rows + groups). */
+	aggregate(request: AggregateRequest, filters: Filters, geography: Geography | null): Aggregate {
+		return atOnce(this.aggregateBy(pairNumbers, request, filters, geography));
+	}
+
+	/** {@link aggregate}, or the work after which it takes milliseconds and this returns its result. */
+	aggregateInSlices(
+		request: AggregateRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): Aggregate | PendingWork {
+		return this.aggregateBy(pairNumbersInSlices, request, filters, geography);
+	}
+
+	/**
+	 * The offices of the rows that filters and a grant leave, of which filters only those on state, country,
+	 * city and office count. Cost O(rows + offices), plus the rows of the offices on the page.
+	 */
+	offices(request: OfficesRequest, filters: Filters, geography: Geography | null): OfficesPage {
+		return atOnce(this.officesBy(pairNumbers, request, filters, geography));
+	}
+
+	/** {@link offices}, or the work after which it takes milliseconds and this returns its result. */
+	officesInSlices(
+		request: OfficesRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): OfficesPage | PendingWork {
+		return this.officesBy(pairNumbersInSlices, request, filters, geography);
+	}
+
+	private aggregateBy(
+		findPairs: FindPairs,
+		request: AggregateRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): Aggregate | PendingWork {
+		const plan = this.planOf(filters, geography);
+		return aggregateRows(request, plan, this.states, this.columns, this.scratch, findPairs);
+	}
+
+	private officesBy(
+		findPairs: FindPairs,
+		request: OfficesRequest,
+		filters: Filters,
+		geography: Geography | null,
+	): OfficesPage | PendingWork {
+		const plan = this.planOf(filters, geography);
+		return listOffices(request, filters, plan, this.states, this.columns, this.scratch, findPairs);
+	}
+
+	private planOf(filters: Filters, geography: Geography | null): Plan {
+		return planQuery({ ...DEFAULT_QUERY, filters, geography }, this.context);
+	}
+}
+
+/** A result that nothing was left to do for. */
+function atOnce<T>(found: T | PendingWork): T {
+	invariant(!(found instanceof PendingWork), "pairs are numbered at once");
+	return found;
+}

@@ -1,0 +1,146 @@
+/**
+ * Work that answers wait for, done in this thread between the requests that it answers: a few milliseconds at a time,
+ * then whatever else is waiting. Changes are opened and composed so, and pairs of dimensions numbered. Requests for
+ * them are retried once the work is done.
+ *
+ * Bounds: each work is done once for all requests that wait for it, and ends when their clients have disconnected. All
+ * works together take {@link TURN_MS} a turn. Of those that take memory, {@link WORKS_MAX} are in progress and {@link
+ * QUEUED_MAX} are queued; others are refused.
+ */
+
+import { PendingWork } from "../../../engine/index.js";
+import { RequestPending } from "../../request-pending.js";
+import { ApiError } from "../errors.js";
+
+/** How long a thread works before it answers the requests that have arrived, in milliseconds. */
+const TURN_MS = 2;
+/** Works in progress that take memory: some tens of bytes per row each. */
+export const WORKS_MAX = 2;
+/** Works that wait for one of those to end. */
+export const QUEUED_MAX = 16;
+/** How long a failure is returned to requests for the same work, in milliseconds. */
+const FAILURE_KEPT_MS = 1_000;
+
+const BUSY_MESSAGE = "the answer is being prepared, or others are before it; retry in a second";
+
+/** Finds results that may need work first. */
+export interface Works {
+	/**
+	 * What `find` returns, unless that is work. Throws {@link RequestPending} while work is in progress, what it
+	 * failed with, or ApiError `unavailable`.
+	 */
+	result<T>(find: () => T | PendingWork, nowMs: number): T;
+}
+
+interface Work extends PendingWork {
+	readonly settled: Promise<void>;
+	readonly settle: () => void;
+	readonly startedMs: number;
+	/** By request that waits: whether its client has disconnected. */
+	readonly waiting: (() => boolean)[];
+}
+
+interface Failure {
+	readonly name: string;
+	readonly error: unknown;
+	readonly atMs: number;
+}
+
+/** {@link RequestPending} for work, which is to end if nobody waits for it. */
+class WorkPending extends RequestPending {
+	constructor(private readonly pending: Work) {
+		super(pending.settled, BUSY_MESSAGE);
+	}
+
+	override settledFor(isGone: () => boolean): Promise<void> {
+		this.pending.waiting.push(isGone);
+		return this.settled;
+	}
+}
+
+export class SlicedWorks implements Works {
+	/** In the order of their turns. */
+	private running: Work[] = [];
+	private readonly queued: Work[] = [];
+	private failure: Failure | null = null;
+	private isScheduled = false;
+
+	result<T>(find: () => T | PendingWork, nowMs: number): T {
+		const found = find();
+		return found instanceof PendingWork ? this.take(found, nowMs) : found;
+	}
+
+	/** Starts `pending`, unless work of its name is in progress or queued. Always throws, as {@link result}. */
+	private take(pending: PendingWork, nowMs: number): never {
+		const { name, work, takesMemory } = pending;
+		const { failure } = this;
+		if (failure?.name === name && nowMs - failure.atMs < FAILURE_KEPT_MS) throw failure.error;
+		const isIt = (each: Work) => each.name === name;
+		const known = this.running.find(isIt) ?? this.queued.find(isIt);
+		if (known !== undefined) throw new WorkPending(known);
+		const isLater = takesMemory && this.inMemory >= WORKS_MAX;
+		if (isLater && this.queued.length >= QUEUED_MAX) this.dropAbandoned();
+		if (isLater && this.queued.length >= QUEUED_MAX) throw new ApiError("unavailable", BUSY_MESSAGE);
+		const { promise: settled, resolve: settle } = deferred();
+		const added: Work = { name, work, takesMemory, settled, settle, startedMs: nowMs, waiting: [] };
+		(isLater ? this.queued : this.running).push(added);
+		this.schedule();
+		throw new WorkPending(added);
+	}
+
+	/** Removes queued works that nobody waits for. */
+	private dropAbandoned(): void {
+		for (const each of this.queued.filter(isAbandoned)) {
+			this.queued.splice(this.queued.indexOf(each), 1);
+			each.settle();
+		}
+	}
+
+	/** Works in progress that take memory. */
+	private get inMemory(): number {
+		return this.running.filter(({ takesMemory }) => takesMemory).length;
+	}
+
+	/** Has a turn follow once the requests that have arrived are answered. */
+	private schedule(): void {
+		if (this.isScheduled || this.running.length === 0) return;
+		this.isScheduled = true;
+		setImmediate(() => {
+			this.isScheduled = false;
+			this.turn();
+			this.schedule();
+		});
+	}
+
+	/** Does the first work for one turn, and puts it last. */
+	private turn(): void {
+		const [current, ...others] = this.running;
+		const endMs = performance.now() + TURN_MS;
+		let isDone = isAbandoned(current);
+		try {
+			if (isDone) current.work.return(undefined);
+			while (!isDone && performance.now() < endMs) isDone = current.work.next().done === true;
+		} catch (error) {
+			isDone = true;
+			this.failure = { name: current.name, error, atMs: current.startedMs };
+		}
+		this.running = isDone ? others : [...others, current];
+		if (!isDone) return;
+		while (this.queued.length > 0 && this.inMemory < WORKS_MAX)
+			this.running.push(this.queued.shift() as Work);
+		current.settle();
+	}
+}
+
+/** Whether the clients of all requests that wait for a work have disconnected. */
+function isAbandoned({ waiting }: Work): boolean {
+	return waiting.length > 0 && waiting.every((isGone) => isGone());
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+	let resolve = () => {};
+	const promise = new Promise<void>((settle) => {
+		resolve = settle;
+	});
+	return { promise, resolve };
+}
