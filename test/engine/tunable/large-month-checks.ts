@@ -95,7 +95,7 @@ export function checkAggregates({ snapshot, naive }: LargeMonth, brief = false):
 		...filters.map((each) => [each, null] as const),
 		...filters.slice(0, 2).map((each) => [each, { countries: ["CA"], states: ["WY"] }] as const),
 	];
-	for (const [each, geography] of asks.filter((_, at) => !brief || at % 2 === 0)) {
+	for (const [each, geography] of asks.filter((_, at) => !brief || at % 2 === 1)) {
 		const places = naive.matching(each, geography);
 		for (const by of [...DIMENSION_NAMES.map((name) => [name]), ...PAIRS]) {
 			const request = { by, top: 50, minCount: 1 };
