@@ -263,15 +263,19 @@ test("a corrupt length never brings bytes of other rows into an answer", () => {
 		const column = draw.oneIn(3) ? COLUMNS.length - 1 : draw.below(COLUMNS.length);
 		corrupt[column] = draw.pick([corrupt[column] + 1, 1, 9, 11, 30, 254, LONG_VALUE]);
 		if (draw.oneIn(4)) corrupt.writeUInt32LE(draw.pick([301, 309, 310, 311, 2_000]), COLUMNS.length + 1);
-		const heap = Buffer.concat([corrupt, secret]);
-		const store = new RowStore([{ offsets: Uint32Array.of(0, row.length, heap.length), heap }]);
+		const whole = Buffer.concat([corrupt, secret]);
+		const offsets = Uint32Array.of(0, row.length, whole.length);
+		const other = new RowStore([{ offsets, heap: whole }]);
+		// Of some, the row's end is past the file's.
+		const heap = draw.oneIn(4) ? whole.subarray(0, row.length - 1 - draw.below(9)) : whole;
+		const store = new RowStore([{ offsets, heap }]);
 		const columns = draw.oneIn(2) ? NAMES : draw.some(NAMES, NAMES.length);
 		const last = { columns: [...columns, "last_refreshed"], masked: draw.oneIn(2) } as const;
 		const stored = StoredRows.open(store, draw.oneIn(2) ? last : WHOLE, draw.pick(FORMATS));
 		assert.ok(stored !== null, "this machine runs the kernel");
 		const sink = new ByteSink();
-		// Leaves the other row in the memory after this one, as do both rows of one answer.
-		stored.append(Uint32Array.of(1), sink, refuse);
+		// Leaves the other row in the memory, as an answer before this one may.
+		StoredRows.open(other, WHOLE, "json")?.append(Uint32Array.of(1), sink, refuse);
 		sink.reset();
 		const left = counts.left;
 		stored.append(Uint32Array.of(0), sink, refuse);
@@ -285,11 +289,8 @@ test("a column may follow itself", () => {
 	const { store, first, naive } = storeOf(["plain", "x".repeat(300)], 2);
 	const columns = ["member_address", "member_address", "id", "id"] as const;
 	const sink = new ByteSink();
-	StoredRows.open(store, { columns, masked: false }, "csv")?.append(
-		Uint32Array.of(first, first + 1),
-		sink,
-		() => assert.fail("from the columns"),
-	);
+	const rows = Uint32Array.of(first, first + 1);
+	StoredRows.open(store, { columns, masked: false }, "csv")?.append(rows, sink, () => assert.fail());
 	const header = naiveCsv([], { columns, masked: false });
 	assert.equal(`${header}${sink.view()}`, naiveCsv(naive, { columns, masked: false }));
 });
@@ -331,4 +332,19 @@ test("rows are stored with the lengths of their values, escapes included", async
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
+});
+
+test("more rows than the memory has room for at once are rendered without the columns", () => {
+	const texts = Array.from({ length: 400 }, (_, i) => "x".repeat(i % 9));
+	const { store, first, naive } = storeOf(texts, 400);
+	const sink = new ByteSink();
+	const rows = Uint32Array.from(texts, (_, i) => first + i);
+	StoredRows.open(store, WHOLE, "ndjson")?.append(rows, sink, () => assert.fail());
+	assert.equal(sink.view().toString(), naiveNdjson(naive, WHOLE));
+});
+
+test("names too long for the memory leave rows to the columns", () => {
+	const { store } = storeOf(["plain"], 1);
+	const names = NAMES.map((name) => name.padEnd(600, "x"));
+	assert.equal(StoredRows.open(store, { ...WHOLE, names }, "json"), null);
 });
