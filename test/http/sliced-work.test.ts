@@ -1,13 +1,15 @@
 /** Answers that wait for work in slices: others are answered meanwhile, the work is shared, and it ends with its clients. */
 
 import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { PendingWork, type SlicedWork, type Snapshot } from "../../engine/index.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 const PATH = "/v1/aggregate?by=member_postal_code,office_name";
-const TURNS_MAX = 100_000;
+/** Turns of some milliseconds. */
+const TURNS_MAX = 2_000;
 
 /** Work that goes on until it is released. */
 class HeldWork {
@@ -46,6 +48,14 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
 	}
 }
 
+/** A client that has asked. It leaves by a reset: over node, one that closes its side still waits for the answer. */
+function asking(port: number, path: string, key: string): Socket {
+	const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+	const socket = connect(port, "127.0.0.1", () => socket.write(head));
+	socket.on("error", () => undefined);
+	return socket;
+}
+
 async function withHeldWork(
 	served: ServedFixture,
 	body: (held: HeldWork, key: string) => Promise<void>,
@@ -80,26 +90,14 @@ overBothTransports("answers that wait for work", (served) => {
 
 	test("end it when all their clients have disconnected", () =>
 		withHeldWork(served(), async (held, key) => {
-			const clients = [new AbortController(), new AbortController()];
-			const path = `${PATH}&min_count=2`;
-			const waiting = clients.map(({ signal }) =>
-				fetch(`http://127.0.0.1:${served().port}${path}`, {
-					signal,
-					headers: { authorization: `Bearer ${key}` },
-				}).then(
-					() => "answered",
-					() => "aborted",
-				),
-			);
+			const clients = [0, 1].map(() => asking(served().port, `${PATH}&min_count=2`, key));
 			await until(() => held.asked === 2 && held.slices > 0, "both have asked");
-			clients[0].abort();
-			assert.equal(await waiting[0], "aborted");
+			clients[0].resetAndDestroy();
 			const before = held.slices;
 			await until(() => held.slices > before + 100, "the other one still waits");
 			assert.equal(held.hasEnded, false);
-			clients[1].abort();
+			clients[1].resetAndDestroy();
 			await until(() => held.hasEnded, "nobody waits");
-			assert.equal(await waiting[1], "aborted");
 			assert.equal(held.isReleased, false);
 		}));
 });

@@ -3,7 +3,8 @@
  * then whatever else is waiting. Changes are opened and composed so, and pairs of dimensions numbered. Requests for
  * them are retried once the work is done.
  *
- * Bounds: each work is done once for all requests that wait for it, and ends when their clients have disconnected. All
+ * Bounds: each work is done once for all requests that wait for it, and ends when their clients have disconnected (over
+ * node:http, when their connections are reset: a client that closes its side may wait for the answer). All
  * works together take {@link TURN_MS} a turn. Of those that take memory, {@link WORKS_MAX} are in progress and {@link
  * QUEUED_MAX} are queued; others are refused.
  */
