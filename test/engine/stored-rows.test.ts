@@ -295,7 +295,7 @@ test("a column may follow itself", () => {
 	assert.equal(`${header}${sink.view()}`, naiveCsv(naive, { columns, masked: false }));
 });
 
-/** A row as it is stored: formats/SNAPSHOT.md, "Stored rows". */
+/** A row as it is stored: formats/SNAPSHOT.md, "Section kinds". */
 function storedAs(row: NaiveRow): Buffer {
 	const values = NAMES.map((name) =>
 		Buffer.from(row[name] === null ? "" : JSON.stringify(String(row[name])).slice(1, -1)),
