@@ -7,9 +7,10 @@
  * ```
  */
 
+import { invariant } from "../../formats/index.js";
 import type { RowSource } from "../render/row-source.js";
 import type { ByteSink } from "../render/sink.js";
-import { KERNEL_BYTES, SLACK_BYTES } from "../render/stored-kernel.js";
+import { KERNEL_BYTES, ROWS_END_MAX, SLACK_BYTES } from "../render/stored-kernel.js";
 import type { ChangeKind } from "./change-set.js";
 import type { OlderSource } from "./older-rows.js";
 
@@ -20,6 +21,8 @@ export const LABELS_BYTES = 4_096;
 const NEWER = KERNEL_BYTES;
 const OLDER = NEWER + ROW_BYTES_MAX + SLACK_BYTES;
 const ENTRIES = OLDER + ROW_BYTES_MAX + SLACK_BYTES;
+
+invariant(ENTRIES <= ROWS_END_MAX, "rows are where the kernel finds their values");
 
 /** A row in memory: from an address to another. */
 export interface RowBytes {

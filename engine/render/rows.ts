@@ -13,7 +13,7 @@ import { renderArray, renderLocated, renderObject, renderObjects } from "./json.
 import { LabelledValues } from "./labelled-values.js";
 import { RowSource } from "./row-source.js";
 import type { ByteSink } from "./sink.js";
-import { StoredRows } from "./stored-rows.js";
+import { type RenderRow, StoredRows } from "./stored-rows.js";
 import { touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
 
@@ -24,6 +24,15 @@ const NO_ROWS = new Uint32Array(0);
 
 /** What rows of a projection are rendered from; each is opened when it is first used. */
 class Source {
+	/** Appends one row from the columns, and what follows it in each format. */
+	readonly fromColumns: Readonly<Record<RowFormat, RenderRow>> = {
+		json: this.objectThen(COMMA),
+		ndjson: this.objectThen(NEWLINE),
+		csv: (row, sink) => {
+			renderCsvCells(this.cells, row, sink);
+			endCsvRow(sink);
+		},
+	};
 	private opened: readonly Cell[] | null = null;
 	private readonly stored = new Map<RowFormat, StoredRows | null>();
 
@@ -50,14 +59,7 @@ class Source {
 		return rows;
 	}
 
-	/** Appends one row from the columns, and what follows it in each format. */
-	renderRow(format: RowFormat): (row: number, sink: ByteSink) => void {
-		if (format === "csv")
-			return (row, sink) => {
-				renderCsvCells(this.cells, row, sink);
-				endCsvRow(sink);
-			};
-		const separator = separatorOf(format);
+	private objectThen(separator: number): RenderRow {
 		return (row, sink) => {
 			renderObject(this.cells, row, sink);
 			sink.byte(separator);
@@ -89,8 +91,6 @@ export class RowRenderer {
 	private last: Source | null = null;
 	/** Cells of rows that are written as arrays. */
 	private readonly arrays = new Map<string, readonly Cell[]>();
-	/** The columns of the last projection that was of whole rows: most requests share one array. */
-	private wholeColumns: Projection["columns"] | null = null;
 
 	constructor(
 		private readonly columns: SnapshotColumns,
@@ -111,7 +111,7 @@ export class RowRenderer {
 		const source = this.sourceOf(projection);
 		const stored = source.storedRows(format);
 		if (stored !== null) {
-			stored.append(rows, sink, source.renderRow(format));
+			stored.append(rows, sink, source.fromColumns[format]);
 			// Objects of JSON have commas between them only.
 			if (format === "json") sink.length--;
 		} else if (format === "csv") renderCsvRows(source.cells, rows, sink);
@@ -145,7 +145,7 @@ export class RowRenderer {
 		const source = this.sourceOf(projection);
 		const stored = source.storedRows(format);
 		if (stored === null) return locatedWriter(source.cells, format);
-		const fromColumns = source.renderRow(format);
+		const fromColumns = source.fromColumns[format];
 		return writerOf(
 			(rows) => stored.touch(rows),
 			(row, sink) => stored.row(row, sink, fromColumns),
@@ -154,7 +154,7 @@ export class RowRenderer {
 
 	/** The rows in `store`, by default the stored ones; null without any, and for a projection that is not of whole rows. */
 	rowSource(projection: Projection, store = this.rowStore): RowSource | null {
-		return store === null || !this.isWholeRow(projection) ? null : new RowSource(store);
+		return store === null || !isWholeRow(projection) ? null : new RowSource(store);
 	}
 
 	/** Appends the envelope of docs/API.md §7.8.5. `moreMeta` is JSON text of further members of `meta`, each after a comma. */
@@ -162,15 +162,6 @@ export class RowRenderer {
 		sink.text('{"data":[');
 		this.rows(page.rows, projection, "json", sink);
 		writeEnvelopeEnd(page, moreMeta, sink);
-	}
-
-	/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
-	private isWholeRow({ columns, names, masked }: Projection): boolean {
-		if (masked || names !== undefined) return false;
-		if (columns === this.wholeColumns) return true;
-		if (!areAllColumns(columns)) return false;
-		this.wholeColumns = columns;
-		return true;
 	}
 
 	/** The cells of a projection, cached. */
@@ -301,9 +292,9 @@ function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteS
 	}
 }
 
-/** Whether the columns are all columns in the order of the table, as in stored rows. */
-function areAllColumns(columns: Projection["columns"]): boolean {
-	if (columns.length !== COLUMNS.length) return false;
+/** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
+function isWholeRow({ columns, names, masked }: Projection): boolean {
+	if (masked || names !== undefined || columns.length !== COLUMNS.length) return false;
 	for (let i = 0; i < columns.length; i++) if (columns[i] !== COLUMNS[i].name) return false;
 	return true;
 }

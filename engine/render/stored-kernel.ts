@@ -3,11 +3,11 @@
  * rendered, and copied to the answer. The module's source is ../kernels/stored-rows.wat.
  *
  * ```
- * memory: of the module 1,024 ▸ templates 12,288 ▸ rows or whatever its user puts there
+ * memory: of the module 1,024 ▸ templates 12,288 ▸ masked values 1,024 ▸ rows or whatever its user puts there
  * ```
  */
 
-import { COLUMNS } from "../../formats/index.js";
+import { COLUMNS, CONTACT_COLUMNS, invariant, LONG_VALUE } from "../../formats/index.js";
 import { STORED_ROWS_MODULE } from "../kernels/generated/stored-rows.js";
 import { openModule } from "../kernels/open-module.js";
 import { FORMULA } from "./csv.js";
@@ -15,12 +15,25 @@ import { IMAGE, IMAGE_BYTES_MAX, type Template, type TemplateImage } from "./sto
 
 const COLUMN_COUNT = 256;
 const NULL = 264;
+/** A byte of ones for each column past the first 16. */
+const COLUMNS_MASK = 288;
+/** Columns whose lengths are in one vector, and in the two that the module reads. */
+const VECTOR_COLUMNS = 16;
+const COLUMNS_MAX = 2 * VECTOR_COLUMNS;
+/** Room for the masked form of one value, and of all. */
+const MASKED_BYTES = 224;
+const MASKED_BYTES_MAX = 1024;
 
 /** Where the kernel's own memory and the templates end. */
-export const KERNEL_BYTES: number = IMAGE + IMAGE_BYTES_MAX;
+export const KERNEL_BYTES: number = IMAGE + IMAGE_BYTES_MAX + MASKED_BYTES_MAX;
+
+invariant(COLUMNS.length > VECTOR_COLUMNS && COLUMNS.length <= COLUMNS_MAX, "lengths are two vectors");
+invariant(CONTACT_COLUMNS.length * MASKED_BYTES <= MASKED_BYTES_MAX, "each masked value has its room");
 /** Bytes that the module reads past a row and writes past what it renders. */
 export const SLACK_BYTES = 64;
 export const KERNEL_MEMORY_BYTES = 65_536;
+/** Rows end before this: the module adds lengths of one byte to their addresses in 16 bits. */
+export const ROWS_END_MAX: number = KERNEL_MEMORY_BYTES - COLUMNS_MAX * LONG_VALUE;
 
 /** stored-rows.wat says what the parameters are. */
 type Render = (row: number, end: number, to: number, template: number) => number;
@@ -36,6 +49,7 @@ export class StoredKernel {
 		memory.set(FORMULA, 0);
 		memory.writeUInt32LE(COLUMNS.length, COLUMN_COUNT);
 		memory.write("null", NULL);
+		memory.fill(0xff, COLUMNS_MASK, COLUMNS_MASK + COLUMNS.length - VECTOR_COLUMNS);
 	}
 
 	/** Null where this process cannot run the module. */

@@ -3,10 +3,17 @@
  * the columns are spread over memory.
  */
 
-import { ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
+import { invariant, ROW_SEGMENT_SHIFT, ROWS_PER_SEGMENT, type RowStore } from "../../formats/index.js";
 import type { Projection, RowFormat } from "../query.js";
 import type { ByteSink } from "./sink.js";
-import { KERNEL_BYTES, KERNEL_MEMORY_BYTES, roomOf, SLACK_BYTES, StoredKernel } from "./stored-kernel.js";
+import {
+	KERNEL_BYTES,
+	KERNEL_MEMORY_BYTES,
+	ROWS_END_MAX,
+	roomOf,
+	SLACK_BYTES,
+	StoredKernel,
+} from "./stored-kernel.js";
 import { cellsOf, membersOf, type Template, TemplateImage } from "./stored-template.js";
 import { touchStored } from "./touch.js";
 
@@ -14,6 +21,8 @@ import { touchStored } from "./touch.js";
 const ROWS = KERNEL_BYTES;
 const ROWS_BYTES = 12_288;
 const RENDERED = ROWS + ROWS_BYTES + SLACK_BYTES;
+
+invariant(ROWS + ROWS_BYTES <= ROWS_END_MAX, "rows are where the kernel finds their values");
 
 /** Of this thread; null where it cannot run, and rows are rendered from the columns then. */
 const kernel = StoredKernel.open();
@@ -56,12 +65,17 @@ export class StoredRows {
 		if (kernel === null) return;
 		this.touch(rows);
 		kernel.use(this.image);
+		let to = RENDERED;
 		for (let i = 0; i < rows.length; ) {
 			const count = this.load(rows, i);
-			if (count > 0) this.renderLoaded(rows[i], count, sink, fromColumns);
-			else fromColumns(rows[i], sink);
+			if (count > 0) to = this.renderLoaded(rows[i], count, to, sink, fromColumns);
+			else {
+				to = flush(to, sink);
+				fromColumns(rows[i], sink);
+			}
 			i += Math.max(1, count);
 		}
+		flush(to, sink);
 	}
 
 	/** Appends one row without its separator or line end; `fromColumns` with it. */
@@ -94,31 +108,41 @@ export class StoredRows {
 		return count;
 	}
 
-	/** Renders the `count` rows from `row` on that were loaded. */
-	private renderLoaded(row: number, count: number, sink: ByteSink, fromColumns: RenderRow): void {
-		const { memory } = kernel as StoredKernel;
+	/**
+	 * Renders the `count` rows from `row` on that were loaded after what was rendered before `begin`. Returns the end of
+	 * what is not in `sink` yet.
+	 */
+	private renderLoaded(
+		row: number,
+		count: number,
+		begin: number,
+		sink: ByteSink,
+		fromColumns: RenderRow,
+	): number {
 		const { template } = this;
 		const { offsets } = this.store.segments[row >>> ROW_SEGMENT_SHIFT];
 		const base = row & (ROWS_PER_SEGMENT - 1);
 		const shift = ROWS - offsets[base];
-		let to = RENDERED;
+		let to = begin;
 		for (let i = 0; i < count; i++) {
 			const from = offsets[base + i] + shift;
 			const end = offsets[base + i + 1] + shift;
 			const room = roomOf(template, end - from);
-			if (to + room > KERNEL_MEMORY_BYTES) {
-				sink.copy(memory.subarray(RENDERED, to));
-				to = RENDERED;
-			}
+			if (to + room > KERNEL_MEMORY_BYTES) to = flush(to, sink);
 			const isWhole = from >= ROWS && from < end && to + room <= KERNEL_MEMORY_BYTES;
 			const next = isWhole ? (kernel as StoredKernel).render(from, end, to, template) : 0;
 			if (next > 0) to = next;
 			else {
-				sink.copy(memory.subarray(RENDERED, to));
-				to = RENDERED;
+				to = flush(to, sink);
 				fromColumns(row + i, sink);
 			}
 		}
-		sink.copy(memory.subarray(RENDERED, to));
+		return to;
 	}
+}
+
+/** Moves what was rendered up to `to` to `sink`; returns where the next row is rendered to. */
+function flush(to: number, sink: ByteSink): number {
+	if (to > RENDERED) sink.copy((kernel as StoredKernel).memory.subarray(RENDERED, to));
+	return RENDERED;
 }

@@ -3,8 +3,8 @@
  * value. An image holds one or several, as bytes that are copied to the kernel's memory before it is run.
  *
  * ```
- * template: end of items u32 ▸ tail address u32 ▸ tail bytes u32 ▸ unused u32 ▸ items
- * item:     column u32 ▸ kind u32 ▸ text address u32 ▸ text bytes u32
+ * template: end of items u32 ▸ tail address u32 ▸ tail bytes u32 ▸ 1 if any value is masked u32 ▸ items
+ * item:     twice the column's number u32 ▸ kind u32 ▸ text address u32 ▸ text bytes u32
  * ```
  */
 
@@ -57,11 +57,13 @@ export class TemplateImage {
 			extraBytes += bytes.length;
 		};
 		header.writeUInt32LE(end, 0);
+		const masks = masked && pieces.some(({ column }) => columnNamed(column).contact);
+		header.writeUInt32LE(masks ? 1 : 0, 12);
 		pieces.forEach(({ column: name, before }, i) => {
 			const column = columnNamed(name);
 			const kind = kindOf(column, masked);
 			const at = HEADER_BYTES + i * ITEM_BYTES;
-			header.writeUInt32LE(COLUMNS.indexOf(column), at);
+			header.writeUInt32LE(2 * COLUMNS.indexOf(column), at);
 			header.writeUInt32LE(kind, at + 4);
 			// The closing quote of the value before it, which is not written after null or a number, nor in CSV.
 			put(`"${before}${kind === KIND.number || isCsv ? "" : '"'}`, at + 8);
