@@ -70,7 +70,7 @@ export class Snapshot {
 	readonly digest: string;
 	/** States in canonical order, each one run of rows. */
 	readonly states: readonly StateRun[];
-	/** Whether full rows are copied from a row store. */
+	/** Whether rows are rendered from a row store. */
 	readonly hasRowStore: boolean;
 	/** What groups rows, at once or in slices. */
 	readonly groups: GroupQueries;

@@ -1,17 +1,29 @@
 /** The statistics of one snapshot, read at first use: as objects, or as JSON. */
 
-import { decodeStats, type SnapshotFiles, type SnapshotStats, type StateRun } from "../formats/index.js";
-import { type Stats, sumStats } from "./aggregate/stats.js";
+import {
+	columnNamed,
+	decodeStats,
+	type SnapshotFiles,
+	type SnapshotStats,
+	type StateRun,
+} from "../formats/index.js";
+import { coveredStates, type Stats, sumStats, sumTotals } from "./aggregate/stats.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { Geography } from "./query.js";
 import type { ByteSink } from "./render/sink.js";
-import { StatsText } from "./render/stats-text.js";
+import { VocabularyText } from "./render/vocabulary-text.js";
 
 export type { Stats };
 
+/** Each vocabulary of the statistics, as text. */
+interface Texts {
+	readonly statuses: VocabularyText;
+	readonly types: VocabularyText;
+}
+
 export class Statistics {
 	private decoded: SnapshotStats | null = null;
-	private text: StatsText | null = null;
+	private texts: Texts | null = null;
 
 	constructor(
 		private readonly files: SnapshotFiles,
@@ -26,8 +38,34 @@ export class Statistics {
 
 	/** Appends {@link of} as JSON, at a tenth of the cost. */
 	write(geography: Geography | null, sink: ByteSink): void {
-		this.text ??= new StatsText(this.counts, this.states, this.columns);
-		this.text.write(geography, sink);
+		this.texts ??= this.makeTexts();
+		const { statuses, types } = this.texts;
+		const covered = coveredStates(this.states, geography);
+		const isCovered = new Uint8Array(this.states.length);
+		for (const state of covered) isCovered[state] = 1;
+		const { rows, countries, ...rest } = sumTotals(this.counts, this.states, covered);
+		sink.text(`${JSON.stringify({ rows, countries }).slice(0, -1)},"license_status":`);
+		statuses.write(isCovered, sink);
+		sink.text(',"member_type":');
+		types.write(isCovered, sink);
+		sink.text(`,${JSON.stringify(rest).slice(1)}`);
+	}
+
+	private makeTexts(): Texts {
+		const { columns, states } = this;
+		const counts = this.counts.states;
+		return {
+			statuses: new VocabularyText(
+				counts.map(({ license_status }) => license_status),
+				states,
+				columns.dictionary.get(columnNamed("member_license_status")),
+			),
+			types: new VocabularyText(
+				counts.map(({ member_type }) => member_type),
+				states,
+				columns.dictionary.get(columnNamed("member_type")),
+			),
+		};
 	}
 
 	private get counts(): SnapshotStats {

@@ -61,7 +61,7 @@ export function pairNumbers(
 	if (entry.made !== null || entry.asked < NUMBERED_ASKS) return entry.made;
 	const bytes = numberingBytes(first, second, columns);
 	// Before room is made for it, at the cost of others.
-	if (!hasLeadingLists(first, second, columns) || !makeRoom(bytes, entry)) return null;
+	if (!hasLeadingLists(first, second, columns) || !makeRoom(bytes, entry.asked)) return null;
 	return finishWork(numberEntry(entry, first, second, states, columns));
 }
 
@@ -82,7 +82,7 @@ export function pairNumbersInSlices(
 	return new PendingWork(`pair numbers ${entry.id}`, makeInSlices(), true);
 
 	function* makeInSlices(): SlicedWork<void> {
-		evictFor(bytes);
+		makeRoom(bytes, Infinity);
 		yield;
 		yield* numberEntry(entry, first, second, states, columns);
 	}
@@ -114,7 +114,7 @@ function* numberEntry(
 	yield;
 	const made = yield* numberPairs(leading, columns.rows, pairsMax(first, second, columns));
 	// Others may have been made meanwhile.
-	evictFor(bytesOf(made));
+	makeRoom(bytesOf(made), Infinity);
 	entry.made = made;
 	return made;
 }
@@ -124,13 +124,16 @@ function forgetClosed(): void {
 	for (let i = kept.length - 1; i >= 0; i--) if (kept[i].columns.deref() === undefined) kept.splice(i, 1);
 }
 
-/** Forgets pairs until `bytes` more can be kept; false where all are asked for too often. */
-function makeRoom(bytes: number, asking: KeptPair): boolean {
+/**
+ * Forgets pairs until `bytes` more can be kept for one that was asked for `asked` times, or Infinity: whichever are
+ * least often asked for. False where all are asked for more often.
+ */
+function makeRoom(bytes: number, asked: number): boolean {
 	forgetClosed();
 	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
 		const least = leastAsked();
 		if (least === null) return false;
-		if (least.asked > asking.asked) {
+		if (least.asked > asked) {
 			// What is no longer asked for makes room in time.
 			least.asked--;
 			return false;
@@ -138,16 +141,6 @@ function makeRoom(bytes: number, asking: KeptPair): boolean {
 		forget(least);
 	}
 	return true;
-}
-
-/** Forgets the pairs that are asked for least often until `bytes` more can be kept. */
-function evictFor(bytes: number): void {
-	forgetClosed();
-	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
-		const least = leastAsked();
-		if (least === null) return;
-		forget(least);
-	}
 }
 
 /** The pair with numbers that is asked for least often; null: none has numbers. */

@@ -20,15 +20,19 @@ export interface VocabularyEntry {
 	readonly states: Record<string, number>;
 }
 
-export interface Stats {
+/** What statistics count besides the values of vocabularies. */
+export interface Totals {
 	readonly rows: number;
 	readonly countries: { readonly country: string; readonly rows: number }[];
-	/** Most rows first, then by fold. */
-	readonly license_status: VocabularyEntry[];
-	readonly member_type: VocabularyEntry[];
 	/** Share: rows with a value divided by all rows; 0 if there are none. */
 	readonly contact_coverage: Record<string, { readonly rows: number; readonly share: number }>;
 	readonly expiration: Record<string, number>;
+}
+
+export interface Stats extends Totals {
+	/** Most rows first, then by fold. */
+	readonly license_status: VocabularyEntry[];
+	readonly member_type: VocabularyEntry[];
 }
 
 /** The statistics of the rows that `geography` grants. Cost O(states × values). */
@@ -38,36 +42,60 @@ export function sumStats(
 	columns: SnapshotColumns,
 	geography: Geography | null,
 ): Stats {
-	const granted = states
-		.map((state, index) => ({ state, stats: stats.states[index] }))
-		.filter((s) => coversState(geography, s.state.state, s.state.country));
-	const rows = granted.reduce((sum, s) => sum + s.state.rows, 0);
-	const countries = new Map<string, number>();
-	for (const { state } of granted)
-		countries.set(state.country, (countries.get(state.country) ?? 0) + state.rows);
-	const coverage = COVERAGE_COLUMNS.map((name, i) => {
-		const covered = granted.reduce((sum, s) => sum + s.stats.coverage[i], 0);
-		return [name, { rows: covered, share: rows === 0 ? 0 : covered / rows }] as const;
-	});
-	const expiration = EXPIRATION_BUCKETS.map(
-		(bucket, i) => [bucket, granted.reduce((sum, s) => sum + s.stats.expiration[i], 0)] as const,
-	);
+	const covered = coveredStates(states, geography);
 	const vocabulary = (
 		name: "license_status" | "member_type",
 		column: "member_license_status" | "member_type",
 	) =>
 		sumVocabulary(
-			granted.map((s) => ({ state: s.state.state, counts: s.stats[name] })),
+			covered.map((i) => ({ state: states[i].state, counts: stats.states[i][name] })),
 			columns.dictionary.get(columnNamed(column)),
 		);
+	const { rows, countries, ...rest } = sumTotals(stats, states, covered);
 	return {
 		rows,
-		countries: [...countries].map(([country, count]) => ({ country, rows: count })),
+		countries,
 		license_status: vocabulary("license_status", "member_license_status"),
 		member_type: vocabulary("member_type", "member_type"),
-		contact_coverage: Object.fromEntries(coverage),
-		expiration: Object.fromEntries(expiration),
+		...rest,
 	};
+}
+
+/** The indexes of the states that `geography` grants. */
+export function coveredStates(states: readonly StateRun[], geography: Geography | null): number[] {
+	const covered: number[] = [];
+	for (let i = 0; i < states.length; i++)
+		if (coversState(geography, states[i].state, states[i].country)) covered.push(i);
+	return covered;
+}
+
+/** The totals of the states with indexes `covered`. Cost O(states). */
+export function sumTotals(
+	stats: SnapshotStats,
+	states: readonly StateRun[],
+	covered: readonly number[],
+): Totals {
+	let rows = 0;
+	const countries = new Map<string, number>();
+	const coverage = new Array<number>(COVERAGE_COLUMNS.length).fill(0);
+	const expiration = new Array<number>(EXPIRATION_BUCKETS.length).fill(0);
+	for (const i of covered) {
+		rows += states[i].rows;
+		countries.set(states[i].country, (countries.get(states[i].country) ?? 0) + states[i].rows);
+		addTo(coverage, stats.states[i].coverage);
+		addTo(expiration, stats.states[i].expiration);
+	}
+	const shares = coverage.map((count) => ({ rows: count, share: rows === 0 ? 0 : count / rows }));
+	return {
+		rows,
+		countries: Array.from(countries, ([country, count]) => ({ country, rows: count })),
+		contact_coverage: Object.fromEntries(COVERAGE_COLUMNS.map((name, i) => [name, shares[i]])),
+		expiration: Object.fromEntries(EXPIRATION_BUCKETS.map((bucket, i) => [bucket, expiration[i]])),
+	};
+}
+
+function addTo(sums: number[], counts: ArrayLike<number>): void {
+	for (let i = 0; i < sums.length; i++) sums[i] += counts[i];
 }
 
 function sumVocabulary(

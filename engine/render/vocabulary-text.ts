@@ -1,24 +1,13 @@
 /**
- * Statistics as JSON without objects in between: the text of each count by state is written once a snapshot, and an
- * answer copies those of the states that a geography covers. The same bytes as JSON.stringify of the objects (aggregate/stats.ts).
+ * The counts of a vocabulary as JSON without objects in between: the text of each count by state is written once a
+ * snapshot, and an answer copies those of the states that a geography covers. The same bytes as JSON.stringify of the
+ * entries (../aggregate/stats.ts).
  *
- * Memory: the text of the whole answer, some 20 KB, and ten bytes for each count in it. Cost of an answer: O(counts),
+ * Memory: the text of the whole answer, some 10 KB, and ten bytes for each count in it. Cost of an answer: O(counts),
  * as memory is copied; of the first one, that of writing all of them.
  */
 
-import {
-	COVERAGE_COLUMNS,
-	type CodeCounts,
-	columnNamed,
-	coversState,
-	type Dictionary,
-	EXPIRATION_BUCKETS,
-	invariant,
-	type SnapshotStats,
-	type StateRun,
-} from "../../formats/index.js";
-import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Geography } from "../query.js";
+import { type CodeCounts, type Dictionary, invariant, type StateRun } from "../../formats/index.js";
 import { writeNumber } from "./digits.js";
 import type { ByteSink } from "./sink.js";
 
@@ -31,68 +20,8 @@ const STATES = ',"states":{';
 /** Bytes of an entry besides its value and counts by state, and those that a copy of words writes past its end. */
 const ENTRY_BYTES_MAX = 48;
 
-export class StatsText {
-	private readonly status: VocabularyText;
-	private readonly type: VocabularyText;
-	/** By state, whether the geography covers it. */
-	private readonly covered: Uint8Array;
-
-	constructor(
-		private readonly stats: SnapshotStats,
-		private readonly states: readonly StateRun[],
-		columns: SnapshotColumns,
-	) {
-		this.covered = new Uint8Array(states.length);
-		const vocabulary = (
-			name: "license_status" | "member_type",
-			column: "member_license_status" | "member_type",
-		) => {
-			const counts = stats.states.map((state) => state[name]);
-			return new VocabularyText(counts, states, columns.dictionary.get(columnNamed(column)));
-		};
-		this.status = vocabulary("license_status", "member_license_status");
-		this.type = vocabulary("member_type", "member_type");
-	}
-
-	/** Appends the statistics of the rows that `geography` grants. */
-	write(geography: Geography | null, sink: ByteSink): void {
-		const { states, covered } = this;
-		let rows = 0;
-		const countries = new Map<string, number>();
-		for (let i = 0; i < states.length; i++) {
-			const { state, country, rows: count } = states[i];
-			covered[i] = coversState(geography, state, country) ? 1 : 0;
-			if (covered[i] === 0) continue;
-			rows += count;
-			countries.set(country, (countries.get(country) ?? 0) + count);
-		}
-		const byCountry = Array.from(countries, ([country, count]) => `{"country":"${country}","rows":${count}}`);
-		sink.text(`{"rows":${rows},"countries":[${byCountry.join()}],"license_status":`);
-		this.status.write(covered, sink);
-		sink.text(',"member_type":');
-		this.type.write(covered, sink);
-		const coverage = this.sums("coverage", COVERAGE_COLUMNS.length).map((count, i) => {
-			return `"${COVERAGE_COLUMNS[i]}":{"rows":${count},"share":${rows === 0 ? 0 : count / rows}}`;
-		});
-		const buckets = this.sums("expiration", EXPIRATION_BUCKETS.length);
-		const expiration = buckets.map((count, i) => `"${EXPIRATION_BUCKETS[i]}":${count}`);
-		sink.text(`,"contact_coverage":{${coverage.join()}},"expiration":{${expiration.join()}}}`);
-	}
-
-	/** Sums over the covered states. */
-	private sums(name: "coverage" | "expiration", length: number): number[] {
-		const sums = new Array<number>(length).fill(0);
-		for (let i = 0; i < this.covered.length; i++) {
-			if (this.covered[i] === 0) continue;
-			const counts = this.stats.states[i][name];
-			for (let at = 0; at < length; at++) sums[at] += counts[at];
-		}
-		return sums;
-	}
-}
-
 /** The counts of one vocabulary, by value and then by state. */
-class VocabularyText {
+export class VocabularyText {
 	private readonly values: number;
 	/** By value, its first count; one more at the end. */
 	private readonly first: Uint32Array;
