@@ -19,7 +19,7 @@ interface Flags {
 }
 
 export function rowsCommand(): Command {
-	const rows = new Command("rows").description("add or drop a published month's store of whole rows");
+	const rows = new Command("rows").description("add or drop a published month's row store");
 	const sub = (name: string, description: string, act: (data: string, month: string) => Promise<void>) =>
 		rows
 			.command(name)
@@ -33,8 +33,8 @@ export function rowsCommand(): Command {
 				if (flags.json) printJson(described);
 				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);
 			});
-	sub("add", "store the rows whole", addRows);
-	sub("drop", "delete the stored rows; responses are then rendered from the columns", dropRows);
+	sub("add", "write the row store, which answers whole rows faster", addRows);
+	sub("drop", "delete the row store; responses are then rendered from the columns", dropRows);
 	return rows;
 }
 
