@@ -9,20 +9,17 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Ended, runCommandLine } from "../command-line.js";
 import type { DropRow } from "../http/drop-rows.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 
 export type { Ended };
 
 /** The compiled command line. */
 export const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
-
-/** Builds sync every file, so small months are built in memory where the system has such a folder. */
-const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface BuilderFolder {
 	/** Folder of the inputs. */

@@ -10,10 +10,11 @@ import { parseQueryText } from "../../builder/commands/query-text.js";
 import { countRows } from "../../engine/columns/runs.js";
 import type { Plan } from "../../engine/plan/plan.js";
 import { FILTERS } from "../../formats/index.js";
-import { MEMORY_FOLDER } from "../engine/compiled-month.js";
+
 import { monthRows } from "../http/drop-rows.js";
 import { EVERY_FILTER, misspelled } from "../http/every-filter.js";
 import { publish } from "../http/served.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
 import { makeRows, readCsv } from "../oracle/naive-rows.js";
 

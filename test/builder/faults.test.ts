@@ -194,9 +194,9 @@ async function onSmallDisk(megabytes: number, work: (folder: string) => Promise<
 		try {
 			await work(folder);
 		} finally {
-			// What is mapped keeps the disk busy.
 			await endCommandProcesses();
-			spawnSync("umount", [folder]);
+			// Lazily: a process that has just ended may still keep the disk busy.
+			spawnSync("umount", ["-l", folder]);
 		}
 		return true;
 	} finally {

@@ -9,7 +9,7 @@ import { BuildError } from "../../builder/errors.js";
 import { BuilderLock } from "../../builder/lock.js";
 import { Staging } from "../../builder/publish.js";
 import { manifestFile, snapshotFolder } from "../../formats/index.js";
-import { MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 
 /** Above any process id. */
 const DEAD = `${2 ** 30} boot 1`;

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { profileMonth } from "../../builder/profile/month-profile.js";
 import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
 

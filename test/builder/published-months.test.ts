@@ -23,8 +23,8 @@ import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { retiredManifestFile } from "../../builder/switch-month.js";
 import { remnantName } from "../../formats/durable.js";
 import { manifestFile, ROW_STORE_FOLDER, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
-import { MEMORY_FOLDER } from "../engine/compiled-month.js";
 import { fixtureFolder } from "../http/served.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 
 function scratch(t: TestContext): string {
 	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-months-"));

@@ -20,7 +20,8 @@ import {
 	sectionName,
 	snapshotFolder,
 } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
 import { verifySnapshot } from "../oracle/verify-snapshot.js";

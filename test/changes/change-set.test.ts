@@ -20,7 +20,8 @@ import {
 	type Snapshot,
 } from "../../engine/index.js";
 import { COLUMNS, FILTER_NAMES, snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
 import { csvCell, naiveObject, visibleValue } from "../oracle/naive-render.js";

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
-import { MEMORY_FOLDER } from "../engine/compiled-month.js";
+
 import type { DropRow } from "../http/drop-rows.js";
 import { publish, ServedFixture } from "../http/served.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { makeRows } from "../oracle/naive-rows.js";
 import { randomMonth } from "../oracle/random-month.js";

@@ -18,7 +18,8 @@ import {
 	TRACKED_COLUMNS,
 	writeChanges,
 } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { makeRows, type NaiveRow } from "../oracle/naive-rows.js";
 import { randomMonth } from "../oracle/random-month.js";

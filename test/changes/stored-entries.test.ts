@@ -20,7 +20,8 @@ import {
 } from "../../engine/index.js";
 import { KERNEL_BYTES, SLACK_BYTES } from "../../engine/render/stored-kernel.js";
 import { COLUMNS, snapshotFolder, TRACKED_COLUMNS } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
 

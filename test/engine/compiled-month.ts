@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -12,6 +12,7 @@ import { compileMonth, writeRowStore } from "../../builder/compile/compile-month
 import { COMPILE_TASK_HANDLERS, type RunCompileTask } from "../../builder/compile/tasks.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { type MappingMode, snapshotFolder } from "../../formats/index.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
 import { makeRows, type RawRow } from "../oracle/naive-rows.js";
@@ -36,12 +37,6 @@ export async function compileRows(
 	await compileMonth(parsedMonth(raw, cut), { month, folder, run: runHere });
 	if (rowStore) await writeRowStore(folder, raw.length, runHere);
 }
-
-/**
- * There are many small months and every file is synced, so they are built in memory where the system has
- * such a folder.
- */
-export const MEMORY_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface TwinsOptions {
 	/** Whether rows are also stored whole. */

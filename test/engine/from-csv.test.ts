@@ -18,11 +18,12 @@ import { WorkerPool } from "../../builder/workers/pool.js";
 import { openLibrary } from "../../engine/index.js";
 import { COLUMNS, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { scratchFolder } from "../formats/hand-made-snapshot.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { acceptedRows, makeRows, type RawRow, readCsv } from "../oracle/naive-rows.js";
 import { randomMonth, rawRows, writeCsv } from "../oracle/random-month.js";
 import { checkAsyncProperty } from "../oracle/seeded.js";
-import { compileRows, MEMORY_FOLDER, openMonth, runHere } from "./compiled-month.js";
+import { compileRows, openMonth, runHere } from "./compiled-month.js";
 
 const pool = new WorkerPool<BuilderTasks>(2);
 after(() => pool.close());

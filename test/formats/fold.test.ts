@@ -49,21 +49,19 @@ function* sharedCodePoints(): Generator<string> {
 	}
 }
 
+const TEXTS_FOLDED = 64;
+
 test("the pinned fold of every code point, alone and among others, is that of this Node's Unicode", () => {
-	const contexts = [
-		"*",
-		"A*",
-		"*\u0301",
-		"*\u0323\u0301",
-		"e\u0301*\u0323",
-		"\u03a3*",
-		"a\u03a3*",
-		"a\u03a3*b",
-	];
-	for (const character of sharedCodePoints()) {
-		for (const context of contexts) {
-			const text = context.replace("*", () => character);
-			if (fold(text) !== naiveFold(text)) assert.equal(fold(text), naiveFold(text), JSON.stringify(text));
+	const contexts = ["A*", "*\u0301", "*\u0323\u0301", "e\u0301*\u0323", "\u03a3*", "a\u03a3*", "a\u03a3*b"];
+	const characters = [...sharedCodePoints()];
+	for (const character of characters)
+		if (fold(character) !== naiveFold(character)) assert.equal(fold(character), naiveFold(character));
+	for (const context of contexts) {
+		const texts = characters.map((character) => context.replace("*", () => character));
+		// Many at once: what follows a line feed folds as at the start.
+		for (let from = 0; from < texts.length; from += TEXTS_FOLDED) {
+			const joined = texts.slice(from, from + TEXTS_FOLDED).join("\n");
+			if (fold(joined) !== naiveFold(joined)) assert.equal(fold(joined), naiveFold(joined));
 		}
 	}
 	requirePinnedFold();

@@ -18,7 +18,8 @@ import {
 	SnapshotFiles,
 	snapshotFolder,
 } from "../../formats/index.js";
-import { compileRows, MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { compileRows } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { Draw } from "../oracle/draw.js";
 import { naiveDistance, naiveMatch } from "../oracle/naive-names.js";
 import { checkAsyncProperty, checkProperty } from "../oracle/seeded.js";

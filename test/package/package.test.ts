@@ -7,9 +7,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { after, test } from "node:test";
+import { completionScript } from "../../cli/completion.js";
 import { mappingMode } from "../../formats/mmap.js";
 import { ENTRY_POINTS } from "../../server/entry-points.js";
-import { blocksOf, ROOT, runScript, scriptOf } from "../docs/runnable-blocks.js";
+import { ROOT } from "../docs/runnable-blocks.js";
 import { freePort } from "../free-port.js";
 import { install, installedPackages, packageBytes, packedFiles } from "./installed.js";
 
@@ -136,7 +137,7 @@ function completions(...lists: readonly (readonly string[])[]): string[][] {
 		.map((line) => line.split(" "));
 }
 
-test("completion knows the commands, options and values of the programs", () => {
+test("completion knows the commands, options and values of the programs", async () => {
 	const [programs, commands, subcommands, options, values, shells] = completions(
 		["rollcall", "bu"],
 		["rollcall", "server", ""],
@@ -152,31 +153,15 @@ test("completion knows the commands, options and values of the programs", () => 
 	assert.deepEqual(values, ["node"]);
 	assert.deepEqual(shells, ["fish"]);
 	for (const shell of ["zsh", "fish"]) {
-		const { stdout } = rollcall(["completion", shell]);
-		assert.match(stdout, /keys[\s\S]*--?l? ?tier/, shell);
+		const script = (await completionScript(shell)) ?? "";
+		assert.match(script, /keys[\s\S]*--?l? ?tier/, shell);
 		const missing = spawnSync(shell, ["--version"]).error !== undefined;
-		if (!missing) assert.equal(spawnSync(shell, ["-n"], { input: stdout }).status, 0, shell);
+		if (!missing) assert.equal(spawnSync(shell, ["-n"], { input: script }).status, 0, shell);
 	}
 });
 
-test("what the documents show works with the installed command in an empty folder", async () => {
-	const folder = emptyFolder("empty");
-	// The first block makes months and a key, and serves them; the others' commands are tested from a checkout
-	// (docs/commands), and what they need of the package is in the same folders.
-	const blocks = [blocksOf("docs/OPERATING.md")[0], ...["README.md", "docs/AGENTS.md"].flatMap(blocksOf)]
-		.filter(({ language }) => language === "sh")
-		.map((block) => ({
-			...block,
-			code: block.code.replaceAll(/npm run -s (builder|server) --/g, "rollcall $1"),
-		}));
-	const script = scriptOf(blocks, folder).replaceAll("8080", String(await freePort()));
-	assert.doesNotMatch(script, /npm run/);
-	const { code, output } = await runScript(script, folder, installed());
-	assert.equal(code, 0, output);
-	assert.match(output, /"structuredContent"/, "the last document's tool call is answered");
-});
-
-test("the demo serves from an installation, in an empty folder", async (t) => {
+// The demo runs the commands that the documents show (docs/commands tests them from a checkout).
+test("the demo builds, makes keys and serves from an installation, in an empty folder", async (t) => {
 	const env = { ...installed(), PORT: String(await freePort()) };
 	const demo = spawn("rollcall", ["demo", "--rows", "600"], {
 		env,
@@ -191,6 +176,19 @@ test("the demo serves from an installation, in an empty folder", async (t) => {
 		spawnSync("bash", ["-c", `${curl} --fail`], { encoding: "utf8" }).stdout,
 		/"member_last_name":"Smi/i,
 	);
+	const [, key, origin] = /Bearer (\w+)' '(http:\/\/[^/]+)/.exec(curl) ?? assert.fail(curl);
+	const call = {
+		jsonrpc: "2.0",
+		id: 1,
+		method: "tools/call",
+		params: { name: "search_licenses", arguments: { state: ["CA"], last_name: "smi" } },
+	};
+	const called = await fetch(`${origin}/mcp`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+		body: JSON.stringify(call),
+	});
+	assert.match(await called.text(), /"structuredContent"/);
 	demo.kill("SIGTERM");
 	const [code] = await once(demo, "exit");
 	assert.equal(code, 0);

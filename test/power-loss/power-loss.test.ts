@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Staging } from "../../builder/publish.js";
 import { csv, stateRows } from "../builder/builder-process.js";
-import { MEMORY_FOLDER } from "../engine/compiled-month.js";
+import { MEMORY_FOLDER } from "../memory-folder.js";
 import { type CrashState, crashStates, digestOf, isUnseen } from "./crash-states.js";
 import { Disk, type Tree } from "./disk.js";
 import { everything, served, treeOf, UNTRACED } from "./inspect.js";

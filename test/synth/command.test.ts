@@ -1,7 +1,7 @@
 /** The command `synth` and the files it writes. */
 
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,23 +12,13 @@ import { runProgram } from "../../builder/command-line.js";
 import { BuildError } from "../../builder/errors.js";
 import { synthCommand } from "../../builder/synth/command.js";
 import { synthesize } from "../../builder/synth/index.js";
+import { type Ended, runCommandLine } from "../command-line.js";
 import { inFolder } from "./drops.js";
 
 const PROGRAM = fileURLToPath(new URL("program.js", import.meta.url));
 
-interface Outcome {
-	readonly code: number | string | null | undefined;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-/** Runs the command in a process of its own. */
-function synth(...args: string[]): Promise<Outcome> {
-	return new Promise((resolve) => {
-		execFile(process.execPath, [PROGRAM, "synth", ...args], { timeout: 60_000 }, (error, stdout, stderr) =>
-			resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
-		);
-	});
+function synth(...args: string[]): Promise<Ended> {
+	return runCommandLine("builder", ["synth", ...args]);
 }
 
 test("a range of months makes one drop each, reported as one JSON document", async () => {

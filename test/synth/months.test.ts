@@ -9,7 +9,7 @@ import { planRegisters, shareRows } from "../../builder/synth/registers.js";
 import type { ColumnName } from "../../formats/index.js";
 import { dropBytes, licenseKey, type Row, rowsOf } from "./drops.js";
 
-const ROWS = 40_000;
+const ROWS = 16_000;
 const MONTHS = ["2026-09", "2026-10", "2026-11"];
 const DROPS = await dropBytes({ rows: ROWS, months: MONTHS, seed: 3 });
 

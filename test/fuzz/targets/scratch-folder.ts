@@ -1,14 +1,9 @@
-/**
- * Folder for files that fuzzers write thousands of times a minute: in memory, where the system has such
- * a folder.
- */
+/** Folder for files that fuzzers write thousands of times a minute. */
 
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-
-const IN_MEMORY = "/dev/shm";
+import { MEMORY_FOLDER } from "../../memory-folder.js";
 
 export function scratchFolder(): string {
-	return mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), "rollcall-fuzz-"));
+	return mkdtempSync(join(MEMORY_FOLDER, "rollcall-fuzz-"));
 }
