@@ -8,8 +8,8 @@
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServerSide } from "../http/server-side.js";
+import { threadTimes } from "../measure/thread-times.js";
 import { ownClient, runClient } from "./client-process.js";
-import { threadTimes } from "./thread-times.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);
 /** This process in /proc. */

@@ -146,11 +146,13 @@ class BulkBench {
 	/** What others notice of downloads by cursor, with stored rows and without. */
 	async others(): Promise<Figure[]> {
 		const paths = this.othersPaths();
+		const quietMs = this.flags.quiet * 1_000;
 		const figure = (server: ServerSide) =>
 			measureOthers(server, `a walk of the month, ${server.name}`, {
 				paths,
-				quietMs: this.flags.quiet * 1_000,
-				download: MONTH_WALK,
+				quietMs,
+				// For as long: one walk is over after a few hundred requests of the others.
+				download: { ...MONTH_WALK, forMs: quietMs },
 			});
 		return [
 			...(await this.onServer(this.flags.data, "stored rows", async (server) => [await figure(server)])),

@@ -1,23 +1,29 @@
 /**
- * Compares servers by the CPU time that a request costs each: the same load by turns, with every server started anew
- * for each round, and the median of the rounds' ratios. CPU time is hardly changed by what else runs on the machine, as
- * a rate is. What V8 compiles differs from start to start by several percent, so that one start would not do.
+ * Compares servers by the CPU time that a request costs each: the same load by short turns (turns.ts), with every server
+ * started anew for each round, and the median of the rounds' ratios. What V8 compiles differs from start to start by
+ * several percent, so that one start would not do.
  *
  * Of two equal servers the one that is started, warmed up and measured later has cost less by as much: servers go in a
  * random order, in which each has had every position equally often after as many rounds as there are servers.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { Choices } from "../shapes/choices.js";
-import { runLoad } from "./load.js";
+import { type Load, LoadProcess } from "./load.js";
 import { median } from "./rounds.js";
 import { type ConstantSideOptions, ServerSide, type ServerSideOptions } from "./server-side.js";
+import { byTurns, type HaltedLoad, TURN_MS } from "./turns.js";
 
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
+/** Longer than any load, which is ended after its turns. */
+const LOAD_SECONDS_MAX = 3_600;
+/** A request waits while others have their turns. */
+const ANSWER_SECONDS = 60;
 
 export interface CompareOptions {
 	readonly rounds: number;
-	/** Of load a side, question and round. */
+	/** Of turns a side, question and round. */
 	readonly seconds: number;
 	/** Of the servers' order; absent: 1. */
 	readonly seed?: number;
@@ -44,7 +50,7 @@ export async function compareServers(
 ): Promise<Comparison[]> {
 	/** Requests per CPU second of each question, by side and round. */
 	const measured = new Map([...questions.keys()].map((what) => [what, sides.map((): number[] => [])]));
-	for (const order of ordersOf(sides.length, rounds, seed)) {
+	for (const [round, order] of ordersOf(sides.length, rounds, seed).entries()) {
 		const servers: ServerSide[] = [];
 		try {
 			for (const i of order) {
@@ -52,17 +58,14 @@ export async function compareServers(
 				servers[i] = await ("bytes" in side ? ServerSide.startConstant(side) : ServerSide.start(side));
 			}
 			for (const [what, paths] of questions) {
-				const encoding = acceptEncoding?.get(what);
+				for (const i of order) await servers[i].untilServing(paths[0]);
+				const load = { paths, acceptEncoding: acceptEncoding?.get(what), seed: seed + round };
+				const none = servers.map(() => 0);
+				const warmUp = await costs(servers, { ...load, seconds: WARM_UP_SECONDS, firstPaths: none });
 				// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
-				const asked: number[] = [];
-				for (const i of order) {
-					await servers[i].untilServing(paths[0]);
-					asked[i] = (await perCpuSecond(servers[i], paths, WARM_UP_SECONDS, 0, encoding)).requests;
-				}
-				for (const i of order) {
-					const { rate } = await perCpuSecond(servers[i], paths, seconds, asked[i], encoding);
-					measured.get(what)?.[i].push(rate);
-				}
+				const firstPaths = warmUp.map(({ requests }) => requests);
+				const sides = await costs(servers, { ...load, seconds, firstPaths });
+				for (const [i, { rate }] of sides.entries()) measured.get(what)?.[i].push(rate);
 			}
 		} finally {
 			for (const server of servers) await server?.stop();
@@ -85,20 +88,62 @@ export function ordersOf(sides: number, rounds: number, seed: number): number[][
 	});
 }
 
-async function perCpuSecond(
-	server: ServerSide,
-	paths: readonly string[],
-	seconds: number,
-	firstPath: number,
-	acceptEncoding: string | undefined,
-): Promise<{ rate: number; requests: number }> {
-	const { port, authorization, scratch, name } = server;
-	const before = server.cpuUs();
-	const shared = { port, paths, firstPath, authorization, connections: CONNECTIONS, waitMs: 0, seconds };
-	const load = acceptEncoding === undefined ? shared : { ...shared, acceptEncoding };
-	const { requests, failed } = await runLoad(load, scratch);
-	if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} requests failed`);
-	return { rate: (requests * 1e6) / (server.cpuUs() - before), requests };
+interface Turns {
+	readonly paths: readonly string[];
+	readonly acceptEncoding: string | undefined;
+	/** Of turns for each server. */
+	readonly seconds: number;
+	/** Index of the path that each begins with. */
+	readonly firstPaths: readonly number[];
+	/** Of the turns' order. */
+	readonly seed: number;
+}
+
+/** Requests of each server, and requests per second of its CPU time. */
+async function costs(
+	servers: readonly ServerSide[],
+	{ paths, acceptEncoding, seconds, firstPaths, seed }: Turns,
+): Promise<{ rate: number; requests: number }[]> {
+	const loads = servers.map(({ port, authorization, scratch }, i) => {
+		const shared = {
+			port,
+			paths,
+			firstPath: firstPaths[i],
+			authorization,
+			connections: CONNECTIONS,
+			waitMs: 0,
+		};
+		const load: Load = { ...shared, seconds: LOAD_SECONDS_MAX };
+		const made = new LoadProcess(
+			acceptEncoding === undefined ? load : { ...load, acceptEncoding },
+			scratch,
+			ANSWER_SECONDS,
+		);
+		made.halt();
+		return made;
+	});
+	try {
+		const halted = loads.map(
+			(load, i): HaltedLoad => ({
+				resume: () => load.resume(),
+				halt: () => load.halt(),
+				cpuUs: () => servers[i].cpuUs(),
+			}),
+		);
+		const turns = Math.max(1, Math.round((seconds * 1_000) / TURN_MS));
+		const usedUs = await byTurns(halted, ordersOf(servers.length, turns, seed), delay);
+		const results: { rate: number; requests: number }[] = [];
+		for (const [i, server] of servers.entries()) {
+			// wrk goes on for a moment, and counts what it gets in it.
+			const beforeUs = server.cpuUs();
+			const { requests, failed } = await loads[i].interrupt();
+			if (failed > 0) throw new Error(`${server.name}: ${failed} of ${requests} requests failed`);
+			results.push({ requests, rate: (requests * 1e6) / (usedUs[i] + server.cpuUs() - beforeUs) });
+		}
+		return results;
+	} finally {
+		for (const load of loads) load.kill();
+	}
 }
 
 function comparisonOf(what: string, measured: readonly number[][]): Comparison {

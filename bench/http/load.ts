@@ -3,7 +3,7 @@
  * server is pinned to one core and wrk to another, where the machine has taskset.
  */
 
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,12 @@ const SCRIPT = fileURLToPath(new URL("../../../bench/http/load.lua", import.meta
 
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
+
+/** Between two attempts to end it. */
+const INTERRUPT_MS = 50;
+
+/** wrk's own limit, in seconds. */
+const ANSWER_S = 2;
 
 /** Requests to one port, as wrk sends them. */
 export interface Load {
@@ -58,28 +64,80 @@ export function pinned(core: number | null, command: readonly string[]): string[
 	return ["taskset", "-c", String(core), ...command];
 }
 
+/** A load that runs until it is ended. */
+export class LoadProcess {
+	private readonly child: ChildProcess;
+	private readonly ended: Promise<LoadResult>;
+
+	/**
+	 * Starts wrk with one thread. `scratch` is a folder for the list of paths. `timeoutS`: seconds without an answer
+	 * after which a request has failed.
+	 */
+	constructor(load: Load, scratch: string, timeoutS: number) {
+		const list = join(scratch, `paths-${load.port}.txt`);
+		const heads = join(scratch, `heads-${load.port}.txt`);
+		writeFileSync(list, `${load.paths.join("\n")}\n`);
+		writeFileSync(heads, `${headsOf(load).join("\n")}\n`);
+		const [command, ...args] = pinned(LOAD_CORE, [
+			"wrk",
+			"--threads=1",
+			`--connections=${load.connections}`,
+			`--duration=${load.seconds}s`,
+			`--timeout=${timeoutS}s`,
+			`--script=${SCRIPT}`,
+			`http://127.0.0.1:${load.port}`,
+			"--",
+			list,
+			heads,
+			String(load.waitMs),
+			String((load.firstPath ?? 0) % load.paths.length),
+		]);
+		this.child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+		this.ended = resultOf(this.child);
+		// Reported by `end`, which may be called later.
+		this.ended.catch(() => undefined);
+	}
+
+	resume(): void {
+		this.child.kill("SIGCONT");
+	}
+
+	/** Stops sending and receiving until {@link resume}. */
+	halt(): void {
+		this.child.kill("SIGSTOP");
+	}
+
+	/** Ends the load before its time. Resolves as {@link end}. */
+	async interrupt(): Promise<LoadResult> {
+		this.resume();
+		// Only its main thread waits for the end, and any of its threads may take the signal.
+		const again = setInterval(() => this.child.kill("SIGINT"), INTERRUPT_MS);
+		try {
+			return await this.ended;
+		} finally {
+			clearInterval(again);
+		}
+	}
+
+	/** Resolves to its result at its end. Rejects where wrk fails. */
+	end(): Promise<LoadResult> {
+		return this.ended;
+	}
+
+	/** Ends it without a result, halted or not. */
+	kill(): void {
+		this.child.kill("SIGKILL");
+	}
+}
+
 /** Runs `load` from one thread. `scratch` is a folder for the list of paths. Rejects where wrk fails. */
-export async function runLoad(load: Load, scratch: string): Promise<LoadResult> {
-	const list = join(scratch, `paths-${load.port}.txt`);
-	const heads = join(scratch, `heads-${load.port}.txt`);
-	writeFileSync(list, `${load.paths.join("\n")}\n`);
-	writeFileSync(heads, `${headsOf(load).join("\n")}\n`);
-	const [command, ...args] = pinned(LOAD_CORE, [
-		"wrk",
-		"--threads=1",
-		`--connections=${load.connections}`,
-		`--duration=${load.seconds}s`,
-		`--script=${SCRIPT}`,
-		`http://127.0.0.1:${load.port}`,
-		"--",
-		list,
-		heads,
-		String(load.waitMs),
-		String((load.firstPath ?? 0) % load.paths.length),
-	]);
-	const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+export function runLoad(load: Load, scratch: string): Promise<LoadResult> {
+	return new LoadProcess(load, scratch, ANSWER_S).end();
+}
+
+async function resultOf(child: ChildProcess): Promise<LoadResult> {
 	let output = "";
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+	child.stdout?.setEncoding("utf8").on("data", (text: string) => {
 		output += text;
 	});
 	const code = await new Promise((resolve, reject) => {

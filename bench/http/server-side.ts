@@ -11,14 +11,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { timesByThread } from "../measure/thread-times.js";
 import type { ConstantLibrary } from "./constant-server.js";
 import { pinned } from "./load.js";
 import { limitlessKey } from "./twin-process.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 const CONSTANT = fileURLToPath(new URL("./constant-server.js", import.meta.url));
-/** Unit of CPU times in /proc, in microseconds; Linux fixes it at 100 a second. */
-const TICK_US = 10_000;
 
 export interface ServerSideOptions {
 	readonly name: string;
@@ -54,6 +53,9 @@ export interface ConstantSideOptions {
 }
 
 export class ServerSide {
+	/** CPU time of each thread when it was last read, also of those that have ended. */
+	private readonly threadsMs = new Map<string, number>();
+
 	private constructor(
 		readonly name: string,
 		readonly child: ChildProcess,
@@ -135,10 +137,11 @@ export class ServerSide {
 
 	/** CPU time of all its threads so far, in microseconds. */
 	cpuUs(): number {
-		const stat = readFileSync(`/proc/${this.child.pid}/stat`, "latin1");
-		// After the program's name, which may contain spaces: fields 14 and 15, user and system time.
-		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-		return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+		for (const [thread, { cpuMs }] of timesByThread(String(this.child.pid)))
+			this.threadsMs.set(thread, cpuMs);
+		let sum = 0;
+		for (const ms of this.threadsMs.values()) sum += ms;
+		return sum * 1_000;
 	}
 
 	/** Waits until its key is accepted, which takes a moment where keys are shared. */
