@@ -20,6 +20,8 @@ const COMMAND_MS = 1_000;
 /** Delay between connection attempts, in milliseconds: doubled from the first to the last. */
 const RECONNECT_MS = { first: 20, last: 500 } as const;
 
+restoreStringPrototype();
+
 /** The connection was lost or established. */
 export type LinkState = "up" | "down";
 
@@ -151,4 +153,14 @@ function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): Redi
 		commandTimeout: COMMAND_MS + blockingMs,
 		retryStrategy: (attempt: number) => Math.min(RECONNECT_MS.last, RECONNECT_MS.first * 2 ** (attempt - 1)),
 	};
+}
+
+/**
+ * ioredis declares a class that extends String. V8 makes a prototype a dictionary when a class is declared that extends
+ * it, and fast again when an object that inherits from it is used. Strings are not objects, and no instance of that
+ * class is made, so every string method would be looked up by name at each call, in optimized code too. Enumerating a
+ * String object makes the prototype fast.
+ */
+function restoreStringPrototype(): void {
+	for (const name in Object("")) throw new TypeError(`String.prototype has an enumerable property: ${name}`);
 }
