@@ -2,7 +2,7 @@
  * Months from an object store: polls its index, downloads missing months, and publishes each month in the data
  * folder at the time given in the index, so that all hosts switch together.
  *
- * - A host that will not have a month by then reports that it is not ready (deadlines.ts), rather than answering from
+ * - A host that will not have a month by then reports that it is not ready (month-schedule.ts), rather than answering from
  *   earlier months, so no client sees an older month after a newer one.
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
@@ -19,7 +19,6 @@ import { isMonth, PULLS_FOLDER, publications, publishRetainingRows } from "../..
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
-	type MonthIndex,
 	type ObjectStore,
 	ObjectStoreError,
 	parseIndex,
@@ -29,16 +28,12 @@ import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
-import { Deadlines, LATE_MS } from "./deadlines.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
-import { newestRevision } from "./newest-index.js";
+import { MonthSchedule, type MonthsHere, type Wanted } from "./month-schedule.js";
 import { PublishedDigests } from "./published-digests.js";
 
 /** Interval at which downloaded months are checked for going live, in milliseconds. */
 const LIVE_CHECK_MS = 100;
-
-/** A process whose live checks are this late was stopped, in milliseconds. */
-const STOPPED_MS = 2_000;
 
 /** How long a process that was started or stopped waits for the index before it is ready, in milliseconds. */
 const READ_MS_MAX = 10_000;
@@ -71,16 +66,8 @@ export interface PullerState {
 	readonly oldIndexes: number;
 }
 
-interface Wanted {
-	readonly month: string;
-	/** Digest of the manifest. */
-	readonly manifest: string;
-	readonly liveAtMs: number;
-	readonly rowStore: boolean;
-}
-
-export class MonthPuller {
-	private index: MonthIndex | null;
+export class MonthPuller implements MonthsHere {
+	private readonly schedule: MonthSchedule;
 	private etag: string | undefined;
 	private heardMs: number | null = null;
 	private pulledBytes = 0;
@@ -89,22 +76,17 @@ export class MonthPuller {
 	private lastFault = "";
 	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
-	private readonly deadlines = new Deadlines();
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
 	private readonly digests: Map<string, string>;
-	/** Time of the newest live check; null: none has run. */
-	private checkedMs: number | null = null;
-	/** Readings of the index that must end, or take too long, before this host is ready. */
-	private awaited = 0;
 	private readonly published: PublishedDigests;
 	private readonly stops: (() => void)[] = [];
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: MonthPullerOptions) {
 		this.published = new PublishedDigests(options.dataFolder);
-		this.index = readKeptIndex(options.dataFolder, options.log);
 		this.digests = readKeptDigests(options.dataFolder, options.log);
-		this.deadlines.follow(this.wanted(), options.clock.now(), false);
+		const index = readKeptIndex(options.dataFolder, options.log);
+		this.schedule = new MonthSchedule(this, options.keepMonths, index, options.clock.now());
 	}
 
 	start(): void {
@@ -124,12 +106,12 @@ export class MonthPuller {
 	}
 
 	get state(): PullerState {
-		const { index, heardMs, pulledBytes, oldIndexes } = this;
+		const { schedule, heardMs, pulledBytes, oldIndexes } = this;
 		const nowMs = this.options.clock.now();
 		const heardAgoMs = heardMs === null ? null : Math.max(0, nowMs - heardMs);
-		const lacking = this.wanted().filter(({ month, manifest }) => !this.isPublished(month, manifest));
+		const lacking = schedule.lacking();
 		return {
-			revision: index?.revision ?? 0,
+			revision: schedule.revision,
 			heardAgoMs,
 			missing: lacking.map(({ month }) => month),
 			late: lacking.filter(({ liveAtMs }) => liveAtMs <= nowMs).map(({ month }) => month),
@@ -140,23 +122,7 @@ export class MonthPuller {
 
 	/** Why this host must not answer; null: it may. */
 	notReady(): string | null {
-		if (this.index === null) return "the object store's index has not been read yet";
-		const nowMs = this.options.clock.now();
-		if (this.awaited > 0 || this.isOverdue(nowMs))
-			return "the object store's index has not been read since this process was started or stopped";
-		const late = this.wanted().find(
-			(wanted) => this.dueMs(wanted) < nowMs && !this.isPublished(wanted.month, wanted.manifest),
-		);
-		if (late === undefined) return null;
-		const since =
-			late.liveAtMs <= nowMs ? "is live" : `goes live at ${new Date(late.liveAtMs).toISOString()}`;
-		return `${late.month} ${since} and is not here yet`;
-	}
-
-	/** When this host must serve the month, or, before it goes live, have it downloaded. */
-	private dueMs(wanted: Wanted): number {
-		const isDownloaded = this.ready.get(wanted.month)?.digest === wanted.manifest;
-		return isDownloaded ? wanted.liveAtMs + LATE_MS : this.deadlines.of(wanted);
+		return this.schedule.notReady(this.options.clock.now());
 	}
 
 	/** Reads the index and downloads missing months. Runs once at a time; a failure is logged and retried. */
@@ -174,11 +140,11 @@ export class MonthPuller {
 
 	private async pollOnce(): Promise<void> {
 		await this.readIndex();
-		for (const wanted of this.wanted()) {
+		for (const wanted of this.schedule.wanted()) {
 			if (this.closing.signal.aborted) return;
 			await this.learnDigest(wanted.manifest);
 			if (this.isPublished(wanted.month, wanted.manifest)) continue;
-			if (this.ready.get(wanted.month)?.digest === wanted.manifest) continue;
+			if (this.isDownloaded(wanted.month, wanted.manifest)) continue;
 			await this.pull(wanted);
 			this.goLive();
 		}
@@ -198,25 +164,23 @@ export class MonthPuller {
 		this.heardMs = clock.now();
 		if (document === "unchanged") return;
 		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
-		if (this.index !== null && newestRevision(this.index.revision, index.revision) !== index.revision) {
+		const seen = this.schedule.revision;
+		if (!this.schedule.follow(index, clock.now())) {
 			this.oldIndexes++;
 			log.warn(
-				{ revision: index.revision, seen: this.index.revision },
+				{ revision: index.revision, seen },
 				"the object store gave an older index than before; it is ignored",
 			);
 			return;
 		}
 		this.etag = document.etag === "" ? undefined : document.etag;
-		const isInService = this.index !== null && this.awaited === 0 && !this.isOverdue(clock.now());
-		this.index = index;
-		this.deadlines.follow(this.wanted(), clock.now(), isInService);
 		keepIndex(dataFolder, index);
 	}
 
 	private async learnDigest(manifest: string): Promise<void> {
 		if (this.digests.has(manifest)) return;
 		this.digests.set(manifest, (await readStoredManifest(this.options.store, manifest)).digest);
-		const wanted = new Set(this.wanted().map((each) => each.manifest));
+		const wanted = new Set(this.schedule.wanted().map((each) => each.manifest));
 		keepDigests(this.options.dataFolder, new Map([...this.digests].filter(([each]) => wanted.has(each))));
 	}
 
@@ -239,35 +203,34 @@ export class MonthPuller {
 
 	private liveCheck(): void {
 		const nowMs = this.options.clock.now();
-		if (this.isOverdue(nowMs)) {
+		if (this.schedule.isOverdue(nowMs)) {
 			this.options.log.warn("this process was stopped; it is not ready until the index has been read again");
 			void this.awaitIndex();
 		}
-		this.checkedMs = nowMs;
-		this.goLive();
-	}
-
-	private isOverdue(nowMs: number): boolean {
-		return this.checkedMs !== null && nowMs - this.checkedMs > STOPPED_MS;
+		this.schedule.checked(nowMs);
+		try {
+			this.goLive();
+		} catch (error) {
+			this.reportFault(error);
+		}
 	}
 
 	/** Reads the index beside the poll, which may be downloading, or have read it before the process was stopped. */
 	private async awaitIndex(): Promise<void> {
-		this.awaited++;
+		this.schedule.awaitReading();
 		const reading = this.readIndex().catch((error: unknown) => this.reportFault(error));
 		const { signal } = this.closing;
 		await Promise.race([reading, delay(READ_MS_MAX, undefined, { ref: false, signal })]).catch(
 			() => undefined,
 		);
-		this.awaited--;
+		this.schedule.readingEnded();
 	}
 
-	/** Publishes the downloaded months that are live. */
+	/** Publishes the downloaded months that are live. Throws where one cannot be, which is then downloaded again. */
 	private goLive(): void {
-		const nowMs = this.options.clock.now();
-		for (const { month, manifest, liveAtMs } of this.wanted()) {
+		for (const { month } of this.schedule.dueToGoLive(this.options.clock.now())) {
 			const ready = this.ready.get(month);
-			if (ready?.digest !== manifest || liveAtMs > nowMs) continue;
+			if (ready === undefined) continue;
 			this.ready.delete(month);
 			const dropped = publishRetainingRows(this.options.dataFolder, false, () => ready.publish());
 			if (dropped !== null)
@@ -279,7 +242,7 @@ export class MonthPuller {
 	/** Retires published months that the index does not name, or that are older than those kept. */
 	private retireOthers(): void {
 		const { dataFolder, log } = this.options;
-		const wanted = this.wanted();
+		const wanted = this.schedule.wanted();
 		// An index without months is more likely a mistake than intended.
 		if (wanted.length === 0) return;
 		for (const month of publications(dataFolder).keys()) {
@@ -290,8 +253,12 @@ export class MonthPuller {
 		this.removeStalePulls(wanted);
 	}
 
-	/** Removes downloads of months that are no longer wanted. */
+	/** Removes downloads of months that are no longer wanted, complete ones too: the index may name them again. */
 	private removeStalePulls(wanted: readonly Wanted[]): void {
+		for (const [month, { digest }] of this.ready) {
+			const isWanted = wanted.some((each) => each.month === month && each.manifest === digest);
+			if (!isWanted) this.ready.delete(month);
+		}
 		const folder = join(this.options.dataFolder, PULLS_FOLDER);
 		const current = new Set(wanted.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`));
 		for (const name of readdirSync(folder)) {
@@ -300,21 +267,13 @@ export class MonthPuller {
 		}
 	}
 
-	/** The months of the index that this host should have, newest first. */
-	private wanted(): Wanted[] {
-		const { keepMonths } = this.options;
-		const entries = Object.entries(this.index?.months ?? {}).sort(([a], [b]) => (a < b ? 1 : -1));
-		const kept = keepMonths === 0 ? entries : entries.slice(0, keepMonths);
-		return kept.map(([month, { manifest, live_at }], i) => ({
-			month,
-			manifest,
-			liveAtMs: live_at,
-			rowStore: i === 0,
-		}));
+	/** Whether the month of the manifest is complete here, and waits to go live. */
+	isDownloaded(month: string, manifest: string): boolean {
+		return this.ready.get(month)?.digest === manifest;
 	}
 
 	/** Whether the published snapshot is that of the manifest. */
-	private isPublished(month: string, manifest: string): boolean {
+	isPublished(month: string, manifest: string): boolean {
 		const found = this.published.of(month);
 		const expected = this.digests.get(manifest);
 		if (expected !== undefined) return found === expected;

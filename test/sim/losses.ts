@@ -4,10 +4,8 @@
  */
 
 import { RECOVERY_MS } from "../../server/shared-state/recovery.js";
+import { CLOCK_ERROR_MS_MAX } from "./invariants.js";
 import type { SimulatedStore } from "./shared-store.js";
-
-/** Hosts know the shared clock so well. */
-const CLOCK_ERROR_MS = 550;
 
 export class Losses {
 	/** Grants that were lost and not claimed yet, by window and host. */
@@ -42,7 +40,7 @@ export class Losses {
 		let unclaimed = 0;
 		for (const [each, requests] of lost) unclaimed += Math.max(0, requests - (own?.get(each) ?? 0));
 		this.#unclaimed.set(name, (this.#unclaimed.get(name) ?? 0) + unclaimed);
-		return nowMs < this.#lostMs + RECOVERY_MS - CLOCK_ERROR_MS;
+		return nowMs < this.#lostMs + RECOVERY_MS - CLOCK_ERROR_MS_MAX;
 	}
 
 	/** Whether hosts have time to claim. */

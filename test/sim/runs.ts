@@ -1,8 +1,9 @@
 /** Runs of the simulated world: steps drawn from a seed, and the shortest part of them that still fails. */
 
 import { Draw } from "../oracle/draw.js";
+import { InvariantBroken } from "./invariants.js";
 import type { Planted, Step } from "./steps.js";
-import { InvariantBroken, World } from "./world.js";
+import { World } from "./world.js";
 
 /**
  * Kinds of steps, each as often as it is here. One run in three has no faults, so that everything must add up; one has
@@ -16,6 +17,7 @@ const CALM: readonly Step["kind"][] = [
 	"send",
 	"publish",
 	"read index",
+	"pull",
 ] as Step["kind"][];
 const ROUGH: readonly Step["kind"][] = [
 	...CALM,

@@ -49,7 +49,6 @@ export class SimulatedHost {
 	words: LeaseWords = LeaseWords.allocate(KEYS.length);
 	book: LeaseBook;
 	recovery: Recovery;
-	revision = 1;
 	/** Number of the connection, so that a reply on an earlier one is not taken. */
 	connection = 0;
 	/** Until when there is no connection, and until when all messages are lost. */
@@ -57,6 +56,7 @@ export class SimulatedHost {
 	silentUntilMs = 0;
 	#run = 0;
 	#clock = new SharedClock();
+	#hasReadClock = false;
 	/** The machine's clock minus the world's. */
 	#offMs: number;
 	#jumpedMs = Number.NEGATIVE_INFINITY;
@@ -94,6 +94,16 @@ export class SimulatedHost {
 	/** As {@link sharedMs}, as serving threads know it. */
 	requestMs(nowMs: number): number {
 		return nowMs + this.#offMs + this.words.clockOffsetMs;
+	}
+
+	/** Whether the shared clock was read since the process was started; until then the machine's is used. */
+	get hasReadClock(): boolean {
+		return this.#hasReadClock;
+	}
+
+	/** The machine's clock at `nowMs` of the world. */
+	machineMs(nowMs: number): number {
+		return nowMs + this.#offMs;
 	}
 
 	/** Whether serving threads know the shared clock: it is published every 100 ms. */
@@ -152,6 +162,7 @@ export class SimulatedHost {
 	heard(beat: Beat, sentMs: number, nowMs: number, claims: boolean): boolean {
 		if (nowMs - sentMs > REPLY_MS_MAX) return false;
 		this.#clock.read(beat.nowMs, sentMs, nowMs);
+		this.#hasReadClock = true;
 		this.publishClock(nowMs);
 		this.book.hosts = this.hosts;
 		const loss = this.recovery.heard(beat, this.#epoch);
@@ -213,6 +224,7 @@ export class SimulatedHost {
 		this.book = this.#newBook();
 		this.recovery = new Recovery(this.book);
 		this.#clock = new SharedClock();
+		this.#hasReadClock = false;
 		this.#downMs = null;
 	}
 

@@ -11,7 +11,11 @@ export type Planted =
 	| "old index taken"
 	| "leases end with the connection"
 	| "sent before the heartbeat"
-	| "no claims after a loss";
+	| "no claims after a loss"
+	| "behind without saying so"
+	| "live without being here"
+	| "live by the machine's clock"
+	| "index not kept";
 
 /** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
 export interface Step {
@@ -35,9 +39,12 @@ export interface Step {
 		| "replicate"
 		/** The replica takes over. */
 		| "fail over"
+		/** The index announces a month, or another version of the newest one. */
 		| "publish"
 		| "read index"
-		| "read old index";
+		| "read old index"
+		/** The host downloads a month that it lacks. */
+		| "pull";
 	readonly host: number;
 	readonly key: number;
 	readonly amount: number;

@@ -1,41 +1,42 @@
 /**
  * Hosts, a network that loses, repeats and delays, a shared store that may lose its data, and an index of months: one
- * deterministic world. The hosts run the code of production (simulated-host.ts).
+ * deterministic world. The hosts run the code of production (simulated-host.ts, simulated-months.ts).
  *
  * Checked at every step: no window lets through more than its limit, except for grants that the store lost and that no
  * host claimed before others were granted (losses.ts); no window that was open at a loss is granted from too early;
  * usage in the store never passes what was served; no host holds more than a lease; a host counts by the shared clock;
- * no host goes back to an older index. Checked at the end, when all messages have arrived: usage is what was served,
+ * no host goes back to an older index; months go live as simulated-months.ts tells. Checked at the end, when all messages have arrived: usage is what was served,
  * unless a replica lacked some, and where nothing was lost, grants are too.
  */
 
-import { newestRevision } from "../../server/months/newest-index.js";
 import type { Exchange, LeasedKey } from "../../server/shared-state/lease-exchange.js";
 import { SHARES } from "../../server/shared-state/lease-script.js";
+import { CLOCK_ERROR_MS_MAX, InvariantBroken } from "./invariants.js";
 import { Losses } from "./losses.js";
 import { Network } from "./network.js";
+import { PublishedIndexes } from "./published-indexes.js";
 import { SimulatedStore } from "./shared-store.js";
 import { DAY_MS, KEYS, LIMITED, SimulatedHost, tagsAt } from "./simulated-host.js";
+import { SimulatedMonths } from "./simulated-months.js";
 import { type Planted, type Step, withoutRest } from "./steps.js";
-
-export class InvariantBroken extends Error {}
 
 const HOSTS = 3;
 const START_MS = Date.UTC(2026, 10, 30, 23, 50);
-/** A reading of the shared clock takes at most a second there and back, so it is off by half. */
-const CLOCK_ERROR_MS_MAX = 550;
 const CUT_MS_MAX = 8_000;
+/** Rarer than a host's own, and often enough for a month to be live in time. */
+const LIVE_CHECK_MS = 500;
 
 export class World {
 	readonly store = new SimulatedStore("s0");
 	nowMs = START_MS;
 	private readonly hosts: SimulatedHost[];
+	/** By host. */
+	private readonly months: SimulatedMonths[];
 	private readonly network = new Network(() => this.nowMs);
 	private readonly losses: Losses;
 	private readonly served = new Map<string, number>();
 	private readonly usage = new Map<string, number>();
-	/** The newest index, and those before. */
-	private revision = 1;
+	private readonly indexes = new PublishedIndexes(START_MS);
 	private lossless = true;
 	private usageLossless = true;
 	private servers = 0;
@@ -52,6 +53,7 @@ export class World {
 			{ length: HOSTS },
 			(_, i) => new SimulatedHost(i, (i - 1) * 10_000, HOSTS, isCalm),
 		);
+		this.months = this.hosts.map((host) => new SimulatedMonths(host, planted, START_MS));
 		this.settle();
 		while (!this.network.isEmpty) this.network.deliver(0, true);
 	}
@@ -63,6 +65,7 @@ export class World {
 
 	private act({ kind, host: at, key, amount }: Step): void {
 		const host = this.hosts[at % HOSTS];
+		const months = this.months[at % HOSTS];
 		switch (kind) {
 			case "request":
 				this.request(host, KEYS[key % KEYS.length], true);
@@ -87,16 +90,20 @@ export class World {
 				this.sendBatch(host);
 				return;
 			case "publish":
-				this.revision++;
+				this.indexes.publish(amount, this.nowMs);
 				return;
 			case "read index":
-				if (!host.isCut(this.nowMs)) this.readIndex(host, this.revision);
+				months.read(host.isCut(this.nowMs) ? null : this.indexes.newest, this.nowMs);
 				return;
 			case "read old index":
-				this.readIndex(host, Math.max(1, this.revision - 1 - (amount % 3)));
+				months.read(this.indexes.before(amount % 3), this.nowMs);
+				return;
+			case "pull":
+				if (!host.isCut(this.nowMs)) months.pull(this.nowMs);
 				return;
 			default:
 				this.lossless = false;
+				if (kind === "kill") months.restart(this.nowMs);
 				this.fail(kind, host, amount);
 		}
 	}
@@ -147,19 +154,26 @@ export class World {
 				this.exchangeDue(host);
 				this.sendBatch(host);
 			}
+			for (const months of this.months) months.readAndPull(this.indexes.newest, this.nowMs);
 			this.settle();
 			while (!this.network.isEmpty) this.network.deliver(0, true);
 			this.pass(300);
 		}
-		if (this.usageLossless) {
-			for (const [name, requests] of this.usage) {
-				if (this.store.usage.get(name) !== requests)
-					throw new InvariantBroken(
-						`usage of ${name}: ${this.store.usage.get(name) ?? 0} in the store, ${requests} served`,
-					);
-			}
+		for (const months of this.months) months.checkComplete(this.indexes.newest, this.nowMs);
+		if (this.usageLossless) this.checkAllUsage();
+		if (this.lossless) this.checkAllGrants();
+	}
+
+	private checkAllUsage(): void {
+		for (const [name, requests] of this.usage) {
+			if (this.store.usage.get(name) !== requests)
+				throw new InvariantBroken(
+					`usage of ${name}: ${this.store.usage.get(name) ?? 0} in the store, ${requests} served`,
+				);
 		}
-		if (!this.lossless) return;
+	}
+
+	private checkAllGrants(): void {
 		for (const [name, { total }] of this.store.windows) {
 			// Of a window that ended meanwhile nothing goes back.
 			if (!this.isOpen(name)) continue;
@@ -177,7 +191,10 @@ export class World {
 	}
 
 	private pass(ms: number): void {
-		this.nowMs += ms;
+		for (let left = ms; left > 0; left -= LIVE_CHECK_MS) {
+			this.nowMs += Math.min(left, LIVE_CHECK_MS);
+			for (const months of this.months) months.check(this.nowMs);
+		}
 		if (this.nowMs - this.tickedMs < 100) return;
 		this.tickedMs = this.nowMs;
 		for (const host of this.hosts) if (host.tick(this.nowMs)) this.lossless = false;
@@ -319,12 +336,5 @@ export class World {
 					`usage of ${name}: ${requests} in the store, ${this.usage.get(name) ?? 0} served`,
 				);
 		}
-	}
-
-	private readIndex(host: SimulatedHost, revision: number): void {
-		const taken = this.planted === "old index taken" ? revision : newestRevision(host.revision, revision);
-		if (taken < host.revision)
-			throw new InvariantBroken(`${host.name} went from index ${host.revision} back to ${taken}`);
-		host.revision = taken;
 	}
 }

@@ -1,0 +1,127 @@
+/**
+ * Which months of the object store's index a host should have, when each goes live, and whether the host is ready: the
+ * decisions of month-puller.ts. It does no input or output; the time is passed in.
+ *
+ * Invariants:
+ * - The index followed never has a lower revision than one followed before.
+ * - Only a month that was downloaded goes live, and not before its time.
+ * - A host that lacks a month of its index when it must have it (deadlines.ts) is not ready.
+ */
+
+import type { MonthIndex } from "../../formats/object-store/index.js";
+import { Deadlines, LATE_MS } from "./deadlines.js";
+import { newestRevision } from "./newest-index.js";
+
+/** A process whose live checks are this late was stopped, in milliseconds. */
+const STOPPED_MS = 2_000;
+
+/** A month that this host should have. */
+export interface Wanted {
+	readonly month: string;
+	/** Digest of the manifest. */
+	readonly manifest: string;
+	readonly liveAtMs: number;
+	readonly rowStore: boolean;
+}
+
+/** What this host has of a month with the given digest of its manifest. */
+export interface MonthsHere {
+	isDownloaded(month: string, manifest: string): boolean;
+	isPublished(month: string, manifest: string): boolean;
+}
+
+export class MonthSchedule {
+	readonly #here: MonthsHere;
+	readonly #keepMonths: number;
+	readonly #deadlines = new Deadlines();
+	#index: MonthIndex | null;
+	/** Time of the newest live check; null: none has run. */
+	#checkedMs: number | null = null;
+	/** Readings of the index that must end, or take too long, before this host is ready. */
+	#awaited = 0;
+
+	/** `index`: the one followed before this process was started; null: none. `keepMonths`: 0 for all. */
+	constructor(here: MonthsHere, keepMonths: number, index: MonthIndex | null, nowMs: number) {
+		this.#here = here;
+		this.#keepMonths = keepMonths;
+		this.#index = index;
+		this.#deadlines.follow(this.wanted(), nowMs, false);
+	}
+
+	/** Revision of the index that is followed; 0: none was ever read. */
+	get revision(): number {
+		return this.#index?.revision ?? 0;
+	}
+
+	/** Follows an index that was read. Returns false, and changes nothing, if it is older than the one followed. */
+	follow(index: MonthIndex, nowMs: number): boolean {
+		if (this.#index !== null && newestRevision(this.#index.revision, index.revision) !== index.revision)
+			return false;
+		const isInService = this.#index !== null && this.#awaited === 0 && !this.isOverdue(nowMs);
+		this.#index = index;
+		this.#deadlines.follow(this.wanted(), nowMs, isInService);
+		return true;
+	}
+
+	/** The months of the index that this host should have, newest first. */
+	wanted(): Wanted[] {
+		const entries = Object.entries(this.#index?.months ?? {}).sort(([a], [b]) => (a < b ? 1 : -1));
+		const kept = this.#keepMonths === 0 ? entries : entries.slice(0, this.#keepMonths);
+		return kept.map(([month, { manifest, live_at }], i) => ({
+			month,
+			manifest,
+			liveAtMs: live_at,
+			rowStore: i === 0,
+		}));
+	}
+
+	/** Those of {@link wanted} that are not published. */
+	lacking(): Wanted[] {
+		return this.wanted().filter(({ month, manifest }) => !this.#here.isPublished(month, manifest));
+	}
+
+	/** Downloaded months that are to be published now. */
+	dueToGoLive(nowMs: number): Wanted[] {
+		return this.wanted().filter(
+			({ month, manifest, liveAtMs }) => liveAtMs <= nowMs && this.#here.isDownloaded(month, manifest),
+		);
+	}
+
+	/** Whether the process was stopped since the newest live check. */
+	isOverdue(nowMs: number): boolean {
+		return this.#checkedMs !== null && nowMs - this.#checkedMs > STOPPED_MS;
+	}
+
+	/** A live check ran. */
+	checked(nowMs: number): void {
+		this.#checkedMs = nowMs;
+	}
+
+	/** This host is not ready until {@link readingEnded} was called as often. */
+	awaitReading(): void {
+		this.#awaited++;
+	}
+
+	/** The reading of the index ended, or took too long. */
+	readingEnded(): void {
+		this.#awaited--;
+	}
+
+	/** Why this host must not answer; null: it may. */
+	notReady(nowMs: number): string | null {
+		if (this.#index === null) return "the object store's index has not been read yet";
+		if (this.#awaited > 0 || this.isOverdue(nowMs))
+			return "the object store's index has not been read since this process was started or stopped";
+		const late = this.lacking().find((wanted) => this.#dueMs(wanted) < nowMs);
+		if (late === undefined) return null;
+		const since =
+			late.liveAtMs <= nowMs ? "is live" : `goes live at ${new Date(late.liveAtMs).toISOString()}`;
+		return `${late.month} ${since} and is not here yet`;
+	}
+
+	/** When this host must serve the month, or, before it goes live, have it downloaded. */
+	#dueMs(wanted: Wanted): number {
+		const isDownloaded = this.#here.isDownloaded(wanted.month, wanted.manifest);
+		return isDownloaded ? wanted.liveAtMs + LATE_MS : this.#deadlines.of(wanted);
+	}
+}
