@@ -166,7 +166,7 @@ export class Admission {
 		return end;
 	}
 
-	/** Takes back the one request that {@link admit} counted, since it is started over. */
+	/** Takes back the one request that {@link admit} counted, since it is started over or there is no room for its work. */
 	restore(key: Key, endpoint: Endpoint, nowMs: number): void {
 		this.limits.giveBack(key, endpoint, nowMs);
 	}

@@ -13,6 +13,7 @@ import type { Exchange, TransportOptions } from "../http/transport.js";
 import type { Key } from "../keys/key.js";
 import { Attempts, RequestPending } from "../request-pending.js";
 import type { Admission } from "./admission.js";
+import { WorksFull } from "./bulk/sliced-works.js";
 import { PieceStream } from "./bulk/stream.js";
 import type { BodyCache } from "./caches/body-cache.js";
 import { ParsedRequestCache, type RequestName } from "./caches/parsed-request-cache.js";
@@ -157,7 +158,10 @@ export class Service implements TransportOptions {
 		try {
 			return this.answerAdmitted(match, request, response, key, nowMs);
 		} catch (error) {
-			if (error instanceof RequestPending && error.counted) admission.restore(key, operation.endpoint, nowMs);
+			const isFull = error instanceof WorksFull;
+			if (isFull || (error instanceof RequestPending && error.counted))
+				admission.restore(key, operation.endpoint, nowMs);
+			if (isFull) admission.describeLimits(key, response, nowMs);
 			throw error;
 		}
 	}

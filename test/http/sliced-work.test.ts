@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { PendingWork, type SlicedWork, type Snapshot } from "../../engine/index.js";
+import { QUEUED_MAX, WORKS_MAX } from "../../server/api/bulk/sliced-works.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 const PATH = "/v1/aggregate?by=member_postal_code,office_name";
@@ -19,12 +20,16 @@ class HeldWork {
 	/** Whether it is done or was abandoned. */
 	hasEnded = false;
 
+	/** Whether all who ask wait for one work; otherwise each for its own. */
+	constructor(private readonly isShared: boolean) {}
+
 	/** Puts it before the aggregates of `snapshot`; returns what takes it away. */
 	holdBack({ groups }: Snapshot): () => void {
 		const find = groups.aggregateInSlices;
 		groups.aggregateInSlices = (...asked) => {
 			this.asked++;
-			return this.isReleased ? find.apply(groups, asked) : new PendingWork("held", this.work(), true);
+			const name = this.isShared ? "held" : `held ${this.asked}`;
+			return this.isReleased ? find.apply(groups, asked) : new PendingWork(name, this.work(), true);
 		};
 		return () => {
 			groups.aggregateInSlices = find;
@@ -58,10 +63,11 @@ function asking(port: number, path: string, key: string): Socket {
 
 async function withHeldWork(
 	served: ServedFixture,
+	isShared: boolean,
 	body: (held: HeldWork, key: string) => Promise<void>,
 ): Promise<void> {
 	const key = await served.key();
-	const held = new HeldWork();
+	const held = new HeldWork(isShared);
 	const letGo = held.holdBack(served.app.library.latest as Snapshot);
 	try {
 		await body(held, key);
@@ -73,7 +79,7 @@ async function withHeldWork(
 
 overBothTransports("answers that wait for work", (served) => {
 	test("share it, and others are answered between its slices", () =>
-		withHeldWork(served(), async (held, key) => {
+		withHeldWork(served(), true, async (held, key) => {
 			const waiting = [served().request(PATH, key), served().request(PATH, key)];
 			await until(() => held.asked === 2 && held.slices > 0, "both have asked");
 			const before = held.slices;
@@ -89,7 +95,7 @@ overBothTransports("answers that wait for work", (served) => {
 		}));
 
 	test("end it when all their clients have disconnected", () =>
-		withHeldWork(served(), async (held, key) => {
+		withHeldWork(served(), true, async (held, key) => {
 			const clients = [0, 1].map(() => asking(served().port, `${PATH}&min_count=2`, key));
 			await until(() => held.asked === 2 && held.slices > 0, "both have asked");
 			clients[0].resetAndDestroy();
@@ -99,5 +105,24 @@ overBothTransports("answers that wait for work", (served) => {
 			clients[1].resetAndDestroy();
 			await until(() => held.hasEnded, "nobody waits");
 			assert.equal(held.isReleased, false);
+		}));
+
+	test("are refused where too many wait, and say when to retry", () =>
+		withHeldWork(served(), false, async (held, key) => {
+			const most = WORKS_MAX + QUEUED_MAX;
+			const clients = Array.from({ length: most }, (_, i) =>
+				asking(served().port, `${PATH}&min_count=${i + 3}`, key),
+			);
+			await until(() => held.asked === most, "all have asked");
+			const other = await served().key();
+			const remaining = async () =>
+				Number((await served().request("/v1/licenses?limit=1", other)).headers.get("ratelimit-remaining"));
+			const before = await remaining();
+			const refused = await served().request(`${PATH}&min_count=99`, other);
+			assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [503, "unavailable"]);
+			assert.equal(refused.headers.get("retry-after"), "1");
+			assert.equal(Number(refused.headers.get("ratelimit-remaining")), before, "it is not counted");
+			assert.equal(await remaining(), before - 1);
+			for (const client of clients) client.resetAndDestroy();
 		}));
 });

@@ -22,13 +22,15 @@ export const QUEUED_MAX = 16;
 /** How long a failure is returned to requests for the same work, in milliseconds. */
 const FAILURE_KEPT_MS = 1_000;
 
+/** Works end within a second or so. */
+const RETRY_S = 1;
 const BUSY_MESSAGE = "the answer is being prepared, or others are before it; retry in a second";
 
 /** Finds results that may need work first. */
 export interface Works {
 	/**
 	 * What `find` returns, unless that is work. Throws {@link RequestPending} while work is in progress, what it
-	 * failed with, or ApiError `unavailable`.
+	 * failed with, or {@link WorksFull}.
 	 */
 	result<T>(find: () => T | PendingWork, nowMs: number): T;
 }
@@ -59,6 +61,13 @@ class WorkPending extends RequestPending {
 	}
 }
 
+/** The refusal of a request whose work would be one too many. */
+export class WorksFull extends ApiError {
+	constructor() {
+		super("unavailable", BUSY_MESSAGE, null, RETRY_S);
+	}
+}
+
 export class SlicedWorks implements Works {
 	/** In the order of their turns. */
 	private running: Work[] = [];
@@ -81,7 +90,7 @@ export class SlicedWorks implements Works {
 		if (known !== undefined) throw new WorkPending(known);
 		const isLater = takesMemory && this.inMemory >= WORKS_MAX;
 		if (isLater && this.queued.length >= QUEUED_MAX) this.dropAbandoned();
-		if (isLater && this.queued.length >= QUEUED_MAX) throw new ApiError("unavailable", BUSY_MESSAGE);
+		if (isLater && this.queued.length >= QUEUED_MAX) throw new WorksFull();
 		const { promise: settled, resolve: settle } = deferred();
 		const added: Work = { name, work, takesMemory, settled, settle, startedMs: nowMs, waiting: [] };
 		(isLater ? this.queued : this.running).push(added);

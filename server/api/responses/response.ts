@@ -33,6 +33,9 @@ const SECURED_NO_PAGE = SECURITY + NO_PAGE;
 const VARIES: HeaderBlock = "\r\nVary: Accept-Encoding";
 /** On responses with an entity tag: stored by the client alone, and revalidated. */
 const REVALIDATED: HeaderBlock = `\r\nCache-Control: private, no-cache${VARIES}`;
+const RETRY_AFTER = "\r\nRetry-After: ";
+/** What a request waited for is there soon (RequestPending). */
+const PENDING_RETRY_S = 1;
 const NOT_STORED: HeaderBlock = "\r\nCache-Control: no-store";
 
 /** Shared by all responses of one service. */
@@ -206,19 +209,24 @@ export class Response {
 
 	/** Sends the error that `error` is to the client, and reports a defect. */
 	failed(error: unknown): void {
-		if (error instanceof RequestPending) {
-			this.error(new ApiError("unavailable", error.message), "\r\nRetry-After: 1");
-			return;
-		}
-		const reported = clientError(error);
+		const reported =
+			error instanceof RequestPending
+				? new ApiError("unavailable", error.message, null, PENDING_RETRY_S)
+				: clientError(error);
 		if (reported !== null) {
-			this.error(reported);
+			this.error(reported, this.retryHeader(reported));
 			return;
 		}
 		this.onFault(error, this.requestId, this.trace?.traceId ?? null);
 		this.error(
 			new ApiError("internal_error", `the service failed; its log knows the request as ${this.requestId}`),
 		);
+	}
+
+	/** When to retry, unless the limit that refused the request says so. */
+	private retryHeader({ retryAfterS }: ApiError): HeaderBlock {
+		if (retryAfterS === null || this.limits.includes(RETRY_AFTER)) return "";
+		return RETRY_AFTER + retryAfterS;
 	}
 
 	/** Sends any other response; `headers` besides those that every response has. */

@@ -103,7 +103,7 @@ export class AccessTokens {
 		if (second !== this.second) this.verifications = 0;
 		this.second = second;
 		if (++this.verifications > VERIFICATIONS_PER_SECOND)
-			throw new ApiError("unavailable", "too many new access tokens at once; retry in a second");
+			throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
 	}
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */
