@@ -12,12 +12,15 @@ import { type BodyStream, nextTurn, STUCK_MS } from "./body-stream.js";
 import type { HeldAnswer, Load } from "./load.js";
 import type { HttpResponse } from "./uws-library.js";
 
+/** Bytes that the library adds to a chunk: its size, and line breaks. */
+const CHUNK_EXTRA_BYTES = 16;
+
 /**
- * Bytes of a piece that are written at a time. The library collects what a cork writes in 16 KiB; where more is
- * written and the socket does not accept all that is collected, it drops what it was given last, and with it the
- * framing of the chunks. The size of a chunk and what was held back of the piece before have room beside it.
+ * Bytes of a piece that are written at a time, each of which is a call of the system: as many as possible. The library
+ * collects what a cork writes in 16 KiB; where more is written and the socket does not accept all that is collected, it
+ * drops what it was given last, and with it the framing of the chunks.
  */
-const CORKED_BYTES = 14_336;
+const CORKED_BYTES = 16_384 - CHUNK_EXTRA_BYTES;
 
 /** Bytes of a piece that are held back. A socket reports at most once per thousand bytes that it accepts more. */
 const RESERVE_BYTES = 1_024;
@@ -108,11 +111,15 @@ export class UwsBody {
 		const sent = Math.max(0, piece.length - reserved);
 		this.reserve = Buffer.from(piece.subarray(sent));
 		this.reserveAt = 0;
+		// With what was held back, but apart from the head, whose length is not known.
+		const room = CORKED_BYTES - before.length - CHUNK_EXTRA_BYTES;
+		const first = this.headSent ? Math.min(sent, room) : 0;
 		let taken = true;
 		this.corked(() => {
 			if (before.length > 0) taken = this.response.write(before);
+			if (first > 0) taken = this.response.write(piece.subarray(0, first));
 		});
-		for (let at = 0; at < sent; at += CORKED_BYTES) {
+		for (let at = first; at < sent; at += CORKED_BYTES) {
 			this.corked(() => {
 				taken = this.response.write(piece.subarray(at, Math.min(at + CORKED_BYTES, sent)));
 			});
