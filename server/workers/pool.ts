@@ -10,8 +10,9 @@ import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
-import type { CloseMessage, QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
+import type { QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
+import { closeThread } from "./start-thread.js";
 
 /** Delay before a dead thread is replaced, so that one that dies at once does not use a core. */
 const REPLACE_DELAY_MS = 250;
@@ -74,23 +75,11 @@ export class WorkerPool {
 	async close(graceMs: number): Promise<void> {
 		this.closing = true;
 		if (this.pruning !== null) clearInterval(this.pruning);
-		const message: CloseMessage = { kind: "close", graceMs };
-		await Promise.all(
-			[...this.workers].map((worker) => {
-				return new Promise<void>((resolve) => {
-					const giveUp = setTimeout(() => {
-						this.options.log.error("a serving thread does not end and is given up");
-						worker.unref();
-						resolve();
-					}, graceMs + GIVE_UP_DELAY_MS);
-					worker.once("exit", () => {
-						clearTimeout(giveUp);
-						resolve();
-					});
-					worker.postMessage(message);
-				});
-			}),
-		);
+		const closings = [...this.workers].map(async (worker) => {
+			if (await closeThread(worker, graceMs, graceMs + GIVE_UP_DELAY_MS)) return;
+			this.options.log.error("a serving thread does not end and is given up");
+		});
+		await Promise.all(closings);
 	}
 
 	/** Takes these months, and no others, out of service in every thread, future replacements included. */

@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { entryPoint } from "../entry-points.js";
 import type { CloseMessage } from "./messages.js";
 
-/** A thread that has not ended after this time is abandoned. */
+/** A thread that only waits, or still loads its modules, and has not ended after this time is given up. */
 const END_MS_MAX = 10_000;
 
 /**
@@ -24,22 +24,30 @@ export function startThread(script = entryPoint("workers/thread.js")): Worker {
 
 /** Ends threads that wait, as soon as each has loaded its modules. Resolves when all have ended. */
 export async function endThreads(threads: readonly Worker[]): Promise<void> {
-	const message: CloseMessage = { kind: "close", graceMs: 0 };
 	const running = threads.filter(({ threadId }) => threadId !== -1);
-	const ended = running.map(
-		(thread) =>
-			new Promise<void>((resolve) => {
-				const giveUp = setTimeout(() => {
-					thread.unref();
-					resolve();
-				}, END_MS_MAX);
-				thread.once("exit", () => {
-					clearTimeout(giveUp);
-					resolve();
-				});
-				thread.ref();
-				thread.postMessage(message);
-			}),
+	await Promise.all(
+		running.map((thread) => {
+			thread.ref();
+			return closeThread(thread, 0, END_MS_MAX);
+		}),
 	);
-	await Promise.all(ended);
+}
+
+/**
+ * Asks a thread to finish its requests within `graceMs` and to end. Resolves to true when it has ended; to false after
+ * `giveUpMs`, when it no longer keeps the process alive.
+ */
+export function closeThread(thread: Worker, graceMs: number, giveUpMs: number): Promise<boolean> {
+	const message: CloseMessage = { kind: "close", graceMs };
+	return new Promise((resolve) => {
+		const giveUp = setTimeout(() => {
+			thread.unref();
+			resolve(false);
+		}, giveUpMs);
+		thread.once("exit", () => {
+			clearTimeout(giveUp);
+			resolve(true);
+		});
+		thread.postMessage(message);
+	});
 }
