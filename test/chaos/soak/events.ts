@@ -93,12 +93,20 @@ async function withStore<T>(dataFolder: string, work: (store: Store) => Promise<
 
 const actor = () => ({ by: "soak", nowMs: Date.now() });
 
-async function setPaused({ load, keys, dataFolder }: Stage, suspend: boolean): Promise<string> {
+async function setPaused(
+	{ load, keys, dataFolder, server, fault }: Stage,
+	suspend: boolean,
+): Promise<string> {
 	await load.allow({ paused: "either" });
 	const change = suspend ? suspendKey : resumeKey;
 	await withStore(dataFolder, (store) => change(store, keys.paused.id, actor()));
 	await delay(SEEN_MS);
 	await load.allow({ paused: suspend ? "suspended" : "active" });
+	if (suspend) {
+		// In a short soak the next event may leave no time for the load to ask. An answer of 200 would be counted.
+		const status = await server.status("/v1/me", keys.paused.text);
+		if (status !== 401) fault(`a suspended key gets ${status}`);
+	}
 	return "seen by every client within 1.5 s";
 }
 
