@@ -11,6 +11,7 @@ import { dirname, sep } from "node:path";
 
 /** Folders whose files may share a process. */
 const SHARING = [
+	"bench",
 	"builder",
 	"changes",
 	"compat",
@@ -23,10 +24,15 @@ const SHARING = [
 	"limits",
 	"mcp",
 	"names",
+	"object-store",
+	"serve",
+	"shared-state",
 	"signup",
+	"synth",
 ];
 /** Files that wait for children or timers too long for those behind them, or that compare times of their own. */
 const ALONE = [
+	"bench/bulk",
 	"builder/build-bench",
 	"builder/faults",
 	"builder/locks-and-pipes",
@@ -35,13 +41,26 @@ const ALONE = [
 	"docs/commands",
 	"limits/concurrency",
 	"limits/durability",
+	"object-store/faults",
+	"object-store/index-lock",
+	"serve/backpressure",
+	"serve/bench-http",
+	"serve/connections",
+	"serve/npm-run",
+	"serve/pipelining",
+	"serve/stalled-bodies",
+	"serve/streaming",
+	"serve/supervisor",
+	"serve/workers",
+	"shared-state/faults",
+	"shared-state/redis-modes",
 	"signup/browser",
 	"signup/mail-queue",
 	"signup/signup",
 ];
-/** Text of a compiled file that changes or measures its process, or replaces how its modules load. */
+/** Text of a compiled file that changes or measures its process, or replaces how its modules load; no module's name. */
 const OWN_PROCESS =
-	/\bprocess\.(?!execPath\b|pid\b|platform\b|arch\b|version\b|versions\b|argv\b|stdout\b|kill\b|nextTick\b)\w+|\/proc\/self|\bsetFlagsFromString\b|\bregister\(|\bmock\.timers\b/;
+	/(?<![-\w])process\.(?!execPath\b|pid\b|platform\b|arch\b|version\b|versions\b|argv\b|stdout\b|kill\b|nextTick\b)\w+|\/proc\/self|\bsetFlagsFromString\b|\bregister\(|\bmock\.timers\b/;
 /** The most files of one process. More share more, but leave less to run beside them. */
 const FILES_MAX = 16;
 

@@ -1,12 +1,23 @@
 /** The test runner reports success only where something ran and nothing failed. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { MEMORY_VARIABLE } from "./memory-folder.js";
 import { withSourceLines } from "./reporting/source-lines.js";
 
 const RUNNER = fileURLToPath(new URL("run.js", import.meta.url));
@@ -49,6 +60,30 @@ for (const [name, source] of Object.entries(SHARING))
 		join(folder, "formats", `${name}.test.js`),
 		`const { after, test } = require("node:test"); console.log("${name} in", process.pid); ${source}`,
 	);
+
+/**
+ * Of tests that are ended in the middle: a child, one in a session of its own, and one of such a session whose parents
+ * have ended; and a disk, where one may be mounted. Told to the file that LEAVES names.
+ */
+const LEAVING = `const { test } = require("node:test");
+const { spawn, spawnSync } = require("node:child_process");
+const { mkdtempSync, renameSync, writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+test("does not end", () => {
+	const idle = [process.execPath, ["-e", "setInterval(() => {}, 1000)"]];
+	const child = spawn(...idle, { stdio: "ignore" });
+	const apart = spawn(...idle, { stdio: "ignore", detached: true });
+	const starting = 'const { pid } = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" }); console.log(pid); process.exit()';
+	const orphan = spawnSync(process.execPath, ["-e", starting], { encoding: "utf8", detached: true }).stdout;
+	const disk = mkdtempSync(join(process.env.TMPDIR, "disk-"));
+	const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", disk]).status === 0;
+	writeFileSync(join(disk, "file"), "");
+	writeFileSync(process.env.LEAVES + ".part", JSON.stringify({ pids: [child.pid, apart.pid, Number(orphan)], disk, mounted, memory: process.env.${MEMORY_VARIABLE} }));
+	renameSync(process.env.LEAVES + ".part", process.env.LEAVES);
+	return new Promise((resolve) => setTimeout(resolve, 100_000));
+});`;
+mkdirSync(join(folder, "leaving"));
+writeFileSync(join(folder, "leaving", "leaving.test.js"), LEAVING);
 
 function runner(...args: string[]) {
 	return runnerIn({}, ...args);
@@ -191,6 +226,45 @@ test("a file that leaves its process changed fails, whatever its tests say", () 
 	assert.match(stderr, /^not passed: \S*clocked\.test\.js: changed Date\.now and left it so$/m);
 	assert.equal(stderr.match(/^not passed/gm)?.length, 2);
 });
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		// An orphan that has ended may be waited for late.
+		return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+	} catch (error) {
+		assert.match((error as NodeJS.ErrnoException).code ?? "", /^(ESRCH|ENOENT)$/);
+		return false;
+	}
+}
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+	test(`${signal} ends all that tests have started, and removes what they mounted and wrote`, {
+		skip: !existsSync("/proc/self/environ") && "processes are listed by Linux alone",
+	}, async () => {
+		const own = join(folder, signal);
+		mkdirSync(own);
+		const leaves = join(folder, `${signal}.json`);
+		const { NODE_TEST_CONTEXT: _, ...others } = process.env;
+		const env = { ...others, TMPDIR: own, LEAVES: leaves };
+		const args = [RUNNER, "--folder", folder, "leaving/"];
+		const run = spawn(process.execPath, args, { env, stdio: "ignore" });
+		const exited = once(run, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+		while (!existsSync(leaves)) {
+			assert.equal(run.exitCode, null);
+			await delay(20);
+		}
+		const { pids, disk, mounted, memory } = JSON.parse(readFileSync(leaves, "utf8"));
+		assert.deepEqual(pids.map(isRunning), [true, true, true]);
+		assert.equal(readFileSync("/proc/self/mountinfo", "utf8").includes(disk), mounted);
+		assert.ok(existsSync(memory));
+		run.kill(signal);
+		assert.deepEqual(await exited, [1, null]);
+		assert.deepEqual(pids.map(isRunning), [false, false, false]);
+		assert.ok(!readFileSync("/proc/self/mountinfo", "utf8").includes(disk));
+		assert.deepEqual(readdirSync(own), []);
+		assert.ok(!existsSync(memory));
+	});
 
 test("the output of a failed file names the lines of the sources", () => {
 	const { stack } = new Error("here");

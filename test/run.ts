@@ -13,28 +13,27 @@
  *
  * Ends with the list of skipped tests by reason. Exit code 0 only where at least one test ran, none
  * failed, every file held a test, and no skip was against the rules (skips.ts; CI=true allows fewer);
- * 1 otherwise; 2 for a usage error. A process that hangs is ended and counts as a failure.
+ * 1 otherwise; 2 for a usage error. A process that hangs is ended and counts as a failure. SIGINT, SIGTERM and SIGHUP
+ * end all that the tests have started, and remove what they mounted and wrote.
  */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { groupFiles } from "./groups.js";
 import { PREBUILT_VARIABLE } from "./prebuilt.js";
+import { useOwnFolders } from "./reporting/own-folder.js";
 import type { FileOutcome } from "./reporting/run-file.js";
 import { runGroup } from "./reporting/run-group.js";
-import { endRunningFiles } from "./reporting/test-process.js";
+import { endRunningProcesses } from "./reporting/test-process.js";
 import { runScheduled } from "./schedule.js";
 import { faultySkips, type Skip, tellSkips } from "./skips.js";
 
 const TEST_FILE = /\.test\.js$/;
 /** Longest a test file may take. Fuzzing on request, `--runs`, has no limit but its runs. */
 const FILE_TIMEOUT_MS = 240_000;
-/** Linux's file system in memory, and the free bytes in it that all tests together do with. */
-const MEMORY_FOLDER = "/dev/shm";
-const MEMORY_FOLDER_BYTES_MIN = 6 * 1024 ** 3;
 /** The most failed files that are retried; more fail for a reason other than the load. */
 const RETRIES_MAX = 3;
 /** Node's reason for a test that `--name` leaves out. */
@@ -66,19 +65,6 @@ function findTestFiles(folder: string, filters: readonly string[]): string[] {
 		.filter((path) => filters.length === 0 || filters.some((f) => path.split(sep).join("/").includes(f)))
 		.sort()
 		.map((path) => join(folder, path));
-}
-
-/**
- * Has the tests make their folders in memory where there is room: most of them write small files and sync
- * each, which on a disk takes longer than what they test. Returns what removes the folder at the end.
- */
-function useMemoryFolder(): () => void {
-	if (process.env.TMPDIR !== undefined || !existsSync(MEMORY_FOLDER)) return () => undefined;
-	const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-	if (bavail * bsize < MEMORY_FOLDER_BYTES_MIN) return () => undefined;
-	const folder = mkdtempSync(join(MEMORY_FOLDER, "rollcall-tests-"));
-	process.env.TMPDIR = folder;
-	return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /** Runs `groups`, one after the other or as scheduled, and prints each file's output when it has ended. */
@@ -228,14 +214,14 @@ async function main(): Promise<number> {
 	}
 	if (options.runs !== undefined) process.env.ROLLCALL_FUZZ_RUNS = options.runs;
 	if (options.seed !== undefined) process.env.ROLLCALL_SEED = options.seed;
-	const removeMemoryFolder = useMemoryFolder();
-	for (const signal of ["SIGINT", "SIGTERM"] as const)
+	const removeOwnFolders = useOwnFolders();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
 		process.once(signal, () => {
-			endRunningFiles();
-			removeMemoryFolder();
+			endRunningProcesses();
+			removeOwnFolders();
 			process.exit(1);
 		});
-	const outcome = await runAll(files, options).finally(removeMemoryFolder);
+	const outcome = await runAll(files, options).finally(removeOwnFolders);
 	return summarise(outcome, options.name !== undefined);
 }
 

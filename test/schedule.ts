@@ -1,17 +1,41 @@
 /**
  * When each test file of a run starts. One place more than there are processors runs files one after the other,
  * since most wait for servers and children much of their time; files that wait most of their time come first, in
- * one of these places, so that the others compute beside them. Two more places start a file only while a
- * processor is idle, so that waiting does not make a run longer than its processor time.
+ * one of these places, so that the others compute beside them, of those the long ones first. Two more places start a
+ * file only while a processor is idle, so that waiting does not make a run longer than its processor time.
  */
 
 import { availableParallelism, cpus } from "node:os";
 import { sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
+/**
+ * Parts of the paths of files that compute longest for a process of their own: they come after processes of several
+ * files, so that none of them starts where little is left to run beside it.
+ */
+const LONG = [
+	"object-store/faults",
+	"bench/bulk",
+	"chaos/cost",
+	"docs/commands",
+	"builder/faults",
+	"package/package",
+	"chaos/access-columns",
+	"serve/bench-http",
+	"serve/supervisor",
+	"fuzz/",
+	"power-loss/",
+	"signup/signup",
+	"signup/mail-queue",
+	"eval/",
+	"limits/concurrency",
+	"serve/workers",
+];
 /** Parts of the paths of files that wait, for timers and for processes, most of their time. */
 const WAITING = [
+	"chaos/soak",
 	"shared-state/",
+	"object-store/index-lock",
 	"serve/backpressure",
 	"chaos/idle",
 	"chaos/slow",
@@ -37,10 +61,13 @@ export async function runScheduled(
 	groups: readonly string[][],
 	run: (files: readonly string[]) => Promise<void>,
 ): Promise<void> {
-	const isWaiting = ([file = ""]: readonly string[]) =>
-		WAITING.some((part) => file.split(sep).join("/").includes(`/${part}`));
-	const waiting = groups.filter(isWaiting);
-	const computing = groups.filter((group) => !isWaiting(group));
+	const waiting = groups.filter((group) => isAmong(WAITING, group));
+	const rest = groups.filter((group) => !isAmong(WAITING, group));
+	const computing = [
+		...rest.filter((group) => group.length > 1),
+		...rest.filter((group) => group.length === 1 && isAmong(LONG, group)),
+		...rest.filter((group) => group.length === 1 && !isAmong(LONG, group)),
+	];
 	const nextWaiting = () => waiting.shift() ?? computing.shift();
 	const runPlace = async (next: () => readonly string[] | undefined): Promise<void> => {
 		for (let group = next(); group !== undefined; group = next()) await run(group);
@@ -60,6 +87,11 @@ export async function runScheduled(
 		runPlace(() => computing.shift() ?? waiting.shift()),
 	);
 	await Promise.all([...computingPlaces, runPlace(nextWaiting), runIdlePlaces()]);
+}
+
+function isAmong(parts: readonly string[], [file = ""]: readonly string[]): boolean {
+	const path = file.split(sep).join("/");
+	return parts.some((part) => path.includes(`/${part}`));
 }
 
 /** Processors that were idle on average while this waited. */

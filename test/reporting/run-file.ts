@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Reported } from "./group-results.js";
 import type { Cost, Result } from "./results.js";
 import { withSourceLines } from "./source-lines.js";
-import { ended, endGroup, reporterArguments, startTests } from "./test-process.js";
+import { ended, endProcess, reporterArguments, startTests } from "./test-process.js";
 
 /** How a test file ended. */
 export interface FileOutcome {
@@ -50,7 +50,7 @@ export async function runFile(file: string, { folder, limitMs, pattern }: RunSet
 	const timer = Number.isFinite(limitMs)
 		? setTimeout(() => {
 				isLate = true;
-				endGroup(child);
+				endProcess(child);
 			}, limitMs)
 		: undefined;
 	const fault = await ended(child);

@@ -18,7 +18,7 @@ import {
 	runFile,
 } from "./run-file.js";
 import { withSourceLines } from "./source-lines.js";
-import { ended, endGroup, moduleFile, reporterArguments, startTests } from "./test-process.js";
+import { ended, endProcess, moduleFile, reporterArguments, startTests } from "./test-process.js";
 
 /** How often the process is asked whether it still advances. */
 const WATCHED_MS = 1_000;
@@ -53,7 +53,7 @@ async function runTogether(
 		const advancedMs = existsSync(progressFile) ? statSync(progressFile).mtimeMs : begunMs;
 		if (Date.now() - advancedMs <= limitMs) return;
 		isLate = true;
-		endGroup(child);
+		endProcess(child);
 	}, WATCHED_MS);
 	const exit = await ended(child);
 	clearInterval(timer);

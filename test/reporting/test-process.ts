@@ -1,11 +1,13 @@
-/** Processes that run test files. Each leads a group of processes, all of which are ended with it. */
+/** Processes that run test files. Each leads a group of processes, and all that it has started is ended with it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { endStarted, markedEnvironment } from "./started-processes.js";
 
 /** How long output is awaited that a process left behind may still write. */
 const OUTPUT_MS_MAX = 1_000;
-const running = new Set<number>();
+/** The marks of processes that run, by process. */
+const running = new Map<number, string>();
 
 /** The file of a module of this folder. */
 export function moduleFile(name: string): string {
@@ -20,9 +22,11 @@ export function reporterArguments(name: string, destination: string): string[] {
 /** Node with `args`. `output` takes standard output and error: pipes, or a file by its descriptor. */
 export function startTests(args: readonly string[], output: "pipe" | number): ChildProcess {
 	// This runner may itself be run by a test.
-	const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+	const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+	const mark = crypto.randomUUID();
+	const env = markedEnvironment(inherited, mark);
 	const child = spawn(process.execPath, args, { env, detached: true, stdio: ["ignore", output, output] });
-	running.add(child.pid as number);
+	running.set(child.pid as number, mark);
 	return child;
 }
 
@@ -34,6 +38,8 @@ export async function ended(child: ChildProcess): Promise<string | null> {
 		child.once("error", (error) => resolve(error.message));
 		child.once("exit", (code, signal) => resolve(code === 0 ? null : `ended with ${code ?? signal}`));
 	});
+	// What a process leaves behind that did not come to its end.
+	if (fault !== null) endProcess(child);
 	running.delete(child.pid as number);
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, OUTPUT_MS_MAX);
@@ -45,16 +51,13 @@ export async function ended(child: ChildProcess): Promise<string | null> {
 	return fault;
 }
 
-/** Ends a process with what it has started. */
-export function endGroup(child: Pick<ChildProcess, "pid">): void {
-	try {
-		process.kill(-(child.pid as number), "SIGKILL");
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-	}
+/** Ends a process that runs with what it has started. */
+export function endProcess({ pid }: Pick<ChildProcess, "pid">): void {
+	const mark = running.get(pid as number);
+	if (mark !== undefined) endStarted([pid as number], [mark]);
 }
 
 /** Ends the processes that run now, with what they have started. */
-export function endRunningFiles(): void {
-	for (const pid of running) endGroup({ pid });
+export function endRunningProcesses(): void {
+	endStarted([...running.keys()], [...running.values()]);
 }
