@@ -30,7 +30,7 @@ const FILES: readonly string[] = KEYLESS_PATHS.slice(1, 4);
 const BATCHES = 3;
 /** Batches before a request is called dearer than its bound. */
 const BUSY_BATCHES = 40;
-const REPEATS = Math.max(1, Math.ceil(fuzzRuns(12) / BATCHES));
+const REPEATS = Math.max(1, Math.ceil(fuzzRuns(6) / BATCHES));
 
 /** The bounds of SECURITY.md, "What a request may cost". */
 const BOUNDS = {
