@@ -37,7 +37,7 @@ import { askedName } from "./names/asked-name.js";
 import { type AskedWordMatches, summariseMatches } from "./names/match-summary.js";
 import { looseValues } from "./names/value-search.js";
 import { orderPage } from "./order/order-page.js";
-import { rowsAfter } from "./order/rows-after.js";
+import { roomFor, rowsAfter } from "./order/rows-after.js";
 import type { PlanningContext } from "./plan/context.js";
 import type { Analysis } from "./plan/explain.js";
 import type { Plan } from "./plan/plan.js";
@@ -125,13 +125,14 @@ export class Snapshot {
 
 	/**
 	 * The `query.limit` rows that follow row `after`, the last of `passed`, in the order of `query`, whatever its
-	 * page; null: the first. Not a view. Cost independent of the place (order/rows-after.ts).
+	 * page; null: the first. In `memory` if they and one more fit, else not a view. Cost independent of the place.
 	 */
-	queryAfter(query: Query, after: number | null, passed: number): Page {
-		if (query.sort.length === 0) return this.matchesAfter(query, passed);
+	queryAfter(query: Query, after: number | null, passed: number, memory?: Uint32Array): Page {
+		if (query.sort.length === 0) return this.matchesAfter(query, passed, memory);
 		const { order } = planQuery(query, this.context);
 		const selected = this.select(query.filters, query.geography);
-		const rows = rowsAfter(order, selected, after, query.limit + 1, this.columns, this.scratch);
+		const room = roomFor(Math.min(query.limit + 1, selected.count), memory);
+		const rows = rowsAfter(order, selected, after, room, this.columns, this.scratch);
 		return {
 			query,
 			snapshot: this.month,
@@ -142,9 +143,11 @@ export class Snapshot {
 	}
 
 	/** Rows from the `passed`-th on by best match: a histogram of all matches finds any place at the same cost. */
-	private matchesAfter(query: Query, passed: number): Page {
+	private matchesAfter(query: Query, passed: number, memory?: Uint32Array): Page {
 		const page = this.query({ ...query, count: true }, passed);
-		return { ...page, query, rows: page.rows.slice(), total: query.count ? page.total : null };
+		const rows = roomFor(page.rows.length, memory);
+		rows.set(page.rows);
+		return { ...page, query, rows, total: query.count ? page.total : null };
 	}
 
 	/** How each word of the query's filter `name` matched in the rows of its page; null where it has none. */

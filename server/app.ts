@@ -19,8 +19,10 @@ import type { ThreadMetrics } from "./admin/thread-metrics.js";
 import { Admission } from "./api/admission.js";
 import { Arrivals } from "./api/bulk/arrivals.js";
 import { Cursors } from "./api/bulk/cursor.js";
+import { RowLists } from "./api/bulk/row-lists.js";
 import { SlicedWorks } from "./api/bulk/sliced-works.js";
 import { StreamLimit } from "./api/bulk/stream-limit.js";
+import { STREAM_LIMIT_MAX } from "./api/bulk/walk.js";
 import { BodyCache } from "./api/caches/body-cache.js";
 import { JsonCache } from "./api/caches/json-cache.js";
 import { StatsCache } from "./api/caches/stats-cache.js";
@@ -134,6 +136,7 @@ export class App {
 			exports: new ExportCatalog(config.data),
 			works: new SlicedWorks(),
 			arrivals: new Arrivals(),
+			rowLists: new RowLists(STREAM_LIMIT_MAX),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);

@@ -22,19 +22,18 @@ import { SortKeys } from "./sort-keys.js";
 import { TopN } from "./top-n.js";
 
 /**
- * Up to `limit` rows of `selected` after row `after`; null: from the first. Not a view; the selection may be in
- * `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
+ * The rows of `selected` after row `after`, as many as `out` has room for; null: from the first. A view of `out`; the
+ * selection may be in `scratch.selected`; `scratch.list` is overwritten, as are its peer bitmaps from `depth` on.
  */
 export function rowsAfter(
 	{ columns: sort, order }: Pick<OrderPlan, "columns" | "order">,
 	selected: RowBitmap,
 	after: number | null,
-	limit: number,
+	out: Uint32Array,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 	depth = 0,
 ): Uint32Array {
-	const out = new Uint32Array(Math.min(limit, selected.count));
 	if (out.length === 0) return out;
 	const descending = order === "desc";
 	if (sort.length === 0) return out.subarray(0, takeByRow(selected, after, descending, out));
@@ -56,6 +55,11 @@ export function rowsAfter(
 	const top = new TopN(sort, order, columns, scratch.arena, scratch.work);
 	const taken = count === 0 ? 0 : top.select(list, count, 0, 0, Math.min(out.length, count), out, 0);
 	return out.subarray(0, taken);
+}
+
+/** Room for `count` rows: in `memory` if that suffices, else of its own. */
+export function roomFor(count: number, memory?: Uint32Array): Uint32Array {
+	return memory !== undefined && memory.length >= count ? memory.subarray(0, count) : new Uint32Array(count);
 }
 
 function takeByRow(selected: RowBitmap, after: number | null, descending: boolean, out: Uint32Array): number {
@@ -227,10 +231,9 @@ class GroupPage {
 		}
 		const group = { words, count, from: this.selected.from, to: this.selected.to };
 		const rest = { columns: order.columns.slice(1), order: order.order };
-		const limit = this.out.length - this.taken;
-		const rows = rowsAfter(rest, group, after, limit, this.columns, scratch, this.depth + 1);
-		this.out.set(rows, this.taken);
-		this.taken += rows.length;
+		const end = Math.min(this.out.length, this.taken + count);
+		const out = this.out.subarray(this.taken, end);
+		this.taken += rowsAfter(rest, group, after, out, this.columns, scratch, this.depth + 1).length;
 	}
 
 	/** Takes as many of the listed rows as fit. */

@@ -20,6 +20,7 @@ import type { UsageReader } from "../limits/usage.js";
 import type { Endpoint } from "../limits/usage-codes.js";
 import type { Arrivals } from "./bulk/arrivals.js";
 import type { Cursors } from "./bulk/cursor.js";
+import type { RowLists } from "./bulk/row-lists.js";
 import type { Works } from "./bulk/sliced-works.js";
 import type { JsonCache } from "./caches/json-cache.js";
 import type { StatsCache } from "./caches/stats-cache.js";
@@ -44,6 +45,7 @@ export interface Services {
 	/** Work that answers wait for. */
 	readonly works: Works;
 	readonly arrivals: Arrivals;
+	readonly rowLists: RowLists;
 	/** Called with the reason why the changes between two months cannot be answered. */
 	onMissingChanges(error: Error): void;
 }
@@ -69,6 +71,8 @@ export interface Body {
 	 * none.
 	 */
 	readonly next?: () => Uint8Array | null;
+	/** Called once no more pieces are taken; absent: that need not be known. */
+	readonly ended?: () => void;
 	/** Its position among the pages of a list; absent: not a page. */
 	readonly place?: PagePlace | undefined;
 }

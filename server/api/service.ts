@@ -195,10 +195,13 @@ export class Service implements TransportOptions {
 		if (next !== undefined) {
 			// HEAD has no rows to count.
 			const isHead = request.method === "HEAD";
-			const ended = isHead
-				? () => undefined
+			const endStream = isHead
+				? undefined
 				: admission.beginStream(key, operation.endpoint, response, nowMs, requests);
-			const stream = new PieceStream(bytes as Uint8Array, next, ended);
+			const stream = new PieceStream(bytes as Uint8Array, next, () => {
+				endStream?.();
+				body.ended?.();
+			});
 			response.stream(200, answer.tag, answer.contentType, headers, stream);
 			return;
 		}

@@ -4,6 +4,7 @@
  */
 
 import { type ByteSink, EngineError } from "../../../engine/index.js";
+import { invariant } from "../../../formats/index.js";
 import type { BodyStream } from "../../http/body-stream.js";
 import type { HeaderBlock } from "../../http/transport.js";
 import type { Body } from "../operation.js";
@@ -24,6 +25,9 @@ const SHORT_PIECES = 128;
 /** Rows that count as one request. */
 const ROWS_PER_REQUEST = 1_000;
 
+/** Most rows of a body that is rendered at once. */
+export const WHOLE_ROWS_MAX = ROWS_PER_REQUEST;
+
 export interface StreamedRows {
 	readonly rows: number;
 	readonly headers: HeaderBlock;
@@ -40,7 +44,7 @@ export function streamed({ rows, headers, sink, arrivals, begin, write }: Stream
 	const requests = Math.max(1, Math.ceil(rows / ROWS_PER_REQUEST));
 	sink.reset();
 	begin();
-	if (rows <= ROWS_PER_REQUEST) {
+	if (rows <= WHOLE_ROWS_MAX) {
 		write(0, rows);
 		return { bytes: sink.view(), headers, rows };
 	}
@@ -110,8 +114,9 @@ export class PieceStream implements BodyStream {
 	/** Unknown until the last row is rendered. */
 	readonly bytes = null;
 	private first: Uint8Array | null;
+	private closed = false;
 
-	/** `first` may be a view; `next` as in {@link Body}; `ended` is called when the body is closed. */
+	/** `first` may be a view; `rest` as {@link Body.next}; `ended` is called when the body is closed. */
 	constructor(
 		first: Uint8Array,
 		private readonly rest: () => Uint8Array | null,
@@ -121,12 +126,15 @@ export class PieceStream implements BodyStream {
 	}
 
 	next(): Uint8Array | null {
+		// What the pieces are rendered from is another stream's by now.
+		invariant(!this.closed, "no piece of a closed body is taken");
 		const { first } = this;
 		this.first = null;
 		return first ?? this.rest();
 	}
 
 	close(): void {
+		this.closed = true;
 		this.ended();
 	}
 }

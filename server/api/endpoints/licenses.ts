@@ -9,7 +9,7 @@ import {
 	type RawParameters,
 	REPEATABLE_FILTERS,
 } from "../../../formats/index.js";
-import { streamed } from "../bulk/stream.js";
+import { streamed, WHOLE_ROWS_MAX } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
 import { invalidParameter } from "../errors.js";
 import { type Answer, type Body, type Call, JSON_TYPE, type Operation } from "../operation.js";
@@ -151,9 +151,15 @@ function answerWalk(walk: Walk, call: Call): Answer {
 		snapshot: null,
 		body() {
 			const { limit } = request.query;
-			const page = snapshot.queryAfter(request.query, after, passed);
+			const { rowLists } = call.services;
+			const memory = limit > WHOLE_ROWS_MAX ? rowLists.take() : undefined;
+			const page = snapshot.queryAfter(request.query, after, passed, memory);
 			const query = { ...request.query, page: Math.floor(passed / limit) + 1 };
-			return renderPage(snapshot, request, { ...page, query }, passed, call);
+			const body = renderPage(snapshot, request, { ...page, query }, passed, call);
+			if (memory === undefined) return body;
+			if (body.next !== undefined) return { ...body, ended: () => rowLists.giveBack(memory) };
+			rowLists.giveBack(memory);
+			return body;
 		},
 	};
 }
