@@ -82,4 +82,5 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 	return status ?? 1;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+// One that failed may leave work behind that goes on.
+process.exit(await main(process.argv.slice(2)));

@@ -25,11 +25,20 @@ export function markedEnvironment(environment: NodeJS.ProcessEnv, mark: string):
 	return { ...environment, [VARIABLE]: marks === undefined ? mark : `${marks},${mark}` };
 }
 
-/** Kills `leaders`, each of a process group, and what has one of `marks`; returns when they have ended, or after 2 s. */
+/** Kills `leaders`, each of a process group, their descendants, and what has one of `marks`; returns when they have ended, or after 2 s. */
 export function endStarted(leaders: readonly number[], marks: readonly string[]): void {
 	for (const pid of leaders) kill(-pid);
+	endFound(leaders, marks);
+}
+
+/** The same of what this process has started, directly or by others; `mark` finds what has outlived its parent. */
+export function endDescendants(mark: string): void {
+	endFound([process.pid], [mark]);
+}
+
+function endFound(ancestors: readonly number[], marks: readonly string[]): void {
 	for (let round = 0; round < ROUNDS_MAX; round++) {
-		const found = listStarted(leaders, marks);
+		const found = listStarted(ancestors, marks);
 		if (found.length === 0) return;
 		for (const pid of found) kill(pid);
 		// Nothing else is to happen in this process before they have ended.
@@ -38,10 +47,10 @@ export function endStarted(leaders: readonly number[], marks: readonly string[])
 }
 
 /** Those that run, from the marks, sessions and parents of all processes; a session outlives its leader. */
-function listStarted(leaders: readonly number[], marks: readonly string[]): number[] {
+function listStarted(ancestors: readonly number[], marks: readonly string[]): number[] {
 	const others = listProcesses(marks).filter(({ pid }) => pid !== process.pid);
 	const found = new Set<number>();
-	const known = new Set(leaders);
+	const known = new Set(ancestors);
 	for (let before = -1; before !== found.size; ) {
 		before = found.size;
 		for (const { pid, parent, session, isMarked } of others) {

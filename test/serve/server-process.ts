@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import type { TestContext } from "node:test";
@@ -28,8 +27,14 @@ export class ServerProcess {
 	/** Of the process that serves; `child` is its supervisor. */
 	servingPid = 0;
 	readonly lines: LogLine[] = [];
+	/** Resolves to its exit code or the signal that ended it, when all that it wrote has been read. */
+	readonly ended: Promise<number | NodeJS.Signals>;
 
-	private constructor(readonly child: ChildProcess) {}
+	private constructor(readonly child: ChildProcess) {
+		this.ended = new Promise((resolve) => {
+			child.once("close", (code, signal) => resolve(code ?? (signal as NodeJS.Signals)));
+		});
+	}
 
 	/** Starts `server start` on a free port; it ends with the test at the latest. */
 	static start(
@@ -72,7 +77,7 @@ export class ServerProcess {
 		const server = new ServerProcess(child);
 		let rest = "";
 		const listening = new Promise<LogLine>((resolve, reject) => {
-			child.once("exit", (code) => reject(new Error(`the server ended with code ${code}`)));
+			child.once("exit", (code, signal) => reject(new Error(`the server ended with ${code ?? signal}`)));
 			child.stdout?.setEncoding("utf8").on("data", (text: string) => {
 				const lines = (rest + text).split("\n");
 				rest = lines.pop() ?? "";
@@ -91,9 +96,9 @@ export class ServerProcess {
 
 	/** Sends a signal and waits for the end. Resolves to the exit code; null: ended by the signal. */
 	async end(signal: NodeJS.Signals): Promise<number | null> {
-		const ended = once(this.child, "close");
 		this.child.kill(signal);
-		return (await ended)[0] as number | null;
+		const how = await this.ended;
+		return typeof how === "number" ? how : null;
 	}
 
 	/** Resident memory in bytes. */

@@ -3,8 +3,8 @@
  * servers and HAProxy, on this machine. Hosts reach both stores through relays that can fail.
  */
 
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -26,6 +26,8 @@ import { CLOCK_FILE } from "./set-clock.js";
 const SET_CLOCK = new URL("./set-clock.js", import.meta.url).href;
 /** How far clocks of hosts are off at most. */
 export const CLOCK_OFF_MS_MAX = 10_000;
+/** In place of a test that a server ends with. */
+const WITH_RUN = { after: () => undefined };
 const SERVER = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 
 export const OLD_MONTH = "2026-10";
@@ -60,11 +62,12 @@ export class Cluster {
 	readonly hosts: HostSlot[] = [];
 	/** What {@link PATHS} give by edition: `data` as JSON. */
 	readonly expected: ReadonlyMap<string, string>[] = [];
-	/** What ends the process of a server, by its folder. */
-	readonly #closers = new Map<string, () => unknown>();
+	/** Rejects when a host ends that was not ended by {@link endHost}. */
+	readonly crashed: Promise<never>;
+	#crash: (error: Error) => void = () => undefined;
+	readonly #ending = new Set<ServerProcess>();
 	/** The index of months at the start. */
 	firstIndex: Uint8Array = new Uint8Array();
-	#haproxy: ChildProcess | null = null;
 
 	private constructor(
 		readonly work: string,
@@ -75,34 +78,35 @@ export class Cluster {
 		public redis: RedisServer,
 		readonly proxyPort: number,
 		readonly workers: number,
-	) {}
+	) {
+		this.crashed = new Promise((_, reject) => {
+			this.#crash = reject;
+		});
+		// Whoever waits for it later sees it all the same.
+		this.crashed.catch(() => undefined);
+	}
 
-	/** Starts everything. `told` gets what is done. */
+	/** Starts everything, which ends with the run's scope. `told` gets what is done. */
 	static async start(hosts: number, workers: number, told: (text: string) => void): Promise<Cluster> {
 		const work = mkdtempSync(join(tmpdir(), "rollcall-hosts-"));
 		const [swift, redis] = await Promise.all([startSwift(), RedisServer.start()]);
 		const storeRelay = await FaultyRelay.start(swift.environment.AWS_ENDPOINT_URL);
 		const redisRelay = await FaultyRelay.start(redis.url);
 		const cluster = new Cluster(work, swift, storeRelay, redisRelay, redis, await freePort(), workers);
-		try {
-			// Of the hosts, which are started with it.
-			Object.assign(process.env, swift.environment, { AWS_ENDPOINT_URL: storeRelay.endpoint });
-			for (const seed of EDITIONS) {
-				told(`building edition ${seed}`);
-				for (const month of [OLD_MONTH, MONTH])
-					await build(cluster.edition(seed), work, month, month === MONTH ? seed : 9);
-				cluster.expected.push(await cluster.#reference(cluster.edition(seed)));
-			}
-			await cluster.builder("push", "--data", cluster.edition(EDITIONS[0]));
-			cluster.firstIndex = await cluster.readIndex();
-			told("starting the hosts");
-			for (let i = 0; i < hosts; i++) await cluster.#addHost(i);
-			await cluster.#startProxy();
-			return cluster;
-		} catch (error) {
-			await cluster.close();
-			throw error;
+		// Of the hosts, which are started with it.
+		Object.assign(process.env, swift.environment, { AWS_ENDPOINT_URL: storeRelay.endpoint });
+		for (const seed of EDITIONS) {
+			told(`building edition ${seed}`);
+			for (const month of [OLD_MONTH, MONTH])
+				await build(cluster.edition(seed), work, month, month === MONTH ? seed : 9);
+			cluster.expected.push(await cluster.#reference(cluster.edition(seed)));
 		}
+		await cluster.builder("push", "--data", cluster.edition(EDITIONS[0]));
+		cluster.firstIndex = await cluster.readIndex();
+		told("starting the hosts");
+		for (let i = 0; i < hosts; i++) await cluster.#addHost(i);
+		await cluster.#startProxy();
+		return cluster;
 	}
 
 	/** Data folder of an edition. */
@@ -146,12 +150,29 @@ export class Cluster {
 		const size = ["--workers", String(this.workers)];
 		const shared = `redis://127.0.0.1:${this.redisRelay.port}`;
 		Object.assign(process.env, { NODE_OPTIONS: `--import ${SET_CLOCK}`, [CLOCK_FILE]: host.clockFile });
-		const starting = startHost(this.#t(host.folder), host.folder, shared, ...ports, ...months, ...size);
+		const starting = startHost(WITH_RUN, host.folder, shared, ...ports, ...months, ...size);
 		// Its process has been made; others have this machine's clock.
 		for (const name of ["NODE_OPTIONS", CLOCK_FILE]) delete process.env[name];
-		host.process = await starting;
-		host.logs.push(host.process.lines);
+		const started = await starting.catch((error: Error) => {
+			this.#crash(new Error(`${this.#nameOf(host)} did not start: ${error.message}`));
+			throw error;
+		});
+		host.process = started;
+		host.logs.push(started.lines);
+		void started.ended.then((how) => {
+			if (!this.#ending.has(started)) this.#crash(new Error(`${this.#nameOf(host)} ended by itself: ${how}`));
+		});
 		host.down = false;
+	}
+
+	/** Sends a host a signal that ends it. Resolves to its exit code; null: ended by the signal. */
+	endHost(host: HostSlot, signal: NodeJS.Signals): Promise<number | null> {
+		this.#ending.add(host.process);
+		return host.process.end(signal);
+	}
+
+	#nameOf(host: HostSlot): string {
+		return `host ${this.hosts.indexOf(host)}`;
 	}
 
 	/** Whether a host says that it is ready. */
@@ -174,22 +195,6 @@ export class Cluster {
 		return 1024 * Number(/(\d+)\s+total\s*$/.exec(stdout)?.[1]);
 	}
 
-	/** As a test that a server ends with; the last of a folder counts. */
-	#t(folder: string): { after(close: () => unknown): void } {
-		return { after: (close) => void this.#closers.set(folder, close) };
-	}
-
-	async close(): Promise<void> {
-		this.#haproxy?.kill("SIGKILL");
-		for (const close of this.#closers.values()) await close();
-		await Promise.all([this.storeRelay.close(), this.redisRelay.close()]);
-		this.redis.resume();
-		this.swift.resume();
-		await this.redis.close();
-		await this.swift.close();
-		rmSync(this.work, { recursive: true, force: true });
-	}
-
 	async #addHost(i: number): Promise<void> {
 		const folder = join(this.work, `host-${i}`);
 		mkdirSync(folder);
@@ -206,7 +211,7 @@ export class Cluster {
 		const file = join(this.work, "haproxy.cfg");
 		writeFileSync(file, proxyFile(this.proxyPort, this.hosts));
 		const program = findProgram("haproxy") as string;
-		this.#haproxy = spawn(program, ["-db", "-f", file], { stdio: "ignore" });
+		spawn(program, ["-db", "-f", file], { stdio: "ignore" });
 		const served = async () =>
 			(await get(this.proxyPort, "/v1/health", "").catch(() => null))?.status === 200;
 		await until(served, 15_000, "HAProxy");
@@ -218,7 +223,7 @@ export class Cluster {
 	async #reference(data: string): Promise<Map<string, string>> {
 		const key = await makeKey(data, { rate_limits: { per_minute: null, per_day: null } });
 		const server = await ServerProcess.start(
-			this.#t(data),
+			WITH_RUN,
 			data,
 			"--workers",
 			"1",

@@ -61,13 +61,13 @@ export class HostsEvents {
 		"a host is killed": () =>
 			this.#withHost(async (host) => {
 				this.options.load.killing();
-				await host.process.end("SIGKILL");
+				await this.options.cluster.endHost(host, "SIGKILL");
 				await this.#pause(1, 5);
 				await this.#restart(host);
 			}),
 		"a host is restarted": () =>
 			this.#withHost(async (host) => {
-				const code = await host.process.end("SIGTERM");
+				const code = await this.options.cluster.endHost(host, "SIGTERM");
 				if (code !== 0) this.options.load.report("event", `a host ended with code ${code}`);
 				await this.#restart(host);
 			}),

@@ -11,7 +11,7 @@ const LIMITED_CLIENTS_PER_HOST = 4;
 const PACE_MS = 5;
 /** Between two requests of a client that is refused. */
 const REFUSED_MS = 25;
-/** Faults of a kind that are kept; all are counted. */
+/** Faults of a kind that are shown; all are counted. */
 const FAULTS_MAX = 50;
 const MINUTE_MS = 60_000;
 /** Within so long after the first answer of a new edition all threads of hosts that are ready serve it. */
@@ -53,8 +53,6 @@ export interface Minute {
 export type FaultKind = "wrong" | "backward" | "failed" | "limited" | "served" | "event";
 
 export class HostsLoad {
-	/** The first of them, to be shown. */
-	readonly faults: string[] = [];
 	readonly counts: Record<FaultKind, number> = {
 		wrong: 0,
 		backward: 0,
@@ -84,6 +82,7 @@ export class HostsLoad {
 		private readonly keys: LoadKeys,
 		/** When no host was ready the last time, by the monotonic clock. */
 		private readonly noneReadyMs: () => number,
+		private readonly told: (text: string) => void,
 	) {}
 
 	start(): void {
@@ -101,7 +100,7 @@ export class HostsLoad {
 
 	report(kind: FaultKind, fault: string): void {
 		this.counts[kind]++;
-		if (this.counts[kind] <= FAULTS_MAX) this.faults.push(`${new Date().toISOString()} ${kind}: ${fault}`);
+		if (this.counts[kind] <= FAULTS_MAX) this.told(`${new Date().toISOString()} ${kind}: ${fault}`);
 	}
 
 	/** `edition` is going to be live: answers may be of it or of the one before, but of that not after it was seen. */

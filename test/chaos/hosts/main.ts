@@ -1,11 +1,14 @@
 /**
  * `npm run chaos -- hosts`: several hosts of one service under load while hosts, Redis, the object store, months and
- * keys fail and change at random. Every answer is judged, and at the end the limits and the usage.
+ * keys fail and change at random. Every answer is judged, and at the end the limits and the usage. It ends at once
+ * where a host ends by itself, or by SIGTERM, SIGINT and SIGHUP, and with it all that it has started.
  *
- * Exit code 0 where every promise held, 1 where one did not or a program is missing, 2 for a usage error.
+ * Exit code 0 where every promise held, 1 where one did not or a program is missing, 2 for a usage error, 128 and
+ * the number of the signal where one stopped it. The program that calls it must exit then.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
@@ -18,6 +21,7 @@ import { HostsEvents } from "./events.js";
 import { HostsLoad, type LoadKeys } from "./load.js";
 import { Readiness } from "./readiness.js";
 import { type HostsPromise, Resources } from "./resources.js";
+import { RunScope } from "./run-scope.js";
 
 interface Flags {
 	readonly minutes: number;
@@ -33,6 +37,8 @@ const CALM_EVERY_MS = 900_000;
 const CALM_MS = 210_000;
 /** Each kind of event happens in a run of so many minutes. */
 const ALL_EVENTS_MINUTES = 12;
+/** Message of a host's log. */
+const THREAD_DIED = "a serving thread died and is replaced";
 /** How long usage may take to the shared store after the last request. */
 const SETTLE_MS = 3_000;
 
@@ -48,7 +54,10 @@ const program = new Command("hosts")
 	.option("--hosts <n>", "hosts", whole, 3)
 	.option("--workers <n>", "serving threads of each", whole, 2)
 	.option("--limit <n>", "requests a minute of the limited key", whole, 600)
-	.option("--logs <folder>", "where the hosts' logs are kept")
+	.option(
+		"--logs <folder>",
+		"where the hosts' logs are kept; without it, of a run in which one ended by itself",
+	)
 	.option("--seed <n>", "seed of what happens; times on the machine are not repeated", whole, 20_261_122)
 	.exitOverride();
 
@@ -61,63 +70,103 @@ export async function hostsCommand(argv: readonly string[]): Promise<number> {
 		process.stderr.write(`hosts: ${missing.join("; ")}\n`);
 		return 1;
 	}
+	const scope = new RunScope();
 	try {
-		const { promises, events } = await runHosts(program.parse(argv, { from: "user" }).opts<Flags>());
+		const flags = program.parse(argv, { from: "user" }).opts<Flags>();
+		const { promises, events } = await Promise.race([runHosts(flags, scope), stopped()]);
 		for (const [name, count] of events) process.stdout.write(`${String(count).padStart(5)}  ${name}\n`);
 		for (const { promise, held, found } of promises)
 			process.stdout.write(`${held ? "held    " : "NOT HELD"}  ${promise}: ${found}\n`);
 		return promises.every(({ held }) => held) ? 0 : 1;
 	} catch (error) {
 		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+		if (error instanceof Stopped) {
+			process.stderr.write(`hosts: ${error.message}\n`);
+			return 128 + constants.signals[error.signal];
+		}
 		process.stderr.write(`hosts: ${(error as Error).stack}\n`);
 		return 1;
+	} finally {
+		scope.end();
 	}
 }
 
-async function runHosts(
-	flags: Flags,
-): Promise<{ promises: HostsPromise[]; events: ReadonlyMap<string, number> }> {
+class Stopped extends Error {
+	constructor(readonly signal: "SIGTERM" | "SIGINT" | "SIGHUP") {
+		super(`stopped by ${signal}`);
+	}
+}
+
+/** Rejects at a signal that ends the run, whatever that waits for. */
+function stopped(): Promise<never> {
+	return new Promise((_, reject) => {
+		for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+			process.on(signal, () => reject(new Stopped(signal)));
+	});
+}
+
+/** What was promised, and how often each event happened. */
+interface Outcome {
+	readonly promises: HostsPromise[];
+	readonly events: ReadonlyMap<string, number>;
+}
+
+async function runHosts(flags: Flags, scope: RunScope): Promise<Outcome> {
 	const begunMs = performance.now();
 	const told = (text: string) =>
 		process.stderr.write(`[${((performance.now() - begunMs) / 1000).toFixed(1)} s] ${text}\n`);
-	const stop = new AbortController();
-	for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
 	const cluster = await Cluster.start(flags.hosts, flags.workers, told);
+	const keys = await makeKeys(cluster, flags.limit);
+	const readiness = Readiness.watch(cluster, told);
+	const load = new HostsLoad(cluster, keys, () => readiness.noneMs, told);
 	try {
-		const keys = await makeKeys(cluster, flags.limit);
-		const readiness = Readiness.watch(cluster, told);
-		const load = new HostsLoad(cluster, keys, () => readiness.noneMs);
-		const startedMs = performance.now();
-		const draws = new Draw(flags.seed);
-		const events = new HostsEvents({
-			cluster,
-			load,
-			draw: (below) => draws.below(below),
-			freezeSecondsMax: Math.min(60, 10 * flags.minutes),
-			calm: () => isCalm(performance.now() - startedMs, flags.minutes * 60_000),
-			told,
-		});
-		const resources = Resources.watch(cluster);
-		load.start();
-		events.start();
-		await delay(flags.minutes * 60_000, undefined, { signal: stop.signal }).catch(() => undefined);
-		told("ending");
-		await events.stop();
-		await load.stop();
-		readiness.stop();
-		if (flags.logs !== undefined) keepLogs(cluster, flags.logs);
-		await delay(SETTLE_MS);
-		const promises = [
-			...judgeEvents(events.counts, flags.minutes),
-			...judgeLoad(load, keys),
-			...(await judgeUsage(cluster, load, keys)),
-			...(await resources.judge()),
-		];
-		for (const { process: host } of cluster.hosts) await host.end("SIGTERM");
-		return { promises, events: events.counts };
-	} finally {
-		await cluster.close();
+		return await Promise.race([soak(flags, { cluster, keys, load, readiness, told }), cluster.crashed]);
+	} catch (error) {
+		const folder = flags.logs ?? mkdtempSync(join(scope.outside, "rollcall-hosts-logs-"));
+		keepLogs(cluster, folder);
+		told(`the hosts' logs are in ${folder}; what they wrote to standard error is above`);
+		throw error;
 	}
+}
+
+interface Run {
+	readonly cluster: Cluster;
+	readonly keys: LoadKeys;
+	readonly load: HostsLoad;
+	readonly readiness: Readiness;
+	readonly told: (text: string) => void;
+}
+
+async function soak(flags: Flags, { cluster, keys, load, readiness, told }: Run): Promise<Outcome> {
+	const startedMs = performance.now();
+	const draws = new Draw(flags.seed);
+	const events = new HostsEvents({
+		cluster,
+		load,
+		draw: (below) => draws.below(below),
+		freezeSecondsMax: Math.min(60, 10 * flags.minutes),
+		calm: () => isCalm(performance.now() - startedMs, flags.minutes * 60_000),
+		told,
+	});
+	const resources = Resources.watch(cluster);
+	load.start();
+	events.start();
+	await delay(flags.minutes * 60_000);
+	told("ending");
+	await events.stop();
+	await load.stop();
+	readiness.stop();
+	if (flags.logs !== undefined) keepLogs(cluster, flags.logs);
+	await delay(SETTLE_MS);
+	const promises = [
+		...judgeEvents(events.counts, flags.minutes),
+		...judgeLoad(load, keys),
+		...(await judgeUsage(cluster, load, keys)),
+		...(await resources.judge()),
+		judgeThreads(cluster),
+	];
+	for (const host of cluster.hosts) await cluster.endHost(host, "SIGTERM");
+	return { promises, events: events.counts };
 }
 
 /** Writes what each process of a host logged, as lines of JSON. */
@@ -171,7 +220,6 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 	);
 	const inexact = passed.filter((count) => count < limit);
 	const most = Math.max(0, ...judged.map(([, { admitted }]) => admitted));
-	for (const fault of load.faults) process.stderr.write(`${fault}\n`);
 	const { counts, answered } = load;
 	const none = (promise: string, count: number, of: string): HostsPromise => ({
 		promise,
@@ -196,6 +244,13 @@ function judgeLoad(load: HostsLoad, { limit }: LoadKeys): HostsPromise[] {
 			found: `${inexact.length} of ${quiet.length} below; ${inexact.join(", ")}`,
 		},
 	];
+}
+
+/** A thread that dies is replaced by its host, which logs it. */
+function judgeThreads({ hosts }: Cluster): HostsPromise {
+	const lines = hosts.flatMap(({ logs }) => logs.flat());
+	const died = lines.filter(({ msg }) => msg === THREAD_DIED).length;
+	return { promise: "no serving thread of a host dies", held: died === 0, found: `${died} died` };
 }
 
 /** Holds the usage that the shared store has against what clients saw. */
