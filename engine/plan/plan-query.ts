@@ -156,18 +156,19 @@ function narrowByLastName(states: readonly StateRun[], name: PredicatePlan, colu
 	const runs: Run[] = [];
 	const column = columnNamed("member_last_name");
 	const codes = columns.codes.get(column);
+	// Not as `from` and `to`: V8 would keep those of every range as floating-point numbers, and loops over them too.
 	const shares = name.codes.map(({ from, to }) => ({
-		from: shareBelow(from, column, columns),
-		to: shareBelow(to, column, columns),
+		before: shareBelow(from, column, columns),
+		through: shareBelow(to, column, columns),
 	}));
 	for (const state of states) {
 		const stateEnd = state.first + state.rows;
 		for (let i = 0; i < shares.length; i++) {
 			const range = name.codes[i];
 			const share = shares[i];
-			const guess = state.first + Math.floor(share.from * state.rows);
+			const guess = state.first + Math.floor(share.before * state.rows);
 			const from = firstRowAtLeastNear(codes, state.first, stateEnd, range.from, guess);
-			const rows = Math.floor((share.to - share.from) * state.rows);
+			const rows = Math.floor((share.through - share.before) * state.rows);
 			const to = firstRowAtLeastNear(codes, from, stateEnd, range.to, from + rows);
 			if (from < to) runs.push({ from, to });
 		}
