@@ -91,7 +91,7 @@ export class Snapshot {
 		this.digest = hex(files.crc);
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
-		this.statistics = new Statistics(files, catalog.states, this.columns);
+		this.statistics = new Statistics(catalog.states, this.columns);
 		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };

@@ -1,12 +1,6 @@
 /** The statistics of one snapshot, read at first use: as objects, or as JSON. */
 
-import {
-	columnNamed,
-	decodeStats,
-	type SnapshotFiles,
-	type SnapshotStats,
-	type StateRun,
-} from "../formats/index.js";
+import { columnNamed, type StateRun } from "../formats/index.js";
 import { coveredStates, type Stats, sumStats, sumTotals } from "./aggregate/stats.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { Geography } from "./query.js";
@@ -22,18 +16,16 @@ interface Texts {
 }
 
 export class Statistics {
-	private decoded: SnapshotStats | null = null;
 	private texts: Texts | null = null;
 
 	constructor(
-		private readonly files: SnapshotFiles,
 		private readonly states: readonly StateRun[],
 		private readonly columns: SnapshotColumns,
 	) {}
 
 	/** Those of the rows that the grant reads. */
 	of(geography: Geography | null): Stats {
-		return sumStats(this.counts, this.states, this.columns, geography);
+		return sumStats(this.columns.stats, this.states, this.columns, geography);
 	}
 
 	/** Appends {@link of} as JSON, at a tenth of the cost. */
@@ -43,7 +35,7 @@ export class Statistics {
 		const covered = coveredStates(this.states, geography);
 		const isCovered = new Uint8Array(this.states.length);
 		for (const state of covered) isCovered[state] = 1;
-		const { rows, countries, ...rest } = sumTotals(this.counts, this.states, covered);
+		const { rows, countries, ...rest } = sumTotals(this.columns.stats, this.states, covered);
 		sink.text(`${JSON.stringify({ rows, countries }).slice(0, -1)},"license_status":`);
 		statuses.write(isCovered, sink);
 		sink.text(',"member_type":');
@@ -53,7 +45,7 @@ export class Statistics {
 
 	private makeTexts(): Texts {
 		const { columns, states } = this;
-		const counts = this.counts.states;
+		const counts = columns.stats.states;
 		return {
 			statuses: new VocabularyText(
 				counts.map(({ license_status }) => license_status),
@@ -66,10 +58,5 @@ export class Statistics {
 				columns.dictionary.get(columnNamed("member_type")),
 			),
 		};
-	}
-
-	private get counts(): SnapshotStats {
-		this.decoded ??= decodeStats(this.files.stats());
-		return this.decoded;
 	}
 }

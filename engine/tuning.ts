@@ -214,6 +214,14 @@ export const FEW_CODES_MAX = 256;
 /** License numbers. At most this many with a key in common are compared for a similar one. */
 export const SIMILAR_CANDIDATES_MAX = 256;
 
+// Grants.
+
+/**
+ * Rows whose codes are read in the time of one search in a state's order (bench compare, "granted states"). The set of
+ * a grant's values is made when the searches for single values have taken as long.
+ */
+export const STATE_SEARCH_ROWS = 256;
+
 // Hints.
 
 /** Values. Up to this many are counted within runs by binary search in their postings, more in one pass over the rows. */

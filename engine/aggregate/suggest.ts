@@ -38,7 +38,7 @@ export function suggestValues(
 	const { offsets, rows } = columns.postings.get(column);
 	const codes = dictionary.prefixRange(prefix);
 	const granted = columns.granted.codes(column, geography);
-	if (granted?.count(codes) === 0) return [];
+	if (granted?.hasAny(codes) === false) return [];
 	const nextOf = (code: number) => granted?.next(code, codes.to) ?? code;
 	const whole = runs.length === 1 && runs[0].from === 0 && runs[0].to === columns.rows;
 	const best: { code: number; rows: number }[] = [];

@@ -5,21 +5,27 @@
  * Planning drops values that occur in no granted row, so a query for one has the same plan and cost as a query
  * for a value that occurs nowhere. The sets depend on the grant and not on the query.
  *
- * Memory: one bit per code, computed at first use in one pass over the granted rows' codes; a thread keeps at
- * most {@link KEPT_BYTES_MAX} and drops the oldest first.
+ * Memory: one bit per code, computed from the stored counts by state if there are any, else in one pass over the
+ * granted rows' codes; a thread keeps at most {@link KEPT_BYTES_MAX} and drops the oldest first. A range of a
+ * sortable column is searched in the states' orders (grant-search.ts) until that has cost as much as the pass.
  */
 
 import type {
+	CodeCounts,
 	Codes,
 	Column,
+	ColumnName,
 	Dictionary,
 	NameIndex,
+	Permutation,
 	Range,
+	SnapshotStats,
 	StateRun,
 	TextColumn,
 } from "../../formats/index.js";
 import { popcount } from "../kernels/bitmap.js";
 import type { Geography } from "../query.js";
+import { type GrantedRanges, GrantSearch } from "./grant-search.js";
 import { countRows, joinRuns, type Run, selectStates } from "./runs.js";
 
 /** Bytes of sets that a thread keeps: about forty grants over columns of 2.5 million values. */
@@ -32,16 +38,24 @@ const BLOCK_SHIFT = 8;
 /** Grants known to a snapshot by the rows they cover; the map is cleared when full. */
 const GRANTS_MAX = 1024;
 
+/** The columns whose values are counted by state when a month is built. */
+const COUNTED: Partial<Record<ColumnName, "license_status" | "member_type">> = {
+	member_license_status: "license_status",
+	member_type: "member_type",
+};
+
 /** The sections that contain the values of rows. */
 interface Sections {
 	readonly rows: number;
 	readonly codes: { get(column: Column): Codes };
 	readonly dictionary: { get(column: Column): Dictionary };
 	readonly text: { get(column: Column): TextColumn };
+	readonly permutation: { get(column: Column): Permutation };
 	readonly nameIndex: { get(column: Column): NameIndex | null };
+	readonly stats: SnapshotStats;
 }
 
-export class GrantedCodes {
+export class GrantedCodes implements GrantedRanges {
 	private readonly words: Uint32Array;
 	/** Number of granted codes before each block. */
 	private readonly before: Uint32Array;
@@ -67,9 +81,9 @@ export class GrantedCodes {
 		return (this.words[code >>> 5] & (1 << (code & 31))) !== 0;
 	}
 
-	/** Number of granted codes in a range. Cost O(1). */
-	count({ from, to }: Range): number {
-		return from < to ? this.rank(to) - this.rank(from) : 0;
+	/** Whether a granted row has a code in the range. Cost O(1). */
+	hasAny({ from, to }: Range): boolean {
+		return from < to && this.rank(to) > this.rank(from);
 	}
 
 	/** The first granted code at or after `code`; `end` if there is none before it. Cost O(codes skipped / 32). */
@@ -98,7 +112,11 @@ export class GrantedCodes {
 interface GrantSets {
 	/** Granted rows; null: all. */
 	readonly runs: readonly Run[] | null;
+	/** The states with these rows. */
+	readonly states: readonly StateRun[];
 	readonly sets: (GrantedCodes | undefined)[];
+	/** By column's code. */
+	readonly searches: (GrantSearch | undefined)[];
 }
 
 /** Greater than any column's code. */
@@ -124,7 +142,28 @@ export class GrantIndex {
 	codes(column: Column, geography: Geography | null): GrantedCodes | null {
 		const grant = this.grantOf(geography);
 		if (grant === null || grant.runs === null) return null;
-		return grant.sets[column.code] ?? keep(grant, column.code, this.codesOf(column, grant.runs));
+		return (
+			grant.sets[column.code] ?? keep(grant, column.code, this.codesOf(column, grant.states, grant.runs))
+		);
+	}
+
+	/**
+	 * As {@link codes}, for ranges of codes that begin and end between folds alone: the first ones asked of a grant
+	 * are searched for, which costs O(states × log rows) each instead of O(rows) once.
+	 */
+	ranges(column: Column, geography: Geography | null): GrantedRanges | null {
+		const grant = this.grantOf(geography);
+		if (grant === null || grant.runs === null) return null;
+		const set = grant.sets[column.code];
+		if (set !== undefined) return set;
+		if (!column.sortable) return this.codes(column, geography);
+		grant.searches[column.code] ??= new GrantSearch(
+			grant.states,
+			this.columns.permutation.get(column).byState,
+			this.columns.codes.get(column),
+		);
+		const search = grant.searches[column.code] as GrantSearch;
+		return search.isSpent ? this.codes(column, geography) : search;
 	}
 
 	/** The words of a column's values in the rows of `geography`; null if these are all rows. */
@@ -144,7 +183,12 @@ export class GrantIndex {
 		let found = this.byCoverage.get(coverage);
 		if (found === undefined) {
 			const runs = joinRuns(states);
-			found = { runs: countRows(runs) === this.columns.rows ? null : runs, sets: [] };
+			found = {
+				runs: countRows(runs) === this.columns.rows ? null : runs,
+				states,
+				sets: [],
+				searches: [],
+			};
 			if (this.byCoverage.size >= GRANTS_MAX) this.byCoverage.clear();
 			this.byCoverage.set(coverage, found);
 		}
@@ -152,7 +196,7 @@ export class GrantIndex {
 		return found;
 	}
 
-	private codesOf(column: Column, runs: readonly Run[]): GrantedCodes {
+	private codesOf(column: Column, states: readonly StateRun[], runs: readonly Run[]): GrantedCodes {
 		if (column.kind === "string") {
 			const { offsets } = this.columns.text.get(column);
 			return new GrantedCodes(2, (words) => {
@@ -162,9 +206,31 @@ export class GrantIndex {
 		}
 		const codes = this.columns.codes.get(column);
 		const { distinct } = this.columns.dictionary.get(column);
+		const counted = COUNTED[column.name];
+		if (counted !== undefined) return this.countedCodes(counted, states, distinct);
 		return new GrantedCodes(distinct + 1, (words) => {
 			for (const { from, to } of runs)
 				for (let row = from; row < to; row++) words[codes[row] >>> 5] |= 1 << (codes[row] & 31);
+		});
+	}
+
+	/** The codes that the statistics of the states count. Cost O(states × their values). */
+	private countedCodes(
+		counted: "license_status" | "member_type",
+		states: readonly StateRun[],
+		distinct: number,
+	): GrantedCodes {
+		const { stats } = this.columns;
+		return new GrantedCodes(distinct + 1, (words) => {
+			for (const state of states) {
+				const counts: CodeCounts = stats.states[this.states.indexOf(state)][counted];
+				let valued = 0;
+				counts.codes.forEach((code, i) => {
+					words[code >>> 5] |= 1 << (code & 31);
+					valued += counts.rows[i];
+				});
+				if (valued < state.rows) words[distinct >>> 5] |= 1 << (distinct & 31);
+			}
 		});
 	}
 

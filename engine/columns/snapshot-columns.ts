@@ -17,8 +17,10 @@ import type {
 	Permutation,
 	Postings,
 	SnapshotFiles,
+	SnapshotStats,
 	TextColumn,
 } from "../../formats/index.js";
+import { decodeStats } from "../../formats/index.js";
 import { GrantIndex } from "./granted-codes.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
@@ -61,7 +63,9 @@ export class SnapshotColumns {
 	/** Rows of the snapshot. */
 	readonly rows: number;
 
-	constructor(files: SnapshotFiles) {
+	private decodedStats: SnapshotStats | null = null;
+
+	constructor(private readonly files: SnapshotFiles) {
 		this.rows = files.catalog.rows;
 		this.granted = new GrantIndex(files.catalog.states, this);
 		this.codes = new Cache((column) => files.codes(column));
@@ -76,6 +80,12 @@ export class SnapshotColumns {
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
 		this.orderCuts = new Cache((column) => this.cutsOf(column));
+	}
+
+	/** The counts of each state's rows, decoded at first access. */
+	get stats(): SnapshotStats {
+		this.decodedStats ??= decodeStats(this.files.stats());
+		return this.decodedStats;
 	}
 
 	private cutsOf(column: Column): OrderCuts | null {

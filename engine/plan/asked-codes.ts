@@ -14,10 +14,11 @@ import {
 	type Dictionary,
 	FILTERS_BY_NAME,
 	type Filter,
+	type FilterKind,
 	fold,
 	type Range,
 } from "../../formats/index.js";
-import type { GrantedCodes } from "../columns/granted-codes.js";
+import type { GrantedRanges } from "../columns/grant-search.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Filters, Geography } from "../query.js";
 import { type CodeSet, complementOf, intersectionOf, NO_CODES, unionOf } from "./code-ranges.js";
@@ -126,15 +127,20 @@ function resolveColumn(
 	}
 	const dictionary = column.kind === "string" ? null : columns.dictionary.get(column);
 	const distinct = dictionary?.distinct ?? 1;
-	const granted = columns.granted.codes(column, geography);
+	const isRange = asks.length === 1 && RANGES.has(asks[0].filter.kind);
+	const granted = columns.granted[isRange ? "ranges" : "codes"](column, geography);
 	let codes = codesOf(asks[0], distinct, dictionary, granted);
 	for (let i = 1; i < asks.length; i++)
 		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted));
-	if (granted !== null) codes = codes.filter((range) => granted.count(range) > 0);
+	// The union of granted ranges is granted.
+	if (granted !== null && !isRange) codes = codes.filter((range) => granted.hasAny(range));
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
 	const aligned = !isFolded || (asks.length === 1 ? isBoundedByFolds(asks[0]) : asks.every(isBoundedByFolds));
 	return { column, filters, codes, distinct, aligned };
 }
+
+/** Filters whose values are ranges that begin and end between folds. */
+const RANGES: ReadonlySet<FilterKind> = new Set<FilterKind>(["prefix", "fold", "from", "to"]);
 
 /** Whether the codes of a filter begin and end between folds. */
 function isBoundedByFolds({ filter }: Ask): boolean {
@@ -145,7 +151,7 @@ function codesOf(
 	{ filter, value }: Ask,
 	distinct: number,
 	dictionary: Dictionary | null,
-	granted: GrantedCodes | null,
+	granted: GrantedRanges | null,
 ): CodeSet {
 	if (filter.kind === "present") return unionOf([{ from: 0, to: distinct }]);
 	if (filter.kind === "missing") return [{ from: distinct, to: distinct + 1 }];
@@ -181,11 +187,11 @@ function codesOf(
 /** The ranges of the given values, without those that no granted row is in. */
 function rangesOf(
 	value: string | readonly string[],
-	granted: GrantedCodes | null,
+	granted: GrantedRanges | null,
 	range: (value: string) => Range,
 ): readonly Range[] {
 	const ranges = typeof value === "string" ? [range(value)] : value.map(range);
-	return granted === null ? ranges : ranges.filter((each) => granted.count(each) > 0);
+	return granted === null ? ranges : ranges.filter((each) => granted.hasAny(each));
 }
 
 /** The ranges of the given values in all of their spellings. */
@@ -193,7 +199,7 @@ function exactRanges(
 	value: string | readonly string[],
 	{ spellings }: Filter,
 	dictionary: Dictionary,
-	granted: GrantedCodes | null,
+	granted: GrantedRanges | null,
 ): readonly Range[] {
 	// One value is the most frequent case: closures would double what it costs.
 	const exact =
@@ -216,10 +222,11 @@ function exactRange(dictionary: Dictionary, value: string): Range {
 }
 
 /** The codes whose fold is that of `value`: the first of those whose fold starts with it, if any. */
-function foldRange(dictionary: Dictionary, value: string, granted: GrantedCodes | null): Range {
+function foldRange(dictionary: Dictionary, value: string, granted: GrantedRanges | null): Range {
 	const { from, to } = dictionary.prefixRange(value);
 	// Values that are not granted are not compared, since that would take time.
-	if (from === to || granted?.count({ from, to }) === 0) return { from: 0, to: 0 };
+	// They are looked up in empty ranges too, which takes the same time.
+	if (granted?.hasAny({ from, to }) === false || from === to) return { from: 0, to: 0 };
 	if (fold(dictionary.value(from) as string) !== fold(value)) return { from: 0, to: 0 };
 	const rank = dictionary.rank(from);
 	return dictionary.codesOfRanks({ from: rank, to: rank + 1 });

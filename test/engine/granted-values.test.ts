@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { GrantSearch } from "../../engine/columns/grant-search.js";
 import { DEFAULT_QUERY, type Filters, formatAnalysis, type Snapshot } from "../../engine/index.js";
 import { FILTERS, type Filter } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
@@ -114,6 +115,36 @@ describe("a value outside the grant", () => {
 	test("is seen by the comparison where it is inside", () => {
 		const filters = { office_name: "Office 3" };
 		assert.notEqual(workOf(month, filters), workOf(month, { office_name: "Office x" }));
+	});
+
+	test("takes as many searches as one that occurs nowhere, before the set of values is made", () => {
+		const geography = { countries: [], states: ["ON"] } as const;
+		let searches = 0;
+		const { hasAny } = GrantSearch.prototype;
+		GrantSearch.prototype.hasAny = function (this: GrantSearch, range) {
+			searches++;
+			return hasAny.call(this, range);
+		};
+		const searchesOf = (filters: Filters) => {
+			searches = 0;
+			month.query({ ...DEFAULT_QUERY, filters, geography });
+			return searches;
+		};
+		try {
+			for (const [param, outside, nowhere] of [
+				["last_name", "Quil", "Gnom"],
+				["first_name", "Quil", "Gnom"],
+				["office_name", "Quil", "Gnom"],
+				["office_name_is", "Quill 3", "Gnome 3"],
+				["issued_after", "2031-01-01", "2041-01-01"],
+			]) {
+				const made = searchesOf({ [param]: outside });
+				assert.ok(made > 0, param);
+				assert.equal(made, searchesOf({ [param]: nowhere }), param);
+			}
+		} finally {
+			GrantSearch.prototype.hasAny = hasAny;
+		}
 	});
 
 	test("costs the same as one that occurs nowhere: windows of dates", () => {

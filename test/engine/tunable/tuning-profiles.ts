@@ -142,6 +142,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	PARTITION_BITS: [1, 3],
 	FEW_CODES_MAX: [0, 4],
 	SIMILAR_CANDIDATES_MAX: [2],
+	STATE_SEARCH_ROWS: [0, 1, 1 << 30],
 	COUNTED_VALUES_MAX: [0, 2],
 	PROBE_BLOCK: [1, 8],
 	SIMD_WORDS_MIN: [0, 4],
