@@ -182,8 +182,13 @@ export class RowRenderer {
 	private sourceOf(projection: Projection): Source {
 		const { columns, names, masked } = projection;
 		const { last } = this;
-		const isLast = last?.projection.columns === columns && last.projection.names === names;
-		if (isLast && last.projection.masked === masked) return last;
+		if (
+			last !== null &&
+			last.projection.masked === masked &&
+			last.projection.names === names &&
+			areSame(last.projection.columns, columns)
+		)
+			return last;
 		const key = keyOf(projection);
 		let source = this.sources.get(key);
 		if (source === undefined) {
@@ -229,6 +234,14 @@ function locatedWriter(cells: readonly Cell[], format: RowFormat): BlockWriter {
 }
 
 /** Names a projection in caches of one snapshot. */
+/** Whether two lists name the same columns: many keys have the same ones, each a list of its own. A third of the cost of a key. */
+function areSame(columns: readonly ColumnName[], others: readonly ColumnName[]): boolean {
+	if (columns === others) return true;
+	if (columns.length !== others.length) return false;
+	for (let i = 0; i < columns.length; i++) if (columns[i] !== others[i]) return false;
+	return true;
+}
+
 function keyOf({ columns, names, masked }: Projection): string {
 	const named = names === undefined ? "" : `:${names.join(",")}`;
 	return `${masked ? "masked:" : ""}${columns.join(",")}${named}`;
