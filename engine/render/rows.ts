@@ -233,7 +233,6 @@ function locatedWriter(cells: readonly Cell[], format: RowFormat): BlockWriter {
 	};
 }
 
-/** Names a projection in caches of one snapshot. */
 /** Whether two lists name the same columns: many keys have the same ones, each a list of its own. A third of the cost of a key. */
 function areSame(columns: readonly ColumnName[], others: readonly ColumnName[]): boolean {
 	if (columns === others) return true;
@@ -242,6 +241,7 @@ function areSame(columns: readonly ColumnName[], others: readonly ColumnName[]):
 	return true;
 }
 
+/** Names a projection in caches of one snapshot. */
 function keyOf({ columns, names, masked }: Projection): string {
 	const named = names === undefined ? "" : `:${names.join(",")}`;
 	return `${masked ? "masked:" : ""}${columns.join(",")}${named}`;

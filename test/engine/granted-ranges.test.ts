@@ -9,6 +9,7 @@ import { GrantSearch } from "../../engine/columns/grant-search.js";
 import { GrantedCodes } from "../../engine/columns/granted-codes.js";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { Geography, Snapshot } from "../../engine/index.js";
+import { resolveFilters } from "../../engine/plan/asked-codes.js";
 import { COLUMNS, type Column, type Range } from "../../formats/index.js";
 import { Draw } from "../oracle/draw.js";
 import type { RawRow } from "../oracle/naive-rows.js";
@@ -91,6 +92,24 @@ test("granted values are found as a scan finds them", async () => {
 			check(shared, draw);
 		});
 	}
+});
+
+test("a window of dates that only rows outside of the grant are in is planned as one that no row is in", async () => {
+	const issued = { CA: ["2015-01-01", "2019-01-01"], TX: ["2017-06-01"] };
+	const month = Object.entries(issued).flatMap(([state, dates]) =>
+		dates.map((date): RawRow => ({ state, member_license_issued: date })),
+	);
+	await withTwins(month, MONTH, { rowStore: false }, ({ mapped }) => {
+		const plan = (states: string[], issued_after: string, issued_before: string) =>
+			resolveFilters(
+				{ issued_after, issued_before },
+				{ countries: [], states } as unknown as Geography,
+				columnsOf(mapped),
+			).map(({ codes }) => codes.length);
+		assert.deepEqual(plan(["TX"], "2016-01-01", "2018-01-01"), [1]);
+		assert.deepEqual(plan(["CA"], "2016-01-01", "2018-01-01"), [0]);
+		assert.deepEqual(plan(["CA"], "2016-01-01", "2016-02-01"), [0]);
+	});
 });
 
 test("a search reads as much for a range outside of the grant as for an empty one", () => {
