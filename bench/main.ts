@@ -1,8 +1,10 @@
 /** The benchmark's command line: `npm run bench -- [COMMAND]`. */
 
 import { CommanderError } from "commander";
+import { endOnSignals } from "./processes/own-children.js";
 import { createProgram } from "./program.js";
 
+endOnSignals();
 const program = createProgram();
 program.exitOverride();
 for (const command of program.commands) command.exitOverride();
@@ -13,6 +15,7 @@ try {
 	if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
 	else {
 		process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-		process.exitCode = 1;
+		// Servers that it has started would keep this process running.
+		process.exit(1);
 	}
 }

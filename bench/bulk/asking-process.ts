@@ -8,7 +8,7 @@
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServerSide } from "../http/server-side.js";
-import { threadTimes } from "../measure/thread-times.js";
+import { threadTimes } from "../processes/thread-times.js";
 import { ownClient, runClient } from "./client-process.js";
 
 const PROGRAM = fileURLToPath(import.meta.url);

@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { LOAD_CORE, pinned } from "../http/load.js";
 import type { ServerSide } from "../http/server-side.js";
+import { ownChild } from "../processes/own-children.js";
 import { BulkClient } from "./bulk-client.js";
 
 /**
@@ -39,7 +40,7 @@ export async function runClient(server: ServerSide, run: ClientRun): Promise<unk
 	const line = [...nice, process.execPath, ...CLIENT_FLAGS, program, String(server.port), ...args];
 	const [command, ...rest] = pinned(LOAD_CORE, line);
 	const env = { ...process.env, [AUTHORIZATION]: server.authorization };
-	const child = spawn(command, rest, { env, signal, stdio: ["pipe", "pipe", "inherit"] });
+	const child = ownChild(spawn(command, rest, { env, signal, stdio: ["pipe", "pipe", "inherit"] }));
 	// A client that ends without reading its input is reported by its exit code.
 	child.stdin.on("error", () => undefined).end(input);
 	const [said, [code]] = await Promise.all([

@@ -7,7 +7,7 @@
 
 import { fileURLToPath } from "node:url";
 import type { ServerSide } from "../http/server-side.js";
-import { threadTimes } from "../measure/thread-times.js";
+import { threadTimes } from "../processes/thread-times.js";
 import { BodyConnection, type Summed } from "./body-connection.js";
 import { rest } from "./bulk-client.js";
 import { AUTHORIZATION, runClient } from "./client-process.js";

@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { ownChild } from "../processes/own-children.js";
 
 const SCRIPT = fileURLToPath(new URL("../../../bench/http/load.lua", import.meta.url));
 
@@ -92,7 +93,7 @@ export class LoadProcess {
 			String(load.waitMs),
 			String((load.firstPath ?? 0) % load.paths.length),
 		]);
-		this.child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+		this.child = ownChild(spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] }));
 		this.ended = resultOf(this.child);
 		// Reported by `end`, which may be called later.
 		this.ended.catch(() => undefined);

@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { timesByThread } from "../measure/thread-times.js";
+import { ownChild } from "../processes/own-children.js";
+import { timesByThread } from "../processes/thread-times.js";
 import type { ConstantLibrary } from "./constant-server.js";
 import { pinned } from "./load.js";
 import { limitlessKey } from "./twin-process.js";
@@ -123,7 +124,7 @@ export class ServerSide {
 	): Promise<ServerSide> {
 		const startedMs = performance.now();
 		const env = { ...process.env, ...environment };
-		const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"], env });
+		const child = ownChild(spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"], env }));
 		const port = await new Promise<number>((found, failed) => {
 			child.once("error", failed);
 			child.once("exit", (code) => failed(new Error(`${name} ended with code ${code}`)));

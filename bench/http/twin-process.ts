@@ -1,6 +1,6 @@
 /** The benchmark's handle on the server and its twin: a process of its own, pinned to one core. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { COLUMNS } from "../../formats/index.js";
 import type { Scope, Tier } from "../../server/keys/key.js";
 import { createKey } from "../../server/keys/lifecycle.js";
 import { Store } from "../../server/store/store.js";
+import { ownChild } from "../processes/own-children.js";
 import { pinned, SERVER_CORE } from "./load.js";
 import { parseReply, type TwinOrder, type TwinReply } from "./twin-messages.js";
 
@@ -60,7 +61,8 @@ export class TwinProcess {
 			String(workers),
 			metrics === true ? "metrics" : "none",
 		]);
-		const child = spawn(command[0], command.slice(1), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+		const stdio: StdioOptions = ["ignore", "inherit", "inherit", "ipc"];
+		const child = ownChild(spawn(command[0], command.slice(1), { stdio }));
 		const twin = new TwinProcess(child, scratch, authorization, others);
 		const ready = await twin.reply("ready");
 		twin.port = ready.port;

@@ -8,6 +8,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { ownChild } from "../processes/own-children.js";
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 const SERVER_USER = "postgres";
@@ -74,11 +75,13 @@ export async function startPostgres(folder: string): Promise<PostgresServer | nu
 	}
 	rmSync(join(cluster, "postmaster.pid"), { force: true });
 	const settings = Object.entries({ ...SETTINGS, unix_socket_directories: socketFolder });
-	const server = spawn(
-		join(programs, "postgres"),
-		["-D", cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-		{ ...identity, cwd: folder, stdio: ["ignore", "ignore", "pipe"] },
-	);
+	const args = ["-D", cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+	const server = spawn(join(programs, "postgres"), args, {
+		...identity,
+		cwd: folder,
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	ownChild(server, "SIGQUIT");
 	await waitForSocket(server, socketFolder);
 	return { socketFolder, user: SERVER_USER, stop: () => stop(server) };
 }
