@@ -53,7 +53,7 @@ export function bulkCommand(): Command {
 		)
 		.option("--only <parts>", `of ${PARTS.join(", ")}, comma-separated`)
 		.option("--drop <file>", "drop of the newest month: measures how much publishing grows by the changes")
-		.option("--rounds <n>", "rounds of the exports; the least counts", wholeNumber, 2)
+		.option("--rounds <n>", "rounds of exports and of publishing; the least counts", wholeNumber, 2)
 		.option("--quiet <s>", "seconds of requests without a download beside them", wholeNumber, 3)
 		.option("--no-peers", "ask no peer");
 	return withDataOptions(command).action(async (flags: BulkFlags) => {
@@ -197,7 +197,9 @@ class BulkBench {
 			tell("how much publishing grows is measured with --drop FILE");
 			return [];
 		}
-		return [await measurePublishing(data, { from: this.set.from.month, to: this.newest.month, drop, work })];
+		const { rounds } = this.flags;
+		const [from, to] = [this.set.from.month, this.newest.month];
+		return [await measurePublishing(data, { from, to, drop, work, rounds })];
 	}
 
 	async close(): Promise<void> {
