@@ -1,10 +1,10 @@
 /** The benchmark's command line: `npm run bench -- [COMMAND]`. */
 
 import { CommanderError } from "commander";
-import { endOnSignals } from "./processes/own-children.js";
+import { endChildrenAtExit } from "./processes/own-children.js";
 import { createProgram } from "./program.js";
 
-endOnSignals();
+endChildrenAtExit();
 const program = createProgram();
 program.exitOverride();
 for (const command of program.commands) command.exitOverride();

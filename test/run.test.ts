@@ -19,6 +19,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MEMORY_VARIABLE } from "./memory-folder.js";
 import { withSourceLines } from "./reporting/source-lines.js";
+import { isRunning } from "./running-process.js";
 
 const RUNNER = fileURLToPath(new URL("run.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "rollcall-test-"));
@@ -226,17 +227,6 @@ test("a file that leaves its process changed fails, whatever its tests say", () 
 	assert.match(stderr, /^not passed: \S*clocked\.test\.js: changed Date\.now and left it so$/m);
 	assert.equal(stderr.match(/^not passed/gm)?.length, 2);
 });
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		// An orphan that has ended may be waited for late.
-		return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-	} catch (error) {
-		assert.match((error as NodeJS.ErrnoException).code ?? "", /^(ESRCH|ENOENT)$/);
-		return false;
-	}
-}
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
 	test(`${signal} ends all that tests have started, and removes what they mounted and wrote`, {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ownChild } from "../processes/own-children.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
 /**
@@ -41,7 +42,7 @@ export async function runBuilder(
 		...(map === null ? [] : ["--map", map]),
 	];
 	const startedMs = performance.now();
-	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+	const child = ownChild(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] }));
 	const said = { out: "", err: "" };
 	child.stdout.setEncoding("utf8").on("data", (text: string) => {
 		said.out += text;

@@ -14,6 +14,7 @@ import {
 } from "../../formats/index.js";
 import { runBuilder } from "../build/run-builder.js";
 import type { SqlDatabase } from "../peers/sql-peer.js";
+import { ownChild } from "../processes/own-children.js";
 import { atMost, type Figure, percent, times } from "./figure.js";
 
 const BUILDER = fileURLToPath(new URL("../../builder/main.js", import.meta.url));
@@ -149,7 +150,9 @@ function linkMonth(dataFolder: string, month: string, scratch: string, withRows:
 /** Seconds of a builder command. Rejects if it fails. */
 export async function secondsOf(args: readonly string[]): Promise<number> {
 	const begunMs = performance.now();
-	const child = spawn(process.execPath, [BUILDER, ...args], { stdio: ["ignore", "ignore", "pipe"] });
+	const child = ownChild(
+		spawn(process.execPath, [BUILDER, ...args], { stdio: ["ignore", "ignore", "pipe"] }),
+	);
 	let said = "";
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		said = `${said}${text}`.slice(-2_000);

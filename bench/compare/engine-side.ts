@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { ownChild } from "../processes/own-children.js";
 import type { SideOrder, SideReply } from "./side-messages.js";
 import type { SideText } from "./side-text.js";
 
@@ -40,7 +41,7 @@ export class EngineSide {
 			// Its output, if any, must not mix with the document on stdout.
 			stdio: ["ignore", 2, 2, "ipc"],
 		});
-		return new EngineSide(text, child, await reply(text, child, "ready"));
+		return new EngineSide(text, ownChild(child), await reply(text, child, "ready"));
 	}
 
 	/** Sends an order; resolves to the reply of the kind expected. Rejects with SideRefused where the engine throws. */

@@ -21,6 +21,7 @@ import {
 import { pullMonth } from "../../formats/object-store/pull-month.js";
 import { S3Store } from "../../formats/object-store/s3-store.js";
 import { median } from "../http/rounds.js";
+import { ownChild } from "../processes/own-children.js";
 
 /** Connections of curl and of the pull. */
 const PARALLEL = 4;
@@ -118,7 +119,7 @@ async function curl(store: S3Store, names: readonly string[], folder: string | n
 		`parallel-max = ${PARALLEL}`,
 		...urls.flatMap((url, i) => [`url = "${url}"`, `output = "${outputs[i]}"`]),
 	];
-	const child = spawn("curl", ["--config", "-"], { stdio: ["pipe", "ignore", "inherit"] });
+	const child = ownChild(spawn("curl", ["--config", "-"], { stdio: ["pipe", "ignore", "inherit"] }));
 	child.stdin.end(settings.join("\n"));
 	const code = await new Promise((resolve, reject) => {
 		child.once("error", reject);

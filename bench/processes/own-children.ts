@@ -19,8 +19,8 @@ export function ownChild<Child extends ChildProcess>(
 	return child;
 }
 
-/** Has signals that end this process end its children first. */
-export function endOnSignals(): void {
+/** Ends the children when this process exits, as it does from now on at the signals that end it. */
+export function endChildrenAtExit(): void {
 	process.once("exit", () => {
 		for (const [child, signal] of running) child.kill(signal);
 	});

@@ -4,25 +4,17 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
+import { isRunning } from "../running-process.js";
 
 const OWN_CHILDREN = new URL("../../bench/processes/own-children.js", import.meta.url);
 /** A benchmark that starts a program, prints its number, and then does `last`. */
 const program = (last: string) => `
 	import { spawn } from "node:child_process";
-	const { endOnSignals, ownChild } = await import(${JSON.stringify(OWN_CHILDREN.href)});
-	endOnSignals();
+	const { endChildrenAtExit, ownChild } = await import(${JSON.stringify(OWN_CHILDREN.href)});
+	endChildrenAtExit();
 	const child = ownChild(spawn("sleep", ["60"], { stdio: "ignore" }));
 	process.stdout.write(String(child.pid));
 	${last}`;
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 for (const [name, last, signal, code] of [
 	["a signal", "setInterval(() => undefined, 1_000);", "SIGTERM", 143],

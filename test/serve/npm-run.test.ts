@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isRunning } from "../running-process.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const GONE_MS_MAX = 10_000;
@@ -30,19 +31,10 @@ async function startByNpm(t: TestContext): Promise<Started> {
 	const { port, pid, serving_pid } = JSON.parse(line) as { port: number; pid: number; serving_pid: number };
 	const pids = [pid, serving_pid];
 	t.after(() => {
-		for (const left of pids) if (isAlive(left)) process.kill(left, "SIGKILL");
+		for (const left of pids) if (isRunning(left)) process.kill(left, "SIGKILL");
 		rmSync(data, { recursive: true, force: true });
 	});
 	return { npm, port, pids };
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 async function isOpen(port: number): Promise<boolean> {
@@ -61,8 +53,8 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
 		assert.ok(await isOpen(port));
 		npm.kill(signal);
 		const end = performance.now() + GONE_MS_MAX;
-		while (pids.some(isAlive)) {
-			assert.ok(performance.now() < end, `${pids.filter(isAlive)} still run`);
+		while (pids.some(isRunning)) {
+			assert.ok(performance.now() < end, `${pids.filter(isRunning)} still run`);
 			await delay(50);
 		}
 		assert.equal(await isOpen(port), false);
