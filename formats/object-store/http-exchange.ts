@@ -29,6 +29,7 @@ export interface StoreResponse {
 }
 
 interface ChunkReader {
+	/** A chunk stays unchanged until the next one is asked for. */
 	read(): Promise<{ done?: boolean; value?: Uint8Array | undefined }>;
 	/** Gives the rest up. */
 	cancel(): Promise<void>;
@@ -71,7 +72,7 @@ export async function failure(what: string, response: StoreResponse): Promise<Ob
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }
 
-/** The bytes of a response. Fails after `idleMs` without a byte. */
+/** The bytes of a response, each chunk unchanged until the next is asked for. Fails after `idleMs` without a byte. */
 export async function* bodyOf(
 	what: string,
 	response: StoreResponse,
@@ -122,7 +123,7 @@ export async function wholeBody(
 		if (bytes > bytesMax) {
 			throw new ObjectStoreError("corrupt_object", `${what}: larger than ${bytesMax} bytes`);
 		}
-		parts.push(part);
+		parts.push(Uint8Array.from(part));
 	}
 	return Buffer.concat(parts);
 }

@@ -1,7 +1,7 @@
 /** A Redis that is a cluster, that speaks TLS, that other versions of this program use: each real. */
 
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { before, describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,7 @@ import { parseSharedAddress } from "../../server/shared-state/address.js";
 import { RedisLink } from "../../server/shared-state/redis.js";
 import { readUsage, sendBatch } from "../../server/shared-state/script-calls.js";
 import { SharedKeyStore } from "../../server/shared-state/shared-key-store.js";
+import { makeCertificate, NO_OPENSSL } from "../certificate.js";
 import { freePort } from "../free-port.js";
 import { until } from "./host-process.js";
 import { Host, rigFolder } from "./host-rig.js";
@@ -107,18 +108,12 @@ describe("kinds of Redis", { skip: REDIS_MISSING }, () => {
 	});
 });
 
-const NO_OPENSSL =
-	spawnSync("openssl", ["version"]).status === 0 ? false : "needs openssl: apt-get install openssl";
-
 describe("TLS to the shared store", { skip: REDIS_MISSING || NO_OPENSSL }, () => {
 	const folder = rigFolder();
 	const file = (name: string) => join(folder, name);
 
-	before(async () => {
-		const subject = ["-subj", "/CN=rollcall test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
-		const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-		const files = ["-keyout", file("key.pem"), "-out", file("cert.pem")];
-		await promisify(execFile)("openssl", ["req", "-x509", ...key, ...subject, ...files]);
+	before(() => {
+		makeCertificate(folder);
 	});
 
 	test("rediss:// verifies the server, by name or address", async (t) => {

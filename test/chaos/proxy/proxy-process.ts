@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { type HostPorts, withHosts } from "../../../server/demo-hosts/proxy-file.js";
+import { makeCertificate } from "../../certificate.js";
 import { freePort } from "../../free-port.js";
 
 export const PROXIES = ["nginx", "haproxy"] as const;
@@ -69,13 +70,9 @@ function adapted(name: ProxyName, replacements: readonly Replacement[]): string 
 	return text;
 }
 
-function makeCertificate(folder: string): void {
-	const subject = ["-subj", "/CN=rollcall.example", "-days", "2", "-nodes"];
-	const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
-	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-	const made = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files], { encoding: "utf8" });
-	assert.equal(made.status, 0, made.stderr);
-	const chain = ["cert.pem", "key.pem"].map((file) => readFileSync(join(folder, file), "utf8")).join("");
+function makeChain(folder: string): void {
+	const { key, cert } = makeCertificate(folder);
+	const chain = [cert, key].map((path) => readFileSync(path, "utf8")).join("");
 	writeFileSync(join(folder, "rollcall.pem"), chain);
 }
 
@@ -162,7 +159,7 @@ export class ProxyProcess {
 		limits: ProxyLimits = "raised",
 	): Promise<ProxyProcess> {
 		const folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
-		makeCertificate(folder);
+		makeChain(folder);
 		const raised = limits === "raised" ? RAISED[name] : [];
 		// A free port can be taken by another connection before the proxy binds it: then it ends, and others are tried.
 		for (let attempt = 1; ; attempt++) {
