@@ -8,26 +8,21 @@
 import type { FileHandle } from "node:fs/promises";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isRunning } from "../../formats/process-identity.js";
 import { BuildError, systemErrorText } from "../errors.js";
 
 const PARTIAL = /\.(\d+)\.partial$/;
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// A process of another user also counts as running.
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
-}
 
 /** Removes temporary files of the file at `path` left by interrupted runs. */
 async function sweep(path: string): Promise<void> {
 	const folder = dirname(path);
 	for (const name of await readdir(folder)) {
 		const pid = PARTIAL.exec(name)?.[1];
-		if (pid !== undefined && name === `${basename(path)}.${pid}.partial` && !isRunning(Number(pid)))
+		if (
+			pid !== undefined &&
+			name === `${basename(path)}.${pid}.partial` &&
+			!isRunning(Number(pid), () => true)
+		)
 			await rm(join(folder, name), { force: true });
 	}
 }

@@ -147,8 +147,11 @@ test("a killed run leaves no drop under its name, and the next run cleans up", a
 		run.kill("SIGKILL");
 		await exited;
 		assert.deepEqual(readdirSync(folder), [`licenses-2026-11.csv.${run.pid}.partial`]);
+		// What a process still writes stays.
+		const others = `licenses-2026-11.csv.${process.ppid}.partial`;
+		writeFileSync(join(folder, others), "");
 		await synthesize({ rows: 100, months: ["2026-11"], seed: 1, out: folder });
-		assert.deepEqual(readdirSync(folder), ["licenses-2026-11.csv"]);
+		assert.deepEqual(readdirSync(folder).sort(), ["licenses-2026-11.csv", others]);
 		assert.equal(readFileSync(join(folder, "licenses-2026-11.csv"), "utf8").split("\n").length, 102);
 	});
 });
