@@ -185,10 +185,10 @@ export function distinctColumnListRule(noun: string, allowed: readonly ColumnNam
 export function wordListRule<const T extends string>(noun: string, allowed: readonly T[]): Rule<T[]> {
 	const known = (item: string): T | RuleViolation => {
 		const word = allowed.find((each) => each === item);
+		if (word !== undefined) return word;
 		const suggestion = didYouMeanName(item, allowed) || ".";
-		return (
-			word ??
-			new RuleViolation(`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`)
+		return new RuleViolation(
+			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
 	};
 	return (given) => list(`must be a list of ${noun}s`, given, known);
@@ -203,18 +203,20 @@ function list<T>(
 	if (typeof given !== "string" && !isTexts(given)) return new RuleViolation(rule);
 	const items = listItems(given);
 	if (items.includes("")) return new RuleViolation(`${rule}; an item of the list is empty`);
-	const values = new Set<T>();
+	// As many values at most as there are words to choose from.
+	const values: T[] = [];
 	for (const item of items) {
 		const value = read(item);
 		if (value instanceof RuleViolation) return value;
-		values.add(value);
+		if (!values.includes(value)) values.push(value);
 	}
-	return [...values];
+	return values;
 }
 
 function listItems(given: string | readonly string[]): string[] {
-	const parts = typeof given === "string" ? [given] : given;
-	return parts.flatMap((part) => part.split(",")).map((item) => item.trim());
+	const items = typeof given === "string" ? given.split(",") : given.flatMap((part) => part.split(","));
+	for (let i = 0; i < items.length; i++) items[i] = items[i].trim();
+	return items;
 }
 
 /** Whether `given` is a non-empty array of text. */

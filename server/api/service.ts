@@ -33,6 +33,9 @@ import { Response, type ResponsePolicy } from "./responses/response.js";
 import { type Match, methodsOf, type OperationMatch, type Route, Router } from "./router.js";
 import type { Grant } from "./scope/grant.js";
 
+/** Delay before a client may retry a request that was shed. */
+const SHED_RETRY_S = 1;
+
 export interface ServiceOptions {
 	readonly operations: readonly AnyOperation[];
 	/** Paths that are not operations. */
@@ -99,8 +102,8 @@ export class Service implements TransportOptions {
 
 	/** Sheds a request under overload, uncounted. */
 	readonly shed = (request: RequestHead, exchange: Exchange): void => {
-		const error = new ApiError("unavailable", "the service is busy; retry in a second");
-		this.respondTo(request, exchange).error(error, "\r\nRetry-After: 1");
+		const error = new ApiError("unavailable", "the service is busy; retry in a second", null, SHED_RETRY_S);
+		this.respondTo(request, exchange).failed(error);
 	};
 
 	/** Health checks are answered under any load: shedding them would have a balancer take this server out. */
