@@ -33,6 +33,8 @@ export const COST_NS = {
 	testRow: 4,
 	/** The same for a list in any other order: nearly every code is a cache miss. */
 	testFarRow: 20,
+	/** Test one listed row against a stored bitmap, of which even a month of millions of rows fits the second-level cache. */
+	testBit: 3,
 	/** Test one row of a run against one predicate, reading codes sequentially. */
 	scanRow: 1.9,
 	/** Test one position of an index against a bitmap; the positions are read from memory. */
@@ -78,6 +80,12 @@ export const RUN_WORDS = 200;
 
 /** Codes. Sets of codes of a column with fewer are tested by a table with one byte a code, else by binary search. */
 export const CODE_TABLE_MAX = 65_536;
+
+/**
+ * Rows of a rank, for each range of words. Where ranks have as many, the rows of a range are searched for in each, and
+ * not set all over the month: two searches that read from memory, as long as 64 rows (engine, "three states").
+ */
+export const SEARCHED_RANK_ROWS_MIN = 64;
 
 // Ordering.
 
@@ -224,8 +232,11 @@ export const STATE_SEARCH_ROWS = 256;
 
 // Hints.
 
-/** Values. Up to this many are counted within runs by binary search in their postings, more in one pass over the rows. */
-export const COUNTED_VALUES_MAX = 64;
+/**
+ * Rows counted by code in the time of counting one value within one run by binary search (bench http, pages asked
+ * once: last names that a state does not have).
+ */
+export const COUNTED_VALUE_ROWS = 128;
 
 // Kernels.
 

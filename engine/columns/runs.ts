@@ -75,9 +75,11 @@ export function countWithin(runs: readonly Run[], rows: Uint32Array, from: numbe
 	let count = 0;
 	let at = from;
 	for (const run of runs) {
-		if (at === to) break;
-		const first = firstIndexAtLeast(rows, at, to, run.from);
-		at = firstIndexAtLeast(rows, first, to, run.to);
+		// Most lists lie within one run or outside of it, which their ends tell without a search.
+		if (at === to || rows[to - 1] < run.from) break;
+		if (rows[at] >= run.to) continue;
+		const first = rows[at] >= run.from ? at : firstIndexAtLeast(rows, at, to, run.from);
+		at = rows[to - 1] < run.to ? to : firstIndexAtLeast(rows, first, to, run.to);
 		count += at - first;
 	}
 	return count;

@@ -174,6 +174,7 @@ export function takeRowsUp(
 	if (from >= to) return;
 	const toWord = ((to - 1) >>> 5) + 1;
 	for (let i = from >>> 5; i < toWord && cursor.taken < limit; i++) {
+		if (words[i] === 0) continue;
 		let word = clippedWord(words, i, from, to);
 		if (cursor.skip > 0) {
 			const bits = popcount(word);
@@ -203,6 +204,7 @@ export function takeRowsDown(
 	if (from >= to) return;
 	const fromWord = from >>> 5;
 	for (let i = (to - 1) >>> 5; i >= fromWord && cursor.taken < limit; i--) {
+		if (words[i] === 0) continue;
 		let word = clippedWord(words, i, from, to);
 		if (cursor.skip > 0) {
 			const bits = popcount(word);

@@ -18,7 +18,7 @@ import { countRows, countWithin, type Run } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import type { Geography } from "../query.js";
 import type { Scratch } from "../scratch.js";
-import { COUNTED_VALUES_MAX } from "../tuning.js";
+import { COUNTED_VALUE_ROWS } from "../tuning.js";
 import { askedName } from "./asked-name.js";
 import { nameSearch } from "./name-search.js";
 
@@ -91,7 +91,10 @@ export function looseValues(
 	return found.slice(0, limit).map(({ code }) => dictionary.value(code) as string);
 }
 
-/** Counts the rows of the runs by code: individually for few codes, in one pass over the rows for many. */
+/**
+ * Counts the rows of the runs by code: by binary search in the postings of each value for few codes, in one pass over the
+ * rows of the runs for many.
+ */
 function rowCounter(
 	column: Column,
 	count: number,
@@ -99,12 +102,13 @@ function rowCounter(
 	columns: SnapshotColumns,
 ): (code: number) => number {
 	const isWhole = countRows(runs) === columns.rows;
-	if (LISTED_BY_VALUE.has(column.name) && (isWhole || count <= COUNTED_VALUES_MAX)) {
+	if (count === 0) return () => 0;
+	const isFew = count * runs.length * COUNTED_VALUE_ROWS <= countRows(runs);
+	if (LISTED_BY_VALUE.has(column.name) && (isWhole || isFew)) {
 		const { offsets, rows } = columns.postings.get(column);
 		if (isWhole) return (code) => offsets[code + 1] - offsets[code];
 		return (code) => countWithin(runs, rows, offsets[code], offsets[code + 1]);
 	}
-	if (count === 0) return () => 0;
 	const codes = columns.codes.get(column);
 	const counts = new Uint32Array(columns.dictionary.get(column).distinct + 1);
 	for (const { from, to } of runs) for (let row = from; row < to; row++) counts[codes[row]]++;

@@ -71,15 +71,11 @@ export function isListed({ negated, terms }: PredicatePlan): boolean {
 
 /**
  * Whether the bitmap of a selection is made run by run, and not over all words from the first run to the last: if
- * nothing that its predicates read belongs to several runs, and the words between the runs cost more than beginning
- * again at each.
+ * the words between the runs cost more than beginning again at each.
  */
-export function isMadeByRun(runs: readonly Run[], predicates: readonly PredicatePlan[]): boolean {
+export function isMadeByRun(runs: readonly Run[]): boolean {
 	const words = (runs[runs.length - 1].to - runs[0].from) / 32;
-	if (countRows(runs) / 32 + runs.length * RUN_WORDS >= words) return false;
-	return predicates.every(({ terms }) =>
-		terms.every((term) => term.bitmap === "code" || term.bitmap === "missing" || isAscending(term)),
-	);
+	return countRows(runs) / 32 + runs.length * RUN_WORDS < words;
 }
 
 /** Whether a term's slice lists its rows ascending: the postings of one code. */

@@ -46,7 +46,7 @@ function bitmapCost(
 	spanRows: number,
 	end: number,
 ): number {
-	const words = isMadeByRun(runs, predicates)
+	const words = isMadeByRun(runs)
 		? rows / 32 + runs.length * RUN_WORDS
 		: (runs[runs.length - 1].to - runs[0].from) / 32;
 	let cost = words * COST_NS.countWord;
@@ -91,6 +91,11 @@ function scanCost(
 	return sort.length === 0 ? cost : cost + left * COST_NS.selectRow;
 }
 
+/** Whether rows are tested by a stored bitmap, and not by their codes. */
+function isTestedByBit({ terms }: PredicatePlan): boolean {
+	return terms.length === 1 && (terms[0].bitmap === "code" || terms[0].bitmap === "missing");
+}
+
 /** Cost of listing one predicate's rows, testing the others on them, and ordering the result. */
 function listCost(
 	predicates: readonly PredicatePlan[],
@@ -99,12 +104,12 @@ function listCost(
 	spanRows: number,
 ): number {
 	const { ascending, rows, terms } = predicates[driver];
-	const testRow = ascending ? COST_NS.testRow : COST_NS.testFarRow;
+	const testCode = ascending ? COST_NS.testRow : COST_NS.testFarRow;
 	let left = rows;
 	let cost = left * COST_NS.listRow + terms.length * COST_NS.openSlice;
 	for (let i = 0; i < predicates.length; i++) {
 		if (i === driver) continue;
-		cost += left * testRow;
+		cost += left * (isTestedByBit(predicates[i]) ? COST_NS.testBit : testCode);
 		left *= Math.min(1, predicates[i].rows / spanRows);
 	}
 	if (sort.length === 0) return ascending ? cost : cost + left * COST_NS.selectRow;

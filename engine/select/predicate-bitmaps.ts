@@ -1,9 +1,18 @@
 /**
  * A predicate's rows as a bitmap: the union of its terms, or the complement of that. A term's bitmap is
  * stored, made of cumulative bitmaps, or set row by row from its slice.
+ *
+ * Bitmaps are made within ascending, disjoint ranges of their words: one for each run of the selection, or one from
+ * the first run to the last. Rows outside of all ranges may be set or not.
  */
 
-import { type CumulativeBitmaps, columnNamed, invariant, type Range } from "../../formats/index.js";
+import {
+	type CumulativeBitmaps,
+	columnNamed,
+	invariant,
+	type Permutation,
+	type Range,
+} from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { clearRows, copyWords, setRows } from "../kernels/bitmap.js";
 import { listMatches } from "../kernels/bitmap-probe.js";
@@ -17,47 +26,54 @@ import {
 } from "../kernels/combine-bitmaps.js";
 import { isAscending, onlyTerm, type PredicatePlan, type TermPlan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
+import { takeWithin } from "./order-slices.js";
+
+/** Ascending, disjoint ranges of words. */
+type Parts = readonly Range[];
 
 /**
- * A bitmap of the predicate's rows, correct within `range` of its words: stored, or made in `target`, which
- * may then have rows outside of the range too. Of a complement, rows past the last are set.
+ * A bitmap of the predicate's rows, correct within `parts`: stored, or made in `target`. Of a complement, rows past
+ * the last are set.
  */
 export function predicateBitmap(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
 	target: Uint32Array,
-	range: Range,
+	parts: Parts,
 ): Uint32Array {
 	const term = onlyTerm(predicate);
-	if (term !== null) return termBitmap(predicate, term, columns, target, range);
-	uniteTerms(predicate, columns, target, range);
-	if (predicate.negated) for (let i = range.from; i < range.to; i++) target[i] = ~target[i];
+	if (term !== null) return termBitmap(predicate, term, columns, target, parts);
+	uniteTerms(predicate, columns, target, parts);
+	if (predicate.negated)
+		for (const { from, to } of parts) for (let i = from; i < to; i++) target[i] = ~target[i];
 	return target;
 }
 
-/** Removes the rows from `scratch.selected` that do not meet the predicate, within `range` of its words. */
+/** Removes the rows from `scratch.selected` that do not meet the predicate, within `parts`. */
 export function intersectPredicate(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
 	scratch: Scratch,
-	range: Range,
+	parts: Parts,
 ): void {
 	const { selected } = scratch;
 	const term = onlyTerm(predicate);
 	if (term !== null && term.bitmap === "cumulative") {
-		intersectCumulative(cumulativeRange(predicate, term, columns), scratch, range);
+		intersectCumulative(cumulativeRange(predicate, term, columns), scratch, parts);
 		return;
 	}
 	const { negated, terms } = predicate;
 	// One excluded term needs no copy of its bitmap.
 	const words =
 		negated && terms.length === 1
-			? termBitmap(predicate, terms[0], columns, scratch.predicate, range)
+			? termBitmap(predicate, terms[0], columns, scratch.predicate, parts)
 			: negated
-				? uniteTerms(predicate, columns, scratch.predicate, range)
-				: predicateBitmap(predicate, columns, scratch.predicate, range);
-	if (negated) storeDifference(selected, selected, words, range.from, range.to);
-	else storeAnd(selected, selected, words, range.from, range.to);
+				? uniteTerms(predicate, columns, scratch.predicate, parts)
+				: predicateBitmap(predicate, columns, scratch.predicate, parts);
+	for (const { from, to } of parts) {
+		if (negated) storeDifference(selected, selected, words, from, to);
+		else storeAnd(selected, selected, words, from, to);
+	}
 }
 
 /** The union of a predicate's terms, made in `target`. */
@@ -65,36 +81,45 @@ function uniteTerms(
 	predicate: PredicatePlan,
 	columns: SnapshotColumns,
 	target: Uint32Array,
-	range: Range,
+	parts: Parts,
 ): Uint32Array {
-	target.fill(0, range.from, range.to);
+	clearWords(target, parts);
 	const allStored: Uint32Array[] = [];
 	for (const term of predicate.terms) {
 		const stored = storedWords(predicate, term, columns);
 		if (stored !== null) allStored.push(stored);
 		else if (term.bitmap === "cumulative")
-			uniteCumulative(cumulativeRange(predicate, term, columns), target, range);
-		else setTermRows(predicate, term, columns, target, range);
+			uniteCumulative(cumulativeRange(predicate, term, columns), target, parts);
+		else setTermRows(predicate, term, columns, target, parts);
 	}
-	orAll(target, allStored, range.from, range.to);
+	for (const { from, to } of parts) orAll(target, allStored, from, to);
 	return target;
 }
 
-/** Sets a term's rows: those within `range` of the words where its slice ascends, else all. */
+function clearWords(target: Uint32Array, parts: Parts): void {
+	for (const { from, to } of parts) target.fill(0, from, to);
+}
+
+/** Sets a term's rows: those within `parts` where its slice ascends, else all. */
 function setTermRows(
 	predicate: PredicatePlan,
 	term: TermPlan,
 	columns: SnapshotColumns,
 	target: Uint32Array,
-	range: Range,
+	parts: Parts,
 ): void {
 	const rows = sliceRows(predicate, term, columns);
-	let { from, to } = term.slice;
-	if (isAscending(term)) {
-		from = firstIndexAtLeast(rows, from, to, range.from << 5);
-		to = firstIndexAtLeast(rows, from, to, range.to << 5);
+	const { from, to } = term.slice;
+	if (!isAscending(term)) {
+		setRows(target, rows, from, to);
+		return;
 	}
-	setRows(target, rows, from, to);
+	let next = from;
+	for (const part of parts) {
+		const first = firstIndexAtLeast(rows, next, to, part.from << 5);
+		next = firstIndexAtLeast(rows, first, to, part.to << 5);
+		setRows(target, rows, first, next);
+	}
 }
 
 function termBitmap(
@@ -102,38 +127,56 @@ function termBitmap(
 	term: TermPlan,
 	columns: SnapshotColumns,
 	target: Uint32Array,
-	range: Range,
+	parts: Parts,
 ): Uint32Array {
 	const stored = storedWords(predicate, term, columns);
 	if (stored !== null) return stored;
 	if (term.bitmap === null) {
-		target.fill(0, range.from, range.to);
-		setTermRows(predicate, term, columns, target, range);
+		clearWords(target, parts);
+		setTermRows(predicate, term, columns, target, parts);
 		return target;
 	}
-	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, term, columns);
-	if (upper === null) target.fill(0, range.from, range.to);
-	else if (lower === null) copyWords(target, upper, range.from, range.to);
-	else storeDifference(target, upper, lower, range.from, range.to);
+	const { order, from, to, upper, lower, upperBound, lowerBound } = cumulativeRange(predicate, term, columns);
+	for (const part of parts) {
+		if (upper === null) target.fill(0, part.from, part.to);
+		else if (lower === null) copyWords(target, upper, part.from, part.to);
+		else storeDifference(target, upper, lower, part.from, part.to);
+	}
 	// Now target holds positions [lowerBound, upperBound). What is set below is inside [from, to) and
 	// what is cleared is outside of it, so the order of the four does not matter.
-	setRows(target, rows, Math.max(upperBound, from), to);
-	clearRows(target, rows, Math.max(lowerBound, to), upperBound);
-	clearRows(target, rows, lowerBound, Math.min(from, upperBound));
-	setRows(target, rows, from, Math.min(lowerBound, to));
+	setWithin(target, order, Math.max(upperBound, from), to, parts);
+	clearWithin(target, order, Math.max(lowerBound, to), upperBound, parts);
+	clearWithin(target, order, lowerBound, Math.min(from, upperBound), parts);
+	setWithin(target, order, from, Math.min(lowerBound, to), parts);
 	return target;
 }
 
-function intersectCumulative(cumulative: CumulativeRange, { selected, list }: Scratch, range: Range): void {
-	const { rows, from, to, upper, lower, upperBound, lowerBound } = cumulative;
+/** Sets the rows at positions [from, to) of an order: those within `parts`, and maybe others. */
+function setWithin(target: Uint32Array, order: Permutation, from: number, to: number, parts: Parts): void {
+	takeWithin(order, from, to, parts, (first, end) => setRows(target, order.rows, first, end));
+}
+
+/** As {@link setWithin}, clearing them. */
+function clearWithin(target: Uint32Array, order: Permutation, from: number, to: number, parts: Parts): void {
+	takeWithin(order, from, to, parts, (first, end) => clearRows(target, order.rows, first, end));
+}
+
+function intersectCumulative(cumulative: CumulativeRange, { selected, list }: Scratch, parts: Parts): void {
+	const { order, from, to, upper, lower, upperBound, lowerBound } = cumulative;
 	// Rows inside [from, to) but not between the bounds are remembered, since the bitmaps remove them.
-	const above = listMatches(rows, selected, Math.max(upperBound, from), to, list, 0);
-	const kept = listMatches(rows, selected, from, Math.min(lowerBound, to), list, above);
-	if (upper === null) selected.fill(0, range.from, range.to);
-	else if (lower === null) storeAnd(selected, selected, upper, range.from, range.to);
-	else storeAndNot(selected, selected, upper, lower, range.from, range.to);
-	clearRows(selected, rows, Math.max(lowerBound, to), upperBound);
-	clearRows(selected, rows, lowerBound, Math.min(from, upperBound));
+	let kept = 0;
+	const remember = (first: number, end: number) => {
+		kept = listMatches(order.rows, selected, first, end, list, kept);
+	};
+	takeWithin(order, Math.max(upperBound, from), to, parts, remember);
+	takeWithin(order, from, Math.min(lowerBound, to), parts, remember);
+	for (const part of parts) {
+		if (upper === null) selected.fill(0, part.from, part.to);
+		else if (lower === null) storeAnd(selected, selected, upper, part.from, part.to);
+		else storeAndNot(selected, selected, upper, lower, part.from, part.to);
+	}
+	clearWithin(selected, order, Math.max(lowerBound, to), upperBound, parts);
+	clearWithin(selected, order, lowerBound, Math.min(from, upperBound), parts);
 	setRows(selected, list, 0, kept);
 }
 
@@ -142,21 +185,22 @@ function intersectCumulative(cumulative: CumulativeRange, { selected, list }: Sc
  * cleared, which might be in another term.
  */
 function uniteCumulative(
-	{ rows, from, to, cumulative }: CumulativeRange,
+	{ order, from, to, cumulative }: CumulativeRange,
 	target: Uint32Array,
-	range: Range,
+	parts: Parts,
 ): void {
 	const { bounds } = cumulative;
 	const lower = bounds.findIndex((bound) => bound >= from);
 	let upper = bounds.length - 1;
 	while (upper >= 0 && bounds[upper] > to) upper--;
 	if (lower === -1 || upper <= lower) {
-		setRows(target, rows, from, to);
+		setWithin(target, order, from, to, parts);
 		return;
 	}
-	storeDifferenceOr(target, cumulative.bitmap(upper), cumulative.bitmap(lower), range.from, range.to);
-	setRows(target, rows, from, bounds[lower]);
-	setRows(target, rows, bounds[upper], to);
+	for (const part of parts)
+		storeDifferenceOr(target, cumulative.bitmap(upper), cumulative.bitmap(lower), part.from, part.to);
+	setWithin(target, order, from, bounds[lower], parts);
+	setWithin(target, order, bounds[upper], to, parts);
 }
 
 /** The stored bitmap of a term; null where it has none. */
@@ -174,8 +218,7 @@ export function storedWords(
 
 /** Positions [from, to) of an order, and the cumulative bitmaps whose bounds are nearest to both ends. */
 interface CumulativeRange extends Range {
-	/** Rows by position. */
-	readonly rows: Uint32Array;
+	readonly order: Permutation;
 	readonly cumulative: CumulativeBitmaps;
 	/** The rows at positions below `upperBound`; null for none. */
 	readonly upper: Uint32Array | null;
@@ -197,7 +240,7 @@ function cumulativeRange(
 	const upper = cumulative.nearest(to);
 	const lower = cumulative.nearest(from);
 	return {
-		rows: columns.permutation.get(column).rows,
+		order: columns.permutation.get(column),
 		cumulative,
 		from,
 		to,

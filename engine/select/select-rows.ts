@@ -159,11 +159,11 @@ function keepMatches(
 	{ list, codeTable }: Scratch,
 	count: number,
 ): number {
+	const { negated, terms } = predicate;
+	// A bit is in an eighth of the memory of a code, or less. A column without codes has the rows without a value alone.
+	const stored = terms.length === 1 ? storedWords(predicate, terms[0], columns) : null;
+	if (stored !== null) return keepBits(list, count, stored, negated ? 0 : 1);
 	const column = columnNamed(predicate.column);
-	if (column.kind === "string") {
-		// The one term is the rows without a value.
-		return keepBits(list, count, columns.missing.get(column).words, predicate.negated ? 0 : 1);
-	}
 	const codes = columns.codes.get(column);
 	const ranges = predicate.codes;
 	if (ranges.length === 1) return keepCodes(list, count, codes, ranges[0]);
@@ -183,11 +183,10 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	const { selected } = scratch;
 	scratch.beginSelection(range);
 	const isWhole = isAllRows(plan, columns);
-	const isByRun = isMadeByRun(runs, plan.predicates);
-	const parts = isByRun ? runs.map((run) => wordsOfRuns([run])) : [range];
+	const parts = isMadeByRun(runs) ? partsOfRuns(runs) : [range];
 	// Without rows to leave out, nothing is set outside of the range, so the bitmap is made in place.
 	const target = isWhole ? selected : scratch.predicate;
-	for (const part of parts) combinePredicates(plan, columns, scratch, target, part);
+	combinePredicates(plan, columns, scratch, target, parts);
 	clearOutside(selected, runs, from, to);
 	const [first, ...others] = plan.predicates;
 	const isCounted = isWhole && others.length === 0 && onlyTerm(first) !== null;
@@ -195,30 +194,38 @@ function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scratch): S
 	return { kind: "bitmap", words: selected, count, from, to };
 }
 
-/** The intersection of the predicates' bitmaps in `scratch.selected`, within a range of its words. */
+/** The words of each run; one that neighbours share is in the first of them alone. */
+function partsOfRuns(runs: readonly Run[]): Range[] {
+	const parts: Range[] = [];
+	let next = 0;
+	for (const run of runs) {
+		const { from, to } = wordsOfRuns([run]);
+		if (to > next) parts.push({ from: Math.max(from, next), to });
+		next = to;
+	}
+	return parts;
+}
+
+/** The intersection of the predicates' bitmaps in `scratch.selected`, within ranges of its words. */
 function combinePredicates(
 	{ predicates }: Plan,
 	columns: SnapshotColumns,
 	scratch: Scratch,
 	target: Uint32Array,
-	range: Range,
+	parts: readonly Range[],
 ): void {
 	const { selected } = scratch;
 	const [first, ...others] = predicates;
-	scratch.work.add(wordsOf(range) * (predicates.length + 1));
-	const words = predicateBitmap(first, columns, target, range);
-	if (words !== selected) copyWords(selected, words, range.from, range.to);
-	for (const predicate of others) intersectPredicate(predicate, columns, scratch, range);
+	for (const part of parts) scratch.work.add(wordsOf(part) * (predicates.length + 1));
+	const words = predicateBitmap(first, columns, target, parts);
+	if (words !== selected) for (const { from, to } of parts) copyWords(selected, words, from, to);
+	for (const predicate of others) intersectPredicate(predicate, columns, scratch, parts);
 }
 
-/** Selected rows within ascending ranges of words, of which neighbours may share a word. */
+/** Selected rows within ranges of words. */
 function countParts(selected: Uint32Array, parts: readonly Range[]): number {
 	let count = 0;
-	let next = 0;
-	for (const { from, to } of parts) {
-		count += countWords(selected, Math.max(from, next), to);
-		next = to;
-	}
+	for (const { from, to } of parts) count += countWords(selected, from, to);
 	return count;
 }
 
