@@ -46,6 +46,8 @@ export function suggestValues(
 		work.add(1);
 		const from = offsets[code];
 		const to = offsets[code + 1];
+		// In some runs a value has at most as many rows as in all, so most need no search.
+		if (best.length === limit && best[limit - 1].rows >= to - from) continue;
 		const count = whole ? to - from : countWithin(runs, rows, from, to);
 		if (count > 0) insert(best, code, count, limit);
 	}
