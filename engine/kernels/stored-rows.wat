@@ -14,6 +14,7 @@
 ;;   256    number of columns of a stored row, which begins with as many lengths: 17 to 32
 ;;   264    null
 ;;   288    16 bytes, all ones for each column past the first 16, else 0
+;;   320    the byte that each byte after a backslash stands for, 0 where it is no escape of one byte
 ;; and here, of the row that is rendered, a u16 by column each:
 ;;   640    addresses of the values; of null for those that are absent
 ;;   736    their lengths
@@ -308,7 +309,8 @@
     (call $text (i32.add (local.get $template) (i32.const 4)) (local.get $quote) (local.get $to)))
 
   ;; As "object", as cells of CSV, whose texts begin with a byte that is never written. Returns 0 also if a value has
-  ;; an escape.
+  ;; an escape of the form \u00XX: a control character other than tabs, line breaks, backspaces and form feeds, too rare
+  ;; for code of its own.
   (func (export "cells") (param $row i32) (param $end i32) (param $to i32) (param $template i32) (result i32)
     (local $item i32)
     (local $items i32)
@@ -359,8 +361,8 @@
       (br_if $next (i32.lt_u (local.get $item) (local.get $items))))
     (call $text (i32.add (local.get $template) (i32.const 4)) (i32.const 0) (local.get $to)))
 
-  ;; Writes a value as a cell: after an apostrophe where it begins like a formula, in quotes where it has a comma.
-  ;; Returns the end, or 0 if it has an escape, as every quote and line break does.
+  ;; Writes a value as a cell: after an apostrophe where it begins like a formula, in quotes where it has a comma, and by
+  ;; $escaped where it has an escape, as every quote and line break does. Returns the end, or 0 as $escaped does.
   (func $cell (param $from i32) (param $length i32) (param $to i32) (result i32)
     (local $cell i32)
     (local $at i32)
@@ -395,7 +397,7 @@
             (i32.and
               (local.get $mask)
               (i8x16.bitmask (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c)))))
-            (then (return (i32.const 0))))
+            (then (return (call $escaped (local.get $from) (local.get $end) (local.get $cell)))))
           (local.set $commas (i32.or (local.get $commas) (local.get $mask)))))
       (local.set $at (i32.add (local.get $at) (i32.const 16)))
       (local.set $next (i32.add (local.get $next) (i32.const 16)))
@@ -414,6 +416,67 @@
         (return (i32.add (local.get $next) (i32.const 1)))))
     (i32.add (local.get $to) (local.get $length)))
 
+  ;; Writes the value [from, end), which has an escape, as a cell: up to three bytes longer than it, as an escaped quote
+  ;; becomes two quotes. It is written in quotes, and moved over the first where it needs none. What begins with an escape
+  ;; is no formula. Returns the end, or 0 if an escape is not of one byte, or not complete.
+  (func $escaped (param $from i32) (param $end i32) (param $cell i32) (result i32)
+    (local $to i32)
+    (local $bytes v128)
+    (local $mask i32)
+    (local $step i32)
+    (local $byte i32)
+    (local $quoted i32)
+    (i32.store16 align=1 (local.get $cell) (i32.const 0x2722))
+    (local.set $to
+      (i32.add
+        (i32.add (local.get $cell) (i32.const 1))
+        (i32.load8_u (i32.load8_u (local.get $from)))))
+    (loop $more
+      (local.set $bytes (v128.load align=1 (local.get $from)))
+      (v128.store align=1 (local.get $to) (local.get $bytes))
+      (local.set $step (i32.sub (local.get $end) (local.get $from)))
+      (if (i32.gt_u (local.get $step) (i32.const 16)) (then (local.set $step (i32.const 16))))
+      ;; The bytes before the first backslash, or all.
+      (local.set $mask
+        (i32.and
+          (i8x16.bitmask (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c))))
+          (call $within (local.get $step))))
+      (if (local.get $mask) (then (local.set $step (i32.ctz (local.get $mask)))))
+      (local.set $quoted
+        (i32.or
+          (local.get $quoted)
+          (i32.and
+            (i8x16.bitmask (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x2c))))
+            (call $within (local.get $step)))))
+      (local.set $from (i32.add (local.get $from) (local.get $step)))
+      (local.set $to (i32.add (local.get $to) (local.get $step)))
+      (if (local.get $mask)
+        (then
+          (local.set $byte (i32.load8_u offset=320 (i32.load8_u offset=1 (local.get $from))))
+          (local.set $from (i32.add (local.get $from) (i32.const 2)))
+          (if
+            (i32.or (i32.eqz (local.get $byte)) (i32.gt_u (local.get $from) (local.get $end)))
+            (then (return (i32.const 0))))
+          ;; A quote twice, another byte once.
+          (i32.store16 align=1 (local.get $to) (i32.or (local.get $byte) (i32.const 0x2200)))
+          (local.set $mask (i32.eq (local.get $byte) (i32.const 0x22)))
+          (local.set $to (i32.add (i32.add (local.get $to) (i32.const 1)) (local.get $mask)))
+          (local.set $quoted
+            (i32.or
+              (local.get $quoted)
+              (i32.or
+                (local.get $mask)
+                (i32.or
+                  (i32.eq (local.get $byte) (i32.const 0x0a))
+                  (i32.eq (local.get $byte) (i32.const 0x0d))))))))
+      (br_if $more (i32.lt_u (local.get $from) (local.get $end))))
+    (if (i32.eqz (local.get $quoted))
+      (then
+        (call $copy (i32.add (local.get $cell) (i32.const 1)) (local.get $to) (local.get $cell))
+        (return (i32.sub (local.get $to) (i32.const 1)))))
+    (i32.store8 (local.get $to) (i32.const 0x22))
+    (i32.add (local.get $to) (i32.const 1)))
+
   ;; A bit for each of the first $bytes bytes of a vector.
   (func $within (param $bytes i32) (result i32)
     (if (i32.ge_s (local.get $bytes) (i32.const 16)) (then (return (i32.const 0xffff))))
@@ -428,7 +491,7 @@
     (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 10)))
 
   ;; Writes the masked form of the value (engine/render/mask.ts) to its room. Returns its bytes, or 0 where a byte is not
-  ;; a character, or the value is longer than its room.
+  ;; a character, as in an escape, or the value is longer than its room.
   (func $mask (param $kind i32) (result i32)
     (local $from i32)
     (local $end i32)

@@ -17,6 +17,10 @@ const COLUMN_COUNT = 256;
 const NULL = 264;
 /** A byte of ones for each column past the first 16. */
 const COLUMNS_MASK = 288;
+/** What each byte after a backslash stands for. */
+const ESCAPED = 320;
+/** The escapes of one byte in stored rows (formats/SNAPSHOT.md, "Section kinds"). */
+const ESCAPES = { '"': '"', "\\": "\\", b: "\b", t: "\t", n: "\n", f: "\f", r: "\r" } as const;
 /** Columns whose lengths are in one vector, and in the two that the module reads. */
 const VECTOR_COLUMNS = 16;
 const COLUMNS_MAX = 2 * VECTOR_COLUMNS;
@@ -50,6 +54,7 @@ export class StoredKernel {
 		memory.writeUInt32LE(COLUMNS.length, COLUMN_COUNT);
 		memory.write("null", NULL);
 		memory.fill(0xff, COLUMNS_MASK, COLUMNS_MASK + COLUMNS.length - VECTOR_COLUMNS);
+		for (const [letter, byte] of Object.entries(ESCAPES)) memory.write(byte, ESCAPED + letter.charCodeAt(0));
 	}
 
 	/** Null where this process cannot run the module. */
@@ -69,7 +74,7 @@ export class StoredKernel {
 
 	/**
 	 * Renders the stored row at memory[from, end) to memory[to…). Returns the end, or 0 if the row must be rendered from
-	 * the columns: it is corrupt, or has a value that is not masked or unescaped here. REQUIRES: room for
+	 * the columns: it is corrupt, has an escape where it is masked, or in CSV a `\u00XX`. REQUIRES: room for
 	 * {@link roomOf} and {@link SLACK_BYTES} after the row.
 	 */
 	render(from: number, end: number, to: number, { address, isCsv }: Template): number {
