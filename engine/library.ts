@@ -193,6 +193,7 @@ export class Library {
 		for (const month of closed) this.open.delete(month);
 		const opened: string[] = [];
 		const failed: { month: string; error: FormatError }[] = [];
+		const newest = [...published.keys()].sort().at(-1);
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
 			if (isQuarantined(month)) {
@@ -201,6 +202,8 @@ export class Library {
 			}
 			try {
 				const files = this.filesOf(month, stamp);
+				// Most questions are of the newest month; of others only the pages that queries read are mapped.
+				if (month === newest) files.prefaultOnUse();
 				this.open.set(month, { files, snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
 				opened.push(month);
 			} catch (error) {

@@ -18,6 +18,8 @@ interface MappingAddon {
 	map(descriptor: number, bytes: number): Mapping;
 	/** The memory of a mapping, once. */
 	view(mapping: Mapping): ArrayBuffer;
+	/** Maps the cached pages of a {@link view} in another thread. */
+	prefault(view: ArrayBuffer): Promise<void>;
 }
 
 /** Opaque to JavaScript. */
@@ -37,7 +39,7 @@ let fault: string | null = null;
 function loadAddon(): MappingAddon | null {
 	try {
 		const loaded = createRequire(import.meta.url)(ADDON) as Partial<MappingAddon>;
-		if (loaded.view === undefined) throw new Error("it is of an earlier version");
+		if (loaded.prefault === undefined) throw new Error("it is of an earlier version");
 		return loaded as MappingAddon;
 	} catch (error) {
 		// Not compiled on this machine: files are read instead, and the server logs it at startup.
@@ -80,7 +82,11 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
 		const bytes = sizeOf(descriptor, path);
 		if (bytes === 0) return () => Buffer.alloc(0);
 		const mapping = map(descriptor, bytes);
-		return () => Buffer.from(view(mapping));
+		return () => {
+			const memory = view(mapping);
+			isMapped.add(memory);
+			return Buffer.from(memory);
+		};
 	} catch (error) {
 		if (error instanceof FormatError) throw error;
 		throw new FormatError("unreadable", path, (error as Error).message);
@@ -88,6 +94,18 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
 		closeSync(descriptor);
 	}
 }
+
+/**
+ * Maps the pages of `bytes`, of {@link mapFile}, that are in the page cache, in another thread: the first access of each is
+ * a page fault otherwise, some microseconds. Reads nothing from disk. Resolves when it has been done, at once where files
+ * are not mapped. Cost O(1) here, O(pages) there: about a tenth of a millisecond for a megabyte.
+ */
+export async function prefault({ buffer }: Buffer): Promise<void> {
+	if (isMapped.has(buffer)) await (addon as MappingAddon).prefault(buffer as ArrayBuffer);
+}
+
+/** Memory of files that are mapped. */
+const isMapped = new WeakSet<ArrayBufferLike>();
 
 /** Reads an entire file into shared memory. Throws {@link FormatError}. */
 export type SharedReader = (path: string) => Buffer;

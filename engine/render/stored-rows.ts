@@ -52,6 +52,7 @@ export class StoredRows {
 		const image = new TemplateImage();
 		const template = image.add(pieces, ENDS[format], projection.masked, isCsv);
 		if (kernel === null || !image.fits) return null;
+		store.use();
 		return new StoredRows(store, image, template, isCsv ? 2 : 1);
 	}
 

@@ -11,7 +11,17 @@ export interface RowSegment {
 }
 
 export class RowStore {
-	constructor(readonly segments: readonly RowSegment[]) {}
+	/** `unused`: files to prefault at the first {@link use}. */
+	constructor(
+		readonly segments: readonly RowSegment[],
+		private unused: readonly { prefault(): void }[] = [],
+	) {}
+
+	/** To be called before rows are read. Cost O(1). */
+	use(): void {
+		for (const file of this.unused) file.prefault();
+		this.unused = [];
+	}
 
 	/** Copies rows [first, end) of one segment; returns the bytes. Cost O(rows + bytes). */
 	copyRun(first: number, end: number, target: Buffer, at: number): number {

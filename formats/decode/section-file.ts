@@ -11,7 +11,7 @@ import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
-import { holdFile, type MappingMode, mapFile, mappingMode } from "../mmap.js";
+import { holdFile, type MappingMode, mapFile, mappingMode, prefault } from "../mmap.js";
 import { openToRead } from "../open-to-read.js";
 
 /** Bytes that are verified before others may run. */
@@ -21,6 +21,8 @@ export class SectionFile {
 	private mapped: Buffer | null = null;
 	/** Gives access to the file, which is mapped already where files can be. */
 	private held: (() => Buffer) | null = null;
+	/** Whether to prefault the file at its first access. */
+	private prefaults = false;
 
 	private constructor(
 		readonly path: string,
@@ -48,6 +50,17 @@ export class SectionFile {
 		const opened = new SectionFile(path, file, mode);
 		if (mode === "mmap" && mappingMode() === "mmap") opened.held = holdFile(path, mode);
 		return opened;
+	}
+
+	/** Has the file prefaulted ({@link prefault}) at its first access, if that is still to come. */
+	prefaultOnUse(): void {
+		this.prefaults = true;
+	}
+
+	/** Prefaults the file now. */
+	prefault(): void {
+		this.mapped ??= this.map();
+		void prefault(this.mapped);
 	}
 
 	/** The section's bytes, in place. Cost O(1), except the first call on a file that cannot be mapped. */
@@ -162,6 +175,7 @@ export class SectionFile {
 		if (bytes.length !== this.file.bytes) {
 			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
 		}
+		if (this.prefaults) void prefault(bytes);
 		return bytes;
 	}
 }

@@ -39,6 +39,7 @@ export class SnapshotFiles {
 	private readonly columns = new Map<number, CatalogColumn>();
 	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
+	private prefaults = false;
 
 	private constructor(
 		/** Folder of the month. */
@@ -73,9 +74,15 @@ export class SnapshotFiles {
 		return readCatalog(join(this.folder, CATALOG_FILE)).crc === this.crc;
 	}
 
+	/** Has files prefaulted when they are first used; those of a row store opened from now on, when rows are first read. */
+	prefaultOnUse(): void {
+		this.prefaults = true;
+		for (const file of this.files) file.prefaultOnUse();
+	}
+
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
-		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore() ?? null);
+		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore(this.prefaults) ?? null);
 	}
 
 	/** The files of the row store, as {@link openRowStore}. */
@@ -88,13 +95,13 @@ export class SnapshotFiles {
 		});
 	}
 
-	/** The rows in these files, which are those of a row store. */
-	asRowStore(): RowStore {
+	/** The rows in these files, which are those of a row store. `prefaults`: whether to prefault them at their first use. */
+	asRowStore(prefaults = false): RowStore {
 		const segments = this.catalog.files.map((_, segment) => ({
 			offsets: this.u32(SECTION.storedRowOffsets, segment),
 			heap: this.bytes(SECTION.storedRows, segment),
 		}));
-		return new RowStore(segments);
+		return new RowStore(segments, prefaults ? this.files : []);
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */
@@ -291,10 +298,8 @@ export class SnapshotFiles {
 	*readThrough(buffer: Buffer): Generator<number> {
 		const { sections } = this.catalog;
 		for (const [index, file] of this.files.entries()) {
-			yield* file.readThrough(
-				sections.filter((section) => section.file === index),
-				buffer,
-			);
+			const own = sections.filter((section) => section.file === index);
+			yield* file.readThrough(own, buffer);
 		}
 	}
 
@@ -311,11 +316,8 @@ export class SnapshotFiles {
 	private need(kind: SectionKind, column: number): CatalogSection {
 		const section = this.sections.get(key(kind, column));
 		if (section !== undefined) return section;
-		throw new FormatError(
-			"missing_section",
-			this.folder,
-			`no section ${sectionName(kind)} of column ${column}`,
-		);
+		const what = `no section ${sectionName(kind)} of column ${column}`;
+		throw new FormatError("missing_section", this.folder, what);
 	}
 
 	private bytesOf(section: CatalogSection): Buffer {
@@ -337,11 +339,8 @@ export class SnapshotFiles {
 	private sized<T extends Codes>(view: T, length: number, section: CatalogSection): T {
 		if (view.length === length) return view;
 		const what = `section ${sectionName(section.kind)} of column ${section.column}`;
-		throw new FormatError(
-			"corrupt_catalog",
-			this.folder,
-			`${what}: expected ${length} elements, got ${view.length}`,
-		);
+		const fault = `${what}: expected ${length} elements, got ${view.length}`;
+		throw new FormatError("corrupt_catalog", this.folder, fault);
 	}
 }
 

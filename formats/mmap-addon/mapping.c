@@ -5,6 +5,9 @@
  * map(descriptor, bytes) -> a handle of the first `bytes` bytes of the file, mapped. The descriptor may be closed at
  * once. Sizes are 64-bit.
  * view(handle) -> ArrayBuffer over the mapping, once. Writing to it ends the process: the pages are not writable.
+ * prefault(view) -> promise; in a thread of libuv's pool, maps those pages of the view that are in the page cache, so that
+ * their first access is no page fault. Reads nothing from disk, except where the system does not tell what is cached,
+ * as of files of another user that may not be written. Does nothing on other systems than Linux, and before Linux 5.14.
  *
  * The mapping is shared with other processes and removed when its ArrayBuffer, or a handle without one, is collected. The
  * two steps are separate since V8 counts the bytes of an ArrayBuffer as memory that a garbage collection could free, and
@@ -18,6 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22
+#endif
+
+/* Pages that are asked about and mapped at once: the lock on the process's mappings is held that long. */
+#define PREFAULT_PAGES 256
 
 struct mapping {
 	/* NULL once an ArrayBuffer owns it. */
@@ -89,6 +100,83 @@ static napi_value view(napi_env env, napi_callback_info info) {
 	return buffer;
 }
 
+struct prefault {
+	char *address;
+	size_t bytes;
+	/* Keeps the mapping while the work runs. */
+	napi_ref view;
+	napi_async_work work;
+	napi_deferred done;
+};
+
+static void map_cached_pages(napi_env env, void *data) {
+	(void)env;
+#ifdef MADV_POPULATE_READ
+	struct prefault *prefault = data;
+	unsigned char cached[PREFAULT_PAGES];
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	for (size_t at = 0; at < prefault->bytes; at += PREFAULT_PAGES * page) {
+		char *first = prefault->address + at;
+		const size_t left = (prefault->bytes - at + page - 1) / page;
+		const size_t pages = left < PREFAULT_PAGES ? left : PREFAULT_PAGES;
+		if (mincore(first, pages * page, cached) != 0) return;
+		for (size_t from = 0; from < pages;) {
+			size_t to = from;
+			while (to < pages && (cached[to] & 1) != 0) to++;
+			if (to > from && madvise(first + from * page, (to - from) * page, MADV_POPULATE_READ) != 0) return;
+			from = to + 1;
+		}
+	}
+#else
+	(void)data;
+#endif
+}
+
+static void end_prefault(napi_env env, napi_status status, void *data) {
+	struct prefault *prefault = data;
+	napi_value nothing;
+	(void)status;
+	/* These fail only where the thread ends, when nobody waits. */
+	napi_delete_reference(env, prefault->view);
+	napi_delete_async_work(env, prefault->work);
+	if (napi_get_undefined(env, &nothing) == napi_ok) napi_resolve_deferred(env, prefault->done, nothing);
+	free(prefault);
+}
+
+static napi_value prefault(napi_env env, napi_callback_info info) {
+	napi_value view, promise, name;
+	size_t count = 1;
+	void *address;
+	size_t bytes;
+	if (napi_get_cb_info(env, info, &count, &view, NULL, NULL) != napi_ok || count != 1 ||
+	    napi_get_arraybuffer_info(env, view, &address, &bytes) != napi_ok) {
+		napi_throw_type_error(env, NULL, "prefault takes a view");
+		return NULL;
+	}
+	struct prefault *prefault = malloc(sizeof *prefault);
+	if (prefault == NULL) {
+		napi_throw_error(env, "EMMAP", "out of memory");
+		return NULL;
+	}
+	prefault->address = address;
+	prefault->bytes = bytes;
+	if (napi_create_promise(env, &prefault->done, &promise) != napi_ok ||
+	    napi_create_string_utf8(env, "prefault", NAPI_AUTO_LENGTH, &name) != napi_ok ||
+	    napi_create_reference(env, view, 1, &prefault->view) != napi_ok) {
+		free(prefault);
+		napi_throw_error(env, "EMMAP", "no promise could be made");
+		return NULL;
+	}
+	if (napi_create_async_work(env, NULL, name, map_cached_pages, end_prefault, prefault, &prefault->work) != napi_ok ||
+	    napi_queue_async_work(env, prefault->work) != napi_ok) {
+		napi_delete_reference(env, prefault->view);
+		free(prefault);
+		napi_throw_error(env, "EMMAP", "no work could be queued");
+		return NULL;
+	}
+	return promise;
+}
+
 static int export(napi_env env, napi_value exports, const char *name, napi_callback callback) {
 	napi_value function;
 	return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function) == napi_ok &&
@@ -96,5 +184,7 @@ static int export(napi_env env, napi_value exports, const char *name, napi_callb
 }
 
 NAPI_MODULE_INIT() {
-	return export(env, exports, "map", map) && export(env, exports, "view", view) ? exports : NULL;
+	const int exported = export(env, exports, "map", map) && export(env, exports, "view", view) &&
+	                     export(env, exports, "prefault", prefault);
+	return exported ? exports : NULL;
 }

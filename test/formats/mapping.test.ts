@@ -1,6 +1,7 @@
 /** Mapped files: accessible after they are unlinked, and unmapped once nothing refers to them. */
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,8 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { holdFile, mappingFault } from "../../formats/mmap.js";
+import { holdFile, mapFile, mappingFault, prefault } from "../../formats/mmap.js";
+import { residentBytes } from "../resident-bytes.js";
 
 const MAPS = "/proc/self/maps";
 const options = {
@@ -18,8 +20,8 @@ const options = {
 			: process.platform !== "linux" && `${MAPS} is Linux's`,
 };
 
-function fileOf(t: TestContext, bytes: number): string {
-	const folder = mkdtempSync(join(tmpdir(), "rollcall-mapping-"));
+function fileOf(t: TestContext, bytes: number, parent = tmpdir()): string {
+	const folder = mkdtempSync(join(parent, "rollcall-mapping-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const path = join(folder, "file");
 	writeFileSync(path, Buffer.alloc(bytes, "rollcall"));
@@ -71,5 +73,42 @@ test(
 		assert.equal(part[0], "rollcall".charCodeAt(5));
 		part = null;
 		assert.equal(await collect(path, 0), 0);
+	},
+);
+
+test("prefaulting maps the pages that are in the page cache, and no others", options, async (t) => {
+	const path = fileOf(t, 3_000_001);
+	const bytes = mapFile(path);
+	assert.equal(residentBytes(path), 0);
+	await prefault(bytes);
+	assert.equal(residentBytes(path), 733 * 4_096);
+	assert.equal(bytes[3_000_000], "rollcall".charCodeAt(0));
+
+	// On a disk, since tests have a temporary folder in memory; written back, then dropped from the page cache.
+	const other = fileOf(t, 3_000_001, "/var/tmp");
+	spawnSync("dd", [`of=${other}`, "oflag=nocache", "conv=notrunc,fdatasync", "count=0"], { stdio: "ignore" });
+	const cached = spawnSync("fincore", ["--bytes", "--noheadings", "--output", "RES", other], {
+		encoding: "utf8",
+	});
+	if (cached.status !== 0 || Number(cached.stdout) > 0) {
+		t.diagnostic(
+			"this machine cannot drop a file from the page cache, or tell: only the first half is tested",
+		);
+		return;
+	}
+	await prefault(mapFile(other));
+	assert.equal(residentBytes(other), 0);
+});
+
+test(
+	"a prefaulted mapping goes with its last reference; memory that is no mapping is left alone",
+	options,
+	async (t) => {
+		const path = fileOf(t, 50_000_000);
+		const done = prefault(mapFile(path));
+		assert.equal(await collect(path, 0).then(() => done), undefined);
+		assert.equal(await collect(path, 0), 0);
+		await prefault(Buffer.alloc(10));
+		await prefault(mapFile(path, "shared-memory"));
 	},
 );
