@@ -9,18 +9,21 @@
  * their first access is no page fault. Reads nothing from disk, except where the system does not tell what is cached,
  * as of files of another user that may not be written. Does nothing on other systems than Linux, and before Linux 5.14.
  *
- * The mapping is shared with other processes and removed when its ArrayBuffer, or a handle without one, is collected. The
- * two steps are separate since V8 counts the bytes of an ArrayBuffer as memory that a garbage collection could free, and
- * collects after every 64 MB: a handle costs a system call.
+ * The mapping is shared with other processes and removed when its ArrayBuffer, or a handle without one, is collected; the
+ * former by a thread for all of them, since a gigabyte that was read takes a tenth of a second. The two steps are separate
+ * since V8 counts the bytes of an ArrayBuffer as memory that a garbage collection could free, and collects after every
+ * 64 MB: a handle costs a system call.
  */
 
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <node_api.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__) && !defined(MADV_POPULATE_READ)
@@ -29,6 +32,9 @@
 
 /* Pages that are asked about and mapped at once: the lock on the process's mappings is held that long. */
 #define PREFAULT_PAGES 256
+/* Bytes of a mapping that are removed at once, and the pause after them: other threads can map nothing meanwhile. */
+#define REMOVED_BYTES ((size_t)1 << 20)
+#define REMOVAL_PAUSE_NS 50000
 
 struct mapping {
 	/* NULL once an ArrayBuffer owns it. */
@@ -36,9 +42,56 @@ struct mapping {
 	size_t bytes;
 };
 
+/* Mappings that are still to be removed, by one thread for all, and whether it runs. */
+static struct removal {
+	struct removal *next;
+	char *address;
+	size_t bytes;
+} *removals = NULL;
+static int removing = 0;
+static pthread_mutex_t removals_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct removal *next_removal(void) {
+	pthread_mutex_lock(&removals_lock);
+	struct removal *found = removals;
+	if (found == NULL) removing = 0;
+	else removals = found->next;
+	pthread_mutex_unlock(&removals_lock);
+	return found;
+}
+
+static void *remove_mappings(void *data) {
+	const struct timespec pause = {0, REMOVAL_PAUSE_NS};
+	(void)data;
+	for (struct removal *removal; (removal = next_removal()) != NULL; free(removal)) {
+		for (size_t at = 0; at < removal->bytes; at += REMOVED_BYTES) {
+			const size_t left = removal->bytes - at;
+			munmap(removal->address + at, left < REMOVED_BYTES ? left : REMOVED_BYTES);
+			nanosleep(&pause, NULL);
+		}
+	}
+	return NULL;
+}
+
 static void unmap(napi_env env, void *address, void *bytes) {
+	struct removal *removal = malloc(sizeof *removal);
+	pthread_t thread;
 	(void)env;
-	munmap(address, (size_t)(uintptr_t)bytes);
+	if (removal == NULL) {
+		munmap(address, (size_t)(uintptr_t)bytes);
+		return;
+	}
+	removal->address = address;
+	removal->bytes = (size_t)(uintptr_t)bytes;
+	pthread_mutex_lock(&removals_lock);
+	removal->next = removals;
+	removals = removal;
+	/* Where no thread can be made, the next removal tries again. */
+	if (!removing && pthread_create(&thread, NULL, remove_mappings, NULL) == 0) {
+		pthread_detach(thread);
+		removing = 1;
+	}
+	pthread_mutex_unlock(&removals_lock);
 }
 
 static void release(napi_env env, void *handle, void *hint) {
