@@ -26,7 +26,8 @@ function compile(compiler, output) {
 	const link =
 		process.platform === "darwin"
 			? ["-bundle", "-undefined", "dynamic_lookup"]
-			: ["-shared", "-nostdlib", "-Wl,-z,relro,-z,now"];
+			: // Never unloaded, since its thread may still run when the last thread that loaded it has ended.
+				["-shared", "-nostdlib", "-Wl,-z,relro,-z,now,-z,nodelete"];
 	const flags = ["-O2", "-fPIC", "-Wall", "-Wextra", "-fno-stack-protector", "-DNAPI_VERSION=8"];
 	const source = `${root}formats/mmap-addon/mapping.c`;
 	const args = [...flags, `-I${include_dir}`, source, ...link, "-o", output];

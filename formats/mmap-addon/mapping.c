@@ -42,6 +42,8 @@ struct mapping {
 	size_t bytes;
 };
 
+#ifdef __linux__
+
 /* Mappings that are still to be removed, by one thread for all, and whether it runs. */
 static struct removal {
 	struct removal *next;
@@ -73,16 +75,13 @@ static void *remove_mappings(void *data) {
 	return NULL;
 }
 
-static void unmap(napi_env env, void *address, void *bytes) {
+/* Has a mapping removed by a thread, which is made where none runs; returns whether it will be. */
+static int remove_aside(void *address, size_t bytes) {
 	struct removal *removal = malloc(sizeof *removal);
 	pthread_t thread;
-	(void)env;
-	if (removal == NULL) {
-		munmap(address, (size_t)(uintptr_t)bytes);
-		return;
-	}
+	if (removal == NULL) return 0;
 	removal->address = address;
-	removal->bytes = (size_t)(uintptr_t)bytes;
+	removal->bytes = bytes;
 	pthread_mutex_lock(&removals_lock);
 	removal->next = removals;
 	removals = removal;
@@ -92,6 +91,23 @@ static void unmap(napi_env env, void *address, void *bytes) {
 		removing = 1;
 	}
 	pthread_mutex_unlock(&removals_lock);
+	return 1;
+}
+
+#else
+
+/* The code of a thread must never be unloaded, which the linker promises on Linux. */
+static int remove_aside(void *address, size_t bytes) {
+	(void)address;
+	(void)bytes;
+	return 0;
+}
+
+#endif
+
+static void unmap(napi_env env, void *address, void *bytes) {
+	(void)env;
+	if (!remove_aside(address, (size_t)(uintptr_t)bytes)) munmap(address, (size_t)(uintptr_t)bytes);
 }
 
 static void release(napi_env env, void *handle, void *hint) {

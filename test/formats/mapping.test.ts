@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -110,5 +110,37 @@ test(
 		assert.equal(await collect(path, 0), 0);
 		await prefault(Buffer.alloc(10));
 		await prefault(mapFile(path, "shared-memory"));
+	},
+);
+
+/** A thread that maps a file, and ends; nothing else of the process uses the addon. */
+const THREAD = `
+	import { workerData } from "node:worker_threads";
+	const { mapFile } = await import(workerData.mmap);
+	let bytes = mapFile(workerData.path);
+	bytes = null;
+	process.exit(0);
+`;
+const PROCESS = `
+	import { once } from "node:events";
+	import { setTimeout as delay } from "node:timers/promises";
+	import { Worker } from "node:worker_threads";
+	const [mmap, path, thread] = process.argv.slice(1);
+	for (let i = 0; i < 3; i++) await once(new Worker(new URL(thread), { workerData: { mmap, path } }), "exit");
+	await delay(100);
+`;
+
+test(
+	"mappings are removed after the last thread with the addon has ended, while the process goes on",
+	options,
+	(t) => {
+		const path = fileOf(t, 0);
+		// A hole of a file: removing its mapping takes longer than ending the thread.
+		truncateSync(path, 1 << 30);
+		const mmap = new URL("../../formats/mmap.js", import.meta.url).href;
+		const thread = `data:text/javascript,${encodeURIComponent(THREAD)}`;
+		const settings = ["--input-type=module", "--eval", PROCESS, mmap, path, thread];
+		const { status, signal, stderr } = spawnSync(process.execPath, settings, { encoding: "utf8" });
+		assert.deepEqual([status, signal], [0, null], stderr);
 	},
 );
