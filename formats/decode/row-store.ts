@@ -17,7 +17,7 @@ export class RowStore {
 		private unused: readonly { prefault(): void }[] = [],
 	) {}
 
-	/** To be called before rows are read. Cost O(1). */
+	/** To be called before rows are rendered from here. Cost O(1). */
 	use(): void {
 		for (const file of this.unused) file.prefault();
 		this.unused = [];

@@ -10,7 +10,7 @@
  * as of files of another user that may not be written. Does nothing on other systems than Linux, and before Linux 5.14.
  *
  * The mapping is shared with other processes and removed when its ArrayBuffer, or a handle without one, is collected; the
- * former by a thread for all of them, since a gigabyte that was read takes a tenth of a second. The two steps are separate
+ * former on Linux by a thread for all of them, since a gigabyte that was read takes a tenth of a second. The two steps are separate
  * since V8 counts the bytes of an ArrayBuffer as memory that a garbage collection could free, and collects after every
  * 64 MB: a handle costs a system call.
  */

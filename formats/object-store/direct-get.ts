@@ -2,7 +2,7 @@
  * GET requests whose body is received into buffers that are used again. For each read of a connection Node allocates
  * 64 KiB anew; collecting them takes a fifth of the time of a download of gigabytes.
  *
- * It reads the responses that stores send for objects: HTTP/1.1 with a Content-Length. All others are left to
+ * It reads the responses that stores send for objects: HTTP/1 with a Content-Length. All others are left to
  * node:http. Each request has a connection of its own, so nothing of one response can reach the next.
  *
  * Invariant: a chunk stays unchanged until the next one is asked for.
@@ -28,7 +28,7 @@ const HEAD_END = "\r\n\r\n";
 
 /**
  * The response to a GET request; null if it has no Content-Length, or cannot have a body. `signal` ends the request
- * until the head has come. Fails if the response is not HTTP/1.1, or the connection ends within its head.
+ * until the head has come. Fails if the response is not HTTP/1, or the connection ends within its head.
  */
 export async function getDirect(
 	url: URL,
@@ -80,11 +80,11 @@ function requestHead(url: URL, headers: Readonly<Record<string, string>>): strin
 
 function parseHead(head: string): { status: number; fields: Headers } {
 	const [first, ...lines] = head.split("\r\n");
-	const status = /^HTTP\/1\.1 ([1-5]\d\d)(?: |$)/.exec(first)?.[1];
-	if (status === undefined) throw new Error("the response is not HTTP/1.1");
+	const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/.exec(first)?.[1];
+	if (status === undefined) throw new Error("the response is not HTTP/1");
 	const fields = new Headers();
 	for (const line of lines) {
-		const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/s.exec(line) ?? [];
+		const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
 		if (name === undefined) throw new Error("the response has a malformed header");
 		fields.append(name, value);
 	}

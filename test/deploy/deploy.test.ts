@@ -79,6 +79,19 @@ test("the systemd unit is sound and hardened", { skip: without("systemd-analyze"
 	assert.notEqual(judged.status, 0, "a unit without restrictions is exposed");
 });
 
+/** The system calls of a name in a filter: those of a set, with the sets it names, or itself. */
+function systemCalls(name: string): string[] {
+	if (!name.startsWith("@")) return [name];
+	const listed = sound("systemd-analyze", ["syscall-filter", name]).split("\n").slice(1);
+	return listed.flatMap((line) => (/^ +[@a-z]/.test(line) ? systemCalls(line.trim()) : []));
+}
+
+test("the unit allows what mapping files calls", { skip: without("systemd-analyze", "systemd") }, () => {
+	const [, names] = /^SystemCallFilter=([^~].*)$/m.exec(shipped("rollcall.service")) ?? [];
+	const allowed = new Set(names?.split(" ").flatMap(systemCalls));
+	for (const call of ["mmap", "munmap", "mincore", "madvise", "clone3"]) assert.ok(allowed.has(call), call);
+});
+
 test("the unit and the image start the server itself, with flags it has", async () => {
 	const command = /^ExecStart=(.*)$/m.exec(shipped("rollcall.service"))?.[1] ?? "";
 	assert.match(command, /^\/\S*\/rollcall server start --no-supervise /);

@@ -101,7 +101,7 @@ test("prefaulting maps the pages that are in the page cache, and no others", opt
 });
 
 test(
-	"a prefaulted mapping goes with its last reference; memory that is no mapping is left alone",
+	"a mapping that has been prefaulted is removed as others are; memory that is no mapping is left alone",
 	options,
 	async (t) => {
 		const path = fileOf(t, 50_000_000);

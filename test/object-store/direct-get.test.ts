@@ -110,6 +110,11 @@ test("a request names its host and the connection's end, and its headers can hol
 	await assert.rejects(getDirect(url, { Range: "bytes=4-\r\nX: y" }, never), /Invalid character in header/);
 });
 
+test("a server of HTTP/1.0 is read too", async (t) => {
+	const url = await serve(t, (socket) => socket.end("HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody"));
+	assert.equal((await bodyBytes(await getDirect(url, {}, never), async () => undefined)).toString(), "body");
+});
+
 test("a response without a length, or in chunks, is asked for again through the library", async (t) => {
 	const heads = [
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
@@ -131,8 +136,13 @@ test("a response without a length, or in chunks, is asked for again through the 
 
 test("a response that is malformed, ends early or is longer than it says fails", async (t) => {
 	const faults: [string, RegExp][] = [
-		["HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody", /is not HTTP\/1\.1/],
-		["SSH-2.0-OpenSSH\r\n\r\n", /is not HTTP\/1\.1/],
+		["HTTP/2 200\r\nContent-Length: 4\r\n\r\nbody", /is not HTTP\/1/],
+		["SSH-2.0-OpenSSH\r\n\r\n", /is not HTTP\/1/],
+		[
+			"HTTP/1.1 200 OK\r\nA: \x1b[31m\r\nContent-Length: 4\r\n\r\nbody",
+			/^Error: the response has a malformed header$/,
+		],
+		["HTTP/1.1 200 OK\r\nA: b\nc: d\r\nContent-Length: 4\r\n\r\nbody", /malformed header/],
 		["HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 4\r\n\r\nbody", /malformed header/],
 		[`HTTP/1.1 200 OK\r\nA: ${"b".repeat(20_000)}\r\n\r\n`, /head is larger than 16384 bytes/],
 		["b".repeat(20_000), /head is larger than 16384 bytes/],
