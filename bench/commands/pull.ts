@@ -5,6 +5,7 @@ import { formatTable } from "../../builder/command-line.js";
 import { measurePull } from "../hosts/measure-pull.js";
 import { wholeNumber } from "./options.js";
 
+/** Of the rate of curl that keeps what it gets, as a pull does; without keeping it, curl is half as fast again. */
 const RATIO_MIN = 0.7;
 
 export function pullCommand(): Command {
@@ -18,7 +19,7 @@ export function pullCommand(): Command {
 				rounds,
 			);
 			const rate = (perSecond: number) => `${(perSecond / 1e6).toFixed(0)} MB/s`;
-			const reached = ratio >= RATIO_MIN ? "reached" : "NOT reached";
+			const reached = ratioToFiles >= RATIO_MIN ? "reached" : "NOT reached";
 			process.stdout.write(
 				formatTable(
 					["figure", "value"],
@@ -27,8 +28,11 @@ export function pullCommand(): Command {
 						["curl, 4 connections, to /dev/null", rate(curl)],
 						["curl, 4 connections, to synced files", rate(curlToFiles)],
 						["pulled, verified and published", rate(pulled)],
-						["ratio to curl to /dev/null", `${ratio.toFixed(2)} (at least ${RATIO_MIN}: ${reached})`],
-						["ratio to curl to synced files", ratioToFiles.toFixed(2)],
+						[
+							"ratio to curl to synced files",
+							`${ratioToFiles.toFixed(2)} (at least ${RATIO_MIN}: ${reached})`,
+						],
+						["ratio to curl to /dev/null", ratio.toFixed(2)],
 					],
 				),
 			);
