@@ -97,9 +97,9 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
 
 /**
  * Maps the pages of `bytes`, of {@link mapFile}, that are in the page cache, in another thread: the first access of each is
- * a page fault otherwise, some microseconds. Reads nothing from disk where the
- * system tells what is cached, as of files of this user. Resolves when it has been done, at once where files
- * are not mapped. Cost O(1) here, O(pages) there: about a tenth of a millisecond for a megabyte.
+ * a page fault otherwise, some microseconds. Reads nothing from disk where the system tells what is cached, as of files
+ * of this user. Resolves when it has been done, at once where files are not mapped. Cost O(1) here, O(pages) there: about
+ * a tenth of a millisecond for a megabyte.
  */
 export async function prefault({ buffer }: Buffer): Promise<void> {
 	if (isMapped.has(buffer)) await (addon as MappingAddon).prefault(buffer as ArrayBuffer);
