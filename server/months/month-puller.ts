@@ -7,7 +7,7 @@
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
  * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
- *   may have been replaced in the meantime.
+ *   may have been replaced in the meantime. An older index than one seen before does not tell, so it is read again.
  *
  * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
@@ -37,6 +37,10 @@ const LIVE_CHECK_MS = 100;
 
 /** How long a process that was started or stopped waits for the index before it is ready, in milliseconds. */
 const READ_MS_MAX = 10_000;
+
+/** The same while the store returns an older index than before, which is read again after a pause. */
+const OLDER_MS_MAX = 30_000;
+const REREAD_MS = 500;
 
 export interface MonthPullerOptions {
 	readonly store: ObjectStore;
@@ -152,7 +156,8 @@ export class MonthPuller implements MonthsHere {
 		this.retireOthers();
 	}
 
-	private async readIndex(): Promise<void> {
+	/** Resolves to whether the store returned the current index, as far as this host can tell. */
+	private async readIndex(): Promise<boolean> {
 		const { store, dataFolder, clock, log } = this.options;
 		const document = await store.read(INDEX_NAME, INDEX_BYTES_MAX, this.etag);
 		if (document === null) {
@@ -162,7 +167,7 @@ export class MonthPuller implements MonthsHere {
 			);
 		}
 		this.heardMs = clock.now();
-		if (document === "unchanged") return;
+		if (document === "unchanged") return true;
 		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
 		const seen = this.schedule.revision;
 		if (!this.schedule.follow(index, clock.now())) {
@@ -171,10 +176,11 @@ export class MonthPuller implements MonthsHere {
 				{ revision: index.revision, seen },
 				"the object store gave an older index than before; it is ignored",
 			);
-			return;
+			return false;
 		}
 		this.etag = document.etag === "" ? undefined : document.etag;
 		keepIndex(dataFolder, index);
+		return true;
 	}
 
 	private async learnDigest(manifest: string): Promise<void> {
@@ -218,11 +224,18 @@ export class MonthPuller implements MonthsHere {
 	/** Reads the index beside the poll, which may be downloading, or have read it before the process was stopped. */
 	private async awaitIndex(): Promise<void> {
 		this.schedule.awaitReading();
-		const reading = this.readIndex().catch((error: unknown) => this.reportFault(error));
 		const { signal } = this.closing;
-		await Promise.race([reading, delay(READ_MS_MAX, undefined, { ref: false, signal })]).catch(
-			() => undefined,
-		);
+		const pause = (ms: number) => delay(ms, true, { ref: false, signal }).catch(() => true);
+		/** A store that fails, or does not reply in time, says nothing of the months here: they are served. */
+		const read = () => {
+			const reading = this.readIndex().catch((error: unknown) => {
+				this.reportFault(error);
+				return true;
+			});
+			return Promise.race([reading, pause(READ_MS_MAX)]);
+		};
+		const endMs = performance.now() + OLDER_MS_MAX;
+		while (!(await read()) && performance.now() < endMs && !signal.aborted) await pause(REREAD_MS);
 		this.schedule.readingEnded();
 	}
 

@@ -298,6 +298,36 @@ describe("an object store that fails", { skip: SWIFT_MISSING }, () => {
 		await ready();
 	});
 
+	test("a host that was started or stopped is not ready by an older index than it had", async (t) => {
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0);
+		const stored = await rig.open(url).read(INDEX_NAME, INDEX_BYTES_MAX);
+		assert.ok(stored !== null && stored !== "unchanged");
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.origin);
+		const folder = rig.pulledFolder();
+		const before = rig.host(url, { data: folder });
+		await before.puller.poll();
+		await before.puller.close();
+		// Replaced while no process of the host runs, and then the store forgets.
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
+		const current = await rig.open(url).read(INDEX_NAME, INDEX_BYTES_MAX);
+		assert.ok(current !== null && current !== "unchanged");
+		const write = (bytes: Uint8Array) =>
+			rig.open(url).write(INDEX_NAME, new Blob([new Uint8Array(bytes)]), sha256Of(bytes), null);
+		await write(stored.bytes);
+		const host = rig.host(url, { data: folder });
+		t.after(() => host.puller.close());
+		host.puller.start();
+		await until(() => host.puller.state.oldIndexes >= 4, 10_000, "readings of the older index");
+		assert.match(host.puller.notReady() ?? "", /has not been read since/, "it cannot know of the month");
+		await write(current.bytes);
+		await until(() => /is live and is not here/.test(host.puller.notReady() ?? ""), 10_000, "the index");
+		await host.puller.poll();
+		await host.puller.poll();
+		assert.equal(host.puller.notReady(), null);
+		assert.equal(digest(host.data), digest(rig.other));
+	});
+
 	test("a month that is retired in the store can be restored, also the one that a push replaced", async () => {
 		const url = rig.freshUrl();
 		await rig.announceAt(url, 0);

@@ -32,6 +32,7 @@ for (const [planted, seed, stepsMax] of [
 	["live without being here", 20_261_122, 15],
 	["live by the machine's clock", 20_261_122, 15],
 	["index not kept", 20_261_122, 15],
+	["ready by an old index", 20_261_122, 15],
 ] as const) {
 	test(`a planted mistake is found: ${planted}`, () => {
 		const failure = simulate(seed, 1_000_000, planted);

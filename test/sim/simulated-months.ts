@@ -5,7 +5,7 @@
  * Checked whenever a month goes live: it was downloaded, its time has come, and it is no older version than the one
  * before. Checked at every live check: a host that lacks a month of its index that is live says that it is behind, and,
  * if it knew of the month in time, from the month's instant on; and a host that has not tried to read the index since it
- * was started is not ready. Checked at the end: every host has every month, and is
+ * was started, or has read only older ones than before, is not ready. Checked at the end: every host has every month, and is
  * ready. A host that is cut off from the object store before it has downloaded a month so serves what it has, and says
  * that it is behind.
  */
@@ -20,6 +20,7 @@ import type { Planted } from "./steps.js";
 
 /** As month-puller.ts. */
 const READ_MS_MAX = 10_000;
+const OLDER_MS_MAX = 30_000;
 /** Announced so long before it goes live, a month was announced in time. */
 const IN_TIME_MS = 2_000 + CLOCK_ERROR_MS_MAX;
 /** How much later than it happens a change is noticed: by the next live check of the simulation. */
@@ -39,8 +40,8 @@ export class SimulatedMonths implements MonthsHere {
 	/** The index that it follows, as it was published, and when each of its versions was first read; Infinity: unknown. */
 	#followed: MonthIndex | null = null;
 	readonly #readMs = new Map<string, number>();
-	/** By when each awaited reading of the index has ended. */
-	#readings: number[] = [];
+	/** Since when each reading of the index is awaited, and by when it is given up. */
+	#readings: { readonly sinceMs: number; readonly untilMs: number }[] = [];
 
 	constructor(host: SimulatedHost, planted: Planted, nowMs: number) {
 		this.#host = host;
@@ -59,14 +60,20 @@ export class SimulatedMonths implements MonthsHere {
 
 	/** The index was read; null: it could not be. */
 	read(index: MonthIndex | null, nowMs: number): void {
-		if (index !== null) this.#follow(index, nowMs);
-		for (const _ of this.#readings.splice(0)) this.#schedule.readingEnded();
+		const isOlder = index !== null && !this.#follow(index, nowMs);
+		if (!isOlder) {
+			for (const _ of this.#readings.splice(0)) this.#schedule.readingEnded();
+		} else if (this.#planted === "ready by an old index") {
+			for (const _ of this.#readings) this.#schedule.readingEnded();
+		} else
+			this.#readings = this.#readings.map(({ sinceMs }) => ({ sinceMs, untilMs: sinceMs + OLDER_MS_MAX }));
 	}
 
-	#follow(index: MonthIndex, nowMs: number): void {
+	/** Returns false if the index is older than one before. */
+	#follow(index: MonthIndex, nowMs: number): boolean {
 		const { revision } = this.#schedule;
 		const given = this.#planted === "old index taken" ? { ...index, revision: revision + 1 } : index;
-		if (!this.#schedule.follow(given, this.#timeMs(nowMs))) return;
+		if (!this.#schedule.follow(given, this.#timeMs(nowMs))) return false;
 		const before = this.#followed?.revision ?? 0;
 		if (index.revision < before)
 			throw new InvariantBroken(`${this.#host.name} went from index ${before} back to ${index.revision}`);
@@ -76,6 +83,7 @@ export class SimulatedMonths implements MonthsHere {
 		const readMs = this.#host.hasReadClock ? nowMs : Number.POSITIVE_INFINITY;
 		for (const { manifest } of Object.values(index.months))
 			if (!this.#readMs.has(manifest)) this.#readMs.set(manifest, readMs);
+		return true;
 	}
 
 	/** Downloads a month of the index that is not here. */
@@ -105,14 +113,14 @@ export class SimulatedMonths implements MonthsHere {
 
 	/** The live check, and what must hold then. */
 	check(nowMs: number): void {
-		const taken = this.#readings.filter((untilMs) => untilMs <= nowMs);
-		this.#readings = this.#readings.filter((untilMs) => untilMs > nowMs);
-		for (const _ of taken) this.#schedule.readingEnded();
+		const awaited = this.#readings.filter(({ untilMs }) => untilMs > nowMs);
+		for (const _ of this.#readings.slice(awaited.length)) this.#schedule.readingEnded();
+		this.#readings = awaited;
 		if (this.#schedule.isOverdue(this.#timeMs(nowMs))) this.#awaitReading(nowMs);
 		this.#schedule.checked(this.#timeMs(nowMs));
 		this.#goLive(nowMs);
 		if (this.#readings.length > 0 && this.#schedule.notReady(this.#timeMs(nowMs)) === null)
-			throw new InvariantBroken(`${this.#host.name} is ready before it has tried to read the index`);
+			throw new InvariantBroken(`${this.#host.name} is ready before it has read the index`);
 		this.#checkSaysBehind(nowMs);
 	}
 
@@ -127,7 +135,7 @@ export class SimulatedMonths implements MonthsHere {
 
 	#awaitReading(nowMs: number): void {
 		this.#schedule.awaitReading();
-		this.#readings.push(nowMs + READ_MS_MAX);
+		this.#readings.push({ sinceMs: nowMs, untilMs: nowMs + READ_MS_MAX });
 	}
 
 	#goLive(nowMs: number): void {

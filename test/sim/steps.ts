@@ -15,7 +15,8 @@ export type Planted =
 	| "behind without saying so"
 	| "live without being here"
 	| "live by the machine's clock"
-	| "index not kept";
+	| "index not kept"
+	| "ready by an old index";
 
 /** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
 export interface Step {
