@@ -193,7 +193,6 @@ export class Library {
 		for (const month of closed) this.open.delete(month);
 		const opened: string[] = [];
 		const failed: { month: string; error: FormatError }[] = [];
-		const newest = [...published.keys()].sort().at(-1);
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
 			if (isQuarantined(month)) {
@@ -202,8 +201,6 @@ export class Library {
 			}
 			try {
 				const files = this.filesOf(month, stamp);
-				// Most questions are of the newest month; of others only the pages that queries read are mapped.
-				if (month === newest) files.prefaultOnUse();
 				this.open.set(month, { files, snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
 				opened.push(month);
 			} catch (error) {
@@ -215,6 +212,8 @@ export class Library {
 		this.newestFirst = [...this.open.values()]
 			.map((entry) => entry.snapshot)
 			.sort((a, b) => (a.month < b.month ? 1 : -1));
+		// Most questions are of the newest month; of others only the pages that queries read are mapped.
+		for (const { files, snapshot } of this.open.values()) files.prefaultOnUse(snapshot === this.latest);
 		this.changeSets.keepOnly(this.newestFirst);
 		return { opened, closed, failed };
 	}

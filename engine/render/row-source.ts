@@ -10,6 +10,7 @@ export class RowSource {
 
 	/** Takes the next block and reads ahead what copying it will read. */
 	begin(rows: Uint32Array): void {
+		this.store.use();
 		touchStored(this.store, rows);
 		this.rows = rows;
 	}

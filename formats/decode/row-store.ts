@@ -11,16 +11,16 @@ export interface RowSegment {
 }
 
 export class RowStore {
-	/** `unused`: files to prefault at the first {@link use}. */
+	/** `unused`: gives the files to prefault at the first {@link use}; null: none. */
 	constructor(
 		readonly segments: readonly RowSegment[],
-		private unused: readonly { prefault(): void }[] = [],
+		private unused: (() => readonly { prefault(): void }[]) | null = null,
 	) {}
 
 	/** To be called before rows are rendered from here. Cost O(1). */
 	use(): void {
-		for (const file of this.unused) file.prefault();
-		this.unused = [];
+		for (const file of this.unused?.() ?? []) file.prefault();
+		this.unused = null;
 	}
 
 	/** Copies rows [first, end) of one segment; returns the bytes. Cost O(rows + bytes). */

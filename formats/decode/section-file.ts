@@ -52,9 +52,9 @@ export class SectionFile {
 		return opened;
 	}
 
-	/** Has the file prefaulted ({@link prefault}) at its first access, if that is still to come. */
-	prefaultOnUse(): void {
-		this.prefaults = true;
+	/** Whether the file is prefaulted ({@link prefault}) at its first access, if that is still to come. */
+	prefaultOnUse(prefaults: boolean): void {
+		this.prefaults = prefaults;
 	}
 
 	/** Prefaults the file now. */

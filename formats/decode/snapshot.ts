@@ -74,15 +74,15 @@ export class SnapshotFiles {
 		return readCatalog(join(this.folder, CATALOG_FILE)).crc === this.crc;
 	}
 
-	/** Has files prefaulted when they are first used; those of a row store opened from now on, when rows are first read. */
-	prefaultOnUse(): void {
-		this.prefaults = true;
-		for (const file of this.files) file.prefaultOnUse();
+	/** Whether files are prefaulted at their first use, those of a row store when rows are first read. */
+	prefaultOnUse(prefaults: boolean): void {
+		this.prefaults = prefaults;
+		for (const file of this.files) file.prefaultOnUse(prefaults);
 	}
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
-		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore(this.prefaults) ?? null);
+		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore(this) ?? null);
 	}
 
 	/** The files of the row store, as {@link openRowStore}. */
@@ -95,13 +95,13 @@ export class SnapshotFiles {
 		});
 	}
 
-	/** The rows in these files, which are those of a row store. `prefaults`: whether to prefault them at their first use. */
-	asRowStore(prefaults = false): RowStore {
+	/** The rows in these files, which are those of a row store of `month`. */
+	asRowStore(month: SnapshotFiles = this): RowStore {
 		const segments = this.catalog.files.map((_, segment) => ({
 			offsets: this.u32(SECTION.storedRowOffsets, segment),
 			heap: this.bytes(SECTION.storedRows, segment),
 		}));
-		return new RowStore(segments, prefaults ? this.files : []);
+		return new RowStore(segments, () => (month.prefaults ? this.files : []));
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */

@@ -236,8 +236,10 @@ static napi_value prefault(napi_env env, napi_callback_info info) {
 		napi_throw_error(env, "EMMAP", "no promise could be made");
 		return NULL;
 	}
+	prefault->work = NULL;
 	if (napi_create_async_work(env, NULL, name, map_cached_pages, end_prefault, prefault, &prefault->work) != napi_ok ||
 	    napi_queue_async_work(env, prefault->work) != napi_ok) {
+		if (prefault->work != NULL) napi_delete_async_work(env, prefault->work);
 		napi_delete_reference(env, prefault->view);
 		free(prefault);
 		napi_throw_error(env, "EMMAP", "no work could be queued");

@@ -63,4 +63,12 @@ test("files of the newest month are mapped whole once they are used", { skip }, 
 	for (const path of used) assert.ok(isWhole(path), `${path} after: ${residentBytes(path)} bytes`);
 	assert.equal(residentBytes(file("2026-11", "member_last_name.idx")), 0, "a file that no query has used");
 	for (const name of [numbers, rows]) assert.ok(!isWhole(file("2026-10", name)), `2026-10 ${name} after`);
+
+	rmSync(snapshotFolder(data, "2026-11"), { recursive: true });
+	library.reload();
+	const names = file("2026-10", "member_last_name.col");
+	assert.ok(!isWhole(names), "before the older month is the newest");
+	assert.match(String(library.latest?.value(7, "member_last_name")), /^OKAFOR/i);
+	for (let i = 0; i < 200 && !isWhole(names); i++) await delay(25);
+	assert.ok(isWhole(names), "once it is");
 });
