@@ -19,7 +19,8 @@ export class RowStore {
 
 	/** To be called before rows are rendered from here. Cost O(1). */
 	use(): void {
-		for (const file of this.unused?.() ?? []) file.prefault();
+		if (this.unused === null) return;
+		for (const file of this.unused()) file.prefault();
 		this.unused = null;
 	}
 

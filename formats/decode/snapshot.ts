@@ -76,6 +76,7 @@ export class SnapshotFiles {
 
 	/** Whether files are prefaulted at their first use, those of a row store when rows are first read. */
 	prefaultOnUse(prefaults: boolean): void {
+		if (prefaults === this.prefaults) return;
 		this.prefaults = prefaults;
 		for (const file of this.files) file.prefaultOnUse(prefaults);
 	}
