@@ -56,6 +56,7 @@ import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
 import { type AddedOffers, offeringOf } from "./mcp/offering.js";
 import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
+import type { Publications } from "./months/publications.js";
 import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
@@ -81,6 +82,8 @@ export interface AppOptions {
 	readonly log: Log;
 	/** Metrics of this thread; null: none are collected. */
 	readonly metrics: ThreadMetrics | null;
+	/** Where this thread stores which months it has opened; null: nobody asks. */
+	readonly opens: { readonly publications: Publications; readonly thread: number } | null;
 	/** Tests' additions to the tools; absent: none. */
 	readonly addedOffers?: AddedOffers;
 }
@@ -106,7 +109,9 @@ export class App {
 	constructor(options: AppOptions) {
 		const { config, access, clock, scheduler, log } = options;
 		this.options = options;
+		const newest = options.opens?.publications.newest ?? 0;
 		this.library = openLibrary({ dataFolder: config.data });
+		this.opened(newest);
 		this.logFailures(this.library.failed);
 		const failedKeys = new AddressLimit("failed-keys", config.failed_keys_per_minute);
 		const addresses = new ClientAddresses(config.trusted_proxies);
@@ -234,6 +239,7 @@ export class App {
 	/** Opens newly published months and closes retired ones. */
 	reload(): void {
 		const { log } = this.options;
+		const newest = this.options.opens?.publications.newest ?? 0;
 		let report: ReloadReport;
 		try {
 			report = this.library.reload();
@@ -246,7 +252,14 @@ export class App {
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
+		this.opened(newest);
 		this.logFailures(report.failed);
+	}
+
+	/** Tells the main thread that this one serves what was published up to `newest`. */
+	private opened(newest: number): void {
+		const { opens } = this.options;
+		opens?.publications.opened(opens.thread, newest);
 	}
 
 	/** Clears cached bodies of months that were retired, replaced or repaired, and notifies subscribers. */

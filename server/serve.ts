@@ -16,6 +16,7 @@ import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import type { MonthPuller } from "./months/month-puller.js";
+import { Publications } from "./months/publications.js";
 import { type Access, openAccess } from "./open-access.js";
 import type { SelfServe, SelfServeOptions } from "./open-self-serve.js";
 import { TIMERS } from "./scheduler.js";
@@ -64,7 +65,9 @@ export async function serve(
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
 	const leases = config.shared === "" ? null : new HostLeases(config.shared_lost === "deny");
-	const puller = await openPuller(config, leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK, log);
+	const publications = Publications.allocate(workers);
+	const monthClock = leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK;
+	const puller = await openPuller(config, publications, monthClock, log);
 	const access = openAccess({
 		dataFolder: config.data,
 		...(leases === null ? {} : { leases: leases.line }),
@@ -86,7 +89,8 @@ export async function serve(
 		const shared = leases === null ? null : await openShared(leases, config, access, log);
 		closers.push(async () => shared?.close());
 		const metrics = config.admin_port === 0 ? null : SharedMetrics.allocate(workers);
-		const parts = { config, access, leases, metrics, log, threads, uwsBinary: resolved.uwsBinary };
+		const { uwsBinary } = resolved;
+		const parts = { config, access, leases, metrics, publications, log, threads, uwsBinary };
 		const serving = await (workers === 1 ? serveHere : serveInThreads)(parts);
 		closers.push((graceMs) => serving.close(graceMs));
 		const scrubber = new Scrubber({
@@ -173,7 +177,12 @@ async function openShared(
 }
 
 /** Takes months from the configured object store; null: months are those of the data folder. */
-async function openPuller(config: Config, clock: Clock, log: Log): Promise<MonthPuller | null> {
+async function openPuller(
+	config: Config,
+	publications: Publications,
+	clock: Clock,
+	log: Log,
+): Promise<MonthPuller | null> {
 	if (config.months_from === "") return null;
 	// Loaded on demand: most servers have the months of their data folder.
 	const { MonthPuller } = await import("./months/month-puller.js");
@@ -181,6 +190,7 @@ async function openPuller(config: Config, clock: Clock, log: Log): Promise<Month
 	return new MonthPuller({
 		store: openStore(config.months_from, process.env),
 		dataFolder: config.data,
+		publications,
 		clock,
 		scheduler: TIMERS,
 		log,
@@ -204,6 +214,7 @@ interface ServingParts {
 	readonly access: Access;
 	readonly leases: HostLeases | null;
 	readonly metrics: SharedMetrics | null;
+	readonly publications: Publications;
 	readonly log: Log;
 	/** Threads that have been started and wait. */
 	readonly threads: readonly Worker[];
@@ -211,7 +222,8 @@ interface ServingParts {
 	readonly uwsBinary: string | null;
 }
 
-async function serveHere({ config, access, metrics, log, threads }: ServingParts): Promise<Serving> {
+async function serveHere(parts: ServingParts): Promise<Serving> {
+	const { config, access, metrics, publications, log, threads } = parts;
 	void endThreads(threads);
 	// Loaded on demand: with several threads the main thread does not need it, and starts faster.
 	const { App } = await import("./app.js");
@@ -222,6 +234,7 @@ async function serveHere({ config, access, metrics, log, threads }: ServingParts
 		scheduler: TIMERS,
 		log,
 		metrics: metrics?.thread(0) ?? null,
+		opens: { publications, thread: 0 },
 	});
 	// uWebSockets.js may abort a process that ends while it listens.
 	process.once("exit", () => app.abort());
@@ -245,6 +258,7 @@ async function serveInThreads({
 	access,
 	leases,
 	metrics,
+	publications,
 	log,
 	threads,
 	uwsBinary,
@@ -256,6 +270,7 @@ async function serveInThreads({
 		counters: access.counters,
 		leases: leases === null ? null : { buffer: leases.words.buffer, ask: leases.ask },
 		metrics: metrics?.buffer ?? null,
+		publications,
 		startThread: () => spare.pop() ?? startThread(),
 		log,
 	});

@@ -1,5 +1,6 @@
 /**
- * By when a host must have each month of the index in order to be ready.
+ * By when a host must have each month of the index in order to be ready: have it downloaded before it goes live, and
+ * serve it in all threads from then on.
  *
  * - A month that was announced in time must have been downloaded {@link LEAD_MS} before it goes live, so that a
  *   balancer has taken a host that lacks it out of service by then, and no client sees an older month after a newer
@@ -7,6 +8,8 @@
  * - One that was announced later than that, or as live at once, has until {@link LATE_MS} after it goes live: no
  *   host could have it, and all of them would be out of service together.
  * - A host that reads an index before it is in service has no such excuse, whenever the month was announced.
+ * - A month that was downloaded before it goes live will be served in time: the host stays ready while its threads
+ *   open it, until {@link LATE_MS} after it goes live.
  */
 
 /** Longer than a balancer takes to notice that a host is not ready, in milliseconds. */
@@ -23,7 +26,7 @@ interface Announced {
 }
 
 export class Deadlines {
-	private deadlines: ReadonlyMap<string, number> = new Map();
+	private deadlines = new Map<string, number>();
 
 	/** Takes over the months of an index read at `nowMs`; those of the index before keep their deadlines. */
 	follow(months: readonly Announced[], nowMs: number, isInService: boolean): void {
@@ -34,6 +37,11 @@ export class Deadlines {
 				return [nameOf(each), this.deadlines.get(nameOf(each)) ?? deadline];
 			}),
 		);
+	}
+
+	/** The month was downloaded before it goes live. */
+	inTime(announced: Announced): void {
+		this.deadlines.set(nameOf(announced), announced.liveAtMs + LATE_MS);
 	}
 
 	/** When the month must be here, in milliseconds since 1970. */

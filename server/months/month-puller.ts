@@ -2,8 +2,8 @@
  * Months from an object store: polls its index, downloads missing months, and publishes each month in the data
  * folder at the time given in the index, so that all hosts switch together.
  *
- * - A host that will not have a month by then reports that it is not ready (month-schedule.ts), rather than answering from
- *   earlier months, so no client sees an older month after a newer one.
+ * - A host that will not have a month by then, or whose threads have not all opened it, reports that it is not ready
+ *   (month-schedule.ts), rather than answering from earlier months, so no client sees an older month after a newer one.
  * - While the store is unreachable, published months are served; the age of the index is reported.
  * - An index with a lower revision than one seen before is an old copy and is ignored, also after a restart.
  * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
@@ -29,22 +29,21 @@ import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
-import { MonthSchedule, type MonthsHere, type Wanted } from "./month-schedule.js";
+import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX, type Wanted } from "./month-schedule.js";
+import type { Publications } from "./publications.js";
 import { PublishedDigests } from "./published-digests.js";
 
 /** Interval at which downloaded months are checked for going live, in milliseconds. */
 const LIVE_CHECK_MS = 100;
 
-/** How long a process that was started or stopped waits for the index before it is ready, in milliseconds. */
-const READ_MS_MAX = 10_000;
-
-/** The same while the store returns an older index than before, which is read again after a pause. */
-const OLDER_MS_MAX = 30_000;
+/** Pause before an index older than one seen before is read again, in milliseconds. */
 const REREAD_MS = 500;
 
 export interface MonthPullerOptions {
 	readonly store: ObjectStore;
 	readonly dataFolder: string;
+	/** Tells which published months the serving threads have opened. */
+	readonly publications: Publications;
 	/** The same on all hosts as nearly as can be: months go live by it. */
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;
@@ -83,6 +82,10 @@ export class MonthPuller implements MonthsHere {
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
 	private readonly digests: Map<string, string>;
 	private readonly published: PublishedDigests;
+	/** By month, the number of its publication by this process. */
+	private readonly numbers = new Map<string, number>();
+	/** Revision of the older index that was reported last; null: the newest reading was of a current one. */
+	private reportedRevision: number | null = null;
 	private readonly stops: (() => void)[] = [];
 	private readonly closing = new AbortController();
 
@@ -167,17 +170,23 @@ export class MonthPuller implements MonthsHere {
 			);
 		}
 		this.heardMs = clock.now();
-		if (document === "unchanged") return true;
+		if (document === "unchanged") {
+			this.reportedRevision = null;
+			return true;
+		}
 		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
 		const seen = this.schedule.revision;
 		if (!this.schedule.follow(index, clock.now())) {
 			this.oldIndexes++;
-			log.warn(
-				{ revision: index.revision, seen },
-				"the object store gave an older index than before; it is ignored",
-			);
+			if (this.reportedRevision !== index.revision)
+				log.warn(
+					{ revision: index.revision, seen },
+					"the object store gave an older index than before; it is ignored",
+				);
+			this.reportedRevision = index.revision;
 			return false;
 		}
+		this.reportedRevision = null;
 		this.etag = document.etag === "" ? undefined : document.etag;
 		keepIndex(dataFolder, index);
 		return true;
@@ -190,7 +199,8 @@ export class MonthPuller implements MonthsHere {
 		keepDigests(this.options.dataFolder, new Map([...this.digests].filter(([each]) => wanted.has(each))));
 	}
 
-	private async pull({ month, manifest, rowStore }: Wanted): Promise<void> {
+	private async pull(wanted: Wanted): Promise<void> {
+		const { month, manifest, rowStore } = wanted;
 		const { store, dataFolder, bytesPerSecond, log } = this.options;
 		const startedMs = performance.now();
 		const pulled = await pullMonth(store, manifest, dataFolder, {
@@ -203,6 +213,7 @@ export class MonthPuller implements MonthsHere {
 			},
 		});
 		this.ready.set(month, { ...pulled, digest: manifest });
+		this.schedule.downloaded(wanted, this.options.clock.now());
 		const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
 		log.info({ month, bytes: pulled.pulledBytes, seconds }, "a month is here from the object store");
 	}
@@ -246,6 +257,7 @@ export class MonthPuller implements MonthsHere {
 			if (ready === undefined) continue;
 			this.ready.delete(month);
 			const dropped = publishRetainingRows(this.options.dataFolder, false, () => ready.publish());
+			this.numbers.set(month, this.options.publications.publish());
 			if (dropped !== null)
 				this.options.log.info({ month: dropped }, "stored rows of an older month were dropped");
 			this.options.log.info({ month }, "a month of the object store is live");
@@ -293,6 +305,10 @@ export class MonthPuller implements MonthsHere {
 		// A manifest that was never read was never pulled. None is known if an earlier version ran here, and the store
 		// was unreachable since the start: the published months are those of that run.
 		return found !== null && this.digests.size === 0;
+	}
+
+	isServed(month: string): boolean {
+		return this.options.publications.isServed(this.numbers.get(month) ?? 0);
 	}
 
 	private reportFault(error: unknown): void {

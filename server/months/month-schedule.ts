@@ -5,15 +5,21 @@
  * Invariants:
  * - The index followed never has a lower revision than one followed before.
  * - Only a month that was downloaded goes live, and not before its time.
- * - A host that lacks a month of its index when it must have it (deadlines.ts) is not ready.
+ * - A host that does not serve a month of its index in every thread when it must (deadlines.ts) is not ready.
  */
 
 import type { MonthIndex } from "../../formats/object-store/index.js";
-import { Deadlines, LATE_MS } from "./deadlines.js";
+import { Deadlines } from "./deadlines.js";
 import { newestRevision } from "./newest-index.js";
 
 /** A process whose live checks are this late was stopped, in milliseconds. */
 const STOPPED_MS = 2_000;
+
+/** How long a process that was started or stopped waits for the index before it is ready, in milliseconds. */
+export const READ_MS_MAX = 10_000;
+
+/** The same while the store returns an older index than before, which is read again after a pause. */
+export const OLDER_MS_MAX = 30_000;
 
 /** A month that this host should have. */
 export interface Wanted {
@@ -28,6 +34,8 @@ export interface Wanted {
 export interface MonthsHere {
 	isDownloaded(month: string, manifest: string): boolean;
 	isPublished(month: string, manifest: string): boolean;
+	/** Whether all threads have opened a month that is published. */
+	isServed(month: string): boolean;
 }
 
 export class MonthSchedule {
@@ -97,6 +105,11 @@ export class MonthSchedule {
 		this.#checkedMs = nowMs;
 	}
 
+	/** The month is complete, and waits to go live. */
+	downloaded(wanted: Wanted, nowMs: number): void {
+		if (wanted.liveAtMs > nowMs) this.#deadlines.inTime(wanted);
+	}
+
 	/** This host is not ready until {@link readingEnded} was called as often. */
 	awaitReading(): void {
 		this.#awaited++;
@@ -112,16 +125,17 @@ export class MonthSchedule {
 		if (this.#index === null) return "the object store's index has not been read yet";
 		if (this.#awaited > 0 || this.isOverdue(nowMs))
 			return "the object store's index has not been read since this process was started or stopped";
-		const late = this.lacking().find((wanted) => this.#dueMs(wanted) < nowMs);
+		const late = this.wanted().find(
+			(wanted) => this.#deadlines.of(wanted) < nowMs && !this.#isServed(wanted),
+		);
 		if (late === undefined) return null;
 		const since =
 			late.liveAtMs <= nowMs ? "is live" : `goes live at ${new Date(late.liveAtMs).toISOString()}`;
-		return `${late.month} ${since} and is not here yet`;
+		const isPublished = this.#here.isPublished(late.month, late.manifest);
+		return `${late.month} ${since} and is not ${isPublished ? "open in every thread" : "here"} yet`;
 	}
 
-	/** When this host must serve the month, or, before it goes live, have it downloaded. */
-	#dueMs(wanted: Wanted): number {
-		const isDownloaded = this.#here.isDownloaded(wanted.month, wanted.manifest);
-		return isDownloaded ? wanted.liveAtMs + LATE_MS : this.#deadlines.of(wanted);
+	#isServed({ month, manifest }: Wanted): boolean {
+		return this.#here.isPublished(month, manifest) && this.#here.isServed(month);
 	}
 }

@@ -15,6 +15,8 @@ export interface ThreadData {
 	readonly leases: SharedArrayBuffer | null;
 	/** Counters of all threads for metrics; null: there is no admin port. */
 	readonly metrics: SharedArrayBuffer | null;
+	/** Which published months the threads have opened. */
+	readonly publications: SharedArrayBuffer;
 	/** Number of this thread, from 0; a replacement takes the number of the thread it replaces. */
 	readonly slot: number;
 	/** Months that must not be served. */

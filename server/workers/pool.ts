@@ -10,6 +10,7 @@ import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
+import type { Publications } from "../months/publications.js";
 import type { QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 import { closeThread } from "./start-thread.js";
@@ -34,6 +35,7 @@ export interface WorkerPoolOptions {
 	/** Leases of limits that hosts share; null: this host alone has the keys. */
 	readonly leases: SharedLeases | null;
 	readonly metrics: SharedArrayBuffer | null;
+	readonly publications: Publications;
 	/** Starts a thread, or returns one that has been started and waits (start-thread.ts). */
 	readonly startThread: () => Worker;
 	readonly log: Log;
@@ -95,7 +97,7 @@ export class WorkerPool {
 	}
 
 	private start(slot: number): Promise<void> {
-		const { config, counters, leases, metrics, startThread, log, uwsBinary } = this.options;
+		const { config, counters, leases, metrics, publications, startThread, log, uwsBinary } = this.options;
 		const files = this.files?.openLine() ?? null;
 		const { quarantined } = this;
 		const data = {
@@ -103,6 +105,7 @@ export class WorkerPool {
 			counters,
 			leases: leases?.buffer ?? null,
 			metrics,
+			publications: publications.buffer,
 			slot,
 			quarantined,
 			files,
@@ -134,6 +137,7 @@ export class WorkerPool {
 			});
 			worker.once("exit", (code) => {
 				this.workers.delete(worker);
+				publications.ended(slot);
 				if (listening) this.listening--;
 				if (!listening) reject(fault ?? new Error(`a serving thread ended with code ${code}`));
 				else if (!this.closing) {

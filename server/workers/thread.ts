@@ -14,6 +14,7 @@ import { useUws } from "../http/uws-library.js";
 import { LeaseLine } from "../limits/lease-line.js";
 import { LeaseWords } from "../limits/lease-words.js";
 import { createLog } from "../log.js";
+import { Publications } from "../months/publications.js";
 import { joinAccess } from "../open-access.js";
 import { TIMERS } from "../scheduler.js";
 import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
@@ -22,7 +23,7 @@ import { readThrough } from "./shared-files.js";
 /** Begins to serve. Returns the handler of all further messages. */
 function serve(
 	port: MessagePort,
-	{ config, counters, leases, metrics, slot, quarantined, files, uwsBinary }: ThreadData,
+	{ config, counters, leases, metrics, publications, slot, quarantined, files, uwsBinary }: ThreadData,
 ): (message: MainMessage) => unknown {
 	const log = createLog(config.log_level);
 	if (files !== null) readThrough(files);
@@ -47,6 +48,7 @@ function serve(
 		scheduler: TIMERS,
 		log,
 		metrics: metrics === null ? null : new SharedMetrics(metrics).thread(slot),
+		opens: { publications: new Publications(publications), thread: slot },
 	});
 	// uWebSockets.js aborts the process if a thread ends with its sockets open.
 	process.once("exit", () => app.abort());

@@ -149,7 +149,16 @@ export class ServedFixture {
 		const logged: string[] = [];
 		const log = createLog(config.log_level, { write: (line) => logged.push(line) });
 		const metrics = SharedMetrics.allocate(1);
-		const app = new App({ config, access, clock, scheduler, log, metrics: metrics.thread(0), addedOffers });
+		const app = new App({
+			config,
+			access,
+			clock,
+			scheduler,
+			log,
+			metrics: metrics.thread(0),
+			opens: null,
+			addedOffers,
+		});
 		const store = Store.open({ dataFolder, create: true });
 		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics, logged);
 		served.port = (await app.listen("127.0.0.1", 0)).port;

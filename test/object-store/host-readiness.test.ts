@@ -59,6 +59,22 @@ describe("a host that begins again", { skip: SWIFT_MISSING }, () => {
 		await ready();
 	});
 
+	test("a host that was started is not ready until its threads have opened what was replaced meanwhile", async (t) => {
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0, [MONTHS[1]], rig.other);
+		const { data, puller, publications } = rig.host(url, { data: rig.pulledFolder() });
+		t.after(() => puller.close());
+		publications.opened(0, publications.newest);
+		publications.opened(1, publications.newest);
+		await puller.poll();
+		assert.equal(digest(data), digest(rig.other));
+		assert.match(puller.notReady() ?? "", /2026-11 is live and is not open in every thread yet/);
+		publications.opened(0, publications.newest);
+		assert.match(puller.notReady() ?? "", /not open in every thread/);
+		publications.opened(1, publications.newest);
+		assert.equal(puller.notReady(), null);
+	});
+
 	test("a host that was started or stopped is not ready by an older index than it had", async (t) => {
 		const url = await rig.stockedUrl();
 		await rig.announceAt(url, 0);

@@ -17,6 +17,7 @@ import {
 	parseIndex,
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
+import { Publications } from "../../server/months/publications.js";
 import { type Ended, runBuilder } from "../builder/builder-process.js";
 import { prebuilt } from "../prebuilt.js";
 import { build } from "./months-rig.js";
@@ -29,6 +30,8 @@ export interface PullingHost {
 	readonly data: string;
 	readonly clock: { nowMs: number; now(): number };
 	readonly puller: MonthPuller;
+	/** Of two threads, neither of which serves. */
+	readonly publications: Publications;
 	/** Lines of its log. */
 	readonly lines: readonly string[];
 	/** Months that it serves, newest first; each of them opens. */
@@ -114,9 +117,11 @@ export class StoreRig {
 		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
 		const lines: string[] = [];
 		const acts: (() => void)[] = [];
+		const publications = Publications.allocate(2);
 		const puller = new MonthPuller({
 			store: this.open(url, endpoint),
 			dataFolder,
+			publications,
 			clock,
 			scheduler: {
 				every: (_, act) => {
@@ -137,7 +142,7 @@ export class StoreRig {
 		const tick = () => {
 			for (const act of acts) act();
 		};
-		return { data: dataFolder, clock, puller, lines, served, tick };
+		return { data: dataFolder, clock, puller, publications, lines, served, tick };
 	}
 
 	/** A data folder with {@link MONTHS} as a host has pulled them: for tests that begin with them, and pull others. */

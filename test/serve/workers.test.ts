@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
+import { Publications } from "../../server/months/publications.js";
 import { openAccess } from "../../server/open-access.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { endThreads, startThread } from "../../server/workers/start-thread.js";
@@ -30,10 +31,12 @@ async function startPool(t: TestContext, transport: TransportName) {
 		onError: (error) => Promise.reject(error),
 	});
 	const log = createLog("silent");
+	const publications = Publications.allocate(2);
 	const pool = new WorkerPool({
 		config,
 		counters: access.counters,
 		metrics: null,
+		publications,
 		startThread: () => startThread(FAILING),
 		log,
 		leases: null,
@@ -45,7 +48,7 @@ async function startPool(t: TestContext, transport: TransportName) {
 		await access.close();
 		rmSync(folder, { recursive: true, force: true });
 	});
-	return { pool, access, port, key };
+	return { pool, access, publications, port, key };
 }
 
 test("threads that are not needed end by themselves once they have loaded, not while they load", async () => {
@@ -94,3 +97,30 @@ for (const transport of TRANSPORTS)
 			assert.ok(total >= answered && total <= answered + load.broken.length, `${total} of ${answered}`);
 		});
 	}
+
+for (const transport of TRANSPORTS)
+	test(`a publication is served when every thread has opened it, over ${transport}`, {
+		skip: whyNotShared(transport),
+	}, async (t) => {
+		const { pool, publications } = await startPool(t, transport);
+		const isServed = async (number: number) => {
+			for (let i = 0; i < 250 && !publications.isServed(number); i++) await delay(20);
+			return publications.isServed(number);
+		};
+		assert.ok(!publications.isServed(1), "each thread has stored what it has opened");
+		const number = publications.publish();
+		assert.ok(!publications.isServed(number), "no thread can have looked");
+		assert.ok(await isServed(number));
+		const [victim] = pool.threads;
+		const died = new Promise((resolve) => victim.once("exit", resolve));
+		victim.postMessage({ kind: "fail", how: "exit" });
+		await died;
+		const notServing = 0x7fff_ffff;
+		assert.ok(
+			new Int32Array(publications.buffer, 4).includes(notServing),
+			"one that ended is not waited for",
+		);
+		assert.ok(await isServed(publications.publish()));
+		while (pool.ready < 2) await delay(20);
+		assert.ok(!publications.isServed(publications.newest + 1), "its replacement is");
+	});

@@ -18,6 +18,8 @@ const CALM: readonly Step["kind"][] = [
 	"publish",
 	"read index",
 	"pull",
+	"reload",
+	"reload",
 ] as Step["kind"][];
 const ROUGH: readonly Step["kind"][] = [
 	...CALM,

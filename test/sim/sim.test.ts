@@ -33,6 +33,7 @@ for (const [planted, seed, stepsMax] of [
 	["live by the machine's clock", 20_261_122, 15],
 	["index not kept", 20_261_122, 15],
 	["ready by an old index", 20_261_122, 15],
+	["ready before its threads", 20_261_122, 15],
 ] as const) {
 	test(`a planted mistake is found: ${planted}`, () => {
 		const failure = simulate(seed, 1_000_000, planted);

@@ -3,7 +3,8 @@
  * what it does about months.
  *
  * Checked whenever a month goes live: it was downloaded, its time has come, and it is no older version than the one
- * before. Checked at every live check: a host that lacks a month of its index that is live says that it is behind, and,
+ * before. Checked at every live check: a host that lacks a month of its index that is live, or has a thread that has not
+ * opened it, says that it is behind, and,
  * if it knew of the month in time, from the month's instant on; and a host that has not tried to read the index since it
  * was started, or has read only older ones than before, is not ready. Checked at the end: every host has every month, and is
  * ready. A host that is cut off from the object store before it has downloaded a month so serves what it has, and says
@@ -12,15 +13,20 @@
 
 import type { MonthIndex } from "../../formats/object-store/index.js";
 import { LATE_MS } from "../../server/months/deadlines.js";
-import { MonthSchedule, type MonthsHere } from "../../server/months/month-schedule.js";
+import {
+	MonthSchedule,
+	type MonthsHere,
+	OLDER_MS_MAX,
+	READ_MS_MAX,
+} from "../../server/months/month-schedule.js";
+import { Publications } from "../../server/months/publications.js";
 import { CLOCK_ERROR_MS_MAX, InvariantBroken } from "./invariants.js";
 import { versionOf } from "./published-indexes.js";
 import type { SimulatedHost } from "./simulated-host.js";
 import type { Planted } from "./steps.js";
 
-/** As month-puller.ts. */
-const READ_MS_MAX = 10_000;
-const OLDER_MS_MAX = 30_000;
+/** Serving threads of a host. */
+const THREADS = 2;
 /** Announced so long before it goes live, a month was announced in time. */
 const IN_TIME_MS = 2_000 + CLOCK_ERROR_MS_MAX;
 /** How much later than it happens a change is noticed: by the next live check of the simulation. */
@@ -33,6 +39,11 @@ export class SimulatedMonths implements MonthsHere {
 	/** Versions by month: published, kept over restarts; and downloaded ones that wait. */
 	readonly #published = new Map<string, string>();
 	#downloaded = new Map<string, string>();
+	/** Versions by month that each thread has opened. */
+	#threads: ReadonlyMap<string, string>[] = [];
+	#publications = Publications.allocate(THREADS);
+	/** By month, the number of its publication. */
+	readonly #numbers = new Map<string, number>();
 	/** Versions that were ever downloaded. */
 	readonly #pulled = new Set<string>();
 	/** The index that the host keeps on its disk. */
@@ -47,6 +58,7 @@ export class SimulatedMonths implements MonthsHere {
 		this.#host = host;
 		this.#planted = planted;
 		this.#schedule = new MonthSchedule(this, 0, null, this.#timeMs(nowMs));
+		this.#reloadAll();
 	}
 
 	isDownloaded(month: string, manifest: string): boolean {
@@ -56,6 +68,17 @@ export class SimulatedMonths implements MonthsHere {
 	isPublished(month: string, manifest: string): boolean {
 		if (this.#planted === "behind without saying so") return this.#published.has(month);
 		return this.#published.get(month) === manifest;
+	}
+
+	isServed(month: string): boolean {
+		if (this.#planted === "ready before its threads") return true;
+		return this.#publications.isServed(this.#numbers.get(month) ?? 0);
+	}
+
+	/** A thread opens what is published. */
+	reload(thread: number): void {
+		this.#threads[thread % THREADS] = new Map(this.#published);
+		this.#publications.opened(thread % THREADS, this.#publications.newest);
 	}
 
 	/** The index was read; null: it could not be. */
@@ -94,6 +117,7 @@ export class SimulatedMonths implements MonthsHere {
 		if (lacking === undefined) return;
 		this.#downloaded.set(lacking.month, lacking.manifest);
 		this.#pulled.add(lacking.manifest);
+		this.#schedule.downloaded(lacking, this.#timeMs(nowMs));
 		this.#goLive(nowMs);
 	}
 
@@ -101,12 +125,20 @@ export class SimulatedMonths implements MonthsHere {
 	readAndPull(index: MonthIndex, nowMs: number): void {
 		this.read(index, nowMs);
 		this.pull(nowMs);
+		this.#reloadAll();
+	}
+
+	#reloadAll(): void {
+		for (let thread = 0; thread < THREADS; thread++) this.reload(thread);
 	}
 
 	/** The process ends without a word, and starts again. */
 	restart(nowMs: number): void {
 		this.#downloaded = new Map();
 		this.#readings = [];
+		this.#publications = Publications.allocate(THREADS);
+		this.#numbers.clear();
+		this.#reloadAll();
 		this.#schedule = new MonthSchedule(this, 0, this.#kept, this.#timeMs(nowMs));
 		this.#awaitReading(nowMs);
 	}
@@ -149,6 +181,7 @@ export class SimulatedMonths implements MonthsHere {
 			if (before !== undefined && versionOf(before) > versionOf(manifest))
 				throw new InvariantBroken(`${name} went from version ${before} of ${month} back to ${manifest}`);
 			this.#published.set(month, manifest);
+			this.#numbers.set(month, this.#publications.publish());
 			this.#downloaded.delete(month);
 		}
 	}
@@ -156,9 +189,9 @@ export class SimulatedMonths implements MonthsHere {
 	#checkSaysBehind(nowMs: number): void {
 		if (!this.#host.hasReadClock) return;
 		for (const [month, { manifest, live_at }] of Object.entries(this.#followed?.months ?? {})) {
-			if (this.#published.get(month) === manifest) continue;
-			const isDownloaded = this.#downloaded.get(month) === manifest;
-			const inTime = live_at - (this.#readMs.get(manifest) ?? nowMs) >= IN_TIME_MS && !isDownloaded;
+			if (this.#threads.every((opened) => opened.get(month) === manifest)) continue;
+			const has = this.#downloaded.get(month) === manifest || this.#published.get(month) === manifest;
+			const inTime = live_at - (this.#readMs.get(manifest) ?? nowMs) >= IN_TIME_MS && !has;
 			const lateMs = inTime ? 0 : LATE_MS + CHECK_MS_MAX + CLOCK_ERROR_MS_MAX;
 			if (nowMs <= live_at + lateMs) continue;
 			if (this.#schedule.notReady(this.#timeMs(nowMs)) === null)

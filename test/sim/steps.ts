@@ -16,7 +16,8 @@ export type Planted =
 	| "live without being here"
 	| "live by the machine's clock"
 	| "index not kept"
-	| "ready by an old index";
+	| "ready by an old index"
+	| "ready before its threads";
 
 /** One step, as plain numbers, so that a run can be shortened by leaving steps out. */
 export interface Step {
@@ -45,7 +46,9 @@ export interface Step {
 		| "read index"
 		| "read old index"
 		/** The host downloads a month that it lacks. */
-		| "pull";
+		| "pull"
+		/** A thread of the host opens the published months. */
+		| "reload";
 	readonly host: number;
 	readonly key: number;
 	readonly amount: number;

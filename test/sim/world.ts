@@ -101,6 +101,9 @@ export class World {
 			case "pull":
 				if (!host.isCut(this.nowMs)) months.pull(this.nowMs);
 				return;
+			case "reload":
+				months.reload(amount);
+				return;
 			default:
 				this.lossless = false;
 				if (kind === "kill") months.restart(this.nowMs);

@@ -1,0 +1,133 @@
+/** When a host is ready by its months and its threads: the schedule alone, over months that are said to be here. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LATE_MS } from "../../server/months/deadlines.js";
+import { MonthSchedule } from "../../server/months/month-schedule.js";
+import { Publications } from "../../server/months/publications.js";
+
+const START_MS = Date.parse("2026-12-05T00:00:00Z");
+const MONTH = "2026-11";
+
+/** A host whose months are what the test says, in two threads that serve. */
+class Host {
+	readonly publications = Publications.allocate(2);
+	downloaded = "";
+	published = "";
+	private number = 0;
+	readonly schedule = new MonthSchedule(this, 0, null, START_MS);
+	private revision = 0;
+
+	constructor() {
+		this.reload(0);
+		this.reload(1);
+	}
+
+	/** Reads an index with the version of the month. */
+	read(manifest: string, liveAtMs: number, nowMs: number): void {
+		const months = { [MONTH]: { manifest, live_at: liveAtMs } };
+		this.schedule.follow({ format: 1, revision: ++this.revision, months }, nowMs);
+	}
+
+	/** Downloads the version that the index has. */
+	download(nowMs: number): void {
+		const [wanted] = this.schedule.wanted();
+		this.downloaded = wanted.manifest;
+		this.schedule.downloaded(wanted, nowMs);
+	}
+
+	publish(): void {
+		this.published = this.downloaded;
+		this.downloaded = "";
+		this.number = this.publications.publish();
+	}
+
+	reload(thread: number): void {
+		this.publications.opened(thread, this.publications.newest);
+	}
+
+	isDownloaded(_: string, manifest: string): boolean {
+		return this.downloaded === manifest;
+	}
+
+	isPublished(_: string, manifest: string): boolean {
+		return this.published === manifest;
+	}
+
+	isServed(): boolean {
+		return this.publications.isServed(this.number);
+	}
+
+	isReady(nowMs: number): boolean {
+		return this.schedule.notReady(nowMs) === null;
+	}
+}
+
+/** A host in service with the first version of the month. */
+function inService(): Host {
+	const host = new Host();
+	host.read("first", START_MS, START_MS);
+	host.download(START_MS);
+	host.publish();
+	host.reload(0);
+	host.reload(1);
+	host.schedule.checked(START_MS + 100);
+	assert.ok(host.isReady(START_MS + 100));
+	return host;
+}
+
+test("a host in service stays ready while its threads open a month that goes live on time, until it is late", () => {
+	const host = inService();
+	const liveAtMs = START_MS + 10_000;
+	host.read("second", liveAtMs, START_MS + 200);
+	host.schedule.checked(liveAtMs - 100);
+	host.download(liveAtMs - 100);
+	assert.ok(host.isReady(liveAtMs - 100));
+	host.publish();
+	assert.ok(host.isReady(liveAtMs + 1));
+	host.reload(0);
+	assert.ok(host.isReady(liveAtMs + LATE_MS));
+	assert.match(host.schedule.notReady(liveAtMs + LATE_MS + 1) ?? "", /not open in every thread/);
+	host.reload(1);
+	assert.ok(host.isReady(liveAtMs + LATE_MS + 1));
+});
+
+test("a host in service has as long for a month that is announced as live at once", () => {
+	const host = inService();
+	const liveAtMs = START_MS + 200;
+	host.read("second", liveAtMs, START_MS + 200);
+	host.download(liveAtMs);
+	host.publish();
+	assert.ok(host.isReady(liveAtMs + LATE_MS));
+	assert.ok(!host.isReady(liveAtMs + LATE_MS + 1));
+});
+
+test("a host that begins again is not ready until every thread has opened what went live meanwhile", () => {
+	const host = inService();
+	host.schedule.awaitReading();
+	const nowMs = START_MS + 500;
+	host.read("second", nowMs - 100, nowMs);
+	host.schedule.readingEnded();
+	assert.match(host.schedule.notReady(nowMs) ?? "", /not here/);
+	host.download(nowMs);
+	assert.ok(!host.isReady(nowMs));
+	host.publish();
+	assert.match(host.schedule.notReady(nowMs) ?? "", /not open in every thread/);
+	host.reload(0);
+	assert.ok(!host.isReady(nowMs));
+	host.reload(1);
+	assert.ok(host.isReady(nowMs));
+});
+
+test("a thread that has ended serves nothing, and its replacement opens all months before it serves", () => {
+	const host = inService();
+	host.downloaded = "second";
+	host.publish();
+	host.reload(0);
+	assert.ok(!host.isServed());
+	host.publications.ended(1);
+	assert.ok(host.isServed());
+	host.publications.opened(1, host.publications.newest);
+	assert.ok(host.isServed());
+	assert.throws(() => host.publications.opened(2, 1), /is one of those allocated for/);
+});
