@@ -43,7 +43,12 @@ export interface LibraryOptions {
 export interface ReloadReport {
 	readonly opened: readonly string[];
 	readonly closed: readonly string[];
-	readonly failed: readonly { readonly month: string; readonly error: FormatError }[];
+	readonly failed: readonly {
+		readonly month: string;
+		readonly error: FormatError;
+		/** Whether its files may open, and it is in quarantine. */
+		readonly isQuarantined: boolean;
+	}[];
 }
 
 /** A quarantined month: kept out of service even if its files open. */
@@ -192,11 +197,12 @@ export class Library {
 		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isQuarantined(month));
 		for (const month of closed) this.open.delete(month);
 		const opened: string[] = [];
-		const failed: { month: string; error: FormatError }[] = [];
+		const failed: ReloadReport["failed"][number][] = [];
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
 			if (isQuarantined(month)) {
-				failed.push({ month, error: (this.quarantined.get(month) as { error: FormatError }).error });
+				const { error } = this.quarantined.get(month) as { error: FormatError };
+				failed.push({ month, error, isQuarantined: true });
 				continue;
 			}
 			try {
@@ -205,7 +211,7 @@ export class Library {
 				opened.push(month);
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;
-				failed.push({ month, error });
+				failed.push({ month, error, isQuarantined: false });
 			}
 		}
 		this.failures = failed;

@@ -56,7 +56,7 @@ import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
 import { type AddedOffers, offeringOf } from "./mcp/offering.js";
 import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
-import type { Publications } from "./months/publications.js";
+import type { OpenedPublications } from "./months/opened-publications.js";
 import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
@@ -83,7 +83,7 @@ export interface AppOptions {
 	/** Metrics of this thread; null: none are collected. */
 	readonly metrics: ThreadMetrics | null;
 	/** Where this thread stores which months it has opened; null: nobody asks. */
-	readonly opens: { readonly publications: Publications; readonly thread: number } | null;
+	readonly opens: { readonly publications: OpenedPublications; readonly thread: number } | null;
 	/** Tests' additions to the tools; absent: none. */
 	readonly addedOffers?: AddedOffers;
 }
@@ -111,7 +111,7 @@ export class App {
 		this.options = options;
 		const newest = options.opens?.publications.newest ?? 0;
 		this.library = openLibrary({ dataFolder: config.data });
-		this.opened(newest);
+		this.opened(newest, this.library.failed);
 		this.logFailures(this.library.failed);
 		const failedKeys = new AddressLimit("failed-keys", config.failed_keys_per_minute);
 		const addresses = new ClientAddresses(config.trusted_proxies);
@@ -252,14 +252,15 @@ export class App {
 		if (opened.length + closed.length > 0) log.info({ opened, closed }, "snapshots changed");
 		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
-		this.opened(newest);
+		this.opened(newest, report.failed);
 		this.logFailures(report.failed);
 	}
 
-	/** Tells the main thread that this one serves what was published up to `newest`. */
-	private opened(newest: number): void {
+	/** Tells the main thread that this one serves what was published up to `newest`, or not all if a month did not open. */
+	private opened(newest: number, failed: ReloadReport["failed"]): void {
 		const { opens } = this.options;
-		opens?.publications.opened(opens.thread, newest);
+		const isOpen = failed.every(({ isQuarantined }) => isQuarantined);
+		opens?.publications.opened(opens.thread, isOpen ? newest : 0);
 	}
 
 	/** Clears cached bodies of months that were retired, replaced or repaired, and notifies subscribers. */

@@ -16,7 +16,7 @@ import { claimPort } from "./http/claim-port.js";
 import { resolveTransport, workersOf } from "./http/select-transport.js";
 import type { Log } from "./log.js";
 import type { MonthPuller } from "./months/month-puller.js";
-import { Publications } from "./months/publications.js";
+import { OpenedPublications } from "./months/opened-publications.js";
 import { type Access, openAccess } from "./open-access.js";
 import type { SelfServe, SelfServeOptions } from "./open-self-serve.js";
 import { TIMERS } from "./scheduler.js";
@@ -65,7 +65,7 @@ export async function serve(
 	const port = await claimPort(wanted.host, wanted.port);
 	const config: Config = { ...wanted, transport, workers, port };
 	const leases = config.shared === "" ? null : new HostLeases(config.shared_lost === "deny");
-	const publications = Publications.allocate(workers);
+	const publications = OpenedPublications.allocate(workers);
 	const monthClock = leases?.sharedClock(SYSTEM_CLOCK) ?? SYSTEM_CLOCK;
 	const puller = await openPuller(config, publications, monthClock, log);
 	const access = openAccess({
@@ -179,7 +179,7 @@ async function openShared(
 /** Takes months from the configured object store; null: months are those of the data folder. */
 async function openPuller(
 	config: Config,
-	publications: Publications,
+	publications: OpenedPublications,
 	clock: Clock,
 	log: Log,
 ): Promise<MonthPuller | null> {
@@ -214,7 +214,7 @@ interface ServingParts {
 	readonly access: Access;
 	readonly leases: HostLeases | null;
 	readonly metrics: SharedMetrics | null;
-	readonly publications: Publications;
+	readonly publications: OpenedPublications;
 	readonly log: Log;
 	/** Threads that have been started and wait. */
 	readonly threads: readonly Worker[];

@@ -30,7 +30,7 @@ import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX, type Wanted } from "./month-schedule.js";
-import type { Publications } from "./publications.js";
+import type { OpenedPublications } from "./opened-publications.js";
 import { PublishedDigests } from "./published-digests.js";
 
 /** Interval at which downloaded months are checked for going live, in milliseconds. */
@@ -43,7 +43,7 @@ export interface MonthPullerOptions {
 	readonly store: ObjectStore;
 	readonly dataFolder: string;
 	/** Tells which published months the serving threads have opened. */
-	readonly publications: Publications;
+	readonly publications: OpenedPublications;
 	/** The same on all hosts as nearly as can be: months go live by it. */
 	readonly clock: Clock;
 	readonly scheduler: Scheduler;

@@ -10,7 +10,7 @@ import type { Config } from "../config.js";
 import { ListenError } from "../http/transport.js";
 import type { LeaseAnswer, LeaseAsk, UsageAnswer, UsageAsk } from "../limits/lease-line.js";
 import type { Log } from "../log.js";
-import type { Publications } from "../months/publications.js";
+import type { OpenedPublications } from "../months/opened-publications.js";
 import type { QuarantineMessage, ServeMessage, ThreadMessage } from "./messages.js";
 import { SharedFiles } from "./shared-files.js";
 import { closeThread } from "./start-thread.js";
@@ -35,7 +35,7 @@ export interface WorkerPoolOptions {
 	/** Leases of limits that hosts share; null: this host alone has the keys. */
 	readonly leases: SharedLeases | null;
 	readonly metrics: SharedArrayBuffer | null;
-	readonly publications: Publications;
+	readonly publications: OpenedPublications;
 	/** Starts a thread, or returns one that has been started and waits (start-thread.ts). */
 	readonly startThread: () => Worker;
 	readonly log: Log;

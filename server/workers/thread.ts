@@ -14,7 +14,7 @@ import { useUws } from "../http/uws-library.js";
 import { LeaseLine } from "../limits/lease-line.js";
 import { LeaseWords } from "../limits/lease-words.js";
 import { createLog } from "../log.js";
-import { Publications } from "../months/publications.js";
+import { OpenedPublications } from "../months/opened-publications.js";
 import { joinAccess } from "../open-access.js";
 import { TIMERS } from "../scheduler.js";
 import type { MainMessage, ServeMessage, ThreadData, ThreadMessage } from "./messages.js";
@@ -48,7 +48,7 @@ function serve(
 		scheduler: TIMERS,
 		log,
 		metrics: metrics === null ? null : new SharedMetrics(metrics).thread(slot),
-		opens: { publications: new Publications(publications), thread: slot },
+		opens: { publications: new OpenedPublications(publications), thread: slot },
 	});
 	// uWebSockets.js aborts the process if a thread ends with its sockets open.
 	process.once("exit", () => app.abort());

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { snapshotFolder } from "../../formats/index.js";
+import { publications, snapshotFolder } from "../../formats/index.js";
 import {
 	healthResponse,
 	licensesResponse,
@@ -40,11 +40,23 @@ overBothTransports("data drops", (served) => {
 	});
 
 	test("a month that does not open is skipped, and the others are served", async () => {
-		const { dataFolder, scheduler } = served();
+		const { app, dataFolder, scheduler, publications: opened } = served();
+		const sound = opened.publish();
+		assert.ok(!opened.isServed(sound));
+		scheduler.tick();
+		assert.ok(opened.isServed(sound));
 		await publish(dataFolder, "2027-01", monthRows("2026-11").slice(0, 5));
 		writeFileSync(join(snapshotFolder(dataFolder, "2027-01"), "catalog"), "not a catalog");
+		const damaged = opened.publish();
 		scheduler.tick();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
+		assert.ok(!opened.isServed(damaged), "the thread does not serve it");
+		const stamp = publications(dataFolder).get("2027-01") ?? "";
+		app.quarantine([
+			{ month: "2027-01", stamp, code: "truncated", path: "catalog", message: "for the test" },
+		]);
+		assert.ok(opened.isServed(damaged), "it is known to be damaged");
+		app.quarantine([]);
 	});
 
 	test("without any month, health is ok and queries are unavailable", async () => {

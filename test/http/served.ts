@@ -18,6 +18,7 @@ import type { Scope } from "../../server/keys/key.js";
 import { createKey, type KeyRequest } from "../../server/keys/lifecycle.js";
 import { createLog } from "../../server/log.js";
 import type { AddedOffers } from "../../server/mcp/offering.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { type Access, openAccess } from "../../server/open-access.js";
 import type { Scheduler } from "../../server/scheduler.js";
 import { Store } from "../../server/store/store.js";
@@ -121,6 +122,8 @@ export class ServedFixture {
 		readonly metrics: SharedMetrics,
 		/** Lines logged; only where `log_level` says so. */
 		readonly logged: readonly string[],
+		/** Of the one thread. */
+		readonly publications: OpenedPublications,
 	) {}
 
 	/** Serves the fixture over `transport`; `settings` override the configuration. */
@@ -149,6 +152,7 @@ export class ServedFixture {
 		const logged: string[] = [];
 		const log = createLog(config.log_level, { write: (line) => logged.push(line) });
 		const metrics = SharedMetrics.allocate(1);
+		const publications = OpenedPublications.allocate(1);
 		const app = new App({
 			config,
 			access,
@@ -156,11 +160,21 @@ export class ServedFixture {
 			scheduler,
 			log,
 			metrics: metrics.thread(0),
-			opens: null,
+			opens: { publications, thread: 0 },
 			addedOffers,
 		});
 		const store = Store.open({ dataFolder, create: true });
-		const served = new ServedFixture(dataFolder, clock, scheduler, app, access, store, metrics, logged);
+		const served = new ServedFixture(
+			dataFolder,
+			clock,
+			scheduler,
+			app,
+			access,
+			store,
+			metrics,
+			logged,
+			publications,
+		);
 		served.port = (await app.listen("127.0.0.1", 0)).port;
 		return served;
 	}

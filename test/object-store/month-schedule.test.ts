@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LATE_MS } from "../../server/months/deadlines.js";
 import { MonthSchedule } from "../../server/months/month-schedule.js";
-import { Publications } from "../../server/months/publications.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 
 const START_MS = Date.parse("2026-12-05T00:00:00Z");
 const MONTH = "2026-11";
 
 /** A host whose months are what the test says, in two threads that serve. */
 class Host {
-	readonly publications = Publications.allocate(2);
+	readonly publications = OpenedPublications.allocate(2);
 	downloaded = "";
 	published = "";
 	private number = 0;

@@ -18,7 +18,7 @@ import {
 } from "../../formats/object-store/index.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { Publications } from "../../server/months/publications.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { contend, contents, withoutRows } from "./months-rig.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
 import { SWIFT_MISSING } from "./swift-store.js";
@@ -188,7 +188,7 @@ describe("months in an object store", { skip: SWIFT_MISSING }, () => {
 		const restarted = new MonthPuller({
 			store,
 			dataFolder: data,
-			publications: Publications.allocate(1),
+			publications: OpenedPublications.allocate(1),
 			clock,
 			scheduler: { every: () => () => {} },
 			log: pino({ level: "silent" }),

@@ -17,7 +17,7 @@ import {
 	parseIndex,
 } from "../../formats/object-store/index.js";
 import { MonthPuller } from "../../server/months/month-puller.js";
-import { Publications } from "../../server/months/publications.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { type Ended, runBuilder } from "../builder/builder-process.js";
 import { prebuilt } from "../prebuilt.js";
 import { build } from "./months-rig.js";
@@ -31,7 +31,7 @@ export interface PullingHost {
 	readonly clock: { nowMs: number; now(): number };
 	readonly puller: MonthPuller;
 	/** Of two threads, neither of which serves. */
-	readonly publications: Publications;
+	readonly publications: OpenedPublications;
 	/** Lines of its log. */
 	readonly lines: readonly string[];
 	/** Months that it serves, newest first; each of them opens. */
@@ -117,7 +117,7 @@ export class StoreRig {
 		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
 		const lines: string[] = [];
 		const acts: (() => void)[] = [];
-		const publications = Publications.allocate(2);
+		const publications = OpenedPublications.allocate(2);
 		const puller = new MonthPuller({
 			store: this.open(url, endpoint),
 			dataFolder,

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SYSTEM_CLOCK } from "../../server/clock.js";
 import { resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
-import { Publications } from "../../server/months/publications.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { openAccess } from "../../server/open-access.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { endThreads, startThread } from "../../server/workers/start-thread.js";
@@ -31,7 +31,7 @@ async function startPool(t: TestContext, transport: TransportName) {
 		onError: (error) => Promise.reject(error),
 	});
 	const log = createLog("silent");
-	const publications = Publications.allocate(2);
+	const publications = OpenedPublications.allocate(2);
 	const pool = new WorkerPool({
 		config,
 		counters: access.counters,

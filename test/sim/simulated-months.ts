@@ -19,7 +19,7 @@ import {
 	OLDER_MS_MAX,
 	READ_MS_MAX,
 } from "../../server/months/month-schedule.js";
-import { Publications } from "../../server/months/publications.js";
+import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { CLOCK_ERROR_MS_MAX, InvariantBroken } from "./invariants.js";
 import { versionOf } from "./published-indexes.js";
 import type { SimulatedHost } from "./simulated-host.js";
@@ -41,7 +41,7 @@ export class SimulatedMonths implements MonthsHere {
 	#downloaded = new Map<string, string>();
 	/** Versions by month that each thread has opened. */
 	#threads: ReadonlyMap<string, string>[] = [];
-	#publications = Publications.allocate(THREADS);
+	#publications = OpenedPublications.allocate(THREADS);
 	/** By month, the number of its publication. */
 	readonly #numbers = new Map<string, number>();
 	/** Versions that were ever downloaded. */
@@ -136,7 +136,7 @@ export class SimulatedMonths implements MonthsHere {
 	restart(nowMs: number): void {
 		this.#downloaded = new Map();
 		this.#readings = [];
-		this.#publications = Publications.allocate(THREADS);
+		this.#publications = OpenedPublications.allocate(THREADS);
 		this.#numbers.clear();
 		this.#reloadAll();
 		this.#schedule = new MonthSchedule(this, 0, this.#kept, this.#timeMs(nowMs));

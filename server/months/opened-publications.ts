@@ -1,6 +1,6 @@
 /**
  * Which published months the serving threads have opened. A month is served once every thread has opened it, not once
- * it is in the data folder, where threads look for new months some times a second.
+ * it is in the data folder, which threads scan a few times a second.
  *
  * The main thread numbers the months that it publishes. A thread reads the newest number, scans the data folder, and
  * stores that number as opened, in shared memory. Atomic 32-bit words:
@@ -9,15 +9,15 @@
  *     1 + thread    number that the thread has opened; NOT_SERVING: it serves nothing
  *
  * Invariant: a thread that stored a number has opened every month whose publication has that number or a lower one,
- * if its files could be opened.
+ * but for months in quarantine.
  */
 
 import { invariant } from "../../formats/index.js";
 
 const NOT_SERVING = 0x7fff_ffff;
 
-export class Publications {
-	/** Passed to worker threads, whose `new Publications(buffer)` shares the same words. */
+export class OpenedPublications {
+	/** Passed to worker threads, whose `new OpenedPublications(buffer)` shares the same words. */
 	readonly buffer: SharedArrayBuffer;
 	readonly #words: Int32Array;
 
@@ -27,8 +27,8 @@ export class Publications {
 	}
 
 	/** For `threads` threads, none of which serves yet. */
-	static allocate(threads: number): Publications {
-		const publications = new Publications(new SharedArrayBuffer(4 * (1 + threads)));
+	static allocate(threads: number): OpenedPublications {
+		const publications = new OpenedPublications(new SharedArrayBuffer(4 * (1 + threads)));
 		publications.#words.fill(NOT_SERVING, 1);
 		return publications;
 	}
