@@ -80,39 +80,69 @@ export function looseValues(
 	const matched = matchValues(column, text, geography, columns, scratch);
 	if (matched === null) return [];
 	const { codes, costs, wordCounts } = matched;
-	const rowsOf = rowCounter(column, codes.length, runs, columns);
-	const found: { code: number; rank: number; rows: number }[] = [];
-	for (const code of codes) {
-		const rows = rowsOf(code);
-		if (rows > 0) found.push({ code, rank: costs[code] * 256 + wordCounts[code], rows });
-	}
-	found.sort((a, b) => a.rank - b.rank || b.rows - a.rows || a.code - b.code);
+	const counter = new RowCounter(column, runs, columns, scratch);
 	const dictionary = columns.dictionary.get(column);
-	return found.slice(0, limit).map(({ code }) => dictionary.value(code) as string);
+	const ranked = Array.from(codes, (code) => ({ code, rank: costs[code] * 256 + wordCounts[code], rows: 0 }));
+	ranked.sort((a, b) => a.rank - b.rank);
+	const found: string[] = [];
+	// Only the rows of values that match as well as those found decide, which is often a small part of all.
+	for (let from = 0; from < ranked.length && found.length < limit; ) {
+		let to = from + 1;
+		while (to < ranked.length && ranked[to].rank === ranked[from].rank) to++;
+		const equal = ranked.slice(from, to);
+		counter.expect(equal.length);
+		for (const value of equal) value.rows = counter.rowsOf(value.code);
+		equal.sort((a, b) => b.rows - a.rows || a.code - b.code);
+		for (const { code, rows } of equal)
+			if (rows > 0 && found.length < limit) found.push(dictionary.value(code) as string);
+		from = to;
+	}
+	return found;
 }
 
 /**
- * Counts the rows of the runs by code: by binary search in the postings of each value for few codes, in one pass over the
- * rows of the runs for many.
+ * Counts the rows of the runs by code: by binary search in the postings of each value, or, once that would cost more,
+ * all of them in one pass over the rows of the runs.
  */
-function rowCounter(
-	column: Column,
-	count: number,
-	runs: readonly Run[],
-	columns: SnapshotColumns,
-): (code: number) => number {
-	const isWhole = countRows(runs) === columns.rows;
-	if (count === 0) return () => 0;
-	const { distinct } = columns.dictionary.get(column);
-	// Clearing the count of a value takes about a quarter of what counting a row does.
-	const isFew = count * runs.length * COUNTED_VALUE_ROWS <= countRows(runs) + distinct / 4;
-	if (LISTED_BY_VALUE.has(column.name) && (isWhole || isFew)) {
-		const { offsets, rows } = columns.postings.get(column);
-		if (isWhole) return (code) => offsets[code + 1] - offsets[code];
-		return (code) => countWithin(runs, rows, offsets[code], offsets[code + 1]);
+class RowCounter {
+	private readonly rows: number;
+	private readonly isWhole: boolean;
+	private readonly isListed: boolean;
+	/** Values that were or are to be counted by binary search. */
+	private searched = 0;
+	/** Rows by code, once they have been counted in one pass. */
+	private counts: Uint32Array | null = null;
+
+	constructor(
+		private readonly column: Column,
+		private readonly runs: readonly Run[],
+		private readonly columns: SnapshotColumns,
+		private readonly scratch: Scratch,
+	) {
+		this.rows = countRows(runs);
+		this.isWhole = this.rows === columns.rows;
+		this.isListed = LISTED_BY_VALUE.has(column.name);
 	}
-	const codes = columns.codes.get(column);
-	const counts = new Uint32Array(distinct + 1);
-	for (const { from, to } of runs) for (let row = from; row < to; row++) counts[codes[row]]++;
-	return (code) => counts[code];
+
+	/** Prepares for counting `values` more values. Cost O(1), or O(rows of the runs + distinct) once. */
+	expect(values: number): void {
+		if (this.counts !== null || (this.isListed && this.isWhole)) return;
+		const { distinct } = this.columns.dictionary.get(this.column);
+		this.searched += values;
+		// Clearing the count of a value takes about a quarter of what counting a row does.
+		const isFew = this.searched * this.runs.length * COUNTED_VALUE_ROWS <= this.rows + distinct / 4;
+		if (this.isListed && isFew) return;
+		const codes = this.columns.codes.get(this.column);
+		const counts = this.scratch.list.subarray(0, distinct + 1).fill(0);
+		for (const { from, to } of this.runs) for (let row = from; row < to; row++) counts[codes[row]]++;
+		this.counts = counts;
+	}
+
+	/** Rows of a value, one of those that were expected. */
+	rowsOf(code: number): number {
+		if (this.counts !== null) return this.counts[code];
+		const { offsets, rows } = this.columns.postings.get(this.column);
+		if (this.isWhole) return offsets[code + 1] - offsets[code];
+		return countWithin(this.runs, rows, offsets[code], offsets[code + 1]);
+	}
 }
