@@ -24,6 +24,7 @@ import { decodeStats } from "../../formats/index.js";
 import { GrantIndex } from "./granted-codes.js";
 import { findMissing, type MissingRows } from "./missing-rows.js";
 import { OrderCuts } from "./order-cuts.js";
+import { ValueStates } from "./value-states.js";
 
 class Cache<T> {
 	private readonly values: (T | undefined)[] = [];
@@ -51,6 +52,8 @@ export class SnapshotColumns {
 	readonly numberIndex: Cache<NumberIndex | null>;
 	readonly orderBuckets: Cache<OrderBuckets>;
 	readonly postings: Cache<Postings>;
+	/** Of columns with postings. */
+	readonly valueStates: Cache<ValueStates>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
 	readonly orderCuts: Cache<OrderCuts | null>;
@@ -76,6 +79,9 @@ export class SnapshotColumns {
 		this.numberIndex = new Cache((column) => files.numberIndex(column));
 		this.orderBuckets = new Cache((column) => files.orderBuckets(column));
 		this.postings = new Cache((column) => files.postings(column));
+		this.valueStates = new Cache(
+			(column) => new ValueStates(this.postings.get(column), files.catalog.states),
+		);
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));

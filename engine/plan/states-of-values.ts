@@ -1,12 +1,10 @@
 /**
  * States by value: every licensing body has its own vocabulary, so a frequent status or type often
- * occurs in few states, or one. A value's rows ascend in its postings and a state is one run, so a few
- * binary searches find its states, and the rest of the query is narrowed to them.
+ * occurs in few states, or one, and the rest of the query is narrowed to them.
  */
 
 import { columnsFilteredBy, type StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { firstIndexAtLeast } from "../kernels/codes.js";
 import { VALUE_ROWS_MIN, VALUE_STATES_MAX } from "../tuning.js";
 import type { AskedCodes } from "./asked-codes.js";
 
@@ -15,7 +13,7 @@ const EXACTLY_FILTERED = columnsFilteredBy("exact", "group");
 
 /**
  * Those of `states`, which ascend, that have rows of every frequent value asked for; all of them if a
- * value is in many states. Cost O(values × VALUE_STATES_MAX × log rows).
+ * value is in many states. Cost O(values × states) where the values' states are known (columns/value-states.ts).
  */
 export function statesOfValues(
 	states: readonly StateRun[],
@@ -29,33 +27,22 @@ export function statesOfValues(
 		const [{ from: code, to: codesEnd }] = codes;
 		if (codesEnd - code !== 1 || code === distinct) continue;
 		const { offsets, rows } = columns.postings.get(column);
-		const from = offsets[code];
-		const to = Math.min(offsets[code + 1], rows.length);
-		if (to - from >= VALUE_ROWS_MIN) left = statesOfRows(left, rows, from, to);
+		const count = Math.min(offsets[code + 1], rows.length) - offsets[code];
+		if (count >= VALUE_ROWS_MIN) left = commonStates(left, columns.valueStates.get(column).of(code));
 	}
 	return left;
 }
 
-/** Those of `states` that contain any of ascending rows[from, to); all of them if too many do. */
-function statesOfRows(
-	states: readonly StateRun[],
-	rows: Uint32Array,
-	from: number,
-	to: number,
-): readonly StateRun[] {
-	const found: StateRun[] = [];
-	let at = from;
+/** Those of `states` that are in `found` too, both ascending; all of them if too many are. */
+function commonStates(states: readonly StateRun[], found: readonly StateRun[]): readonly StateRun[] {
+	const common: StateRun[] = [];
+	let at = 0;
 	for (const state of states) {
-		const end = state.first + state.rows;
-		if (rows[at] >= end) continue;
-		// The rows between belong to states that are not candidates.
-		if (rows[at] < state.first) at = firstIndexAtLeast(rows, at, to, state.first);
-		if (at === to) break;
-		if (rows[at] >= end) continue;
-		if (found.length === VALUE_STATES_MAX) return states;
-		found.push(state);
-		at = rows[to - 1] < end ? to : firstIndexAtLeast(rows, at, to, end);
-		if (at === to) break;
+		while (at < found.length && found[at].first < state.first) at++;
+		if (at === found.length) break;
+		if (found[at].first !== state.first) continue;
+		if (common.length === VALUE_STATES_MAX) return states;
+		common.push(state);
 	}
-	return found;
+	return common;
 }

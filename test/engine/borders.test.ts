@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
+import { ValueStates } from "../../engine/columns/value-states.js";
 import { DEFAULT_QUERY } from "../../engine/index.js";
 import { estimatePosition } from "../../engine/order/bitmap/estimate-position.js";
 import type { IndexScan } from "../../engine/order/index-scan.js";
@@ -19,10 +20,18 @@ function statesOf(count: number, rows: number): StateRun[] {
 	return Array.from({ length: count }, (_, i) => ({ state: `S${i}`, country: "US", first: i * rows, rows }));
 }
 
-/** The states left of `states` for a value with the rows `rows`. */
-function statesLeft(states: readonly StateRun[], rows: readonly number[]): readonly StateRun[] {
+/** The states left of `states`, which are some of `all`, for a value with the rows `rows`. */
+function statesLeft(
+	states: readonly StateRun[],
+	rows: readonly number[],
+	all: readonly StateRun[] = states,
+): readonly StateRun[] {
 	const postings = { offsets: Uint32Array.of(0, rows.length), rows: Uint32Array.from(rows) };
-	const columns = { postings: { get: () => postings } } as unknown as SnapshotColumns;
+	const valueStates = new ValueStates(postings, all);
+	const columns = {
+		postings: { get: () => postings },
+		valueStates: { get: () => valueStates },
+	} as unknown as SnapshotColumns;
 	const column = columnNamed("member_license_status");
 	const asked = { column, codes: [{ from: 0, to: 1 }], distinct: 1 } as unknown as AskedCodes;
 	return statesOfValues(states, [asked], columns);
@@ -43,6 +52,9 @@ test("a frequent value narrows a query to its states, unless they are too many o
 	const even = states.filter((_, i) => i % 2 === 0);
 	assert.deepEqual(statesLeft(states, rowsIn(states.length, 2)), even);
 	assert.deepEqual(statesLeft(even.slice(1, 3), rowsIn(states.length, 2)), even.slice(1, 3));
+	assert.deepEqual(statesLeft(states.slice(1, 6), rowsIn(states.length, 2), states), even.slice(1, 3));
+	assert.equal(statesLeft(states, rowsIn(states.length, 1)), states);
+	assert.deepEqual(statesLeft(states.slice(3), rowsIn(states.length, 1), states), states.slice(3));
 	assert.equal(statesLeft(states, most.slice(0, VALUE_ROWS_MIN - 1)), states);
 	assert.deepEqual(statesLeft(states, most.slice(0, VALUE_ROWS_MIN)), states.slice(0, 5));
 });

@@ -1,0 +1,48 @@
+/**
+ * The states in which the values of one column occur. They are found by binary searches in a value's postings, some
+ * hundred reads that miss the caches, and kept: frequent values, which alone are asked for, are few.
+ */
+
+import type { Postings, StateRun } from "../../formats/index.js";
+import { firstIndexAtLeast } from "../kernels/codes.js";
+
+export class ValueStates {
+	/** By code, of the values asked for so far. */
+	private readonly known = new Map<number, readonly StateRun[]>();
+
+	constructor(
+		private readonly postings: Postings,
+		/** All states, ascending. */
+		private readonly states: readonly StateRun[],
+	) {}
+
+	/** The states with rows of a value, ascending. Cost O(states × log rows) for the first time, then O(1). */
+	of(code: number): readonly StateRun[] {
+		let found = this.known.get(code);
+		if (found === undefined) {
+			const { offsets, rows } = this.postings;
+			found = statesOfRows(this.states, rows, offsets[code], Math.min(offsets[code + 1], rows.length));
+			this.known.set(code, found);
+		}
+		return found;
+	}
+}
+
+/** Those of `states` that contain any of ascending rows[from, to). */
+function statesOfRows(
+	states: readonly StateRun[],
+	rows: Uint32Array,
+	from: number,
+	to: number,
+): readonly StateRun[] {
+	const found: StateRun[] = [];
+	let at = from;
+	for (const state of states) {
+		if (at === to) break;
+		const end = state.first + state.rows;
+		if (rows[at] >= end) continue;
+		found.push(state);
+		at = rows[to - 1] < end ? to : firstIndexAtLeast(rows, at, to, end);
+	}
+	return found;
+}
