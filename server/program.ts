@@ -1,6 +1,7 @@
 /**
  * The server's commands. Each is loaded when it is asked for, as those of the builder are. One place maps errors
- * to exit codes: 0 done, 1 refused or failed with one line on stderr, 2 usage.
+ * to exit codes (0 done, 1 refused or failed with one line on stderr, 2 usage) and, with `--json`, to the one JSON
+ * document on stdout.
  */
 
 import { Command, CommanderError } from "commander";
@@ -66,16 +67,24 @@ function inherit(command: Command, parent: Command): void {
 
 /** Runs a command line (without node and script). Resolves to the exit code; unexpected errors reject. */
 export async function runCommand(args: readonly string[]): Promise<number> {
+	const fail = (exitCode: number, code: string, message: string) => {
+		if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+		return exitCode;
+	};
 	try {
 		const program = await createProgram(args[0]);
 		await program.parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
 		// Commander has printed its own line, or the requested help.
-		if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+		if (error instanceof CommanderError) {
+			if (error.exitCode === 0) return 0;
+			return fail(EXIT_USAGE, "usage", oneLine(error.message).replace(/^error: /, ""));
+		}
 		if (!EXPECTED_ERRORS.some((expected) => error instanceof expected)) throw error;
-		process.stderr.write(`error: ${oneLine((error as Error).message)}\n`);
-		return isUsageError(error) ? EXIT_USAGE : EXIT_FAILED;
+		const { code = "failed", message } = error as Error & { readonly code?: string };
+		process.stderr.write(`error: ${oneLine(message)}\n`);
+		return fail(isUsageError(error) ? EXIT_USAGE : EXIT_FAILED, code, oneLine(message));
 	}
 }
 

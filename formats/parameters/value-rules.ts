@@ -18,16 +18,22 @@ import { didYouMean, didYouMeanName, quoted } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
- * A whole number; as text, in decimal digits. Numbers up to `exception` are accepted too and left to the caller
- * to allow or refuse; the message names `maximum`.
+ * A whole number; as text, in decimal digits. `exception`: a greater maximum under a condition, which the message
+ * names. Numbers up to it are accepted, and left to the caller to allow or refuse.
  */
-export function integerRule(minimum: number, maximum: number, exception = maximum): Rule<number> {
+export function integerRule(
+	minimum: number,
+	maximum: number,
+	exception: { readonly maximum: number; readonly condition: string } | null = null,
+): Rule<number> {
 	const rule = `must be a whole number from ${groupDigits(minimum)} to ${groupDigits(maximum)}`;
+	const more = exception === null ? "" : `, or to ${groupDigits(exception.maximum)} ${exception.condition}`;
+	const acceptedMax = exception?.maximum ?? maximum;
 	return (given) => {
 		if (typeof given !== "string" && typeof given !== "number") return new RuleViolation(rule);
 		const value = typeof given === "number" ? given : wholeNumber(given);
-		if (Number.isSafeInteger(value) && value >= minimum && value <= exception) return value;
-		return new RuleViolation(`${rule}; got ${quoted(String(given))}`);
+		if (Number.isSafeInteger(value) && value >= minimum && value <= acceptedMax) return value;
+		return new RuleViolation(`${rule}${value > maximum ? more : ""}; got ${quoted(String(given))}`);
 	};
 }
 

@@ -109,6 +109,18 @@ overBothTransports("exports", (served) => {
 		assert.equal((await download(served(), path, key, { "if-none-match": tag })).status, 304);
 	});
 
+	test("an empty list says why, and a list of some states says which", async () => {
+		const files = async (query: string, key: string) =>
+			served().ok(exportsResponse, `/v1/exports?${query}`, key);
+		const { data, meta } = await files("state=WY", await bulk());
+		assert.deepEqual([data, meta.hints?.[0].param, meta.hints?.[0].value], [[], "state", "WY"]);
+		const geography = { countries: [], states: ["CA"] };
+		const narrowed = await served().key({ scope: { bulk: true, history: { mode: "all" }, geography } });
+		const some = await files(`snapshot=${MONTH}`, narrowed);
+		assert.ok(some.data.length > 0);
+		assert.deepEqual([some.meta.scope, some.meta.hints], [{ geography }, undefined]);
+	});
+
 	test("keys that read less see and get less", async () => {
 		const path = (name: string) => `/v1/exports/${MONTH}/${name}`;
 		for (const options of [

@@ -2,8 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FILTERS } from "../../formats/index.js";
-import { licensesResponse, suggestResponse } from "../../server/api/schemas/endpoint-responses.js";
+import { FILTERS, TRACKED_COLUMNS } from "../../formats/index.js";
+import { aggregateResponse } from "../../server/api/schemas/aggregate-response.js";
+import { changesResponse } from "../../server/api/schemas/changes-response.js";
+import {
+	historyResponse,
+	licensesResponse,
+	suggestResponse,
+} from "../../server/api/schemas/endpoint-responses.js";
+import { officesResponse } from "../../server/api/schemas/offices-response.js";
 import { overBothTransports, type ServedFixture } from "./served.js";
 
 async function hintsOf(served: ServedFixture, query: string, key: string) {
@@ -73,6 +80,73 @@ overBothTransports("hints", (served) => {
 		assert.match(hints[0].message, /^without license_status, \d+ rows match$/);
 	});
 
+	test("name the last page where a page after it was asked for", async () => {
+		const key = await served().key();
+		const { pagination } = await served().ok(licensesResponse, "/v1/licenses?state=TX&limit=5", key);
+		const { total, total_pages: pages } = pagination;
+		assert.ok(total !== null && pages !== null);
+		const message = `${total} rows match, so the last page of 5 is page ${pages}`;
+		for (const [query, page] of [
+			[`state=TX&limit=5&page=${pages + 1}`, pages + 1],
+			["state=TX&limit=5&page=900&count=false", 900],
+		] as const) {
+			const hints = await hintsOf(served(), query, key);
+			const expected: unknown = [{ param: "page", value: String(page), message, nearest: [String(pages)] }];
+			assert.equal(JSON.stringify(hints), JSON.stringify(expected), query);
+		}
+		const [hint] = await hintsOf(served(), "city=san+jose&count=false&page=2", key);
+		assert.deepEqual([hint.param, hint.nearest], ["city", ["San José"]], "no row matches on any page");
+		const offices = await served().ok(officesResponse, "/v1/offices?page=200&limit=200", key);
+		assert.deepEqual([offices.data, offices.meta.hints?.[0].nearest], [[], ["1"]]);
+	});
+
+	test("say that no group is large enough", async () => {
+		const key = await served().key();
+		const { data, meta } = await served().ok(
+			aggregateResponse,
+			"/v1/aggregate?by=state&min_count=1000000",
+			key,
+		);
+		assert.deepEqual(data, []);
+		const message = "no group has 1,000,000 rows or more";
+		assert.deepEqual(meta.hints, [{ param: "min_count", value: "1000000", message, nearest: [] }]);
+	});
+
+	test("say why no month has a license, and why nothing changed", async () => {
+		const key = await served().key();
+		const history = await served().ok(
+			historyResponse,
+			"/v1/licenses/history?state=TX&license_number=tx0012",
+			key,
+		);
+		assert.deepEqual(history.data.rows, []);
+		assert.deepEqual(history.meta.hints?.[0].nearest, ["TX-12"]);
+		const changesHint = async (query: string) => {
+			const { data, meta } = await served().ok(changesResponse, `/v1/changes?${query}`, key);
+			assert.deepEqual(data, [], query);
+			assert.equal(meta.hints?.length, 1, query);
+			return meta.hints[0];
+		};
+		const unmet = await changesHint("city=san+jose");
+		assert.deepEqual([unmet.param, unmet.nearest], ["city", ["San José"]]);
+		const all = await served().ok(changesResponse, "/v1/changes?limit=1000", key);
+		const states = [...new Set(all.data.map(({ state }) => state))];
+		const kindsOf = (state: string) =>
+			new Set(all.data.filter((entry) => entry.state === state).map(({ kind }) => kind));
+		const partly = states.find((state) => kindsOf(state).size < 3);
+		assert.ok(partly !== undefined, "a state without some kind of change");
+		const kinds = kindsOf(partly);
+		const absent = (["new", "gone", "changed"] as const).find((kind) => !kinds.has(kind));
+		const kind = await changesHint(`state=${partly}&kind=${absent}`);
+		assert.deepEqual([kind.param, kind.value, [...kind.nearest].sort()], ["kind", absent, [...kinds].sort()]);
+		assert.match(kind.message, /^without kind and field, these match: \d+ new, \d+ changed, \d+ gone$/);
+		const fields = new Set(all.data.flatMap(({ changes }) => changes.map(({ field }) => field)));
+		const unchanged = TRACKED_COLUMNS.map(({ name }) => name).find((name) => !fields.has(name));
+		assert.ok(unchanged !== undefined, "a column that did not change");
+		const field = await changesHint(`field=${unchanged}`);
+		assert.deepEqual([field.param, field.value], ["field", unchanged]);
+	});
+
 	test("are given where nothing starts with what is to be completed", async () => {
 		const key = await served().key();
 		const suggest = async (query: string) =>
@@ -101,5 +175,10 @@ overBothTransports("hints", (served) => {
 			assert.ok(!JSON.stringify(hints.map(({ nearest }) => nearest)).includes(hidden), query);
 		}
 		assert.deepEqual((await hintsOf(served(), "license_number=qc3", key))[0].nearest, ["QC-3"]);
+		for (const path of ["licenses/history?state=QC&license_number=CA12", "changes?license_number=CA12"]) {
+			const { hints } = JSON.parse((await served().request(`/v1/${path}`, key)).text).meta;
+			assert.equal(hints[0].param, "license_number", path);
+			assert.ok(!JSON.stringify(hints).includes("CA-12"), path);
+		}
 	});
 });

@@ -39,6 +39,12 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/licenses", "page=%EF%BC%91", "page", /whole number/],
 	["/v1/licenses", "limit=0", "limit", /whole number from 1 to 1,000/],
 	["/v1/licenses", "limit=1001", "limit", /whole number from 1 to 1,000/],
+	[
+		"/v1/licenses",
+		"limit=100001",
+		"limit",
+		/1 to 1,000, or to 100,000 with cursor and format=csv or ndjson;/,
+	],
 	["/v1/licenses", "limit=ten", "limit", /whole number/],
 	["/v1/licenses", "page=51&limit=1000", "page", /may not exceed 50,000 rows/],
 	["/v1/licenses", "page=501", "page", /may not exceed 50,000 rows/],

@@ -138,6 +138,18 @@ test("a command that cannot be done exits with code 1", async (t) => {
 	for (const command of ["show", "suspend", "resume", "revoke", "rotate", "audit"]) {
 		await fails(1, /no key has the id "key_none"/, command, "key_none", "--data", data);
 	}
+	for (const [code, failure, args] of [
+		[
+			1,
+			{ code: "unknown_key", message: 'no key has the id "key_none"' },
+			["show", "key_none", "--data", data],
+		],
+		[2, { code: "usage", message: "missing required argument 'id'" }, ["show"]],
+	] as const) {
+		const failed = await keys(...args, "--json");
+		assert.deepEqual([failed.code, JSON.parse(failed.stdout)], [code, { error: failure }]);
+		assert.match(failed.stderr, /^error: [^\n]+\n$/);
+	}
 });
 
 test("an invalid command line exits with code 2 and makes no key", async (t) => {

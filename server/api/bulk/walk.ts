@@ -17,6 +17,8 @@ export const FIRST_PAGE = "*";
 
 /** Maximum rows of one response in CSV or NDJSON by cursor. */
 export const STREAM_LIMIT_MAX = 100_000;
+/** When that applies, as errors about `limit` say it. */
+export const STREAM_LIMIT_CONDITION = "with cursor and format=csv or ndjson";
 
 /** Parameters that are not part of the result: they may differ from page to page. */
 const OUTSIDE_QUERY = new Set(["cursor", "limit", "top", "format", "page"]);
@@ -67,7 +69,8 @@ export function checkLimit(limit: number, format: string, isWalk: boolean, grant
 	if (limit <= PAGE_LIMIT_MAX) return;
 	if (grant.bulk && isWalk && format !== "json") return;
 	const max = groupDigits(PAGE_LIMIT_MAX);
-	throw invalidParameter("limit", `limit must be a whole number from 1 to ${max}; got "${limit}"`);
+	const more = grant.bulk ? `, or to ${groupDigits(STREAM_LIMIT_MAX)} ${STREAM_LIMIT_CONDITION}` : "";
+	throw invalidParameter("limit", `limit must be a whole number from 1 to ${max}${more}; got "${limit}"`);
 }
 
 /** The next page: the parameters of its query, and its position; null: the beginning. */

@@ -2,7 +2,7 @@
 
 import type { AggregateRequest, DimensionName, Filters, Snapshot } from "../../../engine/index.js";
 import { dimensionColumn } from "../../../engine/index.js";
-import { type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
+import { groupDigits, type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
 import { type GroupList, type GroupListCall, groupListAnswer } from "../bulk/group-list.js";
 import { FIRST_PAGE, type GroupPlace, groupCursor, queryTextOf, walkOf } from "../bulk/walk.js";
 import type { Call, Operation } from "../operation.js";
@@ -15,7 +15,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { hintsFor } from "../responses/hints.js";
+import { type Hint, hintsFor } from "../responses/hints.js";
 import { aggregateParameters, continuedAggregateParameters } from "../schemas/aggregate-parameters.js";
 import { aggregateResponse } from "../schemas/aggregate-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -82,7 +82,9 @@ function bodyOf(
 	const asked = place === null ? request : { ...request, after: place.after };
 	const found = () => snapshot.groups.aggregateInSlices(asked, filters, geography);
 	const { groups, rows, groupCount, otherRows, next } = services.works.result(found, call.nowMs);
-	const hints = rows === 0 ? hintsFor(filters, { snapshot, geography, stats: services.stats }) : undefined;
+	const isEmpty = place === null && groups.length === 0;
+	const source = { snapshot, geography, stats: services.stats };
+	const hints = rows === 0 ? hintsFor(filters, source) : isEmpty ? smallGroupsHints(request) : undefined;
 	const passed = (place?.passed ?? 0) + groups.length;
 	const pagination = {
 		limit: request.top,
@@ -105,6 +107,12 @@ function bodyOf(
 			...(hints === undefined ? {} : { hints }),
 		},
 	};
+}
+
+/** Where rows match, and no group has enough of them. */
+function smallGroupsHints({ minCount }: AggregateRequest): Hint[] {
+	const message = `no group has ${groupDigits(minCount)} rows or more`;
+	return [{ param: "min_count", value: String(minCount), message, nearest: [] }];
 }
 
 /** Differs wherever two requests do, the grant aside. Cost O(length). */

@@ -32,6 +32,7 @@ import {
 	requireFilters,
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
+import { cutOffHints, entriesOf, noChangesHints } from "../responses/changes-hints.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
 import { type ChangesParameters, changesParameters } from "../schemas/changes-parameters.js";
 import { changesResponse } from "../schemas/changes-response.js";
@@ -107,7 +108,6 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	if (from !== undefined && to !== undefined && from >= to)
 		throw invalidParameter("from", `from ${from} is not before to ${to}`);
 	const projection = grant.projectionOf(parameters.fields);
-	const tracked = TRACKED_COLUMNS.map(({ name }) => name).filter((name) => grant.reads(name));
 	// A field says that changed licenses are meant, unless kinds say more.
 	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
 	return {
@@ -115,7 +115,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		to,
 		filters,
 		kinds,
-		fields: parameters.field ?? tracked,
+		fields: parameters.field ?? trackedBy(grant),
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
@@ -215,16 +215,28 @@ function render(set: ChangeSet, request: ChangesRequest, cursor: OpenedCursor | 
 	sink.text(
 		`],"pagination":{"limit":${limit},"has_next":${page.hasNext}${nextMember}},` +
 			`"meta":{"from":"${set.from.month}","to":"${set.to.month}","totals":${JSON.stringify(totals)},` +
-			`"as_of":"${asOf(set.to.month)}"${request.bounds}${hintsOf(page, grant)}}}`,
+			`"as_of":"${asOf(set.to.month)}"${request.bounds}${hintsOf(set, page, request, cursor, call)}}}`,
 	);
 	return { bytes: sink.view(), headers: "", rows };
 }
 
-/** What a key without cursors does about entries that did not fit. */
-function hintsOf({ hasNext }: ChangesPage, grant: Grant): string {
-	if (!hasNext || grant.bulk) return "";
-	const message = "more entries match than fit; narrow them by kind, field, state or other filters";
-	return `,"truncated":true,"hints":${JSON.stringify([{ message }])}`;
+/** Hints and whether entries are missing, as JSON text that continues an object; empty: neither is needed. */
+function hintsOf(
+	set: ChangeSet,
+	{ totals, hasNext }: ChangesPage,
+	request: ChangesRequest,
+	cursor: OpenedCursor | null,
+	{ grant, services }: Call,
+): string {
+	if (hasNext && !grant.bulk) return `,"truncated":true,"hints":${JSON.stringify(cutOffHints(request))}`;
+	if (cursor !== null || entriesOf(totals) > 0) return "";
+	const source = { geography: grant.geography, readable: trackedBy(grant), stats: services.stats };
+	return `,"hints":${JSON.stringify(noChangesHints(set, request, source))}`;
+}
+
+/** Tracked columns that the key reads. */
+function trackedBy(grant: Grant): ColumnName[] {
+	return TRACKED_COLUMNS.map(({ name }) => name).filter((name) => grant.reads(name));
 }
 
 export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {

@@ -12,6 +12,7 @@ import { ApiError } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import type { Hint } from "../responses/hints.js";
 import {
 	type ExportFileParameters,
 	type ExportsParameters,
@@ -20,6 +21,7 @@ import {
 	type NamedExport,
 } from "../schemas/exports-parameters.js";
 import { exportsResponse } from "../schemas/exports-response.js";
+import { grantBounds } from "../scope/answer-bounds.js";
 import type { Grant } from "../scope/grant.js";
 import { readableSnapshots, resolveSnapshot } from "../scope/history-entitlement.js";
 
@@ -84,7 +86,20 @@ function listOf({ snapshot: month, state }: ExportsParameters, { grant, services
 		);
 		return files.map((file) => entryOf(manifest as ExportManifest, file));
 	});
-	return { data, meta: { files: data.length, bytes: data.reduce((sum, { bytes }) => sum + bytes, 0) } };
+	const bytes = data.reduce((sum, file) => sum + file.bytes, 0);
+	const hints = data.length === 0 ? { hints: [noFilesHint(month, state)] } : {};
+	return { data, meta: { files: data.length, bytes, ...grantBounds(grant), ...hints } };
+}
+
+function noFilesHint(month: string | undefined, state: string | undefined): Hint {
+	const files = state === undefined ? "no file that this key reads" : `no file of ${state} alone`;
+	const months = month === undefined ? "any month that this key reads" : month;
+	return {
+		param: state === undefined ? "snapshot" : "state",
+		value: state ?? month ?? "",
+		message: `the operator has exported ${files} for ${months}; /v1/licenses has the rows`,
+		nearest: [],
+	};
 }
 
 /** Whether the geography includes every row of a file. */

@@ -6,6 +6,7 @@ import { ApiError, invalidParameter } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
+import { type Hint, hintsFor } from "../responses/hints.js";
 import { historyParameters } from "../schemas/endpoint-parameters.js";
 import { historyResponse } from "../schemas/endpoint-responses.js";
 import { asOf, type GrantBounds, grantBounds, shownBy } from "../scope/answer-bounds.js";
@@ -67,7 +68,8 @@ export const historyOperation: Operation<HistoryRequest> = {
 		const tag = entityTag(digests, grant.fingerprint, fingerprint(JSON.stringify(request)));
 		return jsonAnswer(tag, () => {
 			const { data, meta } = historyOf(months, find, request.projection, grant);
-			return { data, meta: { ...meta, as_of: asOf(latest.month), ...request.bounds } };
+			const hints = data.rows.length === 0 ? { hints: hintsOf(request.seed, latest, call) } : {};
+			return { data, meta: { ...meta, as_of: asOf(latest.month), ...request.bounds, ...hints } };
 		});
 	},
 };
@@ -82,6 +84,13 @@ function seedOf(state: string | undefined, licenseNumber: string | undefined, id
 	if (state === undefined) throw invalidParameter("state", "license_number requires state");
 	if (licenseNumber === undefined) throw invalidParameter("license_number", "state requires license_number");
 	return { by: "number", state, licenseNumber };
+}
+
+/** Why no month has the license: hints by the latest one. */
+function hintsOf(seed: Seed, snapshot: Snapshot, { grant, services }: Call): Hint[] {
+	if (seed.by === "id") return [];
+	const filters = { state: [seed.state], license_number: [seed.licenseNumber] };
+	return hintsFor(filters, { snapshot, geography: grant.geography, stats: services.stats });
 }
 
 /** Finds the license's rows in a month. For an id, throws as {@link findRow} does. */

@@ -22,7 +22,7 @@ import {
 } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, Fingerprint } from "../responses/entity-tag.js";
-import { type Hint, hintsFor, isWithoutRows } from "../responses/hints.js";
+import { emptyPageHints, type Hint } from "../responses/hints.js";
 import { type LicensesParameters, licensesParameters } from "../schemas/endpoint-parameters.js";
 import { licensesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, rowBounds } from "../scope/answer-bounds.js";
@@ -236,9 +236,11 @@ export function pageMeta(
 	{ query, bounds }: LicensesRequest,
 	{ services }: Call,
 ): string {
-	const hints = isWithoutRows(page)
-		? hintsFor(query.filters, { snapshot, geography: query.geography, stats: services.stats })
-		: unreachableHints(page);
+	const { geography } = query;
+	const hints =
+		page.rows.length === 0
+			? emptyPageHints(page, { snapshot, geography, stats: services.stats })
+			: unreachableHints(page);
 	const truncated = page.total !== null && page.total > DEPTH_MAX ? ',"truncated":true' : "";
 	const matches = snapshot.nameMatches(page);
 	const matched = matches === null ? "" : `,"match":${JSON.stringify(matches)}`;

@@ -17,7 +17,7 @@ import type { Call, Operation } from "../operation.js";
 import { addFilters, addTexts, filtersOf, requireFilters } from "../parameters/filter-values.js";
 import { validateParameters } from "../parameters/validation.js";
 import { Fingerprint } from "../responses/entity-tag.js";
-import { type Hint, hintsFor } from "../responses/hints.js";
+import { type Hint, hintsFor, lastPageHint } from "../responses/hints.js";
 import { OFFICE_FILTERS, officesParameters } from "../schemas/offices-parameters.js";
 import { officesResponse } from "../schemas/offices-response.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -96,7 +96,11 @@ function bodyOf(snapshot: Snapshot, asked: OfficesCall, place: GroupPlace | null
 	const request = place === null ? asked.request : { ...asked.request, after: place.after };
 	const { found, sort, matched } = findOffices(snapshot, request, nearSort, filters, call);
 	const applied = Object.keys(filters);
-	const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : [];
+	const isPastEnd = place === null && found.offices.length === 0;
+	const endHints = isPastEnd
+		? [lastPageHint(request.offset / request.limit + 1, request.limit, found.total, "office")]
+		: [];
+	const hints = found.total === 0 ? hintsOf(request, filters, snapshot, grant, services.stats) : endHints;
 	const before = place?.passed ?? request.offset;
 	const passed = before + found.offices.length;
 	const cursor = groupCursor("offices", snapshot, found.next, passed, text, call);

@@ -1,5 +1,5 @@
 /**
- * Hints in a response without rows (`meta.hints`, docs/API.md §7.8.6): the filter that excluded all rows, and
+ * Hints in a response or page without rows (`meta.hints`, docs/API.md §7.8.6): the filter that excluded all rows, and
  * existing values similar to the given one.
  *
  * Invariants: a hint depends only on rows of the key's geography and on columns that the request names, so it
@@ -31,9 +31,19 @@ const HINTED_VALUES_MAX = 5;
 
 type FilterValue = string | readonly string[];
 
-/** Whether `page` shows that no row matches. */
-export function isWithoutRows(page: Page): boolean {
-	return page.rows.length === 0 && (page.total === 0 || (page.total === null && page.query.page === 1));
+/** Hints for a page without rows: what no row matches, or which page is the last. Cost: as {@link hintsFor}. */
+export function emptyPageHints({ query, total }: Page, source: HintSource): Hint[] {
+	const { filters, page, limit } = query;
+	const matching = total ?? (page === 1 ? 0 : source.snapshot.count(filters, source.geography));
+	return matching === 0 ? hintsFor(filters, source) : [lastPageHint(page, limit, matching, "row")];
+}
+
+/** For a page after the last one of `total` rows or other entries, named by `noun`. */
+export function lastPageHint(page: number, limit: number, total: number, noun: string): Hint {
+	const last = String(Math.ceil(total / limit));
+	const matching = total === 1 ? `1 ${noun} matches` : `${groupDigits(total)} ${noun}s match`;
+	const message = `${matching}, so the last page of ${groupDigits(limit)} is page ${last}`;
+	return { param: "page", value: String(page), message, nearest: [last] };
 }
 
 /**

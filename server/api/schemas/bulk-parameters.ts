@@ -1,7 +1,7 @@
 /** Parameters that walks by cursor add to a list. */
 
 import { integerRule, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, textRule } from "../../../formats/index.js";
-import { STREAM_LIMIT_MAX } from "../bulk/walk.js";
+import { STREAM_LIMIT_CONDITION, STREAM_LIMIT_MAX } from "../bulk/walk.js";
 import { schemaOfRule } from "../parameters/schema-rule.js";
 import { documented } from "./value-types.js";
 
@@ -13,12 +13,14 @@ export const cursorParameter = documented(schemaOfRule(textRule()).optional(), {
 	schema: { type: "string", minLength: 1, maxLength: 200 },
 });
 
+const limitRule = integerRule(1, PAGE_LIMIT_MAX, {
+	maximum: STREAM_LIMIT_MAX,
+	condition: STREAM_LIMIT_CONDITION,
+});
+
 /** Entries or rows a page; more by a cursor in CSV and NDJSON. */
-export const bulkLimitParameter = documented(
-	schemaOfRule(integerRule(1, PAGE_LIMIT_MAX, STREAM_LIMIT_MAX)).default(PAGE_LIMIT_DEFAULT),
-	{
-		description:
-			"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
-		schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
-	},
-);
+export const bulkLimitParameter = documented(schemaOfRule(limitRule).default(PAGE_LIMIT_DEFAULT), {
+	description:
+		"Rows per page: at most 1,000; up to 100,000 with a cursor and format=csv or ndjson, every 1,000 begun counting as a request.",
+	schema: { type: "integer", minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT },
+});

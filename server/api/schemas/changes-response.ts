@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { CHANGE_KINDS } from "../../../engine/index.js";
 import { TRACKED_COLUMNS } from "../../../formats/index.js";
-import { bounds, count, license, month, nextCursor, stateCode } from "./endpoint-responses.js";
+import { bounds, count, hint, license, month, nextCursor, stateCode } from "./endpoint-responses.js";
 
 const tracked = z.enum(TRACKED_COLUMNS.map(({ name }) => name));
 
@@ -27,6 +27,6 @@ export const changesResponse = z.strictObject({
 		totals: z.strictObject({ new: count, gone: count, changed: count }).describe("Entries on all pages."),
 		...bounds,
 		truncated: z.literal(true).optional(),
-		hints: z.array(z.strictObject({ message: z.string() })).optional(),
+		hints: z.array(hint).optional(),
 	}),
 });

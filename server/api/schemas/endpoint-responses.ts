@@ -71,7 +71,7 @@ export const truncated = z.boolean().describe("Whether more matches exist than c
 
 /** `meta.hints` of a list without rows. */
 export const hint = z.strictObject({
-	param: z.string().describe("The filter that no row can meet."),
+	param: z.string().describe("The filter that no row can meet, or the parameter to change."),
 	value: z.string().describe("What was asked for; empty where it is several filters."),
 	message: z.string(),
 	nearest: z.array(z.string()).describe("Values that exist, nearest first."),
@@ -184,6 +184,7 @@ export const historyResponse = z.strictObject({
 				"Rows with this state and license number in each snapshot; `rows` holds the one with the lowest id.",
 			),
 		...bounds,
+		hints: z.array(hint).optional(),
 	}),
 });
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { EXPORT_FORMATS } from "../../../formats/index.js";
-import { count, month, stateCode } from "./endpoint-responses.js";
+import { bounds, count, hint, month, stateCode } from "./endpoint-responses.js";
 
 export const exportsResponse = z.strictObject({
 	data: z.array(
@@ -17,7 +17,7 @@ export const exportsResponse = z.strictObject({
 			exported_at: z.string().describe("When the files of the snapshot were last exported, ISO 8601."),
 		}),
 	),
-	meta: z.strictObject({ files: count, bytes: count }),
+	meta: z.strictObject({ files: count, bytes: count, scope: bounds.scope, hints: z.array(hint).optional() }),
 });
 
 /** What the document shows. */

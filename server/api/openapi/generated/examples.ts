@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	},
 	"/v1/me": {
 		data: {
-			id: "key_e1f6fd47b0a61243",
+			id: "key_e603b8ec35277c62",
 			name: "Example Realty",
 			tier: "production",
 			status: "active",
@@ -69,21 +69,21 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 				rows: 50000,
 				latest: true,
 				accessible: true,
-				built_at: "2026-11-22T07:57:38.847Z",
+				built_at: "2026-11-24T05:46:48.293Z",
 			},
 			{
 				snapshot: "2026-10",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T07:57:27.316Z",
+				built_at: "2026-11-24T05:46:40.158Z",
 			},
 			{
 				snapshot: "2026-09",
 				rows: 50000,
 				latest: false,
 				accessible: true,
-				built_at: "2026-11-22T07:57:13.291Z",
+				built_at: "2026-11-24T05:46:33.433Z",
 			},
 		],
 		meta: {
@@ -540,7 +540,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 			truncated: true,
 			hints: [
 				{
+					param: "limit",
+					value: "1",
 					message: "more entries match than fit; narrow them by kind, field, state or other filters",
+					nearest: [],
 				},
 			],
 		},

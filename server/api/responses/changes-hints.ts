@@ -1,0 +1,80 @@
+/**
+ * Hints in a list of changes (`meta.hints`, docs/API.md §11.5): why it has no entries, or what a key without cursors does
+ * about those that did not fit.
+ *
+ * Invariant: as in hints.ts, a hint depends only on rows of the key's geography and on columns that it reads.
+ */
+
+import {
+	CHANGE_KINDS,
+	type ChangeKind,
+	type ChangeSet,
+	type ChangesPage,
+	type Filters,
+	type Geography,
+} from "../../../engine/index.js";
+import { type ColumnName, groupDigits } from "../../../formats/index.js";
+import type { StatsCache } from "../caches/stats-cache.js";
+import { type Hint, hintsFor } from "./hints.js";
+
+export interface AskedChanges {
+	readonly filters: Filters;
+	readonly kinds: readonly ChangeKind[];
+	readonly fields: readonly ColumnName[];
+	readonly limit: number;
+}
+
+/** What the key may know of the changes. */
+export interface ChangesSource {
+	readonly geography: Geography | null;
+	/** Tracked columns that it reads. */
+	readonly readable: readonly ColumnName[];
+	readonly stats: StatsCache;
+}
+
+/** For entries that did not fit a key without cursors. */
+export function cutOffHints({ limit }: AskedChanges): Hint[] {
+	const message = "more entries match than fit; narrow them by kind, field, state or other filters";
+	return [{ param: "limit", value: String(limit), message, nearest: [] }];
+}
+
+/** Why no entry matches. REQUIRES: none does. Cost: as of {@link hintsFor}, and one query of the changes. */
+export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: ChangesSource): Hint[] {
+	const { from, to } = set;
+	const { filters, kinds, fields } = asked;
+	const { geography, readable, stats } = source;
+	// Filters read the older row of licenses that are gone, the newer of others.
+	const snapshot = kinds.every((kind) => kind === "gone") ? from : to;
+	const rows = snapshot.count(filters, geography);
+	if (rows === 0 && Object.keys(filters).length > 0) return hintsFor(filters, { snapshot, geography, stats });
+	const isByField = fields.length < readable.length;
+	if (isByField || kinds.length < CHANGE_KINDS.length) {
+		const every = { filters, geography, kinds: CHANGE_KINDS, fields: readable, after: null, limit: 1 };
+		const { totals } = set.query(every);
+		if (entriesOf(totals) > 0) return [isByField ? fieldHint(fields, totals) : kindHint(kinds, totals)];
+	}
+	const message = `${matching(rows)} in ${snapshot.month}, and none is new, gone or changed between the two months`;
+	return [{ param: "from", value: from.month, message, nearest: [] }];
+}
+
+export function entriesOf(totals: ChangesPage["totals"]): number {
+	return totals.new + totals.gone + totals.changed;
+}
+
+function fieldHint(fields: readonly ColumnName[], totals: ChangesPage["totals"]): Hint {
+	return { param: "field", value: fields.join(","), message: withEvery(totals), nearest: [] };
+}
+
+function kindHint(kinds: readonly ChangeKind[], totals: ChangesPage["totals"]): Hint {
+	const nearest = CHANGE_KINDS.filter((kind) => totals[kind] > 0);
+	return { param: "kind", value: kinds.join(","), message: withEvery(totals), nearest };
+}
+
+function withEvery(totals: ChangesPage["totals"]): string {
+	const counts = CHANGE_KINDS.map((kind) => `${groupDigits(totals[kind])} ${kind}`);
+	return `without kind and field, these match: ${counts.join(", ")}`;
+}
+
+function matching(rows: number): string {
+	return rows === 1 ? "1 row matches" : `${groupDigits(rows)} rows match`;
+}
