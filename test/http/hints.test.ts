@@ -145,6 +145,16 @@ overBothTransports("hints", (served) => {
 		assert.ok(unchanged !== undefined, "a column that did not change");
 		const field = await changesHint(`field=${unchanged}`);
 		assert.deepEqual([field.param, field.value], ["field", unchanged]);
+		const moved = all.data.find(({ changes }) =>
+			changes.some((change) => change.field === "member_license_status"),
+		);
+		assert.ok(moved?.previous !== undefined, "a license whose status changed");
+		const { state, member_license_status: status } = moved.previous as Record<string, string>;
+		const number = moved.license_number;
+		const gone = await changesHint(
+			`kind=gone&${new URLSearchParams({ state, license_status: status, license_number: number })}`,
+		);
+		assert.deepEqual([gone.param, gone.message.slice(0, 24)], ["from", "1 row matches in 2026-10"]);
 	});
 
 	test("are given where nothing starts with what is to be completed", async () => {
