@@ -21,7 +21,6 @@ export {
 	type OfficesRequest,
 } from "./aggregate/offices.js";
 export type { Stats, VocabularyEntry } from "./aggregate/stats.js";
-export type { Suggestion, SuggestRequest } from "./aggregate/suggest.js";
 export type { CountedGroup } from "./aggregate/top-groups.js";
 export * from "./changes/change-set.js";
 export {
@@ -54,4 +53,5 @@ export { ByteSink } from "./render/sink.js";
 export { StoredRowEncoder } from "./render/stored-row-encoder.js";
 export { finishWork, PendingWork, type SlicedWork } from "./sliced-work.js";
 export { Snapshot } from "./snapshot.js";
+export type { Suggestion, SuggestRequest } from "./suggestions.js";
 export type { AccessPath, PathEstimates, TraceStep } from "./trace.js";

@@ -22,7 +22,6 @@ import {
 import type { Aggregate, AggregateRequest } from "./aggregate/aggregate.js";
 import { GroupQueries } from "./aggregate/group-queries.js";
 import type { OfficesPage, OfficesRequest } from "./aggregate/offices.js";
-import { type Suggestion, type SuggestRequest, suggestValues } from "./aggregate/suggest.js";
 import { joinRuns, selectStates } from "./columns/runs.js";
 import { SnapshotColumns } from "./columns/snapshot-columns.js";
 import { EngineError } from "./errors.js";
@@ -61,6 +60,7 @@ import { selectRows } from "./select/select-rows.js";
 import type { RowBitmap } from "./select/selection.js";
 import { selectBitmap } from "./select/selection-bitmap.js";
 import { Statistics, type Stats } from "./statistics.js";
+import { Suggestions } from "./suggestions.js";
 
 export class Snapshot {
 	/** `YYYY-MM`. */
@@ -74,6 +74,8 @@ export class Snapshot {
 	readonly hasRowStore: boolean;
 	/** What groups rows, at once or in slices. */
 	readonly groups: GroupQueries;
+	/** Completes prefixes. */
+	readonly suggestions: Suggestions;
 	private readonly columns: SnapshotColumns;
 	private readonly context: PlanningContext;
 	private readonly renderer: RowRenderer;
@@ -92,6 +94,7 @@ export class Snapshot {
 		this.states = catalog.states;
 		this.columns = new SnapshotColumns(files);
 		this.statistics = new Statistics(catalog.states, this.columns);
+		this.suggestions = new Suggestions(catalog.states, this.columns, scratch.work);
 		this.licenses = new LicenseNumbers(this.columns, catalog.states, scratch.work);
 		const states = catalog.states.filter((s) => s.rows > 0);
 		this.context = { rows: catalog.rows, states, runs: joinRuns(states), columns: this.columns };
@@ -247,13 +250,6 @@ export class Snapshot {
 				return this.columns.dictionary.get(columnNamed(column)).value(code);
 			},
 		});
-	}
-
-	/** Distinct values that start with a prefix, most rows first. */
-	suggest(request: SuggestRequest): Suggestion[] {
-		const filters = request.state === null ? {} : { state: [request.state] };
-		const runs = joinRuns(selectStates(this.states, filters, request.geography));
-		return suggestValues(request, runs, this.columns, this.scratch.work);
 	}
 
 	/**

@@ -23,7 +23,7 @@ import { FormatError, invariant } from "./errors.js";
 export const MAGIC = "ROLLCALL";
 
 /** Version of the byte layout that is written. Versions from {@link OLDEST_READABLE_VERSION} on are readable. */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 export const OLDEST_READABLE_VERSION = 1;
 
 /** First version that stores the group columns. */
@@ -91,6 +91,10 @@ export const SECTION = {
 	nameWordCounts: 69,
 	numberBuckets: 70,
 	numberCodes: 71,
+	stateValueOffsets: 80,
+	stateValueCodes: 81,
+	stateValueRows: 82,
+	stateValueHeads: 83,
 } as const;
 export type SectionName = keyof typeof SECTION;
 export type SectionKind = (typeof SECTION)[SectionName];

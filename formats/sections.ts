@@ -97,6 +97,8 @@ export function indexSections(column: Column, facts: ColumnFacts): readonly Sect
 	if (hasPostings(column, facts)) sections.push("postingOffsets", "postings");
 	if (hasBitmaps(column)) sections.push("bitmapCodes", "bitmaps");
 	if (LOOKED_UP.has(column.name) && facts.distinct >= HASH_INDEX_VALUES_MIN) sections.push("hashIndex");
+	if (column.suggest !== null)
+		sections.push("stateValueOffsets", "stateValueCodes", "stateValueRows", "stateValueHeads");
 	return sections;
 }
 

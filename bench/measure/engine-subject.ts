@@ -48,7 +48,7 @@ export class EngineSubject {
 			case "aggregate":
 				return aggregateAnswer(snapshot.aggregate(question.request, question.filters, null));
 			case "suggest": {
-				const found = snapshot.suggest(question.request);
+				const found = snapshot.suggestions.of(question.request);
 				return { total: null, keys: found.map((s) => `${s.value}${KEY_SEPARATOR}${s.rows}`) };
 			}
 		}

@@ -3,7 +3,7 @@
  * imported, so the snapshot and the sink may be those of another version of it.
  */
 
-import type { ByteSink, Geography, Snapshot } from "../../engine/index.js";
+import type { ByteSink, Geography, Snapshot, Suggestion, SuggestRequest } from "../../engine/index.js";
 import type { Question } from "../shapes/question.js";
 
 /** Renders the response into `sink`, which is reset first; returns its bytes. */
@@ -26,10 +26,22 @@ export function respond(snapshot: Snapshot, question: Question, sink: ByteSink):
 			sink.text(JSON.stringify({ data: snapshot.aggregate(question.request, question.filters, null) }));
 			break;
 		case "suggest":
-			sink.text(JSON.stringify({ data: snapshot.suggest(question.request) }));
+			renderSuggestions(snapshot, question.request, sink);
 			break;
 	}
 	return sink.length;
+}
+
+function renderSuggestions(snapshot: Snapshot, request: SuggestRequest, sink: ByteSink): void {
+	// Versions before this member made objects.
+	if (!("suggestions" in snapshot)) {
+		const earlier = snapshot as { suggest(of: SuggestRequest): Suggestion[] };
+		sink.text(JSON.stringify({ data: earlier.suggest(request) }));
+	} else {
+		sink.text('{"data":');
+		snapshot.suggestions.write(request, sink);
+		sink.text("}");
+	}
 }
 
 function renderStats(snapshot: Snapshot, geography: Geography | null, sink: ByteSink): void {

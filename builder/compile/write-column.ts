@@ -21,6 +21,7 @@ import {
 	encodePermutation,
 	encodePostings,
 	encodeStatePermutation,
+	encodeStateValues,
 	FILE_TYPE,
 	indexSections,
 	SECTION,
@@ -130,6 +131,13 @@ function writeIndexes(
 		if (sections.has("hashIndex")) {
 			const hashIndex = encodeHashIndex(merged.offsets, merged.heap);
 			if (hashIndex !== null) writer.write(SECTION.hashIndex, column.code, hashIndex);
+		}
+		if (sections.has("stateValueCodes")) {
+			const values = encodeStateValues(codes, target.states, merged.offsets, merged.heap);
+			writer.write(SECTION.stateValueOffsets, column.code, values.offsets);
+			writer.write(SECTION.stateValueCodes, column.code, values.codes);
+			writer.write(SECTION.stateValueRows, column.code, values.rows);
+			writer.write(SECTION.stateValueHeads, column.code, values.heads);
 		}
 	});
 }

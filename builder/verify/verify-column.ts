@@ -26,6 +26,7 @@ import {
 	verifyOrderBuckets,
 	verifyPermutation,
 	verifyPostings,
+	verifyStateValues,
 } from "./verify-index.js";
 
 /** Throws {@link BuildError} `corrupt_snapshot` where something of the column contradicts its values. */
@@ -96,6 +97,7 @@ function verifyDictionaryColumn(files: SnapshotFiles, column: Column): void {
 	if (group !== undefined) verifyGroups(files, column, group, codes);
 	verifyBitmaps(files, column, codes, counts);
 	verifyHashIndex(files, column, dictionary);
+	verifyStateValues(files, column, dictionary, codes);
 }
 
 /** Within a state, a wording of the source column has one group, and a row without one has none. Cost O(rows). */

@@ -7,6 +7,7 @@ import {
 	type Dictionary,
 	encodeHashIndex,
 	encodeOrderBuckets,
+	encodeStateValues,
 	type SnapshotFiles,
 } from "../../formats/index.js";
 import { fail } from "./fault.js";
@@ -143,6 +144,23 @@ export function verifyHashIndex(files: SnapshotFiles, column: Column, dictionary
 	if (expected === null) fail(files, column, "values that cannot have a hash index have one");
 	const wrong = expected.findIndex((word, i) => word !== words[i]);
 	if (wrong !== -1) fail(files, column, `word ${wrong} of the hash index is ${words[wrong]}`);
+}
+
+/** The values of states follow from the rows' codes and the dictionary. Months of older versions have none. */
+export function verifyStateValues(
+	files: SnapshotFiles,
+	column: Column,
+	dictionary: Dictionary,
+	codes: Codes,
+): void {
+	const stored = files.stateValues(column);
+	if (stored === null) return;
+	const expected = encodeStateValues(codes, files.catalog.states, dictionary.offsets, dictionary.heap);
+	for (const part of ["offsets", "codes", "rows", "heads"] as const) {
+		const wrong = expected[part].findIndex((word, i) => word !== stored[part][i]);
+		if (wrong !== -1 || expected[part].length !== stored[part].length)
+			fail(files, column, `the ${part} of the values of states differ from those of its rows`);
+	}
 }
 
 function hasBit(bitmap: Uint32Array, row: number): boolean {

@@ -1,13 +1,16 @@
 /**
  * Type-ahead: distinct values that start with a prefix, most rows first (docs/API.md §7.7).
  *
- * A prefix is a range of dictionary codes; a value's rows are its postings, clipped to the runs in
- * scope. Cost O(granted values with the prefix × runs × log rows).
+ * A prefix is a range of dictionary codes. Within one state the rows of its values are counted beforehand
+ * (columns/value-counts.ts), so a prefix is a range of these counts: cost O(the state's values with the prefix). In
+ * several states a value's rows are its postings, clipped to the runs in scope: cost O(granted values with the prefix ×
+ * runs × log rows).
  */
 
-import { type ColumnName, columnNamed } from "../../formats/index.js";
-import { countWithin, type Run } from "../columns/runs.js";
+import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
+import { countWithin, joinRuns } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
+import type { ValueCounts } from "../columns/value-counts.js";
 import type { Geography } from "../query.js";
 import type { Work } from "../scratch.js";
 
@@ -26,42 +29,84 @@ export interface SuggestRequest {
 	readonly geography: Geography | null;
 }
 
-/** The most frequent values of a field that start with a prefix (folded), among the rows of `runs`. */
-export function suggestValues(
-	{ field, prefix, limit, geography }: SuggestRequest,
-	runs: readonly Run[],
+/** The most frequent values of a field that start with a prefix (folded), among the rows of `states`. */
+export function findValues(
+	request: SuggestRequest,
+	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	work: Work,
-): Suggestion[] {
+): TopValues {
+	const column = columnNamed(request.field);
+	const top = new TopValues(request.limit);
+	const isPart = states.length === 1 && states[0].rows < columns.rows;
+	const counts = isPart ? columns.valueCounts.of(column, states[0]) : null;
+	if (counts === null) takePostings(top, request, states, columns, work);
+	else takeCounts(top, counts, request.prefix, work);
+	return top;
+}
+
+/** Takes the values of one state that start with a prefix. */
+function takeCounts(top: TopValues, counts: ValueCounts, prefix: string, work: Work): void {
+	const { codes, rows } = counts;
+	const { from, to } = counts.prefixRange(prefix);
+	work.add(to - from);
+	for (let place = from; place < to; place++) {
+		if (rows[place] > top.least) top.insert(codes[place], rows[place]);
+	}
+}
+
+/** Takes the values of some states that start with a prefix. */
+function takePostings(
+	top: TopValues,
+	{ field, prefix, geography }: SuggestRequest,
+	states: readonly StateRun[],
+	columns: SnapshotColumns,
+	work: Work,
+): void {
 	const column = columnNamed(field);
-	const dictionary = columns.dictionary.get(column);
+	const codes = columns.dictionary.get(column).prefixRange(prefix);
 	const { offsets, rows } = columns.postings.get(column);
-	const codes = dictionary.prefixRange(prefix);
 	const granted = columns.granted.codes(column, geography);
-	if (granted?.hasAny(codes) === false) return [];
+	if (granted?.hasAny(codes) === false) return;
 	const nextOf = (code: number) => granted?.next(code, codes.to) ?? code;
+	const runs = joinRuns(states);
 	const whole = runs.length === 1 && runs[0].from === 0 && runs[0].to === columns.rows;
-	const best: { code: number; rows: number }[] = [];
 	for (let code = nextOf(codes.from); code < codes.to; code = nextOf(code + 1)) {
 		work.add(1);
 		const from = offsets[code];
 		const to = offsets[code + 1];
 		// In some runs a value has at most as many rows as in all, so most need no search.
-		if (best.length === limit && best[limit - 1].rows >= to - from) continue;
+		if (to - from <= top.least) continue;
 		const count = whole ? to - from : countWithin(runs, rows, from, to);
-		if (count > 0) insert(best, code, count, limit);
+		if (count > top.least) top.insert(code, count);
 	}
-	return best.map((entry) => ({ value: dictionary.value(entry.code) as string, rows: entry.rows }));
 }
 
-/**
- * Inserts into `best`, the `limit` largest by (rows descending, code ascending); codes arrive in
- * ascending order.
- */
-function insert(best: { code: number; rows: number }[], code: number, rows: number, limit: number): void {
-	if (best.length === limit && best[limit - 1].rows >= rows) return;
-	let at = best.length;
-	while (at > 0 && best[at - 1].rows < rows) at--;
-	best.splice(at, 0, { code, rows });
-	if (best.length > limit) best.pop();
+/** The values with the most rows of those inserted, by rows descending, then code; codes arrive in ascending order. */
+export class TopValues {
+	/** How many there are. */
+	count = 0;
+	/** Values with as many rows are not among the most frequent. */
+	least = 0;
+	/** The values' codes and rows, `count` of each. */
+	readonly codes: Uint32Array;
+	readonly rows: Uint32Array;
+
+	constructor(private readonly limit: number) {
+		this.codes = new Uint32Array(limit);
+		this.rows = new Uint32Array(limit);
+	}
+
+	/** Inserts a value with more than {@link least} rows. Cost O(limit). */
+	insert(code: number, rowCount: number): void {
+		const { codes, rows, limit } = this;
+		let at = this.count < limit ? this.count++ : limit - 1;
+		for (; at > 0 && rows[at - 1] < rowCount; at--) {
+			rows[at] = rows[at - 1];
+			codes[at] = codes[at - 1];
+		}
+		rows[at] = rowCount;
+		codes[at] = code;
+		if (this.count === limit) this.least = rows[limit - 1];
+	}
 }

@@ -154,8 +154,8 @@ function writeConstant(cell: Cell, sink: ByteSink): void {
 	sink.length = at;
 }
 
-/** Writes the label and heap[start, end), with a closing quote if it is a text. */
-function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
+/** Appends the label and heap[start, end), with a closing quote if it is a text. */
+export function writeRange(cell: Cell, start: number, end: number, sink: ByteSink): void {
 	sink.reserveValue(cell.labelBytes + (end - start) * ESCAPE_BYTES_MAX + JSON_ROOM_BESIDE);
 	const { bytes } = sink;
 	let at = writeEscapes(cell, start, end, sink, writeLabel(cell, sink));

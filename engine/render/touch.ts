@@ -75,6 +75,13 @@ function touchCodes({ heap, offsets, distinct }: Cell, codes: Codes, rows: Uint3
 	read.sum ^= sum;
 }
 
+/** Reads one byte of the values of codes[0, count), which writing them will copy. */
+export function touchDictionary({ heap, offsets }: Cell, codes: Uint32Array, count: number): void {
+	let sum = 0;
+	for (let i = 0; i < count; i++) sum += heap[offsets[codes[i]]];
+	read.sum ^= sum;
+}
+
 function touchRows(heap: Uint8Array, offsets: Uint32Array, rows: Uint32Array): void {
 	let sum = 0;
 	for (let i = 0; i < rows.length; i++) sum += heap[offsets[rows[i]]];

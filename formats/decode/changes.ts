@@ -60,7 +60,7 @@ export function* openChangesInSlices(
 	const files = SnapshotFiles.open(folder, mode);
 	yield* files.verifyInSlices();
 	const { catalog } = files;
-	const [month, rows, crc, isNew, gone, changed] = files.u32(SECTION.changeMonths, 0, 6);
+	const [month, rows, crc, isNew, gone, changed] = files.sections.u32(SECTION.changeMonths, 0, 6);
 	const isOf = catalog.month === to.month && catalog.rows === to.rows && catalog.parentCrc === to.crc;
 	if (!isOf || month !== monthNumber(from.month) || rows !== from.rows || crc !== from.crc) {
 		const expected = `changes from ${from.month} ${hex(from.crc)} to ${to.month} ${hex(to.crc)}`;
@@ -69,12 +69,15 @@ export function* openChangesInSlices(
 	const words = bitmapWords(to.rows);
 	return {
 		totals: { new: isNew, gone, changed },
-		previousRows: files.u32(SECTION.previousRows, 0, to.rows),
-		newRows: files.u32(SECTION.newRows, 0, words),
-		goneRows: files.u32(SECTION.goneRows, 0, bitmapWords(from.rows)),
-		changedRows: files.u32(SECTION.changedRows, 0, words),
+		previousRows: files.sections.u32(SECTION.previousRows, 0, to.rows),
+		newRows: files.sections.u32(SECTION.newRows, 0, words),
+		goneRows: files.sections.u32(SECTION.goneRows, 0, bitmapWords(from.rows)),
+		changedRows: files.sections.u32(SECTION.changedRows, 0, words),
 		fields: new Map(
-			TRACKED_COLUMNS.map(({ name, code }) => [name, files.u32(SECTION.changedFieldRows, code, words)]),
+			TRACKED_COLUMNS.map(({ name, code }) => [
+				name,
+				files.sections.u32(SECTION.changedFieldRows, code, words),
+			]),
 		),
 		olderRows: yield* openOlderRows(files, changed + gone),
 	};

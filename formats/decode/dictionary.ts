@@ -93,12 +93,17 @@ export class Dictionary {
 		// Galloping search for the end, since most prefixes match few values.
 		let step = 1;
 		let from = low;
-		while (from + step <= this.distinct && this.compareFold(from + step - 1, folded) === 0) {
+		while (from + step <= this.distinct && this.comparePrefix(from + step - 1, folded) === 0) {
 			from += step;
 			step *= 2;
 		}
 		const end = Math.min(this.distinct, from + step);
 		return { from: low, to: this.firstAtPrefix(folded, from, end, 1) };
+	}
+
+	/** How the fold of a value compares to a folded prefix: 0 if it starts with it. */
+	comparePrefix(code: number, folded: Uint8Array): number {
+		return compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, true);
 	}
 
 	/** The first code whose value is at or after `value` in byte order, which is the order of dates. */
@@ -118,14 +123,10 @@ export class Dictionary {
 		let high = to;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			if (this.compareFold(middle, folded) >= least) high = middle;
+			if (this.comparePrefix(middle, folded) >= least) high = middle;
 			else low = middle + 1;
 		}
 		return low;
-	}
-
-	private compareFold(code: number, folded: Uint8Array): number {
-		return compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, true);
 	}
 
 	private compareRaw(code: number, bytes: Uint8Array): number {

@@ -7,14 +7,15 @@
  */
 
 import { join } from "node:path";
-import type { Catalog, CatalogColumn, CatalogSection } from "../catalog.js";
+import type { Catalog, CatalogColumn } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
 import { numberBuckets } from "../encode/number-index.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
+import { HEAD_WORDS } from "../fold-head.js";
 import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
-import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION, type SectionKind, sectionName } from "../layout.js";
+import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION } from "../layout.js";
 import { type MappingMode, mappingMode } from "../mmap.js";
 import { monthNumber } from "../row-id.js";
 import { NAME_COLUMN } from "../sections.js";
@@ -31,11 +32,14 @@ import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
 import { RowStore, whileStored } from "./row-store.js";
 import { SectionFile } from "./section-file.js";
+import { SectionTable } from "./section-table.js";
+import { StateValues } from "./state-values.js";
 import { TextColumn } from "./text.js";
 
 /** The files behind one catalog. */
 export class SnapshotFiles {
-	private readonly sections = new Map<string, CatalogSection>();
+	/** The sections of the files. */
+	readonly sections: SectionTable;
 	private readonly columns = new Map<number, CatalogColumn>();
 	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
@@ -52,7 +56,7 @@ export class SnapshotFiles {
 		private readonly files: readonly SectionFile[],
 		private readonly mode: MappingMode,
 	) {
-		for (const section of catalog.sections) this.sections.set(key(section.kind, section.column), section);
+		this.sections = new SectionTable(folder, catalog.sections, files);
 		for (const column of catalog.columns) this.columns.set(column.code, column);
 	}
 
@@ -99,8 +103,8 @@ export class SnapshotFiles {
 	/** The rows in these files, which are those of a row store of `month`. */
 	asRowStore(month: SnapshotFiles = this): RowStore {
 		const segments = this.catalog.files.map((_, segment) => ({
-			offsets: this.u32(SECTION.storedRowOffsets, segment),
-			heap: this.bytes(SECTION.storedRows, segment),
+			offsets: this.sections.u32(SECTION.storedRowOffsets, segment),
+			heap: this.sections.bytes(SECTION.storedRows, segment),
 		}));
 		return new RowStore(segments, () => (month.prefaults ? this.files : []));
 	}
@@ -149,39 +153,46 @@ export class SnapshotFiles {
 	codes(column: Column): Codes {
 		const derived = this.derivedGroups(column);
 		if (derived !== null) return derived.codes;
-		const section = this.need(SECTION.codes, column.code);
-		return this.sized(decodeCodes(this.bytesOf(section), section.width), this.catalog.rows, section);
+		const section = this.sections.need(SECTION.codes, column.code);
+		return this.sections.sized(
+			decodeCodes(this.sections.bytesOf(section), section.width),
+			this.catalog.rows,
+			section,
+		);
 	}
 
 	dictionary(column: Column): Dictionary {
 		const derived = this.derivedGroups(column);
 		if (derived !== null) return derived.dictionary;
 		const { distinct, folds } = this.column(column);
-		const offsets = this.u32(SECTION.dictionaryOffsets, column.code, distinct + 1);
-		const heap = this.bytes(SECTION.dictionaryHeap, column.code);
+		const offsets = this.sections.u32(SECTION.dictionaryOffsets, column.code, distinct + 1);
+		const heap = this.sections.bytes(SECTION.dictionaryHeap, column.code);
 		return new Dictionary(offsets, heap, this.foldRanks(column), folds, this.hashIndex(column));
 	}
 
 	/** The hash index of the column's dictionary; null if it has none. */
 	hashIndex(column: Column): HashIndex | null {
-		if (!this.has(SECTION.hashIndex, column.code)) return null;
+		if (!this.sections.has(SECTION.hashIndex, column.code)) return null;
 		const { distinct } = this.column(column);
-		return new HashIndex(this.u32(SECTION.hashIndex, column.code, hashIndexWords(distinct)), distinct);
+		return new HashIndex(
+			this.sections.u32(SECTION.hashIndex, column.code, hashIndexWords(distinct)),
+			distinct,
+		);
 	}
 
 	text(column: Column): TextColumn {
-		const offsets = this.u32(SECTION.textOffsets, column.code, this.catalog.rows + 1);
-		return new TextColumn(offsets, this.bytes(SECTION.textHeap, column.code));
+		const offsets = this.sections.u32(SECTION.textOffsets, column.code, this.catalog.rows + 1);
+		return new TextColumn(offsets, this.sections.bytes(SECTION.textHeap, column.code));
 	}
 
 	/** Sort orders of a sortable column. */
 	permutation(column: Column): Permutation {
 		const { rows } = this.catalog;
 		return {
-			rows: this.u32(SECTION.permutation, column.code, rows),
-			offsets: this.u32(SECTION.permutationOffsets, column.code, this.column(column).folds + 1),
-			byState: this.has(SECTION.statePermutation, column.code)
-				? this.u32(SECTION.statePermutation, column.code, rows)
+			rows: this.sections.u32(SECTION.permutation, column.code, rows),
+			offsets: this.sections.u32(SECTION.permutationOffsets, column.code, this.column(column).folds + 1),
+			byState: this.sections.has(SECTION.statePermutation, column.code)
+				? this.sections.u32(SECTION.statePermutation, column.code, rows)
 				: null,
 		};
 	}
@@ -202,11 +213,11 @@ export class SnapshotFiles {
 
 	/** The stored order buckets; null if the column has none. */
 	storedOrderBuckets(column: Column): EncodedOrderBuckets | null {
-		if (!this.has(SECTION.orderBuckets, column.code)) return null;
-		const section = this.need(SECTION.orderBuckets, column.code);
-		const buckets: Uint8Array = this.bytesOf(section);
-		this.sized(buckets, this.catalog.rows, section);
-		return { buckets, firstRanks: this.u32(SECTION.orderBucketRanks, column.code) };
+		if (!this.sections.has(SECTION.orderBuckets, column.code)) return null;
+		const section = this.sections.need(SECTION.orderBuckets, column.code);
+		const buckets: Uint8Array = this.sections.bytesOf(section);
+		this.sections.sized(buckets, this.catalog.rows, section);
+		return { buckets, firstRanks: this.sections.u32(SECTION.orderBucketRanks, column.code) };
 	}
 
 	/** Rows by code of a filtered column. If all folds are distinct, the permutation serves as postings. */
@@ -215,31 +226,35 @@ export class SnapshotFiles {
 		if (derived !== null) return derived.postings();
 		const { distinct, nulls } = this.column(column);
 		const valued = this.catalog.rows - nulls;
-		if (!this.has(SECTION.postingOffsets, column.code)) {
-			const offsets = this.u32(SECTION.permutationOffsets, column.code, distinct + 1);
+		if (!this.sections.has(SECTION.postingOffsets, column.code)) {
+			const offsets = this.sections.u32(SECTION.permutationOffsets, column.code, distinct + 1);
 			return {
 				offsets,
-				rows: this.u32(SECTION.permutation, column.code, this.catalog.rows).subarray(0, valued),
+				rows: this.sections.u32(SECTION.permutation, column.code, this.catalog.rows).subarray(0, valued),
 			};
 		}
 		return {
-			offsets: this.u32(SECTION.postingOffsets, column.code, distinct + 1),
-			rows: this.u32(SECTION.postings, column.code, valued),
+			offsets: this.sections.u32(SECTION.postingOffsets, column.code, distinct + 1),
+			rows: this.sections.u32(SECTION.postings, column.code, valued),
 		};
 	}
 
 	/** Bitmaps of the column's frequent codes; null if the column has none. */
 	bitmaps(column: Column): Bitmaps | null {
-		if (!this.has(SECTION.bitmapCodes, column.code)) return null;
-		const codes = this.u32(SECTION.bitmapCodes, column.code);
-		return new Bitmaps(codes, this.u32(SECTION.bitmaps, column.code), this.catalog.rows);
+		if (!this.sections.has(SECTION.bitmapCodes, column.code)) return null;
+		const codes = this.sections.u32(SECTION.bitmapCodes, column.code);
+		return new Bitmaps(codes, this.sections.u32(SECTION.bitmaps, column.code), this.catalog.rows);
 	}
 
 	/** Cumulative bitmaps of a sortable column; null if it has none, as in small snapshots. */
 	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
-		if (!this.has(SECTION.cumulativeBounds, column.code)) return null;
-		const bounds = this.u32(SECTION.cumulativeBounds, column.code);
-		return new CumulativeBitmaps(bounds, this.u32(SECTION.cumulativeBitmaps, column.code), this.catalog.rows);
+		if (!this.sections.has(SECTION.cumulativeBounds, column.code)) return null;
+		const bounds = this.sections.u32(SECTION.cumulativeBounds, column.code);
+		return new CumulativeBitmaps(
+			bounds,
+			this.sections.u32(SECTION.cumulativeBitmaps, column.code),
+			this.catalog.rows,
+		);
 	}
 
 	/**
@@ -248,39 +263,54 @@ export class SnapshotFiles {
 	 */
 	nameIndex(column: Column): NameIndex | null {
 		const { code } = column;
-		if (!this.has(SECTION.nameWordOffsets, code)) return null;
-		const offsets = this.u32(SECTION.nameWordOffsets, code);
+		if (!this.sections.has(SECTION.nameWordOffsets, code)) return null;
+		const offsets = this.sections.u32(SECTION.nameWordOffsets, code);
 		const words = offsets.length - 1;
-		const counts = this.need(SECTION.nameWordCounts, code);
+		const counts = this.sections.need(SECTION.nameWordCounts, code);
 		const { distinct } = this.column(column);
 		const listed = column.name === NAME_COLUMN ? this.catalog.rows : distinct;
 		return new NameIndex(
 			offsets,
-			this.bytes(SECTION.nameWordHeap, code),
-			this.u32(SECTION.nameWordsByLength, code, words),
-			this.u32(SECTION.nameLengthStarts, code),
-			this.u32(SECTION.nameLetterSets, code, words),
-			this.u32(SECTION.namePostingOffsets, code, words + 1),
-			this.u32(SECTION.namePostings, code),
-			this.u32(SECTION.nameValueOffsets, code, distinct + 1),
-			this.u32(SECTION.nameValueWords, code),
-			this.sized(this.bytesOf(counts) as Uint8Array, listed, counts),
+			this.sections.bytes(SECTION.nameWordHeap, code),
+			this.sections.u32(SECTION.nameWordsByLength, code, words),
+			this.sections.u32(SECTION.nameLengthStarts, code),
+			this.sections.u32(SECTION.nameLetterSets, code, words),
+			this.sections.u32(SECTION.namePostingOffsets, code, words + 1),
+			this.sections.u32(SECTION.namePostings, code),
+			this.sections.u32(SECTION.nameValueOffsets, code, distinct + 1),
+			this.sections.u32(SECTION.nameValueWords, code),
+			this.sections.sized(this.sections.bytesOf(counts) as Uint8Array, listed, counts),
 		);
 	}
 
 	/** The index of license numbers by key; null in months of older versions. */
 	numberIndex(column: Column): NumberIndex | null {
-		if (!this.has(SECTION.numberBuckets, column.code)) return null;
+		if (!this.sections.has(SECTION.numberBuckets, column.code)) return null;
 		const buckets = numberBuckets(this.column(column).distinct);
 		return new NumberIndex(
-			this.u32(SECTION.numberBuckets, column.code, buckets + 1),
-			this.u32(SECTION.numberCodes, column.code),
+			this.sections.u32(SECTION.numberBuckets, column.code, buckets + 1),
+			this.sections.u32(SECTION.numberCodes, column.code),
+		);
+	}
+
+	/** The values of each state's rows, of a column that is suggested; null in months of versions before 6. */
+	stateValues(column: Column): StateValues | null {
+		const { code } = column;
+		if (!this.sections.has(SECTION.stateValueOffsets, code)) return null;
+		const offsets = this.sections.u32(SECTION.stateValueOffsets, code, this.catalog.states.length + 1);
+		const codes = this.sections.u32(SECTION.stateValueCodes, code);
+		return new StateValues(
+			offsets,
+			codes,
+			this.sections.u32(SECTION.stateValueRows, code, codes.length),
+			this.sections.u32(SECTION.stateValueHeads, code, codes.length * HEAD_WORDS),
+			this.dictionary(column),
 		);
 	}
 
 	/** The section of the precomputed statistics: one MessagePack document. */
 	stats(): Buffer {
-		return this.bytes(SECTION.stats, 0);
+		return this.sections.bytes(SECTION.stats, 0);
 	}
 
 	/** Verifies every byte against its checksum. Throws the first {@link FormatError}. Cost O(bytes). */
@@ -306,45 +336,7 @@ export class SnapshotFiles {
 
 	/** The rank of each code; null if every rank equals its code. */
 	private foldRanks(column: Column): Uint32Array | null {
-		if (!this.has(SECTION.foldRanks, column.code)) return null;
-		return this.u32(SECTION.foldRanks, column.code, this.column(column).distinct);
+		if (!this.sections.has(SECTION.foldRanks, column.code)) return null;
+		return this.sections.u32(SECTION.foldRanks, column.code, this.column(column).distinct);
 	}
-
-	private has(kind: SectionKind, column: number): boolean {
-		return this.sections.has(key(kind, column));
-	}
-
-	private need(kind: SectionKind, column: number): CatalogSection {
-		const section = this.sections.get(key(kind, column));
-		if (section !== undefined) return section;
-		const what = `no section ${sectionName(kind)} of column ${column}`;
-		throw new FormatError("missing_section", this.folder, what);
-	}
-
-	private bytesOf(section: CatalogSection): Buffer {
-		return this.files[section.file].bytes(section);
-	}
-
-	private bytes(kind: SectionKind, column: number): Buffer {
-		return this.bytesOf(this.need(kind, column));
-	}
-
-	/** A section of 32-bit words; `length`: the number of words it must have. */
-	u32(kind: SectionKind, column: number, length?: number): Uint32Array {
-		const section = this.need(kind, column);
-		const bytes = this.bytesOf(section);
-		const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-		return length === undefined ? words : this.sized(words, length, section);
-	}
-
-	private sized<T extends Codes>(view: T, length: number, section: CatalogSection): T {
-		if (view.length === length) return view;
-		const what = `section ${sectionName(section.kind)} of column ${section.column}`;
-		const fault = `${what}: expected ${length} elements, got ${view.length}`;
-		throw new FormatError("corrupt_catalog", this.folder, fault);
-	}
-}
-
-function key(kind: number, column: number): string {
-	return `${kind}:${column}`;
 }

@@ -41,7 +41,7 @@ function pairsOf(snapshot: Snapshot, state: string): Pair[] {
 	const geography = { countries: [], states: [state] };
 	const query = (filters: Filters) => () => snapshot.query({ ...DEFAULT_QUERY, filters, geography });
 	const suggest = (prefix: string) => () =>
-		snapshot.suggest({ field: "member_last_name", prefix, state: null, limit: 10, geography });
+		snapshot.suggestions.of({ field: "member_last_name", prefix, state: null, limit: 10, geography });
 	const pairs: Pair[] = [];
 	for (const { param, kind, column } of FILTERS) {
 		if (param === "name" && !searchesNames(snapshot)) continue;

@@ -24,7 +24,7 @@ import {
 	snapshotFolder,
 } from "../../formats/index.js";
 import { compileRows } from "../engine/compiled-month.js";
-import { checkQuery, checkRow, rendered } from "../engine/conformance.js";
+import { checkQuery, checkRow, checkSuggest, rendered } from "../engine/conformance.js";
 import { scratchFolder } from "../formats/hand-made-snapshot.js";
 import { Draw } from "../oracle/draw.js";
 import { NaiveMonth } from "../oracle/naive-query.js";
@@ -82,6 +82,10 @@ describe("snapshots of earlier builds", () => {
 			});
 			const stored = rendered((sink) => snapshot.renderRows(page.rows, WHOLE_ROW, "json", sink));
 			assert.equal(stored, naiveJson(expected.rows, WHOLE_ROW));
+			for (const field of COLUMNS.filter((column) => column.suggest !== null).map(({ name }) => name))
+				for (const state of [null, ...snapshot.states.map((run) => run.state)])
+					for (const prefix of ["s", "m", "ma"])
+						checkSuggest(snapshot, naive, { field, prefix, state, limit: 3, geography: null });
 			naive.rows.forEach((_, row) => {
 				checkRow(snapshot, naive, row, { ...WHOLE_ROW, masked: true });
 			});

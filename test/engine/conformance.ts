@@ -153,5 +153,13 @@ export function checkOffices(
 }
 
 export function checkSuggest(snapshot: Snapshot, naive: NaiveMonth, request: SuggestRequest): void {
-	assert.deepEqual(snapshot.suggest(request), naiveSuggest(naive, request));
+	const { limit } = request;
+	const expected = naiveSuggest(naive, { ...request, limit: limit + 1 });
+	assert.deepEqual(snapshot.suggestions.of(request), expected.slice(0, limit));
+	let found = -1;
+	const text = rendered((into) => {
+		found = snapshot.suggestions.write(request, into);
+	});
+	assert.equal(text, JSON.stringify(expected.slice(0, limit)));
+	assert.equal(found, expected.length);
 }

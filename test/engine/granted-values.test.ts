@@ -163,13 +163,13 @@ describe("a value outside the grant", () => {
 		for (const field of ["member_city", "office_name", "member_last_name"] as const)
 			for (const state of [null, "CA"]) {
 				const asking = (of: Snapshot, prefix: string) => () =>
-					assert.deepEqual(of.suggest({ field, prefix, state, limit: 10, geography: GRANT }), []);
+					assert.deepEqual(of.suggestions.of({ field, prefix, state, limit: 10, geography: GRANT }), []);
 				assert.equal(workDone(month, asking(month, "qu")), 0, field);
 				assert.equal(workDone(month, asking(month, "gn")), 0, field);
 				assert.equal(workDone(twin, asking(twin, "qu")), 0, field);
 			}
 		const inside = () =>
-			month.suggest({ field: "office_name", prefix: "of", state: null, limit: 10, geography: GRANT });
+			month.suggestions.of({ field: "office_name", prefix: "of", state: null, limit: 10, geography: GRANT });
 		assert.equal(workDone(month, inside), 50);
 	});
 

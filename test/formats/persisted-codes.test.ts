@@ -106,6 +106,10 @@ test("section kinds keep their codes", () => {
 		nameWordCounts: 69,
 		numberBuckets: 70,
 		numberCodes: 71,
+		stateValueOffsets: 80,
+		stateValueCodes: 81,
+		stateValueRows: 82,
+		stateValueHeads: 83,
 	});
 	for (const [name, kind] of Object.entries(SECTION)) assert.equal(sectionName(kind), name);
 	assert.equal(sectionName(0), undefined);
@@ -116,7 +120,7 @@ test("the sizes of the layout stay", () => {
 		{ MAGIC, FORMAT_VERSION, OLDEST_READABLE_VERSION, HEADER_BYTES, SECTION_ALIGNMENT, MAX_FILE_BYTES },
 		{
 			MAGIC: "ROLLCALL",
-			FORMAT_VERSION: 5,
+			FORMAT_VERSION: 6,
 			OLDEST_READABLE_VERSION: 1,
 			HEADER_BYTES: 64,
 			SECTION_ALIGNMENT: 64,

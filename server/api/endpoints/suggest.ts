@@ -2,7 +2,7 @@
 
 import type { SuggestRequest as Search, Snapshot } from "../../../engine/index.js";
 import { quoted } from "../../../formats/index.js";
-import { jsonAnswer, type Operation } from "../operation.js";
+import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
 import type { Hint } from "../responses/hints.js";
@@ -51,26 +51,34 @@ export const suggestOperation: Operation<SuggestRequest> = {
 		const snapshot = resolveSnapshot(services.loaded, grant.history, month);
 		const { prefix, state, limit } = search;
 		const identity = fingerprint(JSON.stringify([field, prefix, state, limit]));
-		const suggestions = () => {
-			// One more than asked for shows whether there are more.
-			const found = snapshot.suggest({ ...search, limit: limit + 1 });
-			const more = found.length > limit;
-			const hints = found.length === 0 ? hintsOf(field, search, snapshot) : undefined;
-			return {
-				data: found.slice(0, limit),
-				meta: {
-					snapshot: snapshot.month,
-					field,
-					q: prefix,
-					as_of: asOf(snapshot.month),
-					...grantBounds(grant),
-					more,
-					truncated: more,
-					...(hints === undefined ? {} : { hints }),
-				},
-			};
+		/** `found`: values that start with q, counted up to one more than `limit`. */
+		const metaOf = (found: number) => ({
+			snapshot: snapshot.month,
+			field,
+			q: prefix,
+			as_of: asOf(snapshot.month),
+			...grantBounds(grant),
+			more: found > limit,
+			truncated: found > limit,
+			...(found === 0 ? { hints: hintsOf(field, search, snapshot) } : {}),
+		});
+		return {
+			tag: entityTag(snapshot.digest, grant.fingerprint, identity),
+			contentType: JSON_TYPE,
+			snapshot,
+			body() {
+				const { sink } = services;
+				sink.reset();
+				sink.text('{"data":');
+				const found = snapshot.suggestions.write(search, sink);
+				sink.text(`,"meta":${JSON.stringify(metaOf(found))}}`);
+				return { bytes: sink.view(), headers: "" };
+			},
+			value() {
+				const found = snapshot.suggestions.of({ ...search, limit: limit + 1 });
+				return { data: found.slice(0, limit), meta: metaOf(found.length) };
+			},
 		};
-		return jsonAnswer(entityTag(snapshot.digest, grant.fingerprint, identity), suggestions, snapshot);
 	},
 };
 

@@ -52,7 +52,7 @@ function* questions(snapshot: Snapshot): Generator<() => string | Uint8Array> {
 	for (const field of ["member_city", "office_name", "member_last_name"] as const)
 		yield () =>
 			JSON.stringify(
-				snapshot.suggest({
+				snapshot.suggestions.of({
 					field: columnNamed(field).name,
 					prefix: "s",
 					state: null,
