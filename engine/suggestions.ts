@@ -1,8 +1,7 @@
 /** The suggestions of one snapshot: as objects, or as JSON. */
 
 import { columnNamed, type StateRun } from "../formats/index.js";
-import { findValues, type Suggestion, type SuggestRequest } from "./aggregate/suggest.js";
-import { selectStates } from "./columns/runs.js";
+import { type Suggestion, type SuggestRequest, TopValues, takeValues } from "./aggregate/suggest.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { ByteSink } from "./render/sink.js";
 import { ValueRowsWriter } from "./render/value-rows.js";
@@ -12,6 +11,8 @@ export type { Suggestion, SuggestRequest };
 
 export class Suggestions {
 	private readonly writer: ValueRowsWriter;
+	/** What the last question found: new arrays would cost as much as finding it. */
+	private readonly top = new TopValues();
 
 	constructor(
 		private readonly states: readonly StateRun[],
@@ -38,9 +39,9 @@ export class Suggestions {
 		return found.count;
 	}
 
-	private find(request: SuggestRequest, limit: number) {
-		const { state, geography } = request;
-		const states = selectStates(this.states, state === null ? {} : { state: [state] }, geography);
-		return findValues({ ...request, limit }, states, this.columns, this.work);
+	private find(request: SuggestRequest, limit: number): TopValues {
+		this.top.reset(limit);
+		takeValues(this.top, request, this.states, this.columns, this.work);
+		return this.top;
 	}
 }

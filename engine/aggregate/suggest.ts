@@ -1,16 +1,15 @@
 /**
  * Type-ahead: distinct values that start with a prefix, most rows first (docs/API.md §7.7).
  *
- * A prefix is a range of dictionary codes. Within one state the rows of its values are counted beforehand
- * (columns/value-counts.ts), so a prefix is a range of these counts: cost O(the state's values with the prefix). In
- * several states a value's rows are its postings, clipped to the runs in scope: cost O(granted values with the prefix ×
- * runs × log rows).
+ * A prefix is a range of dictionary codes. Within one state its values are stored with their rows counted
+ * (formats/SNAPSHOT.md, stateValueCodes), and a prefix is a range of these: cost O(the state's values with the prefix).
+ * In several states, and in months without these sections, a value's rows are its postings, clipped to the runs in
+ * scope: cost O(granted values with the prefix × runs × log rows).
  */
 
-import { type ColumnName, columnNamed, type StateRun } from "../../formats/index.js";
-import { countWithin, joinRuns } from "../columns/runs.js";
+import { type ColumnName, columnNamed, type StateRun, type StateValues } from "../../formats/index.js";
+import { countWithin, joinRuns, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { ValueCounts } from "../columns/value-counts.js";
 import type { Geography } from "../query.js";
 import type { Work } from "../scratch.js";
 
@@ -29,26 +28,31 @@ export interface SuggestRequest {
 	readonly geography: Geography | null;
 }
 
-/** The most frequent values of a field that start with a prefix (folded), among the rows of `states`. */
-export function findValues(
+/** Takes into `top` the values of a field that start with a prefix (folded), among the rows of some of `states`. */
+export function takeValues(
+	top: TopValues,
 	request: SuggestRequest,
 	states: readonly StateRun[],
 	columns: SnapshotColumns,
 	work: Work,
-): TopValues {
-	const column = columnNamed(request.field);
-	const top = new TopValues(request.limit);
-	const isPart = states.length === 1 && states[0].rows < columns.rows;
-	const counts = isPart ? columns.valueCounts.of(column, states[0]) : null;
-	if (counts === null) takePostings(top, request, states, columns, work);
-	else takeCounts(top, counts, request.prefix, work);
-	return top;
+): void {
+	const { field, prefix, state, geography } = request;
+	const chosen = selectStates(states, state === null ? {} : { state: [state] }, geography);
+	const values = chosen.length === 1 ? columns.stateValues.get(columnNamed(field)) : null;
+	if (values === null) takePostings(top, request, chosen, columns, work);
+	else takeStateValues(top, values, states.indexOf(chosen[0]), prefix, work);
 }
 
-/** Takes the values of one state that start with a prefix. */
-function takeCounts(top: TopValues, counts: ValueCounts, prefix: string, work: Work): void {
-	const { codes, rows } = counts;
-	const { from, to } = counts.prefixRange(prefix);
+/** Takes the values of the state with number `state` that start with a prefix. */
+function takeStateValues(
+	top: TopValues,
+	values: StateValues,
+	state: number,
+	prefix: string,
+	work: Work,
+): void {
+	const { codes, rows } = values;
+	const { from, to } = values.prefixRange(state, prefix);
 	work.add(to - from);
 	for (let place = from; place < to; place++) {
 		if (rows[place] > top.least) top.insert(codes[place], rows[place]);
@@ -89,12 +93,19 @@ export class TopValues {
 	/** Values with as many rows are not among the most frequent. */
 	least = 0;
 	/** The values' codes and rows, `count` of each. */
-	readonly codes: Uint32Array;
-	readonly rows: Uint32Array;
+	codes = new Uint32Array(0);
+	rows = new Uint32Array(0);
+	private limit = 0;
 
-	constructor(private readonly limit: number) {
-		this.codes = new Uint32Array(limit);
-		this.rows = new Uint32Array(limit);
+	/** Empties it; `limit`: the most values that are kept. */
+	reset(limit: number): void {
+		if (limit > this.codes.length) {
+			this.codes = new Uint32Array(limit);
+			this.rows = new Uint32Array(limit);
+		}
+		this.limit = limit;
+		this.count = 0;
+		this.least = 0;
 	}
 
 	/** Inserts a value with more than {@link least} rows. Cost O(limit). */

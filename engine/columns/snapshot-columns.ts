@@ -18,6 +18,7 @@ import type {
 	Postings,
 	SnapshotFiles,
 	SnapshotStats,
+	StateValues,
 	TextColumn,
 } from "../../formats/index.js";
 import { decodeStats } from "../../formats/index.js";
@@ -54,6 +55,8 @@ export class SnapshotColumns {
 	readonly postings: Cache<Postings>;
 	/** Of columns with postings. */
 	readonly valueStates: Cache<ValueStates>;
+	/** Of columns that are suggested; null in months without them. */
+	readonly stateValues: Cache<StateValues | null>;
 	readonly bitmaps: Cache<Bitmaps | null>;
 	readonly cumulativeBitmaps: Cache<CumulativeBitmaps | null>;
 	readonly orderCuts: Cache<OrderCuts | null>;
@@ -82,6 +85,7 @@ export class SnapshotColumns {
 		this.valueStates = new Cache(
 			(column) => new ValueStates(this.postings.get(column), files.catalog.states),
 		);
+		this.stateValues = new Cache((column) => files.stateValues(column));
 		this.bitmaps = new Cache((column) => files.bitmaps(column));
 		this.cumulativeBitmaps = new Cache((column) => files.cumulativeBitmaps(column));
 		this.missing = new Cache((column) => findMissing(column, this, files.catalog.rows));
