@@ -35,7 +35,6 @@ export function encodeStateValues(
 		present.push(found);
 		rows.push(found.map((code) => counts[code]));
 		for (const code of found) counts[code] = 0;
-		counts[distinct] = 0;
 	});
 	const all = joined(present, offsets[states.length]);
 	return {
