@@ -41,7 +41,7 @@ export interface Load {
 }
 
 const loadResult = z.strictObject({
-	requests: z.int().positive(),
+	requests: z.int(),
 	seconds: z.number().positive(),
 	p50Us: z.number(),
 	p99Us: z.number(),
@@ -147,7 +147,10 @@ async function resultOf(child: ChildProcess): Promise<LoadResult> {
 	});
 	const line = output.split("\n").find((text) => text.startsWith("{"));
 	if (code !== 0 || line === undefined) throw new Error(`wrk failed with code ${code}: ${output.trim()}`);
-	return loadResult.parse(JSON.parse(line));
+	const result = loadResult.parse(JSON.parse(line));
+	if (result.requests === 0)
+		throw new Error(`no request was answered in ${result.seconds.toFixed(1)} s of load`);
+	return result;
 }
 
 /** The headers of requests by turns, as load.lua reads them. */

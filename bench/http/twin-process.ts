@@ -141,9 +141,8 @@ const NARROWED: Scope = {
 };
 
 /** Makes a key whose limits no benchmark reaches; returns its text. */
-export async function limitlessKey(dataFolder: string, bulk = false): Promise<string> {
-	const scope = bulk ? { ...WHOLE, bulk } : WHOLE;
-	const [text] = await limitlessKeys(dataFolder, [{ tier: "enterprise", scope }]);
+async function limitlessKey(dataFolder: string): Promise<string> {
+	const [text] = await limitlessKeys(dataFolder, [{ tier: "enterprise", scope: WHOLE }]);
 	return text;
 }
 

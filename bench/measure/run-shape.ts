@@ -69,6 +69,11 @@ const WARM_UP_MS_PER_DRAW = 10;
 const PEER_DRAWS_MIN = 5;
 /** Questions of a round. */
 const ROUND_DRAWS = 20;
+/**
+ * Milliseconds for which each side answers other questions before its turn in a round. The other sides' turns take up
+ * to seconds, after which a processor that has idled or done something else begins with cold caches.
+ */
+const TURN_WARM_UP_MS = 10;
 /** Draws for each different question that is wanted; after that the shape has no more. */
 const TRIES_PER_DRAW = 20;
 
@@ -84,15 +89,23 @@ export async function runShape(
 	const engine = new EngineSubject(snapshot);
 	const firstTouchMs = new EngineSubject(fresh()).time(questions[0]);
 	const warmUpMs = Math.min(WARM_UP_MS_MAX, options.draws * WARM_UP_MS_PER_DRAW);
-	warmUp(engine, warming, warmUpMs);
-	const runs = peers.map((peer) => new PeerRun(shape.name, peer, options.peerSeconds * 1000));
-	for (const run of runs) await run.warmUp(warming, warmUpMs);
+	const turnWarmUpMs = Math.min(TURN_WARM_UP_MS, warmUpMs);
+	const others = endless(warming);
+	warmUp(engine, others, warmUpMs);
+	const runs = peers.map(
+		(peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000),
+	);
+	for (const run of runs) await run.warmUp(warmUpMs);
 	const times: number[] = [];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
 		const round = questions.slice(from, from + ROUND_DRAWS);
+		warmUp(engine, others, turnWarmUpMs);
 		times.push(...round.map((question) => engine.time(question)));
 		const answers = round.map((question) => engine.answer(question));
-		for (const run of runs) await run.round(round, answers);
+		for (const run of runs) {
+			await run.warmUp(turnWarmUpMs);
+			await run.round(round, answers);
+		}
 	}
 	const compared = Math.max(0, ...runs.map((run) => run.times.length));
 	const counted = percentiles(peers.length === 0 ? times : times.slice(0, compared));
@@ -125,11 +138,16 @@ export function drawQuestions(shape: Shape, draws: number) {
 	return { questions, warming, repeated };
 }
 
-function warmUp(engine: EngineSubject, questions: readonly Question[], leastMs: number): void {
+/** `questions` in order, again and again. */
+function* endless(questions: readonly Question[]): Generator<Question, never> {
+	for (let i = 0; ; i++) yield questions[i % questions.length];
+}
+
+/** Answers others of `questions` for `leastMs`. */
+function warmUp(engine: EngineSubject, questions: Generator<Question, never>, leastMs: number): void {
 	const from = performance.now();
-	do {
-		for (const question of questions) engine.respond(question);
-	} while (performance.now() - from < leastMs);
+	do engine.respond(questions.next().value);
+	while (performance.now() - from < leastMs);
 }
 
 /** A peer's answers to the questions of one shape. */
@@ -141,15 +159,15 @@ class PeerRun {
 	constructor(
 		private readonly shape: string,
 		readonly peer: Peer,
+		private readonly others: Generator<Question, never>,
 		private readonly mostMs: number,
 	) {}
 
-	async warmUp(questions: readonly Question[], mostMs: number): Promise<void> {
+	/** Answers other questions for `leastMs`. */
+	async warmUp(leastMs: number): Promise<void> {
 		const from = performance.now();
-		for (const question of questions) {
-			await this.peer.ask(question);
-			if (performance.now() - from > mostMs) return;
-		}
+		do await this.peer.ask(this.others.next().value);
+		while (performance.now() - from < leastMs);
 	}
 
 	/** Asks the questions of a round, as many as there is time for. */
