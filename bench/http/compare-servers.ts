@@ -15,7 +15,9 @@ import { type ConstantSideOptions, ServerSide, type ServerSideOptions } from "./
 import { byTurns, type HaltedLoad, TURN_MS } from "./turns.js";
 
 const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 2;
+/** Least seconds of warm-up, and seconds for each one of load: code of many shapes is compiled in about 5 s of load. */
+const WARM_UP_SECONDS_MIN = 2;
+const WARM_UP_OF_LOAD = 3;
 /** Longer than any load, which is ended after its turns. */
 const LOAD_SECONDS_MAX = 3_600;
 /** A request waits while others have their turns. */
@@ -61,7 +63,8 @@ export async function compareServers(
 				for (const i of order) await servers[i].untilServing(paths[0]);
 				const load = { paths, acceptEncoding: acceptEncoding?.get(what), seed: seed + round };
 				const none = servers.map(() => 0);
-				const warmUp = await costs(servers, { ...load, seconds: WARM_UP_SECONDS, firstPaths: none });
+				const warmUpSeconds = Math.max(WARM_UP_SECONDS_MIN, WARM_UP_OF_LOAD * seconds);
+				const warmUp = await costs(servers, { ...load, seconds: warmUpSeconds, firstPaths: none });
 				// Each side goes on where its warm-up ended, so that paths that do not repeat are asked once.
 				const firstPaths = warmUp.map(({ requests }) => requests);
 				const sides = await costs(servers, { ...load, seconds, firstPaths });

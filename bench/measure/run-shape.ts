@@ -59,8 +59,11 @@ export interface RunOptions {
 	readonly peerSeconds: number;
 }
 
-/** Questions that are asked for warming up, and are not among those that count. */
-const WARM_DRAWS = 50;
+/**
+ * Questions that are asked for warming up, and are not among those that count: so many that the memory of indexes is in
+ * use as under load, not only that of a few questions.
+ */
+const WARM_DRAWS = 1000;
 /** Milliseconds of warm-up for the engine, so that its code is compiled, and at most for a peer. */
 const WARM_UP_MS_MAX = 300;
 /** Milliseconds of warm-up for each question that counts: a few questions check answers, and measure nothing. */
@@ -71,9 +74,10 @@ const PEER_DRAWS_MIN = 5;
 const ROUND_DRAWS = 20;
 /**
  * Milliseconds for which each side answers other questions before its turn in a round. The other sides' turns take up
- * to seconds, after which a processor that has idled or done something else begins with cold caches.
+ * to seconds, after which a processor that has idled or done something else begins with cold caches. A side whose
+ * questions take longer than that is not slowed by it, and goes on at once.
  */
-const TURN_WARM_UP_MS = 10;
+const TURN_WARM_UP_MS = 30;
 /** Draws for each different question that is wanted; after that the shape has no more. */
 const TRIES_PER_DRAW = 20;
 
@@ -103,7 +107,7 @@ export async function runShape(
 		times.push(...round.map((question) => engine.time(question)));
 		const answers = round.map((question) => engine.answer(question));
 		for (const run of runs) {
-			await run.warmUp(turnWarmUpMs);
+			if (run.lastMs < turnWarmUpMs) await run.warmUp(turnWarmUpMs);
 			await run.round(round, answers);
 		}
 	}
@@ -154,6 +158,8 @@ function warmUp(engine: EngineSubject, questions: Generator<Question, never>, le
 class PeerRun {
 	/** Milliseconds of each question asked, in order. */
 	readonly times: number[] = [];
+	/** Milliseconds of the last question. */
+	lastMs = 0;
 	private spentMs = 0;
 
 	constructor(
@@ -166,7 +172,7 @@ class PeerRun {
 	/** Answers other questions for `leastMs`. */
 	async warmUp(leastMs: number): Promise<void> {
 		const from = performance.now();
-		do await this.peer.ask(this.others.next().value);
+		do this.lastMs = (await this.peer.ask(this.others.next().value)).milliseconds;
 		while (performance.now() - from < leastMs);
 	}
 
@@ -178,6 +184,7 @@ class PeerRun {
 			const difference = differenceOf(answers[i], answer);
 			if (difference !== null) throw new WrongAnswer(this.shape, question, this.peer.name, difference);
 			this.times.push(milliseconds);
+			this.lastMs = milliseconds;
 			this.spentMs += milliseconds;
 		}
 	}
