@@ -13,6 +13,7 @@ import {
 	type Column,
 	type ColumnName,
 	columnNamed,
+	countStateValues,
 	encodeBitmaps,
 	encodeCodes,
 	encodeCumulativeBitmaps,
@@ -205,10 +206,8 @@ function countCodes(codes: Uint32Array, distinct: number): Uint32Array {
 }
 
 function countByState(codes: Uint32Array, distinct: number, states: readonly StateRun[]): CodeCounts[] {
-	return states.map(({ first, rows }) => {
-		const counts = countCodes(codes.subarray(first, first + rows), distinct);
-		const present: number[] = [];
-		for (let code = 0; code < distinct; code++) if (counts[code] > 0) present.push(code);
-		return { codes: present, rows: present.map((code) => counts[code]) };
-	});
+	return countStateValues(codes, states, distinct).map((counted) => ({
+		codes: Array.from(counted.codes),
+		rows: Array.from(counted.rows),
+	}));
 }

@@ -24,39 +24,30 @@ export class StateValues {
 	 */
 	prefixRange(state: number, prefix: string): Range {
 		const { lowest, highest, isExact } = headRange(prefix);
-		const first = this.firstHead(this.offsets[state], this.offsets[state + 1], lowest, false);
-		const end = this.firstHead(first, this.offsets[state + 1], highest, true);
+		const stateEnd = this.offsets[state + 1];
+		const first = firstPlace(this.offsets[state], stateEnd, (place) => this.compareHead(place, lowest) >= 0);
+		const end = firstPlace(first, stateEnd, (place) => this.compareHead(place, highest) > 0);
 		if (isExact) return { from: first, to: end };
 		const folded = foldToBytes(prefix);
-		const from = this.firstAtPrefix(first, end, folded, 0);
-		return { from, to: this.firstAtPrefix(from, end, folded, 1) };
+		const order = (place: number) => this.dictionary.comparePrefix(this.codes[place], folded);
+		const from = firstPlace(first, end, (place) => order(place) >= 0);
+		return { from, to: firstPlace(from, end, (place) => order(place) > 0) };
 	}
 
-	/** The first place in [from, to) with a head of at least `head`, or a greater one if `isAfter`; `to` if there is none. */
-	private firstHead(from: number, to: number, head: readonly [number, number], isAfter: boolean): number {
-		const { heads } = this;
-		const [upper, lower] = head;
-		let low = from;
-		let high = to;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			const at = middle * HEAD_WORDS;
-			const order = heads[at] - upper || heads[at + 1] - lower;
-			if (order > 0 || (order === 0 && !isAfter)) high = middle;
-			else low = middle + 1;
-		}
-		return low;
+	private compareHead(place: number, [upper, lower]: readonly [number, number]): number {
+		const at = place * HEAD_WORDS;
+		return this.heads[at] - upper || this.heads[at + 1] - lower;
 	}
+}
 
-	/** The first place in [from, to) whose fold compares to a folded prefix as `least` or more; `to` if none does. */
-	private firstAtPrefix(from: number, to: number, folded: Uint8Array, least: number): number {
-		let low = from;
-		let high = to;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (this.dictionary.comparePrefix(this.codes[middle], folded) >= least) high = middle;
-			else low = middle + 1;
-		}
-		return low;
+/** The first place in [from, to) for which the monotonic predicate `holds` is true; `to` if there is none. */
+function firstPlace(from: number, to: number, holds: (place: number) => boolean): number {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (holds(middle)) high = middle;
+		else low = middle + 1;
 	}
+	return low;
 }

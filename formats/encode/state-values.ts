@@ -24,25 +24,38 @@ export function encodeStateValues(
 	valueOffsets: Uint32Array,
 	heap: Uint8Array,
 ): EncodedStateValues {
-	const distinct = valueOffsets.length - 1;
-	const counts = new Uint32Array(distinct + 1);
+	const counted = countStateValues(codes, states, valueOffsets.length - 1);
 	const offsets = new Uint32Array(states.length + 1);
-	const present: Uint32Array[] = [];
-	const rows: Uint32Array[] = [];
-	states.forEach((state, s) => {
-		const found = presentCodes(codes, state, counts);
-		offsets[s + 1] = offsets[s] + found.length;
-		present.push(found);
-		rows.push(found.map((code) => counts[code]));
-		for (const code of found) counts[code] = 0;
+	for (const [state, { codes: present }] of counted.entries())
+		offsets[state + 1] = offsets[state] + present.length;
+	const total = offsets[states.length];
+	const present = joined(
+		counted.map((state) => state.codes),
+		total,
+	);
+	const rows = joined(
+		counted.map((state) => state.rows),
+		total,
+	);
+	return { offsets, codes: present, rows, heads: headsOf(present, valueOffsets, heap) };
+}
+
+/**
+ * The codes below `distinct` in the rows of each state, ascending, and how many rows have each. Cost O(rows + codes of all
+ * states × log).
+ */
+export function countStateValues(
+	codes: Uint8Array | Uint16Array | Uint32Array,
+	states: readonly StateRun[],
+	distinct: number,
+): { readonly codes: Uint32Array; readonly rows: Uint32Array }[] {
+	const counts = new Uint32Array(distinct + 1);
+	return states.map((state) => {
+		const present = presentCodes(codes, state, counts);
+		const rows = present.map((code) => counts[code]);
+		for (const code of present) counts[code] = 0;
+		return { codes: present, rows };
 	});
-	const all = joined(present, offsets[states.length]);
-	return {
-		offsets,
-		codes: all,
-		rows: joined(rows, all.length),
-		heads: headsOf(all, valueOffsets, heap),
-	};
 }
 
 /** The codes of a state's rows, ascending, without null, the last of `counts`. Counts the rows of each there, from 0. */

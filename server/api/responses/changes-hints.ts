@@ -15,7 +15,7 @@ import {
 } from "../../../engine/index.js";
 import { type ColumnName, groupDigits } from "../../../formats/index.js";
 import type { StatsCache } from "../caches/stats-cache.js";
-import { type Hint, hintsFor } from "./hints.js";
+import { type Hint, hintsFor, matching } from "./hints.js";
 
 export interface AskedChanges {
 	readonly filters: Filters;
@@ -53,7 +53,7 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 		const { totals } = set.query(every);
 		if (entriesOf(totals) > 0) return [isByField ? fieldHint(fields, totals) : kindHint(kinds, totals)];
 	}
-	const message = `${matching(rows)} in ${snapshot.month}, and none is new, gone or changed between the two months`;
+	const message = `${matching(rows, "row")} in ${snapshot.month}, and none is new, gone or changed between the two months`;
 	return [{ param: "from", value: from.month, message, nearest: [] }];
 }
 
@@ -73,8 +73,4 @@ function kindHint(kinds: readonly ChangeKind[], totals: ChangesPage["totals"]): 
 function withEvery(totals: ChangesPage["totals"]): string {
 	const counts = CHANGE_KINDS.map((kind) => `${groupDigits(totals[kind])} ${kind}`);
 	return `without kind and field, these match: ${counts.join(", ")}`;
-}
-
-function matching(rows: number): string {
-	return rows === 1 ? "1 row matches" : `${groupDigits(rows)} rows match`;
 }

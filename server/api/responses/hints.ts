@@ -34,16 +34,20 @@ type FilterValue = string | readonly string[];
 /** Hints for a page without rows: what no row matches, or which page is the last. Cost: as {@link hintsFor}. */
 export function emptyPageHints({ query, total }: Page, source: HintSource): Hint[] {
 	const { filters, page, limit } = query;
-	const matching = total ?? (page === 1 ? 0 : source.snapshot.count(filters, source.geography));
-	return matching === 0 ? hintsFor(filters, source) : [lastPageHint(page, limit, matching, "row")];
+	const matched = total ?? (page === 1 ? 0 : source.snapshot.count(filters, source.geography));
+	return matched === 0 ? hintsFor(filters, source) : [lastPageHint(page, limit, matched, "row")];
 }
 
 /** For a page after the last one of `total` rows or other entries, named by `noun`. */
 export function lastPageHint(page: number, limit: number, total: number, noun: string): Hint {
 	const last = String(Math.ceil(total / limit));
-	const matching = total === 1 ? `1 ${noun} matches` : `${groupDigits(total)} ${noun}s match`;
-	const message = `${matching}, so the last page of ${groupDigits(limit)} is page ${last}`;
+	const message = `${matching(total, noun)}, so the last page of ${groupDigits(limit)} is page ${last}`;
 	return { param: "page", value: String(page), message, nearest: [last] };
+}
+
+/** How many rows or other entries match, named by `noun`. */
+export function matching(total: number, noun: string): string {
+	return total === 1 ? `1 ${noun} matches` : `${groupDigits(total)} ${noun}s match`;
 }
 
 /**
