@@ -61,6 +61,8 @@ export type BuiltMonth = BuildReport &
  */
 export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	requirePinnedFold();
+	// Before the names are read for a month: a misspelled name has none.
+	const sourceBytes = plainBytes(options.files) + plainBytes(options.enrich ?? []);
 	const month = options.month ?? monthOfFiles(options.files);
 	if (!isMonth(month))
 		throw new BuildError("bad_month", `month is ${month}, expected YYYY-MM from 2000-01 on`);
@@ -71,8 +73,7 @@ export async function buildMonth(options: BuildOptions): Promise<BuiltMonth> {
 	try {
 		const { carry, dataFolder, threads } = options;
 		const carried = carry === undefined ? null : carriedSources(dataFolder, month, carry);
-		const bytes = plainBytes(options.files) + plainBytes(options.enrich ?? []);
-		pool = openPool(threads, bytes + ROW_BYTES * (carried?.rows ?? 0));
+		pool = openPool(threads, sourceBytes + ROW_BYTES * (carried?.rows ?? 0));
 		return await new MonthBuild(options, month, staging, pool, sync, carried).run();
 	} catch (error) {
 		throw asBuildError(error, staging.folder);

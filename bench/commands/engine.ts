@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { readFiles } from "../data/read-files.js";
+import { MemoryAccess } from "../measure/memory-access.js";
 import { type PeerFigures, runShape, type ShapeFigures } from "../measure/run-shape.js";
 import { milliseconds } from "../measure/samples.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
@@ -69,9 +70,11 @@ export async function measureEngine(flags: EngineFlags): Promise<BenchDocument> 
 	const peers: Peer[] = outcomes.flatMap((o) => ("peer" in o ? [o.peer] : []));
 	const shapes: ShapeFigures[] = [];
 	readFiles([snapshotFolder(data.dataFolder, snapshot.month)]);
+	const access = MemoryAccess.open(data.dataFolder, snapshot.month, flags.seed);
+	const options = { ...flags, access };
 	try {
 		for (const shape of allShapes(snapshot, flags.seed, flags.shape)) {
-			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, flags);
+			const figures = await runShape(shape, snapshot, () => openSnapshot(data), peers, options);
 			tell(
 				`${shape.name}: ${[{ name: "engine", ...figures.engine }, ...figures.peers].map(toldLatency).join("; ")}`,
 			);

@@ -12,6 +12,7 @@ import type { Peer } from "../peers/peer.js";
 import { type Answer, describe, differenceOf, type Question, type Shape } from "../shapes/question.js";
 import { allocatedBytes } from "./allocation.js";
 import { EngineSubject } from "./engine-subject.js";
+import type { MemoryAccess } from "./memory-access.js";
 import { type Percentiles, percentiles } from "./samples.js";
 
 export interface PeerFigures extends Percentiles {
@@ -27,6 +28,8 @@ export interface ShapeFigures {
 	readonly repeated: boolean;
 	/** Milliseconds of the first question over a new mapping of files in the page cache. */
 	readonly firstTouchMs: number;
+	/** Milliseconds of one access to memory ({@link MemoryAccess}) in the same rounds; null: not measured. */
+	readonly access: Percentiles | null;
 	/** Answers compared with at least one peer's. */
 	readonly compared: number;
 	/** Bytes allocated per question: median and maximum. */
@@ -57,6 +60,8 @@ export interface RunOptions {
 	readonly draws: number;
 	/** Maximum seconds per peer and shape. */
 	readonly peerSeconds: number;
+	/** What an access to memory is measured by. */
+	readonly access?: MemoryAccess | null;
 }
 
 /**
@@ -101,10 +106,13 @@ export async function runShape(
 	);
 	for (const run of runs) await run.warmUp(warmUpMs);
 	const times: number[] = [];
+	const accesses: number[] = [];
 	for (let from = 0; from < questions.length; from += ROUND_DRAWS) {
 		const round = questions.slice(from, from + ROUND_DRAWS);
 		warmUp(engine, others, turnWarmUpMs);
 		times.push(...round.map((question) => engine.time(question)));
+		const { access } = options;
+		if (access) accesses.push(...round.map(() => access.time()));
 		const answers = round.map((question) => engine.answer(question));
 		for (const run of runs) {
 			if (run.lastMs < turnWarmUpMs) await run.warmUp(turnWarmUpMs);
@@ -120,6 +128,7 @@ export async function runShape(
 		engine: counted,
 		repeated,
 		firstTouchMs,
+		access: accesses.length === 0 ? null : percentiles(accesses),
 		compared,
 		...measureCost(engine, questions),
 		peers: figures,

@@ -16,6 +16,7 @@ import { exponentOf } from "../../bench/commands/scaling.js";
 import { hunt } from "../../bench/commands/worst.js";
 import { type BenchData, DEFAULT_MONTH, openSnapshot, prepareData } from "../../bench/data/bench-month.js";
 import { EngineSubject } from "../../bench/measure/engine-subject.js";
+import { MemoryAccess } from "../../bench/measure/memory-access.js";
 import {
 	drawQuestions as drawShapeQuestions,
 	runShape,
@@ -143,6 +144,23 @@ describe("the benchmark at its small size", () => {
 		const turns = asked.map((question) => (counted.has(question) ? "c" : "w")).join("");
 		assert.match(turns, /^w+c{20}w+c{20}w+c{5}$/, "others are asked before each turn");
 		assert.equal((await measure("first page")).repeated, true);
+	});
+
+	test("accesses to memory are measured in the rounds of a shape, over stored rows only", async () => {
+		const [shape] = allShapes(snapshot, SEED, ["row by id"]);
+		const access = MemoryAccess.open(data.dataFolder, DEFAULT_MONTH, SEED);
+		const options = { draws: 45, peerSeconds: 5, access };
+		const measured = await runShape(shape, snapshot, () => openSnapshot(data), [], options);
+		assert.equal(measured.access?.n, options.draws);
+		assert.ok(measured.access.p99 >= measured.access.p50);
+		assert.match(shapeTable([measured]).split("\n")[0], /access p50\/p99/);
+		const [unmeasured] = await run([], "masked row by id");
+		assert.equal(unmeasured.access, null);
+		const bare = await prepareData(
+			{ work: join(work, "bare"), rows: 100, seed: SEED, months: [DEFAULT_MONTH], rowStore: false },
+			() => {},
+		);
+		assert.equal(MemoryAccess.open(bare.dataFolder, DEFAULT_MONTH, SEED), null);
 	});
 
 	test("several texts select the shapes of each, and a text of no shape is refused", () => {

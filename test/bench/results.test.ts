@@ -38,6 +38,7 @@ function shape(
 		engine: times(...ours),
 		repeated: name === "first page",
 		firstTouchMs: 1,
+		access: null,
 		compared: 200,
 		allocated: null,
 		scanned: 10,

@@ -122,6 +122,7 @@ test("retired months are listed, unknown states refused, and failures are JSON d
 		[["diff", "2026-10", "2026-11"], 1, "not_published"],
 		[["inspect", "2026-10"], 1, "not_published"],
 		[["build", "nowhere-2026-12.csv"], 1, "missing_file"],
+		[["build", "nowhere.csv"], 1, "missing_file"],
 		[["restore", "2026-09"], 1, "not_retired"],
 		[["list", "--nope"], 2, "usage"],
 		[["build", "x.csv", "--from", "2026-10"], 2, "usage"],
