@@ -5,8 +5,8 @@ import { snapshotFolder } from "../../formats/index.js";
 import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js";
 import { readFiles } from "../data/read-files.js";
 import { MemoryAccess } from "../measure/memory-access.js";
-import { type PeerFigures, runShape, type ShapeFigures } from "../measure/run-shape.js";
-import { milliseconds } from "../measure/samples.js";
+import { runShape, type ShapeFigures } from "../measure/run-shape.js";
+import { milliseconds, type Percentiles } from "../measure/samples.js";
 import { openPeers, type PeerName } from "../peers/open-peers.js";
 import type { Peer } from "../peers/peer.js";
 import { writeChart } from "../report/chart.js";
@@ -105,7 +105,7 @@ export function resultsOf(document: BenchDocument, machine: string): MachineResu
 }
 
 /** Latency of one side as a progress message shows it. */
-function toldLatency({ name, n, p50, p99 }: PeerFigures): string {
+function toldLatency({ name, n, p50, p99 }: Percentiles & { readonly name: string }): string {
 	return `${name} p50 ${milliseconds(p50)} ms, p99 ${milliseconds(p99)} ms of ${n}`;
 }
 

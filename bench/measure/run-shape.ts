@@ -1,7 +1,8 @@
 /**
  * Measures one shape: the engine and every peer are asked the same questions, each once, in rounds that alternate
  * between them, and each answer is compared before its time counts. Every time counts: there is no best of several.
- * A question that no peer had time for does not count for the engine either.
+ * A question that no peer had time for does not count for the engine either, and each peer's ratio is of the questions
+ * that it was asked.
  *
  * Both sides warm up with the same other questions. A shape that has fewer questions than draws is asked them again
  * and reported as repeated.
@@ -17,6 +18,8 @@ import { type Percentiles, percentiles } from "./samples.js";
 
 export interface PeerFigures extends Percentiles {
 	readonly name: string;
+	/** Milliseconds of the engine for the questions that this peer was asked, which is what ratios are of. */
+	readonly engine: Percentiles;
 }
 
 export interface ShapeFigures {
@@ -39,7 +42,7 @@ export interface ShapeFigures {
 	/** Bytes of a response: median. */
 	readonly bytes: number;
 	readonly peers: readonly PeerFigures[];
-	/** The best peer and the engine's speed-up over it; null if there was no peer. */
+	/** The peer that the engine's speed-up is smallest over, and that speed-up; null if there was no peer. */
 	readonly best: { readonly p50: Ratio; readonly p99: Ratio } | null;
 }
 
@@ -121,7 +124,13 @@ export async function runShape(
 	}
 	const compared = Math.max(0, ...runs.map((run) => run.times.length));
 	const counted = percentiles(peers.length === 0 ? times : times.slice(0, compared));
-	const figures = runs.map((run): PeerFigures => ({ name: run.peer.name, ...percentiles(run.times) }));
+	const figures = runs.map(
+		(run): PeerFigures => ({
+			name: run.peer.name,
+			...percentiles(run.times),
+			engine: percentiles(times.slice(0, run.times.length)),
+		}),
+	);
 	return {
 		shape: shape.name,
 		about: shape.about,
@@ -132,7 +141,7 @@ export async function runShape(
 		compared,
 		...measureCost(engine, questions),
 		peers: figures,
-		best: bestOf(figures, counted),
+		best: bestOf(figures),
 	};
 }
 
@@ -214,11 +223,11 @@ function measureCost(engine: EngineSubject, questions: readonly Question[]) {
 	};
 }
 
-function bestOf(peers: readonly PeerFigures[], engine: Percentiles): ShapeFigures["best"] {
+function bestOf(peers: readonly PeerFigures[]): ShapeFigures["best"] {
 	if (peers.length === 0) return null;
 	const ratio = (at: "p50" | "p99"): Ratio => {
-		const best = peers.reduce((a, b) => (b[at] < a[at] ? b : a));
-		return { peer: best.name, times: best[at] / engine[at] };
+		const ratios = peers.map((peer): Ratio => ({ peer: peer.name, times: peer[at] / peer.engine[at] }));
+		return ratios.reduce((a, b) => (b.times < a.times ? b : a));
 	};
 	return { p50: ratio("p50"), p99: ratio("p99") };
 }

@@ -30,7 +30,7 @@ export function resultsPage(machines: readonly MachineResults[]): string {
 		"<h1>Benchmark results</h1>",
 		"<p>Milliseconds from a question to the bytes of its response, in one process. Each question is asked once, " +
 			"unless a shape is marked as repeated. p50, p99 and the maximum are of all questions. Ratios are the best " +
-			`other system's time over ${OWN_SYSTEM}'s: above 1, ${OWN_SYSTEM} is faster.</p>`,
+			`other system's time over ${OWN_SYSTEM}'s for the same questions: above 1, ${OWN_SYSTEM} is faster.</p>`,
 		machines.length === 0 ? "<p>There are no results.</p>" : summaryTable(machines),
 		...sections,
 		"</main>\n</body>\n</html>\n",
@@ -50,12 +50,13 @@ function linesOf({ shapes, systems }: EngineResults): ShapeLine[] {
 	const others = systems.filter((system) => system !== own);
 	return shapes.map((shape, i) => {
 		const ours = own?.result[i] ?? null;
-		const theirs = others.map(({ result }) => result[i]);
-		const asked = theirs.filter((figures) => figures !== null);
-		const ratio = (at: 1 | 2, value: number) => Math.min(...asked.map((figures) => figures[at])) / value;
-		const times =
-			ours === null || asked.length === 0 ? null : { p50: ratio(1, ours[1]), p99: ratio(2, ours[2]) };
-		return { shape, own: ours, others: theirs, times };
+		const ratios = others.flatMap((system) => {
+			const [theirs, own] = [system.result[i], system.own[i]];
+			return theirs === null || own === null ? [] : [{ p50: theirs[1] / own[1], p99: theirs[2] / own[2] }];
+		});
+		const least = (at: "p50" | "p99") => Math.min(...ratios.map((ratio) => ratio[at]));
+		const times = ratios.length === 0 ? null : { p50: least("p50"), p99: least("p99") };
+		return { shape, own: ours, others: others.map(({ result }) => result[i]), times };
 	});
 }
 

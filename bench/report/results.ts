@@ -11,10 +11,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { OWN_CHECKOUT } from "../compare/checkout.js";
 import type { Outcome } from "../http/rounds.js";
+import type { ShapeFigures } from "../measure/run-shape.js";
 import type { BenchDocument } from "./document.js";
 
 /** Name of the format with its version. */
-export const RESULTS_FORMAT = "rollcall-results-1";
+export const RESULTS_FORMAT = "rollcall-results-2";
 /** The system that the others are compared with. */
 export const OWN_SYSTEM = "Rollcall";
 
@@ -29,6 +30,8 @@ const systemSchema = z.strictObject({
 	version: z.string(),
 	/** In the order of the shapes. */
 	result: z.array(figuresSchema),
+	/** This project's figures for the questions that the system was asked, in the same order. */
+	own: z.array(figuresSchema),
 });
 
 const shapeSchema = z.strictObject({
@@ -50,9 +53,10 @@ const engineSchema = z
 		shapes: z.array(shapeSchema),
 		systems: z.array(systemSchema),
 	})
-	.refine(({ shapes, systems }) => systems.every(({ result }) => result.length === shapes.length), {
-		error: "each system has one result for each shape",
-	});
+	.refine(
+		({ shapes, systems }) => systems.every((s) => [s.result, s.own].every((f) => f.length === shapes.length)),
+		{ error: "each system has one result for each shape" },
+	);
 
 const sideSchema = z.strictObject({ rate: positive, cpuUs: positive, p50Us: z.number(), p99Us: z.number() });
 
@@ -172,16 +176,19 @@ function mergeEngines(
 		);
 	const anew = new Set(after.shapes.map(({ shape }) => shape));
 	const kept = before.shapes.filter(({ shape }) => !anew.has(shape));
-	const resultOf = (from: EngineResults, system: string, shape: string) =>
-		from.systems.find((s) => s.system === system)?.result[from.shapes.findIndex((s) => s.shape === shape)];
+	const figuresIn = (from: EngineResults, system: string, shape: string, of: "result" | "own") =>
+		from.systems.find((s) => s.system === system)?.[of][from.shapes.findIndex((s) => s.shape === shape)] ??
+		null;
+	const merged = (system: string, of: "result" | "own") => [
+		...kept.map(({ shape }) => figuresIn(before, system, shape, of)),
+		...after.shapes.map(({ shape }) => figuresIn(after, system, shape, of)),
+	];
 	const latest = new Map([...before.systems, ...after.systems].map((s) => [s.system, s.version]));
 	const systems = [...latest].map(([system, version]) => ({
 		system,
 		version,
-		result: [
-			...kept.map(({ shape }) => resultOf(before, system, shape) ?? null),
-			...after.shapes.map(({ shape }) => resultOf(after, system, shape) ?? null),
-		],
+		result: merged(system, "result"),
+		own: merged(system, "own"),
 	}));
 	return { ...after, shapes: [...kept, ...after.shapes], systems };
 }
@@ -202,17 +209,20 @@ function mergeHttp(before: HttpResults | null, after: HttpResults | null, place:
 export function engineResults(document: BenchDocument, run: ResultsRun): EngineResults {
 	const { rows, seed, digest, shapes, peers } = document;
 	const version = run.commit ?? "";
+	const ours = shapes.map(({ engine }) => figuresOf(engine));
+	const peerIn = (shape: ShapeFigures, name: string) => shape.peers.find((peer) => peer.name === name);
 	return {
 		rows,
 		seed,
 		digest,
 		shapes: shapes.map(({ shape, about, repeated, bytes }) => ({ shape, about, repeated, bytes, ...run })),
 		systems: [
-			{ system: OWN_SYSTEM, version, result: shapes.map(({ engine }) => figuresOf(engine)) },
+			{ system: OWN_SYSTEM, version, result: ours, own: ours },
 			...peers.map(({ name, version }) => ({
 				system: name,
 				version,
-				result: shapes.map((shape) => figuresOf(shape.peers.find((peer) => peer.name === name))),
+				result: shapes.map((shape) => figuresOf(peerIn(shape, name))),
+				own: shapes.map((shape) => figuresOf(peerIn(shape, name)?.engine)),
 			})),
 		],
 	};

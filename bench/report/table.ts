@@ -30,7 +30,7 @@ export function shapeTable(shapes: readonly ShapeFigures[]): string {
 		milliseconds(figures.engine.max),
 		milliseconds(figures.firstTouchMs),
 		figures.access === null ? "-" : pair(figures.access),
-		...figures.peers.map(pair),
+		...figures.peers.map((peer) => (peer.n === figures.engine.n ? pair(peer) : `${pair(peer)} of ${peer.n}`)),
 		...(figures.best === null ? [] : [times(figures.best.p50.times), times(figures.best.p99.times)]),
 		Math.round(figures.scanned).toLocaleString("en-US"),
 		figures.allocated === null ? "?" : `${(figures.allocated.median / 1000).toFixed(1)} kB`,

@@ -146,6 +146,29 @@ describe("the benchmark at its small size", () => {
 		assert.equal((await measure("first page")).repeated, true);
 	});
 
+	test("a peer that had time for fewer questions is compared by these", async () => {
+		const slow: Peer = {
+			...naive,
+			name: "slow",
+			version: "1",
+			ask: async (question) => ({ ...(await naive.ask(question)), milliseconds: 1e6 }),
+			close: () => naive.close(),
+		};
+		const [shape] = allShapes(snapshot, SEED, ["license number"]);
+		const options = { draws: 45, peerSeconds: 5 };
+		const { engine, peers, best } = await runShape(
+			shape,
+			snapshot,
+			() => openSnapshot(data),
+			[naive, slow],
+			options,
+		);
+		assert.deepEqual([engine.n, ...peers.flatMap((peer) => [peer.n, peer.engine.n])], [45, 45, 45, 5, 5]);
+		assert.deepEqual(peers[0].engine, engine);
+		assert.equal(best?.p50.peer, naive.name);
+		assert.equal(best.p50.times, peers[0].p50 / engine.p50);
+	});
+
 	test("accesses to memory are measured in the rounds of a shape, over stored rows only", async () => {
 		const [shape] = allShapes(snapshot, SEED, ["row by id"]);
 		const access = MemoryAccess.open(data.dataFolder, DEFAULT_MONTH, SEED);
