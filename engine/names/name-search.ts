@@ -13,7 +13,7 @@ import { clearRun, countWords, hasRow, setRows } from "../kernels/bitmap.js";
 import { firstIndexAtLeast } from "../kernels/codes.js";
 import { listRows } from "../kernels/list-rows.js";
 import type { Scratch } from "../scratch.js";
-import { NAME_READ_POSTINGS, SORTED_POSTINGS_MAX } from "../tuning.js";
+import { NAME_READ_POSTINGS, READ_AHEAD_VALUE_ROWS, SORTED_POSTINGS_MAX } from "../tuning.js";
 import type { AskedCompound, AskedName, AskedWord } from "./asked-name.js";
 import { WordMatches } from "./word-matches.js";
 
@@ -21,6 +21,11 @@ import { WordMatches } from "./word-matches.js";
 const listed = new Uint32Array(SORTED_POSTINGS_MAX);
 /** Upper bound of a match's cost. */
 const COST_MAX = 255;
+
+/** Of a block of rows: where the words of each name begin and end, and the first of them. */
+const starts = new Uint32Array(READ_AHEAD_VALUE_ROWS);
+const ends = new Uint32Array(READ_AHEAD_VALUE_ROWS);
+const firstWords = new Uint32Array(READ_AHEAD_VALUE_ROWS);
 
 /** A compound with the words that match it. */
 interface CompoundMatches {
@@ -169,28 +174,47 @@ export class NameSearch {
 
 	/** Keeps the listed rows that every compound matches, by the words of their names. */
 	private keepMatching(compounds: readonly CompoundMatches[], list: Uint32Array, count: number): number {
-		const { codes } = this;
 		let kept = 0;
-		for (let i = 0; i < count; i++) {
-			const row = list[i];
-			const cost = this.costOf(codes[row], compounds);
-			if (cost === -1) continue;
-			this.costs[row] = Math.min(cost, COST_MAX);
-			list[kept++] = row;
+		for (let first = 0; first < count; first += READ_AHEAD_VALUE_ROWS) {
+			const rows = Math.min(READ_AHEAD_VALUE_ROWS, count - first);
+			this.locateWords(list, first, rows);
+			for (let i = 0; i < rows; i++) {
+				const cost = this.costOf(starts[i], ends[i], compounds);
+				if (cost === -1) continue;
+				const row = list[first + i];
+				this.costs[row] = Math.min(cost, COST_MAX);
+				list[kept++] = row;
+			}
 		}
 		return kept;
 	}
 
-	/** Cost of the match of a full name with all compounds; -1 if one does not match. */
-	private costOf(value: number, compounds: readonly CompoundMatches[]): number {
+	/**
+	 * Finds the words of the names of `rows` rows from list[first] on, in steps over all of them: what a step reads is
+	 * scattered, and these cache misses overlap. Of two frequent words with 24,000 rows in common, 2.2 times as fast.
+	 */
+	private locateWords(list: Uint32Array, first: number, rows: number): void {
+		const { codes } = this;
+		const { valueOffsets, valueWords } = this.index;
+		for (let i = 0; i < rows; i++) ends[i] = codes[list[first + i]];
+		for (let i = 0; i < rows; i++) {
+			const value = ends[i];
+			starts[i] = valueOffsets[value];
+			ends[i] = valueOffsets[value + 1];
+		}
+		for (let i = 0; i < rows; i++) firstWords[i] = valueWords[starts[i]];
+	}
+
+	/** Cost of the match of a full name, by its words valueWords[from, to), with all compounds; -1 if one does not match. */
+	private costOf(from: number, to: number, compounds: readonly CompoundMatches[]): number {
 		let cost = 0;
 		for (const { parts, whole } of compounds) {
 			let partsCost = 0;
 			for (const part of parts) {
-				const partCost = this.leastCost(value, part);
+				const partCost = this.leastCost(from, to, part);
 				partsCost = partCost === -1 || partsCost === -1 ? -1 : partsCost + partCost;
 			}
-			const wholeCost = whole === null ? -1 : this.leastCost(value, whole);
+			const wholeCost = whole === null ? -1 : this.leastCost(from, to, whole);
 			if (partsCost === -1 && wholeCost === -1) return -1;
 			if (partsCost === -1) cost += wholeCost;
 			else cost += wholeCost === -1 ? partsCost : Math.min(partsCost, wholeCost);
@@ -198,11 +222,11 @@ export class NameSearch {
 		return cost;
 	}
 
-	/** The lowest cost of a word of the full name; -1 if none matches. */
-	private leastCost(value: number, matches: WordMatches): number {
-		const { valueOffsets, valueWords } = this.index;
+	/** The lowest cost of the words valueWords[from, to); -1 if none matches. */
+	private leastCost(from: number, to: number, matches: WordMatches): number {
+		const { valueWords } = this.index;
 		let least = -1;
-		for (let i = valueOffsets[value]; i < valueOffsets[value + 1]; i++) {
+		for (let i = from; i < to; i++) {
 			const cost = matches.costOf(valueWords[i]);
 			if (cost !== -1 && (least === -1 || cost < least)) least = cost;
 		}

@@ -161,6 +161,22 @@ test("the edit distance of long words is that of the whole table, up to its limi
 	);
 });
 
+/** Asserts that every question is answered as a scan answers it, in all states and in several of them. */
+function checkQuestions(opened: NamesOfMonth, questions: readonly string[]): void {
+	const { runs } = opened;
+	const scopes = [runs, [runs[0]], runs.slice(1), [runs[0], ...runs.slice(2)]].filter(
+		(list) => list.length > 0,
+	);
+	for (const asked of questions) {
+		for (const scope of scopes)
+			assert.deepEqual(
+				opened.find(asked, scope),
+				naiveSearch(asked, opened.names, scope),
+				JSON.stringify(asked),
+			);
+	}
+}
+
 test("names of small random months are found as a scan finds them, in every state and in several", async (t) => {
 	const month = fc.array(
 		fc.oneof({ weight: 9, arbitrary: fullName }, { weight: 1, arbitrary: fc.constant(null) }),
@@ -173,23 +189,33 @@ test("names of small random months are found as a scan finds them, in every stat
 			month,
 			fc.array(askedText, { minLength: 10, maxLength: 30 }),
 			async (names, questions) => {
-				await withNames(names, (opened) => {
-					const { runs } = opened;
-					const scopes = [runs, [runs[0]], runs.slice(1), [runs[0], ...runs.slice(2)]].filter(
-						(list) => list.length > 0,
-					);
-					for (const asked of questions) {
-						for (const scope of scopes)
-							assert.deepEqual(
-								opened.find(asked, scope),
-								naiveSearch(asked, opened.names, scope),
-								JSON.stringify(asked),
-							);
-					}
-				});
+				await withNames(names, (opened) => checkQuestions(opened, questions));
 			},
 		),
 		20,
+	);
+});
+
+test("names that hundreds of rows share are found as a scan finds them", async (t) => {
+	const pool = fc.array(fullName, { minLength: 6, maxLength: 10 });
+	await checkAsyncProperty(
+		t,
+		10,
+		fc.asyncProperty(
+			pool,
+			fc.integer({ min: 2_000, max: 3_000 }),
+			fc.array(askedText, { minLength: 4, maxLength: 8 }),
+			async (names, rows, others) => {
+				const draw = new Draw(rows, 4);
+				// Two words of a name, each of which many rows have, so that neither list is read alone.
+				const questions = [...names.map((name) => name.split(" ").reverse().join(" ")), ...others];
+				await withNames(
+					Array.from({ length: rows }, () => (draw.oneIn(20) ? null : names[draw.below(names.length)])),
+					(opened) => checkQuestions(opened, questions),
+				);
+			},
+		),
+		3,
 	);
 });
 
