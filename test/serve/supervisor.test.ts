@@ -215,7 +215,15 @@ function superviseScript(t: TestContext, lines: string): ChildProcess {
 test("a process that crashes repeatedly is restarted with increasing delays, until it is asked to stop", async (t) => {
 	const child = superviseScript(t, "tellListening(4711); setTimeout(() => process.abort(), 50);");
 	const end = ended(child);
-	await delay(2_500);
+	let written = "";
+	// No fixed time: on a busy machine each start takes a second.
+	const threeLines = new Promise<void>((resolve) => {
+		child.stdout?.on("data", (text: string) => {
+			written += text;
+			if (written.split("\n").length > 3) resolve();
+		});
+	});
+	await Promise.race([threeLines, end]);
 	child.kill("SIGTERM");
 	const { stdout } = await end;
 	const waits = stdout
