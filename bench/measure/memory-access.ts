@@ -1,21 +1,21 @@
 /**
- * What this machine charges for memory: the time to read one byte of a random stored row, measured in the rounds of a
- * shape's questions. An answer reads at least one such place for each of its rows, wherever indexes and code are; so this
- * tells which part of a time no other code could save.
+ * Latency of this machine's memory: the time to read one byte of a random stored row, measured in the same rounds as a
+ * shape's questions. An answer makes at least one such access for each row that it renders from the row store, so a time
+ * near this one is bounded by memory.
  *
- * The rows are mapped again for it, so that no answer has its memory in use from here, nor the other way round.
+ * The rows are mapped a second time, so that these accesses do not warm the engine's mapping, nor the engine's this one.
  */
 
 import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { Choices } from "../shapes/choices.js";
 
-/** Bytes of a page of memory, of which each is read once before anything is timed. */
+/** Bytes of a page of memory. Each page is read once before anything is timed, so that no access faults. */
 const PAGE_BYTES = 4096;
 /** Stream of choices that no shape has. */
 const STREAM = 1_000_000;
 
 export class MemoryAccess {
-	/** Of all bytes read, so that the compiler does not remove the reads. */
+	/** Depends on every byte read, so that the compiler does not remove the reads. */
 	private sum = 0;
 
 	private constructor(

@@ -190,8 +190,8 @@ export class NameSearch {
 	}
 
 	/**
-	 * Finds the words of the names of `rows` rows from list[first] on, in steps over all of them: what a step reads is
-	 * scattered, and these cache misses overlap. Of two frequent words with 24,000 rows in common, 2.2 times as fast.
+	 * Locates the words of the names of list[first, first + rows), one step for all rows before the next: the cache misses
+	 * of a step are independent and overlap. 2.2 times as fast for two frequent words with 24,000 rows in common.
 	 */
 	private locateWords(list: Uint32Array, first: number, rows: number): void {
 		const { codes } = this;

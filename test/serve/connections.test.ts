@@ -134,13 +134,9 @@ for (const transport of transportsHere("limits on connections")) {
 		const clients = await Promise.all(Array.from({ length: 700 }, () => client(server.port)));
 		t.after(() => destroyAll(clients));
 		assert.equal(await health(first), 200, "who is connected is served, and the database answers");
-		// On a busy machine the connections are still being refused in the first second; a server that spins goes on.
-		let share = 1;
-		for (let seconds = 0; seconds < 5 && share >= 0.5; seconds++) {
-			const begun = cpuTicks(server.servingPid);
-			await delay(1_000);
-			share = (cpuTicks(server.servingPid) - begun) / 100;
-		}
+		const begun = cpuTicks(server.servingPid);
+		await delay(1_000);
+		const share = (cpuTicks(server.servingPid) - begun) / 100;
 		t.diagnostic(
 			`${transport}: ${(100 * share).toFixed(0)} % of a core beside ${clients.length} connections`,
 		);
