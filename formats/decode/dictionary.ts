@@ -5,7 +5,7 @@
 
 import { compareBytes, compareFolded, foldToBytes, lowerAsciiByte } from "../fold.js";
 import { hashBytes } from "../hash.js";
-import type { Range } from "../range.js";
+import { firstWhere, type Range } from "../range.js";
 import type { HashIndex } from "./hash-index.js";
 
 const encoder = new TextEncoder();
@@ -109,12 +109,12 @@ export class Dictionary {
 	/** The first code whose value is at or after `value` in byte order, which is the order of dates. */
 	lowerBound(value: string): number {
 		const bytes = encoder.encode(value);
-		return this.firstCode((code) => this.compareRaw(code, bytes) >= 0);
+		return firstWhere(0, this.distinct, (code) => this.compareRaw(code, bytes) >= 0);
 	}
 
 	private lowestCodeOfRank(rank: number): number {
 		const ranks = this.foldRanks as Uint32Array;
-		return this.firstCode((code) => ranks[code] >= rank);
+		return firstWhere(0, this.distinct, (code) => ranks[code] >= rank);
 	}
 
 	/** The first code in [from, to) whose fold compares to a folded prefix as `least` or more; `to` if none does. */
@@ -136,17 +136,5 @@ export class Dictionary {
 	private compareValue(code: number, folded: Uint8Array, bytes: Uint8Array): number {
 		const order = compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, false);
 		return order === 0 ? this.compareRaw(code, bytes) : order;
-	}
-
-	/** The first code for which the monotonic predicate `holds` is true; `distinct` if there is none. */
-	private firstCode(holds: (code: number) => boolean): number {
-		let low = 0;
-		let high = this.distinct;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (holds(middle)) high = middle;
-			else low = middle + 1;
-		}
-		return low;
 	}
 }

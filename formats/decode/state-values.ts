@@ -2,7 +2,7 @@
 
 import { foldToBytes } from "../fold.js";
 import { HEAD_WORDS, headRange } from "../fold-head.js";
-import type { Range } from "../range.js";
+import { firstWhere, type Range } from "../range.js";
 import type { Dictionary } from "./dictionary.js";
 
 export class StateValues {
@@ -25,29 +25,17 @@ export class StateValues {
 	prefixRange(state: number, prefix: string): Range {
 		const { lowest, highest, isExact } = headRange(prefix);
 		const stateEnd = this.offsets[state + 1];
-		const first = firstPlace(this.offsets[state], stateEnd, (place) => this.compareHead(place, lowest) >= 0);
-		const end = firstPlace(first, stateEnd, (place) => this.compareHead(place, highest) > 0);
+		const first = firstWhere(this.offsets[state], stateEnd, (place) => this.compareHead(place, lowest) >= 0);
+		const end = firstWhere(first, stateEnd, (place) => this.compareHead(place, highest) > 0);
 		if (isExact) return { from: first, to: end };
 		const folded = foldToBytes(prefix);
 		const order = (place: number) => this.dictionary.comparePrefix(this.codes[place], folded);
-		const from = firstPlace(first, end, (place) => order(place) >= 0);
-		return { from, to: firstPlace(from, end, (place) => order(place) > 0) };
+		const from = firstWhere(first, end, (place) => order(place) >= 0);
+		return { from, to: firstWhere(from, end, (place) => order(place) > 0) };
 	}
 
 	private compareHead(place: number, [upper, lower]: readonly [number, number]): number {
 		const at = place * HEAD_WORDS;
 		return this.heads[at] - upper || this.heads[at + 1] - lower;
 	}
-}
-
-/** The first place in [from, to) for which the monotonic predicate `holds` is true; `to` if there is none. */
-function firstPlace(from: number, to: number, holds: (place: number) => boolean): number {
-	let low = from;
-	let high = to;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (holds(middle)) high = middle;
-		else low = middle + 1;
-	}
-	return low;
 }
