@@ -61,6 +61,7 @@ import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
+import { warmUp } from "./warm-up/warm-up.js";
 
 /** Interval at which the snapshots folder is scanned; a published month is served within this time. */
 const RELOAD_INTERVAL_MS = 200;
@@ -101,6 +102,8 @@ export class App {
 	private readonly jsonCache = new JsonCache();
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
 	private readonly streams = new StreamLimit();
+	private readonly services: Services;
+	private closing = false;
 	private closed = false;
 	/** Months whose failure to open was logged, with the message. */
 	private readonly loggedFailures = new Map<string, string>();
@@ -144,6 +147,7 @@ export class App {
 			rowLists: new RowLists(STREAM_LIMIT_MAX),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
+		this.services = services;
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({
 			pendingMax: config.pending_requests_max,
@@ -206,13 +210,22 @@ export class App {
 		this.stopReporting = this.tell(options, failedKeys);
 	}
 
-	/** Starts to serve. Rejects with ListenError. */
-	listen(host: string, port: number): Promise<{ port: number }> {
+	/** Warms up and starts to serve. Rejects with ListenError. */
+	async listen(host: string, port: number): Promise<{ port: number }> {
+		const { config, log } = this.options;
+		await warmUp(this.services, log, {
+			ms: config.warm_up_ms,
+			now: () => performance.now(),
+			isOver: () => this.closing,
+		});
+		// Closed meanwhile: a port opened now would stay open.
+		if (this.closing) return { port };
 		return this.transport.listen(host, port);
 	}
 
 	/** Completes the requests in progress, for at most `graceMs`, and releases the snapshots. */
 	async close(graceMs: number): Promise<void> {
+		this.closing = true;
 		this.stopReloading();
 		this.stopReporting();
 		this.stopBeating();

@@ -154,6 +154,11 @@ export const configSchema = z.strictObject({
 	answer_cache_mib: wholeNumber(0, 65_536)
 		.default(128)
 		.describe("cache of responses, MiB per worker; 0: none"),
+	warm_up_ms: wholeNumber(0, 60_000)
+		.default(2_000)
+		.describe(
+			"milliseconds for which a worker answers requests to itself before it serves, so that its first clients do not wait for code to be compiled and files to be mapped; 0: none, nor for months of fewer than 65,536 rows",
+		),
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)
 		.describe("requests in progress in a worker beyond which it sheds new ones"),
