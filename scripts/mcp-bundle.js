@@ -45,8 +45,8 @@ const manifest = {
 	},
 };
 
-const output = process.argv[2];
-if (output === undefined) {
+const [output, ...others] = process.argv.slice(2);
+if (output === undefined || !output.endsWith(".mcpb") || others.length > 0) {
 	process.stderr.write("usage: npm run mcp:bundle -- FILE.mcpb\n");
 	process.exit(2);
 }

@@ -267,4 +267,18 @@ overBothTransports("the matrix", (served) => {
 			}
 		});
 	}
+
+	test("a refused filter is named as it was given", async () => {
+		const scope = { columns: ["id", "snapshot", "state", "member_state_license_number"] as const };
+		const key = await served().key({ scope });
+		for (const name of ["zip", "postal_code", "postal_prefix"]) {
+			for (const endpoint of ["licenses", "changes", "aggregate"]) {
+				const by = endpoint === "aggregate" ? "&by=state" : "";
+				const path = `/v1/${endpoint}?${name}=90001${by}`;
+				const { status, param, message } = await served().refused(path, key);
+				assert.deepEqual([status, param], [403, name], `${path}: ${message}`);
+				assert.ok(message.startsWith(`${name} reads member_postal_code`), message);
+			}
+		}
+	});
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -137,4 +137,19 @@ const registered = z.strictObject({
 test("server.json has what the registry asks for, and this version", () => {
 	const described = registered.parse(JSON.parse(readFileSync(join(ROOT, "server.json"), "utf8")));
 	assert.equal(described.version, SERVER_INFO.version);
+});
+
+test("what is no file of a bundle is refused, and nothing is written", () => {
+	for (const given of [[], ["--help"], [join(scratch, "folder")], [bundle, "more"]]) {
+		const refused = spawnSync(process.execPath, [join(ROOT, "scripts/mcp-bundle.js"), ...given], {
+			encoding: "utf8",
+			cwd: scratch,
+		});
+		assert.equal(refused.status, 2, given.join(" "));
+		assert.equal(refused.stderr, "usage: npm run mcp:bundle -- FILE.mcpb\n");
+	}
+	assert.deepEqual(
+		readdirSync(scratch).filter((name) => name.startsWith("-") || name === "folder" || name === "more"),
+		[],
+	);
 });

@@ -94,10 +94,7 @@ export function continueWalk(
 		return { given: decodeQuery([query, form].filter(Boolean).join("&"), repeatable), cursor: null };
 	const opened = services.cursors.read(list, cursor);
 	if (opened === null) {
-		throw invalidParameter(
-			"cursor",
-			`cursor is not one that this endpoint gave; begin with cursor=${FIRST_PAGE}`,
-		);
+		throw invalidParameter("cursor", `cursor is not one of this list; begin with cursor=${FIRST_PAGE}`);
 	}
 	if (opened.grant !== services.cursors.grantOf(grant.tag)) {
 		const message = "this key's grant is another than the cursor was given under; begin again";

@@ -57,7 +57,7 @@ function readRequest(given: RawParameters, grant: Grant): AggregateCall {
 	const filters = filtersOf(parameters, given);
 	const { by = [], top, min_count: minCount } = parameters;
 	for (const name of by) grant.requireColumn(dimensionColumn(name), "by");
-	requireFilters(filters, grant);
+	requireFilters(filters, grant, given);
 	const request = { by, top, minCount };
 	const text = grant.bulk ? queryTextOf(given) : "";
 	const identity = identityOf(request, filters);

@@ -102,7 +102,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	checkFilters(parameters);
 	requireLicenseColumns(grant);
 	const filters = filtersOf(parameters, given);
-	requireFilters(filters, grant);
+	requireFilters(filters, grant, given);
 	for (const field of parameters.field ?? []) grant.requireColumn(field, "field");
 	const { from, to } = parameters;
 	if (from !== undefined && to !== undefined && from >= to)

@@ -78,7 +78,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	checkFilters(parameters);
 	if (walk === null && !isWalk) checkDepth(parameters);
 	const filters = filtersOf(parameters, given);
-	requireFilters(filters, grant);
+	requireFilters(filters, grant, given);
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");
 	const text = grant.bulk ? queryTextOf(given) : "";
 	return requestOf(parameters, filters, sortOf(parameters, filters, given), grant, text, walk);

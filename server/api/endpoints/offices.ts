@@ -69,7 +69,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
 	// Here `name` is the office's, not the licensee's.
 	const { name: _name, ...filters } = filtersOf(parameters, given);
-	requireFilters(filters, grant);
+	requireFilters(filters, grant, given);
 	grant.requireColumn("office_name", "office_name");
 	grant.requireColumn("state", "state");
 	const request = { like, sort, offset: (page - 1) * limit, limit };

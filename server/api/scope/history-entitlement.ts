@@ -90,7 +90,7 @@ export function requireHistory(loaded: Snapshots, history: HistoryScope): void {
 	const latest = loaded.latest === null ? "" : ` (${loaded.latest.month})`;
 	throw new ApiError(
 		"history_denied",
-		`this endpoint needs the history entitlement; this key reads the latest snapshot only${latest}`,
+		`months beside the latest need the history entitlement; this key reads the latest snapshot only${latest}`,
 	);
 }
 
