@@ -61,7 +61,8 @@ import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
 import type { Scheduler } from "./scheduler.js";
-import { warmUp } from "./warm-up/warm-up.js";
+import { askerOf } from "./warm-up/asker.js";
+import { WAITS, WarmUp } from "./warm-up/warm-up.js";
 
 /** Interval at which the snapshots folder is scanned; a published month is served within this time. */
 const RELOAD_INTERVAL_MS = 200;
@@ -102,7 +103,7 @@ export class App {
 	private readonly jsonCache = new JsonCache();
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
 	private readonly streams = new StreamLimit();
-	private readonly services: Services;
+	private readonly warmUp: WarmUp;
 	private closing = false;
 	private closed = false;
 	/** Months whose failure to open was logged, with the message. */
@@ -147,7 +148,12 @@ export class App {
 			rowLists: new RowLists(STREAM_LIMIT_MAX),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
-		this.services = services;
+		this.warmUp = new WarmUp(services, askerOf(services, () => clock.now()), log, {
+			ms: config.warm_up_ms,
+			now: () => performance.now(),
+			isOver: () => this.closing,
+			...WAITS,
+		});
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({
 			pendingMax: config.pending_requests_max,
@@ -210,17 +216,11 @@ export class App {
 		this.stopReporting = this.tell(options, failedKeys);
 	}
 
-	/** Warms up and starts to serve. Rejects with ListenError. */
+	/** Starts to serve. Rejects with ListenError. */
 	async listen(host: string, port: number): Promise<{ port: number }> {
-		const { config, log } = this.options;
-		await warmUp(this.services, log, {
-			ms: config.warm_up_ms,
-			now: () => performance.now(),
-			isOver: () => this.closing,
-		});
-		// Closed meanwhile: a port opened now would stay open.
-		if (this.closing) return { port };
-		return this.transport.listen(host, port);
+		const listening = await this.transport.listen(host, port);
+		void this.warmUp.run();
+		return listening;
 	}
 
 	/** Completes the requests in progress, for at most `graceMs`, and releases the snapshots. */
@@ -266,6 +266,7 @@ export class App {
 		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
 		this.opened(newest, report.failed);
+		void this.warmUp.run();
 		this.logFailures(report.failed);
 	}
 

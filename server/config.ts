@@ -157,7 +157,7 @@ export const configSchema = z.strictObject({
 	warm_up_ms: wholeNumber(0, 60_000)
 		.default(2_000)
 		.describe(
-			"milliseconds for which a worker answers requests to itself before it serves, so that its first clients do not wait for code to be compiled and files to be mapped; 0: none, nor for months of fewer than 65,536 rows",
+			"milliseconds of work for which a worker, while no request arrives, answers requests to itself about a month that has become the newest, so that clients do not wait for code to be compiled and files to be mapped; 0: none, nor for months of fewer than 65,536 rows",
 		),
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)

@@ -7,10 +7,13 @@ import { after, before, describe, test } from "node:test";
 import { buildMonth } from "../../builder/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { ApiError } from "../../server/api/errors.js";
 import type { Services } from "../../server/api/operation.js";
+import type { Log } from "../../server/log.js";
+import { type Ask, askerOf } from "../../server/warm-up/asker.js";
 import { QUESTION_KINDS, questionOf } from "../../server/warm-up/questions.js";
-import { warmUp } from "../../server/warm-up/warm-up.js";
+import { WarmUp } from "../../server/warm-up/warm-up.js";
 import { ServedFixture } from "../http/served.js";
 import { prebuilt } from "../prebuilt.js";
 import { ServerProcess } from "./server-process.js";
@@ -50,9 +53,53 @@ function warmedFolder(): Promise<string> {
 
 interface Line {
 	readonly msg: string;
+	readonly month?: string;
 	readonly questions?: number;
-	readonly ms?: number;
-	readonly err?: { readonly message: string };
+}
+
+/** A warm-up whose time and events the test makes: each question takes a millisecond. */
+class HandWarmUp {
+	now = 0;
+	over = false;
+	rested = 0;
+	asked = 0;
+	fault: Error | null = null;
+	eachTurn = () => {};
+	readonly lines: [string, unknown][] = [];
+	readonly arrivals = new Arrivals();
+	readonly loaded: { latest: Snapshot | null };
+
+	constructor(month: Snapshot) {
+		this.loaded = { latest: month };
+	}
+
+	run({ ms }: { readonly ms: number }): Promise<void> {
+		const line = (given: unknown, msg: string) => this.lines.push([msg, given]);
+		const log = { info: line, error: line } as unknown as Pick<Log, "info" | "error">;
+		const ask: Ask = (_month, number) => {
+			assert.equal(number, this.asked++);
+			this.now++;
+			if (this.fault !== null) throw this.fault;
+		};
+		return new WarmUp(this, ask, log, {
+			ms,
+			now: () => this.now,
+			isOver: () => this.over,
+			turn: async () => this.eachTurn(),
+			rest: async (rested) => {
+				this.rested++;
+				this.now += rested;
+			},
+		}).run();
+	}
+}
+
+/** Waits until `holds`, for at most ten seconds. */
+async function until(holds: () => boolean): Promise<void> {
+	for (let tries = 0; !holds(); tries++) {
+		assert.ok(tries < 1_000, "it did not happen within ten seconds");
+		await new Promise((waited) => setTimeout(waited, 10));
+	}
 }
 
 const linesOf = (logged: readonly string[]) => logged.map((line) => JSON.parse(line) as Line);
@@ -97,23 +144,27 @@ describe("warm-up", () => {
 		}
 	});
 
-	test("ends with its time, in turns, and is not counted", async () => {
+	test("runs once for a month, for its time, and is not counted", async () => {
 		const served = await ServedFixture.start("uws", { data: folder, warm_up_ms: 300, log_level: "info" });
 		try {
-			const [line, ...others] = linesOf(served.logged).filter(({ msg }) => msg === "warmed up");
-			assert.deepEqual(others, []);
-			assert.ok((line.questions ?? 0) > 2 * QUESTION_KINDS, JSON.stringify(line));
-			assert.ok((line.ms ?? 0) >= 300, JSON.stringify(line));
+			const warmed = () => linesOf(served.logged).filter(({ msg }) => msg === "warmed up");
+			await until(() => warmed().length > 0);
+			assert.equal(warmed()[0].month, MONTH);
+			assert.ok((warmed()[0].questions ?? 0) > 2 * QUESTION_KINDS, JSON.stringify(warmed()));
 			assert.deepEqual(served.metrics.work(), { answers: 0, seconds: 0, rows: 0 });
+			served.app.reload();
+			await new Promise((waited) => setTimeout(waited, 400));
+			assert.equal(warmed().length, 1);
 		} finally {
 			await served.stop();
 		}
 	});
 
 	test("none with 0, nor for a small month", async () => {
-		for (const settings of [{ data: folder, warm_up_ms: 0 }, { warm_up_ms: 60_000 }]) {
+		for (const settings of [{ data: folder, warm_up_ms: 0 }, { warm_up_ms: 200 }]) {
 			const served = await ServedFixture.start("uws", { ...settings, log_level: "info" });
 			try {
+				await new Promise((waited) => setTimeout(waited, 400));
 				assert.deepEqual(
 					linesOf(served.logged).filter(({ msg }) => msg.startsWith("warm")),
 					[],
@@ -124,66 +175,78 @@ describe("warm-up", () => {
 		}
 	});
 
-	test("a defect is logged and ends it; what a client could not ask does not", async () => {
-		const answering = (error: Error) => {
-			const logged: [string, unknown][] = [];
-			const log = {
-				info: (given: unknown, msg: string) => logged.push([msg, given]),
-				error: (given: unknown, msg: string) => logged.push([msg, given]),
+	test("asks nothing while requests arrive, and gives up after ten times its work", async () => {
+		const warmUp = new HandWarmUp(month);
+		warmUp.eachTurn = () => {
+			warmUp.arrivals.count++;
+			warmUp.now += 5;
+		};
+		await warmUp.run({ ms: 100 });
+		assert.equal(warmUp.asked, 0);
+		assert.equal(warmUp.now >= 1_000, true);
+		assert.deepEqual(warmUp.lines, []);
+		assert.equal(warmUp.rested, 40);
+	});
+
+	test("rests after a request, and goes on when none follows", async () => {
+		const warmUp = new HandWarmUp(month);
+		let turns = 0;
+		warmUp.eachTurn = () => {
+			if (++turns === 3) warmUp.arrivals.count++;
+			warmUp.now += 1;
+		};
+		await warmUp.run({ ms: 10 });
+		assert.equal(warmUp.rested, 1);
+		assert.equal(warmUp.asked, 10);
+		assert.deepEqual(warmUp.lines, [["warmed up", { month: MONTH, questions: 10 }]]);
+	});
+
+	test("ends when the thread is to end, and when another month is newer", async () => {
+		for (const end of [
+			(warmUp: HandWarmUp) => (warmUp.over = true),
+			(warmUp: HandWarmUp) => (warmUp.loaded.latest = null),
+		]) {
+			const warmUp = new HandWarmUp(month);
+			let turns = 0;
+			warmUp.eachTurn = () => {
+				if (++turns === 4) end(warmUp);
 			};
+			await warmUp.run({ ms: Number.POSITIVE_INFINITY });
+			assert.equal(warmUp.asked, 3);
+		}
+	});
+
+	test("a defect is logged and ends it", async () => {
+		const warmUp = new HandWarmUp(month);
+		warmUp.fault = new TypeError("planted");
+		await warmUp.run({ ms: 10 });
+		assert.deepEqual(warmUp.lines, [["warming up failed", { month: MONTH, err: warmUp.fault }]]);
+	});
+
+	test("what a client could not ask is passed over, a defect is not", () => {
+		const withFault = (fault: Error) => {
 			const services = {
-				get loaded() {
-					return {
-						latest: month,
-						snapshots: [month],
-						find: () => {
-							throw error;
-						},
-					};
+				loaded: {
+					latest: month,
+					find: () => {
+						throw fault;
+					},
 				},
 				get sink() {
-					throw error;
-				},
-				get stats() {
-					throw error;
+					throw fault;
 				},
 			} as unknown as Services;
-			let now = 0;
-			const options = { ms: 100, now: () => now++, isOver: () => false };
-			return warmUp(services, log as never, options).then(() => logged);
+			return askerOf(services, () => 0);
 		};
-		const [[message, given], ...more] = await answering(new TypeError("planted"));
-		assert.deepEqual(more, []);
-		assert.equal(message, "warming up failed");
-		assert.equal((given as { err: Error }).err.message, "planted");
-		const refused = await answering(new ApiError("invalid_parameter", "planted"));
-		assert.deepEqual(
-			refused.map(([msg]) => msg),
-			["warmed up"],
-		);
+		for (let n = 0; n < QUESTION_KINDS; n++)
+			withFault(new ApiError("invalid_parameter", "planted"))(month, 0);
+		assert.throws(() => withFault(new TypeError("planted"))(month, 0), /planted/);
 	});
 
-	test("ends when the thread is to end", async () => {
-		const logged: unknown[] = [];
-		const log = {
-			info: (given: unknown) => logged.push(given),
-			error: (given: unknown) => logged.push(given),
-		};
-		const services = { loaded: { latest: month } } as unknown as Services;
-		await warmUp(services, log as never, { ms: Number.POSITIVE_INFINITY, now: () => 0, isOver: () => true });
-		assert.deepEqual(logged, [{ questions: 0, ms: 0 }]);
-	});
-
-	test("a server that is stopped meanwhile opens no port", async () => {
-		const served = await ServedFixture.start("uws", { data: folder, warm_up_ms: 0 });
-		await served.stop();
-		assert.deepEqual(await served.app.listen("127.0.0.1", 0), { port: 0 });
-	});
-
-	test("every thread warms up before the server listens", async (t) => {
+	test("every thread warms up", async (t) => {
 		const server = await ServerProcess.start(t, folder, "--workers", "2", "--warm-up-ms", "200");
-		const listening = server.lines.findIndex(({ msg }) => msg === "listening");
-		const warmed = server.lines.slice(0, listening).filter(({ msg }) => msg === "warmed up");
-		assert.equal(warmed.length, server.lines[listening].workers, JSON.stringify(server.lines));
+		const warmed = () => server.lines.filter(({ msg }) => msg === "warmed up").length;
+		const workers = Number(server.lines.find(({ msg }) => msg === "listening")?.workers);
+		await until(() => warmed() === workers);
 	});
 });
