@@ -17,8 +17,8 @@ import type { Ask } from "./asker.js";
 /** Rows. A smaller month is answered fast without. */
 const ROWS_MIN = 65_536;
 
-/** How long nothing is asked after a request has arrived, in milliseconds. */
-const REST_MS = 20;
+/** How long nothing is asked after a request has arrived, in milliseconds: what a question is first to read may take 40. */
+const REST_MS = 100;
 
 /** How long it may take, as a multiple of its own work: a thread that is never idle is warmed by its clients. */
 const PATIENCE = 10;

@@ -185,7 +185,7 @@ describe("warm-up", () => {
 		assert.equal(warmUp.asked, 0);
 		assert.equal(warmUp.now >= 1_000, true);
 		assert.deepEqual(warmUp.lines, []);
-		assert.equal(warmUp.rested, 40);
+		assert.equal(warmUp.rested, 10);
 	});
 
 	test("rests after a request, and goes on when none follows", async () => {
@@ -195,10 +195,10 @@ describe("warm-up", () => {
 			if (++turns === 3) warmUp.arrivals.count++;
 			warmUp.now += 1;
 		};
-		await warmUp.run({ ms: 10 });
+		await warmUp.run({ ms: 20 });
 		assert.equal(warmUp.rested, 1);
-		assert.equal(warmUp.asked, 10);
-		assert.deepEqual(warmUp.lines, [["warmed up", { month: MONTH, questions: 10 }]]);
+		assert.equal(warmUp.asked, 20);
+		assert.deepEqual(warmUp.lines, [["warmed up", { month: MONTH, questions: 20 }]]);
 	});
 
 	test("ends when the thread is to end, and when another month is newer", async () => {
