@@ -9,9 +9,7 @@ import {
 	openLibrary,
 	type QuarantinedMonth,
 	type ReloadReport,
-	type Snapshot,
 } from "../engine/index.js";
-import { readManifest } from "../formats/index.js";
 import { AccessLog } from "./admin/access-log.js";
 import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
@@ -56,6 +54,7 @@ import { metadataRoutes } from "./mcp/oauth/resource-metadata.js";
 import { type AddedOffers, offeringOf } from "./mcp/offering.js";
 import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
+import { builtAtReader } from "./months/built-at.js";
 import type { OpenedPublications } from "./months/opened-publications.js";
 import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
@@ -148,12 +147,17 @@ export class App {
 			rowLists: new RowLists(STREAM_LIMIT_MAX),
 			onMissingChanges: (error) => log.error({ err: error }, "changes between months are missing"),
 		};
-		this.warmUp = new WarmUp(services, askerOf(services, () => clock.now()), log, {
-			ms: config.warm_up_ms,
-			now: () => performance.now(),
-			isOver: () => this.closing,
-			...WAITS,
-		});
+		this.warmUp = new WarmUp(
+			services,
+			askerOf(services, () => clock.now()),
+			log,
+			{
+				ms: config.warm_up_ms,
+				now: () => performance.now(),
+				isOver: () => this.closing,
+				...WAITS,
+			},
+		);
 		this.compressor = new Compressor(config.compression_cache_mib * MIB);
 		this.load = new Load({
 			pendingMax: config.pending_requests_max,
@@ -326,23 +330,4 @@ function observerOf({ config, log, metrics, clock }: AppOptions): Observer | nul
 	if (config.access_log_share > 0) observers.push(new AccessLog(log, config.access_log_share));
 	if (config.spans) observers.push(new Spans(() => clock.now()));
 	return allOf(observers);
-}
-
-/** Reads a snapshot's time of publication from its manifest, once. */
-function builtAtReader(dataFolder: string, log: Log): (snapshot: Snapshot) => string | null {
-	const known = new WeakMap<Snapshot, string>();
-	return (snapshot) => {
-		const found = known.get(snapshot);
-		if (found !== undefined) return found;
-		try {
-			const builtAt = readManifest(dataFolder, snapshot.month)?.built_at;
-			if (builtAt === undefined) return null;
-			known.set(snapshot, builtAt);
-			return builtAt;
-		} catch (error) {
-			// The manifest is metadata: without it everything else can still be served.
-			log.warn({ month: snapshot.month, err: error }, "manifest does not read");
-			return null;
-		}
-	};
 }

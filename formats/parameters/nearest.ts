@@ -40,6 +40,9 @@ export function didYouMean(given: string, allowed: readonly string[]): string {
 	return best === undefined ? "" : `; did you mean ${quoted(best)}?`;
 }
 
+/** Words an edit or two from a name that are no slip of it: a county is no country. */
+const OWN_WORDS: ReadonlySet<string> = new Set(["county"]);
+
 /** Names that hold the words of one given, at most this many, are suggested. */
 const SUGGESTED_NAMES_MAX = 3;
 
@@ -50,6 +53,7 @@ const SUGGESTED_NAMES_MAX = 3;
  */
 export function didYouMeanName(given: string, allowed: readonly string[]): string {
 	const wanted = given.slice(0, COMPARED_LENGTH_MAX).toLowerCase();
+	if (OWN_WORDS.has(wanted)) return "";
 	const slips = allowed
 		.map((name) => ({ name, edits: distance(wanted, name) }))
 		.filter(({ name, edits }) => edits <= 2 && edits * 3 <= Math.min(name.length, wanted.length))

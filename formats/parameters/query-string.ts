@@ -8,6 +8,7 @@ import { COLUMNS } from "../columns.js";
 import { filtersOn, REPEATABLE_FILTERS } from "../filters.js";
 import { groupDigits } from "../group-digits.js";
 import { didYouMeanName, quoted } from "./nearest.js";
+import { didYouMeanOther } from "./other-names.js";
 import { RawParameters } from "./raw-parameters.js";
 
 /** A query string or parameter that violates a rule. `param` is null if no parameter can be named. */
@@ -124,8 +125,9 @@ export function textFault(name: string, value: string): string | null {
 
 /** The message for a parameter that is not among `allowed`. */
 export function unknownParameterText(name: string, allowed: readonly string[]): string {
-	if (allowed.length === 0) return `no parameter ${quoted(name)}: this endpoint takes none`;
-	const suggestion = columnAdvice(name, allowed) ?? didYouMeanName(name, allowed);
+	if (allowed.length === 0) return `no parameter ${quoted(name)}; none is taken here`;
+	const suggestion =
+		didYouMeanOther(name, allowed) || (columnAdvice(name, allowed) ?? didYouMeanName(name, allowed));
 	return `no parameter ${quoted(name)}${suggestion || "."} The parameters are ${allowed.join(", ")}`;
 }
 
@@ -142,7 +144,8 @@ function columnAdvice(name: string, allowed: readonly string[]): string | null {
 	if (filters.length > 0) return `: the column ${name} is filtered by ${filters.join(", ")}.`;
 	const takers = COLUMN_PARAMETERS.filter((param) => allowed.includes(param));
 	if (takers.length === 0) return `: ${name} is a column, which nothing here filters.`;
-	return `: ${name} is a column without a filter; ${takers.join(", ")} take its name.`;
+	const take = takers.length === 1 ? "takes" : "take";
+	return `: ${name} is a column without a filter; ${takers.join(", ")} ${take} its name.`;
 }
 
 /** Quotes a name that is not a plain identifier. */

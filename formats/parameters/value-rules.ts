@@ -10,7 +10,7 @@ import { isIsoDate } from "../dates.js";
 import { invariant } from "../errors.js";
 import { FILTER_VALUES_MAX, type Filter, type FilterKind } from "../filters.js";
 import { groupDigits } from "../group-digits.js";
-import { GROUP_COLUMNS } from "../groups.js";
+import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
@@ -52,12 +52,29 @@ function wholeNumber(text: string): number {
 
 /** One of a few words, case-sensitive. */
 export function oneOfRule<const T extends string>(...words: readonly T[]): Rule<T> {
-	const rule = `must be one of ${words.join(", ")}`;
+	return ruleOfNames(words, (given) => didYouMean(given, words));
+}
+
+/** {@link oneOfRule} of names, of which only a misspelled one is taken for another (didYouMeanName). */
+export function oneOfNamesRule<const T extends string>(...names: readonly T[]): Rule<T> {
+	return ruleOfNames(names, (given) => didYouMeanName(given, names));
+}
+
+function ruleOfNames<T extends string>(names: readonly T[], suggestion: (given: string) => string): Rule<T> {
+	const rule = `must be one of ${names.join(", ")}`;
 	return (given) => {
 		if (typeof given !== "string") return new RuleViolation(rule);
-		if ((words as readonly string[]).includes(given)) return given as T;
-		return new RuleViolation(`${rule}; got ${quoted(given)}${didYouMean(given, words)}`);
+		if ((names as readonly string[]).includes(given)) return given as T;
+		return new RuleViolation(`${rule}; got ${quoted(given)}${suggestion(given)}`);
 	};
+}
+
+/** A group of statuses or types. A wording of any state is answered by its group. */
+function groupRule(column: ColumnName, groups: readonly string[]): Rule<string> {
+	return ruleOfNames(groups, (given) => {
+		const group = BUILT_IN_GROUPS.find(column, "*", given);
+		return group === null ? didYouMeanName(given, groups) : `; did you mean ${quoted(group)}?`;
+	});
 }
 
 /** `true` or `false`. */
@@ -72,6 +89,7 @@ export const trueOrFalseRule: Rule<boolean> = (given) => {
 /** Any text of at least `minimum` characters (code points). */
 export function textRule(minimum = 0): Rule<string> {
 	return (given) => {
+		if (typeof given === "number") return new RuleViolation(`must be text: ${JSON.stringify(String(given))}`);
 		if (typeof given !== "string") return new RuleViolation("must be text, given once");
 		if (minimum === 0 || [...given].length >= minimum) return given;
 		return new RuleViolation(`must have at least ${minimum} characters`);
@@ -129,12 +147,30 @@ function suggestState(given: string): string {
 /** Maximum edit distance from a state's name. */
 const STATE_NAME_EDITS_MAX = 2;
 
-/** The code of the state or province whose name is nearest to `given` within two edits; null if there is none. */
+/** Letters of a state's name from which on its beginning alone names it. */
+const STATE_PREFIX_MIN = 4;
+
+/** Codes and names in use that are none of the table's. */
+const OTHER_STATE_NAMES: ReadonlyMap<string, string> = new Map([
+	["pq", "QC"],
+	["nf", "NL"],
+	["washington dc", "DC"],
+]);
+
+/**
+ * The code of the state or province that `given` names: by its code with dots, the beginning of its name, or the
+ * nearest name within two edits; null if there is none.
+ */
 export function stateNamed(given: string): string | null {
 	const wanted = given
+		.replaceAll(".", "")
 		.trim()
 		.toLowerCase()
 		.slice(0, LONGEST_STATE_NAME + STATE_NAME_EDITS_MAX + 1);
+	const known = findJurisdiction(wanted.toUpperCase())?.state ?? OTHER_STATE_NAMES.get(wanted);
+	if (known !== undefined) return known;
+	const begun = JURISDICTIONS.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+	if (wanted.length >= STATE_PREFIX_MIN && begun.length === 1) return begun[0].state;
 	let best: string | null = null;
 	let least = Math.min(STATE_NAME_EDITS_MAX, Math.floor(wanted.length / 3)) + 1;
 	for (const { state, name } of JURISDICTIONS) {
@@ -261,7 +297,7 @@ const FILTER_RULES = {
 const LIST_KINDS: readonly FilterKind[] = ["state", "present", "missing"];
 
 const GROUP_RULES: ReadonlyMap<ColumnName, Rule<string>> = new Map(
-	GROUP_COLUMNS.map(({ column, groups }) => [column, oneOfRule(...groups)]),
+	GROUP_COLUMNS.map(({ column, groups }) => [column, groupRule(column, groups)]),
 );
 
 /** The rule of a filter's value. */
@@ -277,7 +313,8 @@ export function filterRule({ kind, column, repeatable }: Pick<Filter, "kind" | "
  */
 function severalOf(rule: Rule<string>): Rule<string | string[]> {
 	return (given) => {
-		if (!isTexts(given)) return rule(given);
+		if (!isTexts(given))
+			return Array.isArray(given) ? new RuleViolation("must be text, or a list of texts") : rule(given);
 		if (given.length > FILTER_VALUES_MAX) {
 			return new RuleViolation(`takes at most ${FILTER_VALUES_MAX} values; got ${given.length}`);
 		}

@@ -62,12 +62,12 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
 	unavailable: "The data is not available at the moment; retry in a minute.",
 };
 
-/** A map, since parameter names come from the client. */
-const REMEDIES_BY_PARAM: ReadonlyMap<string, string> = new Map([
-	["id", "Ids belong to one snapshot; find the row's id with search_licenses (state and license_number)."],
-	["page", "Narrow the search with more filters, or reverse the sort order."],
-	["state", "list_states lists the codes."],
-]);
+/** What to do where no row has the id. */
+const ID_REMEDY =
+	"Ids belong to one snapshot; find the row's id with search_licenses (state and license_number).";
+
+/** What to do where no state has the code. */
+const STATE_REMEDY = "list_states lists the codes.";
 
 /** What to do next in a tool that takes `parameters`, if the message itself does not say. */
 function remedyFor({ code, param }: ApiError, parameters: readonly string[]): string {
@@ -77,6 +77,7 @@ function remedyFor({ code, param }: ApiError, parameters: readonly string[]): st
 			? "Omit snapshot to query the latest month; list_snapshots lists the months this key reads."
 			: "list_snapshots lists the months this key reads; search_licenses answers from the latest.";
 	if (code !== "invalid_parameter" && code !== "not_found") return REMEDIES[code] ?? "";
-	const known = param !== null && parameters.includes(param) ? REMEDIES_BY_PARAM.get(param) : undefined;
-	return known ?? (code === "not_found" ? "list_snapshots lists the loaded months." : "");
+	if (param === "state" && parameters.includes(param)) return STATE_REMEDY;
+	if (code !== "not_found") return "";
+	return param === "id" && parameters.includes(param) ? ID_REMEDY : "list_snapshots lists the loaded months.";
 }

@@ -42,10 +42,10 @@ const PROMPTS: readonly Prompt[] = [
 		},
 		text: ({ state, days = "60" }) =>
 			`Find the active real-estate licenses in ${state} that expire within the next ${days} days.\n` +
-			`1. Call get_stats with state ${state} and pick the license_status values that mean an active license.\n` +
-			"2. For each of them call search_licenses with that state and license_status, expires_after today and " +
+			`1. Call search_licenses with state ${state}, status_group active, expires_after today and ` +
 			`expires_before ${days} days from today, sorted by member_license_expires.\n` +
-			"3. Report how many there are (pagination.total) by status, and the soonest to expire with name, office, license number and date.",
+			"2. Call aggregate_licenses by license_status with the same filters.\n" +
+			"3. Report how many there are (pagination.total) and by status, and the soonest to expire with name, office, license number and date.",
 	},
 	{
 		listed: {
@@ -56,7 +56,7 @@ const PROMPTS: readonly Prompt[] = [
 		},
 		text: ({ state, license_number }) =>
 			`Verify the real-estate license ${license_number} in ${state}.\n` +
-			`1. Call search_licenses with state ${state} and license_number ${license_number}. Without rows, try the number without spaces or with leading zeros, and say so.\n` +
+			`1. Call search_licenses with state ${state} and license_number ${license_number}. Without rows, call verify_licenses, which knows other spellings of a number, and say so.\n` +
 			`2. Call get_stats with state ${state} to see what the status means beside the others used there.\n` +
 			"3. If whoami shows a history mode other than latest, call license_history and tell what changed and when.\n" +
 			"Report holder, type, status, dates and office, and the snapshot's month, since the data is monthly.",
@@ -73,11 +73,13 @@ const PROMPTS: readonly Prompt[] = [
 		},
 		text: ({ office_name, state }) => {
 			const where = state === undefined ? "" : ` in ${state}`;
+			const too = state === undefined ? "" : ` and state ${state}`;
 			return (
 				`Profile the real-estate office ${office_name}${where}.\n` +
-				`1. Call suggest with field office and q ${office_name}${state === undefined ? "" : ` and state ${state}`} to find how the name is spelled.\n` +
-				"2. Call search_licenses with office_name, fields member_full_name, member_type, member_license_status, member_license_expires, office_name, sorted by member_last_name, and page on with next.\n" +
-				"3. Report head count by type and status, who is responsible (office_broker_name), and licenses that are not active or expire soon."
+				`1. Call suggest with field office and q ${office_name}${too} to find how the name is spelled.\n` +
+				`2. Call aggregate_licenses by member_type and by license_status with office_name${too} for the head counts.\n` +
+				`3. Call search_licenses with office_name${too}, fields member_full_name, member_type, member_license_status, member_license_expires, office_name, office_broker_name, sorted by member_license_expires; for more rows repeat the call with cursor = pagination.next_cursor.\n` +
+				"4. Report head count by type and status, who is responsible (office_broker_name), and licenses that are not active or expire soon."
 			);
 		},
 	},

@@ -167,7 +167,7 @@ export const TOOLS: readonly Tool[] = [
 		name: "license_changes",
 		title: "Changes between months",
 		description:
-			"Licenses that are new, gone or changed from one month to a later one, with meta.totals (limit 1 to count only). Who lost a license: kind gone, and kind changed with field member_license_status. Office moves: field office_name. " +
+			"Licenses new, gone or changed between two months, with meta.totals (limit 1 to count only). Who lost a license: kind gone, and kind changed with field member_license_status. Office moves: field office_name; leavers have it in changes[].from. " +
 			`${SAME_FILTERS} They read the newer row, for gone licenses the older. Needs a key with history.`,
 		without: ["format"],
 		output: outputSchema("columns", "data", "pagination", "meta"),

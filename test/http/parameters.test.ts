@@ -113,8 +113,8 @@ const WRONG: readonly (readonly [string, string, string, RegExp])[] = [
 	["/v1/usage", "days=week", "days", /whole number/],
 	["/v1/states", "country=MX", "country", /must be US or CA/],
 	["/v1/stats", "snapshot=2026", "snapshot", /month written YYYY-MM/],
-	["/v1/me", "x=1", "x", /this endpoint takes none/],
-	["/v1/snapshots", "page=1", "page", /this endpoint takes none/],
+	["/v1/me", "x=1", "x", /none is taken here/],
+	["/v1/snapshots", "page=1", "page", /none is taken here/],
 ];
 
 function pathOf(endpoint: string): string {

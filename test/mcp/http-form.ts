@@ -46,8 +46,9 @@ export function httpAsTool(tool: string, body: Json, isOfState: boolean): Json {
 		if (repeated.length > 0) meta.matches = repeated;
 	}
 	if (tool === "license_changes") {
+		// The tool says it in its notice.
+		if (meta.truncated === true) delete meta.hints;
 		delete meta.truncated;
-		delete meta.hints;
 		kept.data = (kept.data as Json[]).map((entry) =>
 			entry.kind === "changed" ? { ...entry, previous: null } : entry,
 		);

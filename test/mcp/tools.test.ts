@@ -147,6 +147,17 @@ overBothTransports("tools", (served) => {
 		await withClient(served(), await served().key(), async (client) => {
 			const cases: [string, Row, RegExp, string][] = [
 				["search_licenses", { sate: "CA" }, /did you mean "state"\?/, "sate"],
+				["search_licenses", { zip_code: "90001" }, /did you mean "postal_code"\?/, "zip_code"],
+				["search_licenses", { county: "Kern" }, /no parameter "county"\. The parameters/, "county"],
+				["search_licenses", { postal_code: 90001 }, /must be text: "90001"/, "postal_code"],
+				["search_licenses", { status_group: "licensed" }, /did you mean "active"\?/, "status_group"],
+				["search_licenses", { status_group: "asleep" }, /; got "asleep"$/, "status_group"],
+				["search_licenses", { type_group: "managing_broker" }, /did you mean "broker"\?/, "type_group"],
+				["suggest", { field: "first_name", q: "mo" }, /got "first_name"$/, "field"],
+				["aggregate_licenses", { by: "state", group_by: "x" }, /did you mean "by"\?/, "group_by"],
+				["aggregate_licenses", { by: "state", limit: 5 }, /did you mean "top"\?/, "limit"],
+				["license_changes", { snapshot: "2026-10" }, /did you mean "from" or "to"\?/, "snapshot"],
+				["verify_licenses", { state: "TX", license_number: "1" }, /did you mean "license"\?/, "state"],
 				["search_licenses", { state: "Texas" }, /did you mean "TX"\?/, "state"],
 				["search_licenses", { fields: ["member_emial"] }, /did you mean "member_email"\?/, "fields"],
 				["search_licenses", { page: 2001, limit: 25 }, /may not exceed 50,000/, "page"],
@@ -165,7 +176,7 @@ overBothTransports("tools", (served) => {
 				["search_licenses", { city: "" }, /is empty/, "city"],
 				["search_licenses", { city: "a\u0000b" }, /control characters/, "city"],
 				["search_licenses", { city: "\ud800" }, /not valid Unicode/, "city"],
-				["search_licenses", { city: ["Austin", 7] }, /must be text/, "city"],
+				["search_licenses", { city: ["Austin", 7] }, /must be text, or a list of texts/, "city"],
 				["search_licenses", { city: ["Austin", "a\u0000b"] }, /control characters/, "city"],
 				["search_licenses", { city: ["Austin", " "] }, /is empty/, "city"],
 				["search_licenses", { first_name: ["Ann"] }, /must be text/, "first_name"],
@@ -180,7 +191,7 @@ overBothTransports("tools", (served) => {
 				["get_license", {}, /id is required/, "id"],
 				["license_history", { state: "TX" }, /license_number/, "license_number"],
 				["suggest", { field: "city", q: "s" }, /at least 2 characters/, "q"],
-				["whoami", { a: 1 }, /takes none/, "a"],
+				["whoami", { a: 1 }, /none is taken here/, "a"],
 			];
 			for (const [name, args, message, param] of cases) {
 				const refusal = await callRefused(client, name, args);

@@ -229,7 +229,17 @@ function hintsOf(
 	{ grant, services }: Call,
 ): string {
 	if (hasNext && !grant.bulk) return `,"truncated":true,"hints":${JSON.stringify(cutOffHints(request))}`;
-	if (cursor !== null || entriesOf(totals) > 0) return "";
+	return cursor === null ? emptyHintsOf(set, totals, request, { grant, services }) : "";
+}
+
+/** Hints where no entry matches, as JSON text that continues an object; empty: some do. */
+export function emptyHintsOf(
+	set: ChangeSet,
+	totals: ChangesPage["totals"],
+	request: ChangesRequest,
+	{ grant, services }: Pick<Call, "grant" | "services">,
+): string {
+	if (entriesOf(totals) > 0) return "";
 	const source = { geography: grant.geography, readable: trackedBy(grant), stats: services.stats };
 	return `,"hints":${JSON.stringify(noChangesHints(set, request, source))}`;
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import {
 	countryRule,
 	integerRule,
-	oneOfRule,
+	oneOfNamesRule,
 	rowIdRule,
 	stateRule,
 	textRule,
@@ -41,8 +41,9 @@ export function documented<T extends z.ZodType>(schema: T, doc: ParameterDoc): T
 /** A schema of {@link integerRule}. */
 export const integer = (minimum: number, maximum: number) => schemaOfRule(integerRule(minimum, maximum));
 
-/** A schema of {@link oneOfRule}. */
-export const oneOf = <const T extends string>(...words: readonly T[]) => schemaOfRule(oneOfRule(...words));
+/** A schema of {@link oneOfNamesRule}. */
+export const oneOf = <const T extends string>(...names: readonly T[]) =>
+	schemaOfRule(oneOfNamesRule(...names));
 
 /** A schema of {@link textRule}. */
 export const text = (minimum = 0) => schemaOfRule(textRule(minimum));

@@ -5,7 +5,13 @@
 
 import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";
 import { groupDigits, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
-import { changesBetween, changesOperation, monthsAsked, placeOf } from "../../api/endpoints/changes.js";
+import {
+	changesBetween,
+	changesOperation,
+	emptyHintsOf,
+	monthsAsked,
+	placeOf,
+} from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
 import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
@@ -59,7 +65,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${hasNext && next === null ? ',"truncated":true' : ""}${THIRD_PARTY_NOTE}}${hasNext && next === null ? UNREACHABLE : ""}}`,
+			`${hasNext && next === null ? ',"truncated":true' : ""}${place === null ? emptyHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${hasNext && next === null ? UNREACHABLE : ""}}`,
 	);
 	return sink.view();
 };

@@ -36,7 +36,7 @@ export function openCursor({ cursor, page }: RawArguments, paged: PagedList, cal
 	if (read === "other")
 		throw invalidParameter(
 			"cursor",
-			"cursor goes on with another query; repeat the filters, sort, order and snapshot of the call that gave it",
+			"cursor goes on with another query; repeat the filters, sort, order and snapshot of the call that gave it, with the same key",
 		);
 	return read;
 }

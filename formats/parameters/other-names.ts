@@ -1,0 +1,40 @@
+/** Names that other APIs have for parameters, for the suggestion where such a name is refused. */
+
+import { quoted } from "./nearest.js";
+
+/** By name, the parameters that it may stand for. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+	Object.entries({
+		q: ["name"],
+		query: ["name"],
+		search: ["name"],
+		full_name: ["name"],
+		agent_name: ["name"],
+		zip_code: ["postal_code"],
+		zipcode: ["postal_code"],
+		postcode: ["postal_code"],
+		offset: ["page"],
+		per_page: ["limit"],
+		page_size: ["limit"],
+		limit: ["top"],
+		sort_by: ["sort"],
+		order_by: ["sort", "order"],
+		group_by: ["by"],
+		group: ["by"],
+		month: ["snapshot", "to"],
+		snapshot: ["from", "to"],
+		date: ["snapshot", "to"],
+		state: ["license"],
+		license_number: ["license"],
+		columns: ["fields"],
+	}),
+);
+
+/** `; did you mean "x"?` for a name that usually means others of `allowed`; "" for any other name. */
+export function didYouMeanOther(given: string, allowed: readonly string[]): string {
+	const name = given.toLowerCase().replaceAll("-", "_");
+	if (allowed.includes(name)) return "";
+	const meant = OTHER_NAMES.get(name) ?? [];
+	const named = meant.filter((name) => allowed.includes(name)).map((name) => quoted(name));
+	return named.length === 0 ? "" : `; did you mean ${named.join(" or ")}?`;
+}
