@@ -182,11 +182,20 @@ export function stateNamed(given: string): string | null {
 
 const LONGEST_STATE_NAME = Math.max(...JURISDICTIONS.map(({ name }) => name.length));
 
+/** For a column's name with a direction, as other APIs take it: how it is given here. */
+function directionAdvice(item: string, allowed: readonly ColumnName[]): string {
+	const [, minus, name, word] = /^(-?)(\w+?)(?:[\s:]+(asc|desc))?$/i.exec(item) ?? [];
+	if (name === item || !allowed.includes(name as ColumnName)) return "";
+	const order = minus === "-" || word?.toLowerCase() === "desc" ? "desc" : "asc";
+	return `; the direction is the parameter order: ${name} with order ${order}.`;
+}
+
 /** Names of columns among `allowed`. `noun`: what messages call them ("column", "sort column"). */
 export function columnListRule(noun: string, allowed: readonly ColumnName[]): Rule<ColumnName[]> {
 	const known = (item: string): ColumnName | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as ColumnName;
-		const suggestion = didYouMeanName(item, allowed) || ".";
+		const direction = noun === "sort column" ? directionAdvice(item, allowed) : "";
+		const suggestion = direction || didYouMeanName(item, allowed) || ".";
 		return new RuleViolation(
 			`has no ${noun} ${quoted(item)}${suggestion} The ${noun}s are ${allowed.join(", ")}`,
 		);
@@ -194,11 +203,17 @@ export function columnListRule(noun: string, allowed: readonly ColumnName[]): Ru
 	return (given) => list(`must be a list of ${noun}s`, given, known);
 }
 
-/** One to `most` names among `allowed`, each once. */
-export function dimensionListRule<T extends string>(allowed: readonly T[], most: number): Rule<T[]> {
+/** One to `most` names among `allowed`, each once. `columnOf`: the column of a dimension, whose name is answered by it. */
+export function dimensionListRule<T extends string>(
+	allowed: readonly T[],
+	most: number,
+	columnOf: (name: T) => ColumnName,
+): Rule<T[]> {
 	const known = (item: string): T | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as T;
-		const suggestion = didYouMeanName(item, allowed) || ".";
+		const own = allowed.find((name) => columnOf(name) === item);
+		const suggestion =
+			own === undefined ? didYouMeanName(item, allowed) || "." : `; did you mean ${quoted(own)}?`;
 		return new RuleViolation(
 			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
 		);

@@ -53,6 +53,20 @@ const EMPTIED: Readonly<Record<string, readonly [query: string, nearest: readonl
 };
 
 overBothTransports("hints", (served) => {
+	test("know a city with its state, and its first word short or long", async () => {
+		const key = await served().key();
+		for (const [asked, nearest] of [
+			["San Jose, CA", ["San José"]],
+			["St. Jean", ["Saint-Jean"]],
+			["st jean, QC", ["Saint-Jean"]],
+			["Ft. Nowhere", []],
+			[",", []],
+		] as const) {
+			const [hint] = await hintsOf(served(), `city=${encodeURIComponent(asked)}`, key);
+			assert.deepEqual([hint.param, hint.nearest], ["city", nearest], asked);
+		}
+	});
+
 	test("name the filter that emptied an answer, and values near the one given", async () => {
 		const key = await served().key();
 		assert.deepEqual(Object.keys(EMPTIED).sort(), FILTERS.map(({ param }) => param).sort());

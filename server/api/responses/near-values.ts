@@ -47,7 +47,10 @@ export function findNear(
 	if (kind === "name") return nearNames(value, findings);
 	if (kind === "from" || kind === "to") return nearDates(kind, column, findings);
 	if (WORD_COLUMNS.includes(column)) {
-		const found = snapshot.looseValues(column, value, place, geography, NEAREST_MAX);
+		const like = (text: string) => snapshot.looseValues(column, text, place, geography, NEAREST_MAX);
+		let found = like(value);
+		if (column === "member_city")
+			for (const name of otherCityNames(value)) if (found.length === 0) found = like(name);
 		return { nearest: found, note: kind === "exact" ? "matching is exact" : "" };
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, findings);
@@ -59,6 +62,28 @@ export function findNear(
 		};
 	}
 	return nearVocabulary(kind, column, value, findings);
+}
+
+/** First words of cities' names that are written short and long. */
+const CITY_WORDS: ReadonlyMap<string, string> = new Map(
+	[
+		["st", "saint"],
+		["ste", "sainte"],
+		["ft", "fort"],
+		["mt", "mount"],
+	].flatMap(([short, long]) => [
+		[short, long],
+		[long, short],
+	]),
+);
+
+/** Other forms of a city's name: without the state after it, and with its first word written short or long. */
+function otherCityNames(value: string): string[] {
+	const name = value.split(",", 1)[0].trim();
+	const [first, ...words] = name.split(/[\s.]+/);
+	const other = CITY_WORDS.get(first.toLowerCase());
+	const names = other === undefined ? [name] : [name, [other, ...words].join(" ")];
+	return names.filter((each) => each !== "" && each !== value);
 }
 
 /** Values of a column with few of them: by edit distance, else the most frequent. */

@@ -1,7 +1,7 @@
 /** The parameters of /v1/aggregate, which also takes every filter of /v1/licenses. */
 
 import { z } from "zod";
-import { DIMENSION_NAMES, type DimensionName } from "../../../engine/index.js";
+import { DIMENSION_NAMES, type DimensionName, dimensionColumn } from "../../../engine/index.js";
 import { dimensionListRule, integerRule } from "../../../formats/index.js";
 import { schemaOfRule } from "../parameters/schema-rule.js";
 import type { ParameterObject } from "../parameters/validation.js";
@@ -31,7 +31,7 @@ const dimensions = {
 } as const;
 
 const shape = {
-	by: documented(schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX), true), {
+	by: documented(schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX, dimensionColumn), true), {
 		description: "One or two dimensions to group by, comma-separated.",
 		schema: { type: "string" },
 		json: dimensions,
@@ -55,5 +55,5 @@ export const aggregateParameters = z.strictObject(shape) as unknown as Parameter
 /** Beside a cursor, which carries the dimensions. */
 export const continuedAggregateParameters = z.strictObject({
 	...shape,
-	by: schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX), true).optional(),
+	by: schemaOfRule(dimensionListRule(DIMENSION_NAMES, DIMENSIONS_MAX, dimensionColumn), true).optional(),
 }) as unknown as ParameterObject<AggregateParameters>;
