@@ -14,8 +14,9 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 	overrideExits(program);
 	// A reader such as head closes the pipe once it has enough; that is not an error.
 	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code !== "EPIPE") throw error;
-		process.exit(0);
+		if (error.code === "EPIPE") process.exit(0);
+		process.stderr.write(`builder: standard output: ${systemErrorText(error)}\n`);
+		process.exit(1);
 	});
 	try {
 		await program.parseAsync([...argv], { from: "user" });

@@ -1,7 +1,16 @@
 /** Where a command's rows go: a file that appears when it is whole, or standard output. */
 
 import { once } from "node:events";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+	closeSync,
+	fsyncSync,
+	openSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeSync,
+} from "node:fs";
 import { BuildError, systemErrorText } from "./errors.js";
 
 export interface Output {
@@ -30,7 +39,13 @@ function standardOutput(): Output {
 }
 
 function fileOutput(path: string): Output {
-	const aside = `${path}.${process.pid}`;
+	const target = replaceable(path);
+	const aside = `${target}.${process.pid}`;
+	let isOpen = true;
+	const close = () => {
+		if (isOpen) closeSync(descriptor);
+		isOpen = false;
+	};
 	const guard = <T>(act: () => T): T => {
 		try {
 			return act();
@@ -50,12 +65,23 @@ function fileOutput(path: string): Output {
 		finish: () =>
 			guard(() => {
 				fsyncSync(descriptor);
-				closeSync(descriptor);
-				renameSync(aside, path);
+				close();
+				renameSync(aside, target);
 			}),
 		abandon: () => {
-			closeSync(descriptor);
+			close();
 			rmSync(aside, { force: true });
 		},
 	};
+}
+
+/** The file that a rename to `path` is to replace: where a link leads. Throws BuildError for what is no regular file. */
+function replaceable(path: string): string {
+	const known = statSync(path, { throwIfNoEntry: false });
+	if (known === undefined) return path;
+	if (known.isFile()) return realpathSync(path);
+	const what = known.isDirectory() ? "is a folder" : "is no regular file";
+	throw new BuildError("unwritable_file", `${what}; name a file, or write to standard output`, {
+		file: path,
+	});
 }

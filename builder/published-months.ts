@@ -81,4 +81,6 @@ function folderBytes(folder: string): number {
 function requireFolder(dataFolder: string): void {
 	if (!existsSync(dataFolder))
 		throw new BuildError("missing_file", "no such data folder", { file: dataFolder });
+	if (!statSync(dataFolder).isDirectory())
+		throw new BuildError("missing_file", "is a file, not a data folder", { file: dataFolder });
 }

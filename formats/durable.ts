@@ -13,6 +13,7 @@ import {
 	readdirSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -35,7 +36,13 @@ export function makeFolder(path: string): void {
 	const whole = resolve(path);
 	if (existsSync(whole)) return;
 	makeFolder(dirname(whole));
-	mkdirSync(whole, { recursive: true });
+	try {
+		// Not recursive, which never returns below /proc.
+		mkdirSync(whole);
+	} catch (error) {
+		// Another process may have made it.
+		if (statSync(whole, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+	}
 	syncPath(dirname(whole));
 }
 

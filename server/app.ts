@@ -103,6 +103,7 @@ export class App {
 	private readonly sink = new ByteSink(RENDER_BYTES, ANSWER_BYTES_MAX);
 	private readonly streams = new StreamLimit();
 	private readonly warmUp: WarmUp;
+	private listening = false;
 	private closing = false;
 	private closed = false;
 	/** Months whose failure to open was logged, with the message. */
@@ -223,6 +224,7 @@ export class App {
 	/** Starts to serve. Rejects with ListenError. */
 	async listen(host: string, port: number): Promise<{ port: number }> {
 		const listening = await this.transport.listen(host, port);
+		this.listening = true;
 		void this.warmUp.run();
 		return listening;
 	}
@@ -270,7 +272,7 @@ export class App {
 		// A republished month closes its previous version, and is reported as opened.
 		if (opened.length + closed.length > 0) this.forgetMonths();
 		this.opened(newest, report.failed);
-		void this.warmUp.run();
+		if (this.listening) void this.warmUp.run();
 		this.logFailures(report.failed);
 	}
 

@@ -3,6 +3,7 @@
  * it runs in the thread that writes counts, beside those that serve.
  */
 
+import { readFileSync } from "node:fs";
 import type { Clock } from "./clock.js";
 import { type Config, ConfigError } from "./config.js";
 import { ClientAddresses } from "./http/client-address.js";
@@ -92,7 +93,7 @@ export class SelfServe {
 		const sendMail = smtpSender({
 			url: config.smtp,
 			from: config.mail_from,
-			dkim: domain === "" ? null : { domain, selector, keyFile },
+			dkim: domain === "" ? null : { domain, selector, privateKey: readDkimKey(keyFile) },
 		});
 		const deliver = (id: string, mail: MailRecord) => sendMail(id, mail.to, selfServe.textOf(mail));
 		const queue = new MailQueue({
@@ -176,5 +177,17 @@ export class SelfServe {
 
 	private inBackground(work: () => Promise<void>): void {
 		work().catch((error) => this.options.log.error({ err: error }, "signup could not do its upkeep"));
+	}
+}
+
+/** Throws ConfigError. */
+function readDkimKey(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (error) {
+		throw new ConfigError(
+			"invalid_setting",
+			`--dkim-key-file ${file} cannot be read: ${(error as Error).message}`,
+		);
 	}
 }

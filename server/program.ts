@@ -30,6 +30,9 @@ const EXPECTED_ERRORS = [
 	TransportUnavailableError,
 ];
 
+/** Commands that run until they are stopped; their output is a log or a protocol. */
+const RUNNING_COMMANDS: readonly (string | undefined)[] = ["start", "mcp-stdio"];
+
 /** By name, in the order of `--help`. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 	start: async () => (await import("./commands/start.js")).startCommand(),
@@ -71,6 +74,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
 		return exitCode;
 	};
+	if (!RUNNING_COMMANDS.includes(args[0])) endOnFailedOutput();
 	try {
 		const program = await createProgram(args[0]);
 		await program.parseAsync(args, { from: "user" });
@@ -86,6 +90,16 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		process.stderr.write(`error: ${oneLine(message)}\n`);
 		return fail(isUsageError(error) ? EXIT_USAGE : EXIT_FAILED, code, oneLine(message));
 	}
+}
+
+/** Ends a command whose output cannot be written with one line that says so. */
+function endOnFailedOutput(): void {
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+		// A reader such as head closes the pipe once it has enough.
+		if (error.code === "EPIPE") process.exit(0);
+		process.stderr.write(`error: standard output: ${error.message}; what the command did stands\n`);
+		process.exit(EXIT_FAILED);
+	});
 }
 
 function isUsageError(error: unknown): boolean {

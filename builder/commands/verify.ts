@@ -32,6 +32,8 @@ interface Flags {
 
 async function verify(months: string[], flags: Flags): Promise<void> {
 	const chosen = months.length > 0 ? months : publishedMonths(flags.data);
+	if (chosen.length === 0)
+		throw new BuildError("not_published", `no month is published in ${flags.data}; nothing was verified`);
 	const rows = chosen.reduce((sum, month) => sum + (openOrNull(flags.data, month)?.catalog.rows ?? 0), 0);
 	const pool = openPool(flags.threads ?? null, ROW_BYTES * rows);
 	const verified: (VerifyReport & { month: string })[] = [];

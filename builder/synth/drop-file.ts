@@ -6,8 +6,9 @@
  */
 
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../formats/durable.js";
 import { isRunning } from "../../formats/process-identity.js";
 import { BuildError, systemErrorText } from "../errors.js";
 
@@ -41,7 +42,7 @@ export class DropFile {
 	static async create(path: string): Promise<DropFile> {
 		const aside = `${path}.${process.pid}.partial`;
 		try {
-			await mkdir(dirname(path), { recursive: true });
+			makeFolder(dirname(path));
 			await sweep(path);
 			return new DropFile(path, aside, await open(aside, "w"));
 		} catch (error) {

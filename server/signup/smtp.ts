@@ -2,7 +2,6 @@
  * Sends mail over SMTP and classifies the mail server's response. The only file that imports nodemailer.
  */
 
-import { readFileSync } from "node:fs";
 import { createTransport } from "nodemailer";
 import type { Delivery } from "./mail-queue.js";
 import type { MailText } from "./mail-text.js";
@@ -18,7 +17,7 @@ export interface SmtpOptions {
 	/** Sender: an address, or `Name <address>`. */
 	readonly from: string;
 	/** Signs mails with DKIM; null to leave signing to the mail server. */
-	readonly dkim: { readonly domain: string; readonly selector: string; readonly keyFile: string } | null;
+	readonly dkim: { readonly domain: string; readonly selector: string; readonly privateKey: string } | null;
 }
 
 /** Sends one mail under a fixed id. Never rejects. */
@@ -47,7 +46,7 @@ export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close
 					dkim: {
 						domainName: dkim.domain,
 						keySelector: dkim.selector,
-						privateKey: readFileSync(dkim.keyFile, "utf8"),
+						privateKey: dkim.privateKey,
 					},
 				}),
 	} as Parameters<typeof createTransport>[0]);

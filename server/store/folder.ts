@@ -1,7 +1,8 @@
 /** The folder of keys, and error messages for an operator if it cannot be opened. */
 
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
+import { makeFolder } from "../../formats/durable.js";
 import { REMEDY, reason } from "./environment.js";
 
 const ALLOW =
@@ -18,7 +19,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Creates the folder `path` if it does not exist, accessible to its owner alone. Throws system errors. */
 export function prepareFolder(path: string): void {
-	mkdirSync(dirname(path), { recursive: true });
+	makeFolder(dirname(resolve(path)));
 	try {
 		// Separately, since a recursive mkdir reports a read-only disk as a missing parent.
 		mkdirSync(path);

@@ -3,8 +3,8 @@
  * (questions.ts) while no client asks. What clients ask then meets compiled code and mapped files: over 2.5 million rows a
  * thread's first 200 pages take ten times as long as those after 3,000 (docs/OPERATING.md, "Serving").
  *
- * Invariants: a question is asked only when no request has arrived since the last look, so that a client waits for one
- * question at most; nothing is counted, and no answer is cached but the statistics of states.
+ * Invariants: a question is asked only when no request has arrived since the last look, so that a request waits for one
+ * question at most, and the pieces of an answer under way for one each; nothing is counted, and no answer is cached but the statistics of states.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -49,8 +49,8 @@ export const WAITS: Pick<WarmUpOptions, "turn" | "rest"> = {
 };
 
 export class WarmUp {
-	/** The month that was warmed up last, or is. */
-	private month: Snapshot | null = null;
+	/** Months that have been warmed up, or are. */
+	private readonly months = new WeakSet<Snapshot>();
 
 	constructor(
 		private readonly thread: WarmedThread,
@@ -62,8 +62,8 @@ export class WarmUp {
 	/** Asks about the newest month, unless it has done so. Resolves when that is over; logs how many questions, or a defect. */
 	async run(): Promise<void> {
 		const { latest } = this.thread.loaded;
-		if (this.options.ms === 0 || latest === null || latest === this.month) return;
-		this.month = latest;
+		if (this.options.ms === 0 || latest === null || this.months.has(latest)) return;
+		this.months.add(latest);
 		if (latest.rows < ROWS_MIN) return;
 		try {
 			const questions = await this.ask(latest);

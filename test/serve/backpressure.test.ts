@@ -91,7 +91,8 @@ for (const transport of transportsHere("backpressure")) {
 		});
 
 		test("a slow reader that keeps reading gets every byte", async () => {
-			const whole = (await served.request(BIG_PAGE, key)).text;
+			const { status, text: whole } = await served.request(BIG_PAGE, key);
+			assert.equal(status, 200, whole);
 			const { socket, asked } = await stuckReader(served, key);
 			const chunks: Buffer[] = [];
 			let bytes = 0;

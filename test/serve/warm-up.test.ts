@@ -1,12 +1,13 @@
 /** The warm-up of a thread before it serves: what it asks, and that nothing of it is counted or outlives the server. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { buildMonth } from "../../builder/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
+import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import { Arrivals } from "../../server/api/bulk/arrivals.js";
 import { ApiError } from "../../server/api/errors.js";
 import type { Services } from "../../server/api/operation.js";
@@ -155,6 +156,15 @@ describe("warm-up", () => {
 			served.app.reload();
 			await new Promise((waited) => setTimeout(waited, 400));
 			assert.equal(warmed().length, 1);
+			// Opened anew, it is another snapshot, whose files are not mapped yet.
+			const published = join(folder, SNAPSHOTS_FOLDER, MONTH);
+			renameSync(published, `${folder}-aside`);
+			served.app.reload();
+			assert.equal(served.app.library.latest, null);
+			renameSync(`${folder}-aside`, published);
+			served.app.reload();
+			await until(() => warmed().length > 1);
+			assert.equal(warmed().length, 2);
 		} finally {
 			await served.stop();
 		}

@@ -274,6 +274,14 @@ test("a trial key that signup made is limited at exactly 30 a minute, 300 a day 
 	assert.equal(signup.authenticate(text), "unauthorized", "after 14 days it ends");
 });
 
+test("a DKIM key that does not read is refused by its setting", async (t) => {
+	const settings = { dkim_domain: "example.com", dkim_selector: "keys", dkim_key_file: "/nowhere/dkim.pem" };
+	await assert.rejects(
+		SignupFixture.start(t, settings),
+		/--dkim-key-file \/nowhere\/dkim\.pem cannot be read: ENOENT/,
+	);
+});
+
 test("mails are signed with DKIM, and the signature holds", async (t) => {
 	const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 	const folder = mkdtempSync(join(tmpdir(), "rollcall-dkim-"));
