@@ -14,6 +14,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { groupDigits } from "../formats/index.js";
 import { DEMO_DROPS } from "./demo-drops.js";
 import { HOSTS_MAX, hostPorts, PORT_MAX, REDIS } from "./demo-hosts/ports.js";
+import { claimPort } from "./http/claim-port.js";
 import { TIERS } from "./store/key-record.js";
 import { endWithNpm } from "./supervisor/npm-parent.js";
 
@@ -113,15 +114,18 @@ function countTo(max: number): (text: string) => number {
 }
 
 async function demo({ hosts, rows }: { readonly hosts?: number; readonly rows: number }): Promise<number> {
+	const port = Number(process.env.PORT ?? "8080");
+	const [least, most, where] = hosts === undefined ? [0, 65_535, ""] : [1, PORT_MAX, " with --hosts"];
+	if (!Number.isInteger(port) || port < least || port > most)
+		throw new Error(`PORT must be a number from ${least} to ${groupDigits(most)}${where}`);
+	// Before the folder is made anew, which another demo may serve.
+	if (port !== 0) await claimPort("127.0.0.1", port);
 	if (hosts === undefined) {
 		await buildMonths(rows);
-		return serve(await createKeys("--data", DATA));
+		return serve(port, await createKeys("--data", DATA));
 	}
 	const { findPrograms } = await import("./demo-hosts/programs.js");
 	const { serveHosts } = await import("./demo-hosts/serve-hosts.js");
-	const port = Number(process.env.PORT ?? "8080");
-	if (!Number.isInteger(port) || port < 1 || port > PORT_MAX)
-		throw new Error(`PORT must be a number from 1 to ${groupDigits(PORT_MAX)} with --hosts`);
 	// Before the months are built, which takes a while.
 	const programs = findPrograms();
 	if ("missing" in programs) {
@@ -162,9 +166,8 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Runs the server until it exits, passing signals on. Returns its exit code. */
-function serve(keys: ReadonlyMap<string, string>): Promise<number> {
-	const port = process.env.PORT ?? "8080";
-	const args = [SERVER, "start", "--data", DATA, "--host", "127.0.0.1", "--port", port];
+function serve(port: number, keys: ReadonlyMap<string, string>): Promise<number> {
+	const args = [SERVER, "start", "--data", DATA, "--host", "127.0.0.1", "--port", `${port}`];
 	const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 	let told = false;

@@ -31,7 +31,7 @@ export function rowsCommand(): Command {
 				await whileLocked(flags.data, () => act(flags.data, month));
 				const described = describeMonth(flags.data, month);
 				if (flags.json) printJson(described);
-				else process.stdout.write(`${month}: row store of ${described.row_store_bytes} bytes\n`);
+				else process.stdout.write(`${month}: ${storeText(described.row_store_bytes)}\n`);
 			});
 	sub("add", "write the row store, which answers whole rows faster", addRows);
 	sub("drop", "delete the row store; responses are then rendered from the columns", dropRows);
@@ -65,4 +65,8 @@ async function addRows(data: string, month: string): Promise<void> {
 async function dropRows(data: string, month: string): Promise<void> {
 	openPublished(data, month);
 	dropStoredRows(data, month);
+}
+
+function storeText(bytes: number): string {
+	return bytes === 0 ? "no row store" : `row store of ${bytes} bytes`;
 }
