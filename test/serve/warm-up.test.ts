@@ -16,6 +16,7 @@ import { type Ask, askerOf } from "../../server/warm-up/asker.js";
 import { QUESTION_KINDS, questionOf } from "../../server/warm-up/questions.js";
 import { WarmUp } from "../../server/warm-up/warm-up.js";
 import { ServedFixture } from "../http/served.js";
+import { ANY_TRANSPORT } from "../http/transports.js";
 import { prebuilt } from "../prebuilt.js";
 import { ServerProcess } from "./server-process.js";
 
@@ -117,7 +118,7 @@ describe("warm-up", () => {
 	after(() => rmSync(folder, { recursive: true, force: true }));
 
 	test("its questions are those that clients may ask, and nearly all have answers", async () => {
-		const served = await ServedFixture.start("uws", { data: folder, warm_up_ms: 0 });
+		const served = await ServedFixture.start(ANY_TRANSPORT, { data: folder, warm_up_ms: 0 });
 		try {
 			const key = await served.key();
 			const kinds = new Set<string>();
@@ -146,7 +147,11 @@ describe("warm-up", () => {
 	});
 
 	test("runs once for a month, for its time, and is not counted", async () => {
-		const served = await ServedFixture.start("uws", { data: folder, warm_up_ms: 300, log_level: "info" });
+		const served = await ServedFixture.start(ANY_TRANSPORT, {
+			data: folder,
+			warm_up_ms: 300,
+			log_level: "info",
+		});
 		try {
 			const warmed = () => linesOf(served.logged).filter(({ msg }) => msg === "warmed up");
 			await until(() => warmed().length > 0);
@@ -172,7 +177,7 @@ describe("warm-up", () => {
 
 	test("none with 0, nor for a small month", async () => {
 		for (const settings of [{ data: folder, warm_up_ms: 0 }, { warm_up_ms: 200 }]) {
-			const served = await ServedFixture.start("uws", { ...settings, log_level: "info" });
+			const served = await ServedFixture.start(ANY_TRANSPORT, { ...settings, log_level: "info" });
 			try {
 				await new Promise((waited) => setTimeout(waited, 400));
 				assert.deepEqual(
