@@ -7,17 +7,13 @@ import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError, printable } from "../formats/index.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
+import { endOnFailedOutput } from "../formats/standard-output.js";
 import { BuildError, systemErrorText } from "./errors.js";
 
 /** Parses and runs `program`; resolves to the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
 	overrideExits(program);
-	// A reader such as head closes the pipe once it has enough; that is not an error.
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code === "EPIPE") process.exit(0);
-		process.stderr.write(`builder: standard output: ${systemErrorText(error)}\n`);
-		process.exit(1);
-	});
+	endOnFailedOutput((error) => `builder: standard output: ${systemErrorText(error)}`);
 	try {
 		await program.parseAsync([...argv], { from: "user" });
 		return 0;

@@ -31,19 +31,23 @@ export function syncPath(path: string): void {
 	}
 }
 
-/** Makes a folder and those above it, where they are missing. Durable. */
+/** Makes a folder and those above it, where they are missing. Durable. Throws system errors. */
 export function makeFolder(path: string): void {
 	const whole = resolve(path);
-	if (existsSync(whole)) return;
+	if (isFolder(whole)) return;
 	makeFolder(dirname(whole));
 	try {
-		// Not recursive, which never returns below /proc.
+		// Not recursive, which never returns below /proc and reports a read-only disk as a missing parent.
 		mkdirSync(whole);
 	} catch (error) {
 		// Another process may have made it.
-		if (statSync(whole, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+		if (!isFolder(whole)) throw error;
 	}
 	syncPath(dirname(whole));
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Gives a file new contents by one rename: a reader, and a power loss, finds the old ones or the new ones. Durable. */

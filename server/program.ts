@@ -8,6 +8,7 @@ import { Command, CommanderError } from "commander";
 import { EngineError } from "../engine/errors.js";
 import { FormatError } from "../formats/errors.js";
 import { ObjectStoreError } from "../formats/object-store/errors.js";
+import { endOnFailedOutput } from "../formats/standard-output.js";
 import { ConfigError } from "./config.js";
 import { ListenError, TransportUnavailableError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
@@ -74,7 +75,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
 		return exitCode;
 	};
-	if (!RUNNING_COMMANDS.includes(args[0])) endOnFailedOutput();
+	if (!RUNNING_COMMANDS.includes(args[0]))
+		endOnFailedOutput((error) => `error: standard output: ${error.message}; what the command did stands`);
 	try {
 		const program = await createProgram(args[0]);
 		await program.parseAsync(args, { from: "user" });
@@ -90,16 +92,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		process.stderr.write(`error: ${oneLine(message)}\n`);
 		return fail(isUsageError(error) ? EXIT_USAGE : EXIT_FAILED, code, oneLine(message));
 	}
-}
-
-/** Ends a command whose output cannot be written with one line that says so. */
-function endOnFailedOutput(): void {
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		// A reader such as head closes the pipe once it has enough.
-		if (error.code === "EPIPE") process.exit(0);
-		process.stderr.write(`error: standard output: ${error.message}; what the command did stands\n`);
-		process.exit(EXIT_FAILED);
-	});
 }
 
 function isUsageError(error: unknown): boolean {

@@ -34,10 +34,14 @@ export function nearest(given: string, candidates: readonly string[], count: num
 		.map((c) => c.candidate);
 }
 
+/** `; did you mean "x" or "y"?`, or "" for no name. */
+export function suggested(names: readonly string[]): string {
+	return names.length === 0 ? "" : `; did you mean ${names.map((name) => quoted(name)).join(" or ")}?`;
+}
+
 /** `; did you mean "x"?`, or "" if no candidate is near. */
 export function didYouMean(given: string, allowed: readonly string[]): string {
-	const [best] = nearest(given, allowed, 1);
-	return best === undefined ? "" : `; did you mean ${quoted(best)}?`;
+	return suggested(nearest(given, allowed, 1));
 }
 
 /** Words an edit or two from a name that are no slip of it: a county is no country. */
@@ -58,10 +62,8 @@ export function didYouMeanName(given: string, allowed: readonly string[]): strin
 		.map((name) => ({ name, edits: distance(wanted, name) }))
 		.filter(({ name, edits }) => edits <= 2 && edits * 3 <= Math.min(name.length, wanted.length))
 		.sort((a, b) => a.edits - b.edits);
-	if (slips.length > 0) return `; did you mean ${quoted(slips[0].name)}?`;
+	if (slips.length > 0) return suggested([slips[0].name]);
 	const words = wanted.split(/[_\s-]+/);
 	const holders = allowed.filter((name) => words.every((word) => name.split("_").includes(word)));
-	if (holders.length === 0) return "";
-	const named = holders.slice(0, SUGGESTED_NAMES_MAX).map((name) => quoted(name));
-	return `; did you mean ${named.join(" or ")}?`;
+	return suggested(holders.slice(0, SUGGESTED_NAMES_MAX));
 }

@@ -1,6 +1,6 @@
 /** Names that other APIs have for parameters, for the suggestion where such a name is refused. */
 
-import { quoted } from "./nearest.js";
+import { suggested } from "./nearest.js";
 
 /** By name, the parameters that it may stand for. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
@@ -34,7 +34,5 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 export function didYouMeanOther(given: string, allowed: readonly string[]): string {
 	const name = given.toLowerCase().replaceAll("-", "_");
 	if (allowed.includes(name)) return "";
-	const meant = OTHER_NAMES.get(name) ?? [];
-	const named = meant.filter((name) => allowed.includes(name)).map((name) => quoted(name));
-	return named.length === 0 ? "" : `; did you mean ${named.join(" or ")}?`;
+	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
 }

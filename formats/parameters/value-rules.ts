@@ -14,7 +14,7 @@ import { BUILT_IN_GROUPS, GROUP_COLUMNS } from "../groups.js";
 import { type CountryCode, findJurisdiction, JURISDICTIONS } from "../jurisdictions.js";
 import { askedNameFault, nameCompounds } from "../names/name-words.js";
 import { isMonth } from "../row-id.js";
-import { didYouMean, didYouMeanName, quoted } from "./nearest.js";
+import { didYouMean, didYouMeanName, quoted, suggested } from "./nearest.js";
 import { type Rule, RuleViolation } from "./rule.js";
 
 /**
@@ -73,7 +73,7 @@ function ruleOfNames<T extends string>(names: readonly T[], suggestion: (given: 
 function groupRule(column: ColumnName, groups: readonly string[]): Rule<string> {
 	return ruleOfNames(groups, (given) => {
 		const group = BUILT_IN_GROUPS.find(column, "*", given);
-		return group === null ? didYouMeanName(given, groups) : `; did you mean ${quoted(group)}?`;
+		return group === null ? didYouMeanName(given, groups) : suggested([group]);
 	});
 }
 
@@ -141,7 +141,7 @@ function knownState(given: string): string | RuleViolation {
 
 function suggestState(given: string): string {
 	const code = stateNamed(given);
-	return code === null ? "." : `; did you mean "${code}"?`;
+	return code === null ? "." : suggested([code]);
 }
 
 /** Maximum edit distance from a state's name. */
@@ -212,8 +212,7 @@ export function dimensionListRule<T extends string>(
 	const known = (item: string): T | RuleViolation => {
 		if ((allowed as readonly string[]).includes(item)) return item as T;
 		const own = allowed.find((name) => columnOf(name) === item);
-		const suggestion =
-			own === undefined ? didYouMeanName(item, allowed) || "." : `; did you mean ${quoted(own)}?`;
+		const suggestion = own === undefined ? didYouMeanName(item, allowed) || "." : suggested([own]);
 		return new RuleViolation(
 			`has no dimension ${quoted(item)}${suggestion} The dimensions are ${allowed.join(", ")}`,
 		);

@@ -1,7 +1,6 @@
 /** The folder of keys, and error messages for an operator if it cannot be opened. */
 
-import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { chmodSync } from "node:fs";
 import { makeFolder } from "../../formats/durable.js";
 import { REMEDY, reason } from "./environment.js";
 
@@ -19,14 +18,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Creates the folder `path` if it does not exist, accessible to its owner alone. Throws system errors. */
 export function prepareFolder(path: string): void {
-	makeFolder(dirname(resolve(path)));
-	try {
-		// Separately, since a recursive mkdir reports a read-only disk as a missing parent.
-		mkdirSync(path);
-	} catch (error) {
-		// Exists already, or was created by another process in the meantime.
-		if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
-	}
+	makeFolder(path);
 	chmodSync(path, 0o700);
 }
 

@@ -1,10 +1,9 @@
-/** The warm-up of a thread before it serves: what it asks, and that nothing of it is counted or outlives the server. */
+/** The warm-up of a thread: what it asks, when it asks, rests and ends, and that nothing of it is counted. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { buildMonth } from "../../builder/build-month.js";
 import { dropName, synthesize } from "../../builder/synth/index.js";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
@@ -18,6 +17,7 @@ import { WarmUp } from "../../server/warm-up/warm-up.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { prebuilt } from "../prebuilt.js";
+import { buildSynthetic } from "../synthetic-month.js";
 import { ServerProcess } from "./server-process.js";
 
 const MONTH = "2026-11";
@@ -29,27 +29,7 @@ function warmedFolder(): Promise<string> {
 		const drops = join(folder, "drops");
 		mkdirSync(drops);
 		await synthesize({ rows: ROWS, months: [MONTH], seed: 5, out: drops });
-		await buildMonth({
-			files: [join(drops, dropName(MONTH))],
-			dataFolder: folder,
-			month: MONTH,
-			maps: [],
-			dateFormat: null,
-			accept: new Set([
-				"rejects",
-				"states",
-				"total",
-				"nulls",
-				"vocabulary",
-				"matches",
-				"duplicates",
-				"dates",
-			]),
-			dryRun: false,
-			rowStore: true,
-			threads: 2,
-			now: () => new Date("2026-11-24T12:00:00Z"),
-		});
+		await buildSynthetic(join(drops, dropName(MONTH)), folder, MONTH);
 	});
 }
 

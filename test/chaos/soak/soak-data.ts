@@ -1,11 +1,10 @@
 /** The months of a soak: made and built once per size in a work folder, and a data folder to serve, linked to them. */
 
 import { cpSync, existsSync, linkSync, mkdirSync, readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { buildMonth } from "../../../builder/build-month.js";
 import { dropName, synthesize } from "../../../builder/synth/index.js";
 import { manifestFile, snapshotFolder } from "../../../formats/index.js";
+import { buildSynthetic } from "../../synthetic-month.js";
 
 /** Served from the start, and published in the middle. */
 export const SERVED_MONTHS = ["2026-10", "2026-09"] as const;
@@ -37,27 +36,7 @@ export async function prepareSoakData(
 		}
 		if (existsSync(snapshotFolder(dataFolder, month))) continue;
 		told(`building ${month}`);
-		await buildMonth({
-			files: [file],
-			dataFolder,
-			month,
-			maps: [],
-			dateFormat: null,
-			accept: new Set([
-				"rejects",
-				"states",
-				"total",
-				"nulls",
-				"vocabulary",
-				"matches",
-				"duplicates",
-				"dates",
-			]),
-			dryRun: false,
-			rowStore: true,
-			threads: availableParallelism(),
-			now: () => new Date(),
-		});
+		await buildSynthetic(file, dataFolder, month);
 	}
 	return { dataFolder, drop: join(drops, dropName(DROPPED_MONTH)) };
 }
