@@ -37,6 +37,11 @@ export interface LibraryOptions {
 	readonly dataFolder: string;
 	/** How files are accessed. Default: memory-mapped where supported, else read into shared memory. */
 	readonly mapping?: MappingMode;
+	/**
+	 * Whether files of the newest month are copied into huge pages once they are used, where the system has these and
+	 * a quarter of the memory remains available. Default: true.
+	 */
+	readonly hugePages?: boolean;
 }
 
 /** Result of a reload. Months that fail to open are left as they were. */
@@ -83,7 +88,7 @@ export function openLibrary(options: LibraryOptions): Library {
 	if (!existsSync(options.dataFolder)) {
 		throw new EngineError("no_such_folder", `data folder ${options.dataFolder} does not exist`);
 	}
-	const library = new Library(options.dataFolder, options.mapping);
+	const library = new Library(options.dataFolder, options.mapping, options.hugePages);
 	library.reload();
 	return library;
 }
@@ -107,6 +112,7 @@ export class Library {
 	constructor(
 		private readonly dataFolder: string,
 		private readonly mapping: MappingMode = mappingMode(),
+		private readonly hugePages = true,
 	) {
 		this.changeSets = new ChangeSets(dataFolder, mapping);
 	}
@@ -195,7 +201,7 @@ export class Library {
 			return quarantine !== undefined && quarantine.stamp === published.get(month);
 		};
 		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isQuarantined(month));
-		for (const month of closed) this.open.delete(month);
+		for (const month of closed) this.drop(month);
 		const opened: string[] = [];
 		const failed: ReloadReport["failed"][number][] = [];
 		for (const [month, stamp] of published) {
@@ -207,6 +213,7 @@ export class Library {
 			}
 			try {
 				const files = this.filesOf(month, stamp);
+				if (files !== this.open.get(month)?.files) this.drop(month);
 				this.open.set(month, { files, snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
 				opened.push(month);
 			} catch (error) {
@@ -218,8 +225,10 @@ export class Library {
 		this.newestFirst = [...this.open.values()]
 			.map((entry) => entry.snapshot)
 			.sort((a, b) => (a.month < b.month ? 1 : -1));
-		// Most questions are of the newest month; of others only the pages that queries read are mapped.
-		for (const { files, snapshot } of this.open.values()) files.prefaultOnUse(snapshot === this.latest);
+		// Most questions are of the newest month; of others only the pages that queries read become resident.
+		const ofNewest = this.hugePages ? "huge-pages" : "cached";
+		for (const { files, snapshot } of this.open.values())
+			files.keepOnUse(snapshot === this.latest ? ofNewest : "as-read");
 		this.changeSets.keepOnly(this.newestFirst);
 		return { opened, closed, failed };
 	}
@@ -242,9 +251,15 @@ export class Library {
 		return SnapshotFiles.open(folder, this.mapping);
 	}
 
+	/** Stops answering from a month. Its mappings go with the last reference to it, its huge pages do not wait for that. */
+	private drop(month: string): void {
+		this.open.get(month)?.files.keepOnUse("as-read");
+		this.open.delete(month);
+	}
+
 	/** Drops all snapshots. Memory is freed with the last reference to each. */
 	close(): void {
-		this.open.clear();
+		for (const month of [...this.open.keys()]) this.drop(month);
 		this.newestFirst = [];
 		this.changeSets.keepOnly([]);
 	}

@@ -2,11 +2,13 @@
  * Read-only memory of a file: mapped if the addon (formats/mmap-addon/mapping.c) loads, otherwise read once into
  * shared memory. The only file that uses the addon.
  *
- * A mapping lives until the last view of it is collected; a file may be unlinked while mapped.
+ * A mapping lives until the last view of it is collected; a file may be unlinked while mapped. Threads share the mapping
+ * of a large file, and its copy in huge pages where one holds it there.
  */
 
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FormatError } from "./errors.js";
@@ -14,18 +16,32 @@ import { MAX_FILE_BYTES } from "./layout.js";
 import { openToRead } from "./open-to-read.js";
 
 interface MappingAddon {
-	/** Maps the first `bytes` bytes of a file. Throws the system's error. */
-	map(descriptor: number, bytes: number): Mapping;
+	/** Maps the first `bytes` bytes of a file; threads share the mapping of an identity that is not empty. Throws the system's error. */
+	map(descriptor: number, bytes: number, identity: string): Mapping;
 	/** The memory of a mapping, once. */
 	view(mapping: Mapping): ArrayBuffer;
 	/** Maps the cached pages of a {@link view} in another thread. */
 	prefault(view: ArrayBuffer): Promise<void>;
+	/** Copies a shared mapping's file into huge pages of at most `budget` bytes, in a thread. Closes the descriptor. False: not. */
+	hold(mapping: Mapping, descriptor: number, budget: number): boolean;
+	/** Undoes {@link hold}. */
+	release(mapping: Mapping): void;
+	/** Bytes of huge pages of this process. */
+	held(): number;
 }
 
 /** Opaque to JavaScript. */
 type Mapping = object;
 
 export type MappingMode = "mmap" | "shared-memory";
+
+/** Of a huge page that the addon can use. */
+const HUGE_PAGE_BYTES = 1 << 21;
+/** Bytes of a file from which on threads share its mapping, since it is worth a huge page. */
+const SHARED_BYTES_MIN = HUGE_PAGE_BYTES / 2;
+/** Part of the memory that remains available when files are copied into huge pages. */
+const AVAILABLE_SHARE = 0.25;
+const HUGE_PAGES_FOLDER = "/sys/kernel/mm/transparent_hugepage";
 
 const ADDON = join(
 	fileURLToPath(new URL("../..", import.meta.url)),
@@ -39,7 +55,7 @@ let fault: string | null = null;
 function loadAddon(): MappingAddon | null {
 	try {
 		const loaded = createRequire(import.meta.url)(ADDON) as Partial<MappingAddon>;
-		if (loaded.prefault === undefined) throw new Error("it is of an earlier version");
+		if (loaded.hold === undefined) throw new Error("it is of an earlier version");
 		return loaded as MappingAddon;
 	} catch (error) {
 		// Not compiled on this machine: files are read instead, and the server logs it at startup.
@@ -79,12 +95,14 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
 	const { map, view } = addon as MappingAddon;
 	const descriptor = openToRead(path);
 	try {
-		const bytes = sizeOf(descriptor, path);
+		const stats = statOf(descriptor, path);
+		const bytes = Number(stats.size);
 		if (bytes === 0) return () => Buffer.alloc(0);
-		const mapping = map(descriptor, bytes);
+		const identity = identityOf(stats);
+		const mapping = map(descriptor, bytes, bytes < SHARED_BYTES_MIN ? "" : identity);
 		return () => {
 			const memory = view(mapping);
-			isMapped.add(memory);
+			mappings.set(memory, { mapping, identity });
 			return Buffer.from(memory);
 		};
 	} catch (error) {
@@ -102,11 +120,80 @@ export function holdFile(path: string, mode: MappingMode = mappingMode()): () =>
  * a tenth of a millisecond for a megabyte.
  */
 export async function prefault({ buffer }: Buffer): Promise<void> {
-	if (isMapped.has(buffer)) await (addon as MappingAddon).prefault(buffer as ArrayBuffer);
+	if (mappings.has(buffer)) await (addon as MappingAddon).prefault(buffer as ArrayBuffer);
 }
 
-/** Memory of files that are mapped. */
-const isMapped = new WeakSet<ArrayBufferLike>();
+/**
+ * Has a thread copy the file at `path`, whose memory `bytes` is ({@link mapFile}), into huge pages, which take the place of
+ * the mapping at the same address: a processor finds the bytes of these with fewer accesses to page tables. The copy is
+ * for all threads, and lasts until each that asked for it has called {@link releaseHugePages} or collected `bytes`. False,
+ * and nothing is done: on systems without huge pages, for files under 1 MiB and those that are not mapped, where `path` is
+ * another file by now, and where less than a quarter of the memory would remain available. Cost here O(1); there a second
+ * for some gigabytes, which are read from disk where the page cache does not have them.
+ */
+export function holdInHugePages({ buffer }: Buffer, path: string): boolean {
+	const found = mappings.get(buffer);
+	if (found === undefined || buffer.byteLength < SHARED_BYTES_MIN || !hasHugePages()) return false;
+	const budget = process.availableMemory() - AVAILABLE_SHARE * memoryBytes();
+	if (budget <= 0) return false;
+	let descriptor: number;
+	try {
+		descriptor = openToRead(path);
+	} catch (error) {
+		// Removed, or out of descriptors: the file stays mapped.
+		if (error instanceof FormatError) return false;
+		throw error;
+	}
+	if (identityOf(fstatSync(descriptor, { bigint: true })) !== found.identity) {
+		closeSync(descriptor);
+		return false;
+	}
+	return (addon as MappingAddon).hold(found.mapping, descriptor, Math.floor(budget));
+}
+
+/** Undoes {@link holdInHugePages} of this thread; without one, does nothing. Cost O(1); a thread maps the file again. */
+export function releaseHugePages({ buffer }: Buffer): void {
+	const found = mappings.get(buffer);
+	if (found !== undefined) (addon as MappingAddon).release(found.mapping);
+}
+
+/** Bytes of files that this process has in huge pages. */
+export function hugePageBytes(): number {
+	return mappingMode() === "mmap" ? (addon as MappingAddon).held() : 0;
+}
+
+let hugePages: boolean | undefined;
+
+/** Whether this system gives huge pages, of the addon's size, to programs that ask for them. */
+export function hasHugePages(): boolean {
+	hugePages ??= mappingMode() === "mmap" && givesHugePages();
+	return hugePages;
+}
+
+function givesHugePages(): boolean {
+	try {
+		const enabled = readFileSync(join(HUGE_PAGES_FOLDER, "enabled"), "latin1");
+		const bytes = Number(readFileSync(join(HUGE_PAGES_FOLDER, "hpage_pmd_size"), "latin1"));
+		return bytes === HUGE_PAGE_BYTES && !enabled.includes("[never]");
+	} catch {
+		// Another system than Linux, or a kernel without them.
+		return false;
+	}
+}
+
+/** Memory that this process may use, in bytes: the machine's, or less where a control group limits it. */
+function memoryBytes(): number {
+	const limit = process.constrainedMemory();
+	return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** Handles and files of memory that is mapped. */
+const mappings = new WeakMap<ArrayBufferLike, { readonly mapping: Mapping; readonly identity: string }>();
+
+/** Tells a file from others, and from itself with other bytes. */
+function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+	return `${dev}:${ino}:${size}:${mtimeNs}`;
+}
 
 /** Reads an entire file into shared memory. Throws {@link FormatError}. */
 export type SharedReader = (path: string) => Buffer;
@@ -125,7 +212,7 @@ export function readFilesThrough(reader: SharedReader): void {
 export function readIntoSharedMemory(path: string): Buffer {
 	const descriptor = openToRead(path);
 	try {
-		const bytes = sizeOf(descriptor, path);
+		const bytes = Number(statOf(descriptor, path).size);
 		const buffer = Buffer.from(new SharedArrayBuffer(bytes));
 		let filled = 0;
 		while (filled < bytes) {
@@ -139,9 +226,9 @@ export function readIntoSharedMemory(path: string): Buffer {
 	}
 }
 
-function sizeOf(descriptor: number, path: string): number {
-	const bytes = fstatSync(descriptor).size;
-	if (bytes > MAX_FILE_BYTES)
-		throw new FormatError("limit_exceeded", path, `${bytes} bytes, at most ${MAX_FILE_BYTES}`);
-	return bytes;
+function statOf(descriptor: number, path: string): BigIntStats {
+	const stats = fstatSync(descriptor, { bigint: true });
+	if (stats.size > MAX_FILE_BYTES)
+		throw new FormatError("limit_exceeded", path, `${stats.size} bytes, at most ${MAX_FILE_BYTES}`);
+	return stats;
 }

@@ -114,7 +114,7 @@ export class App {
 		const { config, access, clock, scheduler, log } = options;
 		this.options = options;
 		const newest = options.opens?.publications.newest ?? 0;
-		this.library = openLibrary({ dataFolder: config.data });
+		this.library = openLibrary({ dataFolder: config.data, hugePages: config.huge_pages });
 		this.opened(newest, this.library.failed);
 		this.logFailures(this.library.failed);
 		const failedKeys = new AddressLimit("failed-keys", config.failed_keys_per_minute);

@@ -159,6 +159,9 @@ export const configSchema = z.strictObject({
 		.describe(
 			"milliseconds of work for which a worker, while no request arrives, answers requests to itself about a month that has become the newest, so that clients do not wait for code to be compiled and files to be mapped; 0: none, nor for months of fewer than 65,536 rows",
 		),
+	huge_pages: flag()
+		.default(true)
+		.describe("whether files of the newest month are copied into huge pages, if memory suffices"),
 	pending_requests_max: wholeNumber(1, 1_000_000)
 		.default(10_000)
 		.describe("requests in progress in a worker beyond which it sheds new ones"),

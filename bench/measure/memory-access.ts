@@ -3,7 +3,7 @@
  * shape's questions. An answer makes at least one such access for each row that it renders from the row store, so a time
  * near this one is bounded by memory.
  *
- * The rows are mapped a second time, so that these accesses do not warm the engine's mapping, nor the engine's this one.
+ * The memory is that which the engine reads: mapped, or in huge pages.
  */
 
 import { SnapshotFiles, snapshotFolder } from "../../formats/index.js";

@@ -53,7 +53,7 @@ function explainRows(text: string, flags: Flags): void {
 
 function explainChanges(text: string, flags: Flags): void {
 	const asked = parseChangesText(text);
-	const library = openLibrary({ dataFolder: flags.data });
+	const library = openLibrary({ dataFolder: flags.data, hugePages: false });
 	const [from, to] = monthsOf(asked, library);
 	const plan = library.explainChanges(from, to, asked.query);
 	if (!flags.analyze || plan.source === "missing") {

@@ -64,7 +64,7 @@ function filesOf({ dataFolder, month }: MonthOfData): SnapshotFiles {
 function snapshotOf({ dataFolder, month }: MonthOfData): Snapshot {
 	const folder = snapshotFolder(dataFolder, month);
 	if (lastSnapshot?.folder === folder) return lastSnapshot.snapshot;
-	const snapshot = openLibrary({ dataFolder }).find(month);
+	const snapshot = openLibrary({ dataFolder, hugePages: false }).find(month);
 	if (snapshot === undefined)
 		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
 	lastSnapshot = { folder, snapshot };

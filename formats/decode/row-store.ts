@@ -11,17 +11,16 @@ export interface RowSegment {
 }
 
 export class RowStore {
-	/** `unused`: gives the files to prefault at the first {@link use}; null: none. */
+	/** `onFirstUse`: called at the first {@link use}. */
 	constructor(
 		readonly segments: readonly RowSegment[],
-		private unused: (() => readonly { prefault(): void }[]) | null = null,
+		private onFirstUse: (() => void) | null = null,
 	) {}
 
 	/** To be called before rows are rendered from here. Cost O(1). */
 	use(): void {
-		if (this.unused === null) return;
-		for (const file of this.unused()) file.prefault();
-		this.unused = null;
+		this.onFirstUse?.();
+		this.onFirstUse = null;
 	}
 
 	/** Copies rows [first, end) of one segment; returns the bytes. Cost O(rows + bytes). */

@@ -11,8 +11,22 @@ import { crc32 } from "node:zlib";
 import type { CatalogFile, CatalogSection } from "../catalog.js";
 import { FormatError } from "../errors.js";
 import { decodeHeader, HEADER_BYTES, hex, sectionName } from "../layout.js";
-import { holdFile, type MappingMode, mapFile, mappingMode, prefault } from "../mmap.js";
+import {
+	holdFile,
+	holdInHugePages,
+	type MappingMode,
+	mapFile,
+	mappingMode,
+	prefault,
+	releaseHugePages,
+} from "../mmap.js";
 import { openToRead } from "../open-to-read.js";
+
+/**
+ * What of a file is in memory once it is used: the pages that are read; all that the page cache has; or all of it, copied
+ * into huge pages where the system has them and memory suffices ({@link holdInHugePages}), else as the page cache has it.
+ */
+export type Residency = "as-read" | "cached" | "huge-pages";
 
 /** Bytes that are verified before others may run. */
 const VERIFIED_BYTES = 1 << 19;
@@ -21,8 +35,7 @@ export class SectionFile {
 	private mapped: Buffer | null = null;
 	/** Gives access to the file, which is mapped already where files can be. */
 	private held: (() => Buffer) | null = null;
-	/** Whether to prefault the file at its first access. */
-	private prefaults = false;
+	private residency: Residency = "as-read";
 
 	private constructor(
 		readonly path: string,
@@ -52,15 +65,17 @@ export class SectionFile {
 		return opened;
 	}
 
-	/** Whether the file is prefaulted ({@link prefault}) at its first access, if that is still to come. */
-	prefaultOnUse(prefaults: boolean): void {
-		this.prefaults = prefaults;
+	/** What becomes resident of the file at its first access, if that is still to come. Huge pages are given up at once. */
+	keepOnUse(residency: Residency): void {
+		this.residency = residency;
+		if (residency !== "huge-pages" && this.mapped !== null) releaseHugePages(this.mapped);
 	}
 
-	/** Prefaults the file now. */
-	prefault(): void {
-		this.mapped ??= this.map();
-		void prefault(this.mapped);
+	/** As {@link keepOnUse}, with the first access now. */
+	keep(residency: Residency): void {
+		this.keepOnUse(residency);
+		if (this.mapped === null) this.mapped = this.map();
+		else this.makeResident(this.mapped);
 	}
 
 	/** The section's bytes, in place. Cost O(1), except the first call on a file that cannot be mapped. */
@@ -175,8 +190,14 @@ export class SectionFile {
 		if (bytes.length !== this.file.bytes) {
 			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
 		}
-		if (this.prefaults) void prefault(bytes);
+		this.makeResident(bytes);
 		return bytes;
+	}
+
+	private makeResident(bytes: Buffer): void {
+		if (this.residency === "as-read") return;
+		void prefault(bytes);
+		if (this.residency === "huge-pages") holdInHugePages(bytes, this.path);
 	}
 }
 

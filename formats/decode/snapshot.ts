@@ -31,7 +31,7 @@ import { OrderBuckets } from "./order-buckets.js";
 import type { Permutation } from "./permutation.js";
 import type { Postings } from "./postings.js";
 import { RowStore, whileStored } from "./row-store.js";
-import { SectionFile } from "./section-file.js";
+import { type Residency, SectionFile } from "./section-file.js";
 import { SectionTable } from "./section-table.js";
 import { StateValues } from "./state-values.js";
 import { TextColumn } from "./text.js";
@@ -43,7 +43,8 @@ export class SnapshotFiles {
 	private readonly columns = new Map<number, CatalogColumn>();
 	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
-	private prefaults = false;
+	private residency: Residency = "as-read";
+	private usedRowFiles: readonly SectionFile[] = [];
 
 	private constructor(
 		/** Folder of the month. */
@@ -78,11 +79,18 @@ export class SnapshotFiles {
 		return readCatalog(join(this.folder, CATALOG_FILE)).crc === this.crc;
 	}
 
-	/** Whether files are prefaulted at their first use, those of a row store when rows are first read. */
-	prefaultOnUse(prefaults: boolean): void {
-		if (prefaults === this.prefaults) return;
-		this.prefaults = prefaults;
-		for (const file of this.files) file.prefaultOnUse(prefaults);
+	/** What becomes resident of files at their first use, of those of a row store when rows are first read. Cost O(files). */
+	keepOnUse(residency: Residency): void {
+		if (residency === this.residency) return;
+		this.residency = residency;
+		for (const file of this.files) file.keepOnUse(residency);
+		for (const file of this.usedRowFiles) file.keepOnUse(residency);
+	}
+
+	/** Makes the files of a row store resident, as those of this month. */
+	private useRows(store: SnapshotFiles): void {
+		this.usedRowFiles = store.files;
+		for (const file of store.files) file.keep(this.residency);
 	}
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
@@ -106,7 +114,7 @@ export class SnapshotFiles {
 			offsets: this.sections.u32(SECTION.storedRowOffsets, segment),
 			heap: this.sections.bytes(SECTION.storedRows, segment),
 		}));
-		return new RowStore(segments, () => (month.prefaults ? this.files : []));
+		return new RowStore(segments, () => month.useRows(this));
 	}
 
 	/** Verifies every byte of the row store, if there is one. Throws the first {@link FormatError}. */

@@ -1,6 +1,7 @@
 /** The Prometheus metrics except latency, summed over the threads at each scrape. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { hugePageBytes } from "../../formats/index.js";
 import type { SignupSummary } from "../signup/signup-records.js";
 import { total } from "./callback-metrics.js";
 import { addSignupMetrics } from "./signup-metrics.js";
@@ -62,6 +63,14 @@ export function createRegistry({
 	});
 	addWork(registry, metrics);
 	addThreadGauges(registry, metrics);
+	new Gauge({
+		name: "rollcall_huge_page_bytes",
+		help: "Bytes of huge pages that files of the newest month were copied into, for all workers.",
+		registers,
+		collect() {
+			this.set(hugePageBytes());
+		},
+	});
 	addVerification(registry, verification);
 	addSignupMetrics(registry, signups);
 	new Gauge({

@@ -1,5 +1,5 @@
 /**
- * The files of the newest month are prefaulted when queries use them; of other months, and before a query, only the
+ * Without huge pages the files of the newest month are prefaulted when queries use them; of other months, and before a query, only the
  * pages that are read are resident.
  */
 
@@ -43,7 +43,7 @@ test("files of the newest month are mapped whole once they are used", { skip }, 
 	for (const month of MONTHS) await compileRows(raw, month, compiled, true, new Draw(1));
 	const data = join(folder, "data");
 	cpSync(compiled, data, { recursive: true });
-	const library = openLibrary({ dataFolder: data });
+	const library = openLibrary({ dataFolder: data, hugePages: false });
 	const file = (month: string, name: string) => join(snapshotFolder(data, month), name);
 	const numbers = "member_state_license_number.col";
 	const rows = join("rows", "000.row");

@@ -1,0 +1,78 @@
+/** Files of the newest month are in huge pages once queries have used them, those of a month before no longer. */
+
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
+import { COLUMNS, snapshotFolder } from "../../formats/index.js";
+import { hasHugePages, hugePageBytes } from "../../formats/mmap.js";
+import { Draw } from "../oracle/draw.js";
+import { compileRows } from "./compiled-month.js";
+
+const HUGE = 1 << 21;
+// Without the id, which tells the month apart.
+const columns = COLUMNS.map(({ name }) => name).filter((name) => name !== "id" && name !== "snapshot");
+const projection = { columns, masked: false };
+const skip = !hasHugePages() && "needs the mapping addon, and a Linux that gives huge pages on demand";
+
+/** Renders rows from their stored values. */
+function render(snapshot: Snapshot | null | undefined): string {
+	assert.ok(snapshot?.hasRowStore);
+	const sink = new ByteSink(16);
+	snapshot.renderRows(Uint32Array.of(7, 11_000, 29_999), projection, "json", sink);
+	return sink.view().toString();
+}
+
+async function untilHeld(bytes: number): Promise<void> {
+	for (let i = 0; i < 400 && hugePageBytes() !== bytes; i++) await delay(10);
+	assert.equal(hugePageBytes(), bytes);
+}
+
+test("files of the newest month are in huge pages once they are used", { skip }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "rollcall-huge-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const raw = Array.from({ length: 30_000 }, (_, i) => ({
+		state: "CA",
+		member_last_name: `Okafor ${i % 9_000}`,
+		member_state_license_number: `B${i}`,
+		member_address: `${i} Kowhai Street, at the corner of the Avenue of the Americas`,
+	}));
+	const data = join(folder, "data");
+	for (const month of ["2026-10", "2026-11"]) await compileRows(raw, month, data, true, new Draw(1));
+	const newest = snapshotFolder(data, "2026-11");
+	const rows = statSync(join(newest, "rows", "000.row")).size;
+	assert.ok(rows > HUGE, `${rows} bytes of stored rows`);
+	const held = Math.round(rows / HUGE) * HUGE;
+	const aside = join(folder, "aside");
+	renameSync(newest, aside);
+
+	const library = openLibrary({ dataFolder: data });
+	const { latest } = library;
+	assert.equal(hugePageBytes(), 0, "before a query");
+	const rendered = render(latest);
+	await untilHeld(held);
+	assert.equal(render(latest), rendered);
+
+	cpSync(aside, newest, { recursive: true });
+	library.reload();
+	assert.equal(library.latest?.month, "2026-11");
+	await untilHeld(0);
+	assert.equal(render(latest), rendered, "the older month, mapped again");
+	await delay(50);
+	assert.equal(hugePageBytes(), 0, "and no longer copied");
+	assert.equal(render(library.latest), rendered);
+	await untilHeld(held);
+
+	rmSync(newest, { recursive: true });
+	library.reload();
+	await untilHeld(0);
+	library.close();
+
+	const mapped = openLibrary({ dataFolder: data, hugePages: false });
+	assert.equal(render(mapped.latest), rendered);
+	await delay(50);
+	assert.equal(hugePageBytes(), 0, "where huge pages are not wanted");
+});
