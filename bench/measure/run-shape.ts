@@ -8,7 +8,9 @@
  * and reported as repeated.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Snapshot } from "../../engine/index.js";
+import { hugePageBytes } from "../../formats/index.js";
 import type { Peer } from "../peers/peer.js";
 import { type Answer, describe, differenceOf, type Question, type Shape } from "../shapes/question.js";
 import { allocatedBytes } from "./allocation.js";
@@ -86,10 +88,12 @@ const ROUND_DRAWS = 20;
  * questions take longer than that is not slowed by it, and goes on at once.
  */
 const TURN_WARM_UP_MS = 30;
+/** More than the copy of a huge page takes. */
+const COPYING_MS = 100;
 /** Draws for each different question that is wanted; after that the shape has no more. */
 const TRIES_PER_DRAW = 20;
 
-/** Measures `shape` on `snapshot`; `fresh` opens the same month over new mappings. */
+/** Measures `shape` on `snapshot`; `fresh` opens the same month anew. */
 export async function runShape(
 	shape: Shape,
 	snapshot: Snapshot,
@@ -104,6 +108,7 @@ export async function runShape(
 	const turnWarmUpMs = Math.min(TURN_WARM_UP_MS, warmUpMs);
 	const others = endless(warming);
 	warmUp(engine, others, warmUpMs);
+	await untilCopied();
 	const runs = peers.map(
 		(peer) => new PeerRun(shape.name, peer, endless(warming), options.peerSeconds * 1000),
 	);
@@ -143,6 +148,15 @@ export async function runShape(
 		peers: figures,
 		best: bestOf(figures),
 	};
+}
+
+/** Resolves when no file is being copied into huge pages any more: a server has done so in its first seconds. */
+async function untilCopied(): Promise<void> {
+	let before: number;
+	do {
+		before = hugePageBytes();
+		await delay(COPYING_MS);
+	} while (hugePageBytes() !== before);
 }
 
 /** `draws` different questions, and others to warm up with; repeated where the shape has too few. */
