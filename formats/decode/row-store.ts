@@ -11,16 +11,18 @@ export interface RowSegment {
 }
 
 export class RowStore {
-	/** `onFirstUse`: called at the first {@link use}. */
+	private used = false;
+
+	/** `onFirstUse`: called at the first {@link use}, and kept, so that what it refers to lives as long as this. */
 	constructor(
 		readonly segments: readonly RowSegment[],
-		private onFirstUse: (() => void) | null = null,
+		private readonly onFirstUse: () => void = () => undefined,
 	) {}
 
 	/** To be called before rows are rendered from here. Cost O(1). */
 	use(): void {
-		this.onFirstUse?.();
-		this.onFirstUse = null;
+		if (!this.used) this.onFirstUse();
+		this.used = true;
 	}
 
 	/** Copies rows [first, end) of one segment; returns the bytes. Cost O(rows + bytes). */

@@ -1,8 +1,6 @@
 /**
  * Opens a published month: its catalog, the headers of its files and, on demand, typed views of the sections
- * in the mapped files.
- *
- * Cheap open, explicit verify: opening costs O(columns) and checks magic, version, lengths and the
+ * in the mapped files. Opening costs O(columns) and checks magic, version, lengths and the
  * catalog's checksum; {@link SnapshotFiles.verify} reads every byte and costs O(bytes).
  */
 
@@ -44,7 +42,7 @@ export class SnapshotFiles {
 	/** Group columns that the month does not store, by column code. */
 	private readonly derived = new Map<number, DerivedGroups>();
 	private residency: Residency = "as-read";
-	private usedRowFiles: readonly SectionFile[] = [];
+	private usedRows: WeakRef<SnapshotFiles> | null = null;
 
 	private constructor(
 		/** Folder of the month. */
@@ -84,12 +82,13 @@ export class SnapshotFiles {
 		if (residency === this.residency) return;
 		this.residency = residency;
 		for (const file of this.files) file.keepOnUse(residency);
-		for (const file of this.usedRowFiles) file.keepOnUse(residency);
+		this.usedRows?.deref()?.keepOnUse(residency);
 	}
 
-	/** Makes the files of a row store resident, as those of this month. */
 	private useRows(store: SnapshotFiles): void {
-		this.usedRowFiles = store.files;
+		// Rows that are dropped are to be collected while the month stays open.
+		this.usedRows = new WeakRef(store);
+		store.residency = this.residency;
 		for (const file of store.files) file.keep(this.residency);
 	}
 

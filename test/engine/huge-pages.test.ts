@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
 import { COLUMNS, snapshotFolder } from "../../formats/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/mmap.js";
@@ -24,6 +26,11 @@ function render(snapshot: Snapshot | null | undefined): string {
 	const sink = new ByteSink(16);
 	snapshot.renderRows(Uint32Array.of(7, 11_000, 29_999), projection, "json", sink);
 	return sink.view().toString();
+}
+
+function collectGarbage(): void {
+	setFlagsFromString("--expose-gc");
+	(runInNewContext("gc") as () => void)();
 }
 
 async function untilHeld(bytes: number): Promise<void> {
@@ -57,6 +64,7 @@ test("files of the newest month are in huge pages once they are used", { skip },
 	assert.equal(render(latest), rendered);
 
 	cpSync(aside, newest, { recursive: true });
+	collectGarbage();
 	library.reload();
 	assert.equal(library.latest?.month, "2026-11");
 	await untilHeld(0);
