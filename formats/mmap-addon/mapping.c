@@ -10,7 +10,7 @@
  * as of files of another user that may not be written. Does nothing on other systems than Linux, and before Linux 5.14.
  * hold(handle, descriptor, budget) -> whether the file, opened again as `descriptor`, which is closed here, is copied into
  * huge pages that take the mapping's place; false where these would be more than `budget` bytes with those that are still to be
- * copied, and for mappings that are not shared. A file that cannot be read stays mapped.
+ * copied, and for mappings that are not shared or have no view. A file that cannot be read stays mapped.
  * release(handle): undoes hold; the file is mapped again once no handle holds it.
  * held() -> bytes of huge pages now.
  *
@@ -222,6 +222,8 @@ static void *tend_files(void *data) {
 			pthread_mutex_unlock(&files_lock);
 			remove_range(file->address, file->span);
 			if (file->source != NULL) remove_range(file->source, whole_pages(file->bytes));
+			/* Of a copy that was not begun. */
+			if (file->descriptor >= 0) close(file->descriptor);
 			free(file);
 			pthread_mutex_lock(&files_lock);
 			continue;
@@ -280,7 +282,7 @@ static void drop_locked(struct file *file) {
 		return;
 	}
 #endif
-	/* The code of a thread must never be unloaded, which the linker promises on Linux. */
+	/* Without a thread, whose code must never be unloaded: the linker promises that on Linux only. */
 	munmap(file->address, file->span);
 	free(file);
 }
@@ -455,7 +457,7 @@ static napi_value hold(napi_env env, napi_callback_info info) {
 		return NULL;
 	}
 	pthread_mutex_lock(&files_lock);
-	const int begins = !mapping->holds && budget > 0 && hold_file(mapping->file, descriptor, (size_t)budget);
+	const int begins = mapping->viewed && !mapping->holds && budget > 0 && hold_file(mapping->file, descriptor, (size_t)budget);
 	if (begins) mapping->holds = 1;
 	const int holds = mapping->holds;
 	pthread_mutex_unlock(&files_lock);

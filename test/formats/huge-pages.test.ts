@@ -7,6 +7,7 @@ import {
 	closeSync,
 	mkdtempSync,
 	openSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	unlinkSync,
@@ -168,6 +169,22 @@ test(
 		await untilHeld(0);
 	},
 );
+
+test("a file that is collected before it was copied leaves no descriptor open", options, async (t) => {
+	const open = () => readdirSync("/proc/self/fd").length;
+	const large = fileOf(t, 24 * HUGE);
+	const busy = mapFile(large.path);
+	const others = Array.from({ length: 20 }, (_, i) => fileOf(t, HUGE, i).path);
+	const before = open();
+	assert.ok(holdInHugePages(busy, large.path));
+	for (const path of others) assert.ok(holdInHugePages(mapFile(path), path));
+	await collectUntilHeld(24 * HUGE);
+	for (let i = 0; i < 100 && open() > before; i++) await delay(10);
+	assert.equal(open(), before);
+	assert.ok(busy.equals(large.written));
+	releaseHugePages(busy);
+	await untilHeld(0);
+});
 
 /** Digests the file again and again until it is told to end; reports a digest that differs. */
 const READER = `
