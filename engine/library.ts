@@ -213,8 +213,10 @@ export class Library {
 			}
 			try {
 				const files = this.filesOf(month, stamp);
+				const snapshot = new Snapshot(files, this.scratch, this.rowGzip);
+				// Only now: a month that fails to open is left as it was.
 				if (files !== this.open.get(month)?.files) this.drop(month);
-				this.open.set(month, { files, snapshot: new Snapshot(files, this.scratch, this.rowGzip), stamp });
+				this.open.set(month, { files, snapshot, stamp });
 				opened.push(month);
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;

@@ -457,7 +457,8 @@ static napi_value hold(napi_env env, napi_callback_info info) {
 		return NULL;
 	}
 	pthread_mutex_lock(&files_lock);
-	const int begins = mapping->viewed && !mapping->holds && budget > 0 && hold_file(mapping->file, descriptor, (size_t)budget);
+	const int may_hold = mapping->viewed && !mapping->holds && budget > 0;
+	const int begins = may_hold && hold_file(mapping->file, descriptor, (size_t)budget);
 	if (begins) mapping->holds = 1;
 	const int holds = mapping->holds;
 	pthread_mutex_unlock(&files_lock);
