@@ -11,6 +11,7 @@ import { runInNewContext } from "node:vm";
 import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
 import { COLUMNS, snapshotFolder } from "../../formats/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/mmap.js";
+import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
 import { compileRows } from "./compiled-month.js";
 
@@ -31,11 +32,6 @@ function render(snapshot: Snapshot | null | undefined): string {
 function collectGarbage(): void {
 	setFlagsFromString("--expose-gc");
 	(runInNewContext("gc") as () => void)();
-}
-
-async function untilHeld(bytes: number): Promise<void> {
-	for (let i = 0; i < 400 && hugePageBytes() !== bytes; i++) await delay(10);
-	assert.equal(hugePageBytes(), bytes);
 }
 
 test("files of the newest month are in huge pages once they are used", { skip }, async (t) => {

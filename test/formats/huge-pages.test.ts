@@ -28,6 +28,7 @@ import {
 	mapFile,
 	releaseHugePages,
 } from "../../formats/mmap.js";
+import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
 
 const MIB = 1 << 20;
@@ -56,11 +57,6 @@ function fileOf(t: TestContext, bytes: number, seed = 1): Written {
 function timesMapped(path: string): number {
 	const lines = readFileSync("/proc/self/maps", "utf8").split("\n");
 	return lines.filter((line) => line.endsWith(` ${path}`)).length;
-}
-
-async function untilHeld(bytes: number): Promise<void> {
-	for (let i = 0; i < 400 && hugePageBytes() !== bytes; i++) await delay(10);
-	assert.equal(hugePageBytes(), bytes);
 }
 
 async function collectUntilHeld(bytes: number): Promise<void> {
