@@ -24,7 +24,7 @@ import type { AnyOperation } from "./operation-table.js";
 import { decodeQuery } from "./parameters/request-query.js";
 import { RequestIds } from "./request-ids.js";
 import { requireAnswerSize } from "./responses/answer-size.js";
-import type { Gzip } from "./responses/compression.js";
+import type { RowCompression } from "./responses/compression.js";
 import { preflightHeaders } from "./responses/cors.js";
 import { matchesTag } from "./responses/entity-tag.js";
 import { sendFile } from "./responses/file-body.js";
@@ -210,7 +210,8 @@ export class Service implements TransportOptions {
 		}
 		if (requests > 1) admission.recount(key, operation.endpoint, response, nowMs, requests);
 		const links = place === undefined ? "" : pageLinks(request.path, request.query, place);
-		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzipOf(answer));
+		const rowGzip = rowGzipOf(answer, again);
+		return response.body(answer.tag, answer.contentType, bytes, headers + links, rowGzip);
 	}
 
 	/** The answer's body, reported to the observer. `asked`: the request if it was seen before, else null. */
@@ -253,10 +254,10 @@ export class Service implements TransportOptions {
 	}
 }
 
-/** How the body of an answer is compressed where it is rows; null: by zlib. */
-function rowGzipOf({ snapshot, rowFormat }: Answer): Gzip | null {
+/** How the body of an answer is compressed where it is rows, and kept if it was asked before; null: by zlib. */
+function rowGzipOf({ snapshot, rowFormat }: Answer, again: boolean): RowCompression | null {
 	if (snapshot === null || rowFormat === undefined) return null;
-	return (body) => snapshot.gzip(body, rowFormat);
+	return { compress: (body) => snapshot.gzip(body, rowFormat), keeps: again };
 }
 
 /** Answers OPTIONS and CORS preflights. Needs no key. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { Compressor } from "../../server/api/responses/compression.js";
 import { StaticFile } from "../../server/api/responses/static-file.js";
 
@@ -38,6 +38,19 @@ test("a cached body retains no other memory", async () => {
 		const compressed = (await compressor.compress(body, "name")) as Uint8Array;
 		assert.equal(compressor.find("name")?.buffer.byteLength, compressed.length);
 	}
+});
+
+test("compressed rows are kept only where that is asked for", () => {
+	const compressor = new Compressor(100_000);
+	const view = gzipSync(BODY);
+	const compress = () => view;
+	assert.equal(compressor.compress(Buffer.from(BODY), "asked once", { compress, keeps: false }), view);
+	assert.equal(compressor.find("asked once"), undefined);
+	const kept = compressor.compress(Buffer.from(BODY), "asked again", { compress, keeps: true }) as Uint8Array;
+	// The next compression overwrites the view.
+	view.fill(0);
+	assert.equal(gunzipSync(kept).toString(), BODY);
+	assert.equal(compressor.find("asked again"), kept);
 });
 
 test("names count towards the size, the least recently used are evicted first", () => {

@@ -1,7 +1,7 @@
 /**
  * gzip for clients that accept it. Whole bodies are compressed: rows by the engine, which knows their
  * structure; anything else by zlib, small bodies at once, large ones off the event loop. Compressed bodies
- * are cached by a name that determines their bytes.
+ * are cached by a name that determines their bytes; rows once their request is repeated.
  *
  * Invariants: the cache is bounded in bytes, and so are the bodies being compressed off the event loop;
  * one name is compressed once at a time.
@@ -40,8 +40,13 @@ export function acceptsCoding(acceptEncoding: string | null, wanted: "br" | "gzi
 	return any;
 }
 
-/** Compresses a body to gzip, as a view that may be overwritten by the next call. */
-export type Gzip = (body: Uint8Array) => Uint8Array;
+/** Compresses bodies of rows. */
+export interface RowCompression {
+	/** The body as gzip, as a view that may be overwritten by the next call. */
+	readonly compress: (body: Uint8Array) => Uint8Array;
+	/** Whether the result is worth a copy in the cache: that of a request that may never be repeated is not. */
+	readonly keeps: boolean;
+}
 
 export class Compressor {
 	/** By name, the least recently used first. */
@@ -71,16 +76,17 @@ export class Compressor {
 
 	/**
 	 * Compresses `body`, which may be a view that is overwritten once this returns, and keeps it under `name`.
-	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does. Returns null where
-	 * too much is being compressed: the body is to be sent as it is.
+	 * `rowGzip` compresses bodies of rows, all but the largest at once; null: zlib does, and keeps all. Returns
+	 * null where too much is being compressed: the body is to be sent as it is.
 	 */
 	compress(
 		body: Uint8Array | string,
 		name: string | null,
-		rowGzip: Gzip | null = null,
+		rowGzip: RowCompression | null = null,
 	): Uint8Array | Promise<Uint8Array> | null {
 		if (rowGzip !== null && typeof body !== "string" && body.length <= GZIP_BODY_BYTES_MAX) {
-			return this.keep(rowGzip(body), name);
+			const compressed = rowGzip.compress(body);
+			return rowGzip.keeps ? this.keep(compressed, name) : compressed;
 		}
 		if (body.length <= AT_ONCE_BYTES_MAX) return this.keep(gzipSync(body, { level: LEVEL }), name);
 		const pending = name === null ? undefined : this.pending.get(name);

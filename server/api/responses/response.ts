@@ -15,7 +15,7 @@ import type { ClientLimits } from "../client-limits.js";
 import { ApiError, clientError, errorBody } from "../errors.js";
 import type { Observer } from "../observer.js";
 import { JSON_TYPE } from "../operation.js";
-import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type Gzip } from "./compression.js";
+import { acceptsGzip, COMPRESSED_BYTES_MIN, type Compressor, type RowCompression } from "./compression.js";
 import { type CorsPolicy, corsHeaders } from "./cors.js";
 import { matchesTag } from "./entity-tag.js";
 import { acceptsProblem, PROBLEM_TYPE, problemBody } from "./problem.js";
@@ -111,7 +111,7 @@ export class Response {
 		contentType: string,
 		bytes: Uint8Array | string,
 		headers: HeaderBlock,
-		rowGzip: Gzip | null = null,
+		rowGzip: RowCompression | null = null,
 	): void | Promise<void> {
 		const block = this.representation(tag, contentType) + headers;
 		if (bytes.length < COMPRESSED_BYTES_MIN || !acceptsGzip(this.request.acceptEncoding)) {
