@@ -106,31 +106,26 @@
       (local.get $end))
     (local.get $end))
 
-  ;; Bytes that are equal from $a and $b on, $a before $end.
+  ;; Bytes that are equal from $a and $b on, $a before $end: sixteen at a time, of which those from $end on do not
+  ;; count. REQUIRES: $a is before $end.
   (func $common (param $a i32) (param $b i32) (param $end i32) (result i32)
-    (local $from i32) (local $differs i64)
+    (local $from i32) (local $equal i32) (local $most i32)
     (local.set $from (local.get $a))
-    (loop $words
-      (if (i32.le_u (i32.add (local.get $a) (i32.const 8)) (local.get $end))
-        (then
-          (local.set $differs (i64.xor
-            (i64.load align=1 (local.get $a))
-            (i64.load align=1 (local.get $b))))
-          (if (i64.ne (local.get $differs) (i64.const 0))
-            (then (return (i32.add
-              (i32.sub (local.get $a) (local.get $from))
-              (i32.wrap_i64 (i64.shr_u (i64.ctz (local.get $differs)) (i64.const 3)))))))
-          (local.set $a (i32.add (local.get $a) (i32.const 8)))
-          (local.set $b (i32.add (local.get $b) (i32.const 8)))
-          (br $words))))
+    (local.set $most (i32.sub (local.get $end) (local.get $a)))
     (block $different
-      (loop $bytes
-        (br_if $different (i32.ge_u (local.get $a) (local.get $end)))
-        (br_if $different (i32.ne (i32.load8_u (local.get $a)) (i32.load8_u (local.get $b))))
-        (local.set $a (i32.add (local.get $a) (i32.const 1)))
-        (local.set $b (i32.add (local.get $b) (i32.const 1)))
-        (br $bytes)))
-    (i32.sub (local.get $a) (local.get $from)))
+      (loop $blocks
+        (local.set $equal (i8x16.bitmask (i8x16.eq
+          (v128.load align=1 (local.get $a))
+          (v128.load align=1 (local.get $b)))))
+        (br_if $different (i32.ne (local.get $equal) (i32.const 0xffff)))
+        (local.set $a (i32.add (local.get $a) (i32.const 16)))
+        (local.set $b (i32.add (local.get $b) (i32.const 16)))
+        (br_if $blocks (i32.lt_u (local.get $a) (local.get $end)))
+        (return (local.get $most))))
+    (local.set $a (i32.sub
+      (i32.add (local.get $a) (i32.ctz (i32.xor (local.get $equal) (i32.const -1))))
+      (local.get $from)))
+    (select (local.get $a) (local.get $most) (i32.lt_u (local.get $a) (local.get $most))))
 
   ;; Compresses the body in [53248, $end) to $out, behind $bits bits of $pending: the last bits of the
   ;; block's header. Without $counting, writes the codes and the code of the end of the block and
@@ -142,7 +137,8 @@
     (local $row i32) (local $before i32) (local $beforeCount i32)
     (local $candidate i32) (local $limit i32) (local $hashed i32) (local $slot i32)
     (local $length i32) (local $distance i32) (local $take i32) (local $code i32)
-    (local $symbol i32) (local $extra i32) (local $four i32) (local $x i32) (local $y i32)
+    (local $symbol i32) (local $extra i32) (local $four i32) (local $left i32)
+    (local $x i32) (local $y i32)
     (local $distanceCode i64) (local $distanceBits i32)
 
     (local.set $row (i32.const 20480))
@@ -250,7 +246,8 @@
                     (local.set $hashed (i32.const 1))
                     (br $candidates))))))
 
-          ;; The rest of the field, four literals at a time: at most 48 bits behind at most 7.
+          ;; The rest of the field, four literals at a time: at most 48 bits behind at most 7. Of the last four, those
+          ;; past the end have no bits, since a loop over one to three is predicted wrongly too often.
           (if (local.get $counting)
             (then
               (loop $counted
@@ -261,30 +258,39 @@
                     (br $counted)))))
             (else
               (loop $literals
-                (if (i32.le_u (i32.add (local.get $at) (i32.const 4)) (local.get $fieldEnd))
+                (if (i32.lt_u (local.get $at) (local.get $fieldEnd))
                   (then
+                    (local.set $left (i32.sub (local.get $fieldEnd) (local.get $at)))
                     (local.set $four (i32.load align=1 (local.get $at)))
                     (local.set $code (i32.load (i32.shl
                       (i32.and (local.get $four) (i32.const 0xff)) (i32.const 2))))
                     (local.set $x (i32.shr_u (local.get $code) (i32.const 24)))
                     (local.set $distanceCode
                       (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff))))
-                    (local.set $code (i32.load (i32.and
-                      (i32.shr_u (local.get $four) (i32.const 6)) (i32.const 0x3fc))))
+                    (local.set $code (select
+                      (i32.load (i32.and
+                        (i32.shr_u (local.get $four) (i32.const 6)) (i32.const 0x3fc)))
+                      (i32.const 0)
+                      (i32.gt_u (local.get $left) (i32.const 1))))
                     (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
                       (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
                       (i64.extend_i32_u (local.get $x)))))
                     (local.set $x (i32.add (local.get $x)
                       (i32.shr_u (local.get $code) (i32.const 24))))
-                    (local.set $code (i32.load (i32.and
-                      (i32.shr_u (local.get $four) (i32.const 14)) (i32.const 0x3fc))))
+                    (local.set $code (select
+                      (i32.load (i32.and
+                        (i32.shr_u (local.get $four) (i32.const 14)) (i32.const 0x3fc)))
+                      (i32.const 0)
+                      (i32.gt_u (local.get $left) (i32.const 2))))
                     (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
                       (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
                       (i64.extend_i32_u (local.get $x)))))
                     (local.set $x (i32.add (local.get $x)
                       (i32.shr_u (local.get $code) (i32.const 24))))
-                    (local.set $code (i32.load (i32.shl
-                      (i32.shr_u (local.get $four) (i32.const 24)) (i32.const 2))))
+                    (local.set $code (select
+                      (i32.load (i32.shl (i32.shr_u (local.get $four) (i32.const 24)) (i32.const 2)))
+                      (i32.const 0)
+                      (i32.gt_u (local.get $left) (i32.const 3))))
                     (local.set $distanceCode (i64.or (local.get $distanceCode) (i64.shl
                       (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
                       (i64.extend_i32_u (local.get $x)))))
@@ -301,25 +307,7 @@
                     (local.set $bits (i32.and (local.get $bits) (i32.const 7)))
                     (local.set $at (i32.add (local.get $at) (i32.const 4)))
                     (br $literals))))
-              ;; At most three are left: 36 bits behind at most 7.
-              (loop $last
-                (if (i32.lt_u (local.get $at) (local.get $fieldEnd))
-                  (then
-                    (local.set $code (i32.load (i32.shl
-                      (i32.load8_u (local.get $at)) (i32.const 2))))
-                    (local.set $pending (i64.or (local.get $pending) (i64.shl
-                      (i64.extend_i32_u (i32.and (local.get $code) (i32.const 0xffffff)))
-                      (i64.extend_i32_u (local.get $bits)))))
-                    (local.set $bits (i32.add (local.get $bits)
-                      (i32.shr_u (local.get $code) (i32.const 24))))
-                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
-                    (br $last))))
-              (i64.store align=1 (local.get $out) (local.get $pending))
-              (local.set $y (i32.shr_u (local.get $bits) (i32.const 3)))
-              (local.set $out (i32.add (local.get $out) (local.get $y)))
-              (local.set $pending (i64.shr_u (local.get $pending)
-                (i64.extend_i32_u (i32.shl (local.get $y) (i32.const 3)))))
-              (local.set $bits (i32.and (local.get $bits) (i32.const 7)))))
+              (local.set $at (local.get $fieldEnd))))
           (br_if $fields (i32.lt_u (local.get $at) (local.get $rowEnd))))
 
         ;; This row is the row before of the next.
