@@ -49,6 +49,10 @@ export const COST_NS = {
 	listOccupied: 4,
 	/** Count one listed row by its bucket of a sort order, and keep it if the bucket overlaps the page. */
 	narrowRow: 2.8,
+	/** List one row of a bitmap and count it by its code (bench engine, "aggregate by license_status, weak filter"). */
+	groupRow: 2.7,
+	/** Test one row of an ascending list against a bitmap in scratch memory, without a branch. */
+	probeRow: 1,
 	/** Select by sort key among the rows of a bitmap or of an ascending list, per row. */
 	selectRow: 4.5,
 	/** The same for a list in any other order. */
@@ -246,7 +250,7 @@ export const PROBE_BLOCK = 256;
 /** Words. Bitmaps shorter than this are counted in JavaScript: the call into WebAssembly costs about as much. */
 export const SIMD_WORDS_MIN = 256;
 
-/** Words copied to WebAssembly memory at a time to be combined: two such parts and the target stay in the processor's caches. */
+/** Words copied to WebAssembly memory at a time to be combined or counted: two such parts and the target stay in the processor's caches. */
 export const STAGED_WORDS = 8192;
 
 /** Words searched for set bits before those found are listed; their indexes stay in the first-level cache. */

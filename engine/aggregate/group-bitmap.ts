@@ -9,7 +9,7 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { countCommon, countRun } from "../kernels/bitmap.js";
 import { countMatches } from "../kernels/bitmap-probe.js";
 import type { RowBitmap } from "../select/selection.js";
-import { FEW_CODES_MAX } from "../tuning.js";
+import { COST_NS, FEW_CODES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
 import { type GroupTaker, type PairNumbers, takeCodeCounts, takeCounters } from "./group-rows.js";
 
@@ -26,8 +26,33 @@ export function codeIndex(column: Column, columns: SnapshotColumns): CodeIndex |
 	return isRanked ? columns.permutation.get(column) : null;
 }
 
-/** Groups the rows of a bitmap by one dimension. Groups are taken in ascending order. */
-export function groupBitmapByOne(
+/** Whether a dimension has so few codes that the rows of each are counted, by stored bitmaps where there are any. */
+export function isCountedByBitmaps({ codeCount }: Dimension): boolean {
+	return codeCount - 1 <= FEW_CODES_MAX;
+}
+
+/** Nanoseconds of {@link groupBitmapByFew}. Cost O(codes). */
+export function costByBitmaps(
+	{ column, codeCount }: Dimension,
+	{ offsets }: CodeIndex,
+	columns: SnapshotColumns,
+): number {
+	const stored = columns.bitmaps.get(column);
+	const wordsCost = (columns.rows / 32) * COST_NS.countWord;
+	// Copying the selection costs about as much as counting one bitmap.
+	let cost = wordsCost;
+	for (let code = 0; code + 1 < codeCount; code++) {
+		const hasBitmap = (stored?.find(code) ?? null) !== null;
+		cost += hasBitmap ? wordsCost : (offsets[code + 1] - offsets[code]) * COST_NS.probeRow;
+	}
+	return cost;
+}
+
+/**
+ * Groups the rows of a bitmap by a dimension that {@link isCountedByBitmaps}. Groups are taken in ascending order.
+ * Fast where the bitmap is in the scratch memory.
+ */
+export function groupBitmapByFew(
 	bits: RowBitmap,
 	dimension: Dimension,
 	index: CodeIndex,
@@ -36,12 +61,23 @@ export function groupBitmapByOne(
 ): void {
 	const distinct = dimension.codeCount - 1;
 	const counts = takeCounters(distinct + 1);
-	if (distinct <= FEW_CODES_MAX) {
-		countByBitmaps(bits, dimension, index, columns, counts);
-		let valued = 0;
-		for (let code = 0; code < distinct; code++) valued += counts[code];
-		counts[distinct] = bits.count - valued;
-	} else if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
+	countByBitmaps(bits, dimension, index, columns, counts);
+	let valued = 0;
+	for (let code = 0; code < distinct; code++) valued += counts[code];
+	counts[distinct] = bits.count - valued;
+	takeCodeCounts(counts, dimension.groupOfCode, taker);
+}
+
+/** Groups the rows of a bitmap by one dimension. Groups are taken in ascending order. */
+export function groupBitmapByOne(
+	bits: RowBitmap,
+	dimension: Dimension,
+	index: CodeIndex,
+	columns: SnapshotColumns,
+	taker: GroupTaker,
+): void {
+	const counts = takeCounters(dimension.codeCount);
+	if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
 	else {
 		storedCounts(index, columns.rows, counts);
 		subtractOthers(bits, dimension.codes, columns.rows, counts);

@@ -98,12 +98,15 @@ export class BitmapMemory {
 		to: number,
 	): { bits: number; end: number } {
 		const end = to - ((to - from) % LANES);
-		let otherStart = other.byteOffset + from * 4;
-		if (other.buffer !== this.memory.buffer) {
-			this.copies.set(other.subarray(from, end));
-			otherStart = 0;
+		const most = Math.min(STAGED_WORDS, this.copies.length & -LANES);
+		const step = other.buffer === this.memory.buffer ? end - from : most;
+		let bits = 0;
+		for (let at = from; at < end; at += step) {
+			const next = Math.min(at + step, end);
+			const start = this.addressOf(other, at, next, 0);
+			bits += this.module.count(words.byteOffset + at * 4, start, (next - at) * 4);
 		}
-		return { bits: this.module.count(words.byteOffset + from * 4, otherStart, (end - from) * 4), end };
+		return { bits, end };
 	}
 
 	/**
