@@ -246,12 +246,11 @@ function asBitmap(selection: Selection, scratch: Scratch): RowBitmap {
  */
 function asNearBitmap(selection: Selection, scratch: Scratch): RowBitmap {
 	const bitmap = asBitmap(selection, scratch);
-	const { words, from, to } = bitmap;
+	const { words, to } = bitmap;
 	const { predicate, selected } = scratch;
 	if (words === selected || words === predicate) return bitmap;
-	predicate.fill(0, 0, from);
-	predicate.set(words.subarray(from, to), from);
-	predicate.fill(0, to);
+	// A stored bitmap is a selection only where no run leaves rows out, so its range begins with the first word.
+	predicate.set(words.subarray(0, to));
 	return { ...bitmap, words: predicate };
 }
 
