@@ -74,8 +74,11 @@ export interface RunOptions {
  * use as under load, not only that of a few questions.
  */
 const WARM_DRAWS = 1000;
-/** Milliseconds of warm-up for the engine, so that its code is compiled, and at most for a peer. */
-const WARM_UP_MS_MAX = 300;
+/**
+ * Milliseconds of warm-up for each side: V8 compiles much of what a page of 1,000 rows runs in the first second only, and
+ * a server warms itself up for two.
+ */
+const WARM_UP_MS_MAX = 1000;
 /** Milliseconds of warm-up for each question that counts: a few questions check answers, and measure nothing. */
 const WARM_UP_MS_PER_DRAW = 10;
 /** Questions that a peer is asked regardless of time. */
