@@ -52,7 +52,10 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
 	if (states.length === 0 || hasNoRows(all)) return emptyPlan(state, predicates, sort, query);
-	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
+	const isSlice = name === null && isSliced(asked, state, all, sort, context);
+	// In order of last name, the rows of one are a slice of the whole month, which needs no search in each state.
+	const isNarrowed = lastName !== undefined && !isSlice;
+	const runs = isNarrowed ? narrowByLastName(states, lastName, columns) : runsOf(states, context);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
 	const plan = (selection: SelectionKind, parts: readonly Range[] = NONE): Plan => ({
@@ -60,15 +63,15 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 		runs,
 		state,
 		states: isFew(states) ? states : NONE,
-		predicates,
+		predicates: isSlice ? all : predicates,
 		order: { columns: sort, byMatch: isByMatch(query), order, scan },
 		name,
 		geography: query.geography,
 		parts,
 	});
 	if (name !== null) return plan(runs.length === 0 ? "empty" : "names");
-	if (lastName === undefined && isSliced(asked, state, predicates, sort, context)) return plan("slice");
-	const parts = planMerge(states, lastName === undefined ? null : runs, predicates, sort, context);
+	if (isSlice) return plan("slice");
+	const parts = planMerge(states, isNarrowed ? runs : null, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	const span = state === null ? context.rows : state.rows;
 	const { kind, driver } = chooseSelection(runs, predicates, sort, span, query.page * query.limit);

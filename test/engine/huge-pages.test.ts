@@ -1,7 +1,7 @@
 /** Files of the newest month are in huge pages once queries have used them, those of a month before no longer. */
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ByteSink, openLibrary, type Snapshot } from "../../engine/index.js";
-import { COLUMNS, snapshotFolder } from "../../formats/index.js";
+import { CATALOG_FILE, COLUMNS, snapshotFolder } from "../../formats/index.js";
 import { hasHugePages, hugePageBytes } from "../../formats/mmap.js";
 import { untilHeld } from "../huge-pages-held.js";
 import { Draw } from "../oracle/draw.js";
@@ -69,6 +69,14 @@ test("files of the newest month are in huge pages once they are used", { skip },
 	assert.equal(hugePageBytes(), 0, "and no longer copied");
 	assert.equal(render(library.latest), rendered);
 	await untilHeld(held);
+
+	rmSync(newest, { recursive: true });
+	cpSync(aside, newest, { recursive: true });
+	truncateSync(join(newest, CATALOG_FILE), 10);
+	assert.equal(library.reload().failed.length, 1, "a damaged month in its place");
+	assert.equal(render(library.find("2026-11")), rendered, "which is left as it was");
+	await delay(50);
+	assert.equal(hugePageBytes(), held);
 
 	rmSync(newest, { recursive: true });
 	library.reload();

@@ -1,8 +1,8 @@
 /**
  * gzip of rendered rows at a fraction of zlib's time (RFC 1952, one member, one block). zlib searches for
  * matches and makes a code for each body; here the previous row gives the matches and one code serves all
- * bodies of a format. On pages of 100 rows, three to four times as fast as zlib at level 1, and
- * 1.4 times as large as zlib at level 6 (`npm run bench -- gzip`).
+ * bodies of a format. On pages of 100 rows, about three times as fast as zlib at level 1, and
+ * 1.5 times as large as zlib at level 6 (`npm run bench -- gzip`).
  *
  * Codes are made of counts that are part of this program (generated/symbol-counts.ts), never of a month's
  * rows: a compressed answer's size must not depend on rows that its reader may not see.
