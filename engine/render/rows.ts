@@ -9,6 +9,7 @@ import type { Page, Projection, RowFormat } from "../query.js";
 import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells, openLabelled } from "./cells.js";
 import { endCsvRow, renderCsvCells, renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
+import { areSame, writeEnvelopeEnd } from "./envelope.js";
 import { renderArray, renderLocated, renderObject, renderObjects } from "./json.js";
 import { LabelledValues } from "./labelled-values.js";
 import { RowSource } from "./row-source.js";
@@ -18,7 +19,6 @@ import { touchValues } from "./touch.js";
 import { locateIn, type ValueRanges, valueRanges } from "./value-ranges.js";
 
 const COMMA = 0x2c;
-const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const NO_ROWS = new Uint32Array(0);
 
@@ -233,76 +233,10 @@ function locatedWriter(cells: readonly Cell[], format: RowFormat): BlockWriter {
 	};
 }
 
-/** Whether two lists name the same columns: many keys have the same ones, each a list of its own. A third of the cost of a key. */
-function areSame(columns: readonly ColumnName[], others: readonly ColumnName[]): boolean {
-	if (columns === others) return true;
-	if (columns.length !== others.length) return false;
-	for (let i = 0; i < columns.length; i++) if (columns[i] !== others[i]) return false;
-	return true;
-}
-
 /** Names a projection in caches of one snapshot. */
 function keyOf({ columns, names, masked }: Projection): string {
 	const named = names === undefined ? "" : `:${names.join(",")}`;
 	return `${masked ? "masked:" : ""}${columns.join(",")}${named}`;
-}
-
-/**
- * Writes the end of the envelope, piece by piece: for small pages this is most of the cost, so no
- * intermediate object or string is made.
- */
-function writeEnvelopeEnd(
-	{ query, snapshot, total, hasNext, nextCursor }: Page,
-	moreMeta: string,
-	sink: ByteSink,
-): void {
-	const { page, limit, sort, order, filters } = query;
-	const pages = total === null ? null : Math.ceil(total / limit);
-	sink.text('],"pagination":{"page":');
-	sink.text(String(page));
-	sink.text(',"limit":');
-	sink.text(String(limit));
-	sink.text(',"total":');
-	sink.text(String(total));
-	sink.text(',"total_pages":');
-	sink.text(String(pages));
-	sink.text(hasNext ? ',"has_next":true,"has_prev":' : ',"has_next":false,"has_prev":');
-	if (nextCursor === undefined)
-		sink.text(page > 1 ? 'true},"meta":{"snapshot":"' : 'false},"meta":{"snapshot":"');
-	else {
-		sink.text(page > 1 ? 'true,"next_cursor":' : 'false,"next_cursor":');
-		sink.text(nextCursor === null ? "null" : `"${nextCursor}"`);
-		sink.text('},"meta":{"snapshot":"');
-	}
-	sink.text(snapshot);
-	sink.text('","sort":[');
-	writeNames(sort, sink);
-	sink.text(order === "asc" ? '],"order":"asc","filters_applied":[' : '],"order":"desc","filters_applied":[');
-	writeGivenNames(filters as Readonly<Record<string, unknown>>, sink);
-	sink.text("]");
-	if (moreMeta !== "") sink.text(moreMeta);
-	sink.text("}}");
-}
-
-/** Writes quoted names, separated by commas; names of columns and filters need no escapes. */
-function writeNames(names: readonly string[], sink: ByteSink): void {
-	for (let i = 0; i < names.length; i++) {
-		sink.text(i === 0 ? '"' : ',"');
-		sink.text(names[i]);
-		sink.byte(QUOTE);
-	}
-}
-
-/** Writes the names of the filters that have a value, as {@link writeNames} does. */
-function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteSink): void {
-	let first = true;
-	for (const name in filters) {
-		if (filters[name] === undefined) continue;
-		sink.text(first ? '"' : ',"');
-		sink.text(name);
-		sink.byte(QUOTE);
-		first = false;
-	}
 }
 
 /** Whether the projection writes what the row store holds: every column, unmasked, in the table's order. */
