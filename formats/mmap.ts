@@ -22,7 +22,7 @@ interface MappingAddon {
 	view(mapping: Mapping): ArrayBuffer;
 	/** Maps the cached pages of a {@link view} in another thread. */
 	prefault(view: ArrayBuffer): Promise<void>;
-	/** Copies a shared mapping's file into huge pages of at most `budget` bytes, in a thread. Closes the descriptor. False: not. */
+	/** Copies a shared mapping's file into huge pages of at most `budget` bytes, in a thread, from a duplicate of the descriptor. False: not. */
 	hold(mapping: Mapping, descriptor: number, budget: number): boolean;
 	/** Undoes {@link hold}. */
 	release(mapping: Mapping): void;
@@ -144,11 +144,13 @@ export function holdInHugePages({ buffer }: Buffer, path: string): boolean {
 		if (error instanceof FormatError) return false;
 		throw error;
 	}
-	if (identityOf(fstatSync(descriptor, { bigint: true })) !== found.identity) {
+	try {
+		if (identityOf(fstatSync(descriptor, { bigint: true })) !== found.identity) return false;
+		return (addon as MappingAddon).hold(found.mapping, descriptor, Math.floor(budget));
+	} finally {
+		// The addon has a duplicate: Node closes at the end of a worker whatever it knows to have been opened there.
 		closeSync(descriptor);
-		return false;
 	}
-	return (addon as MappingAddon).hold(found.mapping, descriptor, Math.floor(budget));
 }
 
 /** Undoes {@link holdInHugePages} of this thread; without one, does nothing. Cost O(1); a thread maps the file again. */

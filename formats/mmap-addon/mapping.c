@@ -25,6 +25,7 @@
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
+#include <fcntl.h>
 #include <node_api.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -420,7 +421,7 @@ static napi_value view(napi_env env, napi_callback_info info) {
 
 #ifdef __linux__
 
-/* Takes the descriptor where it returns 1. Under `files_lock`. */
+/* Duplicates the descriptor where it is to be read. Under `files_lock`. */
 static int hold_file(struct file *file, int descriptor, size_t budget) {
 	size_t planned = huge_bytes(file);
 	const int has_room = (uintptr_t)file->address % HUGE_BYTES == 0 && planned <= file->span;
@@ -428,9 +429,9 @@ static int hold_file(struct file *file, int descriptor, size_t budget) {
 	for (struct file *other = files; other != NULL; other = other->next)
 		if (other != file && other->holders > 0) planned += huge_bytes(other) - other->copied;
 	if (file->holders == 0 && planned > budget) return 0;
+	if (file->descriptor < 0) file->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+	if (file->descriptor < 0) return 0;
 	file->holders++;
-	if (file->descriptor >= 0) close(descriptor);
-	else file->descriptor = descriptor;
 	tend();
 	return 1;
 }
@@ -462,7 +463,6 @@ static napi_value hold(napi_env env, napi_callback_info info) {
 	if (begins) mapping->holds = 1;
 	const int holds = mapping->holds;
 	pthread_mutex_unlock(&files_lock);
-	if (!begins) close(descriptor);
 	return napi_get_boolean(env, holds != 0, &answer) == napi_ok ? answer : NULL;
 }
 

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
 	closeSync,
+	fstatSync,
 	mkdtempSync,
 	openSync,
 	readdirSync,
@@ -180,6 +181,35 @@ test("a file that is collected before it was copied leaves no descriptor open", 
 	assert.ok(busy.equals(large.written));
 	releaseHugePages(busy);
 	await untilHeld(0);
+});
+
+/** Has the file copied into huge pages, and ends when it is told to. */
+const HOLDER = `
+	import { parentPort, workerData } from "node:worker_threads";
+	const { holdInHugePages, mapFile } = await import(workerData.mmap);
+	const memory = mapFile(workerData.path);
+	parentPort.once("message", () => parentPort.postMessage(memory.length));
+	parentPort.postMessage(holdInHugePages(memory, workerData.path));
+`;
+
+test("a thread that ends closes no descriptor but its own", options, async (t) => {
+	const { path, written } = fileOf(t, 3 * HUGE);
+	const mmap = new URL("../../formats/mmap.js", import.meta.url).href;
+	const source = new URL(`data:text/javascript,${encodeURIComponent(HOLDER)}`);
+	const worker = new Worker(source, { workerData: { mmap, path } });
+	t.after(() => worker.terminate());
+	assert.deepEqual(await once(worker, "message"), [true]);
+	await untilHeld(3 * HUGE);
+	// They take the lowest numbers that are free, such as that of a file that was copied.
+	const descriptors = Array.from({ length: 8 }, () => openSync(path, "r"));
+	t.after(() => {
+		for (const descriptor of descriptors) closeSync(descriptor);
+	});
+	worker.postMessage("end");
+	assert.deepEqual(await once(worker, "message"), [written.length]);
+	await once(worker, "exit");
+	for (const descriptor of descriptors) assert.equal(fstatSync(descriptor).size, written.length);
+	await collectUntilHeld(0);
 });
 
 /** Digests the file again and again until it is told to end; reports a digest that differs. */
