@@ -60,3 +60,11 @@ export const DEFAULT_QUERY: Query = {
 	count: true,
 	geography: null,
 };
+
+/** Whether two lists name the same columns: many keys and queries have the same ones, each a list of its own. Cost O(columns). */
+export function areSameColumns(columns: readonly ColumnName[], others: readonly ColumnName[]): boolean {
+	if (columns === others) return true;
+	if (columns.length !== others.length) return false;
+	for (let i = 0; i < columns.length; i++) if (columns[i] !== others[i]) return false;
+	return true;
+}

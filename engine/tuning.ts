@@ -192,7 +192,8 @@ export const PARTITION_BITS = 8;
 
 /**
  * Share of the snapshot's rows from which on a selection is grouped as a bitmap and not as a list: a bitmap is
- * combined with stored bitmaps, stored counts and, by two dimensions, with the rows of each group.
+ * combined with stored bitmaps, stored counts and, by two dimensions, with the rows of each group. Smaller ones that are
+ * bitmaps are grouped so by states, and by few values where COST_NS has that cheaper.
  */
 export const INDEX_GROUPING_SHARE = 0.2;
 

@@ -28,7 +28,6 @@ import {
 	type CodeIndex,
 	codeIndex,
 	costByBitmaps,
-	groupBitmapByFew,
 	groupBitmapByOne,
 	groupBitmapByPair,
 	groupBitmapByState,
@@ -178,13 +177,10 @@ function groupOneByIndex(
 		return true;
 	}
 	if (index === null) return false;
-	if (isCountedByBitmaps(dimension)) {
-		if (!isLarge && !isCheaperByBitmaps(selection, dimension, index, columns)) return false;
-		groupBitmapByFew(asNearBitmap(selection, scratch), dimension, index, columns, taker);
-	} else {
-		if (!isLarge) return false;
-		groupBitmapByOne(asBitmap(selection, scratch), dimension, index, columns, taker);
-	}
+	const isCounted = isCountedByBitmaps(dimension);
+	if (!isLarge && !(isCounted && isCheaperByBitmaps(selection, dimension, index, columns))) return false;
+	const bitmap = isCounted ? asNearBitmap(selection, scratch) : asBitmap(selection, scratch);
+	groupBitmapByOne(bitmap, dimension, index, columns, taker);
 	return true;
 }
 

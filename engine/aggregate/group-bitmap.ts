@@ -31,7 +31,7 @@ export function isCountedByBitmaps({ codeCount }: Dimension): boolean {
 	return codeCount - 1 <= FEW_CODES_MAX;
 }
 
-/** Nanoseconds of {@link groupBitmapByFew}. Cost O(codes). */
+/** Nanoseconds of {@link groupBitmapByOne} for a dimension that {@link isCountedByBitmaps}. Cost O(codes). */
 export function costByBitmaps(
 	{ column, codeCount }: Dimension,
 	{ offsets }: CodeIndex,
@@ -49,10 +49,10 @@ export function costByBitmaps(
 }
 
 /**
- * Groups the rows of a bitmap by a dimension that {@link isCountedByBitmaps}. Groups are taken in ascending order.
- * Fast where the bitmap is in the scratch memory.
+ * Groups the rows of a bitmap by one dimension. Groups are taken in ascending order. For one that
+ * {@link isCountedByBitmaps}, fast where the bitmap is in the scratch memory.
  */
-export function groupBitmapByFew(
+export function groupBitmapByOne(
 	bits: RowBitmap,
 	dimension: Dimension,
 	index: CodeIndex,
@@ -61,23 +61,12 @@ export function groupBitmapByFew(
 ): void {
 	const distinct = dimension.codeCount - 1;
 	const counts = takeCounters(distinct + 1);
-	countByBitmaps(bits, dimension, index, columns, counts);
-	let valued = 0;
-	for (let code = 0; code < distinct; code++) valued += counts[code];
-	counts[distinct] = bits.count - valued;
-	takeCodeCounts(counts, dimension.groupOfCode, taker);
-}
-
-/** Groups the rows of a bitmap by one dimension. Groups are taken in ascending order. */
-export function groupBitmapByOne(
-	bits: RowBitmap,
-	dimension: Dimension,
-	index: CodeIndex,
-	columns: SnapshotColumns,
-	taker: GroupTaker,
-): void {
-	const counts = takeCounters(dimension.codeCount);
-	if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
+	if (isCountedByBitmaps(dimension)) {
+		countByBitmaps(bits, dimension, index, columns, counts);
+		let valued = 0;
+		for (let code = 0; code < distinct; code++) valued += counts[code];
+		counts[distinct] = bits.count - valued;
+	} else if (bits.count * 2 <= columns.rows) addRows(bits, dimension.codes, counts);
 	else {
 		storedCounts(index, columns.rows, counts);
 		subtractOthers(bits, dimension.codes, columns.rows, counts);

@@ -46,16 +46,15 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const state = states.length === 1 ? states[0] : null;
 	const sort = state === null ? ranked : withoutState(ranked);
 	const all = planPredicates(resolved, state, context);
-	const lastName = narrowingName(all, states);
+	const isSlice = name === null && isSliced(asked, state, all, sort, context);
+	// In order of last name, the rows of one are a slice of the whole month, which needs no search in each state.
+	const lastName = isSlice ? undefined : narrowingName(all, states);
 	const predicates = lastName === undefined ? all : all.filter((p) => p !== lastName);
 	// A single predicate is the most frequent case; skip the call.
 	if (predicates.length > 1) predicates.sort((a, b) => a.rows - b.rows);
 	const { order } = query;
 	if (states.length === 0 || hasNoRows(all)) return emptyPlan(state, predicates, sort, query);
-	const isSlice = name === null && isSliced(asked, state, all, sort, context);
-	// In order of last name, the rows of one are a slice of the whole month, which needs no search in each state.
-	const isNarrowed = lastName !== undefined && !isSlice;
-	const runs = isNarrowed ? narrowByLastName(states, lastName, columns) : runsOf(states, context);
+	const runs = lastName === undefined ? runsOf(states, context) : narrowByLastName(states, lastName, columns);
 	const scan = planScan(sort, state, all, context);
 	// No object spread here or in emptyPlan: it would cost more than the rest of planning.
 	const plan = (selection: SelectionKind, parts: readonly Range[] = NONE): Plan => ({
@@ -63,7 +62,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 		runs,
 		state,
 		states: isFew(states) ? states : NONE,
-		predicates: isSlice ? all : predicates,
+		predicates,
 		order: { columns: sort, byMatch: isByMatch(query), order, scan },
 		name,
 		geography: query.geography,
@@ -71,7 +70,7 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	});
 	if (name !== null) return plan(runs.length === 0 ? "empty" : "names");
 	if (isSlice) return plan("slice");
-	const parts = planMerge(states, isNarrowed ? runs : null, predicates, sort, context);
+	const parts = planMerge(states, lastName === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	const span = state === null ? context.rows : state.rows;
 	const { kind, driver } = chooseSelection(runs, predicates, sort, span, query.page * query.limit);

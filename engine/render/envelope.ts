@@ -4,7 +4,7 @@
  */
 
 import type { ColumnName } from "../../formats/index.js";
-import type { Order, Page } from "../query.js";
+import { areSameColumns, type Order, type Page } from "../query.js";
 import type { ByteSink } from "./sink.js";
 
 const QUOTE = 0x22;
@@ -54,7 +54,7 @@ function beginning(page: number, limit: number): Uint8Array {
 
 /** Names of columns need no escapes. */
 function question(snapshot: string, sort: readonly ColumnName[], order: Order): Uint8Array {
-	if (snapshot !== asked.snapshot || order !== asked.order || !areSame(sort, asked.sort)) {
+	if (snapshot !== asked.snapshot || order !== asked.order || !areSameColumns(sort, asked.sort)) {
 		const names = sort.map((name) => `"${name}"`).join(",");
 		const text = `},"meta":{"snapshot":"${snapshot}","sort":[${names}],"order":"${order}","filters_applied":[`;
 		asked = { snapshot, sort: [...sort], order, bytes: Buffer.from(text) };
@@ -72,12 +72,4 @@ function writeGivenNames(filters: Readonly<Record<string, unknown>>, sink: ByteS
 		sink.byte(QUOTE);
 		first = false;
 	}
-}
-
-/** Whether two lists name the same columns: many keys and queries have the same ones, each a list of its own. */
-export function areSame(columns: readonly ColumnName[], others: readonly ColumnName[]): boolean {
-	if (columns === others) return true;
-	if (columns.length !== others.length) return false;
-	for (let i = 0; i < columns.length; i++) if (columns[i] !== others[i]) return false;
-	return true;
 }

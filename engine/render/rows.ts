@@ -5,11 +5,11 @@
 
 import { COLUMNS, type ColumnName, type RowStore } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import type { Page, Projection, RowFormat } from "../query.js";
+import { areSameColumns, type Page, type Projection, type RowFormat } from "../query.js";
 import { CACHED_PROJECTIONS_MAX, READ_AHEAD_VALUE_ROWS } from "../tuning.js";
 import { type Cell, openCells, openLabelled } from "./cells.js";
 import { endCsvRow, renderCsvCells, renderCsvHeader, renderCsvRows, writeLocatedCells } from "./csv.js";
-import { areSame, writeEnvelopeEnd } from "./envelope.js";
+import { writeEnvelopeEnd } from "./envelope.js";
 import { renderArray, renderLocated, renderObject, renderObjects } from "./json.js";
 import { LabelledValues } from "./labelled-values.js";
 import { RowSource } from "./row-source.js";
@@ -186,7 +186,7 @@ export class RowRenderer {
 			last !== null &&
 			last.projection.masked === masked &&
 			last.projection.names === names &&
-			areSame(last.projection.columns, columns)
+			areSameColumns(last.projection.columns, columns)
 		)
 			return last;
 		const key = keyOf(projection);

@@ -133,6 +133,19 @@ overBothTransports("answers asked for again", (served) => {
 		assert.ok(queries >= 1 && queries < 5, `${queries} queries`);
 	});
 
+	test("are compressed and kept once they are repeated, not the first time", async () => {
+		const key = await served().key();
+		const snapshot = served().app.library.latest as Snapshot;
+		const gzip = snapshot.gzip.bind(snapshot);
+		let compressions = 0;
+		snapshot.gzip = (body, format) => {
+			compressions++;
+			return gzip(body, format);
+		};
+		for (let time = 0; time < 10; time++) await served().request("/v1/licenses?limit=11", key);
+		assert.ok(compressions >= 2 && compressions < 6, `${compressions} compressions`);
+	});
+
 	test("come from the month that is being served", async () => {
 		const { dataFolder, scheduler } = served();
 		const key = await served().key();
