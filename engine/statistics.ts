@@ -1,13 +1,21 @@
 /** The statistics of one snapshot, read at first use: as objects, or as JSON. */
 
-import { columnNamed, type StateRun } from "../formats/index.js";
-import { coveredStates, type Stats, sumStats, sumTotals } from "./aggregate/stats.js";
+import { COVERAGE_COLUMNS, columnNamed, EXPIRATION_BUCKETS, type StateRun } from "../formats/index.js";
+import { coveredStates, type Stats, shareOf, sumStats, sumTotals, type Totals } from "./aggregate/stats.js";
 import type { SnapshotColumns } from "./columns/snapshot-columns.js";
 import type { Geography } from "./query.js";
 import type { ByteSink } from "./render/sink.js";
 import { VocabularyText } from "./render/vocabulary-text.js";
 
 export type { Stats };
+
+/** The members of JSON objects up to each one's value. */
+const COVERAGE_LABELS = labelsOf(COVERAGE_COLUMNS);
+const EXPIRATION_LABELS = labelsOf(EXPIRATION_BUCKETS);
+
+function labelsOf(names: readonly string[]): string[] {
+	return names.map((name, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+}
 
 /** Each vocabulary of the statistics, as text. */
 interface Texts {
@@ -35,12 +43,14 @@ export class Statistics {
 		const covered = coveredStates(this.states, geography);
 		const isCovered = new Uint8Array(this.states.length);
 		for (const state of covered) isCovered[state] = 1;
-		const { rows, countries, ...rest } = sumTotals(this.columns.stats, this.states, covered);
-		sink.text(`${JSON.stringify({ rows, countries }).slice(0, -1)},"license_status":`);
+		const totals = sumTotals(this.columns.stats, this.states, covered);
+		sink.text(`{"rows":${totals.rows},"countries":[${countriesText(totals)}],"license_status":`);
 		statuses.write(isCovered, sink);
 		sink.text(',"member_type":');
 		types.write(isCovered, sink);
-		sink.text(`,${JSON.stringify(rest).slice(1)}`);
+		sink.text(
+			`,"contact_coverage":{${coverageText(totals)}},"expiration":{${expirationText(totals.expiration)}}}`,
+		);
 	}
 
 	private makeTexts(): Texts {
@@ -59,4 +69,26 @@ export class Statistics {
 			),
 		};
 	}
+}
+
+function countriesText({ countries }: Totals): string {
+	let text = "";
+	for (const [country, rows] of countries) {
+		if (text !== "") text += ",";
+		text += `{"country":"${country}","rows":${rows}}`;
+	}
+	return text;
+}
+
+function coverageText({ rows, coverage }: Totals): string {
+	let text = "";
+	for (let i = 0; i < coverage.length; i++)
+		text += `${COVERAGE_LABELS[i]}{"rows":${coverage[i]},"share":${shareOf(coverage[i], rows)}}`;
+	return text;
+}
+
+function expirationText(expiration: readonly number[]): string {
+	let text = "";
+	for (let i = 0; i < expiration.length; i++) text += EXPIRATION_LABELS[i] + expiration[i];
+	return text;
 }

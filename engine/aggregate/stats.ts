@@ -20,19 +20,26 @@ export interface VocabularyEntry {
 	readonly states: Record<string, number>;
 }
 
-/** What statistics count besides the values of vocabularies. */
-export interface Totals {
+export interface Stats {
 	readonly rows: number;
 	readonly countries: { readonly country: string; readonly rows: number }[];
+	/** Most rows first, then by fold. */
+	readonly license_status: VocabularyEntry[];
+	readonly member_type: VocabularyEntry[];
 	/** Share: rows with a value divided by all rows; 0 if there are none. */
 	readonly contact_coverage: Record<string, { readonly rows: number; readonly share: number }>;
 	readonly expiration: Record<string, number>;
 }
 
-export interface Stats extends Totals {
-	/** Most rows first, then by fold. */
-	readonly license_status: VocabularyEntry[];
-	readonly member_type: VocabularyEntry[];
+/** What statistics count besides the values of vocabularies. */
+export interface Totals {
+	readonly rows: number;
+	/** By country, in the order of the states. */
+	readonly countries: ReadonlyMap<string, number>;
+	/** Rows with a value, by COVERAGE_COLUMNS. */
+	readonly coverage: readonly number[];
+	/** Rows by EXPIRATION_BUCKETS. */
+	readonly expiration: readonly number[];
 }
 
 /** The statistics of the rows that `geography` grants. Cost O(states × values). */
@@ -51,14 +58,21 @@ export function sumStats(
 			covered.map((i) => ({ state: states[i].state, counts: stats.states[i][name] })),
 			columns.dictionary.get(columnNamed(column)),
 		);
-	const { rows, countries, ...rest } = sumTotals(stats, states, covered);
+	const { rows, countries, coverage, expiration } = sumTotals(stats, states, covered);
+	const shares = coverage.map((count) => ({ rows: count, share: shareOf(count, rows) }));
 	return {
 		rows,
-		countries,
+		countries: Array.from(countries, ([country, count]) => ({ country, rows: count })),
 		license_status: vocabulary("license_status", "member_license_status"),
 		member_type: vocabulary("member_type", "member_type"),
-		...rest,
+		contact_coverage: Object.fromEntries(COVERAGE_COLUMNS.map((name, i) => [name, shares[i]])),
+		expiration: Object.fromEntries(EXPIRATION_BUCKETS.map((bucket, i) => [bucket, expiration[i]])),
 	};
+}
+
+/** The share of `count` in `rows`; 0 if there are none. */
+export function shareOf(count: number, rows: number): number {
+	return rows === 0 ? 0 : count / rows;
 }
 
 /** The indexes of the states that `geography` grants. */
@@ -85,13 +99,7 @@ export function sumTotals(
 		addTo(coverage, stats.states[i].coverage);
 		addTo(expiration, stats.states[i].expiration);
 	}
-	const shares = coverage.map((count) => ({ rows: count, share: rows === 0 ? 0 : count / rows }));
-	return {
-		rows,
-		countries: Array.from(countries, ([country, count]) => ({ country, rows: count })),
-		contact_coverage: Object.fromEntries(COVERAGE_COLUMNS.map((name, i) => [name, shares[i]])),
-		expiration: Object.fromEntries(EXPIRATION_BUCKETS.map((bucket, i) => [bucket, expiration[i]])),
-	};
+	return { rows, countries, coverage, expiration };
 }
 
 function addTo(sums: number[], counts: ArrayLike<number>): void {

@@ -16,6 +16,7 @@ import {
 	type Filter,
 	type FilterKind,
 	fold,
+	type Postings,
 	type Range,
 } from "../../formats/index.js";
 import type { GrantedRanges } from "../columns/grant-search.js";
@@ -129,9 +130,9 @@ function resolveColumn(
 	const distinct = dictionary?.distinct ?? 1;
 	const isRange = asks.length === 1 && RANGES.has(asks[0].filter.kind);
 	const granted = columns.granted[isRange ? "ranges" : "codes"](column, geography);
-	let codes = codesOf(asks[0], distinct, dictionary, granted);
+	let codes = codesOf(asks[0], distinct, dictionary, granted, columns);
 	for (let i = 1; i < asks.length; i++)
-		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted));
+		codes = intersectionOf(codes, codesOf(asks[i], distinct, dictionary, granted, columns));
 	// The union of granted ranges is granted.
 	if (granted !== null && !isRange) codes = codes.filter((range) => granted.hasAny(range));
 	const isFolded = dictionary !== null && dictionary.foldRanks !== null;
@@ -148,17 +149,19 @@ function isBoundedByFolds({ filter }: Ask): boolean {
 }
 
 function codesOf(
-	{ filter, value }: Ask,
+	ask: Ask,
 	distinct: number,
 	dictionary: Dictionary | null,
 	granted: GrantedRanges | null,
+	columns: SnapshotColumns,
 ): CodeSet {
+	const { filter, value } = ask;
 	if (filter.kind === "present") return unionOf([{ from: 0, to: distinct }]);
 	if (filter.kind === "missing") return [{ from: distinct, to: distinct + 1 }];
 	if (dictionary === null) return NO_CODES;
 	switch (filter.kind) {
 		case "exact":
-			return unionOf(exactRanges(value, filter, dictionary, granted));
+			return unionOf(exactRanges(ask, dictionary, granted, columns));
 		case "group":
 			return unionOf(rangesOf(value, granted, (each) => exactRange(dictionary, each)));
 		case "not":
@@ -196,15 +199,15 @@ function rangesOf(
 
 /** The ranges of the given values in all of their spellings. */
 function exactRanges(
-	value: string | readonly string[],
-	{ spellings }: Filter,
+	{ column, filter: { spellings }, value }: Ask,
 	dictionary: Dictionary,
 	granted: GrantedRanges | null,
+	columns: SnapshotColumns,
 ): readonly Range[] {
-	// One value is the most frequent case: closures would double what it costs.
+	// One value is the most frequent case: closures would double what it costs. Its rows are nearly always read next.
 	const exact =
 		typeof value === "string" && granted === null
-			? [exactRange(dictionary, value)]
+			? [exactRange(dictionary, value, columns.postings.get(column))]
 			: rangesOf(value, granted, (each) => exactRange(dictionary, each));
 	if (spellings === null) return exact;
 	const spelled = listOf(value).flatMap(spellings);
@@ -216,8 +219,8 @@ function listOf(value: string | readonly string[]): readonly string[] {
 	return typeof value === "string" ? [value] : value;
 }
 
-function exactRange(dictionary: Dictionary, value: string): Range {
-	const code = dictionary.find(value);
+function exactRange(dictionary: Dictionary, value: string, postings: Postings | null = null): Range {
+	const code = dictionary.find(value, postings);
 	return code === -1 ? { from: 0, to: 0 } : { from: code, to: code + 1 };
 }
 

@@ -7,12 +7,16 @@ import { compareBytes, compareFolded, foldToBytes, lowerAsciiByte } from "../fol
 import { hashBytes } from "../hash.js";
 import { firstWhere, type Range } from "../range.js";
 import type { HashIndex } from "./hash-index.js";
+import type { Postings } from "./postings.js";
 
 const encoder = new TextEncoder();
 
 /** Buffers for the bytes of a short ASCII search value and of its fold. */
 const asciiBytes = new Uint8Array(64);
 const asciiFolded = new Uint8Array(64);
+
+/** The last row that was read ahead. Kept, so that the compiler does not remove the read. */
+const ahead: { row: number | undefined } = { row: 0 };
 
 /** Writes `value` to both buffers if it is short ASCII; returns whether it was. */
 function encodeAscii(value: string): boolean {
@@ -64,20 +68,29 @@ export class Dictionary {
 		return { from: this.lowestCodeOfRank(ranks.from), to: this.lowestCodeOfRank(ranks.to) };
 	}
 
-	/** The code of exactly `value`, or -1. Cost O(length) with a hash index, else O(log distinct). */
-	find(value: string): number {
+	/**
+	 * The code of exactly `value`, or -1. Cost O(length) with a hash index, else O(log distinct).
+	 *
+	 * With the column's `postings`, the first row of a code that the hash index gives is read before the value is
+	 * compared: a caller that goes on with the code's rows finds them in the cache, since these misses overlap.
+	 */
+	find(value: string, postings: Postings | null = null): number {
 		const ascii = value.length <= asciiBytes.length && encodeAscii(value);
-		const bytes = ascii ? asciiBytes.subarray(0, value.length) : encoder.encode(value);
+		const bytes = ascii ? asciiBytes : encoder.encode(value);
+		const length = ascii ? value.length : bytes.length;
 		if (this.hashIndex !== null) {
-			const hash = hashBytes(bytes, 0, bytes.length);
-			return this.hashIndex.find(hash, (code) => this.compareRaw(code, bytes) === 0);
+			const hash = hashBytes(bytes, 0, length);
+			return this.hashIndex.find(hash, (code) => {
+				if (postings !== null) ahead.row = postings.rows[postings.offsets[code]];
+				return this.compareRaw(code, bytes, length) === 0;
+			});
 		}
-		const folded = ascii ? asciiFolded.subarray(0, value.length) : foldToBytes(value);
+		const folded = ascii ? asciiFolded.subarray(0, length) : foldToBytes(value);
 		let low = 0;
 		let high = this.distinct;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			const order = this.compareValue(middle, folded, bytes);
+			const order = this.compareValue(middle, folded, bytes, length);
 			if (order === 0) return middle;
 			if (order < 0) low = middle + 1;
 			else high = middle;
@@ -109,7 +122,7 @@ export class Dictionary {
 	/** The first code whose value is at or after `value` in byte order, which is the order of dates. */
 	lowerBound(value: string): number {
 		const bytes = encoder.encode(value);
-		return firstWhere(0, this.distinct, (code) => this.compareRaw(code, bytes) >= 0);
+		return firstWhere(0, this.distinct, (code) => this.compareRaw(code, bytes, bytes.length) >= 0);
 	}
 
 	private lowestCodeOfRank(rank: number): number {
@@ -129,12 +142,13 @@ export class Dictionary {
 		return low;
 	}
 
-	private compareRaw(code: number, bytes: Uint8Array): number {
-		return compareBytes(this.heap, this.offsets[code], this.offsets[code + 1], bytes, 0, bytes.length);
+	/** How the bytes of a value compare to the first `length` of `bytes`. */
+	private compareRaw(code: number, bytes: Uint8Array, length: number): number {
+		return compareBytes(this.heap, this.offsets[code], this.offsets[code + 1], bytes, 0, length);
 	}
 
-	private compareValue(code: number, folded: Uint8Array, bytes: Uint8Array): number {
+	private compareValue(code: number, folded: Uint8Array, bytes: Uint8Array, length: number): number {
 		const order = compareFolded(this.heap, this.offsets[code], this.offsets[code + 1], folded, false);
-		return order === 0 ? this.compareRaw(code, bytes) : order;
+		return order === 0 ? this.compareRaw(code, bytes, length) : order;
 	}
 }

@@ -8,6 +8,7 @@ import { HASH_GROUP_WORDS, HASH_GROUPS_PROBED } from "../layout.js";
 
 export class HashIndex {
 	private readonly mask: number;
+	private readonly groups: number;
 
 	constructor(
 		/** Groups of words. A word is a code plus one in its low bits and bits of the value's hash above; 0 if empty. */
@@ -15,6 +16,7 @@ export class HashIndex {
 		private readonly distinct: number,
 	) {
 		this.mask = hashCodeMask(distinct);
+		this.groups = words.length / HASH_GROUP_WORDS;
 	}
 
 	/**
@@ -24,7 +26,8 @@ export class HashIndex {
 	find(hash: number, holds: (code: number) => boolean): number {
 		const { words, mask, distinct } = this;
 		const tag = hash & ~mask;
-		let at = (hash % (words.length / HASH_GROUP_WORDS)) * HASH_GROUP_WORDS;
+		// V8 divides integers only where it knows both as unsigned 32-bit ones.
+		let at = ((hash >>> 0) % (this.groups >>> 0)) * HASH_GROUP_WORDS;
 		for (let left = HASH_GROUPS_PROBED * HASH_GROUP_WORDS; left > 0; left--) {
 			const word = words[at];
 			if (word === 0) return -1;

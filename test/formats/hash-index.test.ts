@@ -88,8 +88,13 @@ test("a value is found as by binary search, and a similar text is not", (t) => {
 				...NUMBERS,
 			];
 			const { values, indexed, searched } = dictionariesOf(texts);
+			const postings = {
+				offsets: Uint32Array.from([...values.keys(), values.length]),
+				rows: new Uint32Array(3),
+			};
 			values.forEach((value, code) => {
 				assert.equal(indexed.find(value), code);
+				assert.equal(indexed.find(value, postings), code, "with rows to read ahead, most past their end");
 			});
 			for (const text of ["", "\ud800", "\ufffd", ...texts.flatMap(nearly)])
 				assert.equal(indexed.find(text), searched.find(text), JSON.stringify(text));
