@@ -1,0 +1,73 @@
+/**
+ * After months were taken out of service, garbage is collected without being asked for, and without the pause of a
+ * forced collection; that is made where V8 does not collect for memory outside its heap.
+ */
+
+import assert from "node:assert/strict";
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { giveBackSoon } from "../../server/free-retired-months.js";
+
+/** Milliseconds after which both collections, or the forced one, have ended on a slow machine. */
+const PATIENCE_MS = 10_000;
+const POLL_MS = 50;
+const AllocatedBuffer = ArrayBuffer;
+
+interface Collected {
+	/** Milliseconds until garbage was collected; null: it was not. */
+	readonly afterMs: number | null;
+	readonly forced: number;
+}
+
+/** Makes garbage and asks for collections of it, with `buffer` in place of V8's. */
+async function collectWith(buffer: new (bytes: number) => object): Promise<Collected> {
+	let forced = 0;
+	const observer = new PerformanceObserver((list) => {
+		for (const { detail } of list.getEntries() as { detail?: { flags?: number } }[])
+			if (((detail?.flags ?? 0) & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0) forced++;
+	});
+	observer.observe({ entryTypes: ["gc"] });
+	globalThis.ArrayBuffer = buffer as ArrayBufferConstructor;
+	try {
+		const garbage = new WeakRef({});
+		const begunMs = performance.now();
+		giveBackSoon();
+		while (garbage.deref() !== undefined && performance.now() - begunMs < PATIENCE_MS) await delay(POLL_MS);
+		const isCollected = garbage.deref() === undefined;
+		const afterMs = performance.now() - begunMs;
+		// The observer is told in a later turn of the loop.
+		await delay(POLL_MS);
+		return { afterMs: isCollected ? afterMs : null, forced };
+	} finally {
+		globalThis.ArrayBuffer = AllocatedBuffer;
+		observer.disconnect();
+	}
+}
+
+test("garbage is collected without a forced collection", async () => {
+	const { afterMs, forced } = await collectWith(AllocatedBuffer);
+	assert.ok(
+		afterMs !== null && afterMs >= 400,
+		`not at once, while requests may use the month: ${afterMs} ms`,
+	);
+	assert.equal(forced, 0);
+});
+
+test("where no allocation begins a collection, one is forced", async () => {
+	class Nothing {}
+	const { afterMs, forced } = await collectWith(Nothing);
+	assert.notEqual(afterMs, null);
+	assert.equal(forced, 1);
+});
+
+test("where memory cannot be allocated, a collection is forced", async () => {
+	class Refused {
+		constructor() {
+			throw new RangeError("Array buffer allocation failed");
+		}
+	}
+	const { afterMs, forced } = await collectWith(Refused);
+	assert.notEqual(afterMs, null);
+	assert.ok(forced >= 1);
+});
