@@ -216,7 +216,8 @@ export class App {
 		});
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
-		this.stopReloading = scheduler.every(RELOAD_INTERVAL_MS, () => this.reload());
+		// In step, so that threads do not answer from different months for longer than it takes to open one.
+		this.stopReloading = scheduler.inStep(RELOAD_INTERVAL_MS, () => this.reload());
 		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}

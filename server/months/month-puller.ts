@@ -46,7 +46,7 @@ export interface MonthPullerOptions {
 	readonly publications: OpenedPublications;
 	/** The same on all hosts as nearly as can be: months go live by it. */
 	readonly clock: Clock;
-	readonly scheduler: Scheduler;
+	readonly scheduler: Pick<Scheduler, "every">;
 	readonly log: Log;
 	readonly pollMs: number;
 	/** Number of newest months to keep; 0: all. Stored rows are kept for the newest only. */

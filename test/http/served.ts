@@ -41,6 +41,10 @@ export class HandScheduler implements Scheduler {
 		return () => this.tasks.delete(task);
 	}
 
+	inStep(intervalMs: number, task: () => void): () => void {
+		return this.every(intervalMs, task);
+	}
+
 	/** Runs every task once. */
 	tick(): void {
 		for (const task of this.tasks) task();
