@@ -7,13 +7,14 @@
  * In-process they are made when a pair is asked for again, so that a pair asked once costs neither memory nor the time
  * of numbering it. A server makes them in slices before its first answer, which then takes milliseconds and delays no
  * other request (sliced-work.ts). Memory: one to four bytes a row, and twelve a pair; a thread keeps at most {@link
- * PAIR_NUMBERS_BYTES_MAX}, of those asked for most often, and while numbering up to 16 bytes a row more.
+ * PAIR_NUMBERS_BYTES_MAX}, of those asked for most often, or one pair of a large month, of at most {@link
+ * LARGEST_PAIR_BYTES}; and while numbering up to 16 bytes a row more.
  */
 
 import type { Codes, StateRun } from "../../formats/index.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { finishWork, inSlices, PendingWork, SLICE_SIZES, type SlicedWork } from "../sliced-work.js";
-import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
+import { LARGEST_PAIR_BYTES, NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../tuning.js";
 import type { Dimension } from "./dimensions.js";
 import {
 	type GroupLists,
@@ -78,7 +79,7 @@ export function pairNumbersInSlices(
 	const entry = askedPair(first, second, columns);
 	if (entry.made !== null) return entry.made;
 	const bytes = numberingBytes(first, second, columns);
-	if (!hasLeadingLists(first, second, columns) || bytes > PAIR_NUMBERS_BYTES_MAX) return null;
+	if (!hasLeadingLists(first, second, columns) || bytes > roomFor(bytes)) return null;
 	return new PendingWork(`pair numbers ${entry.id}`, makeInSlices(), true);
 
 	function* makeInSlices(): SlicedWork<void> {
@@ -130,7 +131,9 @@ function forgetClosed(): void {
  */
 function makeRoom(bytes: number, asked: number): boolean {
 	forgetClosed();
-	while (keptBytes() + bytes > PAIR_NUMBERS_BYTES_MAX) {
+	const room = roomFor(bytes);
+	if (bytes > room) return false;
+	while (keptBytes() + bytes > room) {
 		const least = leastAsked();
 		if (least === null) return false;
 		if (least.asked > asked) {
@@ -141,6 +144,11 @@ function makeRoom(bytes: number, asked: number): boolean {
 		forget(least);
 	}
 	return true;
+}
+
+/** Bytes that pairs may take together with one of `bytes`. */
+function roomFor(bytes: number): number {
+	return Math.max(PAIR_NUMBERS_BYTES_MAX, Math.min(bytes, LARGEST_PAIR_BYTES));
 }
 
 /** The pair with numbers that is asked for least often; null: none has numbers. */

@@ -24,7 +24,7 @@ import { byRows, byValue, TopGroups } from "../../engine/aggregate/top-groups.js
 import type { SnapshotColumns } from "../../engine/columns/snapshot-columns.js";
 import type { RowBitmap } from "../../engine/select/selection.js";
 import { finishWork, PendingWork, SLICE_SIZES } from "../../engine/sliced-work.js";
-import { NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
+import { LARGEST_PAIR_BYTES, NUMBERED_ASKS, PAIR_NUMBERS_BYTES_MAX } from "../../engine/tuning.js";
 import type { StateRun } from "../../formats/index.js";
 import { checkProperty } from "../oracle/seeded.js";
 
@@ -220,8 +220,34 @@ test("pairs are numbered in slices at the first ask, within the same bound", () 
 	const [one, other] = [ask("one"), ask("other")];
 	assert.ok(one instanceof PendingWork && other instanceof PendingWork);
 	assert.notEqual(one.name, other.name);
-	const large = { rows: PAIR_NUMBERS_BYTES_MAX, dictionary } as unknown as SnapshotColumns;
-	assert.equal(pairNumbersInSlices(of("large"), of("state"), states, large), null);
+	const before = keptBytes();
+	const tooLarge = { rows: LARGEST_PAIR_BYTES / 4, dictionary } as unknown as SnapshotColumns;
+	assert.equal(pairNumbersInSlices(of("too large"), of("state"), states, tooLarge), null);
+	for (let i = 0; i < NUMBERED_ASKS; i++)
+		assert.equal(pairNumbers(of("too large"), of("state"), states, tooLarge), null);
+	assert.equal(keptBytes(), before, "nothing makes room for what is too large");
+});
+
+test("one pair of a month that is larger than the bound takes the place of all others", () => {
+	const dictionary = { get: () => ({ find: () => 0 }) };
+	const numbered = (rows: number, name: string) => {
+		const columns = { rows, dictionary } as unknown as SnapshotColumns;
+		const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
+		const codes = new Uint8Array(rows);
+		const of = (name: string) =>
+			({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
+		let made = null;
+		// Others that were asked for more often make room in time.
+		for (let i = 0; i < 1_000 && made === null; i++)
+			made = pairNumbers(of(`${name} of ${rows}`), of("state"), states, columns);
+		return made;
+	};
+	assert.notEqual(numbered(1_000, "small"), null);
+	const rows = PAIR_NUMBERS_BYTES_MAX / 4 + 1_000;
+	const made = numbered(rows, "large");
+	assert.deepEqual([made?.numbers.length, [...(made?.totals ?? [])]], [rows, [rows]]);
+	const kept = keptBytes();
+	assert.ok(kept >= rows && kept < rows + 100, `${kept} bytes: no pair beside it`);
 });
 
 test("the first groups in either order are those of a sort", (t) => {

@@ -138,6 +138,7 @@ const LOWERED: Readonly<Record<string, readonly number[]>> = {
 	HASHED_ROWS_MAX: [0, 10],
 	PAIR_GROUPING_SHARE: [0, 2],
 	PAIR_NUMBERS_BYTES_MAX: [0, 40_000],
+	LARGEST_PAIR_BYTES: [0, 40_000],
 	NUMBERED_ASKS: [1, NEVER],
 	LISTED_CELLS_MIN: [0],
 	PARTITION_BITS: [1, 3],
