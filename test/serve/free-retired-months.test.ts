@@ -30,11 +30,15 @@ async function collectWith(buffer: new (bytes: number) => object): Promise<Colle
 	observer.observe({ entryTypes: ["gc"] });
 	globalThis.ArrayBuffer = buffer as ArrayBufferConstructor;
 	try {
-		const garbage = new WeakRef({});
+		// Not a reference that is looked at again and again, which would keep it from being collected.
+		let collected = false;
+		const registry = new FinalizationRegistry(() => {
+			collected = true;
+		});
+		registry.register({}, null);
 		const begunMs = performance.now();
 		giveBackSoon();
-		while (garbage.deref() !== undefined && performance.now() - begunMs < PATIENCE_MS) await delay(POLL_MS);
-		const collected = garbage.deref() === undefined;
+		while (!collected && performance.now() - begunMs < PATIENCE_MS) await delay(POLL_MS);
 		// The observer is told in a later turn of the loop.
 		await delay(POLL_MS);
 		return { collected, forced };
