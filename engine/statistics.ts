@@ -75,7 +75,7 @@ function countriesText({ countries }: Totals): string {
 	let text = "";
 	for (const [country, rows] of countries) {
 		if (text !== "") text += ",";
-		text += `{"country":"${country}","rows":${rows}}`;
+		text += `{"country":${JSON.stringify(country)},"rows":${rows}}`;
 	}
 	return text;
 }

@@ -221,7 +221,7 @@ export const LISTED_CELLS_MIN = 1 << 18;
 /** Bytes of pair numbers that a thread keeps: those of four to ten pairs of dimensions of 2.5 million rows. */
 export const PAIR_NUMBERS_BYTES_MAX = 128 << 20;
 
-/** Bytes of one pair's numbers, which replace all others where they are more than those: a pair of 33 million rows. */
+/** Bytes of a single pair's numbers, which may exceed {@link PAIR_NUMBERS_BYTES_MAX} and then evict all others: 33 million rows. */
 export const LARGEST_PAIR_BYTES = 512 << 20;
 
 /** Codes. Columns with at most this many are counted by the stored bitmaps of their codes. */

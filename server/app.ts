@@ -216,8 +216,8 @@ export class App {
 		});
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
-		// In step, so that threads do not answer from different months for longer than it takes to open one.
-		this.stopReloading = scheduler.inStep(RELOAD_INTERVAL_MS, () => this.reload());
+		// Aligned, so that threads answer from different months only for as long as opening one takes.
+		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => this.reload());
 		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}

@@ -3,9 +3,9 @@
  * collected, and a server that allocates little may not collect for hours. So a collection is
  * requested, some time after the last request that may have begun on the old month.
  *
- * V8 marks incrementally, in other threads and between requests, where memory outside its heap grows; a collection by
- * its `gc` is one pause, of 20 to 40 ms on a core that the other threads share. So memory is allocated, which is never
- * touched, and `gc` is left for a V8 that does not collect for it.
+ * External memory pressure makes V8 mark incrementally and concurrently, with pauses of some milliseconds, where its
+ * function `gc` stops the thread for the whole collection: 20 to 40 ms on a core that other threads share. So external
+ * memory is allocated, which is never touched, and `gc` is the fallback.
  */
 
 import { setFlagsFromString } from "node:v8";
@@ -13,29 +13,29 @@ import { runInNewContext } from "node:vm";
 
 /** Delays of two collections: the first frees views, the second what only they referenced. */
 const WAITS_MS = [500, 2_000];
-/** V8 begins a collection for every 64 MB that are allocated outside its heap. */
+/** More than the 64 MB of external memory after which V8 starts marking. */
 const ALLOCATED_BYTES = 80 * 1024 * 1024;
-/** When garbage of now is looked for, which the first collection would have collected. */
-const COLLECTED_WITHIN_MS = 6_000;
+/** After this delay `gc` is called if no collection has run. */
+const FALLBACK_AFTER_MS = 6_000;
 
 let collect: (() => void) | null = null;
 
-/** Collects garbage some time from now. Cost: two times, pauses of the thread of a few milliseconds. */
+/** Collects garbage some time from now. Cost: two collections, each with pauses of a few milliseconds. */
 export function giveBackSoon(): void {
 	const garbage = new WeakRef({});
-	for (const waitMs of WAITS_MS) setTimeout(beginCollection, waitMs).unref();
-	const look = () => {
+	for (const waitMs of WAITS_MS) setTimeout(startMarking, waitMs).unref();
+	const collectIfAlive = () => {
 		if (garbage.deref() !== undefined) collectNow();
 	};
-	setTimeout(look, COLLECTED_WITHIN_MS).unref();
+	setTimeout(collectIfAlive, FALLBACK_AFTER_MS).unref();
 }
 
-function beginCollection(): void {
+function startMarking(): void {
 	try {
-		// Garbage at once, which no system has pages for.
+		// Unreachable at once, and without physical memory, since no page of it is touched.
 		new ArrayBuffer(ALLOCATED_BYTES);
 	} catch {
-		// No room for it. A collection is the more wanted.
+		// Out of address space or over a limit of the process: collect at once.
 		collectNow();
 	}
 }

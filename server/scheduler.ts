@@ -1,14 +1,16 @@
 /** Periodic tasks, passed in like the clock, so that tests control when they run. */
 
+import { SYSTEM_CLOCK } from "./clock.js";
+
 export interface Scheduler {
 	/** Runs `task` every `intervalMs` until the returned function is called. Runs never overlap. */
 	every(intervalMs: number, task: () => void): () => void;
-	/** As {@link every}, when the machine's clock shows a multiple of the interval: all threads run theirs together. */
-	inStep(intervalMs: number, task: () => void): () => void;
+	/** As {@link every}, aligned to multiples of the interval on the machine's clock, so that all threads run at once. */
+	everyAligned(intervalMs: number, task: () => void): () => void;
 }
 
-/** A timer that is up earlier than this share of its interval was up early before: the next multiple is meant. */
-const EARLY = 1 / 4;
+/** Share of the interval. A timer may fire early; if less than this is left, it waits for the multiple after. */
+const WAITED_SHARE_MIN = 1 / 4;
 
 /** Timers of Node that do not keep the process alive. */
 export const TIMERS: Scheduler = {
@@ -17,11 +19,11 @@ export const TIMERS: Scheduler = {
 		timer.unref();
 		return () => clearInterval(timer);
 	},
-	inStep(intervalMs, task) {
+	everyAligned(intervalMs, task) {
 		let timer: NodeJS.Timeout;
 		const wait = () => {
-			const left = intervalMs - (Date.now() % intervalMs);
-			timer = setTimeout(run, left < intervalMs * EARLY ? left + intervalMs : left);
+			const left = intervalMs - (SYSTEM_CLOCK.now() % intervalMs);
+			timer = setTimeout(run, left < intervalMs * WAITED_SHARE_MIN ? left + intervalMs : left);
 			timer.unref();
 		};
 		const run = () => {

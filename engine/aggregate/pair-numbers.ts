@@ -146,7 +146,7 @@ function makeRoom(bytes: number, asked: number): boolean {
 	return true;
 }
 
-/** Bytes that pairs may take together with one of `bytes`. */
+/** Maximum bytes of all pairs while a pair of `bytes` is among them; less than `bytes` if that pair is too large. */
 function roomFor(bytes: number): number {
 	return Math.max(PAIR_NUMBERS_BYTES_MAX, Math.min(bytes, LARGEST_PAIR_BYTES));
 }

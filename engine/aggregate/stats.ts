@@ -59,13 +59,14 @@ export function sumStats(
 			columns.dictionary.get(columnNamed(column)),
 		);
 	const { rows, countries, coverage, expiration } = sumTotals(stats, states, covered);
-	const shares = coverage.map((count) => ({ rows: count, share: shareOf(count, rows) }));
 	return {
 		rows,
 		countries: Array.from(countries, ([country, count]) => ({ country, rows: count })),
 		license_status: vocabulary("license_status", "member_license_status"),
 		member_type: vocabulary("member_type", "member_type"),
-		contact_coverage: Object.fromEntries(COVERAGE_COLUMNS.map((name, i) => [name, shares[i]])),
+		contact_coverage: Object.fromEntries(
+			COVERAGE_COLUMNS.map((name, i) => [name, { rows: coverage[i], share: shareOf(coverage[i], rows) }]),
+		),
 		expiration: Object.fromEntries(EXPIRATION_BUCKETS.map((bucket, i) => [bucket, expiration[i]])),
 	};
 }

@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 const asciiBytes = new Uint8Array(64);
 const asciiFolded = new Uint8Array(64);
 
-/** The last row that was read ahead. Kept, so that the compiler does not remove the read. */
+/** The last row that was read ahead. Stored, so that the compiler cannot eliminate the read. */
 const ahead: { row: number | undefined } = { row: 0 };
 
 /** Writes `value` to both buffers if it is short ASCII; returns whether it was. */
@@ -71,8 +71,8 @@ export class Dictionary {
 	/**
 	 * The code of exactly `value`, or -1. Cost O(length) with a hash index, else O(log distinct).
 	 *
-	 * With the column's `postings`, the first row of a code that the hash index gives is read before the value is
-	 * compared: a caller that goes on with the code's rows finds them in the cache, since these misses overlap.
+	 * With the column's `postings`, the first row of each candidate code is read before its value is compared (software
+	 * prefetching): the cache misses of both overlap, and a caller that reads the code's rows next finds them cached.
 	 */
 	find(value: string, postings: Postings | null = null): number {
 		const ascii = value.length <= asciiBytes.length && encodeAscii(value);

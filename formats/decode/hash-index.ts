@@ -26,7 +26,7 @@ export class HashIndex {
 	find(hash: number, holds: (code: number) => boolean): number {
 		const { words, mask, distinct } = this;
 		const tag = hash & ~mask;
-		// V8 divides integers only where it knows both as unsigned 32-bit ones.
+		// V8 emits an integer division only if both operands are known to be unsigned 32-bit integers.
 		let at = ((hash >>> 0) % (this.groups >>> 0)) * HASH_GROUP_WORDS;
 		for (let left = HASH_GROUPS_PROBED * HASH_GROUP_WORDS; left > 0; left--) {
 			const word = words[at];

@@ -170,16 +170,22 @@ test("rows grouped along the lists of a dimension, and by the numbers of pairs, 
 	);
 });
 
+/** A month of `rows` rows in one state, and dimensions in which all of them are one group. */
+function monthOfOneGroup(rows: number) {
+	const dictionary = { get: () => ({ find: () => 0 }) };
+	const codes = new Uint8Array(rows);
+	return {
+		columns: { rows, dictionary } as unknown as SnapshotColumns,
+		states: [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[],
+		of: (name: string) =>
+			({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension,
+	};
+}
+
 test("pair numbers are kept within their bound, the pairs asked most often longest", () => {
 	const rows = 4_000_000;
-	const codes = new Uint8Array(rows);
-	const dictionary = { get: () => ({ find: () => 0 }) };
-	const columns = { rows, dictionary } as unknown as SnapshotColumns;
-	const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
-	const of = (name: string) =>
-		({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
-	const other = of("state");
-	const ask = (name: string) => pairNumbers(of(name), other, states, columns);
+	const { states, columns, of } = monthOfOneGroup(rows);
+	const ask = (name: string) => pairNumbers(of(name), of("state"), states, columns);
 	for (let i = 1; i < NUMBERED_ASKS; i++)
 		assert.equal(ask("often"), null, "a pair asked once is not numbered");
 	const pair = ask("often");
@@ -196,13 +202,8 @@ test("pair numbers are kept within their bound, the pairs asked most often longe
 
 test("pairs are numbered in slices at the first ask, within the same bound", () => {
 	const rows = 4_000_000;
-	const dictionary = { get: () => ({ find: () => 0 }) };
-	const columns = { rows, dictionary } as unknown as SnapshotColumns;
 	// One group has all rows: it is more than a slice.
-	const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
-	const codes = new Uint8Array(rows);
-	const of = (name: string) =>
-		({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
+	const { states, columns, of } = monthOfOneGroup(rows);
 	const ask = (name: string) => pairNumbersInSlices(of(name), of("state"), states, columns);
 	for (const name of Array.from({ length: 40 }, (_, i) => `${i}`)) {
 		const pending = ask(name);
@@ -221,7 +222,7 @@ test("pairs are numbered in slices at the first ask, within the same bound", () 
 	assert.ok(one instanceof PendingWork && other instanceof PendingWork);
 	assert.notEqual(one.name, other.name);
 	const before = keptBytes();
-	const tooLarge = { rows: LARGEST_PAIR_BYTES / 4, dictionary } as unknown as SnapshotColumns;
+	const tooLarge = { ...columns, rows: LARGEST_PAIR_BYTES / 4 } as unknown as SnapshotColumns;
 	assert.equal(pairNumbersInSlices(of("too large"), of("state"), states, tooLarge), null);
 	for (let i = 0; i < 200; i++)
 		assert.equal(pairNumbers(of("too large"), of("state"), states, tooLarge), null);
@@ -229,13 +230,8 @@ test("pairs are numbered in slices at the first ask, within the same bound", () 
 });
 
 test("one pair of a month that is larger than the bound takes the place of all others", () => {
-	const dictionary = { get: () => ({ find: () => 0 }) };
 	const numbered = (rows: number, name: string) => {
-		const columns = { rows, dictionary } as unknown as SnapshotColumns;
-		const states = [{ state: "CA", country: "US", first: 0, rows }] as unknown as readonly StateRun[];
-		const codes = new Uint8Array(rows);
-		const of = (name: string) =>
-			({ name, codes, codeCount: 1, groupCount: 1, groupOfCode: null }) as unknown as Dimension;
+		const { states, columns, of } = monthOfOneGroup(rows);
 		let made = null;
 		// Others that were asked for more often make room in time.
 		for (let i = 0; i < 1_000 && made === null; i++)

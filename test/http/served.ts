@@ -41,7 +41,7 @@ export class HandScheduler implements Scheduler {
 		return () => this.tasks.delete(task);
 	}
 
-	inStep(intervalMs: number, task: () => void): () => void {
+	everyAligned(intervalMs: number, task: () => void): () => void {
 		return this.every(intervalMs, task);
 	}
 

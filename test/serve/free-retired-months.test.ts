@@ -1,6 +1,6 @@
 /**
- * After months were taken out of service, garbage is collected without being asked for, and without the pause of a
- * forced collection; that is made where V8 does not collect for memory outside its heap.
+ * After months were taken out of service, garbage is collected incrementally, without the pause of a forced collection;
+ * a collection is forced only if external memory pressure does not start one.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const AllocatedBuffer = ArrayBuffer;
 
 interface Collected {
 	readonly collected: boolean;
-	/** Collections that were one pause. */
+	/** Collections by `gc`. */
 	readonly forced: number;
 }
 
@@ -30,7 +30,7 @@ async function collectWith(buffer: new (bytes: number) => object): Promise<Colle
 	observer.observe({ entryTypes: ["gc"] });
 	globalThis.ArrayBuffer = buffer as ArrayBufferConstructor;
 	try {
-		// Not a reference that is looked at again and again, which would keep it from being collected.
+		// Not a WeakRef: each `deref` keeps its target alive, so polling it during marking would prevent the collection.
 		let collected = false;
 		const registry = new FinalizationRegistry(() => {
 			collected = true;
@@ -39,7 +39,7 @@ async function collectWith(buffer: new (bytes: number) => object): Promise<Colle
 		const begunMs = performance.now();
 		giveBackSoon();
 		while (!collected && performance.now() - begunMs < PATIENCE_MS) await delay(POLL_MS);
-		// The observer is told in a later turn of the loop.
+		// Observers are called in a later turn of the event loop.
 		await delay(POLL_MS);
 		return { collected, forced };
 	} finally {

@@ -1,4 +1,4 @@
-/** Periodic tasks in step run when the clock shows a multiple of their interval, whenever they were begun. */
+/** Aligned periodic tasks run when the clock shows a multiple of their interval, whenever they were started. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { TIMERS } from "../../server/scheduler.js";
 
 const INTERVAL_MS = 200;
 
-test("tasks in step run together, at multiples of their interval, until they are stopped", (t) => {
+test("aligned tasks run at the same time, at multiples of their interval, until they are stopped", (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_123 });
 	// By single milliseconds, since a longer step runs timers at its end.
 	const pass = (ms: number) => {
@@ -14,11 +14,11 @@ test("tasks in step run together, at multiples of their interval, until they are
 	};
 	const runs: number[] = [];
 	const others: number[] = [];
-	const stop = TIMERS.inStep(INTERVAL_MS, () => runs.push(Date.now()));
+	const stop = TIMERS.everyAligned(INTERVAL_MS, () => runs.push(Date.now()));
 	pass(40);
-	const stopOther = TIMERS.inStep(INTERVAL_MS, () => others.push(Date.now()));
+	const stopOther = TIMERS.everyAligned(INTERVAL_MS, () => others.push(Date.now()));
 	pass(2 * INTERVAL_MS);
-	// The second began within a quarter of an interval of a multiple, as a timer that is up early does.
+	// The second started less than a quarter of an interval before a multiple, as a timer that fires early does.
 	assert.deepEqual(runs, [1_000_200, 1_000_400]);
 	assert.deepEqual(others, [1_000_400]);
 	stop();
