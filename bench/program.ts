@@ -16,6 +16,7 @@ import { pullCommand } from "./commands/pull.js";
 import { runtimesCommand } from "./commands/runtimes.js";
 import { scalingCommand } from "./commands/scaling.js";
 import { sharedCommand } from "./commands/shared.js";
+import { swapsCommand } from "./commands/swaps.js";
 import { worstCommand } from "./commands/worst.js";
 
 /** A program to be run by main.ts, or to be listed. `engine` is the default command. */
@@ -36,6 +37,7 @@ export function createProgram(): Command {
 		.addCommand(runtimesCommand())
 		.addCommand(scalingCommand())
 		.addCommand(sharedCommand())
+		.addCommand(swapsCommand())
 		.addCommand(worstCommand())
 		.addCommand(differentialCommand());
 }

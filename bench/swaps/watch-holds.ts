@@ -1,0 +1,60 @@
+/**
+ * Imported by every thread of a server whose hot swaps are measured: records how long the thread was held, as the delay
+ * of a timer of one millisecond, and how much of that it waited for a core, which the kernel counts.
+ */
+
+import { appendFileSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { isMainThread, threadId } from "node:worker_threads";
+
+/** Names the folder that holds are recorded in, a file by thread. */
+export const HOLDS_VARIABLE = "ROLLCALL_BENCH_HOLDS";
+
+/** What a thread records: one JSON document a line. */
+export interface Hold {
+	/** When it ended, in milliseconds since 1970. */
+	readonly atMs: number;
+	readonly heldMs: number;
+	/** Able to run, but without a core; 0 where the system does not tell. */
+	readonly waitedMs: number;
+	readonly isMainThread: boolean;
+}
+
+const TIMER_MS = 1;
+/** Shorter holds are not recorded. */
+const RECORDED_MS_MIN = 1;
+const NS_PER_MS = 1e6;
+const SCHEDULE_BYTES_MAX = 128;
+
+function watchHolds(folder: string): void {
+	const file = join(folder, `${threadId}.jsonl`);
+	const waited = waitingTimes();
+	let lastMs = performance.now();
+	let lastWaitedMs = waited();
+	setInterval(() => {
+		const nowMs = performance.now();
+		const waitedMs = waited();
+		const heldMs = nowMs - lastMs - TIMER_MS;
+		if (heldMs >= RECORDED_MS_MIN) {
+			const hold: Hold = { atMs: Date.now(), heldMs, waitedMs: waitedMs - lastWaitedMs, isMainThread };
+			appendFileSync(file, `${JSON.stringify(hold)}\n`);
+		}
+		lastMs = performance.now();
+		lastWaitedMs = waited();
+	}, TIMER_MS).unref();
+}
+
+/** Reads how long this thread has waited for a core so far, in milliseconds. */
+function waitingTimes(): () => number {
+	if (process.platform !== "linux") return () => 0;
+	const file = openSync("/proc/thread-self/schedstat", "r");
+	const text = Buffer.alloc(SCHEDULE_BYTES_MAX);
+	return () => {
+		const bytes = readSync(file, text, 0, text.length, 0);
+		const [, waitedNs] = text.toString("latin1", 0, bytes).split(" ");
+		return Number(waitedNs) / NS_PER_MS;
+	};
+}
+
+const folder = process.env[HOLDS_VARIABLE];
+if (folder !== undefined) watchHolds(folder);
