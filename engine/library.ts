@@ -29,7 +29,7 @@ import { EngineError } from "./errors.js";
 import { DEFAULT_QUERY } from "./query.js";
 import { RowGzip } from "./render/gzip/row-gzip.js";
 import { Scratch } from "./scratch.js";
-import { finishWork, PendingWork } from "./sliced-work.js";
+import { finishWork, PendingWork, type SlicedWork } from "./sliced-work.js";
 import { Snapshot } from "./snapshot.js";
 
 export interface LibraryOptions {
@@ -106,6 +106,10 @@ export class Library {
 	private newestFirst: readonly Snapshot[] = [];
 	private failures: ReloadReport["failed"] = [];
 	private quarantined = new Map<string, { readonly stamp: string; readonly error: FormatError }>();
+	/** Files of publications that the next reload opens. */
+	private readonly prepared = new Map<string, { readonly stamp: string; readonly files: SnapshotFiles }>();
+	/** Publications that did not open at the last reload, by month. */
+	private readonly failedStamps = new Map<string, string>();
 
 	private readonly changeSets: ChangeSets;
 
@@ -193,17 +197,53 @@ export class Library {
 		);
 	}
 
+	/**
+	 * Does ahead what makes the next {@link reload} long, in slices of a millisecond and sometimes some: opens the files of
+	 * new months, and makes those of the month that will be the newest accessible, for which V8 collects garbage. Changes
+	 * no answer. Months that do not open are left to the reload. Cost O(months) if nothing changed.
+	 */
+	*prepareReload(): SlicedWork<void> {
+		const published = publications(this.dataFolder);
+		// What failed once is not tried twice as often.
+		const opening = [...published].filter(
+			([month, stamp]) => !this.isQuarantined(month, stamp) && this.failedStamps.get(month) !== stamp,
+		);
+		const newest = opening.reduce((latest, [month]) => (month > latest ? month : latest), "");
+		for (const [month, stamp] of opening) {
+			try {
+				yield* this.prepare(month, stamp, month === newest);
+			} catch (error) {
+				if (!(error instanceof FormatError)) throw error;
+			}
+		}
+	}
+
+	private *prepare(month: string, stamp: string, willBeNewest: boolean): SlicedWork<void> {
+		const open = this.open.get(month);
+		if (open?.stamp === stamp) {
+			if (willBeNewest && month !== this.latest?.month) yield* open.files.makeAccessibleInSlices();
+			return;
+		}
+		const files = yield* this.openFiles(month, stamp);
+		this.prepared.set(month, { stamp, files });
+		yield* files.prepareRowsInSlices();
+		if (willBeNewest) yield* files.makeAccessibleInSlices();
+	}
+
+	private isQuarantined(month: string, stamp: string | undefined): boolean {
+		const quarantine = this.quarantined.get(month);
+		return quarantine !== undefined && quarantine.stamp === stamp;
+	}
+
 	/** Opens new months and drops withdrawn ones. Cost O(months) if nothing changed. */
 	reload(): ReloadReport {
 		const published = publications(this.dataFolder);
-		const isQuarantined = (month: string) => {
-			const quarantine = this.quarantined.get(month);
-			return quarantine !== undefined && quarantine.stamp === published.get(month);
-		};
+		const isQuarantined = (month: string) => this.isQuarantined(month, published.get(month));
 		const closed = [...this.open.keys()].filter((month) => !published.has(month) || isQuarantined(month));
 		for (const month of closed) this.drop(month);
 		const opened: string[] = [];
 		const failed: ReloadReport["failed"][number][] = [];
+		this.failedStamps.clear();
 		for (const [month, stamp] of published) {
 			if (this.open.get(month)?.stamp === stamp) continue;
 			if (isQuarantined(month)) {
@@ -221,9 +261,11 @@ export class Library {
 			} catch (error) {
 				if (!(error instanceof FormatError)) throw error;
 				failed.push({ month, error, isQuarantined: false });
+				this.failedStamps.set(month, stamp);
 			}
 		}
 		this.failures = failed;
+		this.prepared.clear();
 		this.newestFirst = [...this.open.values()]
 			.map((entry) => entry.snapshot)
 			.sort((a, b) => (a.month < b.month ? 1 : -1));
@@ -235,11 +277,17 @@ export class Library {
 		return { opened, closed, failed };
 	}
 
+	/** The files of a publication, prepared or opened now. */
+	private filesOf(month: string, stamp: string): SnapshotFiles {
+		const prepared = this.prepared.get(month);
+		return prepared?.stamp === stamp ? prepared.files : finishWork(this.openFiles(month, stamp));
+	}
+
 	/**
-	 * The files of a publication: those that are open where only stored rows were dropped or added, so that
+	 * Opens the files of a publication: those that are open where only stored rows were dropped or added, so that
 	 * what is accessible of them stays so: V8 collects garbage for every 64 MB that become accessible.
 	 */
-	private filesOf(month: string, stamp: string): SnapshotFiles {
+	private *openFiles(month: string, stamp: string): SlicedWork<SnapshotFiles> {
 		const folder = snapshotFolder(this.dataFolder, month);
 		const before = this.open.get(month);
 		if (
@@ -250,7 +298,7 @@ export class Library {
 			const hasRowStore = existsSync(join(folder, ROW_STORE_FOLDER, CATALOG_FILE));
 			if (hasRowStore !== before.snapshot.hasRowStore && before.files.isUnchanged()) return before.files;
 		}
-		return SnapshotFiles.open(folder, this.mapping);
+		return yield* SnapshotFiles.openInSlices(folder, this.mapping);
 	}
 
 	/** Stops answering from a month. Its mappings go with the last reference to it, its huge pages do not wait for that. */
@@ -262,6 +310,7 @@ export class Library {
 	/** Drops all snapshots. Memory is freed with the last reference to each. */
 	close(): void {
 		for (const month of [...this.open.keys()]) this.drop(month);
+		this.prepared.clear();
 		this.newestFirst = [];
 		this.changeSets.keepOnly([]);
 	}

@@ -56,6 +56,7 @@ import { mcpRoute } from "./mcp/route.js";
 import { HEARTBEAT_MS, Subscriptions } from "./mcp/subscriptions.js";
 import { builtAtReader } from "./months/built-at.js";
 import type { OpenedPublications } from "./months/opened-publications.js";
+import { Reloading } from "./months/reloading.js";
 import type { Access } from "./open-access.js";
 import { documentationRoutes } from "./reference/routes.js";
 import { securityTxtRoutes } from "./reference/security-txt.js";
@@ -217,7 +218,13 @@ export class App {
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		// Aligned, so that threads answer from different months only for as long as opening one takes.
-		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => this.reload());
+		const reloading = new Reloading(
+			this.library,
+			() => this.reload(),
+			(error) => log.error({ err: error }, "preparing published snapshots failed"),
+			() => this.closing,
+		);
+		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => reloading.begin());
 		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}

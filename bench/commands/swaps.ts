@@ -17,8 +17,8 @@ interface SwapsFlags extends DataFlags {
 }
 
 const ONE_ROW = "/v1/licenses?limit=1&fields=id";
-/** Paths that are drawn at once. */
-const PATHS = 20_000;
+/** Paths for each retirement and restoration, more than are asked meanwhile: none is asked twice. */
+const PATHS_EACH = 15_000;
 const HOLD_MS_MAX = 5;
 const SPREAD_MS_MAX = 100;
 
@@ -34,9 +34,14 @@ export function swapsCommand(): Command {
 		// A folder of its own, since the default size's folder holds one month.
 		const work = join(flags.work, "months-2");
 		const data = await prepareData({ ...flags, work, months: [older, DEFAULT_MONTH] }, tell);
-		const drawn = new DistinctPaths(PAGE_SHAPES, new Values(openSnapshot(data), flags.seed)).next(PATHS);
-		let next = 0;
-		const loads = { "one row": () => ONE_ROW, pages: () => drawn[next++ % drawn.length] };
+		const values = new Values(openSnapshot(data), flags.seed);
+		const drawn = new DistinctPaths(PAGE_SHAPES, values).next((2 * flags.rounds + 2) * PATHS_EACH);
+		const drawnPath = () => {
+			const path = drawn.pop();
+			if (path === undefined) throw new Error("more requests than paths: raise PATHS_EACH");
+			return path;
+		};
+		const loads = { "one row": () => ONE_ROW, pages: drawnPath };
 		const options = { threads: flags.workers, rounds: flags.rounds, nodeFlags: flags.nodeFlag };
 		for (const [load, paths] of Object.entries(loads))
 			process.stdout.write(report(load, await measureSwaps(data, paths, options)));

@@ -1,6 +1,7 @@
 /** Reads bitmaps in place: bit r & 31 of word r >>> 5 is row r. */
 
-import { bitmapWords } from "../layout.js";
+import { bitmapWords, SECTION } from "../layout.js";
+import type { SectionTable } from "./section-table.js";
 
 /** Bitmaps of a column's frequent codes. */
 export class Bitmaps {
@@ -13,6 +14,13 @@ export class Bitmaps {
 		rows: number,
 	) {
 		this.wordsEach = bitmapWords(rows);
+	}
+
+	/** Those of the column with this code; null if `sections` have none. Throws FormatError. */
+	static open(sections: SectionTable, column: number, rows: number): Bitmaps | null {
+		if (!sections.has(SECTION.bitmapCodes, column)) return null;
+		const codes = sections.u32(SECTION.bitmapCodes, column);
+		return new Bitmaps(codes, sections.u32(SECTION.bitmaps, column), rows);
 	}
 
 	/** The bitmap of `code`, or null if it has none. Cost O(log codes). */
@@ -40,6 +48,13 @@ export class CumulativeBitmaps {
 		rows: number,
 	) {
 		this.wordsEach = bitmapWords(rows);
+	}
+
+	/** Those of the column with this code; null if `sections` have none. Throws FormatError. */
+	static open(sections: SectionTable, column: number, rows: number): CumulativeBitmaps | null {
+		if (!sections.has(SECTION.cumulativeBounds, column)) return null;
+		const bounds = sections.u32(SECTION.cumulativeBounds, column);
+		return new CumulativeBitmaps(bounds, sections.u32(SECTION.cumulativeBitmaps, column), rows);
 	}
 
 	/** The bitmap of the rows at positions below bounds[bucket]. */

@@ -5,7 +5,9 @@
  */
 
 import { compareBytes, decodeUtf8 } from "../fold.js";
+import { SECTION } from "../layout.js";
 import type { Range } from "../range.js";
+import type { SectionTable } from "./section-table.js";
 
 const encoder = new TextEncoder();
 
@@ -34,6 +36,29 @@ export class NameIndex {
 		readonly wordCounts: Uint8Array,
 	) {
 		this.count = offsets.length - 1;
+	}
+
+	/**
+	 * The index of the column with this code, which has `distinct` values and whose words list `listed` rows or codes; null
+	 * if `sections` have none. Throws FormatError.
+	 */
+	static open(sections: SectionTable, code: number, distinct: number, listed: number): NameIndex | null {
+		if (!sections.has(SECTION.nameWordOffsets, code)) return null;
+		const offsets = sections.u32(SECTION.nameWordOffsets, code);
+		const words = offsets.length - 1;
+		const counts = sections.need(SECTION.nameWordCounts, code);
+		return new NameIndex(
+			offsets,
+			sections.bytes(SECTION.nameWordHeap, code),
+			sections.u32(SECTION.nameWordsByLength, code, words),
+			sections.u32(SECTION.nameLengthStarts, code),
+			sections.u32(SECTION.nameLetterSets, code, words),
+			sections.u32(SECTION.namePostingOffsets, code, words + 1),
+			sections.u32(SECTION.namePostings, code),
+			sections.u32(SECTION.nameValueOffsets, code, distinct + 1),
+			sections.u32(SECTION.nameValueWords, code),
+			sections.sized(sections.bytesOf(counts) as Uint8Array, listed, counts),
+		);
 	}
 
 	/** The text of a word. */

@@ -33,6 +33,8 @@ const VERIFIED_BYTES = 1 << 19;
 
 export class SectionFile {
 	private mapped: Buffer | null = null;
+	/** Whether the bytes have been accessed, and became resident as they are to. */
+	private isUsed = false;
 	/** Gives access to the file, which is mapped already where files can be. */
 	private held: (() => Buffer) | null = null;
 	private residency: Residency = "as-read";
@@ -74,14 +76,23 @@ export class SectionFile {
 	/** As {@link keepOnUse}, with the first access now. */
 	keep(residency: Residency): void {
 		this.keepOnUse(residency);
-		if (this.mapped === null) this.mapped = this.map();
-		else this.makeResident(this.mapped);
+		if (this.isUsed && this.mapped !== null) this.makeResident(this.mapped);
+		else this.use();
+	}
+
+	/**
+	 * Makes the memory of a file that is mapped accessible, without using it: nothing becomes resident. Returns whether it
+	 * was not yet. Throws {@link FormatError}.
+	 */
+	makeAccessible(): boolean {
+		if (this.held === null) return false;
+		this.mapped = this.map();
+		return true;
 	}
 
 	/** The section's bytes, in place. Cost O(1), except the first call on a file that cannot be mapped. */
 	bytes(section: CatalogSection): Buffer {
-		this.mapped ??= this.map();
-		return this.mapped.subarray(section.offset, section.offset + section.bytes);
+		return this.use().subarray(section.offset, section.offset + section.bytes);
 	}
 
 	/**
@@ -155,8 +166,8 @@ export class SectionFile {
 	}
 
 	private verifyFill(from: number, to: number): void {
-		this.mapped ??= this.map();
-		for (let at = from; at < to; at++) this.requireFill(at, this.mapped[at]);
+		const bytes = this.use();
+		for (let at = from; at < to; at++) this.requireFill(at, bytes[at]);
 	}
 
 	private requireFill(at: number, byte: number): void {
@@ -184,13 +195,19 @@ export class SectionFile {
 		);
 	}
 
+	private use(): Buffer {
+		this.mapped ??= this.map();
+		if (!this.isUsed) this.makeResident(this.mapped);
+		this.isUsed = true;
+		return this.mapped;
+	}
+
 	private map(): Buffer {
 		const bytes = this.held?.() ?? mapFile(this.path, this.mode);
 		this.held = null;
 		if (bytes.length !== this.file.bytes) {
 			throw new FormatError("truncated", this.path, `expected ${this.file.bytes} bytes, got ${bytes.length}`);
 		}
-		this.makeResident(bytes);
 		return bytes;
 	}
 

@@ -10,7 +10,6 @@ import { type Column, columnNamed } from "../columns.js";
 import { numberBuckets } from "../encode/number-index.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
-import { HEAD_WORDS } from "../fold-head.js";
 import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
 import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION } from "../layout.js";
@@ -34,6 +33,9 @@ import { SectionTable } from "./section-table.js";
 import { StateValues } from "./state-values.js";
 import { TextColumn } from "./text.js";
 
+/** Files that are opened before others may run. */
+const OPENED_FILES = 8;
+
 /** The files behind one catalog. */
 export class SnapshotFiles {
 	/** The sections of the files. */
@@ -43,6 +45,8 @@ export class SnapshotFiles {
 	private readonly derived = new Map<number, DerivedGroups>();
 	private residency: Residency = "as-read";
 	private usedRows: WeakRef<SnapshotFiles> | null = null;
+	/** For the next {@link openRowStore}. */
+	private preparedRows: SnapshotFiles | null = null;
 
 	private constructor(
 		/** Folder of the month. */
@@ -64,12 +68,37 @@ export class SnapshotFiles {
 	 * Throws {@link FormatError}.
 	 */
 	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
+		const work = SnapshotFiles.openInSlices(folder, mode);
+		for (;;) {
+			const { done, value } = work.next();
+			if (done) return value;
+		}
+	}
+
+	/** {@link open}, yielding after every {@link OPENED_FILES} files, a fraction of a millisecond. */
+	static *openInSlices(folder: string, mode: MappingMode): Generator<undefined, SnapshotFiles, undefined> {
 		const { catalog, crc, version } = readCatalog(join(folder, CATALOG_FILE));
 		const month = monthNumber(catalog.month);
-		const files = catalog.files.map((file) =>
-			SectionFile.open(join(folder, file.name), file, month, catalog.rows, mode),
-		);
+		const files: SectionFile[] = [];
+		for (const file of catalog.files) {
+			files.push(SectionFile.open(join(folder, file.name), file, month, catalog.rows, mode));
+			if (files.length % OPENED_FILES === 0) yield;
+		}
 		return new SnapshotFiles(folder, catalog, crc, version, files, mode);
+	}
+
+	/**
+	 * Makes the memory of the files accessible before it is used, yielding after each: V8 may collect garbage meanwhile, for
+	 * some milliseconds at most, where it would hold the thread for each file that is used. Throws {@link FormatError}.
+	 */
+	*makeAccessibleInSlices(): Generator<undefined, void, undefined> {
+		for (const file of this.files) if (file.makeAccessible()) yield;
+	}
+
+	/** Opens the row store for the next {@link openRowStore}, as {@link makeAccessibleInSlices}. */
+	*prepareRowsInSlices(): Generator<undefined, void, undefined> {
+		this.preparedRows = this.openRowFiles();
+		if (this.preparedRows !== null) yield* this.preparedRows.makeAccessibleInSlices();
 	}
 
 	/** Whether the folder has the catalog that was opened. Cost O(columns). Throws {@link FormatError}. */
@@ -94,7 +123,12 @@ export class SnapshotFiles {
 
 	/** Opens the row store of this snapshot; null if it has none or one rendered from another catalog. */
 	openRowStore(): RowStore | null {
-		return whileStored(this.folder, null, () => this.openRowFiles()?.asRowStore(this) ?? null);
+		const prepared = this.preparedRows;
+		this.preparedRows = null;
+		return whileStored(this.folder, null, () => {
+			const rows = prepared?.isUnchanged() ? prepared : this.openRowFiles();
+			return rows?.asRowStore(this) ?? null;
+		});
 	}
 
 	/** The files of the row store, as {@link openRowStore}. */
@@ -248,20 +282,12 @@ export class SnapshotFiles {
 
 	/** Bitmaps of the column's frequent codes; null if the column has none. */
 	bitmaps(column: Column): Bitmaps | null {
-		if (!this.sections.has(SECTION.bitmapCodes, column.code)) return null;
-		const codes = this.sections.u32(SECTION.bitmapCodes, column.code);
-		return new Bitmaps(codes, this.sections.u32(SECTION.bitmaps, column.code), this.catalog.rows);
+		return Bitmaps.open(this.sections, column.code, this.catalog.rows);
 	}
 
 	/** Cumulative bitmaps of a sortable column; null if it has none, as in small snapshots. */
 	cumulativeBitmaps(column: Column): CumulativeBitmaps | null {
-		if (!this.sections.has(SECTION.cumulativeBounds, column.code)) return null;
-		const bounds = this.sections.u32(SECTION.cumulativeBounds, column.code);
-		return new CumulativeBitmaps(
-			bounds,
-			this.sections.u32(SECTION.cumulativeBitmaps, column.code),
-			this.catalog.rows,
-		);
+		return CumulativeBitmaps.open(this.sections, column.code, this.catalog.rows);
 	}
 
 	/**
@@ -269,25 +295,9 @@ export class SnapshotFiles {
 	 * codes; null where the column has none, as in months built before there were any.
 	 */
 	nameIndex(column: Column): NameIndex | null {
-		const { code } = column;
-		if (!this.sections.has(SECTION.nameWordOffsets, code)) return null;
-		const offsets = this.sections.u32(SECTION.nameWordOffsets, code);
-		const words = offsets.length - 1;
-		const counts = this.sections.need(SECTION.nameWordCounts, code);
 		const { distinct } = this.column(column);
 		const listed = column.name === NAME_COLUMN ? this.catalog.rows : distinct;
-		return new NameIndex(
-			offsets,
-			this.sections.bytes(SECTION.nameWordHeap, code),
-			this.sections.u32(SECTION.nameWordsByLength, code, words),
-			this.sections.u32(SECTION.nameLengthStarts, code),
-			this.sections.u32(SECTION.nameLetterSets, code, words),
-			this.sections.u32(SECTION.namePostingOffsets, code, words + 1),
-			this.sections.u32(SECTION.namePostings, code),
-			this.sections.u32(SECTION.nameValueOffsets, code, distinct + 1),
-			this.sections.u32(SECTION.nameValueWords, code),
-			this.sections.sized(this.sections.bytesOf(counts) as Uint8Array, listed, counts),
-		);
+		return NameIndex.open(this.sections, column.code, distinct, listed);
 	}
 
 	/** The index of license numbers by key; null in months of older versions. */
@@ -302,17 +312,8 @@ export class SnapshotFiles {
 
 	/** The values of each state's rows, of a column that is suggested; null in months of versions before 6. */
 	stateValues(column: Column): StateValues | null {
-		const { code } = column;
-		if (!this.sections.has(SECTION.stateValueOffsets, code)) return null;
-		const offsets = this.sections.u32(SECTION.stateValueOffsets, code, this.catalog.states.length + 1);
-		const codes = this.sections.u32(SECTION.stateValueCodes, code);
-		return new StateValues(
-			offsets,
-			codes,
-			this.sections.u32(SECTION.stateValueRows, code, codes.length),
-			this.sections.u32(SECTION.stateValueHeads, code, codes.length * HEAD_WORDS),
-			this.dictionary(column),
-		);
+		const dictionary = () => this.dictionary(column);
+		return StateValues.open(this.sections, column.code, this.catalog.states.length, dictionary);
 	}
 
 	/** The section of the precomputed statistics: one MessagePack document. */

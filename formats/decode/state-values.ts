@@ -2,8 +2,10 @@
 
 import { foldToBytes } from "../fold.js";
 import { HEAD_WORDS, headRange } from "../fold-head.js";
+import { SECTION } from "../layout.js";
 import { firstWhere, type Range } from "../range.js";
 import type { Dictionary } from "./dictionary.js";
+import type { SectionTable } from "./section-table.js";
 
 export class StateValues {
 	constructor(
@@ -17,6 +19,24 @@ export class StateValues {
 		readonly heads: Uint32Array,
 		private readonly dictionary: Dictionary,
 	) {}
+
+	/** Those of the column with this code; null if `sections` have none. Throws FormatError. */
+	static open(
+		sections: SectionTable,
+		column: number,
+		states: number,
+		dictionary: () => Dictionary,
+	): StateValues | null {
+		if (!sections.has(SECTION.stateValueOffsets, column)) return null;
+		const codes = sections.u32(SECTION.stateValueCodes, column);
+		return new StateValues(
+			sections.u32(SECTION.stateValueOffsets, column, states + 1),
+			codes,
+			sections.u32(SECTION.stateValueRows, column, codes.length),
+			sections.u32(SECTION.stateValueHeads, column, codes.length * HEAD_WORDS),
+			dictionary(),
+		);
+	}
 
 	/**
 	 * The places of the values of the state with number `state` that start with `prefix`. Cost O(log values), where

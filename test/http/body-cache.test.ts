@@ -158,14 +158,14 @@ overBothTransports("answers asked for again", (served) => {
 		};
 		const before = await ask();
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
-		scheduler.tick();
+		await scheduler.settle();
 		const during = await ask();
 		assert.notEqual(during, before);
 		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "gone"));
-		scheduler.tick();
+		await scheduler.settle();
 		assert.equal(await ask(), before);
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(50, 90));
-		scheduler.tick();
+		await scheduler.settle();
 		assert.notEqual(await ask(), during, "the month's name is the same, the month is not");
 	});
 

@@ -22,7 +22,7 @@ overBothTransports("data drops", (served) => {
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 
-		scheduler.tick();
+		await scheduler.settle();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-12");
 		const tag = before.headers.get("etag") ?? "";
 		const now = await served().request("/v1/licenses?limit=1", key, { headers: { "if-none-match": tag } });
@@ -33,7 +33,7 @@ overBothTransports("data drops", (served) => {
 		assert.equal(denied.code, "history_denied");
 
 		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "2026-12"));
-		scheduler.tick();
+		await scheduler.settle();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 		const list = await served().ok(snapshotsResponse, "/v1/snapshots", key);
 		assert.equal(list.data[0].snapshot, "2026-11");
@@ -43,12 +43,12 @@ overBothTransports("data drops", (served) => {
 		const { app, dataFolder, scheduler, publications: opened } = served();
 		const sound = opened.publish();
 		assert.ok(!opened.isServed(sound));
-		scheduler.tick();
+		await scheduler.settle();
 		assert.ok(opened.isServed(sound));
 		await publish(dataFolder, "2027-01", monthRows("2026-11").slice(0, 5));
 		writeFileSync(join(snapshotFolder(dataFolder, "2027-01"), "catalog"), "not a catalog");
 		const damaged = opened.publish();
-		scheduler.tick();
+		await scheduler.settle();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 		assert.ok(!opened.isServed(damaged), "the thread does not serve it");
 		const stamp = publications(dataFolder).get("2027-01") ?? "";
@@ -64,7 +64,7 @@ overBothTransports("data drops", (served) => {
 		const key = await served().key();
 		for (const month of ["2027-01", "2026-11", "2026-10", "2026-09"])
 			renameSync(snapshotFolder(dataFolder, month), join(dataFolder, `gone-${month}`));
-		scheduler.tick();
+		await scheduler.settle();
 		const health = await served().ok(healthResponse, "/v1/health", null);
 		assert.deepEqual([health.snapshot, health.snapshots], [null, 0]);
 		for (const path of ["/v1/licenses", "/v1/states", "/v1/stats", "/v1/licenses/32200000001"]) {

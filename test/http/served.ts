@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import type { RunCompileTask } from "../../builder/compile/tasks.js";
 import { MANIFESTS_FOLDER, manifestFile, SNAPSHOTS_FOLDER, snapshotFolder } from "../../formats/index.js";
@@ -49,7 +50,16 @@ export class HandScheduler implements Scheduler {
 	tick(): void {
 		for (const task of this.tasks) task();
 	}
+
+	/** {@link tick}, and what the tasks begin: months are opened between other events. */
+	async settle(): Promise<void> {
+		this.tick();
+		for (let turn = 0; turn < SETTLED_AFTER_TURNS; turn++) await nextTurn();
+	}
 }
+
+/** More than the files of a few months. */
+const SETTLED_AFTER_TURNS = 400;
 
 /** Publishes `rows` as `month` into `dataFolder`. */
 export async function publish(dataFolder: string, month: string, rows: readonly DropRow[]): Promise<void> {
