@@ -7,10 +7,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { withHelperThreads } from "../../server/supervisor/helper-threads.js";
 import { ownChild } from "../processes/own-children.js";
 import { timesByThread } from "../processes/thread-times.js";
 import type { ConstantLibrary } from "./constant-server.js";
@@ -30,7 +31,7 @@ export interface ServerSideOptions {
 	readonly node: string;
 	/** Of `server start`, besides data folder and port. */
 	readonly flags: readonly string[];
-	/** Of Node; absent: none. */
+	/** Of Node, beside those that the supervisor would give; absent: none. */
 	readonly nodeFlags?: readonly string[];
 	/** Compiled checkout that it is of; absent: this one. */
 	readonly checkout?: string;
@@ -93,7 +94,7 @@ export class ServerSide {
 		const main = checkout === undefined ? MAIN : join(checkout, "dist", "server", "main.js");
 		const authorization = `Bearer ${limitlessKey(node, main, served, bulk)}`;
 		const args = [
-			...nodeFlags,
+			...withHelperThreads(nodeFlags, process.env.NODE_OPTIONS ?? "", availableParallelism()),
 			main,
 			"start",
 			"--data",

@@ -3,13 +3,14 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COLUMNS } from "../../formats/index.js";
 import type { Scope, Tier } from "../../server/keys/key.js";
 import { createKey } from "../../server/keys/lifecycle.js";
 import { Store } from "../../server/store/store.js";
+import { withHelperThreads } from "../../server/supervisor/helper-threads.js";
 import { ownChild } from "../processes/own-children.js";
 import { pinned, SERVER_CORE } from "./load.js";
 import { parseReply, type TwinOrder, type TwinReply } from "./twin-messages.js";
@@ -56,6 +57,7 @@ export class TwinProcess {
 		const others = await otherKeys(served);
 		const command = pinned(pin ? SERVER_CORE : null, [
 			process.execPath,
+			...withHelperThreads([], process.env.NODE_OPTIONS ?? "", availableParallelism()),
 			SERVER,
 			served,
 			String(workers),
