@@ -6,7 +6,7 @@ import type { Outcome, Side, Target } from "./rounds.js";
 import type { Soak } from "./soak.js";
 import type { Comparison, Measured } from "./workers.js";
 
-const NAME_WIDTH = 32;
+const NAME_WIDTH = 44;
 
 export function printOutcomeHead(snapshot: Snapshot): void {
 	console.log(

@@ -14,6 +14,8 @@ export interface Scenario {
 	readonly name: string;
 	/** Requests to the subject. */
 	readonly paths: readonly string[];
+	/** Whether the subject is the twin too, on other paths: what a kind of answer costs with the library alone. */
+	readonly isBound?: true;
 	/** Requests to the twin: the same paths, whose bodies it holds, or a single path. */
 	readonly twinPaths: readonly string[];
 	readonly ifNoneMatch?: string;
@@ -140,7 +142,7 @@ function loadOf(
 	const { connections, waitMs } = scenario;
 	return {
 		subject: {
-			port: process.port,
+			port: scenario.isBound === true ? process.twinPort : process.port,
 			paths: scenario.paths,
 			firstPath,
 			authorization: scenario.authorization ?? process.authorization,

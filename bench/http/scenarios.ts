@@ -34,6 +34,9 @@ const PAGES_ASKED = 200_000;
 const PAGES_SAMPLED = 300;
 /** Delay between a connection's requests where both sides get the same load, in milliseconds. */
 const EQUAL_LOAD_WAIT_MS = 16;
+/** Bytes and header fields of an answer of one row; and work beside what the library does, in microseconds. */
+const ROW_PATH = "/constant?1017,8";
+const WORK_US = [4, 6, 8];
 const SMALL = ["/small"];
 const EMPTY = ["/empty"];
 
@@ -67,6 +70,13 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			paths: pathsOf(shape, values, ROWS_ASKED),
 			target,
 		}));
+	const bound = (what: string, path: string): Planned =>
+		planned(`bound of one row: ${what}`, () => ({
+			...SMALL_RATE,
+			paths: [path],
+			isBound: true,
+			target: null,
+		}));
 	const { masked, narrowed, ten } = process.others;
 	return [
 		planned("default page", async () => {
@@ -79,6 +89,8 @@ export function scenariosOf(process: TwinProcess, snapshot: Snapshot): Planned[]
 			...SMALL_RATE,
 			paths: pathsOf(ONE_BY_LICENSE_NUMBER, values, ROWS_ASKED),
 		})),
+		bound("a row's bytes and headers", ROW_PATH),
+		...WORK_US.map((us) => bound(`${us} us of work`, `/work?${us}`)),
 		byTool("one row", ONE_BY_TOOL, { of: "requests", atLeast: TOOL_CALLS_PER_SECOND_MIN }),
 		byTool("search", SEARCH_BY_TOOL, null),
 		byTool("statistics", STATS_BY_TOOL, null),

@@ -19,8 +19,10 @@ const SMALL_PATH = "/small";
 /** The twin's answer to small questions: 13 bytes. */
 const SMALL = Buffer.from("Hello, world!");
 const EMPTY_PATH = "/empty";
-/** The twin's answer of as many bytes as the query says. */
+/** The twin's answer of as many bytes as the query says, with as many header fields as follow a comma there. */
 const CONSTANT_PATH = "/constant";
+/** The small answer after as many microseconds of work as the query says. */
+const WORK_PATH = "/work";
 
 class ConstantTwin {
 	/** By path with its query. */
@@ -38,9 +40,16 @@ class ConstantTwin {
 				response.end();
 				return;
 			}
-			const body = path === SMALL_PATH ? SMALL : (this.bodies.get(path) ?? this.constant(path));
-			if (body === undefined) response.writeStatus("404 Not Found").end();
-			else sendConstant(response, body);
+			if (path.startsWith(`${WORK_PATH}?`)) work(Number(query));
+			const isSmall = path === SMALL_PATH || path.startsWith(`${WORK_PATH}?`);
+			const body = isSmall ? SMALL : (this.bodies.get(path) ?? this.constant(path));
+			if (body === undefined) {
+				response.writeStatus("404 Not Found").end();
+				return;
+			}
+			const fields = path.startsWith(`${CONSTANT_PATH}?`) ? Number(query?.split(",")[1] ?? 0) : 0;
+			for (let i = 0; i < fields; i++) response.writeHeader(`X-Constant-${i}`, "a value of 24 characters");
+			sendConstant(response, body);
 		});
 		this.port = await new Promise((resolve, reject) => {
 			app.listen("127.0.0.1", 0, (socket) => {
@@ -52,7 +61,9 @@ class ConstantTwin {
 
 	/** The body of as many bytes as `path` says, kept; undefined: it says none. */
 	private constant(path: string): Buffer | undefined {
-		const bytes = path.startsWith(`${CONSTANT_PATH}?`) ? Number(path.slice(CONSTANT_PATH.length + 1)) : 0;
+		const bytes = path.startsWith(`${CONSTANT_PATH}?`)
+			? Number.parseInt(path.slice(CONSTANT_PATH.length + 1), 10)
+			: 0;
 		if (!(bytes > 0)) return undefined;
 		const body = Buffer.alloc(bytes, "x");
 		this.bodies.set(path, body);
@@ -73,6 +84,12 @@ class ConstantTwin {
 		}
 		return bytes;
 	}
+}
+
+/** Keeps the thread busy for some microseconds. */
+function work(us: number): void {
+	const end = performance.now() + us / 1000;
+	while (performance.now() < end);
 }
 
 async function start(dataFolder: string, workers: string, metrics: string): Promise<void> {
