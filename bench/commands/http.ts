@@ -10,6 +10,7 @@ import {
 	printMetrics,
 	printOutcome,
 	printOutcomeHead,
+	printPageParts,
 	printSoak,
 	printStretch,
 	printWorkers,
@@ -19,9 +20,13 @@ import { scenariosOf } from "../http/scenarios.js";
 import { runSoak } from "../http/soak.js";
 import { TwinProcess } from "../http/twin-process.js";
 import { compareMetrics, compareWorkers } from "../http/workers.js";
+import { measurePageParts } from "../measure/page-parts.js";
 import { thisMachine } from "../report/document.js";
 import { httpResults, putResults, RESULTS_FORMAT, thisRun } from "../report/results.js";
 import { type ResultsFlags, withResultsOptions } from "./options.js";
+
+/** Of the pages whose parts are measured in this process. */
+const PARTS_SEED = 20_262;
 
 interface HttpOptions extends ResultsFlags {
 	readonly data: string;
@@ -74,13 +79,15 @@ async function run(options: HttpOptions): Promise<void> {
 	}
 	const workers = wanted("two workers") ? await compareWorkers(options, snapshot) : null;
 	const metrics = wanted("metrics on") ? await compareMetrics(options, snapshot) : null;
+	const parts = wanted("pages asked once") ? measurePageParts(snapshot, PARTS_SEED) : null;
 	if (quiet) {
-		const document = { month: snapshot.month, rows: snapshot.rows, outcomes, workers, metrics, soak };
+		const document = { month: snapshot.month, rows: snapshot.rows, outcomes, workers, metrics, parts, soak };
 		globalThis.process.stdout.write(`${JSON.stringify(document)}\n`);
 		return;
 	}
 	if (workers !== null) printWorkers(workers);
 	if (metrics !== null) printMetrics(metrics);
+	if (parts !== null) printPageParts(parts);
 	if (soak !== null) printSoak(soak);
 }
 

@@ -1,6 +1,8 @@
 /** The HTTP benchmark's results as text. */
 
+import { formatTable } from "../../builder/command-line.js";
 import type { Snapshot } from "../../engine/index.js";
+import type { PageParts } from "../measure/page-parts.js";
 import { LOAD_CORE, SERVER_CORE } from "./load.js";
 import type { Outcome, Side, Target } from "./rounds.js";
 import type { Soak } from "./soak.js";
@@ -46,6 +48,17 @@ export function printMetrics({ a, b, rateRatio, cpuRatio }: Comparison): void {
 		`metrics on: ${ratesText(a)} without, ${ratesText(b)} with: ${rateRatio.toFixed(2)} times the rate, ` +
 			`${cpuRatio.toFixed(2)} times the CPU time`,
 	);
+}
+
+/** What pages asked once take without HTTP. */
+export function printPageParts(parts: readonly PageParts[]): void {
+	const head = ["in process, us a page", "select", "render", "render again", "rows", "bytes"];
+	const rows = parts.map(({ shape, selectUs, renderUs, renderAgainUs, rows, bytes }) => [
+		shape,
+		...[selectUs, renderUs, renderAgainUs, rows].map((value) => value.toFixed(1)),
+		Math.round(bytes).toLocaleString("en-US"),
+	]);
+	console.log(`\n${formatTable(head, rows)}`);
 }
 
 function ratesText({ rate, cpuUs, loadCores }: Measured): string {
