@@ -199,10 +199,11 @@ export class Library {
 
 	/**
 	 * Does ahead what makes the next {@link reload} long, in slices of a millisecond and sometimes some: opens the files of
-	 * new months, and makes those of the month that will be the newest accessible, for which V8 collects garbage. Changes
-	 * no answer. Months that do not open are left to the reload. Cost O(months) if nothing changed.
+	 * new months, and makes those of the month that will be the newest accessible, for which V8 collects garbage, and
+	 * resident. Yields what to wait for, if anything, before the next slice. Changes no answer. Months that do not open are
+	 * left to the reload. Cost O(months) if nothing changed.
 	 */
-	*prepareReload(): SlicedWork<void> {
+	*prepareReload(): Generator<Promise<void> | undefined, void, undefined> {
 		const published = publications(this.dataFolder);
 		// What failed once is not tried twice as often.
 		const opening = [...published].filter(
@@ -218,12 +219,17 @@ export class Library {
 		}
 	}
 
-	private *prepare(month: string, stamp: string, willBeNewest: boolean): SlicedWork<void> {
+	private *prepare(
+		month: string,
+		stamp: string,
+		willBeNewest: boolean,
+	): Generator<Promise<void> | undefined, void, undefined> {
 		const open = this.open.get(month);
 		if (open?.stamp === stamp) {
 			if (willBeNewest && month !== this.latest?.month) yield* open.files.makeAccessibleInSlices();
 			return;
 		}
+		if (this.prepared.get(month)?.stamp === stamp) return;
 		const files = yield* this.openFiles(month, stamp);
 		this.prepared.set(month, { stamp, files });
 		yield* files.prepareRowsInSlices();

@@ -95,6 +95,7 @@ export class App {
 	readonly transport: Transport;
 	readonly load: Load;
 	private readonly options: AppOptions;
+	private readonly reloading: Reloading;
 	private readonly stopReloading: () => void;
 	private readonly stopBeating: () => void;
 	private readonly stopReporting: () => void;
@@ -218,13 +219,13 @@ export class App {
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
 		// Aligned, so that threads answer from different months only for as long as opening one takes.
-		const reloading = new Reloading(
+		this.reloading = new Reloading(
 			this.library,
 			() => this.reload(),
 			(error) => log.error({ err: error }, "preparing published snapshots failed"),
 			() => this.closing,
 		);
-		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => reloading.begin());
+		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => this.reloading.look());
 		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}
@@ -254,6 +255,11 @@ export class App {
 	abort(): void {
 		if (!this.closed) this.transport.abort();
 		this.closed = true;
+	}
+
+	/** Whether months are being prepared, to be served after the next look for them. */
+	get isPreparing(): boolean {
+		return this.reloading.isPreparing;
 	}
 
 	/** Takes exactly these months out of service. */

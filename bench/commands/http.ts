@@ -6,6 +6,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { openLibrary, type Snapshot } from "../../engine/index.js";
 import { loadObstacle } from "../http/load.js";
+import { measurePageParts } from "../http/page-parts.js";
 import {
 	printMetrics,
 	printOutcome,
@@ -20,7 +21,6 @@ import { scenariosOf } from "../http/scenarios.js";
 import { runSoak } from "../http/soak.js";
 import { TwinProcess } from "../http/twin-process.js";
 import { compareMetrics, compareWorkers } from "../http/workers.js";
-import { measurePageParts } from "../measure/page-parts.js";
 import { thisMachine } from "../report/document.js";
 import { httpResults, putResults, RESULTS_FORMAT, thisRun } from "../report/results.js";
 import { type ResultsFlags, withResultsOptions } from "./options.js";

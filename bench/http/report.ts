@@ -2,8 +2,8 @@
 
 import { formatTable } from "../../builder/command-line.js";
 import type { Snapshot } from "../../engine/index.js";
-import type { PageParts } from "../measure/page-parts.js";
 import { LOAD_CORE, SERVER_CORE } from "./load.js";
+import type { PageParts } from "./page-parts.js";
 import type { Outcome, Side, Target } from "./rounds.js";
 import type { Soak } from "./soak.js";
 import type { Comparison, Measured } from "./workers.js";

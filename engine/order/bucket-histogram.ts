@@ -18,11 +18,10 @@ export interface PageBuckets extends BucketRange {
 
 const stored = new Uint32Array(BYTE_VALUES);
 const marks = new Uint8Array(BYTE_VALUES);
+/** Rows of the list that any histogram counted last, by bucket in output order: no query allocates memory of its own for it. */
+const counts = new Uint32Array(BYTE_VALUES);
 
 export class BucketHistogram {
-	/** Rows of the list counted last, by bucket in output order. */
-	readonly counts = new Uint32Array(BYTE_VALUES);
-
 	constructor(
 		private readonly buckets: OrderBuckets,
 		private readonly descending: boolean,
@@ -33,16 +32,16 @@ export class BucketHistogram {
 		return this.buckets.ofRows;
 	}
 
-	/** Counts the rows of a list. Cost O(rows). */
+	/** Counts the rows of a list; its page and split are to be asked for before another list is counted. Cost O(rows). */
 	count(list: Uint32Array): void {
 		countBuckets(list, this.ofRows, stored);
 		for (let bucket = 0; bucket <= this.buckets.count; bucket++)
-			this.counts[bucket] = stored[this.storedNumber(bucket)];
+			counts[bucket] = stored[this.storedNumber(bucket)];
 	}
 
 	/** The buckets of rows [offset, offset + limit) of the list counted last, which has them. */
 	pageBuckets(offset: number, limit: number): PageBuckets {
-		return pageBuckets(this.counts, offset, limit);
+		return pageBuckets(counts, offset, limit);
 	}
 
 	/**
@@ -50,7 +49,6 @@ export class BucketHistogram {
 	 * of at most `most` rows, except that a bucket is never split.
 	 */
 	split({ from, to }: Range, most: number): BucketRange[] {
-		const { counts } = this;
 		const last = to - 1;
 		const ranges: BucketRange[] = [{ from, to: from + 1, rows: counts[from] }];
 		let begin = from + 1;

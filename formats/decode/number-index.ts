@@ -1,6 +1,9 @@
 /** Reads the index of license numbers by key. */
 
+import { numberBuckets } from "../encode/number-index.js";
+import { SECTION } from "../layout.js";
 import { numberKeys } from "../license-numbers/number-key.js";
+import type { SectionTable } from "./section-table.js";
 
 /** Codes of a bucket that are read at most: a hostile month may have millions of numbers in one. */
 const READ_MAX = 65_536;
@@ -18,6 +21,13 @@ export class NumberIndex {
 		readonly bucketOffsets: Uint32Array,
 		readonly codes: Uint32Array,
 	) {}
+
+	/** That of the column with this code, which has `distinct` values; null if `sections` have none. Throws FormatError. */
+	static open(sections: SectionTable, column: number, distinct: number): NumberIndex | null {
+		if (!sections.has(SECTION.numberBuckets, column)) return null;
+		const offsets = sections.u32(SECTION.numberBuckets, column, numberBuckets(distinct) + 1);
+		return new NumberIndex(offsets, sections.u32(SECTION.numberCodes, column));
+	}
 
 	/**
 	 * Up to `limit` codes that `accepts` takes, from the buckets of the keys of `number`. May include numbers that

@@ -81,13 +81,13 @@ export class SectionFile {
 	}
 
 	/**
-	 * Makes the memory of a file that is mapped accessible, without using it: nothing becomes resident. Returns whether it
-	 * was not yet. Throws {@link FormatError}.
+	 * Makes the memory of a file that is mapped accessible, and what the page cache has of it resident, as its use does for
+	 * the newest month. Returns when that is done, null if the memory was accessible already. Throws {@link FormatError}.
 	 */
-	makeAccessible(): boolean {
-		if (this.held === null) return false;
+	makeAccessible(): Promise<void> | null {
+		if (this.held === null) return null;
 		this.mapped = this.map();
-		return true;
+		return prefault(this.mapped);
 	}
 
 	/** The section's bytes, in place. Cost O(1), except the first call on a file that cannot be mapped. */

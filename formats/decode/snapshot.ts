@@ -7,7 +7,6 @@
 import { join } from "node:path";
 import type { Catalog, CatalogColumn } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
-import { numberBuckets } from "../encode/number-index.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
 import { findGroupColumn } from "../groups.js";
@@ -88,15 +87,19 @@ export class SnapshotFiles {
 	}
 
 	/**
-	 * Makes the memory of the files accessible before it is used, yielding after each: V8 may collect garbage meanwhile, for
-	 * some milliseconds at most, where it would hold the thread for each file that is used. Throws {@link FormatError}.
+	 * Makes the memory of the files accessible and resident before it is used, and yields after each until when it is to
+	 * wait: V8 may collect garbage meanwhile, for some milliseconds at most, where it would hold the thread for each file
+	 * that is used. Throws {@link FormatError}.
 	 */
-	*makeAccessibleInSlices(): Generator<undefined, void, undefined> {
-		for (const file of this.files) if (file.makeAccessible()) yield;
+	*makeAccessibleInSlices(): Generator<Promise<void>, void, undefined> {
+		for (const file of this.files) {
+			const resident = file.makeAccessible();
+			if (resident !== null) yield resident;
+		}
 	}
 
 	/** Opens the row store for the next {@link openRowStore}, as {@link makeAccessibleInSlices}. */
-	*prepareRowsInSlices(): Generator<undefined, void, undefined> {
+	*prepareRowsInSlices(): Generator<Promise<void>, void, undefined> {
 		this.preparedRows = this.openRowFiles();
 		if (this.preparedRows !== null) yield* this.preparedRows.makeAccessibleInSlices();
 	}
@@ -302,12 +305,7 @@ export class SnapshotFiles {
 
 	/** The index of license numbers by key; null in months of older versions. */
 	numberIndex(column: Column): NumberIndex | null {
-		if (!this.sections.has(SECTION.numberBuckets, column.code)) return null;
-		const buckets = numberBuckets(this.column(column).distinct);
-		return new NumberIndex(
-			this.sections.u32(SECTION.numberBuckets, column.code, buckets + 1),
-			this.sections.u32(SECTION.numberCodes, column.code),
-		);
+		return NumberIndex.open(this.sections, column.code, this.column(column).distinct);
 	}
 
 	/** The values of each state's rows, of a column that is suggested; null in months of versions before 6. */

@@ -90,17 +90,17 @@ overBothTransports("walks by cursor", (served) => {
 		const path = `/v1/licenses?cursor=${pagination.next_cursor}`;
 		const folder = join(served().dataFolder, "snapshots", "2026-09");
 		renameSync(folder, `${served().dataFolder}/aside`);
-		await served().scheduler.settle();
+		await served().reload();
 		const refused = await served().refused(path, key);
 		assert.deepEqual([refused.status, refused.code, refused.param], [410, "snapshot_gone", "cursor"]);
 		// The month built anew has other rows at the position.
 		await publish(served().dataFolder, "2026-09", monthRows("2026-10"));
-		await served().scheduler.settle();
+		await served().reload();
 		const anew = await served().refused(path, key);
 		assert.deepEqual([anew.status, anew.code, anew.param], [410, "snapshot_gone", "cursor"]);
 		rmSync(folder, { recursive: true });
 		renameSync(`${served().dataFolder}/aside`, folder);
-		await served().scheduler.settle();
+		await served().reload();
 		assert.equal((await served().request(path, key)).status, 200);
 	});
 

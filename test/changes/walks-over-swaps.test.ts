@@ -75,7 +75,7 @@ for (const transport of transportsHere("walks over swaps")) {
 				// The first pages are small, so that every walk goes on when the last event has happened.
 				const isSmall = events.length > 0;
 				if (draw.oneIn(2)) await events.shift()?.();
-				await served.scheduler.settle();
+				await served.reload();
 				for (const walk of walks) {
 					if (walk.cursor === null) continue;
 					const size = isSmall ? 1 : 1 + draw.below(draw.pick([5, 200]));

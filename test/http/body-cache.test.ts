@@ -147,7 +147,7 @@ overBothTransports("answers asked for again", (served) => {
 	});
 
 	test("come from the month that is being served", async () => {
-		const { dataFolder, scheduler } = served();
+		const { dataFolder } = served();
 		const key = await served().key();
 		const ask = async () => {
 			const texts = [];
@@ -158,14 +158,14 @@ overBothTransports("answers asked for again", (served) => {
 		};
 		const before = await ask();
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
-		await scheduler.settle();
+		await served().reload();
 		const during = await ask();
 		assert.notEqual(during, before);
 		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "gone"));
-		await scheduler.settle();
+		await served().reload();
 		assert.equal(await ask(), before);
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(50, 90));
-		await scheduler.settle();
+		await served().reload();
 		assert.notEqual(await ask(), during, "the month's name is the same, the month is not");
 	});
 

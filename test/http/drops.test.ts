@@ -15,14 +15,14 @@ import { overBothTransports, publish } from "./served.js";
 
 overBothTransports("data drops", (served) => {
 	test("a published month is served after the next reload, a retired one is not", async () => {
-		const { dataFolder, scheduler } = served();
+		const { dataFolder } = served();
 		const key = await served().key();
 		const latestOnly = await served().key({ scope: { history: { mode: "latest" } } });
 		const before = await served().request("/v1/licenses?limit=1", key);
 		await publish(dataFolder, "2026-12", monthRows("2026-11").slice(0, 50));
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 
-		await scheduler.settle();
+		await served().reload();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-12");
 		const tag = before.headers.get("etag") ?? "";
 		const now = await served().request("/v1/licenses?limit=1", key, { headers: { "if-none-match": tag } });
@@ -33,22 +33,22 @@ overBothTransports("data drops", (served) => {
 		assert.equal(denied.code, "history_denied");
 
 		renameSync(snapshotFolder(dataFolder, "2026-12"), join(dataFolder, "2026-12"));
-		await scheduler.settle();
+		await served().reload();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 		const list = await served().ok(snapshotsResponse, "/v1/snapshots", key);
 		assert.equal(list.data[0].snapshot, "2026-11");
 	});
 
 	test("a month that does not open is skipped, and the others are served", async () => {
-		const { app, dataFolder, scheduler, publications: opened } = served();
+		const { app, dataFolder, publications: opened } = served();
 		const sound = opened.publish();
 		assert.ok(!opened.isServed(sound));
-		await scheduler.settle();
+		await served().reload();
 		assert.ok(opened.isServed(sound));
 		await publish(dataFolder, "2027-01", monthRows("2026-11").slice(0, 5));
 		writeFileSync(join(snapshotFolder(dataFolder, "2027-01"), "catalog"), "not a catalog");
 		const damaged = opened.publish();
-		await scheduler.settle();
+		await served().reload();
 		assert.equal((await served().ok(healthResponse, "/v1/health", null)).snapshot, "2026-11");
 		assert.ok(!opened.isServed(damaged), "the thread does not serve it");
 		const stamp = publications(dataFolder).get("2027-01") ?? "";
@@ -60,11 +60,11 @@ overBothTransports("data drops", (served) => {
 	});
 
 	test("without any month, health is ok and queries are unavailable", async () => {
-		const { dataFolder, scheduler } = served();
+		const { dataFolder } = served();
 		const key = await served().key();
 		for (const month of ["2027-01", "2026-11", "2026-10", "2026-09"])
 			renameSync(snapshotFolder(dataFolder, month), join(dataFolder, `gone-${month}`));
-		await scheduler.settle();
+		await served().reload();
 		const health = await served().ok(healthResponse, "/v1/health", null);
 		assert.deepEqual([health.snapshot, health.snapshots], [null, 0]);
 		for (const path of ["/v1/licenses", "/v1/states", "/v1/stats", "/v1/licenses/32200000001"]) {

@@ -50,16 +50,7 @@ export class HandScheduler implements Scheduler {
 	tick(): void {
 		for (const task of this.tasks) task();
 	}
-
-	/** {@link tick}, and what the tasks begin: months are opened between other events. */
-	async settle(): Promise<void> {
-		this.tick();
-		for (let turn = 0; turn < SETTLED_AFTER_TURNS; turn++) await nextTurn();
-	}
 }
-
-/** More than the files of a few months. */
-const SETTLED_AFTER_TURNS = 400;
 
 /** Publishes `rows` as `month` into `dataFolder`. */
 export async function publish(dataFolder: string, month: string, rows: readonly DropRow[]): Promise<void> {
@@ -139,6 +130,13 @@ export class ServedFixture {
 		/** Of the one thread. */
 		readonly publications: OpenedPublications,
 	) {}
+
+	/** Two looks for published months, and between them what the first prepares. */
+	async reload(): Promise<void> {
+		this.scheduler.tick();
+		while (this.app.isPreparing) await nextTurn();
+		this.scheduler.tick();
+	}
 
 	/** Serves the fixture over `transport`; `settings` override the configuration. */
 	static async start(

@@ -113,7 +113,7 @@ test("without the bulk entitlement changes end where a page over HTTP does, and 
 		member_state_license_number: `N${i}`,
 	}));
 	await publish(fresh.dataFolder, "2026-12", rows);
-	await fresh.scheduler.settle();
+	await fresh.reload();
 	for (const bulk of [false, true]) {
 		const own = await connectClient(fresh, await fresh.key({ scope: { bulk } }));
 		let entries = 0;

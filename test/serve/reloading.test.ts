@@ -1,4 +1,4 @@
-/** Months are prepared a slice at a time between other events, then changed in one step. */
+/** Months are prepared a slice at a time between other events, then changed in one step at the next look. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,17 +11,19 @@ interface Rig {
 	isOver: boolean;
 }
 
-function rig(slices: number, fault: Error | null = null): Rig {
+/** What is to be prepared takes `slices`, once; `fault` ends it. The second slice waits for `wait`. */
+function rig(slices: number, fault: Error | null = null, wait?: Promise<void>): Rig {
 	const events: string[] = [];
+	let left = slices;
 	const made: Rig = {
 		events,
 		isOver: false,
 		reloading: new Reloading(
 			{
 				*prepareReload() {
-					for (let i = 1; i <= slices; i++) {
-						events.push(`slice ${i}`);
-						yield;
+					while (left > 0) {
+						events.push(`slice ${slices - --left}`);
+						yield left === slices - 1 ? wait : undefined;
 					}
 					if (fault !== null) throw fault;
 				},
@@ -40,36 +42,59 @@ async function turns(count: number): Promise<void> {
 
 test("without anything to prepare it reloads at once", () => {
 	const { reloading, events } = rig(0);
-	reloading.begin();
+	reloading.look();
 	assert.deepEqual(events, ["reload"]);
+	assert.equal(reloading.isPreparing, false);
 });
 
-test("one slice a turn, and the reload after the last; what begins meanwhile does nothing", async () => {
+test("one slice a turn; looks meanwhile do nothing, the first one after the last slice reloads", async () => {
 	const { reloading, events } = rig(3);
-	reloading.begin();
-	reloading.begin();
+	reloading.look();
+	reloading.look();
 	assert.deepEqual(events, ["slice 1"]);
+	assert.equal(reloading.isPreparing, true);
 	await turns(1);
-	reloading.begin();
+	reloading.look();
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
-	await turns(4);
-	assert.deepEqual(events, ["slice 1", "slice 2", "slice 3", "reload"]);
-	reloading.begin();
 	await turns(5);
-	assert.equal(events.length, 8, "it begins again when it has ended");
+	assert.deepEqual(events, ["slice 1", "slice 2", "slice 3"]);
+	assert.equal(reloading.isPreparing, false);
+	reloading.look();
+	assert.deepEqual(events.slice(3), ["reload"]);
 });
 
-test("a fault of the preparation is told, and the reload follows", async () => {
-	const { reloading, events } = rig(1, new Error("no folder"));
-	reloading.begin();
+test("a slice is not followed by the next before what it waits for", async () => {
+	let go = () => {};
+	const { reloading, events } = rig(
+		2,
+		null,
+		new Promise((resolve) => {
+			go = resolve;
+		}),
+	);
+	reloading.look();
+	await turns(20);
+	assert.deepEqual(events, ["slice 1"]);
+	go();
 	await turns(3);
-	assert.deepEqual(events, ["slice 1", "Error: no folder", "reload"]);
+	assert.deepEqual(events, ["slice 1", "slice 2"]);
+});
+
+test("a fault of the preparation, at once or later, is told, and the reload follows", async () => {
+	const atOnce = rig(0, new Error("no folder"));
+	atOnce.reloading.look();
+	assert.deepEqual(atOnce.events, ["Error: no folder", "reload"]);
+	const later = rig(1, new Error("no folder"));
+	later.reloading.look();
+	await turns(3);
+	assert.deepEqual(later.events, ["slice 1", "Error: no folder", "reload"]);
+	assert.equal(later.reloading.isPreparing, false);
 });
 
 test("nothing follows the end of the thread", async () => {
 	const made = rig(3);
-	made.reloading.begin();
+	made.reloading.look();
 	made.isOver = true;
 	await turns(5);
-	assert.deepEqual(made.events, ["slice 1"]);
+	assert.ok(!made.events.includes("slice 3") && !made.events.includes("reload"));
 });

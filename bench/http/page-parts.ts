@@ -5,8 +5,8 @@
 
 import { parseQueryText } from "../../builder/commands/query-text.js";
 import { ByteSink, type Query, type Snapshot } from "../../engine/index.js";
-import { DistinctPaths, PAGE_SHAPES, Values } from "../http/requests.js";
 import { WHOLE_ROW } from "../shapes/named-shapes.js";
+import { DistinctPaths, PAGE_SHAPES, Values } from "./requests.js";
 
 /** Pages of a shape that are asked before those that are measured, until code is compiled. */
 const WARM_UP_PAGES = 2_000;
