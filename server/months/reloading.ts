@@ -7,10 +7,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Library } from "../../engine/index.js";
 
+/** Looks that a preparation may take: under a load whose turns are long, the reload does the rest at once. */
+const PREPARED_LOOKS_MAX = 3;
+
 type Preparation = ReturnType<Library["prepareReload"]>;
 
 export class Reloading {
 	private preparing = false;
+	/** Looks since the preparation began. */
+	private looks = 0;
 
 	/** `reload` follows each preparation, also one that fails. */
 	constructor(
@@ -27,7 +32,11 @@ export class Reloading {
 
 	/** Looks for what was published: prepares it if that is still to be done, otherwise reloads. */
 	look(): void {
-		if (this.preparing) return;
+		if (this.preparing) {
+			this.looks++;
+			if (this.looks === PREPARED_LOOKS_MAX) this.reload();
+			return;
+		}
 		const work = this.library.prepareReload();
 		try {
 			const { done, value } = work.next();
@@ -42,12 +51,13 @@ export class Reloading {
 	/** Does the rest of the work, which has yielded `wait`. */
 	private async prepare(work: Preparation, wait: Promise<void> | undefined): Promise<void> {
 		this.preparing = true;
+		this.looks = 0;
 		try {
 			await wait;
 			for (const next of work) {
 				await next;
 				await nextTurn();
-				if (this.isOver()) break;
+				if (this.isOver() || this.looks >= PREPARED_LOOKS_MAX) break;
 			}
 		} catch (error) {
 			this.onFault(error);

@@ -80,6 +80,23 @@ test("a slice is not followed by the next before what it waits for", async () =>
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
 });
 
+test("a preparation that takes long is given up at the third look, which reloads", async () => {
+	const { reloading, events } = rig(100);
+	reloading.look();
+	for (const count of [1, 2]) {
+		await turns(1);
+		reloading.look();
+		assert.ok(!events.includes("reload"), `${count} looks meanwhile`);
+	}
+	await turns(1);
+	reloading.look();
+	assert.equal(events.at(-1), "reload");
+	await turns(10);
+	assert.equal(reloading.isPreparing, false);
+	assert.ok(events.length < 10, "the rest is not prepared");
+	assert.equal(events.filter((event) => event === "reload").length, 1);
+});
+
 test("a fault of the preparation, at once or later, is told, and the reload follows", async () => {
 	const atOnce = rig(0, new Error("no folder"));
 	atOnce.reloading.look();
