@@ -64,9 +64,6 @@ import type { Scheduler } from "./scheduler.js";
 import { askerOf } from "./warm-up/asker.js";
 import { WAITS, WarmUp } from "./warm-up/warm-up.js";
 
-/** Interval at which the snapshots folder is scanned; a published month is served within this time. */
-const RELOAD_INTERVAL_MS = 200;
-
 const MIB = 1024 * 1024;
 
 /** Initial size of the memory that responses are rendered in. */
@@ -218,14 +215,15 @@ export class App {
 		});
 		const sharesPort = config.workers > 1;
 		this.transport = createTransport(config.transport, service, sharesPort, (message) => log.warn(message));
-		// Aligned, so that threads answer from different months only for as long as opening one takes.
-		this.reloading = new Reloading(
-			this.library,
-			() => this.reload(),
-			(error) => log.error({ err: error }, "preparing published snapshots failed"),
-			() => this.closing,
-		);
-		this.stopReloading = scheduler.everyAligned(RELOAD_INTERVAL_MS, () => this.reloading.look());
+		this.reloading = new Reloading({
+			library: this.library,
+			reload: () => this.reload(),
+			onFault: (error) => log.error({ err: error }, "preparing published snapshots failed"),
+			isOver: () => this.closing,
+			thread: options.opens,
+			clock,
+		});
+		this.stopReloading = this.reloading.start(scheduler);
 		this.stopBeating = scheduler.every(HEARTBEAT_MS, () => this.subscriptions.beat(clock.now()));
 		this.stopReporting = this.tell(options, failedKeys);
 	}

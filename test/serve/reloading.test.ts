@@ -1,9 +1,13 @@
-/** Months are prepared a slice at a time between other events, then changed in one step at the next look. */
+/** Months are prepared a slice at a time between other events, then changed in one step at a later look, by all threads at the same. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { LOOKS, OpenedPublications } from "../../server/months/opened-publications.js";
 import { Reloading } from "../../server/months/reloading.js";
+
+/** Between looks. */
+const INTERVAL_MS = 200;
 
 interface Rig {
 	readonly events: string[];
@@ -11,27 +15,42 @@ interface Rig {
 	isOver: boolean;
 }
 
-/** What is to be prepared takes `slices`, once; `fault` ends it. The second slice waits for `wait`. */
-function rig(slices: number, fault: Error | null = null, wait?: Promise<void>): Rig {
+interface RigOptions {
+	/** Ends what is to be prepared. */
+	readonly fault?: Error;
+	/** What the second slice waits for. */
+	readonly wait?: Promise<void>;
+	/** The thread's number, of those of `publications`. */
+	readonly thread?: number;
+	readonly publications?: OpenedPublications;
+	readonly clock?: { nowMs: number };
+}
+
+/** What is to be prepared takes `slices`, once. */
+function rig(slices: number, options: RigOptions = {}): Rig {
+	const { fault, wait, thread = 0, publications, clock = { nowMs: 0 } } = options;
 	const events: string[] = [];
 	let left = slices;
+	const library = {
+		*prepareReload() {
+			while (left > 0) {
+				events.push(`slice ${slices - --left}`);
+				yield left === slices - 1 ? wait : undefined;
+			}
+			if (fault !== undefined) throw fault;
+		},
+	};
 	const made: Rig = {
 		events,
 		isOver: false,
-		reloading: new Reloading(
-			{
-				*prepareReload() {
-					while (left > 0) {
-						events.push(`slice ${slices - --left}`);
-						yield left === slices - 1 ? wait : undefined;
-					}
-					if (fault !== null) throw fault;
-				},
-			},
-			() => events.push("reload"),
-			(error) => events.push(String(error)),
-			() => made.isOver,
-		),
+		reloading: new Reloading({
+			library,
+			reload: () => events.push("reload"),
+			onFault: (error) => events.push(String(error)),
+			isOver: () => made.isOver,
+			thread: publications === undefined ? null : { publications, thread },
+			clock: { now: () => clock.nowMs },
+		}),
 	};
 	return made;
 }
@@ -61,17 +80,16 @@ test("one slice a turn; looks meanwhile do nothing, the first one after the last
 	assert.equal(reloading.isPreparing, false);
 	reloading.look();
 	assert.deepEqual(events.slice(3), ["reload"]);
+	reloading.look();
+	assert.deepEqual(events.slice(3), ["reload", "reload"], "it looks as before");
 });
 
 test("a slice is not followed by the next before what it waits for", async () => {
 	let go = () => {};
-	const { reloading, events } = rig(
-		2,
-		null,
-		new Promise((resolve) => {
-			go = resolve;
-		}),
-	);
+	const wait = new Promise<void>((resolve) => {
+		go = resolve;
+	});
+	const { reloading, events } = rig(2, { wait });
 	reloading.look();
 	await turns(20);
 	assert.deepEqual(events, ["slice 1"]);
@@ -80,7 +98,7 @@ test("a slice is not followed by the next before what it waits for", async () =>
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
 });
 
-test("a preparation that takes long is given up at the third look, which reloads", async () => {
+test("a preparation that takes long is given up at the third look after it began, which reloads", async () => {
 	const { reloading, events } = rig(100);
 	reloading.look();
 	for (const count of [1, 2]) {
@@ -97,13 +115,73 @@ test("a preparation that takes long is given up at the third look, which reloads
 	assert.equal(events.filter((event) => event === "reload").length, 1);
 });
 
+test("threads reload at the same look, however long each prepares and whichever looks first", async () => {
+	// Numbers of looks begin anew meanwhile.
+	const clock = { nowMs: (LOOKS - 2) * INTERVAL_MS };
+	const publications = OpenedPublications.allocate(2);
+	const quick = rig(1, { publications, thread: 0, clock });
+	let go = () => {};
+	const wait = new Promise<void>((resolve) => {
+		go = resolve;
+	});
+	const slow = rig(1, { publications, thread: 1, wait, clock });
+	quick.reloading.look();
+	await turns(3);
+	clock.nowMs += INTERVAL_MS;
+	// The slow thread finds it a look later.
+	quick.reloading.look();
+	slow.reloading.look();
+	assert.deepEqual(quick.events, ["slice 1"]);
+	await turns(3);
+	clock.nowMs += INTERVAL_MS;
+	slow.reloading.look();
+	go();
+	await turns(3);
+	// Its turns are long: what was prepared meanwhile was not at this look.
+	clock.nowMs += INTERVAL_MS / 2;
+	quick.reloading.look();
+	assert.deepEqual(quick.events, ["slice 1"], "the other was not ready at this look");
+	clock.nowMs += INTERVAL_MS / 2;
+	quick.reloading.look();
+	slow.reloading.look();
+	assert.deepEqual(quick.events, ["slice 1", "reload"]);
+	assert.deepEqual(slow.events, ["slice 1", "reload"]);
+});
+
+test("a thread does not wait for one that ended while it prepared, nor longer than three looks", async () => {
+	const clock = { nowMs: 0 };
+	const publications = OpenedPublications.allocate(2);
+	const looks = (of: Rig, count: number) => {
+		for (let i = 0; i < count; i++) {
+			clock.nowMs += INTERVAL_MS;
+			of.reloading.look();
+		}
+	};
+	const stays = rig(1, { publications, thread: 0, clock });
+	const hangs = rig(1, { publications, thread: 1, wait: new Promise(() => {}), clock });
+	stays.reloading.look();
+	hangs.reloading.look();
+	await turns(3);
+	looks(stays, 2);
+	assert.deepEqual(stays.events, ["slice 1"]);
+	looks(stays, 1);
+	assert.deepEqual(stays.events, ["slice 1", "reload"]);
+	const next = rig(1, { publications, thread: 0, clock });
+	publications.ended(1);
+	next.reloading.look();
+	await turns(3);
+	looks(next, 2);
+	assert.deepEqual(next.events, ["slice 1", "reload"]);
+});
+
 test("a fault of the preparation, at once or later, is told, and the reload follows", async () => {
-	const atOnce = rig(0, new Error("no folder"));
+	const atOnce = rig(0, { fault: new Error("no folder") });
 	atOnce.reloading.look();
 	assert.deepEqual(atOnce.events, ["Error: no folder", "reload"]);
-	const later = rig(1, new Error("no folder"));
+	const later = rig(1, { fault: new Error("no folder") });
 	later.reloading.look();
 	await turns(3);
+	later.reloading.look();
 	assert.deepEqual(later.events, ["slice 1", "Error: no folder", "reload"]);
 	assert.equal(later.reloading.isPreparing, false);
 });
