@@ -80,7 +80,7 @@ test("streams of notifications come through it, and end with the client's cancel
 	const { honoredFilter, close } = await client.listen(filter);
 	assert.deepEqual(honoredFilter, filter);
 	await publish(served.dataFolder, "2026-12", monthRows("2026-11"));
-	served.scheduler.tick();
+	await served.reload();
 	assert.equal(await updated, "rollcall://snapshots");
 	await close();
 	assert.match(JSON.stringify(await client.callTool({ name: "whoami", arguments: {} })), /enterprise/);

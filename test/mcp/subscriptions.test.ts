@@ -107,7 +107,7 @@ overBothTransports("subscriptions", (served) => {
 		});
 		assert.deepEqual(honoredFilter, { resourceSubscriptions: ["rollcall://snapshots"] });
 		await publish(served().dataFolder, "2026-12", monthRows("2026-11"));
-		served().scheduler.tick();
+		await served().reload();
 		assert.equal(await updated, "rollcall://snapshots");
 		const [content] = (await client.readResource({ uri: "rollcall://snapshots" })).contents;
 		const [was] = before.contents;
