@@ -3,6 +3,8 @@
  * that yields after each slice and returns the result.
  */
 
+export { finishWork } from "../formats/index.js";
+
 export type SlicedWork<T> = Generator<undefined, T, undefined>;
 
 /** Work that an answer has to wait for. Work that is abandoned leaves nothing behind. */
@@ -26,14 +28,6 @@ export interface SliceSizes {
 
 /** About a millisecond each. */
 export const SLICE_SIZES: SliceSizes = { rows: 1 << 15, lookups: 1 << 10 };
-
-/** Runs all slices. */
-export function finishWork<T>(work: SlicedWork<T>): T {
-	for (;;) {
-		const { done, value } = work.next();
-		if (done) return value;
-	}
-}
 
 /** Calls `act` for consecutive ranges of `size` in [0, count), one per slice. */
 export function* inSlices(

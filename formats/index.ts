@@ -45,6 +45,7 @@ export * from "./encode/stats.js";
 export * from "./errors.js";
 export * from "./exports.js";
 export * from "./filters.js";
+export * from "./finish-work.js";
 export * from "./fold.js";
 export * from "./fold-head.js";
 export * from "./geography.js";

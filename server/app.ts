@@ -255,7 +255,7 @@ export class App {
 		this.closed = true;
 	}
 
-	/** Whether months are being prepared, to be served after the next look for them. */
+	/** Whether months are being prepared, to be served at a later poll. */
 	get isPreparing(): boolean {
 		return this.reloading.isPreparing;
 	}

@@ -10,7 +10,7 @@ export interface Scheduler {
 }
 
 /** Share of the interval. A timer may fire early; if less than this is left, it waits for the multiple after. */
-const WAITED_SHARE_MIN = 1 / 4;
+export const WAITED_SHARE_MIN = 1 / 4;
 
 /** Timers of Node that do not keep the process alive. */
 export const TIMERS: Scheduler = {

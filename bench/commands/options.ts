@@ -44,13 +44,17 @@ export function withResultsOptions(command: Command): Command {
 
 /** `--shape`, which may be given several times. */
 export function withShapeOption(command: Command): Command {
-	const more = (text: string, texts: readonly string[]) => [...texts, text];
 	return command.option(
 		"--shape <text>",
 		"only shapes whose name contains the text; may be given several times",
-		more,
+		another,
 		[],
 	);
+}
+
+/** Collects the values of an option that may be given several times. */
+export function another(text: string, texts: readonly string[]): string[] {
+	return [...texts, text];
 }
 
 export function wholeNumber(value: string): number {

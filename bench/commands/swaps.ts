@@ -8,7 +8,7 @@ import { DEFAULT_MONTH, openSnapshot, prepareData } from "../data/bench-month.js
 import { DistinctPaths, PAGE_SHAPES, Values } from "../http/requests.js";
 import { median } from "../http/rounds.js";
 import { CHANGES, measureSwaps, type Swap } from "../swaps/measure-swaps.js";
-import { type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
+import { another, type DataFlags, tell, wholeNumber, withDataOptions } from "./options.js";
 
 interface SwapsFlags extends DataFlags {
 	readonly workers: number;
@@ -23,12 +23,11 @@ const HOLD_MS_MAX = 5;
 const SPREAD_MS_MAX = 100;
 
 export function swapsCommand(): Command {
-	const more = (text: string, texts: readonly string[]) => [...texts, text];
 	const command = new Command("swaps")
 		.description("retire and restore the newest month under a server; print how long its threads were held")
 		.option("--workers <n>", "threads that serve", wholeNumber, 1)
 		.option("--rounds <n>", "retirements and restorations of each load", wholeNumber, 8)
-		.option("--node-flag <flag>", "flag of the Node that serves; may be given several times", more, []);
+		.option("--node-flag <flag>", "flag of the Node that serves; may be given several times", another, []);
 	return withDataOptions(command).action(async (flags: SwapsFlags) => {
 		const older = monthOfNumber(monthNumber(DEFAULT_MONTH) - 1);
 		// A folder of its own, since the default size's folder holds one month.

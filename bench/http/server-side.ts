@@ -7,7 +7,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -94,7 +94,7 @@ export class ServerSide {
 		const main = checkout === undefined ? MAIN : join(checkout, "dist", "server", "main.js");
 		const authorization = `Bearer ${limitlessKey(node, main, served, bulk)}`;
 		const args = [
-			...withHelperThreads(nodeFlags, process.env.NODE_OPTIONS ?? "", availableParallelism()),
+			...withHelperThreads(nodeFlags),
 			main,
 			"start",
 			"--data",

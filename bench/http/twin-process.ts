@@ -3,7 +3,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COLUMNS } from "../../formats/index.js";
@@ -57,7 +57,7 @@ export class TwinProcess {
 		const others = await otherKeys(served);
 		const command = pinned(pin ? SERVER_CORE : null, [
 			process.execPath,
-			...withHelperThreads([], process.env.NODE_OPTIONS ?? "", availableParallelism()),
+			...withHelperThreads([]),
 			SERVER,
 			served,
 			String(workers),

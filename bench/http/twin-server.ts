@@ -40,15 +40,15 @@ class ConstantTwin {
 				response.end();
 				return;
 			}
-			if (path.startsWith(`${WORK_PATH}?`)) work(Number(query));
-			const isSmall = path === SMALL_PATH || path.startsWith(`${WORK_PATH}?`);
-			const body = isSmall ? SMALL : (this.bodies.get(path) ?? this.constant(path));
+			const isWork = path.startsWith(`${WORK_PATH}?`);
+			if (isWork) work(Number(query));
+			const body = isWork || path === SMALL_PATH ? SMALL : (this.bodies.get(path) ?? this.constant(path));
 			if (body === undefined) {
 				response.writeStatus("404 Not Found").end();
 				return;
 			}
-			const fields = path.startsWith(`${CONSTANT_PATH}?`) ? Number(query?.split(",")[1] ?? 0) : 0;
-			for (let i = 0; i < fields; i++) response.writeHeader(`X-Constant-${i}`, "a value of 24 characters");
+			for (let i = 0; i < fieldsOf(path); i++)
+				response.writeHeader(`X-Constant-${i}`, "a value of 24 characters");
 			sendConstant(response, body);
 		});
 		this.port = await new Promise((resolve, reject) => {
@@ -84,6 +84,11 @@ class ConstantTwin {
 		}
 		return bytes;
 	}
+}
+
+/** Header fields that the twin adds to a constant. */
+function fieldsOf(path: string): number {
+	return path.startsWith(`${CONSTANT_PATH}?`) ? Number(path.split(",")[1] ?? 0) : 0;
 }
 
 /** Keeps the thread busy for some microseconds. */

@@ -7,7 +7,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { setTimeout as pause } from "node:timers/promises";
 import { restoreMonth, retireMonth } from "../../builder/retire.js";
 import { SNAPSHOTS_FOLDER } from "../../formats/index.js";
 import type { BenchData } from "../data/bench-month.js";
@@ -86,7 +86,7 @@ async function swapIn(
 		name: "server",
 		dataFolder,
 		node: process.execPath,
-		nodeFlags: [...options.nodeFlags, "--import", pathToFileURL(WATCH.pathname).href],
+		nodeFlags: [...options.nodeFlags, "--import", WATCH.href],
 		flags: ["--workers", String(options.threads)],
 		environment: { [HOLDS_VARIABLE]: holds },
 		core: null,
@@ -213,8 +213,4 @@ function linkFolder(from: string, to: string): void {
 		if (entry.isDirectory()) linkFolder(join(from, entry.name), join(to, entry.name));
 		else linkSync(join(from, entry.name), join(to, entry.name));
 	}
-}
-
-function pause(ms: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, ms));
 }

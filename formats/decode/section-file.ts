@@ -35,6 +35,7 @@ export class SectionFile {
 	private mapped: Buffer | null = null;
 	/** Whether the bytes have been accessed, and became resident as they are to. */
 	private isUsed = false;
+	private isPrefaulted = false;
 	/** Gives access to the file, which is mapped already where files can be. */
 	private held: (() => Buffer) | null = null;
 	private residency: Residency = "as-read";
@@ -87,6 +88,7 @@ export class SectionFile {
 	makeAccessible(): Promise<void> | null {
 		if (this.held === null) return null;
 		this.mapped = this.map();
+		this.isPrefaulted = true;
 		return prefault(this.mapped);
 	}
 
@@ -213,7 +215,7 @@ export class SectionFile {
 
 	private makeResident(bytes: Buffer): void {
 		if (this.residency === "as-read") return;
-		void prefault(bytes);
+		if (!this.isPrefaulted) void prefault(bytes);
 		if (this.residency === "huge-pages") holdInHugePages(bytes, this.path);
 	}
 }

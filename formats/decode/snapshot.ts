@@ -9,6 +9,7 @@ import type { Catalog, CatalogColumn } from "../catalog.js";
 import { type Column, columnNamed } from "../columns.js";
 import { type EncodedOrderBuckets, encodeOrderBuckets } from "../encode/order-buckets.js";
 import { FormatError } from "../errors.js";
+import { finishWork } from "../finish-work.js";
 import { findGroupColumn } from "../groups.js";
 import { hashIndexWords } from "../hash.js";
 import { CATALOG_FILE, ROW_VALUES_SINCE_VERSION, SECTION } from "../layout.js";
@@ -67,11 +68,7 @@ export class SnapshotFiles {
 	 * Throws {@link FormatError}.
 	 */
 	static open(folder: string, mode: MappingMode = mappingMode()): SnapshotFiles {
-		const work = SnapshotFiles.openInSlices(folder, mode);
-		for (;;) {
-			const { done, value } = work.next();
-			if (done) return value;
-		}
+		return finishWork(SnapshotFiles.openInSlices(folder, mode));
 	}
 
 	/** {@link open}, yielding after every {@link OPENED_FILES} files, a fraction of a millisecond. */

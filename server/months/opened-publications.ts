@@ -1,13 +1,14 @@
 /**
- * Which published months the serving threads have opened, and which threads prepare new ones. A month is served once every thread has opened it, not once
- * it is in the data folder, which threads scan a few times a second.
+ * Which published months the serving threads have opened, and which threads prepare new ones. A month is served once
+ * every thread has opened it, not once it is in the data folder, which threads poll a few times a second.
  *
  * The main thread numbers the months that it publishes. A thread reads the newest number, scans the data folder, and
  * stores that number as opened, in shared memory. Atomic 32-bit words:
  *
  *     0             number of the newest publication; 0: none since the start
  *     1 + thread    number that the thread has opened; NOT_SERVING: it serves nothing
- *     1 + threads + thread    number of the look from which on the thread is ready to change; PREPARING: it prepares months
+ *     1 + threads + thread    number of the first poll at which the thread is ready to change months; PREPARING: it
+ *                             prepares some; NEVER_PREPARED: it has not, or has ended
  *
  * Invariant: a thread that stored a number has opened every month whose publication has that number or a lower one,
  * but for months in quarantine.
@@ -19,15 +20,16 @@ const NOT_SERVING = 0x7fff_ffff;
 const PREPARING = -1;
 const NEVER_PREPARED = -2;
 
-/** Looks are numbered up to this, then from 0 again. */
-export const LOOKS = 2 ** 30;
+/** Polls are numbered modulo this. */
+export const POLL_NUMBERS = 2 ** 30;
+
 /** The other threads of the process. */
 export interface OtherThreads {
 	/** Whether there are any. */
 	readonly exist: boolean;
-	/** Whether all of them are ready to change at a look. */
-	areReadyAt(look: number): boolean;
-	/** Tells them from which look on this thread is; null: it prepares. */
+	/** Whether all of them are ready to change at the poll with this number. */
+	areReadyAt(poll: number): boolean;
+	/** Tells them the first poll at which this thread is ready; null: it prepares. */
 	tell(readyFrom: number | null): void;
 }
 
@@ -69,7 +71,7 @@ export class OpenedPublications {
 	/** The thread has ended. */
 	ended(thread: number): void {
 		this.#store(thread, NOT_SERVING);
-		this.#prepares(thread, NEVER_PREPARED);
+		this.#setReadiness(thread, NEVER_PREPARED);
 	}
 
 	/** The threads besides one, as far as they prepare months. */
@@ -78,17 +80,12 @@ export class OpenedPublications {
 		const first = 1 + this.#threads;
 		return {
 			exist: this.#threads > 1,
-			areReadyAt(look) {
-				for (let at = first; at < words.length; at++) {
-					const from = Atomics.load(words, at);
-					// Numbers begin anew: a look less than half of them after another one is later.
-					const isReady =
-						from === NEVER_PREPARED || (from !== PREPARING && (look - from + LOOKS) % LOOKS < LOOKS / 2);
-					if (at !== first + thread && !isReady) return false;
-				}
+			areReadyAt(poll) {
+				for (let at = first; at < words.length; at++)
+					if (at !== first + thread && !isReadyAt(poll, Atomics.load(words, at))) return false;
 				return true;
 			},
-			tell: (readyFrom) => this.#prepares(thread, readyFrom ?? PREPARING),
+			tell: (readyFrom) => this.#setReadiness(thread, readyFrom ?? PREPARING),
 		};
 	}
 
@@ -98,7 +95,7 @@ export class OpenedPublications {
 		return true;
 	}
 
-	#prepares(thread: number, word: number): void {
+	#setReadiness(thread: number, word: number): void {
 		Atomics.store(this.#words, 1 + this.#threads + thread, word);
 	}
 
@@ -106,4 +103,11 @@ export class OpenedPublications {
 		invariant(thread < this.#threads, "the thread is one of those allocated for");
 		Atomics.store(this.#words, thread + 1, number);
 	}
+}
+
+/** Whether a thread with this word of readiness is ready at a poll. */
+function isReadyAt(poll: number, word: number): boolean {
+	if (word === NEVER_PREPARED || word === PREPARING) return word === NEVER_PREPARED;
+	// Numbers wrap around: of two, the later one is less than half of them ahead.
+	return (poll - word + POLL_NUMBERS) % POLL_NUMBERS < POLL_NUMBERS / 2;
 }

@@ -1,22 +1,22 @@
 /**
  * Reloads the months of one thread between requests: what takes long of it is done ahead, a slice at a time, while other
- * events are handled. Answers change in one step, as they do without, at a look after that. Threads look at the same
- * moments, and change at one of them: the first at which all have been ready since before it.
+ * events are handled. Answers change in one step, as they do without, at a later poll. Threads poll at the same moments,
+ * and change at one of them: the first before which all were ready.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Library } from "../../engine/index.js";
 import type { Clock } from "../clock.js";
-import type { Scheduler } from "../scheduler.js";
-import { LOOKS, type OpenedPublications, type OtherThreads } from "./opened-publications.js";
+import { type Scheduler, WAITED_SHARE_MIN } from "../scheduler.js";
+import { type OpenedPublications, type OtherThreads, POLL_NUMBERS } from "./opened-publications.js";
 
-const LOOK_INTERVAL_MS = 200;
-/** A look is at most this early, and late by the rest of the interval: then it is taken for the one that it is. */
-const EARLY_MS_MAX = LOOK_INTERVAL_MS / 4;
-/** Looks after the one that found something to prepare until it is served, at most: under a load whose turns are long, the reload does the rest at once. */
-const LOOKS_MAX = 3;
-/** And at least, where there are other threads: one of them may have found it a look later. */
-const LOOKS_AMONG_OTHERS = 2;
+const POLL_INTERVAL_MS = 200;
+/** How early a timer may fire. A poll that is late by less than the rest of the interval still has its own number. */
+const EARLY_MS_MAX = POLL_INTERVAL_MS * WAITED_SHARE_MIN;
+/** Maximum polls from finding something to prepare to serving it: where a busy thread needs longer, the reload does the rest at once. */
+const POLLS_MAX = 3;
+/** Minimum where there are other threads, since one of them may find it a poll later. */
+const POLLS_AMONG_OTHERS = 2;
 
 const NO_OTHERS: OtherThreads = { exist: false, areReadyAt: () => true, tell: () => undefined };
 
@@ -35,9 +35,9 @@ export interface ReloadingOptions {
 }
 
 export class Reloading {
-	private state: "looking" | "preparing" | "prepared" = "looking";
-	/** Looks since the preparation began. */
-	private looks = 0;
+	private state: "polling" | "preparing" | "prepared" = "polling";
+	/** Polls since the preparation began. */
+	private polls = 0;
 	private readonly others: OtherThreads;
 
 	constructor(private readonly options: ReloadingOptions) {
@@ -45,29 +45,29 @@ export class Reloading {
 		this.others = thread?.publications.othersThan(thread.thread) ?? NO_OTHERS;
 	}
 
-	/** Whether it prepares what a later look is to reload. */
+	/** Whether it prepares what a later poll is to reload. */
 	get isPreparing(): boolean {
 		return this.state === "preparing";
 	}
 
-	/** Looks now and then; returns what ends that. */
+	/** Polls until the returned function is called. */
 	start(scheduler: Scheduler): () => void {
-		return scheduler.everyAligned(LOOK_INTERVAL_MS, () => this.look());
+		return scheduler.everyAligned(POLL_INTERVAL_MS, () => this.poll());
 	}
 
-	/** Looks for what was published: prepares it if that is still to be done, otherwise reloads. */
-	look(): void {
-		if (this.state === "looking") this.find();
-		else if (this.isDue(++this.looks)) {
-			if (this.state === "prepared") this.state = "looking";
+	/** Prepares what was published if that is still to be done, otherwise reloads. */
+	poll(): void {
+		if (this.state === "polling") this.find();
+		else if (this.isDue(++this.polls)) {
+			if (this.state === "prepared") this.state = "polling";
 			this.options.reload();
 		}
 	}
 
-	private isDue(looks: number): boolean {
-		if (looks >= LOOKS_MAX || this.state === "preparing") return looks === LOOKS_MAX;
+	private isDue(polls: number): boolean {
+		if (polls >= POLLS_MAX || this.state === "preparing") return polls === POLLS_MAX;
 		const { others } = this;
-		return !others.exist || (looks >= LOOKS_AMONG_OTHERS && others.areReadyAt(this.lookNow()));
+		return !others.exist || (polls >= POLLS_AMONG_OTHERS && others.areReadyAt(this.pollNumber()));
 	}
 
 	private find(): void {
@@ -88,24 +88,24 @@ export class Reloading {
 		const { onFault, isOver } = this.options;
 		this.state = "preparing";
 		this.others.tell(null);
-		this.looks = 0;
+		this.polls = 0;
 		try {
 			await wait;
 			for (const next of work) {
 				await next;
 				await nextTurn();
-				if (isOver() || this.looks >= LOOKS_MAX) break;
+				if (isOver() || this.polls >= POLLS_MAX) break;
 			}
 		} catch (error) {
 			onFault(error);
 		} finally {
-			this.others.tell((this.lookNow() + 1) % LOOKS);
-			this.state = this.looks >= LOOKS_MAX ? "looking" : "prepared";
+			this.others.tell((this.pollNumber() + 1) % POLL_NUMBERS);
+			this.state = this.polls >= POLLS_MAX ? "polling" : "prepared";
 		}
 	}
 
-	/** The number of the last look, of whichever thread. */
-	private lookNow(): number {
-		return Math.floor((this.options.clock.now() + EARLY_MS_MAX) / LOOK_INTERVAL_MS) % LOOKS;
+	/** The number of the last poll, which is the same in all threads. */
+	private pollNumber(): number {
+		return Math.floor((this.options.clock.now() + EARLY_MS_MAX) / POLL_INTERVAL_MS) % POLL_NUMBERS;
 	}
 }

@@ -12,7 +12,6 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
 import { withHelperThreads } from "./helper-threads.js";
 import type { ListeningMessage, StopMessage } from "./messages.js";
 
@@ -85,11 +84,7 @@ function endedForGood({ code, signal, lived_ms }: Life, wish: StopWish): number 
 
 function live(script: URL, args: readonly string[], wish: StopWish): Promise<Life> {
 	const begunMs = performance.now();
-	const execArgv = withHelperThreads(
-		process.execArgv,
-		process.env.NODE_OPTIONS ?? "",
-		availableParallelism(),
-	);
+	const execArgv = withHelperThreads(process.execArgv);
 	const child = fork(script, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv });
 	let port: number | null = null;
 	child.on("message", (message: ListeningMessage) => {

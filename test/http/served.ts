@@ -131,7 +131,7 @@ export class ServedFixture {
 		readonly publications: OpenedPublications,
 	) {}
 
-	/** Two looks for published months, and between them what the first prepares. */
+	/** Two polls for published months, and between them what the first prepares. */
 	async reload(): Promise<void> {
 		this.scheduler.tick();
 		while (this.app.isPreparing) await nextTurn();

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { withHelperThreads } from "../../server/supervisor/helper-threads.js";
 import { fixtureFolder } from "../http/served.js";
@@ -28,7 +27,7 @@ test("the supervisor starts the serving process with them", { skip }, async (t) 
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const server = await ServerProcess.start(t, folder, "--workers", "1");
 	const command = readFileSync(`/proc/${server.servingPid}/cmdline`, "latin1").split("\0");
-	const [flag] = withHelperThreads([], "", availableParallelism());
+	const [flag] = withHelperThreads([], "");
 	assert.deepEqual(
 		command.filter((word) => word.startsWith("--v8-pool-size")),
 		[flag],

@@ -1,12 +1,12 @@
-/** Months are prepared a slice at a time between other events, then changed in one step at a later look, by all threads at the same. */
+/** Months are prepared a slice at a time between other events, then changed in one step at a later poll, by all threads at the same. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LOOKS, OpenedPublications } from "../../server/months/opened-publications.js";
+import { OpenedPublications, POLL_NUMBERS } from "../../server/months/opened-publications.js";
 import { Reloading } from "../../server/months/reloading.js";
 
-/** Between looks. */
+/** Between polls. */
 const INTERVAL_MS = 200;
 
 interface Rig {
@@ -61,27 +61,27 @@ async function turns(count: number): Promise<void> {
 
 test("without anything to prepare it reloads at once", () => {
 	const { reloading, events } = rig(0);
-	reloading.look();
+	reloading.poll();
 	assert.deepEqual(events, ["reload"]);
 	assert.equal(reloading.isPreparing, false);
 });
 
-test("one slice a turn; looks meanwhile do nothing, the first one after the last slice reloads", async () => {
+test("one slice a turn; polls meanwhile do nothing, the first one after the last slice reloads", async () => {
 	const { reloading, events } = rig(3);
-	reloading.look();
-	reloading.look();
+	reloading.poll();
+	reloading.poll();
 	assert.deepEqual(events, ["slice 1"]);
 	assert.equal(reloading.isPreparing, true);
 	await turns(1);
-	reloading.look();
+	reloading.poll();
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
 	await turns(5);
 	assert.deepEqual(events, ["slice 1", "slice 2", "slice 3"]);
 	assert.equal(reloading.isPreparing, false);
-	reloading.look();
+	reloading.poll();
 	assert.deepEqual(events.slice(3), ["reload"]);
-	reloading.look();
-	assert.deepEqual(events.slice(3), ["reload", "reload"], "it looks as before");
+	reloading.poll();
+	assert.deepEqual(events.slice(3), ["reload", "reload"], "it polls as before");
 });
 
 test("a slice is not followed by the next before what it waits for", async () => {
@@ -90,7 +90,7 @@ test("a slice is not followed by the next before what it waits for", async () =>
 		go = resolve;
 	});
 	const { reloading, events } = rig(2, { wait });
-	reloading.look();
+	reloading.poll();
 	await turns(20);
 	assert.deepEqual(events, ["slice 1"]);
 	go();
@@ -98,16 +98,16 @@ test("a slice is not followed by the next before what it waits for", async () =>
 	assert.deepEqual(events, ["slice 1", "slice 2"]);
 });
 
-test("a preparation that takes long is given up at the third look after it began, which reloads", async () => {
+test("a preparation that takes long is given up at the third poll after it began, which reloads", async () => {
 	const { reloading, events } = rig(100);
-	reloading.look();
+	reloading.poll();
 	for (const count of [1, 2]) {
 		await turns(1);
-		reloading.look();
-		assert.ok(!events.includes("reload"), `${count} looks meanwhile`);
+		reloading.poll();
+		assert.ok(!events.includes("reload"), `${count} polls meanwhile`);
 	}
 	await turns(1);
-	reloading.look();
+	reloading.poll();
 	assert.equal(events.at(-1), "reload");
 	await turns(10);
 	assert.equal(reloading.isPreparing, false);
@@ -115,9 +115,9 @@ test("a preparation that takes long is given up at the third look after it began
 	assert.equal(events.filter((event) => event === "reload").length, 1);
 });
 
-test("threads reload at the same look, however long each prepares and whichever looks first", async () => {
-	// Numbers of looks begin anew meanwhile.
-	const clock = { nowMs: (LOOKS - 2) * INTERVAL_MS };
+test("threads reload at the same poll, however long each prepares and whichever polls first", async () => {
+	// Numbers of polls wrap around meanwhile.
+	const clock = { nowMs: (POLL_NUMBERS - 2) * INTERVAL_MS };
 	const publications = OpenedPublications.allocate(2);
 	const quick = rig(1, { publications, thread: 0, clock });
 	let go = () => {};
@@ -125,70 +125,70 @@ test("threads reload at the same look, however long each prepares and whichever 
 		go = resolve;
 	});
 	const slow = rig(1, { publications, thread: 1, wait, clock });
-	quick.reloading.look();
+	quick.reloading.poll();
 	await turns(3);
 	clock.nowMs += INTERVAL_MS;
-	// The slow thread finds it a look later.
-	quick.reloading.look();
-	slow.reloading.look();
+	// The slow thread finds it a poll later.
+	quick.reloading.poll();
+	slow.reloading.poll();
 	assert.deepEqual(quick.events, ["slice 1"]);
 	await turns(3);
 	clock.nowMs += INTERVAL_MS;
-	slow.reloading.look();
+	slow.reloading.poll();
 	go();
 	await turns(3);
-	// Its turns are long: what was prepared meanwhile was not at this look.
+	// Its turns are long: what was prepared meanwhile was not at this poll.
 	clock.nowMs += INTERVAL_MS / 2;
-	quick.reloading.look();
-	assert.deepEqual(quick.events, ["slice 1"], "the other was not ready at this look");
+	quick.reloading.poll();
+	assert.deepEqual(quick.events, ["slice 1"], "the other was not ready at this poll");
 	clock.nowMs += INTERVAL_MS / 2;
-	quick.reloading.look();
-	slow.reloading.look();
+	quick.reloading.poll();
+	slow.reloading.poll();
 	assert.deepEqual(quick.events, ["slice 1", "reload"]);
 	assert.deepEqual(slow.events, ["slice 1", "reload"]);
 });
 
-test("a thread does not wait for one that ended while it prepared, nor longer than three looks", async () => {
+test("a thread does not wait for one that ended while it prepared, nor longer than three polls", async () => {
 	const clock = { nowMs: 0 };
 	const publications = OpenedPublications.allocate(2);
-	const looks = (of: Rig, count: number) => {
+	const polls = (of: Rig, count: number) => {
 		for (let i = 0; i < count; i++) {
 			clock.nowMs += INTERVAL_MS;
-			of.reloading.look();
+			of.reloading.poll();
 		}
 	};
 	const stays = rig(1, { publications, thread: 0, clock });
 	const hangs = rig(1, { publications, thread: 1, wait: new Promise(() => {}), clock });
-	stays.reloading.look();
-	hangs.reloading.look();
+	stays.reloading.poll();
+	hangs.reloading.poll();
 	await turns(3);
-	looks(stays, 2);
+	polls(stays, 2);
 	assert.deepEqual(stays.events, ["slice 1"]);
-	looks(stays, 1);
+	polls(stays, 1);
 	assert.deepEqual(stays.events, ["slice 1", "reload"]);
 	const next = rig(1, { publications, thread: 0, clock });
 	publications.ended(1);
-	next.reloading.look();
+	next.reloading.poll();
 	await turns(3);
-	looks(next, 2);
+	polls(next, 2);
 	assert.deepEqual(next.events, ["slice 1", "reload"]);
 });
 
 test("a fault of the preparation, at once or later, is told, and the reload follows", async () => {
 	const atOnce = rig(0, { fault: new Error("no folder") });
-	atOnce.reloading.look();
+	atOnce.reloading.poll();
 	assert.deepEqual(atOnce.events, ["Error: no folder", "reload"]);
 	const later = rig(1, { fault: new Error("no folder") });
-	later.reloading.look();
+	later.reloading.poll();
 	await turns(3);
-	later.reloading.look();
+	later.reloading.poll();
 	assert.deepEqual(later.events, ["slice 1", "Error: no folder", "reload"]);
 	assert.equal(later.reloading.isPreparing, false);
 });
 
 test("nothing follows the end of the thread", async () => {
 	const made = rig(3);
-	made.reloading.look();
+	made.reloading.poll();
 	made.isOver = true;
 	await turns(5);
 	assert.ok(!made.events.includes("slice 3") && !made.events.includes("reload"));
