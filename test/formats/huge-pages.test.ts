@@ -205,9 +205,11 @@ test("a thread that ends closes no descriptor but its own", options, async (t) =
 	t.after(() => {
 		for (const descriptor of descriptors) closeSync(descriptor);
 	});
+	// It may end together with its message.
+	const ended = once(worker, "exit");
 	worker.postMessage("end");
 	assert.deepEqual(await once(worker, "message"), [written.length]);
-	await once(worker, "exit");
+	await ended;
 	for (const descriptor of descriptors) assert.equal(fstatSync(descriptor).size, written.length);
 	await collectUntilHeld(0);
 });
