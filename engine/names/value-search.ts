@@ -81,25 +81,57 @@ export function looseValues(
 ): string[] {
 	const matched = matchValues(column, text, geography, columns, scratch);
 	if (matched === null) return [];
-	const { codes, costs, wordCounts } = matched;
 	const counter = new RowCounter(column, runs, columns, scratch);
 	const dictionary = columns.dictionary.get(column);
-	const ranked = Array.from(codes, (code) => ({ code, rank: costs[code] * 256 + wordCounts[code], rows: 0 }));
-	ranked.sort((a, b) => a.rank - b.rank);
 	const found: string[] = [];
 	// Only the rows of values that match as well as those found decide, which is often a small part of all.
-	for (let from = 0; from < ranked.length && found.length < limit; ) {
-		let to = from + 1;
-		while (to < ranked.length && ranked[to].rank === ranked[from].rank) to++;
-		const equal = ranked.slice(from, to);
-		counter.expect(equal.length);
-		for (const value of equal) value.rows = counter.rowsOf(value.code);
-		equal.sort((a, b) => b.rows - a.rows || a.code - b.code);
-		for (const { code, rows } of equal)
-			if (rows > 0 && found.length < limit) found.push(dictionary.value(code) as string);
-		from = to;
-	}
+	for (
+		let rank = nextRank(matched, -1);
+		rank !== null && found.length < limit;
+		rank = nextRank(matched, rank)
+	)
+		for (const code of mostRows(codesOfRank(matched, rank), counter, limit - found.length))
+			found.push(dictionary.value(code) as string);
 	return found;
+}
+
+/** Lower is better: by the cost of the match, then by words. */
+function rankOf({ costs, wordCounts }: MatchedValues, code: number): number {
+	return costs[code] * 256 + wordCounts[code];
+}
+
+/** The best rank of a value that is worse than `rank`; null if no value has one. */
+function nextRank(matched: MatchedValues, rank: number): number | null {
+	const { codes } = matched;
+	let next = Number.MAX_SAFE_INTEGER;
+	for (let i = 0; i < codes.length; i++) {
+		const other = rankOf(matched, codes[i]);
+		if (other > rank && other < next) next = other;
+	}
+	return next === Number.MAX_SAFE_INTEGER ? null : next;
+}
+
+/** The values of a rank, ascending. */
+function codesOfRank(matched: MatchedValues, rank: number): number[] {
+	const { codes } = matched;
+	const equal: number[] = [];
+	for (let i = 0; i < codes.length; i++) if (rankOf(matched, codes[i]) === rank) equal.push(codes[i]);
+	return equal;
+}
+
+/** Up to `limit` of the codes that have rows, by descending rows; those with as many as they are given. */
+function mostRows(codes: readonly number[], counter: RowCounter, limit: number): number[] {
+	counter.expect(codes.length);
+	const best: { readonly code: number; readonly rows: number }[] = [];
+	for (const code of codes) {
+		const rows = counter.rowsOf(code);
+		if (rows === 0 || (best.length === limit && rows <= best[limit - 1].rows)) continue;
+		let at = best.length;
+		while (at > 0 && best[at - 1].rows < rows) at--;
+		best.splice(at, 0, { code, rows });
+		if (best.length > limit) best.pop();
+	}
+	return best.map(({ code }) => code);
 }
 
 /**
