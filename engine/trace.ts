@@ -8,6 +8,8 @@
 export type AccessPath =
 	/** Rows are already in sort order. */
 	| "take in order"
+	/** Rows that were counted by an order are tested in the order of rows, up to the page. */
+	| "test in order"
 	/** Several states' orders are merged. */
 	| "merge states"
 	/** The index of a sort column is scanned from its beginning and tested against the bitmap. */

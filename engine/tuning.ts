@@ -25,6 +25,8 @@ export const COST_NS = {
 	setRow: 1.9,
 	/** Find where a page begins and ends in one state's order: some binary searches that read from memory (engine, "three states, sorted, deep"). */
 	seekState: 4000,
+	/** Find where a value begins in one state's order: some ten steps that read from memory (bench http, "expiry window over three states"). */
+	searchState: 600,
 	/** Begin one slice of several: its bounds and first rows are read from memory. */
 	openSlice: 100,
 	/** Copy one row of a slice or of a bitmap to a list. */

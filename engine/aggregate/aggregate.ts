@@ -266,6 +266,7 @@ function groupedRows(selection: Selection, { list }: Scratch): GroupedRows {
 			return { list, count: listRows(words, from, to, count, list, 0) };
 		}
 		case "merge":
-			throw new TypeError("an order by row is never merged");
+		case "counted":
+			throw new TypeError("a selection without an order is neither merged nor counted");
 	}
 }

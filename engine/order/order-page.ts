@@ -1,7 +1,7 @@
 /**
  * The order step of a query: the rows of one page of a selection. Where the selection is in order already,
- * the page is a slice of it; states' orders are merged (merge-states.ts); a list goes through top-N
- * selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
+ * the page is a slice of it; states' orders are merged (merge-states.ts); rows that are only counted are tested in order
+ * (test-in-order.ts); a list goes through top-N selection (top-n.ts) and a bitmap through bitmap/order-bitmap.ts.
  */
 
 import type { Run } from "../columns/runs.js";
@@ -9,13 +9,14 @@ import type { SnapshotColumns } from "../columns/snapshot-columns.js";
 import { bestMatches } from "../names/best-match.js";
 import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
-import { runsAsBitmap } from "../select/select-rows.js";
+import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { BitmapSelection, NamesSelection, Selection } from "../select/selection.js";
 import type { AccessPath } from "../trace.js";
 import { LISTED_ROWS_MAX } from "../tuning.js";
 import { BitmapOrder } from "./bitmap/order-bitmap.js";
 import { type IndexScan, openIndexScan } from "./index-scan.js";
 import { mergePage } from "./merge-states.js";
+import { testInOrder } from "./test-in-order.js";
 import { TopN } from "./top-n.js";
 
 interface PageRequest {
@@ -45,6 +46,8 @@ export function orderPage(
 			return takeSlice(page, selection.rows, selection.from, selection.count);
 		case "merge":
 			return mergeStates(page, selection.count);
+		case "counted":
+			return takeCounted(page, selection.count);
 		case "list":
 			if (selection.ascending && plan.order.columns.length === 0)
 				return takeSlice(page, scratch.list, 0, selection.count);
@@ -74,6 +77,18 @@ function mergeStates(page: PageRequest, count: number): number {
 	const { order, parts } = plan;
 	const merge = { column: order.columns[0], order: order.order, parts, offset, limit };
 	return traced(page, "merge states", count, () => mergePage(merge, columns, scratch));
+}
+
+/** Takes rows that are counted but not found: by testing rows in order or, where these are too far, by a bitmap. */
+function takeCounted(page: PageRequest, count: number): number {
+	const { plan, offset, limit, columns, scratch } = page;
+	const { trace, work } = scratch;
+	const step = trace.begin("test in order", plan.order.columns[0] ?? "id", count, work.elements);
+	const taken = testInOrder(plan, count, offset, limit, columns, scratch);
+	trace.end(step, work.elements, taken === null ? "given up" : "done");
+	if (taken !== null) return taken;
+	const selection = selectRows({ ...plan, selection: "bitmap" }, columns, scratch);
+	return orderPage(plan, selection, offset, limit, columns, scratch);
 }
 
 function selectFromList(page: PageRequest, count: number): number {

@@ -10,6 +10,7 @@ const WAYS: Record<Plan["selection"], string> = {
 	runs: "the runs are the answer",
 	slice: "the rows of the one predicate are the answer, in order",
 	merge: "merge a slice of each state's order",
+	counted: "slices of orders count the rows; test rows in order up to the page",
 	list: "list the rows of the first predicate, test the others row by row",
 	scan: "read the codes of the runs' rows sequentially",
 	bitmap: "intersect bitmaps over the runs",

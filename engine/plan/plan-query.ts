@@ -6,10 +6,10 @@
 import { type Column, type ColumnName, columnNamed, type Range, type StateRun } from "../../formats/index.js";
 import { countRows, joinRuns, type Run, selectStates } from "../columns/runs.js";
 import type { SnapshotColumns } from "../columns/snapshot-columns.js";
-import { firstPositionAtLeast, firstRowAtLeastNear } from "../kernels/codes.js";
+import { firstRowAtLeastNear } from "../kernels/codes.js";
 import { type AskedName, askedName } from "../names/asked-name.js";
-import type { Query } from "../query.js";
-import { MERGED_STATES_MAX, NAME_RUNS_MAX } from "../tuning.js";
+import type { Order, Query } from "../query.js";
+import { NAME_RUNS_MAX } from "../tuning.js";
 import { type AskedCodes, isOneFold, resolveFilters } from "./asked-codes.js";
 import type { PlanningContext } from "./context.js";
 import {
@@ -22,6 +22,7 @@ import {
 } from "./plan.js";
 import { planPredicate } from "./predicates.js";
 import { chooseSelection } from "./selection-costs.js";
+import { isFew, planCounted, planMerge } from "./state-orders.js";
 import { statesOfValues } from "./states-of-values.js";
 
 const NONE: readonly never[] = [];
@@ -73,8 +74,11 @@ export function planQuery(query: Query, context: PlanningContext): Plan {
 	const parts = planMerge(states, lastName === undefined ? null : runs, predicates, sort, context);
 	if (parts !== null) return plan("merge", parts);
 	const span = state === null ? context.rows : state.rows;
-	const { kind, driver } = chooseSelection(runs, predicates, sort, span, query.page * query.limit);
-	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
+	const end = query.page * query.limit;
+	const { kind, driver, cost } = chooseSelection(runs, predicates, sort, span, end);
+	const counted = planCounted(states, runs, predicates, isByRow(sort, order, scan), end, cost, context);
+	if (counted !== null) return plan("counted", counted);
+	moveFirst(predicates, driver);
 	return plan(kind);
 }
 
@@ -123,12 +127,21 @@ function planPredicates(
 	return predicates;
 }
 
-/** Whether there are several states, but few enough to merge their orders. */
-const isFew = ({ length }: readonly StateRun[]) => length > 1 && length <= MERGED_STATES_MAX;
+/**
+ * Whether the order is that of the rows, forwards or backwards: by id or, of one state, by ascending last name. The
+ * rows without one are last in both directions.
+ */
+function isByRow({ length }: readonly ColumnName[], order: Order, { source }: IndexScanPlan): boolean {
+	return length === 0 || (length === 1 && source === "rows" && order === "asc");
+}
 
 /** The states' rows. Those of a whole month are joined once, in the context. */
 function runsOf(states: readonly StateRun[], context: PlanningContext): readonly Run[] {
 	return states === context.states ? context.runs : joinRuns(states);
+}
+
+function moveFirst(predicates: PredicatePlan[], driver: number): void {
+	if (driver > 0) predicates.unshift(...predicates.splice(driver, 1));
 }
 
 function narrowingName(
@@ -206,36 +219,6 @@ function isSliced(
 	if (!isExact && countRows(joinRuns(states)) !== context.rows) return false;
 	// Rows of one value ascend in postings, and rows of one fold in permutations.
 	return sort.length === 0 ? ascending : sort[0] === column && slice.source !== "postings";
-}
-
-/**
- * The slices of a few states' orders that together are the answer; null if the query has another form. `named`
- * are the runs of a last name, if there is such a filter.
- */
-function planMerge(
-	states: readonly StateRun[],
-	named: readonly Run[] | null,
-	predicates: readonly PredicatePlan[],
-	sort: readonly ColumnName[],
-	context: PlanningContext,
-): readonly Range[] | null {
-	if (sort.length !== 1 || !isFew(states)) return null;
-	const runs = states.map(({ first, rows }) => ({ from: first, to: first + rows }));
-	if (countRows(runs) === context.rows) return null;
-	if (named !== null) return predicates.length === 0 && sort[0] === "member_last_name" ? named : null;
-	if (predicates.length === 0) return runs;
-	const [{ column: name, aligned }] = predicates;
-	const term = onlyTerm(predicates[0]);
-	if (predicates.length > 1 || name !== sort[0] || !aligned || term === null) return null;
-	const asked = term.codes;
-	const column = columnNamed(name);
-	const { byState } = context.columns.permutation.get(column);
-	if (byState === null) return null;
-	const codes = context.columns.codes.get(column);
-	return runs.map((run) => {
-		const from = firstPositionAtLeast(byState, codes, run.from, run.to, asked.from);
-		return { from, to: firstPositionAtLeast(byState, codes, from, run.to, asked.to) };
-	});
 }
 
 /** `sort` without repeated columns and without what follows the id, which is unique. */

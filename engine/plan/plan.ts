@@ -13,12 +13,22 @@ import { RUN_WORDS } from "../tuning.js";
  * - `runs`: the runs are the answer.
  * - `slice`: the slice of the one predicate is the answer, in sort order.
  * - `merge`: a slice of each state's order is the answer; the page is a merge of them.
+ * - `counted`: slices of orders count the answer; rows are tested in the order of rows, up to the page.
  * - `list`: list the rows of the rarest predicate, test the others row by row.
  * - `scan`: read the codes of the runs' rows sequentially, since they are few.
  * - `bitmap`: intersect bitmaps over the runs' words.
  * - `names`: search the runs for the requested name, test the predicates row by row.
  */
-export type SelectionKind = "empty" | "runs" | "slice" | "merge" | "list" | "scan" | "bitmap" | "names";
+export type SelectionKind =
+	| "empty"
+	| "runs"
+	| "slice"
+	| "merge"
+	| "counted"
+	| "list"
+	| "scan"
+	| "bitmap"
+	| "names";
 
 /** Indexes [from, to) of a list that holds the rows of a term; `none`: no list does. */
 export interface SlicePlan extends Range {
@@ -116,6 +126,9 @@ export interface Plan {
 	readonly name: AskedName | null;
 	/** Geography of the grant, to which searches of names are restricted. Null: all. */
 	readonly geography: Geography | null;
-	/** For `merge`: positions of each state's order that are the answer, states ascending. */
+	/**
+	 * For `merge` and `counted`: positions of each state's order that are the answer, states ascending; for `counted`
+	 * over the whole month, positions of the month's order alone.
+	 */
 	readonly parts: readonly Range[];
 }

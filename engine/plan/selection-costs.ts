@@ -6,10 +6,11 @@ import { COST_NS, CUT_SLACK_ROWS, CUTS_COUNTED, RUN_WORDS } from "../tuning.js";
 import { isListed, isMadeByRun, onlyTerm, type PredicatePlan, type SelectionKind } from "./plan.js";
 import { costOf } from "./predicates.js";
 
-/** How to select, and the predicate to begin with. */
+/** How to select, the predicate to begin with, and the cost in nanoseconds. */
 interface Choice {
 	readonly kind: SelectionKind;
 	readonly driver: number;
+	readonly cost: number;
 }
 
 /**
@@ -24,17 +25,17 @@ export function chooseSelection(
 	end: number,
 ): Choice {
 	const rows = countRows(runs);
-	if (rows === 0) return { kind: "empty", driver: 0 };
-	if (predicates.length === 0) return { kind: "runs", driver: 0 };
+	if (rows === 0) return { kind: "empty", driver: 0, cost: 0 };
+	if (predicates.length === 0) return { kind: "runs", driver: 0, cost: 0 };
 	const bitmap = bitmapCost(runs, rows, predicates, sort, spanRows, end);
 	const lister = predicates.findIndex(isListed);
 	const scanner = predicates.findIndex(isScannable);
 	const list = lister === -1 ? Number.POSITIVE_INFINITY : listCost(predicates, lister, sort, spanRows);
 	const scan =
 		scanner === -1 ? Number.POSITIVE_INFINITY : scanCost(rows, predicates, scanner, sort, spanRows);
-	const least = Math.min(bitmap, list, scan);
-	if (least === list) return { kind: "list", driver: lister };
-	return least === scan ? { kind: "scan", driver: scanner } : { kind: "bitmap", driver: 0 };
+	const cost = Math.min(bitmap, list, scan);
+	if (cost === list) return { kind: "list", driver: lister, cost };
+	return cost === scan ? { kind: "scan", driver: scanner, cost } : { kind: "bitmap", driver: 0, cost };
 }
 
 /** Cost of combining the predicates' bitmaps and ordering the result. */

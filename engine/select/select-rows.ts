@@ -33,7 +33,8 @@ export function selectRows(plan: Plan, columns: SnapshotColumns, scratch: Scratc
 			return { kind: "slice", count: term.rows, rows, from: term.slice.from };
 		}
 		case "merge":
-			return { kind: "merge", count: countRows(plan.parts) };
+		case "counted":
+			return { kind: plan.selection, count: countRows(plan.parts) };
 		case "list":
 			return selectList(plan, columns, scratch);
 		case "scan":

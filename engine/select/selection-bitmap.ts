@@ -30,12 +30,17 @@ export function selectBitmap(plan: Plan, columns: SnapshotColumns, scratch: Scra
 		case "names":
 			return listAsBitmap(scratch.list, 0, selection.count, scratch);
 		case "merge":
-			throw new TypeError("an order by row is never merged");
+		case "counted":
+			throw new TypeError("a selection without an order is neither merged nor counted");
 	}
 }
 
-/** A slice is chosen for its order; where its rows are many, their bitmap costs less than setting each. */
+/**
+ * The plan that finds all rows, in any order. A slice is chosen for its order; where its rows are many, their bitmap
+ * costs less than setting each. What is counted is not found.
+ */
 export function withoutOrder(plan: Plan): Plan {
+	if (plan.selection === "counted") return { ...plan, selection: "bitmap" };
 	if (plan.selection !== "slice" || plan.predicates[0].terms[0].bitmap === null) return plan;
 	return { ...plan, selection: "bitmap" };
 }

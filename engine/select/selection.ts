@@ -4,12 +4,12 @@ import type { Range } from "../../formats/index.js";
 import type { Run } from "../columns/runs.js";
 import type { MatchedRows } from "../names/best-match.js";
 
-/** Matching rows. A list is in `scratch.list`, the parts of a merge are in the plan. */
+/** Matching rows. A list is in `scratch.list`, the parts of what is merged or counted are in the plan. */
 export type Selection =
 	| { readonly kind: "empty"; readonly count: 0 }
 	| { readonly kind: "runs"; readonly count: number; readonly runs: readonly Run[] }
 	| SliceSelection
-	| { readonly kind: "merge"; readonly count: number }
+	| { readonly kind: "merge" | "counted"; readonly count: number }
 	| ListSelection
 	| NamesSelection
 	| BitmapSelection;

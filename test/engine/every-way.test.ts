@@ -40,6 +40,7 @@ const EVERY_WAY = [
 	"seek cuts",
 	"seek states",
 	"select bitmap",
+	"select counted",
 	"select empty",
 	"select list",
 	"select merge",
@@ -52,6 +53,8 @@ const EVERY_WAY = [
 	"slice permutation",
 	"slice postings",
 	"take in order",
+	"test in order",
+	"test in order, given up",
 	"top-N",
 	"union",
 ];

@@ -6,6 +6,7 @@ import { orderPage } from "../../../engine/order/order-page.js";
 import type { PlanningContext } from "../../../engine/plan/context.js";
 import { isListed, type Plan, type PredicatePlan } from "../../../engine/plan/plan.js";
 import { planQuery } from "../../../engine/plan/plan-query.js";
+import { countingSlices } from "../../../engine/plan/state-orders.js";
 import type { Query } from "../../../engine/query.js";
 import { Scratch } from "../../../engine/scratch.js";
 import { selectRows } from "../../../engine/select/select-rows.js";
@@ -49,15 +50,16 @@ export class EngineUnderTest {
 
 /**
  * The plans that select the same rows in every other way there is: each predicate's lists as the driver, each
- * column's codes scanned, bitmaps, and whole runs.
+ * column's codes scanned, bitmaps, whole runs, and counted by slices of orders.
  */
-export function otherPlans(plan: Plan): Plan[] {
+export function otherPlans(plan: Plan, context: PlanningContext): Plan[] {
 	const { selection, predicates } = plan;
 	if (selection === "empty" || selection === "names") return [];
 	if (predicates.length === 0) return selection === "merge" ? [{ ...plan, selection: "runs" }] : [];
 	const drivenBy = (driver: PredicatePlan) => [driver, ...predicates.filter((each) => each !== driver)];
 	return [
 		{ ...plan, selection: "bitmap" },
+		...countedPlans(plan, context),
 		...predicates
 			.filter(isListed)
 			.map((driver): Plan => ({ ...plan, selection: "list", predicates: drivenBy(driver) })),
@@ -65,4 +67,14 @@ export function otherPlans(plan: Plan): Plan[] {
 			.filter(({ column }) => columnNamed(column).kind !== "string")
 			.map((driver): Plan => ({ ...plan, selection: "scan", predicates: drivenBy(driver) })),
 	];
+}
+
+/** The plan that counts rows and tests them in order, if the plan's form allows it. */
+function countedPlans(plan: Plan, context: PlanningContext): Plan[] {
+	const { predicates, order, state, states, runs, selection } = plan;
+	const isByName = order.columns.length === 1 && order.scan.source === "rows" && order.order === "asc";
+	const isByRow = order.columns.length === 0 || isByName;
+	if (selection === "counted" || predicates.length !== 1 || !isByRow) return [];
+	const parts = countingSlices(state === null ? states : [state], runs, predicates[0], context);
+	return parts === null ? [] : [{ ...plan, selection: "counted", parts }];
 }

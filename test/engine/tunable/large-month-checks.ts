@@ -140,9 +140,9 @@ function checkEveryWay(
 ): void {
 	const planned = engine.plan(query);
 	const places = naive.places(query);
-	for (const plan of [planned, ...someOf(otherPlans(planned), draw)]) {
-		// Bitmaps and runs alone are ordered by one of several paths.
-		const isOrdered = plan.selection === "bitmap" || plan.selection === "runs";
+	for (const plan of [planned, ...someOf(otherPlans(planned, engine.context), draw)]) {
+		// The others are ordered by one path.
+		const isOrdered = ["bitmap", "runs", "counted"].includes(plan.selection);
 		const profiles = isOrdered ? draw.some(Object.entries(PATH_PROFILES), PROFILES_PER_QUERY) : [];
 		ways.note(plan, checkPlan(engine, places, query, plan));
 		for (const [name, profile] of profiles) {

@@ -33,6 +33,12 @@ const EXACT = {
 	member_type: "member_type",
 } as const;
 
+const BOUNDED = {
+	issued_after: "member_license_issued",
+	expires_before: "member_license_expires",
+	expires_after: "member_license_expires",
+} as const;
+
 const ORDERED = ["office_name", "member_license_expires", "member_last_name", "member_first_name"] as const;
 const COARSE = ["member_license_status", "last_refreshed", "state"] as const;
 const MISSING = ["member_address", "agent_count", "member_city", "matched_email"] as const;
@@ -82,7 +88,7 @@ function drawAsked(month: ColumnMonth, draw: Draw): Asked | null {
 		[
 			...new Set(Array.from({ length: count }, () => String(month.row(draw.below(month.rowCount)).state))),
 		].sort();
-	switch (draw.below(24)) {
+	switch (draw.below(28)) {
 		case 0:
 		case 1: {
 			// One value by id: a slice of postings.
@@ -130,6 +136,21 @@ function drawAsked(month: ColumnMonth, draw: Draw): Asked | null {
 			const values = last.map((place) => String(month.columns.value(place, EXACT[name]) ?? "a"));
 			const own = last.map((place) => String(month.columns.value(place, "state")));
 			return { filters: { state: [...new Set(own)].sort(), [name]: [...new Set(values)] }, sort: null };
+		}
+		case 20:
+		case 21:
+		case 22:
+		case 23: {
+			// One range of an order, by id: counted by the order, with rows that are few in the first states or many.
+			const bound = draw.pick(Object.keys(BOUNDED)) as keyof typeof BOUNDED;
+			const filters = draw.pick([
+				{ [bound]: text(BOUNDED[bound]) },
+				{ license_status: text("member_license_status") },
+			]);
+			return {
+				filters: draw.oneIn(2) ? filters : { state: states(1 + draw.below(4)), ...filters },
+				sort: [],
+			};
 		}
 		default:
 			return null;

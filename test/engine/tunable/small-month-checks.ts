@@ -66,17 +66,19 @@ function checkMonth(data: string, naive: NaiveMonth, querySeeds: Uint32Array, wa
 	for (const seed of querySeeds) {
 		const draw = new Draw(seed);
 		const any = randomQuery(naive, draw);
-		// Few random queries are of some states by one column, which are merged or divided, or of a name.
+		// Few random queries are of some states by one column, which are merged or divided, of a name, or of one range.
 		const query = draw.oneIn(6)
 			? { ...any, ...statesInOrder(naive, draw) }
 			: draw.oneIn(8)
 				? { ...any, ...someName(naive, draw) }
-				: any;
+				: draw.oneIn(6)
+					? { ...any, ...someRange(naive, draw) }
+					: any;
 		const expected = naive.query({ ...query, count: true });
 		const ids = expected.rows.map(({ id }) => Number(id) - firstId);
 		useRandomProfile(draw);
 		const planned = engine.plan(query);
-		for (const plan of [planned, ...otherPlans(planned)]) {
+		for (const plan of [planned, ...otherPlans(planned, engine.context)]) {
 			const { rows, total, steps } = engine.run(plan, query);
 			assert.deepEqual({ total, rows: [...rows] }, { total: expected.total, rows: ids }, plan.selection);
 			ways.note(plan, steps);
@@ -98,6 +100,18 @@ function statesInOrder(naive: NaiveMonth, draw: Draw): Pick<Query, "filters" | "
 	const sort = [draw.pick(["office_name", "member_license_expires", "member_last_name"] as const)];
 	const filters = draw.oneIn(2) ? {} : { status_not: [String(draw.pick(naive.rows).member_license_status)] };
 	return { filters: states.length === 0 ? filters : { ...filters, state: states }, sort, geography: null };
+}
+
+/** One range of an order, by id. */
+function someRange(naive: NaiveMonth, draw: Draw): Partial<Query> {
+	const row = draw.pick(naive.rows);
+	const filters = draw.pick([
+		{ expires_after: String(row.member_license_expires ?? "2026-01-01") },
+		{ license_status: String(row.member_license_status) },
+		{ last_name: Array.from(String(row.member_last_name ?? "a"))[0] },
+	]);
+	const state = draw.oneIn(2) ? {} : { state: [String(row.state)] };
+	return { filters: { ...state, ...filters }, sort: [], geography: null };
 }
 
 /** The name of some row, best match first. */
