@@ -34,6 +34,9 @@ export class Dictionary {
 	readonly distinct: number;
 	/** The heap as Node decodes text from it: making a view for each value would cost more than decoding it. */
 	private readonly heapText: Buffer;
+	/** The last prefix that was searched for, and its codes: the hints of an empty page ask for it again and again. */
+	private lastPrefix = "";
+	private lastRange: Range;
 
 	constructor(
 		/** `distinct + 1` offsets into `heap`. */
@@ -47,6 +50,7 @@ export class Dictionary {
 		private readonly hashIndex: HashIndex | null = null,
 	) {
 		this.distinct = offsets.length - 1;
+		this.lastRange = { from: 0, to: this.distinct };
 		this.heapText = Buffer.from(heap.buffer, heap.byteOffset, heap.length);
 	}
 
@@ -98,8 +102,16 @@ export class Dictionary {
 		return -1;
 	}
 
-	/** Codes of the values whose fold starts with the fold of `prefix`. Cost O(log distinct). */
+	/** Codes of the values whose fold starts with the fold of `prefix`. Cost O(log distinct), or O(1) if asked twice in a row. */
 	prefixRange(prefix: string): Range {
+		if (prefix !== this.lastPrefix) {
+			this.lastRange = this.searchPrefix(prefix);
+			this.lastPrefix = prefix;
+		}
+		return this.lastRange;
+	}
+
+	private searchPrefix(prefix: string): Range {
 		const ascii = prefix.length <= asciiBytes.length && encodeAscii(prefix);
 		const folded = ascii ? asciiFolded.subarray(0, prefix.length) : foldToBytes(prefix);
 		const low = this.firstAtPrefix(folded, 0, this.distinct, 0);

@@ -73,6 +73,7 @@ test("a prefix is the range of the codes whose fold starts with its fold", (t) =
 				const { from, to } = dictionary.prefixRange(key);
 				const expected = values.filter((value) => naiveFold(value).startsWith(naiveFold(key)));
 				assert.deepEqual(values.slice(from, to), expected, JSON.stringify(key));
+				assert.deepEqual(dictionary.prefixRange(key), { from, to }, "asked again");
 			}
 		}),
 	);
