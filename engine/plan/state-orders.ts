@@ -75,7 +75,8 @@ export function countingSlices(
 	context: PlanningContext,
 ): readonly Range[] | null {
 	const rows = countRows(runs);
-	if (rows === context.rows) return wholeSlice(predicate);
+	const term = onlyTerm(predicate);
+	if (rows === context.rows && term?.slice.source === "permutation") return [term.slice];
 	if (states.length > MERGED_STATES_MAX || rows !== rowsOf(states)) return null;
 	return slicesOf(states, predicate, context);
 }
@@ -84,12 +85,6 @@ function rowsOf(states: readonly StateRun[]): number {
 	let sum = 0;
 	for (const { rows } of states) sum += rows;
 	return sum;
-}
-
-/** The slice of the month's order that has the rows of the predicate; null if no single one does. */
-function wholeSlice(predicate: PredicatePlan): readonly Range[] | null {
-	const term = onlyTerm(predicate);
-	return term?.slice.source === "permutation" ? [term.slice] : null;
 }
 
 /** The slice of each state's order that has the state's rows of the predicate; null if these are not one slice each. */
