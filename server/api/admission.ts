@@ -131,11 +131,18 @@ export class Admission {
 	}
 
 	/**
-	 * Changes the count of a request from one to `requests`, or to none if a limit is reached, and then throws
+	 * Changes the count of a request from `counted` to `requests`, or to none if a limit is reached, and then throws
 	 * ApiError.
 	 */
-	recount(key: Key, endpoint: Endpoint, response: Response, nowMs: number, requests: number): void {
-		this.limits.giveBack(key, endpoint, nowMs);
+	recount(
+		key: Key,
+		endpoint: Endpoint,
+		response: Response,
+		nowMs: number,
+		requests: number,
+		counted = 1,
+	): void {
+		this.limits.giveBack(key, endpoint, nowMs, counted);
 		try {
 			this.count(key, endpoint, response, nowMs, requests);
 		} catch (error) {
@@ -166,9 +173,9 @@ export class Admission {
 		return end;
 	}
 
-	/** Takes back the one request that {@link admit} counted, since it is started over or there is no room for its work. */
-	restore(key: Key, endpoint: Endpoint, nowMs: number): void {
-		this.limits.giveBack(key, endpoint, nowMs);
+	/** Takes back the requests that were counted, since the one is started over or there is no room for its work. */
+	restore(key: Key, endpoint: Endpoint, nowMs: number, counted = 1): void {
+		this.limits.giveBack(key, endpoint, nowMs, counted);
 	}
 
 	/** Describes the limits of `key` in the response, without counting. */

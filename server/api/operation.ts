@@ -56,6 +56,11 @@ export interface Call {
 	readonly grant: Grant;
 	readonly nowMs: number;
 	readonly services: Services;
+	/**
+	 * Counts the call as so many requests in place of one. Throws ApiError beyond a limit; it then counts toward nothing.
+	 * Absent where the body says how many (HTTP).
+	 */
+	recount?(requests: number): void;
 }
 
 export interface Body {

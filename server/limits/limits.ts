@@ -66,7 +66,7 @@ export interface Limits {
 	 */
 	take(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): Decision;
 	/** Takes back one request that {@link take} counted: it turned out to count toward nothing. */
-	giveBack(key: Key, endpoint: Endpoint, nowMs: number): void;
+	giveBack(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): void;
 	/** What {@link take} would decide, counting nothing. */
 	check(key: Key, nowMs: number): Decision;
 	/** The headers as they stand, counting nothing; always `allowed`. For responses that are not metered. */

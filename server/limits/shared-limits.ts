@@ -75,19 +75,19 @@ export class SharedLimits implements Limits {
 
 	/** Counts what was reserved, or refuses it for the window `full`. */
 	#countHere(policy: Policy, endpoint: Endpoint, full: number, requests: number): Decision {
-		if (full !== NONE) return this.#refuse(policy, full);
+		if (full !== NONE) return this.#refuse(policy, full, requests);
 		const { slot } = policy.key;
 		this.#counters.count(slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, requests);
 		return { allowed: true, code: null, headers: this.#headers(policy) };
 	}
 
-	giveBack(key: Key, endpoint: Endpoint, nowMs: number): void {
+	giveBack(key: Key, endpoint: Endpoint, nowMs: number, requests = 1): void {
 		const policy = this.#at(key, nowMs);
-		if (this.#leases !== null) this.#giveLeaseBack(this.#leases, policy, 1);
+		if (this.#leases !== null) this.#giveLeaseBack(this.#leases, policy, requests);
 		for (const kind of LONGEST_FIRST) {
-			this.#counters.release(key.slot, WINDOW_WORDS[kind], this.#moment.index(kind) + 1);
+			this.#counters.release(key.slot, WINDOW_WORDS[kind], this.#moment.index(kind) + 1, requests);
 		}
-		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, -1);
+		this.#counters.count(key.slot, ENDPOINT_CODES[endpoint], this.#moment.day, this.#second, -requests);
 	}
 
 	check(key: Key, nowMs: number): Decision {
@@ -137,7 +137,7 @@ export class SharedLimits implements Limits {
 			};
 		if (outcome !== LOST) {
 			this.#lookAll(policy);
-			return this.#refuse(policy, outcome);
+			return this.#refuse(policy, outcome, requests);
 		}
 		if (leases.denyWhenLost && policy.limits[MONTH] !== Number.POSITIVE_INFINITY)
 			return {
@@ -278,12 +278,16 @@ export class SharedLimits implements Limits {
 		return NONE;
 	}
 
-	#refuse(policy: Policy, full: number): Decision {
+	#refuse(policy: Policy, full: number, requests = 1): Decision {
 		const wait = this.#resetText(full);
 		const headers = `${this.#headers(policy)}\r\nRetry-After: ${wait}`;
 		const limit = policy.limitTexts[full];
 		const code = refusalCode(policy.key.tier, full);
-		const message = refusalMessage(full, limit, wait, this.#held[full]);
+		const left = Math.max(0, policy.limits[full] - this.#used[full]);
+		const message =
+			requests === 1
+				? refusalMessage(full, limit, wait, this.#held[full])
+				: largeRefusalMessage(full, policy.limits[full], left, requests, wait);
 		return { allowed: false, code, message, headers, retryAfterS: Number(wait) };
 	}
 
@@ -319,6 +323,19 @@ function refusalMessage(full: number, limit: string, waitSeconds: string, heldTa
 	const resetsAt = new Date(endOfWindow(full, heldTag - 1)).toISOString();
 	if (full === DAY) return `The limit of ${limit} requests per day is reached; it resets at ${resetsAt}.`;
 	return `The monthly quota of ${limit} requests is used up; it resets at ${resetsAt}.`;
+}
+
+/** Of a request that counts as several. One that no window has room for is never to be sent again. */
+function largeRefusalMessage(
+	full: number,
+	limit: number,
+	left: number,
+	requests: number,
+	waitSeconds: string,
+): string {
+	const counts = `This request counts as ${requests}, and ${left} of the limit of ${limit} requests per ${WINDOW_NAMES[full]} are left`;
+	const later = requests > limit ? "" : `, or retry in ${waitSeconds} s`;
+	return `${counts}; ask for less in one request${later}.`;
 }
 
 const LOST_MESSAGE = "The limits of this key cannot be checked at the moment; retry in a few seconds.";

@@ -198,6 +198,8 @@ function answer(
 	/** The era of a tool call, which gets a limit that is reached as its result; null: of anything else. */
 	let callEra: Era | null = null;
 	let counted = false;
+	/** That the call counts as. */
+	let requests = 1;
 	let key: Key | null = null;
 	try {
 		// It may have been revoked while the body came.
@@ -219,14 +221,26 @@ function answer(
 		else admission.check(key, response, nowMs);
 		counted = true;
 		if (!method.metered) messages.count(key, nowMs);
-		const call: Call = { key, grant: admission.grants.of(key), nowMs, services };
+		const known = key;
+		const recount = (wanted: number) => {
+			const before = requests;
+			requests = 0;
+			try {
+				admission.recount(known, ENDPOINT, response, nowMs, wanted, before);
+			} catch (error) {
+				if (error instanceof ApiError) messages.count(known, nowMs);
+				throw error;
+			}
+			requests = wanted;
+		};
+		const call: Call = { key, grant: admission.grants.of(key), nowMs, services, recount };
 		const answered = method.answer(message.params, call, era);
 		if ("uris" in answered) return listen(options, identify, key, message.id, answered, request, response);
 		return sendJson(200, responseOf(era, message.id, answered), response);
 	} catch (error) {
 		const attempts = before ?? new Attempts();
 		if (attempts.again(error)) {
-			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs);
+			if (key !== null && counted && error.counted) admission.restore(key, ENDPOINT, nowMs, requests);
 			const kept = Buffer.from(body);
 			return error
 				.settledFor(() => response.isGone)

@@ -2,7 +2,6 @@
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
 import { RawParameters } from "../../formats/index.js";
-import { limitReached } from "../api/admission.js";
 import type { Answer, Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { requireAnswerSize } from "../api/responses/answer-size.js";
@@ -47,7 +46,7 @@ export function answerOf(operation: AnyOperation, given: RawArguments, call: Cal
 export function bodyOf(operation: AnyOperation, given: RawArguments, call: Call): Uint8Array | string {
 	const { bytes, requests = 1 } = answerOf(operation, given, call).body();
 	requireAnswerSize(bytes);
-	countFurther(requests - 1, call);
+	if (requests > 1) call.recount?.(requests);
 	return bytes;
 }
 
@@ -63,11 +62,4 @@ export function bodyValue<T>(operation: AnyOperation, given: RawArguments, call:
 	const answer = answerOf(operation, given, call);
 	if (answer.value === undefined) throw new TypeError(`${operation.endpoint} has no value`);
 	return answer.value() as T;
-}
-
-/** Counts the requests that a call is worth besides the one it was admitted as. Throws ApiError. */
-export function countFurther(requests: number, { key, nowMs, services }: Call): void {
-	if (requests <= 0) return;
-	const decision = services.limits.take(key, "/mcp", nowMs, requests);
-	if (!decision.allowed) throw limitReached(decision);
 }

@@ -228,6 +228,34 @@ overBothTransports("POST /mcp", (served) => {
 		assert.equal(stateless.body?.result?.isError, true, "in either era");
 	});
 
+	test("counts a call for many licenses as several requests, or as none where a limit has no room for them", async () => {
+		const key = await served().key({
+			tier: "production",
+			rate_limits: { per_minute: 5, monthly_quota: 100 },
+		});
+		const verify = (licenses: number) => {
+			const license = Array.from({ length: licenses }, (_, i) => `TX:${i}`);
+			return post(served(), key, request("tools/call", { name: "verify_licenses", arguments: { license } }));
+		};
+		const never = await verify(51);
+		assert.equal(never.headers.get("ratelimit-remaining"), "5", "a refused call counts toward nothing");
+		const errorOf = ({ body }: typeof never) =>
+			JSON.parse((body?.result as { content: { text: string }[] }).content[0].text).error;
+		assert.equal(errorOf(never).code, "rate_limited");
+		assert.equal(
+			errorOf(never).message,
+			"This request counts as 6, and 5 of the limit of 5 requests per minute are left; ask for less in one request.",
+		);
+		const counted = await verify(31);
+		assert.notEqual(counted.body?.result?.isError, true);
+		assert.equal(counted.headers.get("ratelimit-remaining"), "1");
+		assert.equal(counted.headers.get("x-quota-used"), "4");
+		const refused = await verify(11);
+		assert.match(errorOf(refused).message, /counts as 2, and 1 of .* or retry in \d+ s\.$/);
+		assert.equal(refused.headers.get("ratelimit-remaining"), "1");
+		assert.equal((await verify(10)).headers.get("ratelimit-remaining"), "0");
+	});
+
 	test("counts under /mcp in the key's usage", async () => {
 		const key = await served().key();
 		await post(served(), key, WHOAMI);

@@ -19,7 +19,7 @@ import { readArguments } from "../arguments.js";
 import { toolResult } from "../call-tool.js";
 import type { JsonObject } from "../json-rpc.js";
 import { outputSchema } from "../json-schemas.js";
-import { bodyText, countFurther, type OfferedTool } from "../tool.js";
+import { bodyText, type OfferedTool } from "../tool.js";
 import { type FreeText, readFreeText } from "./free-text.js";
 
 const RESULTS_MAX = 10;
@@ -119,7 +119,7 @@ function titleOf(row: Row): string {
 function find(text: FreeText, call: Call): Row[] {
 	const lookups = lookupsOf(text, call.grant);
 	for (const [i, filters] of lookups.entries()) {
-		if (i > 0) countFurther(1, call);
+		if (i > 0) call.recount?.(i + 1);
 		const rows = search(filters, text, call);
 		if (rows.length > 0) return rows;
 	}

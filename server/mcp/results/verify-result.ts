@@ -4,7 +4,7 @@ import { RawParameters } from "../../../formats/index.js";
 import { INPUTS_PER_REQUEST, verifyOperation } from "../../api/endpoints/verify.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
-import { countFurther, type ToolAnswer } from "../tool.js";
+import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { oversizedRow } from "./page-cursor.js";
 
@@ -43,6 +43,7 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 			? `,"notice":"only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call"`
 			: "";
 	sink.text(`]${openMeta(snapshot.month)}${bounds}${THIRD_PARTY_NOTE}}${notice}}`);
-	countFurther(Math.ceil(shown / INPUTS_PER_REQUEST) - 1, call);
+	const requests = Math.ceil(shown / INPUTS_PER_REQUEST);
+	if (requests > 1) call.recount?.(requests);
 	return sink.view();
 };
