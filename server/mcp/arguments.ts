@@ -9,6 +9,7 @@ import { unknownParameter } from "../api/parameters/validation.js";
 import type { JsonObject } from "./json-rpc.js";
 
 const SURROGATE = /\p{Surrogate}/u;
+const SURROGATES = /\p{Surrogate}/gu;
 /** Characters of an unknown argument's name that the error repeats. */
 const NAME_SHOWN_MAX = 100;
 
@@ -24,7 +25,7 @@ export function readArguments(
 	// Without a prototype, so that no name reaches an inherited member.
 	const raw: Record<string, unknown> = Object.assign(Object.create(null), defaults);
 	for (const name of Object.keys(given)) {
-		if (!allowed.includes(name)) throw unknownParameter(name.slice(0, NAME_SHOWN_MAX), allowed);
+		if (!allowed.includes(name)) throw unknownParameter(wellFormed(name.slice(0, NAME_SHOWN_MAX)), allowed);
 		const value = given[name];
 		if (value === null) continue;
 		const checked = checkedValue(name, value);
@@ -33,10 +34,19 @@ export function readArguments(
 	return raw;
 }
 
+/** Text without lone surrogates, which not every reader of JSON takes. */
+export function wellFormed(text: string): string {
+	return text.replace(SURROGATES, "\ufffd");
+}
+
 function checkedValue(name: string, value: unknown): unknown {
 	if (typeof value === "string") return checkedString(name, value);
-	if (Array.isArray(value)) {
-		for (const item of value) if (typeof item === "string") checkedString(name, item);
+	if (Array.isArray(value)) for (const item of value) checkedValue(name, item);
+	else if (typeof value === "object" && value !== null) {
+		for (const [member, each] of Object.entries(value)) {
+			checkedString(name, member);
+			checkedValue(name, each);
+		}
 	}
 	return value;
 }

@@ -20,6 +20,7 @@ import { statsOperation } from "../api/endpoints/stats.js";
 import { ApiError } from "../api/errors.js";
 import type { Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
+import { wellFormed } from "./arguments.js";
 import { type CacheHint, type Era, RPC, RpcError } from "./protocol.js";
 import { bodyText, bodyValue } from "./tool.js";
 
@@ -181,8 +182,8 @@ export function readResource(uri: string, era: Era, call: Call): { result: strin
 	if (state === undefined) {
 		const suggestion = suggestResource(uri);
 		const code = era === "handshake" ? RPC.resourceNotFound : RPC.invalidParams;
-		throw new RpcError(code, `no resource ${quoted(uri)}${suggestion}`, null, {
-			uri: uri.slice(0, URI_SHOWN_MAX),
+		throw new RpcError(code, `no resource ${quoted(wellFormed(uri))}${suggestion}`, null, {
+			uri: wellFormed(uri.slice(0, URI_SHOWN_MAX)),
 		});
 	}
 	return {

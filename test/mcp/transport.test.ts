@@ -239,8 +239,10 @@ overBothTransports("POST /mcp", (served) => {
 		};
 		const never = await verify(51);
 		assert.equal(never.headers.get("ratelimit-remaining"), "5", "a refused call counts toward nothing");
-		const errorOf = ({ body }: typeof never) =>
-			JSON.parse((body?.result as { content: { text: string }[] }).content[0].text).error;
+		const errorOf = ({ body }: typeof never) => {
+			const { content } = body?.result as unknown as { content: { text: string }[] };
+			return JSON.parse(content[0].text).error;
+		};
 		assert.equal(errorOf(never).code, "rate_limited");
 		assert.equal(
 			errorOf(never).message,
