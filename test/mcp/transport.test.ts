@@ -240,7 +240,8 @@ overBothTransports("POST /mcp", (served) => {
 		const never = await verify(51);
 		assert.equal(never.headers.get("ratelimit-remaining"), "5", "a refused call counts toward nothing");
 		const errorOf = ({ body }: typeof never) => {
-			const { content } = body?.result as unknown as { content: { text: string }[] };
+			assert.ok(body?.result !== undefined);
+			const { content } = body.result as unknown as { content: { text: string }[] };
 			return JSON.parse(content[0].text).error;
 		};
 		assert.equal(errorOf(never).code, "rate_limited");
