@@ -7,6 +7,8 @@ export class RawParameters {
 	readonly names: string[] = [];
 	/** By position in `names`; undefined counts as absent. */
 	readonly values: unknown[] = [];
+	/** Whether `fields` was not asked for, but is a default of which some columns were left out. */
+	isNarrowed = false;
 	/** The names as a set, built when they exceed {@link LINEAR_SEARCH_MAX}. */
 	private nameSet: Set<string> | null = null;
 

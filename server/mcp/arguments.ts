@@ -3,6 +3,7 @@
  * carry is rejected here; the operation validates everything else, with the messages of HTTP.
  */
 
+import { RawParameters } from "../../formats/index.js";
 import { invalidParameter } from "../api/errors.js";
 import { checkedText } from "../api/parameters/request-query.js";
 import { unknownParameter } from "../api/parameters/validation.js";
@@ -10,6 +11,8 @@ import type { JsonObject } from "./json-rpc.js";
 
 const SURROGATE = /\p{Surrogate}/u;
 const SURROGATES = /\p{Surrogate}/gu;
+/** In defaults and arguments: whether the default `fields` lack columns, since the grant does. */
+export const NARROWED = Symbol("narrowed");
 /** Characters of an unknown argument's name that the error repeats. */
 const NAME_SHOWN_MAX = 100;
 
@@ -23,7 +26,7 @@ export function readArguments(
 	defaults: JsonObject,
 ): Readonly<Record<string, unknown>> {
 	// Without a prototype, so that no name reaches an inherited member.
-	const raw: Record<string, unknown> = Object.assign(Object.create(null), defaults);
+	const raw: Record<string | symbol, unknown> = Object.assign(Object.create(null), defaults);
 	for (const name of Object.keys(given)) {
 		if (!allowed.includes(name)) throw unknownParameter(wellFormed(name.slice(0, NAME_SHOWN_MAX)), allowed);
 		const value = given[name];
@@ -31,7 +34,15 @@ export function readArguments(
 		const checked = checkedValue(name, value);
 		raw[name] = name === "state" && Array.isArray(checked) && checked.length === 1 ? checked[0] : checked;
 	}
+	if (given.fields !== undefined && given.fields !== null) raw[NARROWED] = false;
 	return raw;
+}
+
+/** Arguments that were read, as an operation takes them. */
+export function parametersOf(read: Readonly<Record<string | symbol, unknown>>): RawParameters {
+	const parameters = RawParameters.of(read);
+	parameters.isNarrowed = read[NARROWED] === true;
+	return parameters;
 }
 
 /** Text without lone surrogates, which not every reader of JSON takes. */

@@ -1,11 +1,11 @@
 /** What a tool is, and what the answers of several tools need. */
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
-import { RawParameters } from "../../formats/index.js";
 import type { Answer, Call } from "../api/operation.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { requireAnswerSize } from "../api/responses/answer-size.js";
 import type { Grant } from "../api/scope/grant.js";
+import { parametersOf } from "./arguments.js";
 import type { JsonObject } from "./json-rpc.js";
 
 /** Arguments as raw parameters, defaults included. */
@@ -39,7 +39,7 @@ export interface OfferedTool {
 
 /** Reads the arguments and checks them against grant and history; the work is left to the answer. Throws ApiError. */
 export function answerOf(operation: AnyOperation, given: RawArguments, call: Call): Answer {
-	return operation.answer(operation.read(RawParameters.of(given), call.grant), call);
+	return operation.answer(operation.read(parametersOf(given), call.grant), call);
 }
 
 /** The JSON body of an operation's answer, as HTTP has it. Throws ApiError. */

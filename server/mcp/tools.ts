@@ -22,6 +22,7 @@ import { verifyOperation } from "../api/endpoints/verify.js";
 import type { AnyOperation } from "../api/operation-table.js";
 import { LICENSE_OBJECT } from "../api/schemas/verify-parameters.js";
 import type { Grant } from "../api/scope/grant.js";
+import { NARROWED } from "./arguments.js";
 import type { JsonObject } from "./json-rpc.js";
 import { type ArgumentTexts, inputSchema, type OutputSchema, outputSchema } from "./json-schemas.js";
 import { licenseChanges } from "./results/changes-result.js";
@@ -64,7 +65,8 @@ const BRIEF_HISTORY_COLUMNS: readonly ColumnName[] = [
 function briefFields(columns: readonly ColumnName[]): (grant: Grant) => JsonObject {
 	return (grant) => {
 		const read = columns.filter((column) => grant.reads(column));
-		return { fields: read.length > 3 ? read : grant.projection.columns };
+		const fields = read.length > 3 ? read : grant.projection.columns;
+		return { fields, [NARROWED]: read.length < columns.length };
 	};
 }
 

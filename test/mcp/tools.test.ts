@@ -243,8 +243,19 @@ overBothTransports("tools", (served) => {
 	test("a key that reads few columns gets those by default", async () => {
 		const columns = ["id", "snapshot", "state", "office_name", "agent_count"] as const;
 		await withClient(served(), await served().key({ scope: { columns: [...columns] } }), async (client) => {
-			const { columns: shown } = await callOk(client, "search_licenses", { limit: 1 });
+			const { columns: shown, meta } = await callOk(client, "search_licenses", { limit: 1 });
 			assert.deepEqual(shown, ["id", "snapshot", "state", "office_name", "agent_count"]);
+			assert.deepEqual((meta as Record<string, unknown>).scope, { columns: [...columns] }, "and is told so");
+			const asked = await callOk(client, "search_licenses", { limit: 1, fields: ["id", "state"] });
+			assert.equal(
+				(asked.meta as Record<string, unknown>).scope,
+				undefined,
+				"but not of columns that it asked for",
+			);
+		});
+		await withClient(served(), await served().key(), async (client) => {
+			const { meta } = await callOk(client, "search_licenses", { limit: 1 });
+			assert.equal((meta as Record<string, unknown>).scope, undefined);
 		});
 	});
 

@@ -108,6 +108,8 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	if (from !== undefined && to !== undefined && from >= to)
 		throw invalidParameter("from", `from ${from} is not before to ${to}`);
 	const projection = grant.projectionOf(parameters.fields);
+	// Without fields to look at, which changes there are depends on the columns granted, whatever is shown of them.
+	const isNarrowed = given.isNarrowed || parameters.field === undefined;
 	// A field says that changed licenses are meant, unless kinds say more.
 	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
 	return {
@@ -119,7 +121,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
-		bounds: rowBounds(grant, projection, parameters.fields),
+		bounds: rowBounds(grant, projection, parameters.fields, isNarrowed),
 		identity: identityOf(parameters, kinds, filters),
 		query: queryTextOf(given),
 		walk,

@@ -34,7 +34,7 @@ export const licenseOperation: Operation<LicenseRequest> = {
 	read(given, grant) {
 		const { id, fields } = validateParameters(licenseParameters, given);
 		const projection = grant.projectionOf(fields);
-		return { id, fields, projection, bounds: rowBounds(grant, projection, fields) };
+		return { id, fields, projection, bounds: rowBounds(grant, projection, fields, given.isNarrowed) };
 	},
 	answer(request, call) {
 		const { snapshot, row } = findRow(request.id, call);

@@ -80,8 +80,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Licens
 	const filters = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");
-	const text = grant.bulk ? queryTextOf(given) : "";
-	return requestOf(parameters, filters, sortOf(parameters, filters, given), grant, text, walk);
+	return requestOf(parameters, filters, given, grant, walk);
 }
 
 function checkDepth(parameters: LicensesParameters): void {
@@ -101,12 +100,13 @@ function sortOf(
 function requestOf(
 	parameters: LicensesParameters,
 	filters: Filters,
-	sort: readonly ColumnName[],
+	given: RawParameters,
 	grant: Grant,
-	text: string,
 	walk: Walk | null,
 ): LicensesRequest {
 	const { order, page, limit, count, format } = parameters;
+	const sort = sortOf(parameters, filters, given);
+	const text = grant.bulk ? queryTextOf(given) : "";
 	const projection = grant.projectionOf(parameters.fields);
 	const query: Query = { filters, sort, order, page, limit, count, geography: grant.geography };
 	return {
@@ -114,7 +114,7 @@ function requestOf(
 		query,
 		projection,
 		format,
-		bounds: rowBounds(grant, projection, parameters.fields),
+		bounds: rowBounds(grant, projection, parameters.fields, given.isNarrowed),
 		identity: identityOf(query, format, parameters.fields === undefined ? [] : projection.columns),
 		text,
 		walk,

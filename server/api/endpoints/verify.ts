@@ -44,7 +44,7 @@ export const verifyOperation: Operation<VerifyRequest> = {
 			month: snapshot,
 			licenses: license,
 			projection,
-			bounds: rowBounds(grant, projection, fields),
+			bounds: rowBounds(grant, projection, fields, given.isNarrowed),
 			identity: fingerprint(JSON.stringify([license, fields ?? null])),
 		};
 	},

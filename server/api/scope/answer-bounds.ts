@@ -40,9 +40,16 @@ export function grantBounds(grant: Grant, shown: ShownColumns = NO_COLUMNS): Gra
 	};
 }
 
-/** The columns of rows in `projection`, which is the default row unless `fields` was given. */
-export function shownBy(projection: Projection, fields: readonly ColumnName[] | undefined): ShownColumns {
-	return { narrowed: fields === undefined, columns: projection.columns };
+/**
+ * The columns of rows in `projection`, which is the default row unless `fields` was given; `isNarrowed`: columns are left out
+ * though it was.
+ */
+export function shownBy(
+	projection: Projection,
+	fields: readonly ColumnName[] | undefined,
+	isNarrowed = false,
+): ShownColumns {
+	return { narrowed: isNarrowed || fields === undefined, columns: projection.columns };
 }
 
 /** The bounds of whole rows, for grants in use. */
@@ -50,14 +57,16 @@ const defaultRowBounds = new WeakMap<Grant, string>();
 
 /**
  * What `grant` does to rows in `projection`, as JSON text that continues an object ({@link continuedJson}).
- * `fields`: the columns asked for; absent: the default row. Cost: one lookup for the default row.
+ * `fields`: the columns asked for; absent: the default row. `isNarrowed`: as of {@link shownBy}. Cost: one lookup for the
+ * default row.
  */
 export function rowBounds(
 	grant: Grant,
 	projection: Projection,
 	fields: readonly ColumnName[] | undefined,
+	isNarrowed = false,
 ): string {
-	if (fields !== undefined) return continuedJson(grantBounds(grant, shownBy(projection, fields)));
+	if (fields !== undefined) return continuedJson(grantBounds(grant, shownBy(projection, fields, isNarrowed)));
 	const known = defaultRowBounds.get(grant);
 	if (known !== undefined) return known;
 	const bounds = continuedJson(grantBounds(grant, shownBy(projection, fields)));

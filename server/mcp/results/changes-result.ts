@@ -4,7 +4,7 @@
  */
 
 import { CHANGE_KINDS, type ChangesPage, ChangesWriter } from "../../../engine/index.js";
-import { groupDigits, PAGE_LIMIT_MAX, RawParameters } from "../../../formats/index.js";
+import { groupDigits, PAGE_LIMIT_MAX } from "../../../formats/index.js";
 import {
 	changesBetween,
 	changesOperation,
@@ -13,6 +13,7 @@ import {
 	placeOf,
 } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
+import { parametersOf } from "../arguments.js";
 import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
@@ -24,7 +25,7 @@ const UNREACHABLE = `,"notice":"entries beyond the first ${groupDigits(PAGE_LIMI
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
 	const { cursor: _, ...own } = given;
-	const request = changesOperation.read(RawParameters.of(own), grant);
+	const request = changesOperation.read(parametersOf(own), grant);
 	const { filters, kinds, fields, projection, bounds } = request;
 	const paged: PagedList = {
 		list: "changes",

@@ -4,12 +4,13 @@
  */
 
 import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
-import { DEPTH_MAX, groupDigits, RawParameters } from "../../../formats/index.js";
+import { DEPTH_MAX, groupDigits, type RawParameters } from "../../../formats/index.js";
 import type { CursorPlace } from "../../api/bulk/cursor.js";
 import { monthsOf } from "../../api/bulk/walk.js";
 import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
 import type { Call } from "../../api/operation.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
+import { parametersOf } from "../arguments.js";
 import type { RawArguments, ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
@@ -45,9 +46,8 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 
 /** The arguments but for the cursor, which has another form than that of HTTP. */
 function ownParameters(given: RawArguments): RawParameters {
-	const own = new RawParameters();
-	for (const name in given) if (name !== "cursor") own.add(name, given[name]);
-	return own;
+	const { cursor: _, ...own } = given;
+	return parametersOf(own);
 }
 
 function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {

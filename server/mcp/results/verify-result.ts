@@ -1,9 +1,9 @@
 /** The result of verify_licenses: an entry for each license, whose rows are arrays of values. */
 
-import { RawParameters } from "../../../formats/index.js";
 import { INPUTS_PER_REQUEST, verifyOperation } from "../../api/endpoints/verify.js";
 import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
+import { parametersOf } from "../arguments.js";
 import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { oversizedRow } from "./page-cursor.js";
@@ -12,7 +12,7 @@ const COMMA = 0x2c;
 
 export const verifyLicenses: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
-	const request = verifyOperation.read(RawParameters.of(given), grant);
+	const request = verifyOperation.read(parametersOf(given), grant);
 	const { licenses, projection, bounds } = request;
 	const snapshot = resolveSnapshot(services.loaded, grant.history, request.month);
 	const writer = snapshot.rowWriter(projection);
