@@ -116,6 +116,14 @@ test("without the bulk entitlement changes end where a page over HTTP does, and 
 	await fresh.reload();
 	for (const bulk of [false, true]) {
 		const own = await connectClient(fresh, await fresh.key({ scope: { bulk } }));
+		const wide = { kind: "new", fields: await allColumns(), limit: PAGE_LIMIT_MAX };
+		const cut = await callOk(own, "license_changes", wide);
+		const shown = (cut.data as unknown[]).length;
+		assert.ok(shown < PAGE_LIMIT_MAX);
+		assert.match(
+			cut.notice ?? "",
+			new RegExp(`these are the first ${shown} entries; go on with next_cursor`),
+		);
 		let entries = 0;
 		let page = await callOk(own, "license_changes", { kind: "new", fields: ["id"], limit: 600 });
 		for (;;) {

@@ -20,7 +20,7 @@ import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-curso
 
 const COMMA = 0x2c;
 
-const UNREACHABLE = `,"notice":"entries beyond the first ${groupDigits(PAGE_LIMIT_MAX)} are read by keys with the bulk entitlement; narrow them by kind, field, state or other filters"`;
+const UNREACHABLE = `entries beyond the first ${groupDigits(PAGE_LIMIT_MAX)} are read by keys with the bulk entitlement; narrow them by kind, field, state or other filters`;
 
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
@@ -63,13 +63,25 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 			? cursorAt({ months: [from, to], place: [...entries[shown - 1], end] }, paged, call)
 			: null;
 	const pagination = { limit: request.limit, has_next: hasNext, next_cursor: next };
+	const isUnreachable = hasNext && next === null;
+	const notice = isUnreachable ? UNREACHABLE : cutNotice(shown, entries.length, request.limit);
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
-			`${hasNext && next === null ? ',"truncated":true' : ""}${place === null ? emptyHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${hasNext && next === null ? UNREACHABLE : ""}}`,
+			`${isUnreachable ? ',"truncated":true' : ""}${place === null ? emptyHintsOf(set, page.totals, request, call) : ""}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`,
 	);
 	return sink.view();
 };
+
+function noticeMember(notice: string): string {
+	return notice === "" ? "" : `,"notice":${JSON.stringify(notice)}`;
+}
+
+/** Of a page of which only the first entries fit; "" where all do. */
+function cutNotice(shown: number, found: number, limit: number): string {
+	if (shown === found) return "";
+	return `limit ${limit} does not fit a result: these are the first ${shown} entries; go on with next_cursor, or ask for fewer fields`;
+}
 
 /** Kind and row of each entry of a page, as in cursors. */
 function entriesOf({ runs }: ChangesPage): [number, number][] {
