@@ -11,7 +11,9 @@ import {
 	suggestResponse,
 } from "../../server/api/schemas/endpoint-responses.js";
 import { officesResponse } from "../../server/api/schemas/offices-response.js";
-import { overBothTransports, type ServedFixture } from "./served.js";
+import { monthRows } from "./drop-rows.js";
+import { overBothTransports, publish, ServedFixture } from "./served.js";
+import { ANY_TRANSPORT } from "./transports.js";
 
 async function hintsOf(served: ServedFixture, query: string, key: string) {
 	const { data, meta } = await served.ok(licensesResponse, `/v1/licenses?${query}`, key);
@@ -77,6 +79,44 @@ overBothTransports("hints", (served) => {
 			if (param !== "country") assert.equal(hint.param, param, query);
 			for (const value of nearest)
 				assert.ok(hint.nearest.includes(value), `${query}: ${JSON.stringify(hint)}`);
+		}
+	});
+
+	test("name a state's own words for a status or a type by their meaning, before those that are written alike", async () => {
+		const key = await served().key();
+		for (const [query, nearest, group] of [
+			["state=NY&license_status=Active", ["Current"], "status_group active"],
+			["state=ON&license_status=inactive", [], "status_group inactive"],
+			["state=QC&license_status=active", ["Actif"], "status_group active"],
+			["state=TX&member_type=Salesperson", ["Sales Agent"], "type_group salesperson"],
+		] as const) {
+			const [hint] = await hintsOf(served(), query, key);
+			if (nearest.length > 0) assert.deepEqual(hint.nearest, nearest, query);
+			assert.ok(hint.message.endsWith(`; ${group} has all that mean it`), hint.message);
+		}
+	});
+
+	test("leave titles, suffixes and trades out of a name first", async () => {
+		const key = await served().key();
+		for (const name of ["Mr. Given3 Smith Jr", "Given3 Smith, Broker", "Smith Given3 Q."]) {
+			const [hint] = await hintsOf(served(), `name=${encodeURIComponent(name)}`, key);
+			assert.deepEqual([hint.param, hint.nearest[0]], ["name", "Given3 Smith"], name);
+		}
+		const [hint] = await hintsOf(served(), "last_name=Given3+Smith", key);
+		assert.match(hint.message, /; name takes whole names$/);
+	});
+
+	test("say where no row has a status at all", async (t) => {
+		const fresh = await ServedFixture.start(ANY_TRANSPORT);
+		t.after(() => fresh.close());
+		const rows = monthRows("2026-11").map((row) => ({ ...row, member_license_status: "" }));
+		await publish(fresh.dataFolder, "2026-12", rows);
+		await fresh.reload();
+		const key = await fresh.key();
+		for (const query of ["state=TX&license_status=Active", "state=TX&status_group=active"]) {
+			const [hint] = await hintsOf(fresh, query, key);
+			assert.match(hint.message, /; no row there has a member_license_status$/, query);
+			assert.deepEqual(hint.nearest, []);
 		}
 	});
 

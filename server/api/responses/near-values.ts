@@ -4,9 +4,12 @@ import type { DimensionName, Filters, Geography, Snapshot } from "../../../engin
 import { DEFAULT_QUERY, DIMENSION_NAMES, dimensionColumn } from "../../../engine/index.js";
 import {
 	askedNameFault,
+	BUILT_IN_GROUPS,
 	type ColumnName,
 	type FilterKind,
+	findGroupColumn,
 	findJurisdiction,
+	GROUP_COLUMNS,
 	NUMBER_COLUMN,
 	nameCompounds,
 	nearest,
@@ -51,7 +54,7 @@ export function findNear(
 		let found = like(value);
 		if (column === "member_city")
 			for (const name of otherCityNames(value)) if (found.length === 0) found = like(name);
-		return { nearest: found, note: kind === "exact" ? "matching is exact" : "" };
+		return { nearest: found, note: noteOfWords(kind, column, value, found) };
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, findings);
 	if (column === NUMBER_COLUMN) {
@@ -62,6 +65,12 @@ export function findNear(
 		};
 	}
 	return nearVocabulary(kind, column, value, findings);
+}
+
+function noteOfWords(kind: FilterKind, column: ColumnName, value: string, found: readonly string[]): string {
+	if (kind === "exact") return "matching is exact";
+	const isOfName = column === "member_last_name" || column === "member_first_name";
+	return isOfName && found.length === 0 && /\S\s+\S/.test(value) ? "name takes whole names" : "";
 }
 
 /** First words of cities' names that are written short and long. */
@@ -86,26 +95,65 @@ function otherCityNames(value: string): string[] {
 	return names.filter((each) => each !== "" && each !== value);
 }
 
-/** Values of a column with few of them: by edit distance, else the most frequent. */
-function nearVocabulary(
-	kind: FilterKind,
-	column: ColumnName,
-	value: string,
-	{ snapshot, place, geography, stats }: Findings,
-): NearValues {
-	if (kind === "exact" && (column === "member_license_status" || column === "member_type")) {
-		const name = column === "member_type" ? "member_type" : "license_status";
-		const entries = stats.of(snapshot, geography)[name].filter((entry) => isIn(place, entry.states));
-		const values = entries.map((entry) => entry.value);
-		const near = nearest(value, values, NEAREST_MAX);
-		// If nothing is similar, the most frequent values show what the vocabulary looks like.
-		const found = near.length > 0 ? near : values.slice(0, NEAREST_MAX);
-		return { nearest: found, note: "matching is exact, and each state has its own words" };
-	}
+/** Values of a column with few of them: by meaning, by edit distance, else the most frequent. */
+function nearVocabulary(kind: FilterKind, column: ColumnName, value: string, findings: Findings): NearValues {
+	if (kind === "exact" && (column === "member_license_status" || column === "member_type"))
+		return nearWordings(column, value, findings);
+	const { snapshot, place, geography } = findings;
 	const by = DIMENSION_NAMES.find((name): name is DimensionName => dimensionColumn(name) === column);
 	if (by === undefined) return NONE;
 	const { groups } = snapshot.aggregate({ by: [by], top: NEAREST_MAX, minCount: 1 }, place, geography);
-	return { nearest: groups.flatMap((group) => group.by[by] ?? []), note: "" };
+	const found = groups.flatMap((group) => group.by[by] ?? []);
+	return { nearest: found, note: found.length > 0 ? "" : noneHas(findGroupColumn(column)?.source ?? column) };
+}
+
+/** Where no row of the query's states has a value, so that no other value would find any. */
+function noneHas(column: ColumnName): string {
+	return `no row there has a ${column}`;
+}
+
+/**
+ * A state's own words for a status or a type: those that mean what the given one does, the nearest first, else those that
+ * are written alike.
+ */
+function nearWordings(
+	column: "member_license_status" | "member_type",
+	value: string,
+	{ snapshot, place, geography, stats }: Findings,
+): NearValues {
+	const name = column === "member_type" ? "member_type" : "license_status";
+	const entries = stats.of(snapshot, geography)[name].filter((entry) => isIn(place, entry.states));
+	if (entries.length === 0) return { nearest: [], note: noneHas(column) };
+	const group = groupOf(column, value, place.state ?? []);
+	const alike = entries.filter(
+		(entry) => group === null || groupOf(column, entry.value, Object.keys(entry.states)) === group,
+	);
+	const near = nearest(
+		value,
+		alike.map((entry) => entry.value),
+		NEAREST_MAX,
+	);
+	// Where nothing is similar, the most frequent values show what the vocabulary looks like.
+	const others = group === null ? near : alike.map((entry) => entry.value);
+	const found = new Set([...near, ...others]);
+	const shown = found.size > 0 ? [...found] : entries.map((entry) => entry.value);
+	const note = "matching is exact, and each state has its own words";
+	const param = column === "member_type" ? "type_group" : "status_group";
+	return {
+		nearest: shown.slice(0, NEAREST_MAX),
+		note: group === null ? note : `${note}; ${param} ${group} has all that mean it`,
+	};
+}
+
+/** The group of a wording by the built-in table, in the first of the states that has one; null: none. */
+function groupOf(column: ColumnName, text: string, states: readonly string[]): string | null {
+	const grouped = GROUP_COLUMNS.find(({ source }) => source === column);
+	if (grouped === undefined) return null;
+	for (const state of states) {
+		const group = BUILT_IN_GROUPS.find(grouped.column, state, text);
+		if (group !== null) return group;
+	}
+	return BUILT_IN_GROUPS.find(grouped.column, "*", text);
 }
 
 /** Whether a value with rows in `states` has some in the states and country of the query. */
@@ -154,7 +202,18 @@ function nearDates(
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
 }
 
-/** Names that match all words but one, best match first, and the words that no name has. */
+/** Words beside a person's name that rosters seldom have in it: titles, suffixes and trades, under the loose fold. */
+const BESIDE_NAMES: ReadonlySet<string> = new Set(
+	"mr mrs ms miss dr prof jr sr ii iii iv esq md phd agent broker realtor salesperson".split(" "),
+);
+
+/** Whether a word may be left out of a name first: a title, a suffix, a trade or an initial. */
+function isBesideName(word: string): boolean {
+	const letters = word.replaceAll(/[^\p{L}]/gu, "").toLowerCase();
+	return letters.length <= 1 || BESIDE_NAMES.has(letters);
+}
+
+/** Names that match all words but one, or but those that are beside a name, best match first, and the words that no name has. */
 function nearNames(value: string, { snapshot, place, geography }: Findings): NearValues {
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;
@@ -165,6 +224,9 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const unknown: string[] = [];
 	for (const word of words) if (isName(word) && matches(word).length === 0) unknown.push(word);
 	const note = unknown.length === 0 ? "" : `no name has a word like ${unknown.join(", ")}`;
+	const own = words.filter((word) => !isBesideName(word)).join(" ");
+	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
+	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
 	for (let i = 0; i < words.length; i++) {
 		const rest = words.filter((_, at) => at !== i).join(" ");
 		const found = isName(rest) ? matches(rest) : [];
