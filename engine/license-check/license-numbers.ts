@@ -11,6 +11,9 @@ import { SIMILAR_CANDIDATES_MAX } from "../tuning.js";
 
 const NO_ROWS = new Uint32Array(0);
 
+/** Zeros that were put before a number which begins with letters: the index has no key of digits before letters. */
+const ZEROS_BEFORE_LETTERS = /^0[0\W]*(?=[a-z])/i;
+
 /** A license number as stored, and its rows, ascending. */
 export interface SimilarNumber {
 	readonly number: string;
@@ -66,10 +69,11 @@ export class LicenseNumbers {
 		const dictionary = this.columns.dictionary.get(column);
 		const { offsets, rows: allRows } = this.columns.postings.get(column);
 		const granted = this.columns.granted.codes(column, geography);
-		const isSimilar = similarityTo(licenseNumber);
+		const asked = licenseNumber.replace(ZEROS_BEFORE_LETTERS, "");
+		const isSimilar = similarityTo(asked);
 		const isGranted = (code: number) => granted?.has(code) !== false;
 		const found: SimilarNumber[] = [];
-		for (const code of index.candidates(licenseNumber, SIMILAR_CANDIDATES_MAX, isGranted)) {
+		for (const code of index.candidates(asked, SIMILAR_CANDIDATES_MAX, isGranted)) {
 			this.work.add(1);
 			const end = Math.min(offsets[code + 1], allRows.length);
 			const rows = rowsWithin(runs, allRows, Math.min(offsets[code], end), end);

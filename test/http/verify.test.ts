@@ -56,10 +56,11 @@ overBothTransports("verify", (served) => {
 			"TX:12",
 			"TX:no-such-number",
 			"CA:CA-12",
+			"CA:00CA-12",
 		);
 		assert.deepEqual(
 			found.map(({ outcome }) => outcome),
-			["match", "match", "mismatch", "similar", "similar", "not_found", "match"],
+			["match", "match", "mismatch", "similar", "similar", "not_found", "match", "similar"],
 		);
 		assert.deepEqual(found[0].input, "CA:CA-12");
 		assert.deepEqual(
@@ -70,6 +71,7 @@ overBothTransports("verify", (served) => {
 		assert.deepEqual(found[3].similar, ["CA-12"]);
 		assert.deepEqual(found[4].similar, ["TX-12"]);
 		assert.deepEqual(found[5].rows, []);
+		assert.deepEqual(found[7].similar, ["CA-12"], "zeros before letters");
 	});
 
 	test("names compare under the loose fold", async () => {
