@@ -8,7 +8,7 @@ export const INSTRUCTIONS = [
 	`status_group (${STATUS_GROUPS.join(", ")}) and type_group (${TYPE_GROUPS.join(", ")}) mean the same in every state; rows of a state that publishes no statuses have no group.`,
 	"license_status and member_type are each state's own words (Active, Licensed, Current…) and match exactly: get_stats with the state lists them.",
 	"Look people up with name, which forgives spelling; check numbers with verify_licenses; count with aggregate_licenses instead of paging. Page on by repeating a call with cursor = pagination.next_cursor.",
-	"Without snapshot the latest month is asked; earlier months, license_history and license_changes need a key with history. whoami tells what the key may read, its limits, and how much of its monthly quota is used.",
+	"Without snapshot the latest month is asked; earlier months, license_history and license_changes need a key with history. Filters of license_changes read the newer row: who left an office is found by search_licenses with snapshot = the month before and office_name_is. whoami tells what the key may read, its limits, and how much of its monthly quota is used.",
 	"meta says what bounds an answer: as_of (the day it describes), scope (a grant that narrowed it), masked (columns whose values are masked), truncated, hints. A notice beside meta says what did not fit a result, and how to get it.",
 	"A refused call says why as error code, message and param; with retry_after_s, wait that long. The resource rollcall://columns explains every column.",
 ].join("\n");

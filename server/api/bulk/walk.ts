@@ -57,7 +57,7 @@ const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", 
 export function walkOf(cursor: string | undefined, given: RawParameters, grant: Grant): Walk | null {
 	if (cursor === undefined) return null;
 	if (!grant.bulk) {
-		const message = "cursor needs the bulk entitlement, which this key does not have; use page and limit";
+		const message = "cursor needs the bulk entitlement, which this key does not have; leave cursor out";
 		throw new ApiError("scope_denied", message, "cursor");
 	}
 	if (given.has("page")) throw invalidParameter("page", "page and cursor exclude each other; leave page out");

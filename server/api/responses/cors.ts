@@ -13,10 +13,11 @@ export interface CorsPolicy {
 /** Headers that a page may read besides the safelisted ones. */
 const EXPOSED =
 	"ETag, Link, Content-Disposition, WWW-Authenticate, Retry-After, X-Request-Id, X-Total-Count, X-Page, X-Has-Next, " +
+	"X-Next-Cursor, Accept-Ranges, Content-Range, Repr-Digest, " +
 	"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, RateLimit, X-Quota-Limit, X-Quota-Used";
 
 const ALLOWED_REQUEST_HEADERS =
-	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, traceparent, " +
+	"Authorization, X-API-Key, Accept, Content-Type, If-None-Match, Range, If-Range, traceparent, " +
 	"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /** How long a browser may keep the answer to a preflight, in seconds. */
