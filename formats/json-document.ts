@@ -14,6 +14,7 @@ export function readJsonDocument<T>(path: string, schema: z.ZodType<T>): T | nul
 		throw new FormatError("unreadable", path, (error as Error).message);
 	}
 	const parsed = schema.safeParse(document);
-	if (!parsed.success) throw new FormatError("unreadable", path, z.prettifyError(parsed.error));
+	if (!parsed.success)
+		throw new FormatError("unreadable", path, z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, " "));
 	return parsed.data;
 }

@@ -1,7 +1,7 @@
 /** `builder verify`: checks every byte of published months against checksums, and derived sections against the columns. */
 
 import { Command } from "commander";
-import { FormatError, type SnapshotFiles } from "../../formats/index.js";
+import { FormatError, readManifest, type SnapshotFiles } from "../../formats/index.js";
 import { printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
@@ -57,6 +57,8 @@ function outdated(month: string): string {
 
 async function verifyMonth(data: string, month: string, pool: TaskPool<BuilderTasks>): Promise<VerifyReport> {
 	const files = openPublished(data, month);
+	// A month may lack one, which `list` tells, but not have one that cannot be read.
+	readManifest(data, month);
 	const report = verifyChecksums(files);
 	const before = publishedMonths(data).find((other) => other < month);
 	const derived = derivedParts(data, files, before === undefined ? null : openOrNull(data, before));

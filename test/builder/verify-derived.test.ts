@@ -64,3 +64,15 @@ test("damaged or wrong changes and exports are found by verify", async (t) => {
 	writeChanges(folder, described(older), described(newer), wrong);
 	await assert.rejects(verifyAll(), /newRows are not those of the two months/);
 });
+
+test("a damaged manifest is found by verify, in one line", async (t) => {
+	const builder = builderFolder(t);
+	await builder.json("build", builder.write("a-2026-09.csv", csv(stateRows("CA", 20))));
+	const path = join(builder.data, "manifests", "2026-09.json");
+	for (const damaged of ["{", "", "[]", '{"month": 9}']) {
+		writeFileSync(path, damaged);
+		const { code, stderr } = await builder.run("verify");
+		assert.equal(code, 1, damaged);
+		assert.match(stderr, /^[^\n]*manifests\/2026-09\.json: [^\n]+\n$/, damaged);
+	}
+});
