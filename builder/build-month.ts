@@ -105,7 +105,7 @@ class MonthBuild {
 	async run(): Promise<BuiltMonth> {
 		const { options, watch } = this;
 		const findings = await this.parse();
-		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...this.judgeNames());
+		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
 		if (findings.parsed.rows === 0) {
 			this.refuse(findings);
 			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
@@ -152,13 +152,11 @@ class MonthBuild {
 		return dropped;
 	}
 
-	/** Judges months in the files' names that are not the month built. */
-	private judgeNames(): GateFailure[] {
-		const named = otherMonths(this.options.files, this.month).map(
-			({ file, month }) => `${file} names ${month}`,
-		);
-		if (named.length === 0) return [];
-		return [{ gate: "month", finding: `the month is ${this.month}, but ${named.join(", ")}` }];
+	/** Judges months in the sources' names that are not the month built. */
+	private async judgeNames(): Promise<GateFailure[]> {
+		const { month } = this;
+		const named = await otherMonths(this.options.files, month);
+		return named === null ? [] : [{ gate: "month", finding: `the month is ${month}, but ${named}` }];
 	}
 
 	/** Writes stored rows and changes at a time. Ends when both have, so that neither leaves files after a failure. */

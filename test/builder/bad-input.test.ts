@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { zipBytes } from "../csv/zip-bytes.js";
 import {
 	type BuilderFolder,
 	builderFolder,
@@ -142,11 +143,43 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	const one = builder.write("a-2026-09.csv", `${HEADER}\n${GOOD}\n`);
 	const other = builder.write("b-2026-10.csv", `${HEADER}\n${GOOD}\n`);
 	assert.match(refusal(await builder.run("build", one, other)), /2026-09 and 2026-10/);
+	const both = builder.write("2026-10_to_2026-11.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(
+		refusal(await builder.run("build", both)),
+		/2026-10_to_2026-11\.csv: --month YYYY-MM is needed: the name has 2026-10 and 2026-11/,
+	);
+	const longer = builder.write("x12026-11.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(refusal(await builder.run("build", longer)), /no file's name has one/);
 	const misnamed = await builder.run("build", unnamed, "--month", "2026-13");
 	assert.equal(misnamed.code, 2);
 	assert.match(misnamed.stderr, /2026-13/);
 	assert.deepEqual(published(builder.data), []);
 	await builder.json("build", one, other, "--month", "2026-11", "--accept", "month");
+	assert.deepEqual(published(builder.data), ["2026-11"]);
+});
+
+test("names in folders and archives that have another month stop the month", async (t) => {
+	const builder = builderFolder(t);
+	const content = `${HEADER}\n${GOOD}\n`;
+	builder.write("drops-2026-11/ca-2026-10.csv", content);
+	const folder = join(builder.folder, "drops-2026-11");
+	assert.match(
+		refusal(await builder.run("build", folder)),
+		/gate month: the month is 2026-11, but \S+\/drops-2026-11\/ca-2026-10\.csv names 2026-10; --accept month/,
+	);
+	const single = builder.write("d-2026-11.zip", zipBytes({ name: "a-2026-10.csv", content }));
+	assert.match(refusal(await builder.run("build", single)), /\/d-2026-11\.zip\/a-2026-10\.csv names 2026-10/);
+	const nested = zipBytes(
+		{ name: "2026-10/a.csv", content },
+		{ name: "2026-10/b.csv", content: content.replaceAll("CA,", "TX,") },
+	);
+	const several = builder.write("e-2026-11.zip", nested);
+	assert.match(
+		refusal(await builder.run("build", several)),
+		/but \S+\/e-2026-11\.zip\/2026-10 names 2026-10; --/,
+	);
+	builder.write("sound-2026-11/2026-10_to_2026-11.csv", content);
+	await builder.json("build", join(builder.folder, "sound-2026-11"));
 	assert.deepEqual(published(builder.data), ["2026-11"]);
 });
 
