@@ -16,6 +16,7 @@ import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
 import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
 import { pruneMonth } from "../../builder/retire.js";
+import { arrivalAt } from "../../builder/watch/arrivals.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { readRules } from "../../builder/watch/rules.js";
 import { Watcher } from "../../builder/watch/watcher.js";
@@ -154,6 +155,18 @@ test("a drop is built once its size and time are at rest, and not where it chang
 		ended.map(({ event }) => event),
 		["published"],
 	);
+});
+
+test("hidden files in a drop's folder are not part of the drop", (t) => {
+	const builder = builderFolder(t);
+	const folder = join(builder.folder, "in");
+	builder.write("in/2026-10/.a.csv", "hidden");
+	assert.equal(arrivalAt(folder, "2026-10"), null, "nothing but a hidden file");
+	builder.write("in/2026-10/a.csv", csv(stateRows("CA", 12)));
+	const stamp = arrivalAt(folder, "2026-10")?.stamp;
+	assert.match(stamp ?? "", /^a\.csv:[^;]+$/);
+	builder.write("in/2026-10/._a.csv", "resource fork");
+	assert.equal(arrivalAt(folder, "2026-10")?.stamp, stamp);
 });
 
 /** Runs the watcher in this process until no drop is waiting. */

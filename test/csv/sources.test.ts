@@ -87,6 +87,8 @@ test("several files and folders are one month, in the order given and by name wi
 	scratch.write("drops/b.csv", csv(5));
 	scratch.write("drops/a.csv.gz", gzipSync(csv(3, 4)));
 	scratch.write("drops/notes.md", "nothing to read");
+	scratch.write("drops/.a.csv", csv(6));
+	scratch.write("drops/._b.csv", "resource fork");
 	const month = await parse([first, drops]);
 	assert.deepEqual(
 		rowsOf(month).map((row) => row.member_state_license_number),
@@ -104,6 +106,8 @@ test("several files and folders are one month, in the order given and by name wi
 	assert.deepEqual(
 		month.oddities.map(({ kind, file }) => [kind, file]),
 		[
+			["skipped_file", join(drops, "._b.csv")],
+			["skipped_file", join(drops, ".a.csv")],
 			["skipped_file", join(drops, "nested.csv")],
 			["skipped_file", join(drops, "notes.md")],
 		],
