@@ -202,7 +202,7 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	);
 	assert.deepEqual(published(builder.data), ["2026-09"]);
 	assert.ok(
-		existsSync(join(builder.data, "rejects", "2026-10.csv")),
+		existsSync(join(builder.data, "rejects", "2026-10.unpublished.csv")),
 		"the reject file stays for the operator",
 	);
 	await builder.json("build", over, "--accept", "rejects");
@@ -210,6 +210,50 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	assert.equal(manifest.accepted[0].gate, "rejects");
 	assert.equal(typeof manifest.built_by, "string");
 	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
+});
+
+test("a refused build and a dry run leave the report and rejects of the published month", async (t) => {
+	const builder = builderFolder(t);
+	const bad = `ZZ${",".repeat(9)}\n`;
+	const files = () => folderBytes(builder.data);
+	const kept = () =>
+		[...files()].filter(([name]) =>
+			/^(reports|rejects)\/2026-09(-contacts)?\.(csv|html|json|md)$/.test(name),
+		);
+	const first = builder.write("first-2026-09.csv", csv(stateRows("CA", 199)) + bad);
+	const contacts = builder.write("contacts.csv", `${csv(stateRows("CA", 120))}${bad}`);
+	await builder.json("build", first, "--enrich", contacts);
+	const before = kept();
+	assert.deepEqual(
+		before.map(([name]) => name),
+		[
+			...["rejects/2026-09-contacts.csv", "rejects/2026-09.csv"],
+			...["reports/2026-09.html", "reports/2026-09.json", "reports/2026-09.md"],
+		],
+	);
+	const worse = builder.write("worse-2026-09.csv", csv(stateRows("CA", 190)) + bad.repeat(9));
+	const refused = refusal(await builder.run("build", worse, "--replace"));
+	assert.match(refused, /the report is \S+\/reports\/2026-09\.unpublished\.html/);
+	assert.deepEqual(kept(), before);
+	const reportOf = (name: string) => JSON.parse(String(files().get(name)));
+	const { rejects, rejectFile } = reportOf("reports/2026-09.unpublished.json");
+	assert.equal(rejects.rows, 9);
+	assert.equal(readFileSync(rejectFile, "utf8").split("unknown_jurisdiction").length, 10);
+
+	const next = builder.write("next-2026-09.csv", csv(stateRows("CA", 200)));
+	const dry = await builder.json<{ reportFile: string }>("build", next, "--replace", "--dry-run");
+	assert.deepEqual(kept(), before);
+	assert.equal(dry.reportFile, join(builder.data, "reports", "2026-09.unpublished.json"));
+	assert.equal(reportOf("reports/2026-09.unpublished.json").rows, 200);
+	assert.equal(files().has("rejects/2026-09.unpublished.csv"), false, "none of an earlier build");
+
+	const built = await builder.json<{ reportFile: string }>("build", next, "--replace", "--accept", "churn");
+	assert.equal(built.reportFile, join(builder.data, "reports", "2026-09.json"));
+	assert.equal(reportOf("reports/2026-09.json").rows, 200);
+	assert.deepEqual(
+		kept().map(([name]) => name),
+		["reports/2026-09.html", "reports/2026-09.json", "reports/2026-09.md"],
+	);
 });
 
 test("a dry run does everything except publish", async (t) => {
