@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -155,6 +155,31 @@ test("a drop is built once its size and time are at rest, and not where it chang
 		ended.map(({ event }) => event),
 		["published"],
 	);
+});
+
+test("a held month with a damaged manifest is an error of one line, and can be discarded", async (t) => {
+	const builder = builderFolder(t);
+	const drop = builder.write("a-2026-10.csv", csv(stateRows("CA", 12)));
+	const manifest = join(builder.data, "held", "2026-10.json");
+	for (const damage of ["", '{"replace": tr', "{}"]) {
+		await builder.json("build", drop, "--hold");
+		writeFileSync(manifest, damage);
+		for (const command of [
+			["list", "--held"],
+			["release", "2026-10"],
+		]) {
+			const { code, stderr } = await builder.run(...command);
+			assert.equal(code, 1, stderr);
+			assert.match(
+				stderr,
+				/^builder: \S+2026-10\.json: the held month's manifest is damaged: .*--discard\n$/,
+			);
+		}
+		assert.equal((await builder.run("release", "2026-10", "--discard")).code, 0);
+		assert.deepEqual(await builder.json<unknown[]>("list", "--held"), []);
+		assert.match((await builder.run("release", "2026-10", "--discard")).stderr, /2026-10 is not held/);
+	}
+	assert.equal(existsSync(join(builder.data, "held", "2026-10")), false);
 });
 
 test("hidden files in a drop's folder are not part of the drop", (t) => {
