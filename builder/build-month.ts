@@ -113,7 +113,7 @@ class MonthBuild {
 		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
 		if (findings.parsed.rows === 0) {
 			this.refuse(findings);
-			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
+			throw this.noRows(findings);
 		}
 		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
@@ -310,6 +310,16 @@ class MonthBuild {
 			{},
 			{ report },
 		);
+	}
+
+	/** Writes the report of a build whose files have no valid row; returns the error to throw. */
+	private noRows(findings: Findings): BuildError {
+		const { rows, reasons } = findings.parsed.rejects;
+		this.watch.end();
+		const report = this.report(findings, "none");
+		const why = rows === 0 ? "" : `: all ${rows} were rejected, most for ${reasons[0].reason}`;
+		const text = `no rows to publish${why}; the report is ${report.reportPage}`;
+		return new BuildError("empty_file", text, { file: this.options.files.join(", ") }, { report });
 	}
 
 	private report(findings: Findings, outcome: BuildOutcome): BuildReport & ReportFiles {

@@ -212,6 +212,18 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
 });
 
+test("a drop whose rows were all rejected is reported, also if rejects are accepted", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);
+	assert.match(
+		refusal(await builder.run("build", file, "--accept", "rejects")),
+		/no rows to publish: all 8 were rejected, most for unknown_jurisdiction; the report is \S+\.unpublished\.html$/,
+	);
+	const report = readFileSync(join(builder.data, "reports", "2026-09.unpublished.json"), "utf8");
+	assert.equal(JSON.parse(report).rejects.rows, 8);
+	assert.deepEqual(published(builder.data), []);
+});
+
 test("a refused build and a dry run leave the report and rejects of the published month", async (t) => {
 	const builder = builderFolder(t);
 	const bad = `ZZ${",".repeat(9)}\n`;
