@@ -96,7 +96,9 @@ async function dropEntries(file: SourceFile): Promise<readonly Entry[] | null> {
 
 /** Whether a file that begins with `head` is a .zip archive. */
 export function isZip(head: Uint8Array): boolean {
-	return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+	if (head[0] !== 0x50 || head[1] !== 0x4b) return false;
+	// An archive without entries begins with the end of its directory.
+	return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6);
 }
 
 /** The archive's drops, by name; at least one. */
@@ -108,6 +110,7 @@ function dropsOf(archive: ZipArchive): readonly Entry[] {
 	const drops = entries.filter(
 		({ fileName }) => ENTRY_NAME.test(fileName) && !fileName.startsWith("__MACOSX/"),
 	);
+	if (entries.length === 0) throw new BuildError("no_files", "the archive is empty", { file });
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
 		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";

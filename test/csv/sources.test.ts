@@ -12,6 +12,7 @@ import { NO_MAP } from "../../builder/input/map-file.js";
 import { openBytes } from "../../builder/input/open-bytes.js";
 import { rowsOf } from "./parsed-rows.js";
 import { makeScratch } from "./scratch.js";
+import { zipBytes } from "./zip-bytes.js";
 import { zstdFrame } from "./zstd-bytes.js";
 
 const scratch = makeScratch();
@@ -150,6 +151,17 @@ test("unreadable sources are named in one line", async () => {
 	});
 });
 
+test("UTF-16 without a mark and archives without entries are named as such", async () => {
+	for (const encoding of ["utf-16le", "utf-16be"]) {
+		const bytes = Buffer.from(csv(1, 2), "utf16le");
+		const file = scratch.write("wide.csv", encoding === "utf-16le" ? bytes : bytes.swap16());
+		await assertRefused([file], [], "malformed_header", `looks like UTF-16; set "encoding" to "${encoding}"`);
+		const map = scratch.write("wide.json", JSON.stringify({ encoding }));
+		assert.equal((await parse([file], [map])).rows, 2);
+	}
+	await assertRefused([scratch.write("none.zip", zipBytes())], [], "no_files", "the archive is empty");
+});
+
 test("an invalid map file is refused with the place and the rule", async () => {
 	const good = scratch.write("mapped.csv", csv(1));
 	const refused: readonly (readonly [map: unknown, ...parts: string[]])[] = [
@@ -178,6 +190,21 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		const path = scratch.write("wrong.json", JSON.stringify(map));
 		await assertRefused([good], [path], "bad_map", "wrong.json", ...parts);
 	}
+	const years = scratch.write("years.json", JSON.stringify({ dateFormat: "DD/MM/YY" }));
+	await assertRefused(
+		[good],
+		[years],
+		"bad_date_format",
+		'"YY" begins with none of the tokens: YYYY, MMM, MM, M, DD, D, HH,',
+		"a year needs YYYY",
+	);
+	const footer = scratch.write("footer.json", JSON.stringify({ skipFooter: 99 }));
+	await assertRefused(
+		[good],
+		[footer],
+		"empty_file",
+		'"skipFooter" is 99, the lines to skip at the end, but the file has only 2 that are not blank',
+	);
 	await assertRefused([good], [scratch.write("wrong.json", "{")], "bad_map", "wrong.json", "JSON");
 	const ambiguous = scratch.write(
 		"dates.json",
