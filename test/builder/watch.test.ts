@@ -315,11 +315,18 @@ test("private, local and special addresses are not public", () => {
 test("rules that cannot be meant are refused, with the setting's name", async (t) => {
 	const builder = builderFolder(t);
 	const cases: (readonly [unknown, RegExp])[] = [
-		[{}, /rules: /],
+		[{}, /rules: is missing; expected a list$/],
+		[{ rules: [] }, /rules: expected at least 1 value$/],
+		[{ rules: [{ match: "" }] }, /rules\.0\.match: expected at least 1 character$/],
+		[{ rules: [{ match: "*", replace: "yes" }] }, /rules\.0\.replace: expected true or false, not a text$/],
+		[{ rules: [{ match: "*" }], pollSeconds: 0 }, /pollSeconds: expected at least 0\.05$/],
 		[{ rules: [{ match: "*", publsh: "now" }] }, /rules\.0: no setting "publsh"; did you mean "publish"\?/],
 		[{ rules: [{ match: "*", accept: ["all"] }] }, /rules\.0\.accept\.0: /],
 		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
-		[{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } }, /webhook\.url: /],
+		[
+			{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } },
+			/webhook\.url: expected an address that begins with https/,
+		],
 	];
 	for (const [rules, message] of cases) {
 		const file = builder.write("rules.json", JSON.stringify(rules));

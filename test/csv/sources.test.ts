@@ -180,11 +180,24 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[{ encoding: "ebcdic" }, "encoding"],
 		[{ delimiter: ";;" }, "delimiter"],
 		[{ delimiter: '"' }, "delimiter"],
-		[{ header: false }, "header"],
+		[
+			{ header: false },
+			"header: expected true, or a list of at least one name if the file has no header line",
+		],
 		[{ invalidDates: "drop" }, "invalidDates"],
 		[{ files: [] }, "files"],
 		[{ files: [{ match: "" }] }, "files.0.match"],
-		[[], "expected object"],
+		[[], "expected an object, not a list"],
+		[{ files: [] }, "files: expected at least 1 value"],
+		[{ skipLines: 1.5 }, "skipLines: expected a whole number, not the number 1.5"],
+		[{ skipLines: -1 }, "skipLines: expected at least 0"],
+		[{ skipFooter: "2" }, "skipFooter: expected a number, not a text"],
+		[{ nulls: "-" }, "nulls: expected a list, not a text"],
+		[{ invalidDates: "drop" }, 'invalidDates: expected "reject" or "null"'],
+		[{ split: { a: { into: {} } } }, "split.a.pattern: is missing; expected a text"],
+		[{ columns: { a: "member_status" } }, 'no column "member_status"; did you mean "member_license_status"?'],
+		[{ columns: { a: "lic_no" } }, 'no column "lic_no"; did you mean "member_state_license_number"?'],
+		[{ columns: { a: "colour" } }, 'no column "colour". The columns are country, state,'],
 	];
 	for (const [map, ...parts] of refused) {
 		const path = scratch.write("wrong.json", JSON.stringify(map));
