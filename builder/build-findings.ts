@@ -16,7 +16,6 @@ import { type BuildReport, compareProfiles, gateOutcomes } from "./report/build-
 export interface Findings {
 	parsed: ParsedMonth;
 	enrichment: Enrichment | null;
-	readonly rejectFile: string;
 	readonly failures: GateFailure[];
 	catalog: Catalog | null;
 	profile: MonthProfile | null;
@@ -36,6 +35,8 @@ export interface ReportContext {
 	readonly outcome: BuildOutcome;
 	readonly accept: ReadonlySet<GateName>;
 	readonly groups: GroupTable;
+	/** Path of the reject file. */
+	readonly rejectFile: string;
 	/** Seconds by stage. */
 	readonly seconds: BuildReport["seconds"];
 }
@@ -43,7 +44,7 @@ export interface ReportContext {
 /** The report of a build. */
 export function reportOf(findings: Findings, context: ReportContext): BuildReport {
 	const { parsed, catalog, profile, previous, churn, failures } = findings;
-	const { month, outcome, accept, groups, seconds } = context;
+	const { month, outcome, accept, groups, rejectFile, seconds } = context;
 	return {
 		month,
 		rows: parsed.rows,
@@ -51,7 +52,7 @@ export function reportOf(findings: Findings, context: ReportContext): BuildRepor
 		held: outcome === "held",
 		sources: parsed.sources,
 		rejects: parsed.rejects,
-		rejectFile: findings.rejectFile,
+		rejectFile,
 		oddities: parsed.oddities,
 		enrichment: findings.enrichment,
 		gates: gateOutcomes(failures, accept, { compiled: profile !== null, compared: previous !== null }),

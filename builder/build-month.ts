@@ -3,8 +3,6 @@
  * publish. A failure at any step leaves the published months unchanged.
  */
 
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import {
 	BUILT_IN_GROUPS,
 	FormatError,
@@ -42,7 +40,14 @@ import { findOddValues } from "./profile/odd-values.js";
 import { Staging } from "./publish.js";
 import { openPublished, publishedMonths } from "./published-months.js";
 import type { BuildReport } from "./report/build-report.js";
-import { type ReportFiles, writeReport } from "./report/report-files.js";
+import {
+	clearRejects,
+	keepFiles,
+	type RejectFiles,
+	type ReportFiles,
+	rejectFiles,
+	writeReport,
+} from "./report/report-files.js";
 import { monthOfFiles, otherMonths } from "./source-month.js";
 import type { BuilderTasks } from "./tasks.js";
 import { readBack } from "./verify/read-back.js";
@@ -105,10 +110,10 @@ class MonthBuild {
 	async run(): Promise<BuiltMonth> {
 		const { options, watch } = this;
 		const findings = await this.parse();
-		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...this.judgeNames());
+		findings.failures.push(...judgeParsed(findings.parsed, this.limits), ...(await this.judgeNames()));
 		if (findings.parsed.rows === 0) {
 			this.refuse(findings);
-			throw new BuildError("empty_file", "no rows to publish", { file: options.files.join(", ") });
+			throw this.noRows(findings);
 		}
 		// All gates are judged before the build is refused, so that one run reports every failure.
 		await this.enrich(findings);
@@ -128,6 +133,11 @@ class MonthBuild {
 		return { ...built, rowsDroppedOf, seconds: watch.seconds };
 	}
 
+	/** The reject files until the month is published or held. */
+	private get rejects(): RejectFiles {
+		return rejectFiles(this.options.dataFolder, this.month, "unpublished");
+	}
+
 	/** What becomes of a month that no gate refuses. */
 	private get outcome(): BuildOutcome {
 		const { dryRun, hold = false } = this.options;
@@ -139,6 +149,7 @@ class MonthBuild {
 		const { dataFolder, confirm, rowStore } = this.options;
 		confirm?.();
 		this.staging.requireHeld();
+		keepFiles(dataFolder, this.month);
 		const keepOlderRows = rowStore === true;
 		if (this.outcome === "held") {
 			const replace = replacesMonth(this.options);
@@ -152,13 +163,11 @@ class MonthBuild {
 		return dropped;
 	}
 
-	/** Judges months in the files' names that are not the month built. */
-	private judgeNames(): GateFailure[] {
-		const named = otherMonths(this.options.files, this.month).map(
-			({ file, month }) => `${file} names ${month}`,
-		);
-		if (named.length === 0) return [];
-		return [{ gate: "month", finding: `the month is ${this.month}, but ${named.join(", ")}` }];
+	/** Judges months in the sources' names that are not the month built. */
+	private async judgeNames(): Promise<GateFailure[]> {
+		const { month } = this;
+		const named = await otherMonths(this.options.files, month);
+		return named === null ? [] : [{ gate: "month", finding: `the month is ${month}, but ${named}` }];
 	}
 
 	/** Writes stored rows and changes at a time. Ends when both have, so that neither leaves files after a failure. */
@@ -186,8 +195,7 @@ class MonthBuild {
 
 	private async parse(): Promise<Findings> {
 		const { options, watch, carried } = this;
-		const rejectFile = join(options.dataFolder, "rejects", `${this.month}.csv`);
-		mkdirSync(dirname(rejectFile), { recursive: true });
+		clearRejects(options.dataFolder, this.month);
 		watch.begin("parse");
 		const { carry } = options;
 		const parsed = await parseMonth({
@@ -196,7 +204,7 @@ class MonthBuild {
 			maps: options.maps,
 			profile: options.profile,
 			dateFormat: options.dateFormat ?? undefined,
-			rejectFile,
+			rejectFile: this.rejects.drop,
 			chunkBytes: options.chunkBytes,
 			pool: this.pool,
 			onProgress: (progress) => watch.tell(progress),
@@ -211,18 +219,18 @@ class MonthBuild {
 			churn: null,
 			carried,
 		};
-		return { parsed, enrichment: null, rejectFile, ...found };
+		return { parsed, enrichment: null, ...found };
 	}
 
 	/** Joins the contacts files, if any. */
 	private async enrich(findings: Findings): Promise<void> {
-		const { enrich = [], maps, dataFolder } = this.options;
+		const { enrich = [], maps } = this.options;
 		if (enrich.length === 0) return;
 		this.watch.begin("enrich");
 		const contacts = await parseMonth({
 			files: enrich,
 			maps,
-			rejectFile: join(dataFolder, "rejects", `${this.month}-contacts.csv`),
+			rejectFile: this.rejects.contacts,
 			pool: this.pool,
 		});
 		findings.failures.push(...judgeParsed(contacts, this.limits));
@@ -304,10 +312,22 @@ class MonthBuild {
 		);
 	}
 
+	/** Writes the report of a build whose files have no valid row; returns the error to throw. */
+	private noRows(findings: Findings): BuildError {
+		const { rows, reasons } = findings.parsed.rejects;
+		this.watch.end();
+		const report = this.report(findings, "none");
+		const why = rows === 0 ? "" : `: all ${rows} were rejected, most for ${reasons[0].reason}`;
+		const text = `no rows to publish${why}; the report is ${report.reportPage}`;
+		return new BuildError("empty_file", text, { file: this.options.files.join(", ") }, { report });
+	}
+
 	private report(findings: Findings, outcome: BuildOutcome): BuildReport & ReportFiles {
 		const { accept, dataFolder } = this.options;
 		const { month, groups, watch } = this;
-		const report = reportOf(findings, { month, outcome, accept, groups, seconds: watch.seconds });
+		const { drop: rejectFile } = rejectFiles(dataFolder, month, outcome === "none" ? "unpublished" : "month");
+		const context = { month, outcome, accept, groups, rejectFile, seconds: watch.seconds };
+		const report = reportOf(findings, context);
 		return { ...report, ...writeReport(dataFolder, report) };
 	}
 }

@@ -68,10 +68,21 @@ export function holdMonth(dataFolder: string, folder: string, held: Held): void 
 export function readHeld(dataFolder: string, month: string): Held | null {
 	const file = heldFile(dataFolder, month);
 	if (!isMonth(month) || !existsSync(file) || !existsSync(heldFolder(dataFolder, month))) return null;
-	const parsed = heldSchema.safeParse(JSON.parse(readFileSync(file, "utf8")));
-	if (!parsed.success)
-		throw new BuildError("not_held", "the held month's manifest is damaged: build it again", { file });
+	const parsed = heldSchema.safeParse(jsonOf(readFileSync(file, "utf8")));
+	if (!parsed.success) {
+		const rule = `the held month's manifest is damaged: build it again, or remove it with release ${month} --discard`;
+		throw new BuildError("not_held", rule, { file });
+	}
 	return parsed.data;
+}
+
+/** The value of a JSON text; undefined for any other text. */
+function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Opens a held month. Throws {@link BuildError} `not_held`, or FormatError for a damaged one. */
@@ -101,10 +112,10 @@ export async function releaseMonth(dataFolder: string, month: string): Promise<M
 	});
 }
 
-/** Deletes a held month. Throws {@link BuildError} `not_held`. */
+/** Deletes a held month, also a damaged one. Throws {@link BuildError} `not_held`. */
 export async function discardHeld(dataFolder: string, month: string): Promise<void> {
 	await whileLocked(dataFolder, () => {
-		requireHeld(dataFolder, month);
+		if (!heldMonths(dataFolder).includes(month)) throw notHeld(dataFolder, month);
 		removeFile(heldFile(dataFolder, month));
 		removeFolder(heldFolder(dataFolder, month));
 	});
@@ -112,6 +123,10 @@ export async function discardHeld(dataFolder: string, month: string): Promise<vo
 
 function requireHeld(dataFolder: string, month: string): Held {
 	const held = readHeld(dataFolder, month);
-	if (held === null) throw new BuildError("not_held", `${month} is not held in ${dataFolder}`);
+	if (held === null) throw notHeld(dataFolder, month);
 	return held;
+}
+
+function notHeld(dataFolder: string, month: string): BuildError {
+	return new BuildError("not_held", `${month} is not held in ${dataFolder}`);
 }

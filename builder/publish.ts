@@ -24,6 +24,7 @@ import {
 } from "../formats/index.js";
 import { BuildError, systemErrorText } from "./errors.js";
 import { BuilderLock } from "./lock.js";
+import { refuseFile } from "./published-months.js";
 import { finishSwitches, switchMonth } from "./switch-month.js";
 
 const LOCK_FILE = "lock";
@@ -48,10 +49,12 @@ export class Staging {
 	static open(dataFolder: string, month: string, purpose: StagingPurpose = "publish"): Staging {
 		const root = join(dataFolder, STAGING_FOLDER);
 		try {
+			refuseFile(dataFolder);
 			for (const folder of [SNAPSHOTS_FOLDER, MANIFESTS_FOLDER, STAGING_FOLDER]) {
 				makeFolder(join(dataFolder, folder));
 			}
 		} catch (error) {
+			if (error instanceof BuildError) throw error;
 			throw new BuildError("unwritable_file", systemErrorText(error), { file: dataFolder });
 		}
 		const lock = BuilderLock.take(join(root, LOCK_FILE));

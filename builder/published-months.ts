@@ -81,6 +81,11 @@ function folderBytes(folder: string): number {
 function requireFolder(dataFolder: string): void {
 	if (!existsSync(dataFolder))
 		throw new BuildError("missing_file", "no such data folder", { file: dataFolder });
-	if (!statSync(dataFolder).isDirectory())
+	refuseFile(dataFolder);
+}
+
+/** Throws {@link BuildError} `missing_file` if there is something else than a folder at the path of a data folder. */
+export function refuseFile(dataFolder: string): void {
+	if (statSync(dataFolder, { throwIfNoEntry: false })?.isDirectory() === false)
 		throw new BuildError("missing_file", "is a file, not a data folder", { file: dataFolder });
 }

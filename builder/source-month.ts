@@ -1,27 +1,68 @@
 /** Determines the month from files' names. */
 
-import { basename } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { BuildError } from "./errors.js";
+import { listSourceFiles, STANDARD_INPUT } from "./input/source-files.js";
+import { dropPaths } from "./input/zip-reader.js";
 
-const MONTH_IN_NAME = /\d{4}-(?:0[1-9]|1[0-2])(?!\d)/g;
+/** A month that is not the end of a longer number, nor the begin of one. */
+const MONTH_IN_NAME = /(?<!\d)\d{4}-(?:0[1-9]|1[0-2])(?!\d)/g;
+/** Maximum names listed in a finding. */
+const NAMES_LISTED_MAX = 5;
 
-/** Months in the files' names other than `month`, each with the file that names it. */
-export function otherMonths(files: readonly string[], month: string): { file: string; month: string }[] {
-	return files.flatMap((file) => {
-		const named = [...basename(file).matchAll(MONTH_IN_NAME)].map(([text]) => text);
-		return named.length === 0 || named.includes(month) ? [] : [{ file, month: named[0] }];
+/**
+ * Which names of `files` have months, none of which is `month`: names of files and folders as given, and of the
+ * files in these folders and in archives. Null if there are none. Throws {@link BuildError}.
+ */
+export async function otherMonths(files: readonly string[], month: string): Promise<string | null> {
+	const named = (await namedPaths(files)).flatMap((path) => {
+		const months = monthsIn(path);
+		return months.length === 0 || months.includes(month) ? [] : [`${path} names ${months.join(" and ")}`];
 	});
+	if (named.length === 0) return null;
+	const listed = named.slice(0, NAMES_LISTED_MAX);
+	if (named.length > listed.length) listed.push(`and ${named.length - listed.length} more`);
+	return listed.join(", ");
 }
 
 /** The month that the files' names agree on. Throws {@link BuildError} `bad_month`. */
 export function monthOfFiles(files: readonly string[]): string {
 	const months = new Set<string>();
 	for (const file of files) {
-		const [match] = basename(file).matchAll(MONTH_IN_NAME);
-		if (match !== undefined) months.add(match[0]);
+		const named = monthsIn(file);
+		if (named.length > 1) throw monthNeeded(`the name has ${named.join(" and ")}`, file);
+		for (const month of named) months.add(month);
 	}
 	if (months.size === 1) return [...months][0];
-	const found =
-		months.size === 0 ? "no file's name has one" : `the files' names say ${[...months].join(" and ")}`;
-	throw new BuildError("bad_month", `--month YYYY-MM is needed: ${found}`);
+	throw monthNeeded(
+		months.size === 0 ? "no file's name has one" : `the files' names say ${[...months].join(" and ")}`,
+	);
+}
+
+function monthNeeded(why: string, file: string | null = null): BuildError {
+	return new BuildError("bad_month", `--month YYYY-MM is needed: ${why}`, { file });
+}
+
+/** The different months in the last part of a path. */
+function monthsIn(path: string): string[] {
+	return [...new Set([...basename(path).matchAll(MONTH_IN_NAME)].map(([text]) => text))];
+}
+
+/** The paths given and those of everything below them that is read, each once. */
+async function namedPaths(files: readonly string[]): Promise<string[]> {
+	const paths = new Set<string>();
+	for (const given of files) {
+		paths.add(given);
+		if (given === STANDARD_INPUT) continue;
+		const sources = listSourceFiles([given]).files;
+		const below = [...sources.map(({ path }) => path), ...(await dropPaths(sources))];
+		for (const path of below) for (const part of partsBelow(given, path)) paths.add(part);
+	}
+	return [...paths];
+}
+
+/** `path` and the folders or archives it is in, up to `given`, outermost first. */
+function partsBelow(given: string, path: string): string[] {
+	if (relative(given, path) === "") return [];
+	return [...partsBelow(given, dirname(path)), path];
 }

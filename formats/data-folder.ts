@@ -7,8 +7,9 @@
  * manifests/2026-11.json   when, by whom and from which files the month was published
  * changes/2026-10_2026-11.DIGEST.DIGEST/   the changes from one published month to another, with rows of the older
  * exports/2026-11.DIGEST/   a month's rows as files to download (exports.ts)
- * reports/2026-11.html     the report of the last build, with .json for programs and .md for messages
- * rejects/2026-11.csv      rejected rows of the drop, with the reason
+ * reports/2026-11.html     the report of the published or held month, with .json for programs and .md for messages
+ * rejects/2026-11.csv      rejected rows of its drop, with the reason
+ * reports/2026-11.unpublished.html, rejects/2026-11.unpublished.csv   those of the last build that was refused or dry
  * staging/             months being built; never read by a server
  * pulls/               months being downloaded from an object store; never read by a server
  * retired/2026-11/     months out of service, with 2026-11.json the manifest of a replaced one
@@ -78,7 +79,7 @@ export interface MonthOfDigest {
 	readonly digest: string;
 }
 
-/** Page with the report of the last build of `month`. */
+/** Page with the report of the last build of `month` that was published or held. */
 export function reportFile(dataFolder: string, month: string): string {
 	return join(dataFolder, "reports", `${month}.html`);
 }

@@ -284,6 +284,7 @@ function lenientNames(bytes: Uint8Array, { starts, ends }: FieldTable, fields: n
 
 /** Signatures of files that are not CSV, in hexadecimal, and their formats. */
 const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] = [
+	["504b0506", "an empty .zip archive"],
 	["504b0304", "a .zip archive that is not a regular file: give the archive itself"],
 	["d0cf11e0", "an Excel workbook (.xls): save the sheet as CSV"],
 	["25504446", "a PDF document: convert it to CSV"],
@@ -316,6 +317,13 @@ function refuseContainer(file: string, bytes: Uint8Array): void {
 function refuseUtf16(file: string, bytes: Uint8Array): void {
 	if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
 		const rule = 'the file is UTF-16; set "encoding" to "utf-16" in a --map file, or save it as UTF-8';
+		throw new BuildError("malformed_header", rule, { file, line: 1 });
+	}
+	// Without a mark, every other byte of ASCII characters is zero.
+	const zeros = [0, 1, 2].map((at) => bytes[at] === 0);
+	if (zeros[0] !== zeros[1] && zeros[0] === zeros[2]) {
+		const encoding = zeros[1] ? "utf-16le" : "utf-16be";
+		const rule = `the file looks like UTF-16; set "encoding" to "${encoding}" in a --map file, or save it as UTF-8`;
 		throw new BuildError("malformed_header", rule, { file, line: 1 });
 	}
 }

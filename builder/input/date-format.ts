@@ -47,6 +47,8 @@ const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["AM", "[AP]M"],
 ];
 
+const TOKENS_TEXT = `${TOKENS.map(([token]) => token).join(", ")}; a year needs YYYY`;
+
 const ISO: DateFormat = patternFormat(
 	"YYYY-MM-DD",
 	/^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:[T ](?:[01]\d|2[0-4]):?[0-5]\d(?::?[0-6]\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}(?::?\d{2})?))?)?$/i,
@@ -105,7 +107,7 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 	while (rest !== "") {
 		const token = TOKENS.find(([name]) => rest.startsWith(name));
 		if (token === undefined && /[A-Za-z]/.test(rest[0]) && rest[0] !== "T" && rest[0] !== "Z") {
-			throw badFormat(text, `"${rest}" starts with no token`, file);
+			throw badFormat(text, `${JSON.stringify(rest)} begins with none of the tokens: ${TOKENS_TEXT}`, file);
 		}
 		pattern += token === undefined ? rest[0].replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&") : token[1];
 		rest = rest.slice(token === undefined ? 1 : token[0].length);

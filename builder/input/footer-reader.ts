@@ -59,7 +59,14 @@ export class FooterReader extends DerivedReader {
 			if (!isBlank(bytes, begin, end)) this.skipped++;
 			end = begin;
 		}
-		return end === 0 ? null : bytes.subarray(0, end);
+		if (end > 0) return bytes.subarray(0, end);
+		// Here the footer began in the first bytes: a longer source has more than the bytes held back.
+		if (this.skipped > 0) {
+			const has = `only ${this.skipped} that ${this.skipped === 1 ? "is" : "are"} not blank`;
+			const rule = `"skipFooter" is ${this.lines}, the lines to skip at the end, but the file has ${has}`;
+			throw new BuildError("empty_file", rule, { file: this.path });
+		}
+		return null;
 	}
 }
 

@@ -18,6 +18,7 @@ import {
 	TYPE_GROUPS,
 } from "../../formats/index.js";
 import { BuildError, systemErrorText } from "../errors.js";
+import { issueText } from "./json-issues.js";
 
 const entries = (groups: readonly [string, ...string[]]) =>
 	z.record(z.string(), z.record(z.string().min(1), z.enum(groups))).default({});
@@ -39,10 +40,7 @@ export function readGroupFile(path: string): GroupTable {
 	}
 	const parsed = schema.safeParse(json);
 	if (!parsed.success) {
-		const [{ path: place, message }] = parsed.error.issues;
-		throw new BuildError("bad_map", `${place.length === 0 ? "" : `${place.join(".")}: `}${message}`, {
-			file: path,
-		});
+		throw new BuildError("bad_map", issueText(parsed.error.issues[0], json), { file: path });
 	}
 	const { license_status, member_type } = parsed.data;
 	return new GroupTable([
@@ -59,7 +57,7 @@ function entriesOf(
 	return Object.entries(states).flatMap(([state, texts]) => {
 		if (state !== "*" && findJurisdiction(state) === undefined) {
 			const codes = JURISDICTIONS.map((jurisdiction) => jurisdiction.state);
-			const message = `no state or province ${quoted(state)}${didYouMean(state, codes)}; * stands for all`;
+			const message = `no state or province ${quoted(state)}${didYouMean(state, codes) || "."} * stands for all of them`;
 			throw new BuildError("bad_map", message, { file });
 		}
 		return Object.entries(texts).map(([text, group]) => ({ column, state, text, group }));

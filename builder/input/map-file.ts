@@ -11,11 +11,13 @@ import { z } from "zod";
 import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
 import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
-import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
+import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
 import { PROFILES } from "../../formats/reso.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
+import { issueText } from "./json-issues.js";
+import { likelyName } from "./likely-names.js";
 import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
 
 const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name);
@@ -23,7 +25,7 @@ const INPUT_NAMES: readonly string[] = INPUT_COLUMNS.map((column) => column.name
 /** The name of a column of drops. */
 const ourColumn = z.string().transform((name, context): ColumnName => {
 	if (INPUT_NAMES.includes(name)) return name as ColumnName;
-	context.addIssue({ code: "custom", message: unknownName("column", name, INPUT_NAMES) });
+	context.addIssue({ code: "custom", message: unknownColumn(name) });
 	return z.NEVER;
 });
 
@@ -35,7 +37,7 @@ const targets = z.unknown().transform((given, context): readonly ColumnName[] =>
 	if (names.length > 0 && unknown === undefined) return names as ColumnName[];
 	const message =
 		typeof unknown === "string"
-			? unknownName("column", unknown, INPUT_NAMES)
+			? unknownColumn(unknown)
 			: "expected the name of a column, a list of names, or null";
 	context.addIssue({ code: "custom", message });
 	return z.NEVER;
@@ -46,7 +48,7 @@ function byColumn<T extends z.ZodType>(value: T) {
 	return z.record(z.string(), value).transform((record, context): ByColumn<z.infer<T>> => {
 		const unknown = Object.keys(record).find((name) => !INPUT_NAMES.includes(name));
 		if (unknown === undefined) return record as ByColumn<z.infer<T>>;
-		context.addIssue({ code: "custom", message: unknownName("column", unknown, INPUT_NAMES) });
+		context.addIssue({ code: "custom", message: unknownColumn(unknown) });
 		return z.NEVER;
 	});
 }
@@ -85,7 +87,11 @@ const mapSchema = z
 		/** Cells that, trimmed, equal one of these are null. */
 		nulls: z.array(z.string().min(1)).default([]),
 		/** true: the first line names the columns. A list: the file has no such line, these are their names. */
-		header: z.union([z.literal(true), z.array(z.string()).min(1)]).default(true),
+		header: z
+			.union([z.literal(true), z.array(z.string()).min(1)], {
+				error: "expected true, or a list of at least one name if the file has no header line",
+			})
+			.default(true),
 		/** Lines to skip before the header, or before the first record if `header` lists the names. */
 		skipLines: z.int().min(0).max(10_000).default(0),
 		/** Whether the header is the first line that has every mapped column. */
@@ -145,6 +151,13 @@ function unknownName(noun: string, name: string, known: readonly string[]): stri
 	return `no ${noun} ${quoted(name)}${didYouMean(name, known) || "."} The ${noun}s are ${known.join(", ")}`;
 }
 
+/** As {@link unknownName} for a column: another name is suggested only for a slip, the same words or their abbreviations. */
+function unknownColumn(name: string): string {
+	const likely = likelyName(name, INPUT_NAMES);
+	const hint = didYouMeanName(name, INPUT_NAMES) || suggested(likely === null ? [] : [likely]);
+	return `no column ${quoted(name)}${hint || "."} The columns are ${INPUT_NAMES.join(", ")}`;
+}
+
 /** The map of a file that no map matches. */
 export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 
@@ -154,7 +167,7 @@ export function readMapFiles(paths: readonly string[]): SourceMap[] {
 		const json = readJson(path);
 		const listed = typeof json === "object" && json !== null && "files" in json;
 		const parsed = listed ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
-		if (!parsed.success) throw new BuildError("bad_map", issueText(parsed.error), { file: path });
+		if (!parsed.success) throw new BuildError("bad_map", mapIssueText(parsed.error, json), { file: path });
 		const documents = "files" in parsed.data ? parsed.data.files : [parsed.data];
 		return documents.map((document) => checkedMap(document, path));
 	});
@@ -193,14 +206,12 @@ function readJson(path: string): unknown {
 }
 
 /** The first issue of a failed parse in one line. */
-function issueText(error: z.ZodError): string {
+function mapIssueText(error: z.ZodError, json: unknown): string {
 	const [issue] = error.issues;
+	if (issue.code !== "unrecognized_keys") return issueText(issue, json);
 	const place = issue.path.join(".");
-	if (issue.code === "unrecognized_keys") {
-		const known = place.includes("split.") ? Object.keys(splitSchema.shape) : MAP_SETTINGS;
-		return `${place === "" ? "" : `${place}: `}${unknownName("setting", issue.keys[0], known)}`;
-	}
-	return place === "" ? issue.message : `${place}: ${issue.message}`;
+	const known = place.includes("split.") ? Object.keys(splitSchema.shape) : MAP_SETTINGS;
+	return `${place === "" ? "" : `${place}: `}${unknownName("setting", issue.keys[0], known)}`;
 }
 
 /**

@@ -100,5 +100,6 @@ export class StreamReader implements ByteReader {
 }
 
 function sourceFault(error: unknown, path: string): BuildError {
+	if (error instanceof BuildError) return error;
 	return new BuildError("unreadable_file", systemErrorText(error), { file: path });
 }

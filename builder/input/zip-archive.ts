@@ -1,10 +1,12 @@
 /**
  * A .zip archive on disk, opened within bounds: its entries, and each of them as a stream. An entry that
- * decompresses too much is refused, by what the archive's directory says and by what is read.
+ * decompresses too much is refused, by what the archive's directory says and by what is read. The CRC-32 of
+ * every entry is verified here, since yauzl verifies sizes only.
  */
 
 import type { FileHandle } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
+import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
 import { BuildError, corruptCompression } from "../errors.js";
 
@@ -72,12 +74,15 @@ export class ZipArchive {
 		}
 	}
 
-	/** The decompressed bytes of `entry`, which end in an error where they are not as many as the directory says. */
+	/**
+	 * The decompressed bytes of `entry`. They end in {@link BuildError} `corrupt_compression` if their number or
+	 * CRC-32 is not that of the directory.
+	 */
 	openEntry(entry: Entry): Promise<Readable> {
 		this.requireModest([entry]);
 		return new Promise((resolve, reject) => {
 			this.zip.openReadStream(entry, (error, opened) => {
-				if (error === null) resolve(opened);
+				if (error === null) resolve(verified(opened, entry, this.path));
 				else
 					reject(
 						new BuildError("unreadable_file", `"${entry.fileName}": ${error.message}`, { file: this.path }),
@@ -85,4 +90,21 @@ export class ZipArchive {
 			});
 		});
 	}
+}
+
+/** The bytes of `opened`, which fail at their end if their CRC-32 is not that of `entry`. */
+function verified(opened: Readable, entry: Entry, file: string): Readable {
+	let crc = 0;
+	const checked = new Transform({
+		transform(piece: Uint8Array, _encoding, done) {
+			crc = crc32(piece, crc);
+			done(null, piece);
+		},
+		flush: (done) => done(crc === entry.crc32 ? null : corruptCompression(file)),
+	});
+	// Errors of the system name their call; the others are of the decompression and of the size.
+	opened.on("error", (error: NodeJS.ErrnoException) =>
+		checked.destroy(error.syscall === undefined ? corruptCompression(file) : error),
+	);
+	return pipeline(opened, checked, () => undefined);
 }

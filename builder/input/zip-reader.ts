@@ -48,7 +48,31 @@ export async function expandArchives(files: readonly SourceFile[]): Promise<Sour
 	return expanded;
 }
 
+/**
+ * Paths of the drops in the archives among `files`, the archive's path before them, also where an archive has a
+ * single one. Throws {@link BuildError}.
+ */
+export async function dropPaths(files: readonly SourceFile[]): Promise<string[]> {
+	const paths: string[] = [];
+	for (const file of files) {
+		const drops = file.bytes === null ? null : await dropEntries(file);
+		for (const { fileName } of drops ?? []) paths.push(`${file.path}/${fileName}`);
+	}
+	return paths;
+}
+
 async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
+	const drops = await dropEntries(file);
+	if (drops === null || drops.length === 1) return [file];
+	return drops.map((entry) => ({
+		path: `${file.path}/${entry.fileName}`,
+		bytes: entry.compressedSize,
+		inside: { archive: file.path, entry: entry.fileName },
+	}));
+}
+
+/** The drops of an archive, by name; null for a file that is none, or a workbook. */
+async function dropEntries(file: SourceFile): Promise<readonly Entry[] | null> {
 	const sizeBytes = file.bytes ?? 0;
 	let handle: FileHandle;
 	try {
@@ -59,16 +83,9 @@ async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
 	try {
 		const magic = new Uint8Array(4);
 		await handle.read(magic, 0, magic.length, 0);
-		if (!isZip(magic)) return [file];
+		if (!isZip(magic)) return null;
 		const archive = await ZipArchive.open(file.path, handle, sizeBytes);
-		if (archive.find(WORKBOOK_ENTRY) !== undefined) return [file];
-		const drops = dropsOf(archive);
-		if (drops.length === 1) return [file];
-		return drops.map((entry) => ({
-			path: `${file.path}/${entry.fileName}`,
-			bytes: entry.compressedSize,
-			inside: { archive: file.path, entry: entry.fileName },
-		}));
+		return archive.find(WORKBOOK_ENTRY) === undefined ? dropsOf(archive) : null;
 	} catch (error) {
 		if (error instanceof BuildError) throw error;
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
@@ -79,7 +96,9 @@ async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
 
 /** Whether a file that begins with `head` is a .zip archive. */
 export function isZip(head: Uint8Array): boolean {
-	return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+	if (head[0] !== 0x50 || head[1] !== 0x4b) return false;
+	// An archive without entries begins with the end of its directory.
+	return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6);
 }
 
 /** The archive's drops, by name; at least one. */
@@ -91,6 +110,7 @@ function dropsOf(archive: ZipArchive): readonly Entry[] {
 	const drops = entries.filter(
 		({ fileName }) => ENTRY_NAME.test(fileName) && !fileName.startsWith("__MACOSX/"),
 	);
+	if (entries.length === 0) throw new BuildError("no_files", "the archive is empty", { file });
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);
 		const more = entries.length > ENTRIES_NAMED_MAX ? ", …" : "";

@@ -15,7 +15,7 @@ const FILES_MAX = 10_000;
 export interface Arrival {
 	readonly name: string;
 	readonly path: string;
-	/** Names, sizes, times and inodes of its files, as one text. */
+	/** Names, sizes, times and inodes of its files without hidden ones, as one text. */
 	readonly stamp: string;
 	/** Newest modification, in milliseconds since 1970. */
 	readonly changedMs: number;
@@ -38,19 +38,22 @@ export function arrivalsIn(folder: string): Arrival[] {
 	});
 }
 
-/** The drop of this name; null if it does not exist, is empty, or has a file that is being written. */
+/** The drop of this name; null if it does not exist, has no files but hidden ones, or has a file that is being written. */
 export function arrivalAt(folder: string, name: string): Arrival | null {
 	const path = join(folder, name);
 	const status = statSync(path, { throwIfNoEntry: false });
 	if (status === undefined) return null;
 	if (status.isFile()) return { name, path, stamp: stampOf("", status), changedMs: status.mtimeMs };
 	if (!status.isDirectory()) return null;
-	const files = readdirSync(path).sort().slice(0, FILES_MAX);
+	const files = readdirSync(path)
+		.filter((file) => !file.startsWith("."))
+		.sort()
+		.slice(0, FILES_MAX);
 	const found = files.map((file) => ({
 		file,
 		status: statSync(join(path, file), { throwIfNoEntry: false }),
 	}));
-	if (files.length === 0 || files.some((file) => UNFINISHED.test(file) && !file.startsWith("."))) return null;
+	if (files.length === 0 || files.some((file) => UNFINISHED.test(file))) return null;
 	const present = found.flatMap(({ file, status: own }) => (own === undefined ? [] : [{ file, own }]));
 	return {
 		name,

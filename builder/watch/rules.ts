@@ -11,6 +11,7 @@ import { findJurisdiction } from "../../formats/index.js";
 import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { GATES } from "../gates/gate.js";
+import { issueText } from "../input/json-issues.js";
 import { fitsPattern } from "../input/map-file.js";
 
 const path = z.string().min(1);
@@ -38,7 +39,7 @@ const ruleSchema = z.strictObject({
 });
 
 const webhookSchema = z.strictObject({
-	url: z.url({ protocol: /^https?$/ }),
+	url: z.url({ protocol: /^https?$/, error: "expected an address that begins with https:// or http://" }),
 	/** File that contains the secret, `whsec_` and base64. */
 	secretFile: path,
 	/** Whether the address may be in a private network or of this machine. */
@@ -60,11 +61,10 @@ export type WatchRules = z.infer<typeof rulesSchema>;
 
 /** Reads and checks a file of rules. Throws {@link BuildError} `missing_file` or `bad_rules`. */
 export function readRules(file: string): WatchRules {
-	const parsed = rulesSchema.safeParse(readJson(file));
+	const json = readJson(file);
+	const parsed = rulesSchema.safeParse(json);
 	if (!parsed.success) {
-		const [issue] = parsed.error.issues;
-		const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-		throw new BuildError("bad_rules", `${place}${issueText(issue)}`, { file });
+		throw new BuildError("bad_rules", ruleIssueText(parsed.error.issues[0], json), { file });
 	}
 	const from = (relative: string) => resolve(dirname(file), relative);
 	const { rules, webhook, ...rest } = parsed.data;
@@ -102,8 +102,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 	webhook: Object.keys(webhookSchema.shape),
 };
 
-function issueText(issue: z.core.$ZodIssue): string {
-	if (issue.code !== "unrecognized_keys") return issue.message;
+function ruleIssueText(issue: z.core.$ZodIssue, json: unknown): string {
+	if (issue.code !== "unrecognized_keys") return issueText(issue, json);
 	const known = KNOWN[String(issue.path[0] ?? "")] ?? [];
-	return `no setting ${quoted(issue.keys[0])}${didYouMean(issue.keys[0], known) || "."} The settings are ${known.join(", ")}`;
+	const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+	return `${place}no setting ${quoted(issue.keys[0])}${didYouMean(issue.keys[0], known) || "."} The settings are ${known.join(", ")}`;
 }

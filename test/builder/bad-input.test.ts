@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { zipBytes } from "../csv/zip-bytes.js";
 import {
 	type BuilderFolder,
 	builderFolder,
@@ -142,11 +143,43 @@ test("the month comes from the files' names, which must agree", async (t) => {
 	const one = builder.write("a-2026-09.csv", `${HEADER}\n${GOOD}\n`);
 	const other = builder.write("b-2026-10.csv", `${HEADER}\n${GOOD}\n`);
 	assert.match(refusal(await builder.run("build", one, other)), /2026-09 and 2026-10/);
+	const both = builder.write("2026-10_to_2026-11.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(
+		refusal(await builder.run("build", both)),
+		/2026-10_to_2026-11\.csv: --month YYYY-MM is needed: the name has 2026-10 and 2026-11/,
+	);
+	const longer = builder.write("x12026-11.csv", `${HEADER}\n${GOOD}\n`);
+	assert.match(refusal(await builder.run("build", longer)), /no file's name has one/);
 	const misnamed = await builder.run("build", unnamed, "--month", "2026-13");
 	assert.equal(misnamed.code, 2);
 	assert.match(misnamed.stderr, /2026-13/);
 	assert.deepEqual(published(builder.data), []);
 	await builder.json("build", one, other, "--month", "2026-11", "--accept", "month");
+	assert.deepEqual(published(builder.data), ["2026-11"]);
+});
+
+test("names in folders and archives that have another month stop the month", async (t) => {
+	const builder = builderFolder(t);
+	const content = `${HEADER}\n${GOOD}\n`;
+	builder.write("drops-2026-11/ca-2026-10.csv", content);
+	const folder = join(builder.folder, "drops-2026-11");
+	assert.match(
+		refusal(await builder.run("build", folder)),
+		/gate month: the month is 2026-11, but \S+\/drops-2026-11\/ca-2026-10\.csv names 2026-10; --accept month/,
+	);
+	const single = builder.write("d-2026-11.zip", zipBytes({ name: "a-2026-10.csv", content }));
+	assert.match(refusal(await builder.run("build", single)), /\/d-2026-11\.zip\/a-2026-10\.csv names 2026-10/);
+	const nested = zipBytes(
+		{ name: "2026-10/a.csv", content },
+		{ name: "2026-10/b.csv", content: content.replaceAll("CA,", "TX,") },
+	);
+	const several = builder.write("e-2026-11.zip", nested);
+	assert.match(
+		refusal(await builder.run("build", several)),
+		/but \S+\/e-2026-11\.zip\/2026-10 names 2026-10; --/,
+	);
+	builder.write("sound-2026-11/2026-10_to_2026-11.csv", content);
+	await builder.json("build", join(builder.folder, "sound-2026-11"));
 	assert.deepEqual(published(builder.data), ["2026-11"]);
 });
 
@@ -169,7 +202,7 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	);
 	assert.deepEqual(published(builder.data), ["2026-09"]);
 	assert.ok(
-		existsSync(join(builder.data, "rejects", "2026-10.csv")),
+		existsSync(join(builder.data, "rejects", "2026-10.unpublished.csv")),
 		"the reject file stays for the operator",
 	);
 	await builder.json("build", over, "--accept", "rejects");
@@ -177,6 +210,62 @@ test("more than one row in a hundred rejected stops the month unless rejects are
 	assert.equal(manifest.accepted[0].gate, "rejects");
 	assert.equal(typeof manifest.built_by, "string");
 	assert.equal((await builder.json<{ month: string }[]>("list")).length, 2);
+});
+
+test("a drop whose rows were all rejected is reported, also if rejects are accepted", async (t) => {
+	const builder = builderFolder(t);
+	const file = builder.write("drop-2026-09.csv", `${HEADER}\n${"ZZ,1,Name,2027-01-01\n".repeat(7)}CA,1,N\n`);
+	assert.match(
+		refusal(await builder.run("build", file, "--accept", "rejects")),
+		/no rows to publish: all 8 were rejected, most for unknown_jurisdiction; the report is \S+\.unpublished\.html$/,
+	);
+	const report = readFileSync(join(builder.data, "reports", "2026-09.unpublished.json"), "utf8");
+	assert.equal(JSON.parse(report).rejects.rows, 8);
+	assert.deepEqual(published(builder.data), []);
+});
+
+test("a refused build and a dry run leave the report and rejects of the published month", async (t) => {
+	const builder = builderFolder(t);
+	const bad = `ZZ${",".repeat(9)}\n`;
+	const files = () => folderBytes(builder.data);
+	const kept = () =>
+		[...files()].filter(([name]) =>
+			/^(reports|rejects)\/2026-09(-contacts)?\.(csv|html|json|md)$/.test(name),
+		);
+	const first = builder.write("first-2026-09.csv", csv(stateRows("CA", 199)) + bad);
+	const contacts = builder.write("contacts.csv", `${csv(stateRows("CA", 120))}${bad}`);
+	await builder.json("build", first, "--enrich", contacts);
+	const before = kept();
+	assert.deepEqual(
+		before.map(([name]) => name),
+		[
+			...["rejects/2026-09-contacts.csv", "rejects/2026-09.csv"],
+			...["reports/2026-09.html", "reports/2026-09.json", "reports/2026-09.md"],
+		],
+	);
+	const worse = builder.write("worse-2026-09.csv", csv(stateRows("CA", 190)) + bad.repeat(9));
+	const refused = refusal(await builder.run("build", worse, "--replace"));
+	assert.match(refused, /the report is \S+\/reports\/2026-09\.unpublished\.html/);
+	assert.deepEqual(kept(), before);
+	const reportOf = (name: string) => JSON.parse(String(files().get(name)));
+	const { rejects, rejectFile } = reportOf("reports/2026-09.unpublished.json");
+	assert.equal(rejects.rows, 9);
+	assert.equal(readFileSync(rejectFile, "utf8").split("unknown_jurisdiction").length, 10);
+
+	const next = builder.write("next-2026-09.csv", csv(stateRows("CA", 200)));
+	const dry = await builder.json<{ reportFile: string }>("build", next, "--replace", "--dry-run");
+	assert.deepEqual(kept(), before);
+	assert.equal(dry.reportFile, join(builder.data, "reports", "2026-09.unpublished.json"));
+	assert.equal(reportOf("reports/2026-09.unpublished.json").rows, 200);
+	assert.equal(files().has("rejects/2026-09.unpublished.csv"), false, "none of an earlier build");
+
+	const built = await builder.json<{ reportFile: string }>("build", next, "--replace", "--accept", "churn");
+	assert.equal(built.reportFile, join(builder.data, "reports", "2026-09.json"));
+	assert.equal(reportOf("reports/2026-09.json").rows, 200);
+	assert.deepEqual(
+		kept().map(([name]) => name),
+		["reports/2026-09.html", "reports/2026-09.json", "reports/2026-09.md"],
+	);
 });
 
 test("a dry run does everything except publish", async (t) => {

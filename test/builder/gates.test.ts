@@ -24,7 +24,7 @@ test("a drop that lacks a state is stopped, reported, and published only when ac
 	);
 	assert.equal(stderr.trimEnd().split("\n").length, 1);
 	assert.deepEqual(published(builder.data), ["2026-09"]);
-	const page = readFileSync(join(builder.data, "reports", "2026-10.html"), "utf8");
+	const page = readFileSync(join(builder.data, "reports", "2026-10.unpublished.html"), "utf8");
 	assert.match(page, /<td>states<\/td><td class="failed">failed<\/td>/);
 	assert.doesNotMatch(page, /<script|<link|src=|href=/);
 

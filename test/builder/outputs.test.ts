@@ -52,8 +52,10 @@ test("what is no data folder, or has no month, is not verified", async (t) => {
 		["verify", file, /file: is a file, not a data folder/],
 		["list", file, /file: is a file, not a data folder/],
 		["verify", builder.data, /no month is published in .*; nothing was verified/],
+		["build", file, /file: is a file, not a data folder/],
 	] as const) {
-		const { code, stdout, stderr } = await runBuilder([command, "--data", data]);
+		const files = command === "build" ? [builder.write("a-2026-09.csv", csv(stateRows("CA", 20)))] : [];
+		const { code, stdout, stderr } = await runBuilder([command, ...files, "--data", data]);
 		assert.deepEqual([code, stdout], [1, ""], `${command} ${data}`);
 		assert.match(stderr, ONE_LINE);
 		assert.match(stderr, rule);

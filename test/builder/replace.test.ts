@@ -135,6 +135,14 @@ test("the same drop again, a month in a file's name, and unknown wordings are fo
 		record?.member_license_status === "Paused" ? "inactive" : "active",
 	);
 	writeFileSync(groups, JSON.stringify({ license_status: { CA: { Paused: "idle" } } }));
+	const unknown = builder.write("unknown.json", JSON.stringify({ member_type: { ZZ: { Guild: "broker" } } }));
+	assert.match(
+		(await builder.run("build", file, "--groups", unknown, "--replace")).stderr,
+		/no state or province "ZZ"; did you mean "AZ"\? \* stands for all of them\n$/,
+	);
 	const bad = await builder.run("build", file, "--groups", groups, "--replace");
-	assert.match(bad.stderr, /groups\.json: license_status\.CA\.Paused: Invalid option/);
+	assert.match(
+		bad.stderr,
+		/groups\.json: license_status\.CA\.Paused: expected "active", "inactive", .* or "other"/,
+	);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
 import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
 import { pruneMonth } from "../../builder/retire.js";
+import { arrivalAt } from "../../builder/watch/arrivals.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { readRules } from "../../builder/watch/rules.js";
 import { Watcher } from "../../builder/watch/watcher.js";
@@ -156,6 +157,43 @@ test("a drop is built once its size and time are at rest, and not where it chang
 	);
 });
 
+test("a held month with a damaged manifest is an error of one line, and can be discarded", async (t) => {
+	const builder = builderFolder(t);
+	const drop = builder.write("a-2026-10.csv", csv(stateRows("CA", 12)));
+	const manifest = join(builder.data, "held", "2026-10.json");
+	for (const damage of ["", '{"replace": tr', "{}"]) {
+		await builder.json("build", drop, "--hold");
+		writeFileSync(manifest, damage);
+		for (const command of [
+			["list", "--held"],
+			["release", "2026-10"],
+		]) {
+			const { code, stderr } = await builder.run(...command);
+			assert.equal(code, 1, stderr);
+			assert.match(
+				stderr,
+				/^builder: \S+2026-10\.json: the held month's manifest is damaged: .*--discard\n$/,
+			);
+		}
+		assert.equal((await builder.run("release", "2026-10", "--discard")).code, 0);
+		assert.deepEqual(await builder.json<unknown[]>("list", "--held"), []);
+		assert.match((await builder.run("release", "2026-10", "--discard")).stderr, /2026-10 is not held/);
+	}
+	assert.equal(existsSync(join(builder.data, "held", "2026-10")), false);
+});
+
+test("hidden files in a drop's folder are not part of the drop", (t) => {
+	const builder = builderFolder(t);
+	const folder = join(builder.folder, "in");
+	builder.write("in/2026-10/.a.csv", "hidden");
+	assert.equal(arrivalAt(folder, "2026-10"), null, "nothing but a hidden file");
+	builder.write("in/2026-10/a.csv", csv(stateRows("CA", 12)));
+	const stamp = arrivalAt(folder, "2026-10")?.stamp;
+	assert.match(stamp ?? "", /^a\.csv:[^;]+$/);
+	builder.write("in/2026-10/._a.csv", "resource fork");
+	assert.equal(arrivalAt(folder, "2026-10")?.stamp, stamp);
+});
+
 /** Runs the watcher in this process until no drop is waiting. */
 async function watchHere(builder: BuilderFolder, rules: string): Promise<void> {
 	const now = () => new Date();
@@ -277,11 +315,18 @@ test("private, local and special addresses are not public", () => {
 test("rules that cannot be meant are refused, with the setting's name", async (t) => {
 	const builder = builderFolder(t);
 	const cases: (readonly [unknown, RegExp])[] = [
-		[{}, /rules: /],
+		[{}, /rules: is missing; expected a list$/],
+		[{ rules: [] }, /rules: expected at least 1 value$/],
+		[{ rules: [{ match: "" }] }, /rules\.0\.match: expected at least 1 character$/],
+		[{ rules: [{ match: "*", replace: "yes" }] }, /rules\.0\.replace: expected true or false, not a text$/],
+		[{ rules: [{ match: "*" }], pollSeconds: 0 }, /pollSeconds: expected at least 0\.05$/],
 		[{ rules: [{ match: "*", publsh: "now" }] }, /rules\.0: no setting "publsh"; did you mean "publish"\?/],
 		[{ rules: [{ match: "*", accept: ["all"] }] }, /rules\.0\.accept\.0: /],
 		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
-		[{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } }, /webhook\.url: /],
+		[
+			{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } },
+			/webhook\.url: expected an address that begins with https/,
+		],
 	];
 	for (const [rules, message] of cases) {
 		const file = builder.write("rules.json", JSON.stringify(rules));

@@ -12,6 +12,7 @@ import { NO_MAP } from "../../builder/input/map-file.js";
 import { openBytes } from "../../builder/input/open-bytes.js";
 import { rowsOf } from "./parsed-rows.js";
 import { makeScratch } from "./scratch.js";
+import { zipBytes } from "./zip-bytes.js";
 import { zstdFrame } from "./zstd-bytes.js";
 
 const scratch = makeScratch();
@@ -87,6 +88,8 @@ test("several files and folders are one month, in the order given and by name wi
 	scratch.write("drops/b.csv", csv(5));
 	scratch.write("drops/a.csv.gz", gzipSync(csv(3, 4)));
 	scratch.write("drops/notes.md", "nothing to read");
+	scratch.write("drops/.a.csv", csv(6));
+	scratch.write("drops/._b.csv", "resource fork");
 	const month = await parse([first, drops]);
 	assert.deepEqual(
 		rowsOf(month).map((row) => row.member_state_license_number),
@@ -104,6 +107,8 @@ test("several files and folders are one month, in the order given and by name wi
 	assert.deepEqual(
 		month.oddities.map(({ kind, file }) => [kind, file]),
 		[
+			["skipped_file", join(drops, "._b.csv")],
+			["skipped_file", join(drops, ".a.csv")],
 			["skipped_file", join(drops, "nested.csv")],
 			["skipped_file", join(drops, "notes.md")],
 		],
@@ -146,6 +151,17 @@ test("unreadable sources are named in one line", async () => {
 	});
 });
 
+test("UTF-16 without a mark and archives without entries are named as such", async () => {
+	for (const encoding of ["utf-16le", "utf-16be"]) {
+		const bytes = Buffer.from(csv(1, 2), "utf16le");
+		const file = scratch.write("wide.csv", encoding === "utf-16le" ? bytes : bytes.swap16());
+		await assertRefused([file], [], "malformed_header", `looks like UTF-16; set "encoding" to "${encoding}"`);
+		const map = scratch.write("wide.json", JSON.stringify({ encoding }));
+		assert.equal((await parse([file], [map])).rows, 2);
+	}
+	await assertRefused([scratch.write("none.zip", zipBytes())], [], "no_files", "the archive is empty");
+});
+
 test("an invalid map file is refused with the place and the rule", async () => {
 	const good = scratch.write("mapped.csv", csv(1));
 	const refused: readonly (readonly [map: unknown, ...parts: string[]])[] = [
@@ -164,16 +180,44 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[{ encoding: "ebcdic" }, "encoding"],
 		[{ delimiter: ";;" }, "delimiter"],
 		[{ delimiter: '"' }, "delimiter"],
-		[{ header: false }, "header"],
+		[
+			{ header: false },
+			"header: expected true, or a list of at least one name if the file has no header line",
+		],
 		[{ invalidDates: "drop" }, "invalidDates"],
 		[{ files: [] }, "files"],
 		[{ files: [{ match: "" }] }, "files.0.match"],
-		[[], "expected object"],
+		[[], "expected an object, not a list"],
+		[{ files: [] }, "files: expected at least 1 value"],
+		[{ skipLines: 1.5 }, "skipLines: expected a whole number, not the number 1.5"],
+		[{ skipLines: -1 }, "skipLines: expected at least 0"],
+		[{ skipFooter: "2" }, "skipFooter: expected a number, not a text"],
+		[{ nulls: "-" }, "nulls: expected a list, not a text"],
+		[{ invalidDates: "drop" }, 'invalidDates: expected "reject" or "null"'],
+		[{ split: { a: { into: {} } } }, "split.a.pattern: is missing; expected a text"],
+		[{ columns: { a: "member_status" } }, 'no column "member_status"; did you mean "member_license_status"?'],
+		[{ columns: { a: "lic_no" } }, 'no column "lic_no"; did you mean "member_state_license_number"?'],
+		[{ columns: { a: "colour" } }, 'no column "colour". The columns are country, state,'],
 	];
 	for (const [map, ...parts] of refused) {
 		const path = scratch.write("wrong.json", JSON.stringify(map));
 		await assertRefused([good], [path], "bad_map", "wrong.json", ...parts);
 	}
+	const years = scratch.write("years.json", JSON.stringify({ dateFormat: "DD/MM/YY" }));
+	await assertRefused(
+		[good],
+		[years],
+		"bad_date_format",
+		'"YY" begins with none of the tokens: YYYY, MMM, MM, M, DD, D, HH,',
+		"a year needs YYYY",
+	);
+	const footer = scratch.write("footer.json", JSON.stringify({ skipFooter: 99 }));
+	await assertRefused(
+		[good],
+		[footer],
+		"empty_file",
+		'"skipFooter" is 99, the lines to skip at the end, but the file has only 2 that are not blank',
+	);
 	await assertRefused([good], [scratch.write("wrong.json", "{")], "bad_map", "wrong.json", "JSON");
 	const ambiguous = scratch.write(
 		"dates.json",

@@ -1,0 +1,55 @@
+/** Archives and workbooks: a damaged entry is refused, never read as other bytes. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMonth } from "../../builder/csv/index.js";
+import { makeScratch } from "./scratch.js";
+import { workbookBytes, zipBytes } from "./zip-bytes.js";
+
+const scratch = makeScratch();
+const ROWS = Array.from({ length: 200 }, (_, i) => ["TX", `N${10_000 + i}`]);
+const CSV = `state,member_state_license_number\n${ROWS.map((row) => `${row.join(",")}\n`).join("")}`;
+
+async function parse(file: string) {
+	return parseMonth({ files: [file], maps: [], rejectFile: scratch.rejectFile, threads: 1 });
+}
+
+/** `bytes` with one bit of the byte at `at` inverted. */
+function damaged(bytes: Buffer, at: number): Buffer {
+	const copy = Buffer.from(bytes);
+	copy[at] ^= 1;
+	return copy;
+}
+
+async function assertDamaged(name: string, bytes: Buffer): Promise<void> {
+	await assert.rejects(parse(scratch.write(name, bytes)), {
+		code: "corrupt_compression",
+		text: "its compressed data is damaged or cut short",
+	});
+}
+
+test("an entry whose bytes differ from its CRC-32 is refused, stored or deflated", async () => {
+	const stored = zipBytes({ name: "a.csv", content: CSV });
+	assert.equal((await parse(scratch.write("sound.zip", stored))).rows, 200);
+	await assertDamaged("stored.zip", damaged(stored, stored.indexOf("N10007") + 3));
+	const deflated = zipBytes({ name: "a.csv", content: CSV, deflated: true });
+	assert.equal((await parse(scratch.write("sound.zip", deflated))).rows, 200);
+	const begin = deflated.indexOf("a.csv") + "a.csv".length;
+	const end = deflated.indexOf("PK\u0001\u0002");
+	for (let at = begin; at < end; at += 7) await assertDamaged("deflated.zip", damaged(deflated, at));
+	const several = zipBytes(
+		{ name: "a.csv", content: CSV },
+		{ name: "b.csv", content: CSV.replaceAll("N", "M") },
+	);
+	await assertDamaged("several.zip", damaged(several, several.indexOf("M10007") + 3));
+});
+
+test("a workbook whose part differs from its CRC-32 is refused", async () => {
+	const rows = [["state", "member_state_license_number"], ...ROWS];
+	assert.equal((await parse(scratch.write("sound.xlsx", workbookBytes(rows)))).rows, 200);
+	const stored = workbookBytes(rows, false);
+	assert.equal((await parse(scratch.write("sound.xlsx", stored))).rows, 200);
+	await assertDamaged("stored.xlsx", damaged(stored, stored.indexOf("N10007") + 3));
+	// The name of the sheet, in a part that is read whole before the sheet.
+	await assertDamaged("named.xlsx", damaged(stored, stored.indexOf('name="A"') + 6));
+});
