@@ -27,6 +27,8 @@ export interface Carried {
 	/** States carried over, and their number of rows. */
 	readonly states: readonly string[];
 	readonly rows: number;
+	/** The published months that they come from. */
+	readonly months: readonly SnapshotFiles[];
 }
 
 /** The sources of rows carried over to `month`. Throws {@link BuildError} `not_published` or `carried_state`. */
@@ -63,6 +65,7 @@ export function carriedSources(dataFolder: string, month: string, options: Carry
 	return {
 		sources: chosen.flatMap(({ files, runs }) => (runs.length === 0 ? [] : [carriedSource(files, runs)])),
 		states: chosen.flatMap(({ runs }) => runs.map(({ state }) => state)),
+		months: chosen.map(({ files }) => files),
 		rows: chosen.reduce((sum, { runs }) => sum + runs.reduce((rows, run) => rows + run.rows, 0), 0),
 	};
 }
