@@ -116,7 +116,9 @@ export function pruneCommand(): Command {
 }
 
 function pruneHere(data: string, months: readonly string[]): readonly string[] {
-	const chosen = months.length > 0 ? months : retiredMonths(data);
+	const chosen = months.length > 0 ? [...new Set(months)] : retiredMonths(data);
+	// Before the first is deleted: either all are, or none.
+	for (const month of chosen) requireRetired(data, month);
 	for (const month of chosen) pruneMonth(data, month);
 	removeStaleExports(data);
 	return chosen;

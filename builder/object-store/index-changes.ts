@@ -75,7 +75,7 @@ export async function pruneStored(
 ): Promise<string[]> {
 	let pruned: string[] = [];
 	await changeIndex(store, nowMs, (index) => {
-		pruned = months.length > 0 ? [...months] : Object.keys(index.retired).sort();
+		pruned = months.length > 0 ? [...new Set(months)] : Object.keys(index.retired).sort();
 		const unknown = pruned.find((month) => index.retired[month] === undefined);
 		if (unknown !== undefined)
 			throw new BuildError("not_retired", `${store.url} has no retired month ${unknown}`);

@@ -37,6 +37,21 @@ test("a retired month is out of service and comes back the same; pruned, it is g
 	assert.deepEqual([gone.code, gone.stderr], [1, `builder: 2026-09 is not retired in ${builder.data}\n`]);
 });
 
+test("of several months to prune all are deleted, or none where one of them is not retired", async (t) => {
+	const builder = await withMonths(t, "2026-09", "2026-10");
+	await builder.json("retire", "2026-09");
+	await builder.json("retire", "2026-10");
+	const refused = await builder.run("prune", "2026-10", "2026-08", "2026-09");
+	assert.deepEqual(
+		[refused.code, refused.stderr],
+		[1, `builder: 2026-08 is not retired in ${builder.data}\n`],
+	);
+	assert.deepEqual(readdirSync(join(builder.data, "retired")).sort(), ["2026-09", "2026-10"]);
+	const pruned = await builder.json("prune", "2026-10", "2026-09", "2026-10");
+	assert.deepEqual(pruned, { pruned: ["2026-10", "2026-09"] });
+	assert.deepEqual(readdirSync(join(builder.data, "retired")), []);
+});
+
 test("the row store can be dropped and added without a rebuild, to the same bytes", async (t) => {
 	const builder = await withMonths(t, "2026-09");
 	const bytes = folderBytes(join(builder.data, "snapshots"));
