@@ -93,7 +93,7 @@ export function restoreCommand(): Command {
 		},
 		restoreStored,
 	).addOption(
-		new Option("--live-at <time>", "with --store: when servers start to serve it, ISO 8601; by default now")
+		new Option("--live-at <time>", "with --store: when servers start to serve it, RFC 3339; by default now")
 			.argParser(instant)
 			.conflicts("data"),
 	);

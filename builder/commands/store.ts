@@ -34,23 +34,34 @@ export function pushCommand(): Command {
 	return storeCommand("push", "publish months to an object store, from which servers download them")
 		.argument("[months...]", "months, YYYY-MM; by default all published months")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--live-at <time>", "when servers start to serve them, ISO 8601", instant)
+		.option(
+			"--live-at <time>",
+			"when servers start to serve them, RFC 3339; by default now, or as announced before",
+			instant,
+		)
 		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
 			const { pushed, index } = await whileLocked(flags.data, async () => {
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
-				const announced = await announce(store, done, flags.liveAt ?? Date.now(), Date.now);
+				const announced = await announce(store, done, flags.liveAt ?? null, Date.now);
 				await confirmPushed(store, flags.data, done);
-				return { pushed: done, index: announced };
+				const liveAt = (month: string) => new Date(announced.months[month].live_at).toISOString();
+				return { pushed: done.map((each) => ({ ...each, live_at: liveAt(each.month) })), index: announced };
 			});
 			if (flags.json) {
 				printJson({ revision: index.revision, months: pushed });
 				return;
 			}
-			const rows = pushed.map((p) => [p.month, p.files, formatBytes(p.bytes), formatBytes(p.sent)]);
-			process.stdout.write(`${formatTable(["month", "files", "size", "sent"], rows)}\n`);
+			const rows = pushed.map((p) => [
+				p.month,
+				p.files,
+				formatBytes(p.bytes),
+				formatBytes(p.sent),
+				p.live_at,
+			]);
+			process.stdout.write(`${formatTable(["month", "files", "size", "sent", "live at"], rows)}\n`);
 		});
 }
 

@@ -16,16 +16,31 @@ import {
 import { BuildError } from "../errors.js";
 import type { PushedMonth } from "./push-month.js";
 
-/** Makes pushed months live from `liveAtMs` on. A month that is live already with the same files stays as it is. */
+/**
+ * Makes pushed months live from `liveAtMs` on. A month that is live already with the same files stays as it is, and one
+ * that is announced with them gets the new time. `null`: from now on, but at the time announced if there is one.
+ */
 export function announce(
 	store: ObjectStore,
 	pushed: readonly Pick<PushedMonth, "month" | "manifest">[],
-	liveAtMs: number,
+	liveAtMs: number | null,
 	nowMs: () => number,
 ): Promise<MonthIndex> {
 	return changeIndex(store, nowMs, (index) =>
-		pushed.reduce((changed, { month, manifest }) => goLive(changed, month, manifest, liveAtMs), index),
+		pushed.reduce((changed, each) => announceOne(changed, each, liveAtMs, nowMs()), index),
 	);
+}
+
+function announceOne(
+	index: IndexedMonths,
+	{ month, manifest }: Pick<PushedMonth, "month" | "manifest">,
+	liveAtMs: number | null,
+	nowMs: number,
+): IndexedMonths {
+	const announced = index.months[month];
+	if (announced?.manifest !== manifest) return goLive(index, month, manifest, liveAtMs ?? nowMs);
+	if (liveAtMs === null || announced.live_at <= nowMs) return index;
+	return { ...index, months: { ...index.months, [month]: { manifest, live_at: liveAtMs } } };
 }
 
 /** Takes a month out of service so that it can be restored. Throws {@link BuildError} `not_published`. */

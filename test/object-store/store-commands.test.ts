@@ -1,16 +1,37 @@
-/** `builder pull`: brings a data folder to what the index of a store says, once. */
+/** Commands on a store: what `pull` brings to a data folder, what `push` announces, and which arguments are refused. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { instant } from "../../builder/command-line.js";
 import { withdraw } from "../../builder/object-store/index-changes.js";
 import type { PulledMonths } from "../../builder/object-store/pull-months.js";
 import { published } from "../builder/builder-process.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
 import { SWIFT_MISSING } from "./swift-store.js";
 
-describe("a pull by command", { skip: SWIFT_MISSING }, () => {
+test("a time is one of RFC 3339, of the calendar and with its zone", () => {
+	const second = Date.parse("2026-12-01T06:00:00Z");
+	for (const text of [
+		"2026-12-01T06:00:00Z",
+		"2026-12-01t06:00:00.000z",
+		"2026-12-01T00:00:00-06:00",
+		"2026-12-02T05:59:00+23:59",
+	])
+		assert.equal(instant(text), second, text);
+	assert.equal(instant("2028-02-29T00:00:00Z"), Date.parse("2028-02-29T00:00:00Z"));
+	for (const text of [
+		...["2027-02-30T00:00:00Z", "2027-02-29T00:00:00Z", "2027-04-31T00:00:00Z", "2027-13-01T00:00:00Z"],
+		...["2027-00-01T00:00:00Z", "2027-01-00T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:60:00Z"],
+		...["2026-12-01T06:00:00", "2026-12-01T06:00Z", "2026-12-01", "2026-12-01 06:00:00Z", "tomorrow", ""],
+		...["2026-12-01T06:00:00+0600", "2026-12-01T06:00:00+24:00", " 2026-12-01T06:00:00Z"],
+		...["2026-12-01T06:00:00Z ", "1969-12-31T23:59:59Z"],
+	])
+		assert.throws(() => instant(text), /with its zone, such as 2026-12-01T06:00:00Z/, text);
+});
+
+describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 	let rig: StoreRig;
 
 	before(async () => {
@@ -58,6 +79,27 @@ describe("a pull by command", { skip: SWIFT_MISSING }, () => {
 		assert.deepEqual([published(data), readdirSync(join(data, "retired"))], [[november], [october]]);
 		await withdraw(store, [november], Date.now);
 		assert.deepEqual(await pull(url, data), { months: [], retired: [] }, "an empty index retires none");
+	});
+
+	test("the time of an announced month can be changed until it is live, and the output has the one in force", async () => {
+		const url = await rig.stockedUrl();
+		const month = MONTHS[1];
+		const push = async (...more: string[]) => {
+			const ended = await rig.builder("push", month, "--data", rig.origin, "--store", url, ...more);
+			assert.equal(ended.code, 0, ended.stderr);
+			assert.match(ended.stdout, /^month +files +size +sent +live at\n/);
+			const shown = ended.stdout.trim().split(/\s+/).at(-1) ?? "";
+			assert.equal((await rig.indexOf(url)).months[month].live_at, Date.parse(shown));
+			return shown;
+		};
+		const [late, later, past] = ["2098-01-01", "2099-01-01", "2026-01-01"].map((d) => `${d}T00:00:00.000Z`);
+		assert.equal(await push("--live-at", late), late);
+		assert.equal(await push("--live-at", later), later);
+		assert.equal(await push(), later, "not published by a push that says nothing of the time");
+		assert.equal(await push("--live-at", late), late);
+		assert.equal(await push("--live-at", past), past);
+		assert.equal(await push("--live-at", later), past, "what is live stays live");
+		assert.equal((await rig.indexOf(url)).retired, undefined);
 	});
 
 	test("the table says when a downloaded month goes live", async () => {
