@@ -18,6 +18,7 @@ import {
 	retiredMonths,
 	retireMonth,
 } from "../retire.js";
+import { monthName, monthNames } from "./month-arguments.js";
 
 interface Flags {
 	data?: string;
@@ -46,7 +47,7 @@ function monthCommand(
 	act: (data: string, month: string) => Promise<void>,
 	actStored: (store: ObjectStore, month: string, nowMs: () => number, liveAtMs?: number) => Promise<unknown>,
 ) {
-	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM");
+	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM", monthName);
 	return command.action(async (month: string, flags: Flags) => {
 		const place = placeOf(flags, command);
 		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now, flags.liveAt);
@@ -103,6 +104,7 @@ export function pruneCommand(): Command {
 	const command = placedCommand("prune", "delete retired months permanently").argument(
 		"[months...]",
 		"months, YYYY-MM; by default all retired months",
+		monthNames,
 	);
 	return command.action(async (months: string[], flags: Flags) => {
 		const place = placeOf(flags, command);

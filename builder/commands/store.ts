@@ -10,6 +10,7 @@ import { type PulledMonths, pullMonths } from "../object-store/pull-months.js";
 import { confirmPushed, pushFiles } from "../object-store/push-month.js";
 import { whileLocked } from "../publish.js";
 import { publishedMonths } from "../published-months.js";
+import { monthNames } from "./month-arguments.js";
 
 interface StoreFlags {
 	readonly store: string;
@@ -32,7 +33,7 @@ function storeCommand(name: string, description: string): Command {
 
 export function pushCommand(): Command {
 	return storeCommand("push", "publish months to an object store, from which servers download them")
-		.argument("[months...]", "months, YYYY-MM; by default all published months")
+		.argument("[months...]", "months, YYYY-MM; by default all published months", monthNames)
 		.requiredOption("--data <dir>", "data folder")
 		.option(
 			"--live-at <time>",
@@ -70,7 +71,7 @@ export function pullCommand(): Command {
 		"pull",
 		"download months from an object store, publish those that are live, and retire those it does not list",
 	)
-		.argument("[months...]", "months, YYYY-MM, and no others; by default all months of the store")
+		.argument("[months...]", "months, YYYY-MM, and no others; by default all months of the store", monthNames)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--mib-s <n>", "maximum rate in MiB/s", rate, Number.POSITIVE_INFINITY)
 		.action(async (months: string[], flags: DataFlags & { mibS: number }) => {
@@ -108,7 +109,7 @@ export function withdrawCommand(): Command {
 		"withdraw",
 		"remove months from an object store's index for good, so that servers retire them",
 	)
-		.argument("<months...>", "months, YYYY-MM")
+		.argument("<months...>", "months, YYYY-MM", monthNames)
 		.action(async (months: string[], flags: StoreFlags) => {
 			const store = openStore(flags.store, process.env);
 			const index = await withdraw(store, months, Date.now);

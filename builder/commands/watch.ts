@@ -14,6 +14,7 @@ import { Notices } from "../watch/notices.js";
 import { readRules, type WatchRules } from "../watch/rules.js";
 import { Watcher } from "../watch/watcher.js";
 import { WebhookSender } from "../watch/webhook.js";
+import { monthName } from "./month-arguments.js";
 import { NO_ROW_STORE_HELP, ROW_STORE_HELP } from "./row-store-flags.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
@@ -104,7 +105,7 @@ function printEvent(event: JournalEvent, json: boolean): void {
 export function releaseCommand(): Command {
 	return new Command("release")
 		.description("publish a month that is held")
-		.argument("<month>", "month, YYYY-MM")
+		.argument("<month>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--discard", "delete the held month instead", false)
 		.option("--json", "print one JSON document", false)

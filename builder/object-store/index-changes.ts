@@ -70,16 +70,22 @@ export function restoreStored(
 	});
 }
 
-/** Forgets months altogether, live and retired. */
+/** Forgets months altogether, live and retired. Throws {@link BuildError} `not_published` for one that is neither. */
 export function withdraw(
 	store: ObjectStore,
 	months: readonly string[],
 	nowMs: () => number,
 ): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, (index) => ({
-		months: without(index.months, months),
-		retired: without(index.retired, months),
-	}));
+	return changeIndex(store, nowMs, (index) => {
+		const known = [...new Set([...Object.keys(index.months), ...Object.keys(index.retired)])].sort();
+		const unknown = months.find((month) => !known.includes(month));
+		if (unknown !== undefined)
+			throw new BuildError(
+				"not_published",
+				`${store.url} has no month ${unknown}, live or retired; it has ${known.join(", ") || "none"}`,
+			);
+		return { months: without(index.months, months), retired: without(index.retired, months) };
+	});
 }
 
 /** Forgets retired months; none given: all. Returns those forgotten. Throws {@link BuildError} `not_retired`. */

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { instant } from "../../builder/command-line.js";
-import { withdraw } from "../../builder/object-store/index-changes.js";
+import { retireStored, withdraw } from "../../builder/object-store/index-changes.js";
 import type { PulledMonths } from "../../builder/object-store/pull-months.js";
 import { published } from "../builder/builder-process.js";
 import { MONTHS, StoreRig } from "./store-rig.js";
@@ -100,6 +100,22 @@ describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 		assert.equal(await push("--live-at", past), past);
 		assert.equal(await push("--live-at", later), past, "what is live stays live");
 		assert.equal((await rig.indexOf(url)).retired, undefined);
+	});
+
+	test("a month that the store has neither live nor retired is not withdrawn, nor others with it", async () => {
+		const url = await rig.stockedUrl();
+		await rig.announceAt(url, 0);
+		await retireStored(rig.open(url), MONTHS[0], Date.now);
+		const before = await rig.indexOf(url);
+		const refused = await rig.builder("withdraw", MONTHS[1], "2025-12", "--store", url);
+		assert.equal(refused.code, 1);
+		const known = `${url} has no month 2025-12, live or retired; it has ${MONTHS.join(", ")}`;
+		assert.equal(refused.stderr, `builder: ${known}\n`);
+		assert.deepEqual(await rig.indexOf(url), before);
+		const done = await rig.builder("withdraw", ...MONTHS, "--store", url);
+		assert.deepEqual([done.code, done.stdout], [0, `withdrawn: ${MONTHS.join(", ")}\n`]);
+		const again = await rig.builder("withdraw", MONTHS[1], "--store", url);
+		assert.match(again.stderr, /no month 2026-11, live or retired; it has none/);
 	});
 
 	test("the table says when a downloaded month goes live", async () => {
