@@ -16,7 +16,9 @@ import {
 	type Manifest,
 	manifestSchema,
 	publishRetainingRows,
+	RETIRED_FOLDER,
 	SnapshotFiles,
+	snapshotFolder,
 } from "../formats/index.js";
 import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { BuildError } from "./errors.js";
@@ -108,7 +110,7 @@ export async function releaseMonth(dataFolder: string, month: string): Promise<M
 	return whileLocked(dataFolder, async () => {
 		const { replace, keep_older_rows, built_on, manifest } = requireHeld(dataFolder, month);
 		const folder = heldFolder(dataFolder, month);
-		requirePublishable(dataFolder, month, replace);
+		requireReleasable(dataFolder, month, replace);
 		for (const base of built_on) requireLive(dataFolder, base);
 		await makeChangesAround(dataFolder, month, folder);
 		publishRetainingRows(dataFolder, keep_older_rows, () =>
@@ -133,6 +135,26 @@ function requireHeld(dataFolder: string, month: string): Held {
 	const held = readHeld(dataFolder, month);
 	if (held === null) throw new BuildError("not_held", `${month} is not held in ${dataFolder}`);
 	return held;
+}
+
+/** Throws {@link BuildError} if a held month cannot be published as it was meant to be, with what can be done. */
+function requireReleasable(dataFolder: string, month: string, replace: boolean): void {
+	const isPublished = existsSync(snapshotFolder(dataFolder, month));
+	const isRetired = existsSync(join(dataFolder, RETIRED_FOLDER, month));
+	if (replace && !isPublished) {
+		const remedy = isRetired ? "restore it first" : "build it again without --replace";
+		const rule = `${month} was ${isRetired ? "retired" : "removed"} after its replacement was held`;
+		throw new BuildError("not_published", `${rule}; ${remedy}, or --discard the replacement`);
+	}
+	if (!replace && isPublished) {
+		const rule = `another ${month} was published after this one was held`;
+		throw new BuildError("already_published", `${rule}; build it again with --replace, or --discard it`);
+	}
+	if (!replace && isRetired) {
+		const rule = `another ${month} is retired; prune it first, which deletes it for good`;
+		throw new BuildError("already_published", `${rule}, or --discard the held one`);
+	}
+	requirePublishable(dataFolder, month, replace);
 }
 
 /** Throws {@link BuildError} `held_outdated` unless the snapshot that a held month was built on is live. */

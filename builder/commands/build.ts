@@ -1,7 +1,7 @@
 /** `builder build`: CSV files to a published month. */
 
 import { Command, InvalidArgumentError, Option } from "commander";
-import { PROFILES, type Profile } from "../../formats/index.js";
+import { findJurisdiction, PROFILES, type Profile } from "../../formats/index.js";
 import { type BuiltMonth, buildMonth } from "../build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
@@ -124,6 +124,8 @@ function limitsOf(command: Command): GateLimits {
 function stateCodes(value: string, previous: string[]): string[] {
 	const codes = value.split(",").map((code) => code.trim().toUpperCase());
 	if (codes.includes("")) throw new InvalidArgumentError("expected codes separated by commas, such as CA,TX");
+	const unknown = codes.find((code) => findJurisdiction(code) === undefined);
+	if (unknown !== undefined) throw new InvalidArgumentError(`no jurisdiction has the code ${unknown}`);
 	return [...new Set([...previous, ...codes])];
 }
 

@@ -37,7 +37,9 @@ export function diffCommand(): Command {
 		.action(diff);
 }
 
-async function diff(fromMonth: string, toMonth: string, flags: Flags): Promise<void> {
+async function diff(fromMonth: string, toMonth: string, flags: Flags, command: Command): Promise<void> {
+	if (flags.out !== undefined && (flags.json || flags.format !== "csv"))
+		command.error("error: --out needs --format csv");
 	const from = openPublished(flags.data, fromMonth);
 	const to = flags.held ? openHeld(flags.data, toMonth) : openPublished(flags.data, toMonth);
 	if (flags.json || flags.format === "json") printJson(diffMonths(from, to));

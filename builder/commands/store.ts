@@ -1,7 +1,12 @@
 /** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
-import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
+import {
+	INDEX_BYTES_MAX,
+	INDEX_NAME,
+	openStore,
+	parseStoredIndex,
+} from "../../formats/object-store/index.js";
 import { formatBytes, formatTable, instant, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
@@ -80,7 +85,7 @@ export function pullCommand(): Command {
 			if (document === null || document === "unchanged") {
 				throw new BuildError("not_published", `${store.url} holds no months`);
 			}
-			const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
+			const index = parseStoredIndex(store, document.bytes);
 			const pulled = await whileLocked(flags.data, () =>
 				pullMonths(store, index, {
 					dataFolder: flags.data,

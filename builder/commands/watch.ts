@@ -47,7 +47,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 	const rules = readRules(flags.rules);
 	const sender = rules.webhook === null ? null : new WebhookSender(rules.webhook);
 	mkdirSync(join(flags.data, "watch"), { recursive: true });
-	const lock = BuilderLock.take(join(flags.data, "watch", "lock"));
+	const lock = BuilderLock.take(join(flags.data, "watch", "lock"), "watcher");
 	const stop = new AbortController();
 	const end = () => stop.abort();
 	process.once("SIGINT", end).once("SIGTERM", end);

@@ -19,7 +19,7 @@ import {
 	INDEX_NAME,
 	type ObjectStore,
 	ObjectStoreError,
-	parseIndex,
+	parseStoredIndex,
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
 import { type PulledMonth, pullMonth } from "../../formats/object-store/pull-month.js";
@@ -173,7 +173,7 @@ export class MonthPuller implements MonthsHere {
 			this.reportedRevision = null;
 			return true;
 		}
-		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
+		const index = parseStoredIndex(store, document.bytes);
 		const seen = this.schedule.revision;
 		if (!this.schedule.follow(index, clock.now())) {
 			this.oldIndexes++;

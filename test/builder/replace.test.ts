@@ -32,7 +32,16 @@ test("a month is replaced, and restore brings the one before back, over and over
 	assert.equal(rowsOf(builder.data), 32);
 	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), ["2026-11.1"]);
 	const twice = await builder.run("build", join(builder.folder, "b-2026-11.csv"), "--replace");
-	assert.match(twice.stderr, /an earlier 2026-11 is still retired; prune or restore it first/);
+	assert.match(
+		twice.stderr,
+		/an earlier 2026-11 is still retired; prune 2026-11 first, which deletes the replaced one for good/,
+	);
+	const retired = await builder.run("retire", MONTH);
+	assert.match(
+		retired.stderr,
+		/retired\/2026-11: an earlier 2026-11 is retired already; prune 2026-11 first, .*, or restore 2026-11, /,
+	);
+	assert.equal(rowsOf(builder.data), 32);
 	for (const rows of [30, 32, 30]) {
 		await builder.json("restore", MONTH);
 		assert.equal(rowsOf(builder.data), rows);
@@ -177,4 +186,40 @@ test("a held month is released only while the months that it was built on are li
 	assert.deepEqual(built_on.map(({ month }) => month).sort(), ["2026-10", MONTH]);
 	writeFileSync(file, JSON.stringify(held));
 	await builder.json("release", "2026-12");
+});
+
+test("a held month that cannot be released as it was meant to be says what can be done", async (t) => {
+	const builder = builderFolder(t);
+	const refusal = async () => {
+		const { code, stderr } = await builder.run("release", MONTH);
+		assert.equal(code, 1);
+		return stderr;
+	};
+	const first = builder.write("a-2026-11.csv", csv(stateRows("CA", 30)));
+	await builder.json("build", first, "--hold");
+	await builder.json("build", first);
+	assert.match(
+		await refusal(),
+		/another 2026-11 was published after this one was held; build it again with --replace, or --discard it/,
+	);
+	await builder.json("retire", MONTH);
+	assert.match(await refusal(), /another 2026-11 is retired; prune it first, .*, or --discard the held one/);
+	await builder.json("restore", MONTH);
+	await builder.json(
+		"build",
+		builder.write("b-2026-11.csv", csv(stateRows("CA", 31))),
+		"--replace",
+		"--hold",
+	);
+	await builder.json("retire", MONTH);
+	assert.match(
+		await refusal(),
+		/2026-11 was retired after its replacement was held; restore it first, or --discard the replacement/,
+	);
+	await builder.json("prune", MONTH);
+	assert.match(
+		await refusal(),
+		/2026-11 was removed after its replacement was held; build it again without --replace, or --discard/,
+	);
+	await builder.json("release", MONTH, "--discard");
 });
