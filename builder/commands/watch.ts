@@ -62,6 +62,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			threads: flags.threads ?? null,
 			rowStore: flags.rowStore ?? "newest",
 			now,
+			once: flags.once,
 			onEvent: (event) => printEvent(event, flags.json),
 			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),
 		});

@@ -156,6 +156,49 @@ test("a drop is built once its size and time are at rest, and not where it chang
 	);
 });
 
+test("a folder that vanishes after it was found is waited for, and told once", async (t) => {
+	const builder = builderFolder(t);
+	const clock = { ms: Date.now() };
+	const builds: string[] = [];
+	const { watcher, remarks } = watcherOf(builder, { match: "*" }, clock, ({ files }) => {
+		builds.push(files[0]);
+	});
+	const lookAfter = async (seconds: number) => {
+		clock.ms += 1000 * seconds;
+		return watcher.look();
+	};
+	await assert.rejects(watcher.look(), { code: "missing_file" }, "not found at all: its name may be wrong");
+	const folder = join(builder.folder, "in");
+	builder.write("in/a-2026-10.csv", "rows");
+	assert.equal(await lookAfter(0), true);
+	for (let times = 1; times <= 2; times++) {
+		renameSync(folder, `${folder}-away`);
+		assert.equal(await lookAfter(10), true);
+		assert.equal(await lookAfter(10), true);
+		renameSync(`${folder}-away`, folder);
+		const gone = `${folder}: no such file; it is looked for again`;
+		const expected = [gone, `${folder} can be read again`];
+		assert.equal(await lookAfter(times === 2 ? 61 : 0), times !== 2);
+		assert.deepEqual(remarks, times === 1 ? expected : [...expected, ...expected]);
+	}
+	assert.equal(builds.length, 1);
+});
+
+test("a folder that vanishes while a drop is built leaves the drop waiting", async (t) => {
+	const builder = builderFolder(t);
+	const path = builder.write("in/a-2026-10.csv", "rows");
+	const clock = { ms: Date.now() + 3_600_000 };
+	const folder = join(builder.folder, "in");
+	const { watcher, remarks } = watcherOf(builder, { match: "*", complete: "rename" }, clock, () => {
+		renameSync(folder, `${folder}-away`);
+		throw new BuildError("missing_file", "no such file", { file: path });
+	});
+	assert.equal(await watcher.look(), true);
+	assert.equal(await watcher.look(), true);
+	assert.match(remarks.join("\n"), /^a-2026-10\.csv waits: .*no such file\n.*; it is looked for again$/);
+	assert.deepEqual(kindsOf(builder), ["building 2026-10"]);
+});
+
 /** Runs the watcher in this process until no drop is waiting. */
 async function watchHere(builder: BuilderFolder, rules: string): Promise<void> {
 	const now = () => new Date();
@@ -283,6 +326,17 @@ test("rules that cannot be meant are refused, with the setting's name", async (t
 		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
 		[{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } }, /webhook\.url: /],
 	];
+	builder.write("maps/bad.json", '{"renme":{}}');
+	const settings: (readonly [object, RegExp])[] = [
+		[{ maps: ["maps/none.json"] }, /rules\.json: rules\.1\.maps: \S+\/maps\/none\.json: no such file/],
+		[{ maps: ["maps/bad.json"] }, /rules\.1\.maps: \S+\/maps\/bad\.json: /],
+		[{ enrich: ["rules.json", "none.csv"] }, /rules\.1\.enrich: \S+\/none\.csv: no such file/],
+		[{ groups: "none.json" }, /rules\.1\.groups: \S+\/none\.json: no such file/],
+		[{ groups: "maps/bad.json" }, /rules\.1\.groups: /],
+		[{ dateFormat: "YYYY/DD" }, /rules\.1\.dateFormat: date format "YYYY\/DD": it must have /],
+	];
+	for (const [setting, message] of settings)
+		cases.push([{ rules: [{ match: "a*" }, { match: "*", ...setting }] }, message]);
 	for (const [rules, message] of cases) {
 		const file = builder.write("rules.json", JSON.stringify(rules));
 		assert.throws(
