@@ -7,6 +7,7 @@ import {
 	BUILT_IN_GROUPS,
 	FormatError,
 	type GroupTable,
+	hex,
 	isMonth,
 	type Manifest,
 	type MonthChanges,
@@ -93,6 +94,8 @@ class MonthBuild {
 	private readonly watch: BuildWatch;
 	private readonly limits: GateLimits;
 	private readonly groups: GroupTable;
+	/** Digests of the published months that rows are taken from and compared with. */
+	private readonly builtOn = new Map<string, string>();
 
 	constructor(
 		private readonly options: BuildOptions,
@@ -104,6 +107,7 @@ class MonthBuild {
 	) {
 		this.watch = new BuildWatch(options.onProgress);
 		this.limits = options.limits ?? DEFAULT_LIMITS;
+		for (const { catalog, crc } of carried?.months ?? []) this.builtOn.set(catalog.month, hex(crc));
 		this.groups = options.groups == null ? BUILT_IN_GROUPS : readGroupFile(options.groups);
 	}
 
@@ -152,8 +156,12 @@ class MonthBuild {
 		keepFiles(dataFolder, this.month);
 		const keepOlderRows = rowStore === true;
 		if (this.outcome === "held") {
-			const replace = replacesMonth(this.options);
-			holdMonth(dataFolder, this.staging.folder, { replace, keep_older_rows: keepOlderRows, manifest });
+			holdMonth(dataFolder, this.staging.folder, {
+				replace: replacesMonth(this.options),
+				built_on: [...this.builtOn].map(([month, digest]) => ({ month, digest })),
+				keep_older_rows: keepOlderRows,
+				manifest,
+			});
 			return null;
 		}
 		const publish = () => this.staging.publish(manifest);
@@ -165,9 +173,8 @@ class MonthBuild {
 
 	/** Judges months in the sources' names that are not the month built. */
 	private async judgeNames(): Promise<GateFailure[]> {
-		const { month } = this;
-		const named = await otherMonths(this.options.files, month);
-		return named === null ? [] : [{ gate: "month", finding: `the month is ${month}, but ${named}` }];
+		const named = await otherMonths(this.options.files, this.month);
+		return named === null ? [] : [{ gate: "month", finding: `the month is ${this.month}, but ${named}` }];
 	}
 
 	/** Writes stored rows and changes at a time. Ends when both have, so that neither leaves files after a failure. */
@@ -271,6 +278,7 @@ class MonthBuild {
 		const before = published.includes(month) ? month : published.find((other) => other < month);
 		if (before !== undefined) {
 			const older = openPublished(options.dataFolder, before);
+			this.builtOn.set(before, hex(older.crc));
 			findings.previous = profileMonth(older);
 			findings.churn = churnOf(await this.changesSince(older, files), older, files);
 			findings.failures.push(

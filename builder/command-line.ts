@@ -112,11 +112,21 @@ export function formatTable(
 	return [line(header, numeric), ...texts.map((row) => line(row, numeric))].join("\n");
 }
 
-/** Milliseconds since 1970 of an ISO 8601 time, for an option. */
+/** A time of RFC 3339, section 5.6. */
+const RFC_3339 =
+	/^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** Milliseconds since 1970 of a time of RFC 3339, for an option. */
 export function instant(text: string): number {
-	const ms = Date.parse(text);
-	if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(ms)) {
-		throw new InvalidArgumentError("expected a time such as 2026-12-01T06:00:00Z");
+	const [, year, month, day] = RFC_3339.exec(text) ?? [];
+	const ms = Date.parse(text.toUpperCase());
+	// Date.parse accepts February 30 as March 2.
+	const isDate =
+		new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+	if (!isDate || !(ms >= 0)) {
+		throw new InvalidArgumentError(
+			"expected a time with its zone, such as 2026-12-01T06:00:00Z or 2026-12-01T00:00:00-06:00",
+		);
 	}
 	return ms;
 }

@@ -37,6 +37,7 @@ const BUILD_ERROR_CODES = [
 	"carried_state",
 	"not_held",
 	"bad_rules",
+	"held_outdated",
 ] as const;
 
 export type BuildErrorCode = (typeof BUILD_ERROR_CODES)[number];

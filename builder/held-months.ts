@@ -11,25 +11,41 @@ import { z } from "zod";
 import { makeFolder, removeFile, removeFolder, replaceFile } from "../formats/durable.js";
 import {
 	HELD_FOLDER,
+	hex,
 	isMonth,
 	type Manifest,
 	manifestSchema,
 	publishRetainingRows,
+	RETIRED_FOLDER,
 	SnapshotFiles,
+	snapshotFolder,
 } from "../formats/index.js";
 import { makeChangesAround, removeStaleChanges } from "./changes/keep-changes.js";
 import { BuildError } from "./errors.js";
 import { publishStaged, requirePublishable, whileLocked } from "./publish.js";
-import { description, type PublishedMonth } from "./published-months.js";
+import { description, openPublished, type PublishedMonth, publishedMonths } from "./published-months.js";
+
+const buildBaseSchema = z.strictObject({
+	month: z.string().refine(isMonth),
+	/** Digest of the snapshot, from its catalog. */
+	digest: z.string().regex(/^[0-9a-f]{8}$/),
+});
 
 const heldSchema = z.strictObject({
 	/** Whether the release replaces the published month. */
 	replace: z.boolean(),
+	/**
+	 * The published months that it was merged with, carried from or compared with, as they were then; empty if there
+	 * were none. Months held by earlier versions have none recorded.
+	 */
+	built_on: z.array(buildBaseSchema).default([]),
 	/** Whether an older month keeps its stored rows at the release. */
 	keep_older_rows: z.boolean().default(false),
 	manifest: manifestSchema,
 });
 
+/** A published month that a held one was built on. */
+export type BuildBase = z.infer<typeof buildBaseSchema>;
 export type Held = z.infer<typeof heldSchema>;
 
 /** Folder of the held snapshot of `month`. */
@@ -96,12 +112,17 @@ export function describeHeld(dataFolder: string, month: string): PublishedMonth 
 	return description(openHeld(dataFolder, month), requireHeld(dataFolder, month).manifest);
 }
 
-/** Publishes a held month. Throws {@link BuildError} `not_held`, `already_published` or `not_published`. */
+/**
+ * Publishes a held month. Throws {@link BuildError} `not_held`, `already_published` or `not_published`, and
+ * `held_outdated` if a month that it was built on is not live any more: publishing would undo its replacement, or
+ * publish rows that were compared with, or copied from, rows that are out of service.
+ */
 export async function releaseMonth(dataFolder: string, month: string): Promise<Manifest> {
 	return whileLocked(dataFolder, async () => {
-		const { replace, keep_older_rows, manifest } = requireHeld(dataFolder, month);
+		const { replace, keep_older_rows, built_on, manifest } = requireHeld(dataFolder, month);
 		const folder = heldFolder(dataFolder, month);
-		requirePublishable(dataFolder, month, replace);
+		requireReleasable(dataFolder, month, replace);
+		for (const base of built_on) requireLive(dataFolder, base);
 		await makeChangesAround(dataFolder, month, folder);
 		publishRetainingRows(dataFolder, keep_older_rows, () =>
 			publishStaged(dataFolder, folder, manifest, replace),
@@ -129,4 +150,35 @@ function requireHeld(dataFolder: string, month: string): Held {
 
 function notHeld(dataFolder: string, month: string): BuildError {
 	return new BuildError("not_held", `${month} is not held in ${dataFolder}`);
+}
+
+/** Throws {@link BuildError} if a held month cannot be published as it was meant to be, with what can be done. */
+function requireReleasable(dataFolder: string, month: string, replace: boolean): void {
+	const isPublished = existsSync(snapshotFolder(dataFolder, month));
+	const isRetired = existsSync(join(dataFolder, RETIRED_FOLDER, month));
+	if (replace && !isPublished) {
+		const remedy = isRetired ? "restore it first" : "build it again without --replace";
+		const rule = `${month} was ${isRetired ? "retired" : "removed"} after its replacement was held`;
+		throw new BuildError("not_published", `${rule}; ${remedy}, or --discard the replacement`);
+	}
+	if (!replace && isPublished) {
+		const rule = `another ${month} was published after this one was held`;
+		throw new BuildError("already_published", `${rule}; build it again with --replace, or --discard it`);
+	}
+	if (!replace && isRetired) {
+		const rule = `another ${month} is retired; prune it first, which deletes it for good`;
+		throw new BuildError("already_published", `${rule}, or --discard the held one`);
+	}
+	requirePublishable(dataFolder, month, replace);
+}
+
+/** Throws {@link BuildError} `held_outdated` unless the snapshot that a held month was built on is live. */
+function requireLive(dataFolder: string, { month, digest }: BuildBase): void {
+	const isPublished = publishedMonths(dataFolder).includes(month);
+	if (isPublished && hex(openPublished(dataFolder, month).crc) === digest) return;
+	const what = isPublished ? "replaced" : "retired";
+	throw new BuildError(
+		"held_outdated",
+		`${month} was ${what} after this month was held; build it again, or --discard it`,
+	);
 }

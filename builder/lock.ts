@@ -16,12 +16,12 @@ export class BuilderLock {
 		private readonly holder: string,
 	) {}
 
-	/** Takes the lock at `path`. Throws {@link BuildError} `another_builder` or `unwritable_file`. */
-	static take(path: string): BuilderLock {
+	/** Takes the lock at `path`. `kind`: what its holders are, for messages. Throws {@link BuildError} `another_builder` or `unwritable_file`. */
+	static take(path: string, kind: "builder" | "watcher" = "builder"): BuilderLock {
 		const holder = describeThisProcess();
 		if (!create(path, holder)) {
-			removeDead(path);
-			if (!create(path, holder)) throw inUse("another builder has just started", path);
+			removeDead(path, kind);
+			if (!create(path, holder)) throw inUse(`another ${kind} has just started`, path);
 		}
 		return new BuilderLock(path, holder);
 	}
@@ -62,14 +62,14 @@ function read(path: string): string | null {
 }
 
 /** Removes the lock of a builder that has ended; throws if it is running. */
-function removeDead(path: string): void {
+function removeDead(path: string, kind: string): void {
 	const holder = read(path);
 	if (holder === null) return;
 	const pid = Number.parseInt(holder, 10);
 	// An empty file was left by a crash between its creation and its first byte.
 	const isNamed = Number.isInteger(pid) && pid > 0;
 	if (isNamed && isRunning(pid, (identity) => identity === holder))
-		throw inUse(`another builder (process ${pid}) is running`, path);
+		throw inUse(`another ${kind} (process ${pid}) is running`, path);
 	const aside = `${path}.${process.pid}`;
 	try {
 		renameSync(path, aside);

@@ -185,7 +185,7 @@ function requireReplaceable(dataFolder: string, month: string): void {
 	if (existsSync(retired)) {
 		throw new BuildError(
 			"already_published",
-			`an earlier ${month} is still retired; prune or restore it first`,
+			`an earlier ${month} is still retired; prune ${month} first, which deletes the replaced one for good`,
 			{
 				file: retired,
 			},

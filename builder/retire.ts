@@ -28,13 +28,24 @@ export function retiredMonths(dataFolder: string): string[] {
 	return existsSync(folder) ? readdirSync(folder).filter(isMonth).sort().reverse() : [];
 }
 
-/** Takes a published month out of service. Throws {@link BuildError} `not_published`. */
+/**
+ * Takes a published month out of service. Throws {@link BuildError} `not_published`, or `already_published` where the
+ * month that it replaced is retired still.
+ */
 export function retireMonth(dataFolder: string, month: string): void {
 	const from = snapshotFolder(dataFolder, month);
 	if (!isMonth(month) || !existsSync(from)) {
 		throw new BuildError("not_published", `${month} is not published in ${dataFolder}`);
 	}
-	moveMonth(from, retiredFolder(dataFolder, month));
+	const to = retiredFolder(dataFolder, month);
+	if (existsSync(to)) {
+		throw new BuildError(
+			"already_published",
+			`an earlier ${month} is retired already; prune ${month} first, which deletes that one for good, or restore ${month}, which serves it again`,
+			{ file: to },
+		);
+	}
+	moveMonth(from, to);
 }
 
 /** Restores a retired month. Throws {@link BuildError} `not_retired` or `already_published`. */
@@ -76,9 +87,9 @@ export function requireRetired(dataFolder: string, month: string): void {
 	throw new BuildError("not_retired", `${month} is not retired in ${dataFolder}`);
 }
 
+/** REQUIRES: there is nothing at `to`. */
 function moveMonth(from: string, to: string): void {
 	makeFolder(dirname(to));
-	if (existsSync(to)) throw new BuildError("already_published", "a month lies there already", { file: to });
 	renameSync(from, to);
 	syncPath(dirname(from));
 	syncPath(dirname(to));

@@ -6,7 +6,7 @@
  * carried over from another month. A drop with other states is refused, since carried rows would be duplicated.
  */
 
-import { findJurisdiction, type SnapshotFiles } from "../../formats/index.js";
+import type { SnapshotFiles } from "../../formats/index.js";
 import type { ParsedMonth } from "../csv/parsed-month.js";
 import { BuildError } from "../errors.js";
 import type { SourceFile } from "../input/source-files.js";
@@ -27,12 +27,13 @@ export interface Carried {
 	/** States carried over, and their number of rows. */
 	readonly states: readonly string[];
 	readonly rows: number;
+	/** The published months that they come from. */
+	readonly months: readonly SnapshotFiles[];
 }
 
 /** The sources of rows carried over to `month`. Throws {@link BuildError} `not_published` or `carried_state`. */
 export function carriedSources(dataFolder: string, month: string, options: CarryOptions): Carried {
 	const { merge, carry } = options;
-	for (const state of [...merge, ...carry]) requireKnown(state);
 	const both = carry.find((state) => merge.includes(state));
 	if (both !== undefined)
 		throw new BuildError("carried_state", `${both} is both corrected by the files and carried over`);
@@ -63,13 +64,9 @@ export function carriedSources(dataFolder: string, month: string, options: Carry
 	return {
 		sources: chosen.flatMap(({ files, runs }) => (runs.length === 0 ? [] : [carriedSource(files, runs)])),
 		states: chosen.flatMap(({ runs }) => runs.map(({ state }) => state)),
+		months: chosen.map(({ files }) => files),
 		rows: chosen.reduce((sum, { runs }) => sum + runs.reduce((rows, run) => rows + run.rows, 0), 0),
 	};
-}
-
-function requireKnown(state: string): void {
-	if (findJurisdiction(state) === undefined)
-		throw new BuildError("carried_state", `${state} is no code of a state or province`);
 }
 
 /**

@@ -1,12 +1,13 @@
 /** `builder build`: CSV files to a published month. */
 
 import { Command, InvalidArgumentError, Option } from "commander";
-import { isMonth, PROFILES, type Profile } from "../../formats/index.js";
+import { findJurisdiction, PROFILES, type Profile } from "../../formats/index.js";
 import { type BuiltMonth, buildMonth } from "../build-month.js";
 import type { CarryOptions } from "../carry/carry-states.js";
 import { printJson } from "../command-line.js";
 import { GATES, type GateLimits, type GateName, LIMIT_FLAGS, parseAccepted } from "../gates/gate.js";
 import { reportText } from "../report/report-text.js";
+import { monthName } from "./month-arguments.js";
 import { progressView } from "./progress.js";
 import { NO_ROW_STORE_HELP, ROW_STORE_HELP } from "./row-store-flags.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
@@ -123,6 +124,8 @@ function limitsOf(command: Command): GateLimits {
 function stateCodes(value: string, previous: string[]): string[] {
 	const codes = value.split(",").map((code) => code.trim().toUpperCase());
 	if (codes.includes("")) throw new InvalidArgumentError("expected codes separated by commas, such as CA,TX");
+	const unknown = codes.find((code) => findJurisdiction(code) === undefined);
+	if (unknown !== undefined) throw new InvalidArgumentError(`no jurisdiction has the code ${unknown}`);
 	return [...new Set([...previous, ...codes])];
 }
 
@@ -135,11 +138,6 @@ function notNegative(value: string): number {
 	if (value.trim() === "" || !Number.isFinite(number) || number < 0)
 		throw new InvalidArgumentError("expected a number of at least 0");
 	return number;
-}
-
-function monthName(value: string): string {
-	if (!isMonth(value)) throw new InvalidArgumentError("expected YYYY-MM from 2000-01 on");
-	return value;
 }
 
 function acceptedGates(value: string): ReadonlySet<GateName> {

@@ -7,6 +7,7 @@ import { formatTable, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { whileLocked } from "../publish.js";
 import { openPublished, publishedMonths } from "../published-months.js";
+import { monthName } from "./month-arguments.js";
 
 interface Flags {
 	data: string;
@@ -18,8 +19,8 @@ export function changesCommand(): Command {
 		.description(
 			"compute the changes from one published month to a later one; by default between all adjacent months",
 		)
-		.argument("[from]", "month, YYYY-MM")
-		.argument("[to]", "a later month, YYYY-MM")
+		.argument("[from]", "month, YYYY-MM", monthName)
+		.argument("[to]", "a later month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--json", "print one JSON document", false)
 		.action(changes);

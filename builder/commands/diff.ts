@@ -7,6 +7,7 @@ import { openHeld } from "../held-months.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published-months.js";
 import { spreadsheetCell } from "../spreadsheet-csv.js";
+import { monthName } from "./month-arguments.js";
 
 const FLUSH_LINES = 20_000;
 const CSV_HEADER = "change,state,member_state_license_number,field,from,to\n";
@@ -22,8 +23,8 @@ interface Flags {
 export function diffCommand(): Command {
 	return new Command("diff")
 		.description("show new, gone and changed licenses from one month to another, by state and field")
-		.argument("<from>", "month, YYYY-MM")
-		.argument("<to>", "month, YYYY-MM")
+		.argument("<from>", "month, YYYY-MM", monthName)
+		.argument("<to>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.addOption(
 			new Option("--format <format>", "table, json, or csv: one line per changed field of a license")
@@ -36,7 +37,9 @@ export function diffCommand(): Command {
 		.action(diff);
 }
 
-async function diff(fromMonth: string, toMonth: string, flags: Flags): Promise<void> {
+async function diff(fromMonth: string, toMonth: string, flags: Flags, command: Command): Promise<void> {
+	if (flags.out !== undefined && (flags.json || flags.format !== "csv"))
+		command.error("error: --out needs --format csv");
 	const from = openPublished(flags.data, fromMonth);
 	const to = flags.held ? openHeld(flags.data, toMonth) : openPublished(flags.data, toMonth);
 	if (flags.json || flags.format === "json") printJson(diffMonths(from, to));

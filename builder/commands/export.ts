@@ -16,6 +16,7 @@ import { exportMonth } from "../export/export-month.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
 import { openPublished } from "../published-months.js";
+import { monthName } from "./month-arguments.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
 interface Flags {
@@ -30,7 +31,7 @@ interface Flags {
 export function exportCommand(): Command {
 	return new Command("export")
 		.description("write a published month to files that keys with the bulk entitlement may download")
-		.argument("<month>", "month, YYYY-MM")
+		.argument("<month>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--state <codes>", "states, comma-separated; by default every state, and the whole month", states)
 		.option("--format <formats>", `of ${FILE_FORMATS.join(", ")}, comma-separated`, formats, [

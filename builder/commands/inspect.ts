@@ -5,12 +5,13 @@ import { type Column, type SnapshotFiles, STORED_COLUMNS, sectionName } from "..
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { type ColumnHistogram, columnHistogram } from "../profile/column-histogram.js";
 import { describeMonth, openPublished } from "../published-months.js";
+import { monthName } from "./month-arguments.js";
 import { positiveInteger } from "./threads.js";
 
 export function inspectCommand(): Command {
 	return new Command("inspect")
 		.description("show a published month's columns, sections and states")
-		.argument("<month>", "month, YYYY-MM")
+		.argument("<month>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option(
 			"--column <name>",

@@ -18,6 +18,7 @@ import {
 	retiredMonths,
 	retireMonth,
 } from "../retire.js";
+import { monthName, monthNames } from "./month-arguments.js";
 
 interface Flags {
 	data?: string;
@@ -46,7 +47,7 @@ function monthCommand(
 	act: (data: string, month: string) => Promise<void>,
 	actStored: (store: ObjectStore, month: string, nowMs: () => number, liveAtMs?: number) => Promise<unknown>,
 ) {
-	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM");
+	const command = placedCommand(name, description).argument("<month>", "month, YYYY-MM", monthName);
 	return command.action(async (month: string, flags: Flags) => {
 		const place = placeOf(flags, command);
 		if ("store" in place) await actStored(openStore(place.store, process.env), month, Date.now, flags.liveAt);
@@ -93,7 +94,7 @@ export function restoreCommand(): Command {
 		},
 		restoreStored,
 	).addOption(
-		new Option("--live-at <time>", "with --store: when servers start to serve it, ISO 8601; by default now")
+		new Option("--live-at <time>", "with --store: when servers start to serve it, RFC 3339; by default now")
 			.argParser(instant)
 			.conflicts("data"),
 	);
@@ -103,6 +104,7 @@ export function pruneCommand(): Command {
 	const command = placedCommand("prune", "delete retired months permanently").argument(
 		"[months...]",
 		"months, YYYY-MM; by default all retired months",
+		monthNames,
 	);
 	return command.action(async (months: string[], flags: Flags) => {
 		const place = placeOf(flags, command);
@@ -116,7 +118,9 @@ export function pruneCommand(): Command {
 }
 
 function pruneHere(data: string, months: readonly string[]): readonly string[] {
-	const chosen = months.length > 0 ? months : retiredMonths(data);
+	const chosen = months.length > 0 ? [...new Set(months)] : retiredMonths(data);
+	// Before the first is deleted: either all are, or none.
+	for (const month of chosen) requireRetired(data, month);
 	for (const month of chosen) pruneMonth(data, month);
 	removeStaleExports(data);
 	return chosen;

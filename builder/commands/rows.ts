@@ -12,6 +12,7 @@ import { writeRowStore } from "../compile/compile-month.js";
 import { openPool, ROW_BYTES } from "../open-pool.js";
 import { whileLocked } from "../publish.js";
 import { describeMonth, openPublished } from "../published-months.js";
+import { monthName } from "./month-arguments.js";
 
 interface Flags {
 	data: string;
@@ -24,7 +25,7 @@ export function rowsCommand(): Command {
 		rows
 			.command(name)
 			.description(description)
-			.argument("<month>", "month, YYYY-MM")
+			.argument("<month>", "month, YYYY-MM", monthName)
 			.requiredOption("--data <dir>", "data folder")
 			.option("--json", "print one JSON document", false)
 			.action(async (month: string, flags: Flags) => {

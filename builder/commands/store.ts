@@ -1,16 +1,21 @@
 /** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
-import { newestPublished, publishRetainingRows } from "../../formats/index.js";
-import { INDEX_BYTES_MAX, INDEX_NAME, openStore, parseIndex } from "../../formats/object-store/index.js";
-import { pullMonth } from "../../formats/object-store/pull-month.js";
+import {
+	INDEX_BYTES_MAX,
+	INDEX_NAME,
+	openStore,
+	parseStoredIndex,
+} from "../../formats/object-store/index.js";
 import { formatBytes, formatTable, instant, printJson } from "../command-line.js";
 import { BuildError } from "../errors.js";
 import { collectGarbage } from "../object-store/collect-garbage.js";
 import { announce, withdraw } from "../object-store/index-changes.js";
+import { type PulledMonths, pullMonths } from "../object-store/pull-months.js";
 import { confirmPushed, pushFiles } from "../object-store/push-month.js";
 import { whileLocked } from "../publish.js";
 import { publishedMonths } from "../published-months.js";
+import { monthNames } from "./month-arguments.js";
 
 interface StoreFlags {
 	readonly store: string;
@@ -33,31 +38,45 @@ function storeCommand(name: string, description: string): Command {
 
 export function pushCommand(): Command {
 	return storeCommand("push", "publish months to an object store, from which servers download them")
-		.argument("[months...]", "months, YYYY-MM; by default all published months")
+		.argument("[months...]", "months, YYYY-MM; by default all published months", monthNames)
 		.requiredOption("--data <dir>", "data folder")
-		.option("--live-at <time>", "when servers start to serve them, ISO 8601", instant)
+		.option(
+			"--live-at <time>",
+			"when servers start to serve them, RFC 3339; by default now, or as announced before",
+			instant,
+		)
 		.action(async (months: string[], flags: DataFlags & { liveAt?: number }) => {
 			const store = openStore(flags.store, process.env);
 			const chosen = months.length > 0 ? months : publishedMonths(flags.data);
 			const { pushed, index } = await whileLocked(flags.data, async () => {
 				const done = [];
 				for (const month of chosen) done.push(await pushFiles(store, flags.data, month));
-				const announced = await announce(store, done, flags.liveAt ?? Date.now(), Date.now);
+				const announced = await announce(store, done, flags.liveAt ?? null, Date.now);
 				await confirmPushed(store, flags.data, done);
-				return { pushed: done, index: announced };
+				const liveAt = (month: string) => new Date(announced.months[month].live_at).toISOString();
+				return { pushed: done.map((each) => ({ ...each, live_at: liveAt(each.month) })), index: announced };
 			});
 			if (flags.json) {
 				printJson({ revision: index.revision, months: pushed });
 				return;
 			}
-			const rows = pushed.map((p) => [p.month, p.files, formatBytes(p.bytes), formatBytes(p.sent)]);
-			process.stdout.write(`${formatTable(["month", "files", "size", "sent"], rows)}\n`);
+			const rows = pushed.map((p) => [
+				p.month,
+				p.files,
+				formatBytes(p.bytes),
+				formatBytes(p.sent),
+				p.live_at,
+			]);
+			process.stdout.write(`${formatTable(["month", "files", "size", "sent", "live at"], rows)}\n`);
 		});
 }
 
 export function pullCommand(): Command {
-	return storeCommand("pull", "download months from an object store and publish them here")
-		.argument("[months...]", "months, YYYY-MM; by default all months of the store")
+	return storeCommand(
+		"pull",
+		"download months from an object store, publish those that are live, and retire those it does not list",
+	)
+		.argument("[months...]", "months, YYYY-MM, and no others; by default all months of the store", monthNames)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--mib-s <n>", "maximum rate in MiB/s", rate, Number.POSITIVE_INFINITY)
 		.action(async (months: string[], flags: DataFlags & { mibS: number }) => {
@@ -66,30 +85,28 @@ export function pullCommand(): Command {
 			if (document === null || document === "unchanged") {
 				throw new BuildError("not_published", `${store.url} holds no months`);
 			}
-			const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
-			const chosen = months.length > 0 ? months : Object.keys(index.months).sort();
-			const missing = chosen.find((month) => index.months[month] === undefined);
-			if (missing !== undefined)
-				throw new BuildError("not_published", `${store.url} has no month ${missing}`);
-			const pulled = await whileLocked(flags.data, async () => {
-				const done = [];
-				const newest = [...chosen, newestPublished(flags.data) ?? ""].sort().at(-1);
-				for (const month of chosen) {
-					const { manifest } = index.months[month];
-					const bytesPerSecond = flags.mibS * (1 << 20);
-					const options = { parallel: 4, bytesPerSecond, rowStore: month === newest };
-					const ready = await pullMonth(store, manifest, flags.data, options);
-					publishRetainingRows(flags.data, false, () => ready.publish());
-					done.push({ month, rows: ready.manifest.rows, pulled_bytes: ready.pulledBytes });
-				}
-				return done;
-			});
-			if (flags.json) printJson({ months: pulled });
-			else {
-				const rows = pulled.map((p) => [p.month, p.rows, formatBytes(p.pulled_bytes)]);
-				process.stdout.write(`${formatTable(["month", "rows", "pulled"], rows)}\n`);
-			}
+			const index = parseStoredIndex(store, document.bytes);
+			const pulled = await whileLocked(flags.data, () =>
+				pullMonths(store, index, {
+					dataFolder: flags.data,
+					months,
+					bytesPerSecond: flags.mibS * (1 << 20),
+					nowMs: Date.now,
+				}),
+			);
+			if (flags.json) printJson(pulled);
+			else process.stdout.write(pulledText(pulled));
 		});
+}
+
+function pulledText({ months, retired }: PulledMonths): string {
+	const states = { published: "published", present: "published already", announced: "live at " };
+	const rows = months.map(({ month, rows, pulled_bytes, state, live_at }) => [
+		...[month, rows, formatBytes(pulled_bytes)],
+		`${states[state]}${state === "announced" ? live_at : ""}`,
+	]);
+	const table = `${formatTable(["month", "rows", "pulled", "state"], rows)}\n`;
+	return retired.length === 0 ? table : `${table}retired: ${retired.join(", ")}\n`;
 }
 
 export function withdrawCommand(): Command {
@@ -97,7 +114,7 @@ export function withdrawCommand(): Command {
 		"withdraw",
 		"remove months from an object store's index for good, so that servers retire them",
 	)
-		.argument("<months...>", "months, YYYY-MM")
+		.argument("<months...>", "months, YYYY-MM", monthNames)
 		.action(async (months: string[], flags: StoreFlags) => {
 			const store = openStore(flags.store, process.env);
 			const index = await withdraw(store, months, Date.now);

@@ -10,6 +10,7 @@ import type { BuilderTasks } from "../tasks.js";
 import { derivedParts } from "../verify/verify-derived.js";
 import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";
 import type { TaskPool } from "../workers/task-pool.js";
+import { monthNames } from "./month-arguments.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
 export function verifyCommand(): Command {
@@ -17,7 +18,7 @@ export function verifyCommand(): Command {
 		.description(
 			"read every byte of published months, compare checksums, and check indexes, statistics, stored rows, changes and exports",
 		)
-		.argument("[months...]", "months to verify; by default all")
+		.argument("[months...]", "months to verify; by default all", monthNames)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--threads <n>", THREADS_HELP, threadCount)
 		.option("--json", "print one JSON document", false)

@@ -14,6 +14,7 @@ import { Notices } from "../watch/notices.js";
 import { readRules, type WatchRules } from "../watch/rules.js";
 import { Watcher } from "../watch/watcher.js";
 import { WebhookSender } from "../watch/webhook.js";
+import { monthName } from "./month-arguments.js";
 import { NO_ROW_STORE_HELP, ROW_STORE_HELP } from "./row-store-flags.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
@@ -46,7 +47,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 	const rules = readRules(flags.rules);
 	const sender = rules.webhook === null ? null : new WebhookSender(rules.webhook);
 	mkdirSync(join(flags.data, "watch"), { recursive: true });
-	const lock = BuilderLock.take(join(flags.data, "watch", "lock"));
+	const lock = BuilderLock.take(join(flags.data, "watch", "lock"), "watcher");
 	const stop = new AbortController();
 	const end = () => stop.abort();
 	process.once("SIGINT", end).once("SIGTERM", end);
@@ -61,6 +62,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<void> {
 			threads: flags.threads ?? null,
 			rowStore: flags.rowStore ?? "newest",
 			now,
+			once: flags.once,
 			onEvent: (event) => printEvent(event, flags.json),
 			onRemark: (remark) => process.stderr.write(`${printable(remark)}\n`),
 		});
@@ -104,7 +106,7 @@ function printEvent(event: JournalEvent, json: boolean): void {
 export function releaseCommand(): Command {
 	return new Command("release")
 		.description("publish a month that is held")
-		.argument("<month>", "month, YYYY-MM")
+		.argument("<month>", "month, YYYY-MM", monthName)
 		.requiredOption("--data <dir>", "data folder")
 		.option("--discard", "delete the held month instead", false)
 		.option("--json", "print one JSON document", false)

@@ -12,7 +12,7 @@ import {
 	manifestName,
 	type ObjectStore,
 	objectName,
-	parseIndex,
+	parseStoredIndex,
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
 import { BuildError } from "../errors.js";
@@ -70,7 +70,7 @@ class NamedObjects {
 				"not_published",
 				`${store.url} has no ${INDEX_NAME}, so what is in use is unknown and nothing is removed; check --store`,
 			);
-		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
+		const index = parseStoredIndex(store, document.bytes);
 		const live = Object.values(index.months).map(({ manifest }) => manifest);
 		const names = new Set<string>();
 		for (const manifest of new Set([...live, ...Object.values(index.retired ?? {})])) {

@@ -16,16 +16,31 @@ import {
 import { BuildError } from "../errors.js";
 import type { PushedMonth } from "./push-month.js";
 
-/** Makes pushed months live from `liveAtMs` on. A month that is live already with the same files stays as it is. */
+/**
+ * Makes pushed months live from `liveAtMs` on. A month that is live already with the same files stays as it is, and one
+ * that is announced with them gets the new time. `null`: from now on, but at the time announced if there is one.
+ */
 export function announce(
 	store: ObjectStore,
 	pushed: readonly Pick<PushedMonth, "month" | "manifest">[],
-	liveAtMs: number,
+	liveAtMs: number | null,
 	nowMs: () => number,
 ): Promise<MonthIndex> {
 	return changeIndex(store, nowMs, (index) =>
-		pushed.reduce((changed, { month, manifest }) => goLive(changed, month, manifest, liveAtMs), index),
+		pushed.reduce((changed, each) => announceOne(changed, each, liveAtMs, nowMs()), index),
 	);
+}
+
+function announceOne(
+	index: IndexedMonths,
+	{ month, manifest }: Pick<PushedMonth, "month" | "manifest">,
+	liveAtMs: number | null,
+	nowMs: number,
+): IndexedMonths {
+	const announced = index.months[month];
+	if (announced?.manifest !== manifest) return goLive(index, month, manifest, liveAtMs ?? nowMs);
+	if (liveAtMs === null || announced.live_at <= nowMs) return index;
+	return { ...index, months: { ...index.months, [month]: { manifest, live_at: liveAtMs } } };
 }
 
 /** Takes a month out of service so that it can be restored. Throws {@link BuildError} `not_published`. */
@@ -55,16 +70,22 @@ export function restoreStored(
 	});
 }
 
-/** Forgets months altogether, live and retired. */
+/** Forgets months altogether, live and retired. Throws {@link BuildError} `not_published` for one that is neither. */
 export function withdraw(
 	store: ObjectStore,
 	months: readonly string[],
 	nowMs: () => number,
 ): Promise<MonthIndex> {
-	return changeIndex(store, nowMs, (index) => ({
-		months: without(index.months, months),
-		retired: without(index.retired, months),
-	}));
+	return changeIndex(store, nowMs, (index) => {
+		const known = [...new Set([...Object.keys(index.months), ...Object.keys(index.retired)])].sort();
+		const unknown = months.find((month) => !known.includes(month));
+		if (unknown !== undefined)
+			throw new BuildError(
+				"not_published",
+				`${store.url} has no month ${unknown}, live or retired; it has ${known.join(", ") || "none"}`,
+			);
+		return { months: without(index.months, months), retired: without(index.retired, months) };
+	});
 }
 
 /** Forgets retired months; none given: all. Returns those forgotten. Throws {@link BuildError} `not_retired`. */
@@ -75,7 +96,7 @@ export async function pruneStored(
 ): Promise<string[]> {
 	let pruned: string[] = [];
 	await changeIndex(store, nowMs, (index) => {
-		pruned = months.length > 0 ? [...months] : Object.keys(index.retired).sort();
+		pruned = months.length > 0 ? [...new Set(months)] : Object.keys(index.retired).sort();
 		const unknown = pruned.find((month) => index.retired[month] === undefined);
 		if (unknown !== undefined)
 			throw new BuildError("not_retired", `${store.url} has no retired month ${unknown}`);

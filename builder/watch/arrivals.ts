@@ -21,8 +21,11 @@ export interface Arrival {
 	readonly changedMs: number;
 }
 
-/** The drops in `folder`, by name. Throws {@link BuildError} `missing_file` or `unreadable_file`. */
-export function arrivalsIn(folder: string): Arrival[] {
+/**
+ * The drops in `folder`, by name. A drop that cannot be read is passed to `onUnreadable`, with what the system says.
+ * Throws {@link BuildError} `missing_file` or `unreadable_file` if the folder cannot be.
+ */
+export function arrivalsIn(folder: string, onUnreadable: (name: string, fault: string) => void): Arrival[] {
 	let names: string[];
 	try {
 		names = readdirSync(folder).sort();
@@ -33,12 +36,22 @@ export function arrivalsIn(folder: string): Arrival[] {
 		});
 	}
 	return names.flatMap((name) => {
-		const arrival = UNFINISHED.test(name) ? null : arrivalAt(folder, name);
-		return arrival === null ? [] : [arrival];
+		if (UNFINISHED.test(name)) return [];
+		try {
+			const arrival = arrivalAt(folder, name);
+			return arrival === null ? [] : [arrival];
+		} catch (error) {
+			if (!(error instanceof Error && "syscall" in error)) throw error;
+			onUnreadable(name, systemErrorText(error));
+			return [];
+		}
 	});
 }
 
-/** The drop of this name; null if it does not exist, has no files but hidden ones, or has a file that is being written. */
+/**
+ * The drop of this name; null if it does not exist, has no files but hidden ones, or has a file that is being written.
+ * Throws system errors.
+ */
 export function arrivalAt(folder: string, name: string): Arrival | null {
 	const path = join(folder, name);
 	const status = statSync(path, { throwIfNoEntry: false });

@@ -4,15 +4,17 @@
  * in the file are relative to it.
  */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import { findJurisdiction } from "../../formats/index.js";
 import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
 import { BuildError, systemErrorText } from "../errors.js";
 import { GATES } from "../gates/gate.js";
+import { compileDateFormats } from "../input/date-format.js";
+import { readGroupFile } from "../input/group-file.js";
 import { issueText } from "../input/json-issues.js";
-import { fitsPattern } from "../input/map-file.js";
+import { fitsPattern, readMapFiles } from "../input/map-file.js";
 
 const path = z.string().min(1);
 const state = z.string().refine((code) => findJurisdiction(code) !== undefined, "expected a code such as CA");
@@ -59,7 +61,10 @@ export type WatchRule = z.infer<typeof ruleSchema>;
 export type WebhookRule = z.infer<typeof webhookSchema>;
 export type WatchRules = z.infer<typeof rulesSchema>;
 
-/** Reads and checks a file of rules. Throws {@link BuildError} `missing_file` or `bad_rules`. */
+/**
+ * Reads and checks a file of rules, and the files that it names, so that a mistake in them is told at the start and
+ * not by the refusal of every drop. Throws {@link BuildError} `missing_file`, `unreadable_file` or `bad_rules`.
+ */
 export function readRules(file: string): WatchRules {
 	const json = readJson(file);
 	const parsed = rulesSchema.safeParse(json);
@@ -68,16 +73,37 @@ export function readRules(file: string): WatchRules {
 	}
 	const from = (relative: string) => resolve(dirname(file), relative);
 	const { rules, webhook, ...rest } = parsed.data;
+	const resolved = rules.map((rule) => ({
+		...rule,
+		maps: rule.maps.map(from),
+		enrich: rule.enrich.map(from),
+		groups: rule.groups === null ? null : from(rule.groups),
+	}));
+	for (const [i, rule] of resolved.entries()) checkFiles(rule, `rules.${i}`, file);
 	return {
 		...rest,
-		rules: rules.map((rule) => ({
-			...rule,
-			maps: rule.maps.map(from),
-			enrich: rule.enrich.map(from),
-			groups: rule.groups === null ? null : from(rule.groups),
-		})),
+		rules: resolved,
 		webhook: webhook === null ? null : { ...webhook, secretFile: from(webhook.secretFile) },
 	};
+}
+
+/** Reads the files of a rule, and its date format, as a build does. Throws {@link BuildError} `bad_rules`. */
+function checkFiles({ maps, enrich, groups, dateFormat }: WatchRule, rule: string, file: string): void {
+	const check = (setting: keyof WatchRule, act: () => void) => {
+		try {
+			act();
+		} catch (error) {
+			if (!(error instanceof BuildError)) throw error;
+			throw new BuildError("bad_rules", `${rule}.${setting}: ${error.message}`, { file });
+		}
+	};
+	check("maps", () => readMapFiles(maps));
+	check("enrich", () => {
+		const missing = enrich.find((path) => !existsSync(path));
+		if (missing !== undefined) throw new BuildError("missing_file", "no such file", { file: missing });
+	});
+	check("groups", () => groups !== null && readGroupFile(groups));
+	check("dateFormat", () => dateFormat !== null && compileDateFormats([dateFormat]));
 }
 
 /** The first rule for a drop of this name; undefined if there is none. */

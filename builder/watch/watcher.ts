@@ -33,6 +33,8 @@ export interface WatcherOptions {
 	readonly rowStore: BuildOptions["rowStore"];
 	readonly now: () => Date;
 	readonly onEvent: (event: JournalEvent) => void;
+	/** Whether it is an error if the folder cannot be read after the first look. Default: false, it is looked for again. */
+	readonly once?: boolean;
 	/** Called once for each drop without a rule, and for each temporary failure. */
 	readonly onRemark: (remark: string) => void;
 }
@@ -47,6 +49,10 @@ interface Waiting {
 
 export class Watcher {
 	private recovered = false;
+	/** Whether the folder was ever read. */
+	private found = false;
+	/** Whether the folder could not be read the last time. */
+	private away = false;
 	private readonly waiting = new Map<string, Waiting>();
 	private readonly remarked = new Set<string>();
 
@@ -90,7 +96,9 @@ export class Watcher {
 			}
 		}
 		const ended = this.endedDrops();
-		const arrivals = arrivalsIn(this.options.folder);
+		const arrivals = this.arrivals();
+		// The drops that were seen before are still waiting.
+		if (arrivals === null) return true;
 		const names = new Set(arrivals.map(({ name }) => name));
 		for (const name of this.waiting.keys()) if (!names.has(name)) this.waiting.delete(name);
 		let waits = false;
@@ -102,6 +110,36 @@ export class Watcher {
 			else if (!(await this.buildDrop(arrival, rule))) waits = true;
 		}
 		return waits;
+	}
+
+	/**
+	 * The drops in the folder; null if it cannot be read, having been read before, as a network share that is not
+	 * mounted at the moment.
+	 */
+	private arrivals(): Arrival[] | null {
+		const { folder, once = false, onRemark } = this.options;
+		try {
+			const arrivals = arrivalsIn(folder, (name, fault) => this.remark(`${name} waits: ${fault}`));
+			if (this.away) onRemark(`${folder} can be read again`);
+			this.found = true;
+			this.away = false;
+			return arrivals;
+		} catch (error) {
+			if (!(error instanceof BuildError) || !this.found || once) throw error;
+			if (!this.away) onRemark(`${error.message}; it is looked for again`);
+			this.away = true;
+			return null;
+		}
+	}
+
+	/** The stamp of a drop; null if it cannot be read. */
+	private stampOf(name: string): string | null {
+		try {
+			return arrivalAt(this.options.folder, name)?.stamp ?? null;
+		} catch (error) {
+			if (error instanceof Error && "syscall" in error) return null;
+			throw error;
+		}
 	}
 
 	/** The stamp of each drop at the end of its build. */
@@ -157,7 +195,7 @@ export class Watcher {
 	}
 
 	private orderOf({ name, path, stamp }: Arrival, rule: WatchRule, month: string, at: Date): BuildOptions {
-		const { folder, dataFolder, threads, rowStore } = this.options;
+		const { dataFolder, threads, rowStore } = this.options;
 		const { maps, dateFormat, enrich, groups, replace, accept, mergeState, carry } = rule;
 		const isCarried = mergeState.length > 0 || carry.length > 0;
 		return {
@@ -177,8 +215,7 @@ export class Watcher {
 			threads,
 			now: () => at,
 			confirm: () => {
-				if (arrivalAt(folder, name)?.stamp !== stamp)
-					throw new BuildError("unreadable_file", CHANGED, { file: path });
+				if (this.stampOf(name) !== stamp) throw new BuildError("unreadable_file", CHANGED, { file: path });
 			},
 		};
 	}
@@ -188,7 +225,7 @@ export class Watcher {
 		const failure = failureOf(error);
 		if (failure === null) throw error;
 		const { name, stamp } = arrival;
-		const hasChanged = arrivalAt(this.options.folder, name)?.stamp !== stamp;
+		const hasChanged = this.stampOf(name) !== stamp;
 		if (hasChanged || PASSING.has(failure.error.code)) {
 			this.remark(`${name} waits: ${failure.error.message}`);
 			const nowMs = this.options.now().getTime();

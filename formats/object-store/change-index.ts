@@ -16,7 +16,7 @@ import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
 	type MonthIndex,
-	parseIndex,
+	parseStoredIndex,
 	sha256Of,
 } from "./month-index.js";
 import type { ObjectStore, WriteCondition } from "./object-store.js";
@@ -70,7 +70,7 @@ export async function changeIndex(
 async function readIndex(store: ObjectStore): Promise<{ index: MonthIndex; condition: WriteCondition }> {
 	const found = await store.read(INDEX_NAME, INDEX_BYTES_MAX);
 	if (found === null || found === "unchanged") return { index: EMPTY_INDEX, condition: "absent" };
-	const index = parseIndex(found.bytes, `${store.url}/${INDEX_NAME}`);
+	const index = parseStoredIndex(store, found.bytes);
 	return { index, condition: { etag: found.etag } };
 }
 

@@ -13,6 +13,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { PULLS_FOLDER } from "../data-folder.js";
 import { isMonth } from "../row-id.js";
 import { ObjectStoreError } from "./errors.js";
 import type { ObjectStore } from "./object-store.js";
@@ -98,6 +99,16 @@ export function parseIndex(bytes: Uint8Array, what: string): MonthIndex {
 	return parse(indexSchema, bytes, what);
 }
 
+/** Parses the index of a store. Throws {@link ObjectStoreError} `corrupt_object`, which says what mends it. */
+export function parseStoredIndex(store: Pick<ObjectStore, "url">, bytes: Uint8Array): MonthIndex {
+	return parse(
+		indexSchema,
+		bytes,
+		`${store.url}/${INDEX_NAME}`,
+		`; put back an intact copy: servers keep theirs as ${PULLS_FOLDER}/${INDEX_NAME} in the data folder`,
+	);
+}
+
 /** Throws {@link ObjectStoreError} `corrupt_object` for an invalid manifest or one that names other months' files. */
 function parseManifest(bytes: Uint8Array, what: string): StoredManifest {
 	const manifest = parse(manifestSchema, bytes, what);
@@ -116,17 +127,18 @@ function belongsTo(path: string, of: string): boolean {
 	return path.startsWith(`snapshots/${of}/`) || path === `manifests/${of}.json`;
 }
 
-function parse<T>(schema: z.ZodType<T>, bytes: Uint8Array, what: string): T {
+function parse<T>(schema: z.ZodType<T>, bytes: Uint8Array, what: string, remedy = ""): T {
 	let document: unknown;
 	try {
 		document = JSON.parse(Buffer.from(bytes).toString("utf8"));
 	} catch {
-		throw new ObjectStoreError("corrupt_object", `${what}: is not JSON`);
+		throw new ObjectStoreError("corrupt_object", `${what}: is not JSON${remedy}`);
 	}
 	const parsed = schema.safeParse(document);
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
-	throw new ObjectStoreError("corrupt_object", `${what}: ${issue.path.join(".")}: ${issue.message}`);
+	const place = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+	throw new ObjectStoreError("corrupt_object", `${what}: ${place}${issue.message}${remedy}`);
 }
 
 /** The manifest with the given digest. Fails with `missing_object` or `corrupt_object`. */

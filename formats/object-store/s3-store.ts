@@ -183,14 +183,17 @@ function unescapeXml(text: string): string {
  * {@link ObjectStoreError} `bad_store_url`.
  */
 export function s3Address(url: string, environment: NodeJS.ProcessEnv): S3Address {
-	const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/([A-Za-z0-9._/-]*))?$/.exec(url);
-	const prefix = match?.[2]?.replace(/\/+$/, "") ?? "";
-	if (match === null || prefix.split("/").some((part) => part === "." || part === "..")) {
-		throw new ObjectStoreError(
-			"bad_store_url",
-			`${withoutUserinfo(url)} is not of the form s3://BUCKET/PREFIX`,
+	const match = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(url);
+	if (match === null) throw badUrl(url, "is not of the form s3://BUCKET/PREFIX");
+	const [, bucket, path = ""] = match;
+	const prefix = path.replace(/\/+$/, "");
+	if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
+		throw badUrl(
+			url,
+			"has no valid name of a bucket: 2 to 63 lower-case letters, digits, . and -, of which the first is a letter or digit",
 		);
-	}
+	if (!/^[A-Za-z0-9._/-]*$/.test(prefix) || prefix.split("/").some((part) => part === "." || part === ".."))
+		throw badUrl(url, "has no valid prefix: letters, digits, ., _, - and /, without . and .. as parts");
 	const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "us-east-1";
 	const endpoint =
 		environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`;
@@ -200,7 +203,11 @@ export function s3Address(url: string, environment: NodeJS.ProcessEnv): S3Addres
 			"AWS_ENDPOINT_URL must be an http or https address without a path",
 		);
 	}
-	return { endpoint: endpoint.replace(/\/$/, ""), region, bucket: match[1], prefix };
+	return { endpoint: endpoint.replace(/\/$/, ""), region, bucket, prefix };
+}
+
+function badUrl(url: string, fault: string): ObjectStoreError {
+	return new ObjectStoreError("bad_store_url", `${withoutUserinfo(url)} ${fault}`);
 }
 
 /** An address for messages, without userinfo, which could be a secret. */

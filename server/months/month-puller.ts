@@ -12,24 +12,23 @@
  * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
  */
 
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isMonth, PULLS_FOLDER, publications, publishRetainingRows } from "../../formats/index.js";
+import { publishRetainingRows } from "../../formats/index.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
 	type ObjectStore,
 	ObjectStoreError,
-	parseIndex,
+	parseStoredIndex,
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
-import { type PulledMonth, pullMonth, retire } from "../../formats/object-store/pull-month.js";
+import { type PulledMonth, pullMonth } from "../../formats/object-store/pull-month.js";
+import { retireUnwanted, type Wanted } from "../../formats/object-store/wanted-months.js";
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
-import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX, type Wanted } from "./month-schedule.js";
+import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
 import { PublishedDigests } from "./published-digests.js";
 
@@ -174,7 +173,7 @@ export class MonthPuller implements MonthsHere {
 			this.reportedRevision = null;
 			return true;
 		}
-		const index = parseIndex(document.bytes, `${store.url}/${INDEX_NAME}`);
+		const index = parseStoredIndex(store, document.bytes);
 		const seen = this.schedule.revision;
 		if (!this.schedule.follow(index, clock.now())) {
 			this.oldIndexes++;
@@ -268,27 +267,16 @@ export class MonthPuller implements MonthsHere {
 	private retireOthers(): void {
 		const { dataFolder, log } = this.options;
 		const wanted = this.schedule.wanted();
-		// An index without months is more likely a mistake than intended.
-		if (wanted.length === 0) return;
-		for (const month of publications(dataFolder).keys()) {
-			if (wanted.some((each) => each.month === month)) continue;
-			retire(dataFolder, month);
+		for (const month of retireUnwanted(dataFolder, wanted))
 			log.info({ month }, "a month that the object store does not list any more was retired");
-		}
-		this.removeStalePulls(wanted);
+		if (wanted.length > 0) this.forgetUnwanted(wanted);
 	}
 
-	/** Removes downloads of months that are no longer wanted, complete ones too: the index may name them again. */
-	private removeStalePulls(wanted: readonly Wanted[]): void {
+	/** Forgets downloads of months that are no longer wanted. */
+	private forgetUnwanted(wanted: readonly Wanted[]): void {
 		for (const [month, { digest }] of this.ready) {
 			const isWanted = wanted.some((each) => each.month === month && each.manifest === digest);
 			if (!isWanted) this.ready.delete(month);
-		}
-		const folder = join(this.options.dataFolder, PULLS_FOLDER);
-		const current = new Set(wanted.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`));
-		for (const name of readdirSync(folder)) {
-			if (!isMonth(name.split(".")[0]) || current.has(name)) continue;
-			rmSync(join(folder, name), { recursive: true, force: true });
 		}
 	}
 

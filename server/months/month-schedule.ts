@@ -9,6 +9,7 @@
  */
 
 import type { MonthIndex } from "../../formats/object-store/index.js";
+import { type Wanted, wantedMonths } from "../../formats/object-store/wanted-months.js";
 import { Deadlines } from "./deadlines.js";
 import { newestRevision } from "./newest-index.js";
 
@@ -20,15 +21,6 @@ export const READ_MS_MAX = 10_000;
 
 /** The same while the store returns an older index than before, which is read again after a pause. */
 export const OLDER_MS_MAX = 30_000;
-
-/** A month that this host should have. */
-export interface Wanted {
-	readonly month: string;
-	/** Digest of the manifest. */
-	readonly manifest: string;
-	readonly liveAtMs: number;
-	readonly rowStore: boolean;
-}
 
 /** What this host has of a month with the given digest of its manifest. */
 export interface MonthsHere {
@@ -73,14 +65,7 @@ export class MonthSchedule {
 
 	/** The months of the index that this host should have, newest first. */
 	wanted(): Wanted[] {
-		const entries = Object.entries(this.#index?.months ?? {}).sort(([a], [b]) => (a < b ? 1 : -1));
-		const kept = this.#keepMonths === 0 ? entries : entries.slice(0, this.#keepMonths);
-		return kept.map(([month, { manifest, live_at }], i) => ({
-			month,
-			manifest,
-			liveAtMs: live_at,
-			rowStore: i === 0,
-		}));
+		return this.#index === null ? [] : wantedMonths(this.#index, this.#keepMonths);
 	}
 
 	/** Those of {@link wanted} that are not published. */

@@ -88,7 +88,6 @@ test("a drop with other states than it should have is refused, and says what to 
 	const refusals: (readonly [string[], RegExp])[] = [
 		[[both, "--merge-state", "CA"], /a-2026-11\.csv: it has rows of FL, which --merge-state does not name/],
 		[[ca, "--merge-state", "CA,FL"], /the files have no row of FL, which --merge-state names/],
-		[[ca, "--merge-state", "ZZ"], /ZZ is no code of a state or province/],
 		[[ca, "--month", "2026-12", "--merge-state", "CA", "--accept", "month"], /2026-12 is not published/],
 		[[both, "--month", "2026-12", "--carry", "FL", "--accept", "month"], /rows of FL, which --carry takes/],
 		[[ca, "--month", "2026-12", "--carry", "TX", "--accept", "month"], /2026-11 has no rows of TX to carry/],
@@ -101,6 +100,11 @@ test("a drop with other states than it should have is refused, and says what to 
 		const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
 		assert.equal(`builder: ${error.message}\n`, stderr);
 		assert.match(error.code, /^(carried_state|not_published)$/);
+	}
+	for (const option of ["--merge-state", "--carry"]) {
+		const { code, stderr } = await builder.run("build", ca, option, "CA,zz");
+		assert.equal(code, 2);
+		assert.match(stderr, new RegExp(`^error: option '${option} <codes>' .* no jurisdiction has the code ZZ`));
 	}
 	assert.deepEqual(published(builder.data), ["2026-11"]);
 });

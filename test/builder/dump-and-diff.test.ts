@@ -139,6 +139,13 @@ test("diff prints a table, JSON and CSV of the same changes", async (t) => {
 	const table = (await builder.run("diff", "2026-09", "2026-10")).stdout;
 	assert.match(table, /^2026-09 to 2026-10: 1 new, 1 gone, 1 changed licenses\n/);
 	const lines = (await builder.run("diff", "2026-09", "2026-10", "--format", "csv")).stdout;
+	const out = join(builder.folder, "diff.csv");
+	for (const format of [[], ["--format", "json"], ["--format", "csv", "--json"]]) {
+		const refused = await builder.run("diff", "2026-09", "2026-10", ...format, "--out", out);
+		assert.deepEqual([refused.code, refused.stderr], [2, "error: --out needs --format csv\n"]);
+	}
+	await builder.run("diff", "2026-09", "2026-10", "--format", "csv", "--out", out);
+	assert.equal(readFileSync(out, "utf8"), lines);
 	assert.equal(
 		lines,
 		"change,state,member_state_license_number,field,from,to\n" +

@@ -11,6 +11,7 @@ import {
 	csv,
 	folderBytes,
 	published,
+	runBuilder,
 	stateRows,
 } from "./builder-process.js";
 
@@ -35,6 +36,21 @@ test("a retired month is out of service and comes back the same; pruned, it is g
 	assert.equal(existsSync(join(builder.data, "manifests", "2026-09.json")), false);
 	const gone = await builder.run("restore", "2026-09");
 	assert.deepEqual([gone.code, gone.stderr], [1, `builder: 2026-09 is not retired in ${builder.data}\n`]);
+});
+
+test("of several months to prune all are deleted, or none where one of them is not retired", async (t) => {
+	const builder = await withMonths(t, "2026-09", "2026-10");
+	await builder.json("retire", "2026-09");
+	await builder.json("retire", "2026-10");
+	const refused = await builder.run("prune", "2026-10", "2026-08", "2026-09");
+	assert.deepEqual(
+		[refused.code, refused.stderr],
+		[1, `builder: 2026-08 is not retired in ${builder.data}\n`],
+	);
+	assert.deepEqual(readdirSync(join(builder.data, "retired")).sort(), ["2026-09", "2026-10"]);
+	const pruned = await builder.json("prune", "2026-10", "2026-09", "2026-10");
+	assert.deepEqual(pruned, { pruned: ["2026-10", "2026-09"] });
+	assert.deepEqual(readdirSync(join(builder.data, "retired")), []);
 });
 
 test("the row store can be dropped and added without a rebuild, to the same bytes", async (t) => {
@@ -90,4 +106,52 @@ test("list shows each month's rows and size, newest first", async (t) => {
 	);
 	const missing = await builder.run("list", "--json");
 	assert.equal(missing.code, 0);
+});
+
+test("a mistyped month is wrong usage in every command that takes one, and nothing is done", async (t) => {
+	const { data } = await withMonths(t, "2026-09");
+	const bytes = folderBytes(data);
+	const inFolder = [
+		...[
+			["retire", "2026-9"],
+			["restore", "foo"],
+			["prune", "2026-09", "foo"],
+			["release", "202609"],
+		],
+		...[
+			["rows", "add", "2026-13"],
+			["rows", "drop", "2026-13"],
+			["export", "2026-00"],
+			["inspect", "2026-9"],
+		],
+		...[
+			["verify", "2026-09", "2026-9"],
+			["diff", "2026-09", "2026-9"],
+			["diff", "1999-12", "2026-09"],
+		],
+		...[
+			["changes", "2026-9", "2026-09"],
+			["changes", "2026-09", "2026-9"],
+		],
+	];
+	const store = ["--store", "s3://bucket/prefix"];
+	const inStore = [
+		...[
+			["push", "2026-9", ...store],
+			["pull", "2026-9", ...store],
+		].map((args) => [...args, "--data", data]),
+		...[
+			["withdraw", "2026-9", ...store],
+			["withdraw", "2026-09", "foo", ...store],
+			["retire", "foo", ...store],
+		],
+	];
+	for (const args of [...inFolder.map((each) => [...each, "--data", data]), ...inStore]) {
+		const { code, stdout, stderr } = await runBuilder([...args, "--json"]);
+		assert.equal(code, 2, `${args.join(" ")}: ${stderr}`);
+		const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+		assert.equal(error.code, "usage");
+		assert.match(error.message, /is invalid for argument '\w+'\. expected YYYY-MM from 2000-01 on$/);
+	}
+	assert.deepEqual(folderBytes(data), bytes);
 });

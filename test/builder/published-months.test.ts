@@ -84,6 +84,8 @@ test("a lock that another holds is named, and one that cannot be written is an e
 	const path = join(scratch(t), "lock");
 	const lock = BuilderLock.take(path);
 	assert.throws(() => BuilderLock.take(path), isError("another_builder", path));
+	const running = new RegExp(`: another watcher \\(process ${process.pid}\\) is running$`);
+	assert.throws(() => BuilderLock.take(path, "watcher"), running);
 	assert.equal(existsSync(path), true);
 	writeFileSync(path, "another");
 	assert.throws(() => lock.requireHeld(), isError("another_builder", path));

@@ -1,7 +1,7 @@
 /** Replacing a published month: judged against the live one, switched in one step, undone by restore. */
 
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { finishSwitches } from "../../builder/switch-month.js";
@@ -32,7 +32,16 @@ test("a month is replaced, and restore brings the one before back, over and over
 	assert.equal(rowsOf(builder.data), 32);
 	assert.deepEqual(readdirSync(join(builder.data, "snapshots")), ["2026-11.1"]);
 	const twice = await builder.run("build", join(builder.folder, "b-2026-11.csv"), "--replace");
-	assert.match(twice.stderr, /an earlier 2026-11 is still retired; prune or restore it first/);
+	assert.match(
+		twice.stderr,
+		/an earlier 2026-11 is still retired; prune 2026-11 first, which deletes the replaced one for good/,
+	);
+	const retired = await builder.run("retire", MONTH);
+	assert.match(
+		retired.stderr,
+		/retired\/2026-11: an earlier 2026-11 is retired already; prune 2026-11 first, .*, or restore 2026-11, /,
+	);
+	assert.equal(rowsOf(builder.data), 32);
 	for (const rows of [30, 32, 30]) {
 		await builder.json("restore", MONTH);
 		assert.equal(rowsOf(builder.data), rows);
@@ -145,4 +154,80 @@ test("the same drop again, a month in a file's name, and unknown wordings are fo
 		bad.stderr,
 		/groups\.json: license_status\.CA\.Paused: expected "active", "inactive", .* or "other"/,
 	);
+});
+
+test("a held month is released only while the months that it was built on are live", async (t) => {
+	const builder = builderFolder(t);
+	const both = (ca: number, tx: number) => csv([...stateRows("CA", ca), ...stateRows("TX", tx)]);
+	await builder.json("build", builder.write("a-2026-10.csv", both(30, 30)));
+	await builder.json("build", builder.write("b-2026-11.csv", both(31, 31)));
+	const ca = builder.write("ca-2026-11.csv", csv(stateRows("CA", 33)));
+	const tx = builder.write("tx-2026-11.csv", csv(stateRows("TX", 34)));
+	await builder.json("build", ca, "--merge-state", "CA", "--hold");
+	await builder.json("build", tx, "--merge-state", "TX");
+	await builder.json("prune", MONTH);
+	const stale = await builder.run("release", MONTH, "--json");
+	assert.equal(stale.code, 1);
+	const { error } = JSON.parse(stale.stdout) as { error: { code: string; message: string } };
+	assert.equal(error.code, "held_outdated");
+	assert.match(
+		error.message,
+		/^2026-11 was replaced after this month was held; build it again, or --discard/,
+	);
+	assert.equal(rowsOf(builder.data), 65);
+	await builder.json("build", ca, "--merge-state", "CA", "--hold");
+	await builder.json("release", MONTH);
+	assert.equal(rowsOf(builder.data), 67);
+	// The month that rows are carried from, and that gates compare with.
+	const december = builder.write("c-2026-12.csv", csv(stateRows("CA", 33)));
+	await builder.json("build", december, "--carry", "TX", "--from", "2026-10", "--hold", "--accept", "all");
+	await builder.json("retire", "2026-10");
+	const retired = await builder.run("release", "2026-12");
+	assert.match(retired.stderr, /2026-10 was retired after this month was held/);
+	await builder.json("restore", "2026-10");
+	await builder.json("restore", MONTH);
+	const compared = await builder.run("release", "2026-12");
+	assert.match(compared.stderr, /2026-11 was replaced after this month was held/);
+	// Months held by earlier versions do not say what they were built on.
+	const file = join(builder.data, "held", "2026-12.json");
+	const { built_on, ...held } = JSON.parse(readFileSync(file, "utf8")) as { built_on: { month: string }[] };
+	assert.deepEqual(built_on.map(({ month }) => month).sort(), ["2026-10", MONTH]);
+	writeFileSync(file, JSON.stringify(held));
+	await builder.json("release", "2026-12");
+});
+
+test("a held month that cannot be released as it was meant to be says what can be done", async (t) => {
+	const builder = builderFolder(t);
+	const refusal = async () => {
+		const { code, stderr } = await builder.run("release", MONTH);
+		assert.equal(code, 1);
+		return stderr;
+	};
+	const first = builder.write("a-2026-11.csv", csv(stateRows("CA", 30)));
+	await builder.json("build", first, "--hold");
+	await builder.json("build", first);
+	assert.match(
+		await refusal(),
+		/another 2026-11 was published after this one was held; build it again with --replace, or --discard it/,
+	);
+	await builder.json("retire", MONTH);
+	assert.match(await refusal(), /another 2026-11 is retired; prune it first, .*, or --discard the held one/);
+	await builder.json("restore", MONTH);
+	await builder.json(
+		"build",
+		builder.write("b-2026-11.csv", csv(stateRows("CA", 31))),
+		"--replace",
+		"--hold",
+	);
+	await builder.json("retire", MONTH);
+	assert.match(
+		await refusal(),
+		/2026-11 was retired after its replacement was held; restore it first, or --discard the replacement/,
+	);
+	await builder.json("prune", MONTH);
+	assert.match(
+		await refusal(),
+		/2026-11 was removed after its replacement was held; build it again without --replace, or --discard/,
+	);
+	await builder.json("release", MONTH, "--discard");
 });

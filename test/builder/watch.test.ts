@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ import { BuildError } from "../../builder/errors.js";
 import { whileLocked } from "../../builder/publish.js";
 import { describeMonth, describeRetired, openPublished } from "../../builder/published-months.js";
 import { pruneMonth } from "../../builder/retire.js";
-import { arrivalAt } from "../../builder/watch/arrivals.js";
 import { Journal, type JournalEvent } from "../../builder/watch/journal.js";
 import { readRules } from "../../builder/watch/rules.js";
 import { Watcher } from "../../builder/watch/watcher.js";
@@ -157,41 +156,47 @@ test("a drop is built once its size and time are at rest, and not where it chang
 	);
 });
 
-test("a held month with a damaged manifest is an error of one line, and can be discarded", async (t) => {
+test("a folder that vanishes after it was found is waited for, and told once", async (t) => {
 	const builder = builderFolder(t);
-	const drop = builder.write("a-2026-10.csv", csv(stateRows("CA", 12)));
-	const manifest = join(builder.data, "held", "2026-10.json");
-	for (const damage of ["", '{"replace": tr', "{}"]) {
-		await builder.json("build", drop, "--hold");
-		writeFileSync(manifest, damage);
-		for (const command of [
-			["list", "--held"],
-			["release", "2026-10"],
-		]) {
-			const { code, stderr } = await builder.run(...command);
-			assert.equal(code, 1, stderr);
-			assert.match(
-				stderr,
-				/^builder: \S+2026-10\.json: the held month's manifest is damaged: .*--discard\n$/,
-			);
-		}
-		assert.equal((await builder.run("release", "2026-10", "--discard")).code, 0);
-		assert.deepEqual(await builder.json<unknown[]>("list", "--held"), []);
-		assert.match((await builder.run("release", "2026-10", "--discard")).stderr, /2026-10 is not held/);
+	const clock = { ms: Date.now() };
+	const builds: string[] = [];
+	const { watcher, remarks } = watcherOf(builder, { match: "*" }, clock, ({ files }) => {
+		builds.push(files[0]);
+	});
+	const lookAfter = async (seconds: number) => {
+		clock.ms += 1000 * seconds;
+		return watcher.look();
+	};
+	await assert.rejects(watcher.look(), { code: "missing_file" }, "not found at all: its name may be wrong");
+	const folder = join(builder.folder, "in");
+	builder.write("in/a-2026-10.csv", "rows");
+	assert.equal(await lookAfter(0), true);
+	for (let times = 1; times <= 2; times++) {
+		renameSync(folder, `${folder}-away`);
+		assert.equal(await lookAfter(10), true);
+		assert.equal(await lookAfter(10), true);
+		renameSync(`${folder}-away`, folder);
+		const gone = `${folder}: no such file; it is looked for again`;
+		const expected = [gone, `${folder} can be read again`];
+		assert.equal(await lookAfter(times === 2 ? 61 : 0), times !== 2);
+		assert.deepEqual(remarks, times === 1 ? expected : [...expected, ...expected]);
 	}
-	assert.equal(existsSync(join(builder.data, "held", "2026-10")), false);
+	assert.equal(builds.length, 1);
 });
 
-test("hidden files in a drop's folder are not part of the drop", (t) => {
+test("a folder that vanishes while a drop is built leaves the drop waiting", async (t) => {
 	const builder = builderFolder(t);
+	const path = builder.write("in/a-2026-10.csv", "rows");
+	const clock = { ms: Date.now() + 3_600_000 };
 	const folder = join(builder.folder, "in");
-	builder.write("in/2026-10/.a.csv", "hidden");
-	assert.equal(arrivalAt(folder, "2026-10"), null, "nothing but a hidden file");
-	builder.write("in/2026-10/a.csv", csv(stateRows("CA", 12)));
-	const stamp = arrivalAt(folder, "2026-10")?.stamp;
-	assert.match(stamp ?? "", /^a\.csv:[^;]+$/);
-	builder.write("in/2026-10/._a.csv", "resource fork");
-	assert.equal(arrivalAt(folder, "2026-10")?.stamp, stamp);
+	const { watcher, remarks } = watcherOf(builder, { match: "*", complete: "rename" }, clock, () => {
+		renameSync(folder, `${folder}-away`);
+		throw new BuildError("missing_file", "no such file", { file: path });
+	});
+	assert.equal(await watcher.look(), true);
+	assert.equal(await watcher.look(), true);
+	assert.match(remarks.join("\n"), /^a-2026-10\.csv waits: .*no such file\n.*; it is looked for again$/);
+	assert.deepEqual(kindsOf(builder), ["building 2026-10"]);
 });
 
 /** Runs the watcher in this process until no drop is waiting. */
@@ -310,31 +315,4 @@ test("private, local and special addresses are not public", () => {
 	for (const address of special.split(" ")) assert.equal(isPublicAddress(address), false, address);
 	for (const address of ["8.8.8.8", "172.32.0.1", "2606:4700::1111"])
 		assert.equal(isPublicAddress(address), true, address);
-});
-
-test("rules that cannot be meant are refused, with the setting's name", async (t) => {
-	const builder = builderFolder(t);
-	const cases: (readonly [unknown, RegExp])[] = [
-		[{}, /rules: is missing; expected a list$/],
-		[{ rules: [] }, /rules: expected at least 1 value$/],
-		[{ rules: [{ match: "" }] }, /rules\.0\.match: expected at least 1 character$/],
-		[{ rules: [{ match: "*", replace: "yes" }] }, /rules\.0\.replace: expected true or false, not a text$/],
-		[{ rules: [{ match: "*" }], pollSeconds: 0 }, /pollSeconds: expected at least 0\.05$/],
-		[{ rules: [{ match: "*", publsh: "now" }] }, /rules\.0: no setting "publsh"; did you mean "publish"\?/],
-		[{ rules: [{ match: "*", accept: ["all"] }] }, /rules\.0\.accept\.0: /],
-		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
-		[
-			{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } },
-			/webhook\.url: expected an address that begins with https/,
-		],
-	];
-	for (const [rules, message] of cases) {
-		const file = builder.write("rules.json", JSON.stringify(rules));
-		assert.throws(
-			() => readRules(file),
-			(error: unknown) =>
-				error instanceof BuildError && error.code === "bad_rules" && message.test(error.message),
-			String(message),
-		);
-	}
 });

@@ -4,6 +4,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ObjectStoreError, openStore } from "../../formats/object-store/index.js";
 
+test("what is wrong with an address is said by its part", () => {
+	const environment = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
+	for (const [url, fault] of [
+		["s3://", /^s3:\/\/ is not of the form s3:\/\/BUCKET\/PREFIX$/],
+		["ftp://x", /is not of the form s3:\/\/BUCKET\/PREFIX$/],
+		[
+			"s3://B_x/p",
+			/^s3:\/\/B_x\/p has no valid name of a bucket: 2 to 63 lower-case letters, digits, \. and -, /,
+		],
+		["s3://-b/p", /has no valid name of a bucket/],
+		["s3://u:p@bucket/p", /^s3:\/\/bucket\/p has no valid name of a bucket/],
+		["s3://bucket/a b", /has no valid prefix: letters, digits, \., _, - and \//],
+		["s3://bucket/../x", /has no valid prefix: .*, without \. and \.\. as parts$/],
+	] as const)
+		assert.throws(() => openStore(url, environment), { code: "bad_store_url", message: fault }, url);
+	for (const url of ["s3://my.bucket-1", "s3://bucket/", "s3://bucket/a/b_c.d-e/"])
+		assert.match(openStore(url, environment).url, /^s3:\/\/(my\.bucket-1|bucket)/);
+});
+
 test("addresses that are no store's are refused", () => {
 	for (const url of [
 		"s3://",

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
 	documentBytes,
+	EMPTY_INDEX,
 	manifestName,
 	type ObjectStore,
+	parseStoredIndex,
 	readStoredManifest,
 	type StoredManifest,
 	sha256Of,
@@ -57,6 +59,26 @@ test("a manifest with a path that leaves the month's folders is refused", async 
 		"snapshots/2026-11/",
 	])
 		await assert.rejects(readOf(withPath(path)), { code: "corrupt_object", message: /files\.1\.path/ }, path);
+});
+
+test("of an index that is damaged the object is named, the member if there is one, and what mends it", () => {
+	const store = { url: "s3://months/x" };
+	const remedy = "; put back an intact copy: servers keep theirs as pulls/index.json in the data folder";
+	const faultOf = (text: string) => {
+		try {
+			parseStoredIndex(store, Buffer.from(text));
+		} catch (error) {
+			return (error as Error).message.replace("s3://months/x/index.json: ", "");
+		}
+		return "none";
+	};
+	assert.equal(faultOf(documentBytes(EMPTY_INDEX).toString()), "none");
+	assert.equal(faultOf("{"), `is not JSON${remedy}`);
+	assert.match(faultOf("[]"), /^Invalid input: expected object[^:]*; put back/);
+	assert.equal(
+		faultOf('{"format":2,"revision":0,"months":{}}'),
+		`format: Invalid input: expected 1${remedy}`,
+	);
 });
 
 test("a manifest that is missing, changed or no manifest is refused", async () => {

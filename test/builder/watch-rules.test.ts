@@ -1,0 +1,45 @@
+/** Rules of watched folders that cannot be meant. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BuildError } from "../../builder/errors.js";
+import { readRules } from "../../builder/watch/rules.js";
+import { builderFolder } from "./builder-process.js";
+
+test("rules that cannot be meant are refused, with the setting's name", async (t) => {
+	const builder = builderFolder(t);
+	const cases: (readonly [unknown, RegExp])[] = [
+		[{}, /rules: is missing; expected a list$/],
+		[{ rules: [] }, /rules: expected at least 1 value$/],
+		[{ rules: [{ match: "" }] }, /rules\.0\.match: expected at least 1 character$/],
+		[{ rules: [{ match: "*", replace: "yes" }] }, /rules\.0\.replace: expected true or false, not a text$/],
+		[{ rules: [{ match: "*" }], pollSeconds: 0 }, /pollSeconds: expected at least 0\.05$/],
+		[{ rules: [{ match: "*", publsh: "now" }] }, /rules\.0: no setting "publsh"; did you mean "publish"\?/],
+		[{ rules: [{ match: "*", accept: ["all"] }] }, /rules\.0\.accept\.0: /],
+		[{ rules: [{ match: "*" }], pollSecond: 1 }, /no setting "pollSecond"; did you mean "pollSeconds"\?/],
+		[
+			{ rules: [{ match: "*" }], webhook: { url: "ftp://x", secretFile: "s" } },
+			/webhook\.url: expected an address that begins with https/,
+		],
+	];
+	builder.write("maps/bad.json", '{"renme":{}}');
+	const settings: (readonly [object, RegExp])[] = [
+		[{ maps: ["maps/none.json"] }, /rules\.json: rules\.1\.maps: \S+\/maps\/none\.json: no such file/],
+		[{ maps: ["maps/bad.json"] }, /rules\.1\.maps: \S+\/maps\/bad\.json: /],
+		[{ enrich: ["rules.json", "none.csv"] }, /rules\.1\.enrich: \S+\/none\.csv: no such file/],
+		[{ groups: "none.json" }, /rules\.1\.groups: \S+\/none\.json: no such file/],
+		[{ groups: "maps/bad.json" }, /rules\.1\.groups: /],
+		[{ dateFormat: "YYYY/DD" }, /rules\.1\.dateFormat: date format "YYYY\/DD": it must have /],
+	];
+	for (const [setting, message] of settings)
+		cases.push([{ rules: [{ match: "a*" }, { match: "*", ...setting }] }, message]);
+	for (const [rules, message] of cases) {
+		const file = builder.write("rules.json", JSON.stringify(rules));
+		assert.throws(
+			() => readRules(file),
+			(error: unknown) =>
+				error instanceof BuildError && error.code === "bad_rules" && message.test(error.message),
+			String(message),
+		);
+	}
+});
