@@ -18,6 +18,7 @@ export interface DkimSettings {
 /** Throws ConfigError `invalid_setting` for settings with which the server would not start, or not do what they say. */
 export function requireConsistent(config: Config): void {
 	requireDkimTogether(config);
+	requireIssuerComplete(config);
 	if (config.signup_port === 0) return;
 	if (config.smtp === "") throw conflict("--signup-port needs --smtp: keys come by mail");
 	readDkim(config);
@@ -56,6 +57,15 @@ function requireDkimTogether(config: Config): void {
 		"--dkim-key-file": config.dkim_key_file,
 	};
 	requireTogether(options, "to sign mails");
+}
+
+function requireIssuerComplete({ oauth_issuer, oauth_resource, oauth_grants }: Config): void {
+	if (oauth_issuer === "") return;
+	const missing = [
+		...(oauth_resource === "" ? ["--oauth-resource, the public address of the tool server"] : []),
+		...(oauth_grants.length === 0 ? ["--oauth-grants, scope=KEY_ID pairs"] : []),
+	];
+	if (missing.length > 0) throw conflict(`--oauth-issuer needs ${missing.join(", and ")}`);
 }
 
 /** Throws if some of `options`, but not all, have a value. */

@@ -92,3 +92,16 @@ test("a DKIM key that could not sign is refused by its file, and one that can is
 	// A host without signup signs nothing.
 	requireConsistent({ ...configOf(flagsFor(join(folder, "none.pem"))), signup_port: 0 });
 });
+
+test("an OAuth issuer needs the resource and the grants of its tokens", () => {
+	const issuer = { oauth_issuer: "https://login.example.com" };
+	const resource = { oauth_resource: "https://api.example.com/mcp" };
+	const grants = { oauth_grants: "read=key_1" };
+	const forResource = "--oauth-resource, the public address of the tool server";
+	const forGrants = "--oauth-grants, scope=KEY_ID pairs";
+	assert.equal(refusal(issuer), `--oauth-issuer needs ${forResource}, and ${forGrants}`);
+	assert.equal(refusal({ ...issuer, ...grants }), `--oauth-issuer needs ${forResource}`);
+	assert.equal(refusal({ ...issuer, ...resource }), `--oauth-issuer needs ${forGrants}`);
+	requireConsistent(configOf({ ...issuer, ...resource, ...grants }));
+	requireConsistent(configOf(resource));
+});
