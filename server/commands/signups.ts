@@ -9,6 +9,7 @@ import { effectiveStatus } from "../keys/key-of-record.js";
 import { convertKey } from "../keys/lifecycle.js";
 import { REPORT_BYTES_MAX, readBounce } from "../signup/bounce-report.js";
 import { takeBounce } from "../signup/bounces.js";
+import { SignupError } from "../signup/errors.js";
 import type { Mailbox } from "../signup/mailbox.js";
 import { signupTables } from "../signup/signup-records.js";
 import { Signups } from "../signup/signups.js";
@@ -102,9 +103,17 @@ async function bounced(file: string | undefined, options: Options): Promise<void
 	});
 }
 
-/** The source of a mail, as far as reports are read. */
+/** The source of a mail, as far as reports are read. Rejects with SignupError for a file that cannot be read. */
 async function readReport(file: string | undefined): Promise<string> {
-	const input = file === undefined ? process.stdin : createReadStream(file);
+	try {
+		return await readMail(file === undefined ? process.stdin : createReadStream(file));
+	} catch (error) {
+		const { message } = error as Error;
+		throw new SignupError("unreadable_report", `report ${file ?? "on stdin"} cannot be read: ${message}`);
+	}
+}
+
+async function readMail(input: NodeJS.ReadableStream): Promise<string> {
 	const pieces: Buffer[] = [];
 	let bytes = 0;
 	for await (const piece of input as AsyncIterable<Buffer>) {
