@@ -17,6 +17,7 @@ export interface DkimSettings {
 
 /** Throws ConfigError `invalid_setting` for settings with which the server would not start, or not do what they say. */
 export function requireConsistent(config: Config): void {
+	requireOwnPorts(config);
 	requireDkimTogether(config);
 	requireIssuerComplete(config);
 	if (config.signup_port === 0) return;
@@ -48,6 +49,32 @@ function keyOf(pem: string): KeyObject | null {
 	} catch {
 		return null;
 	}
+}
+
+/** Throws if two servers would listen at one address. Port 0 is a free port, or no server. */
+function requireOwnPorts(config: Config): void {
+	const servers = [
+		{ flag: "--port", host: config.host, port: config.port },
+		{ flag: "--admin-port", host: config.admin_host, port: config.admin_port },
+		{ flag: "--signup-port", host: config.signup_host, port: config.signup_port },
+	].filter(({ port }) => port !== 0);
+	for (const [i, server] of servers.entries()) {
+		const other = servers
+			.slice(i + 1)
+			.find((each) => each.port === server.port && overlap(each.host, server.host));
+		if (other !== undefined)
+			throw conflict(
+				`${server.flag} and ${other.flag} are both ${server.port}; give each server a port of its own`,
+			);
+	}
+}
+
+/** Addresses that stand for all of this machine. */
+const ALL_HOSTS: readonly string[] = ["0.0.0.0", "::"];
+
+/** Whether one port cannot be listened on at both hosts. Two names of one address are found on listening. */
+function overlap(a: string, b: string): boolean {
+	return a === b || ALL_HOSTS.includes(a) || ALL_HOSTS.includes(b);
 }
 
 function requireDkimTogether(config: Config): void {

@@ -53,6 +53,22 @@ test("start refuses settings that do not fit together in one line with exit code
 	assert.equal(shown.stderr, `warning: start refuses these settings: ${message}\n`);
 });
 
+test("two servers may not have one port, unless at addresses of their own", () => {
+	for (const [flags, message] of [
+		[{ admin_port: "8080" }, "--port and --admin-port are both 8080; "],
+		[{ ...SIGNUP, port: "8090" }, "--port and --signup-port are both 8090; "],
+		[{ ...SIGNUP, admin_port: "8090" }, "--admin-port and --signup-port are both 8090; "],
+		[
+			{ host: "10.0.0.5", admin_port: "8080", admin_host: "0.0.0.0" },
+			"--port and --admin-port are both 8080; ",
+		],
+		[{ host: "::", admin_port: "8080" }, "--port and --admin-port are both 8080; "],
+	] as const)
+		assert.equal(refusal(flags), `${message}give each server a port of its own`);
+	requireConsistent(configOf({ port: "0", admin_port: "0", signup_port: "0" }));
+	requireConsistent(configOf({ host: "10.0.0.5", admin_port: "8080" }));
+});
+
 test("DKIM needs domain, selector and key file together", () => {
 	for (const [flags, message] of [
 		[{ dkim_domain: "example.com" }, "--dkim-domain needs --dkim-selector and --dkim-key-file to sign mails"],
