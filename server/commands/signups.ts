@@ -1,6 +1,6 @@
 /** `signups …`: shows and removes what signup stored of mailboxes, and makes trials keys of another tier. */
 
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { userInfo } from "node:os";
 import { Command, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
@@ -14,7 +14,7 @@ import type { Mailbox } from "../signup/mailbox.js";
 import { signupTables } from "../signup/signup-records.js";
 import { Signups } from "../signup/signups.js";
 import { awaitAcknowledgement } from "../store/acknowledgement.js";
-import { StoreError } from "../store/errors.js";
+import { requireDataFolder } from "../store/folder.js";
 import { Store } from "../store/store.js";
 
 interface Options {
@@ -149,7 +149,7 @@ async function withSignups(
 	{ data }: Options,
 	work: (signups: Signups, store: Store) => void | Promise<void>,
 ): Promise<void> {
-	if (!existsSync(data)) throw new StoreError("not_found", data, "no such data folder");
+	requireDataFolder(data);
 	const store = Store.open({ dataFolder: data, create: false });
 	try {
 		await work(new Signups(store, signupTables(store), NO_POLICY), store);

@@ -22,6 +22,7 @@ import { syncPath } from "../../formats/durable.js";
 import { KEYS_FOLDER } from "../../formats/index.js";
 import { DATA_FILE, LOCK_FILE } from "./environment.js";
 import { StoreError } from "./errors.js";
+import { requireDataFolder } from "./folder.js";
 import { runningServers } from "./presence.js";
 import { Store } from "./store.js";
 
@@ -70,7 +71,7 @@ export async function restoreStore(
 	dataFolder: string,
 	file: string,
 ): Promise<BackupContents & { readonly kept: string | null }> {
-	if (!existsSync(dataFolder)) throw new StoreError("not_found", dataFolder, "no such data folder");
+	requireDataFolder(dataFolder);
 	if (!existsSync(file)) throw new StoreError("not_found", file, "no such backup");
 	const target = join(dataFolder, KEYS_FOLDER);
 	const aside = join(dataFolder, `${KEYS_FOLDER}-restoring-${process.pid}`);
