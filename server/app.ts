@@ -10,6 +10,7 @@ import {
 	type QuarantinedMonth,
 	type ReloadReport,
 } from "../engine/index.js";
+import { invariant } from "../formats/index.js";
 import { AccessLog } from "./admin/access-log.js";
 import { Spans } from "./admin/spans.js";
 import { reportGauges } from "./admin/thread-gauges.js";
@@ -34,7 +35,7 @@ import { OPERATIONS } from "./api/operation-table.js";
 import { Compressor } from "./api/responses/compression.js";
 import { Service } from "./api/service.js";
 import type { Clock } from "./clock.js";
-import { type Config, ConfigError } from "./config.js";
+import type { Config } from "./config.js";
 import { ExportCatalog } from "./exports/export-catalog.js";
 import { Pace } from "./exports/pace.js";
 import { giveBackSoon } from "./free-retired-months.js";
@@ -333,8 +334,7 @@ function issuerOf({
 	oauth_grants: grants,
 }: Config): IssuerOptions | null {
 	if (issuer === "") return null;
-	if (resource === "" || grants.length === 0)
-		throw new ConfigError("invalid_setting", "oauth_issuer needs oauth_resource and oauth_grants beside it");
+	invariant(resource !== "" && grants.length > 0, "setting-conflicts.ts refuses an issuer alone");
 	return { issuer, resource, grants: new Map(grants) };
 }
 

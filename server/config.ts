@@ -20,6 +20,8 @@ import {
 	duration,
 	flag,
 	issuerAddress,
+	mailSender,
+	mailServer,
 	networks,
 	origins,
 	scopeGrants,
@@ -64,15 +66,10 @@ const selfServeSettings = {
 	api_url: baseUrl()
 		.default("")
 		.describe("address of the API for clients, in examples; default: the address it listens on"),
-	smtp: z
-		.union([z.literal(""), z.string().regex(/^smtps?:\/\/[^\s/]+\/?(\?\S*)?$/)], {
-			error: "must be smtp://[user:password@]host[:port], or smtps://",
-		})
+	smtp: mailServer()
 		.default("")
 		.describe("mail server for signup: smtp://[user:password@]host[:port], or smtps://"),
-	mail_from: z
-		.string()
-		.regex(/^[^\r\n]*$/, { error: "must be one line" })
+	mail_from: mailSender()
 		.default("Rollcall <no-reply@localhost>")
 		.describe("sender of mails: an address, or Name <address>"),
 	dkim_domain: z

@@ -3,15 +3,15 @@
  * it runs in the thread that writes counts, beside those that serve.
  */
 
-import { readFileSync } from "node:fs";
 import type { Clock } from "./clock.js";
-import { type Config, ConfigError } from "./config.js";
+import type { Config } from "./config.js";
 import { ClientAddresses } from "./http/client-address.js";
 import type { Log } from "./log.js";
 import type { Access } from "./open-access.js";
 import { PageServer } from "./pages/page-server.js";
 import { portalRoutes } from "./portal/portal-pages.js";
 import type { Scheduler } from "./scheduler.js";
+import { readDkim } from "./setting-conflicts.js";
 import { MailQueue } from "./signup/mail-queue.js";
 import { mailText } from "./signup/mail-text.js";
 import { ProofOfWork } from "./signup/proof-of-work.js";
@@ -70,12 +70,10 @@ export class SelfServe {
 		});
 	}
 
-	/** Errors: `invalid_setting` for settings that do not fit together, those of the store, and the system's. */
+	/** REQUIRES: settings without conflicts (setting-conflicts.ts). Errors: those of the store, and the system's. */
 	static async open(options: SelfServeOptions): Promise<SelfServe> {
 		const { config, access, clock, log } = options;
 		const { store } = access;
-		if (config.smtp === "")
-			throw new ConfigError("invalid_setting", "--signup-port needs --smtp: keys come by mail");
 		const tables = signupTables(store);
 		const signups = new Signups(
 			store,
@@ -89,11 +87,10 @@ export class SelfServe {
 			options.shared,
 		);
 		const secret = await ownChallengeSecret(store, tables);
-		const { dkim_domain: domain, dkim_selector: selector, dkim_key_file: keyFile } = config;
 		const sendMail = smtpSender({
 			url: config.smtp,
 			from: config.mail_from,
-			dkim: domain === "" ? null : { domain, selector, privateKey: readDkimKey(keyFile) },
+			dkim: readDkim(config),
 		});
 		const deliver = (id: string, mail: MailRecord) => sendMail(id, mail.to, selfServe.textOf(mail));
 		const queue = new MailQueue({
@@ -177,17 +174,5 @@ export class SelfServe {
 
 	private inBackground(work: () => Promise<void>): void {
 		work().catch((error) => this.options.log.error({ err: error }, "signup could not do its upkeep"));
-	}
-}
-
-/** Throws ConfigError. */
-function readDkimKey(file: string): string {
-	try {
-		return readFileSync(file, "utf8");
-	} catch (error) {
-		throw new ConfigError(
-			"invalid_setting",
-			`--dkim-key-file ${file} cannot be read: ${(error as Error).message}`,
-		);
 	}
 }

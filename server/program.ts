@@ -13,6 +13,7 @@ import { ConfigError } from "./config.js";
 import { ListenError, TransportUnavailableError } from "./http/transport.js";
 import { KeyError } from "./keys/errors.js";
 import { SharedStoreError } from "./shared-state/errors.js";
+import { SignupError } from "./signup/errors.js";
 import { StoreError } from "./store/errors.js";
 
 const EXIT_FAILED = 1;
@@ -21,6 +22,7 @@ const EXIT_USAGE = 2;
 /** Errors whose message is sufficient for an operator; any other error is a defect. */
 const EXPECTED_ERRORS = [
 	KeyError,
+	SignupError,
 	StoreError,
 	SharedStoreError,
 	ObjectStoreError,

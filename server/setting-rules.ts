@@ -3,6 +3,11 @@
 import { z } from "zod";
 import { isNetwork } from "./http/client-address.js";
 
+const ADDRESS = String.raw`[^\s<>()[\]\\@,;:"]+@[^\s<>()[\]\\@,;:"]+`;
+/** Outside quotes, commas, colons and semicolons divide a list of addresses, and parentheses hold comments. */
+const NAME = String.raw`(?:"[^"\\<>\p{Cc}]*"\s*|[^"\\<>()@,;:\p{Cc}]*)`;
+const MAIL_SENDER = new RegExp(`^(?:${ADDRESS}|${NAME}<${ADDRESS}>)$`, "u");
+const MAIL_SERVER = /^smtps?:\/\/[^\s/?#]+\/?(\?\S*)?$/;
 const ORIGIN = /^https?:\/\/[^/\s]+$/;
 
 export function wholeNumber(minimum: number, maximum: number) {
@@ -24,6 +29,26 @@ export function flag() {
 export function baseUrl() {
 	return z.string().regex(/^$|^https?:\/\/[^\s?#]*[^\s?#/]$/, {
 		error: 'must be an address such as "https://example.com", without a slash at its end',
+	});
+}
+
+/** Address of a mail server; empty: none. The error does not repeat it, since it may hold a password. */
+export function mailServer() {
+	const error =
+		"must be smtp://HOST[:PORT], or smtps://HOST[:PORT] for TLS, with a port from 1 to 65535; user:password@ may precede HOST";
+	return z.string({ error }).refine((text) => text === "" || isMailServer(text), { error });
+}
+
+function isMailServer(text: string): boolean {
+	// The parser of addresses refuses ports above 65535.
+	return MAIL_SERVER.test(text) && URL.canParse(text) && new URL(text).port !== "0";
+}
+
+/** One mailbox, with or without a name: with anything else, mails would have no sender. */
+export function mailSender() {
+	return z.string().regex(MAIL_SENDER, {
+		error:
+			"must be an address such as keys@example.com, or Name <keys@example.com>; a name with punctuation is put in double quotes",
 	});
 }
 

@@ -13,7 +13,6 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
 		zip_code: ["postal_code"],
 		zipcode: ["postal_code"],
 		postcode: ["postal_code"],
-		offset: ["page"],
 		per_page: ["limit"],
 		page_size: ["limit"],
 		limit: ["top"],
@@ -35,4 +34,17 @@ export function didYouMeanOther(given: string, allowed: readonly string[]): stri
 	const name = given.toLowerCase().replaceAll("-", "_");
 	if (allowed.includes(name)) return "";
 	return suggested((OTHER_NAMES.get(name) ?? []).filter((meant) => allowed.includes(meant)));
+}
+
+/**
+ * Advice for `offset` where rows are paged, null for any other name or place: a page or a cursor is not an offset,
+ * and would skip other rows. `isByCursor`: rows are paged by cursor, else by page where there is one.
+ */
+export function offsetAdvice(given: string, allowed: readonly string[], isByCursor: boolean): string | null {
+	if (given.toLowerCase() !== "offset") return null;
+	if (!isByCursor && allowed.includes("page"))
+		return ": rows are paged by page, which is offset / limit + 1.";
+	return allowed.includes("cursor")
+		? ": rows are paged by cursor, pagination.next_cursor of the page before."
+		: null;
 }

@@ -55,7 +55,7 @@ export class AdminServer {
 	/** Rejects with ListenError. */
 	listen(host: string, port: number): Promise<void> {
 		return new Promise((resolve, reject) => {
-			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.once("error", (error) => reject(new ListenError(host, port, error)));
 			this.server.listen({ host, port, exclusive: true }, () => resolve());
 		});
 	}

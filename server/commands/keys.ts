@@ -1,6 +1,5 @@
 /** `keys …`: makes, shows and changes keys, beside a running server or without one. */
 
-import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
@@ -23,7 +22,7 @@ import {
 	suspendKey,
 } from "../keys/lifecycle.js";
 import { backUpStore, restoreStore } from "../store/backup.js";
-import { StoreError } from "../store/errors.js";
+import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
 import { Store } from "../store/store.js";
 import { type KeyBook, openKeys } from "./key-books.js";
@@ -243,7 +242,7 @@ function wrapped<T>(parse: (text: string) => T | null): (text: string) => Parsed
 /** Whether keys were ever created in the data folder. A data folder that is missing is an error. */
 function hasKeys(options: CommonOptions): boolean {
 	if ((options.shared ?? "") !== "") return true;
-	if (!existsSync(options.data)) throw new StoreError("not_found", options.data, "no such data folder");
+	requireDataFolder(options.data);
 	return Store.exists(options.data);
 }
 

@@ -1,6 +1,6 @@
 /** `signups …`: shows and removes what signup stored of mailboxes, and makes trials keys of another tier. */
 
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { userInfo } from "node:os";
 import { Command, Option } from "commander";
 import { KeyError } from "../keys/errors.js";
@@ -9,11 +9,12 @@ import { effectiveStatus } from "../keys/key-of-record.js";
 import { convertKey } from "../keys/lifecycle.js";
 import { REPORT_BYTES_MAX, readBounce } from "../signup/bounce-report.js";
 import { takeBounce } from "../signup/bounces.js";
+import { SignupError } from "../signup/errors.js";
 import type { Mailbox } from "../signup/mailbox.js";
 import { signupTables } from "../signup/signup-records.js";
 import { Signups } from "../signup/signups.js";
 import { awaitAcknowledgement } from "../store/acknowledgement.js";
-import { StoreError } from "../store/errors.js";
+import { requireDataFolder } from "../store/folder.js";
 import { Store } from "../store/store.js";
 
 interface Options {
@@ -102,9 +103,17 @@ async function bounced(file: string | undefined, options: Options): Promise<void
 	});
 }
 
-/** The source of a mail, as far as reports are read. */
+/** The source of a mail, as far as reports are read. Rejects with SignupError for a file that cannot be read. */
 async function readReport(file: string | undefined): Promise<string> {
-	const input = file === undefined ? process.stdin : createReadStream(file);
+	try {
+		return await readMail(file === undefined ? process.stdin : createReadStream(file));
+	} catch (error) {
+		const { message } = error as Error;
+		throw new SignupError("unreadable_report", `report ${file ?? "on stdin"} cannot be read: ${message}`);
+	}
+}
+
+async function readMail(input: NodeJS.ReadableStream): Promise<string> {
 	const pieces: Buffer[] = [];
 	let bytes = 0;
 	for await (const piece of input as AsyncIterable<Buffer>) {
@@ -140,7 +149,7 @@ async function withSignups(
 	{ data }: Options,
 	work: (signups: Signups, store: Store) => void | Promise<void>,
 ): Promise<void> {
-	if (!existsSync(data)) throw new StoreError("not_found", data, "no such data folder");
+	requireDataFolder(data);
 	const store = Store.open({ dataFolder: data, create: false });
 	try {
 		await work(new Signups(store, signupTables(store), NO_POLICY), store);

@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import {
 	type Config,
+	ConfigError,
 	configSchema,
 	type ResolvedConfig,
 	resolveConfig,
@@ -12,6 +13,7 @@ import {
 import { workersOf } from "../http/select-transport.js";
 import { TRANSPORT_CHOICES } from "../http/transport.js";
 import { createLog, LOG_LEVELS } from "../log.js";
+import { requireConsistent } from "../setting-conflicts.js";
 import { signalledPid, stopRequested, tellListening } from "../supervisor/followed.js";
 import { endThreads, startThread } from "../workers/start-thread.js";
 
@@ -36,6 +38,7 @@ export function configCommand(): Command {
 }
 
 async function start({ config, warnings }: ResolvedConfig): Promise<void> {
+	requireConsistent(config);
 	const log = createLog(config.log_level);
 	for (const warning of warnings) log.warn(warning);
 	const stopped = stopRequested();
@@ -59,7 +62,7 @@ async function start({ config, warnings }: ResolvedConfig): Promise<void> {
 }
 
 function show({ config, sources, warnings }: ResolvedConfig, json: boolean): void {
-	for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+	for (const warning of [...warnings, ...refusalOf(config)]) process.stderr.write(`warning: ${warning}\n`);
 	if (json) {
 		const document = Object.fromEntries(
 			SETTINGS.map((setting) => [setting, { value: shown(config, setting), source: sources[setting] }]),
@@ -73,6 +76,17 @@ function show({ config, sources, warnings }: ResolvedConfig, json: boolean): voi
 			`${setting.padEnd(width)}  ${JSON.stringify(shown(config, setting))}  (${sources[setting]})\n`,
 	);
 	process.stdout.write(lines.join(""));
+}
+
+/** Why `start` would not start with these settings, as a warning; empty: nothing speaks against them. */
+function refusalOf(config: Config): string[] {
+	try {
+		requireConsistent(config);
+		return [];
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		return [`start refuses these settings: ${error.message}`];
+	}
 }
 
 /** A setting's value without the secrets in it: the passwords of the mail server and the shared store, the console's token. */

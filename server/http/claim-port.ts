@@ -10,7 +10,7 @@ import { ListenError } from "./transport.js";
 export function claimPort(host: string, port: number): Promise<number> {
 	const server = createServer();
 	return new Promise((resolve, reject) => {
-		server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+		server.once("error", (error) => reject(new ListenError(host, port, error)));
 		server.listen({ host, port, exclusive: true }, () => {
 			const claimed = (server.address() as AddressInfo).port;
 			server.close(() => resolve(claimed));

@@ -41,7 +41,7 @@ export class NodeTransport implements Transport, ConnectionContext {
 
 	listen(host: string, port: number): Promise<{ port: number }> {
 		return new Promise((resolve, reject) => {
-			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.once("error", (error) => reject(new ListenError(host, port, error)));
 			// Once it listens, an error is a connection that could not be accepted.
 			this.server.on("error", () => this.options.load.countShed());
 			const shared = this.sharesPort ? { reusePort: true } : { exclusive: false };

@@ -140,10 +140,23 @@ export interface Transport {
 	abort(): void;
 }
 
+/** What the system's errors mean for an operator. */
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+	EADDRINUSE: "the address is taken; choose another port, or end what listens there",
+	EADDRNOTAVAIL: "the address is not this machine's",
+	EACCES: "this user may not listen there; ports below 1024 need a privilege",
+	ENOTFOUND: "no such host",
+};
+
 /** Why a server could not start to listen. */
 export class ListenError extends Error {
-	constructor(host: string, port: number, reason: string) {
+	/** The message without the address. */
+	readonly reason: string;
+
+	constructor(host: string, port: number, fault: NodeJS.ErrnoException | string) {
+		const reason = typeof fault === "string" ? fault : (LISTEN_FAULTS[fault.code ?? ""] ?? fault.message);
 		super(`cannot listen on ${host}:${port}: ${reason}`);
 		this.name = "ListenError";
+		this.reason = reason;
 	}
 }

@@ -28,7 +28,8 @@ export function readArguments(
 	// Without a prototype, so that no name reaches an inherited member.
 	const raw: Record<string | symbol, unknown> = Object.assign(Object.create(null), defaults);
 	for (const name of Object.keys(given)) {
-		if (!allowed.includes(name)) throw unknownParameter(wellFormed(name.slice(0, NAME_SHOWN_MAX)), allowed);
+		if (!allowed.includes(name))
+			throw unknownParameter(wellFormed(name.slice(0, NAME_SHOWN_MAX)), allowed, true);
 		const value = given[name];
 		if (value === null) continue;
 		const checked = checkedValue(name, value);

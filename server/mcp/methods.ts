@@ -55,14 +55,15 @@ const FIXED: CacheHint = { ttlMs: 3_600_000, cacheScope: "public" };
 /** Of what is added, whose answers may change with every call. */
 const NOT_KEPT: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
-/** A list that fits one page, so that no cursor was ever given out. */
+/** A list that fits one page, so that no cursor was ever given out. A null cursor counts as absent. */
 function list(member: string, items: readonly unknown[]): Method {
 	const result = JSON.stringify({ [member]: items });
 	return {
 		eras: BOTH,
 		metered: false,
 		answer({ cursor }) {
-			if (cursor !== undefined) throw new RpcError(RPC.invalidParams, "cursor is none of this server's");
+			if (cursor !== undefined && cursor !== null)
+				throw new RpcError(RPC.invalidParams, "cursor is none of this server's");
 			return { result, cache: FIXED };
 		},
 	};

@@ -130,7 +130,7 @@ export class PageServer {
 	/** Resolves to the port. Rejects with {@link ListenError}. */
 	listen(host: string, port: number): Promise<number> {
 		return new Promise((resolve, reject) => {
-			this.server.once("error", (error) => reject(new ListenError(host, port, error.message)));
+			this.server.once("error", (error) => reject(new ListenError(host, port, error)));
 			this.server.listen({ host, port, exclusive: true }, () =>
 				resolve((this.server.address() as AddressInfo).port),
 			);

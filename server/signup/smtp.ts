@@ -31,7 +31,7 @@ interface SmtpError extends Error {
 	readonly response?: string;
 }
 
-/** A sender that uses the mail server of `options`. Errors: those of the system if the DKIM key cannot be read. */
+/** A sender that uses the mail server of `options`. */
 export function smtpSender({ url, from, dkim }: SmtpOptions): SendMail & { close(): void } {
 	const transport = createTransport({
 		url,

@@ -20,8 +20,10 @@ import {
 import { dirname, join } from "node:path";
 import { syncPath } from "../../formats/durable.js";
 import { KEYS_FOLDER } from "../../formats/index.js";
+import { dataFileFault } from "./data-file.js";
 import { DATA_FILE, LOCK_FILE } from "./environment.js";
 import { StoreError } from "./errors.js";
+import { requireDataFolder } from "./folder.js";
 import { runningServers } from "./presence.js";
 import { Store } from "./store.js";
 
@@ -70,15 +72,18 @@ export async function restoreStore(
 	dataFolder: string,
 	file: string,
 ): Promise<BackupContents & { readonly kept: string | null }> {
-	if (!existsSync(dataFolder)) throw new StoreError("not_found", dataFolder, "no such data folder");
-	if (!existsSync(file)) throw new StoreError("not_found", file, "no such backup");
+	requireDataFolder(dataFolder);
+	requireBackup(file);
 	const target = join(dataFolder, KEYS_FOLDER);
 	const aside = join(dataFolder, `${KEYS_FOLDER}-restoring-${process.pid}`);
 	try {
 		mkdirSync(join(aside, KEYS_FOLDER), { recursive: true, mode: 0o700 });
 		const copy = join(aside, KEYS_FOLDER, DATA_FILE);
 		copyFileSync(file, copy);
-		const contents = await readThrough(aside);
+		const contents = await readThrough(aside).catch((error) => {
+			// The folder that it names is of the copy, and is removed.
+			throw error instanceof StoreError ? notIntact(file, error.reason, error) : error;
+		});
 		rmSync(join(aside, KEYS_FOLDER, LOCK_FILE), { force: true });
 		syncPath(copy);
 		syncPath(join(aside, KEYS_FOLDER));
@@ -98,6 +103,24 @@ export async function restoreStore(
 	} finally {
 		rmSync(aside, { recursive: true, force: true });
 	}
+}
+
+/** Throws StoreError, which names `file`, unless it is a data file of LMDB. */
+function requireBackup(file: string): void {
+	if (!existsSync(file)) throw new StoreError("not_found", file, "no such backup");
+	const stat = statSync(file);
+	if (!stat.isFile()) throw notIntact(file, "it is a folder or a device");
+	const fault = stat.size === 0 ? "the file is empty" : dataFileFault(file, "it");
+	if (fault !== null) throw notIntact(file, fault);
+}
+
+function notIntact(file: string, reason: string, cause?: StoreError): StoreError {
+	return new StoreError(
+		cause?.code ?? "unopenable",
+		file,
+		`this is no intact backup of keys: ${reason}`,
+		cause,
+	);
 }
 
 function requireStopped(path: string): void {

@@ -13,6 +13,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { DATA_FILE } from "./environment.js";
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
@@ -66,9 +67,9 @@ export class DataFile {
 		const stat = statSync(this.path, { throwIfNoEntry: false });
 		if (stat === undefined || `${stat.dev}:${stat.ino}` !== this.identity) return null;
 		if (stat.size < this.bytesSeen)
-			return `data.mdb was cut short, from ${this.bytesSeen} to ${stat.size} bytes`;
+			return `${DATA_FILE} was cut short, from ${this.bytesSeen} to ${stat.size} bytes`;
 		this.bytesSeen = stat.size;
-		return this.file === null ? null : faultOf(this.file);
+		return this.file === null ? null : faultOf(this.file, DATA_FILE);
 	}
 }
 
@@ -79,10 +80,10 @@ function identityOf(path: string): string | null {
 }
 
 /**
- * A fault of the data file at `path`, as text; null: none, or no file. REQUIRES: the file is not being created;
- * concurrent commits are allowed.
+ * A fault of the data file at `path`, as text that begins with `name`; null: none, or no file. REQUIRES: the file
+ * is not being created; concurrent commits are allowed.
  */
-export function dataFileFault(path: string): string | null {
+export function dataFileFault(path: string, name: string = DATA_FILE): string | null {
 	let file: number;
 	try {
 		file = openSync(path, "r");
@@ -90,25 +91,28 @@ export function dataFileFault(path: string): string | null {
 		return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : (error as Error).message;
 	}
 	try {
-		return faultOf(file);
+		return faultOf(file, name);
 	} finally {
 		closeSync(file);
 	}
 }
 
-function faultOf(file: number): string | null {
+function faultOf(file: number, name: string): string | null {
 	const first = headAt(file, 0);
 	if (first === null && fstatSync(file).size === 0) return null;
-	const fault = headFault(first, "first");
+	const fault = headFault(first, name, "first");
 	if (fault !== null) return fault;
 	const pageBytes = (first as Buffer).readUInt32LE(OFFSET.pageSize);
 	if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX)
-		return `data.mdb has pages of ${pageBytes} bytes`;
+		return `${name} has pages of ${pageBytes} bytes`;
 	const second = headAt(file, pageBytes);
 	// The size is read last: a commit extends the file before it references the new pages.
 	const { size } = fstatSync(file);
-	if (size < 2 * pageBytes) return `data.mdb ends after ${size} bytes, within its first two pages`;
-	return headFault(second, "second") ?? rootFault([first as Buffer, second as Buffer], size / pageBytes);
+	if (size < 2 * pageBytes) return `${name} ends after ${size} bytes, within its first two pages`;
+	return (
+		headFault(second, name, "second") ??
+		rootFault([first as Buffer, second as Buffer], name, size / pageBytes)
+	);
 }
 
 function headAt(file: number, position: number): Buffer | null {
@@ -116,22 +120,22 @@ function headAt(file: number, position: number): Buffer | null {
 	return readSync(file, head, 0, HEAD_BYTES, position) === HEAD_BYTES ? head : null;
 }
 
-function headFault(head: Buffer | null, page: string): string | null {
+function headFault(head: Buffer | null, name: string, page: string): string | null {
 	if (head === null || head.readUInt32LE(OFFSET.magic) !== MAGIC) {
-		return `data.mdb is no LMDB database: its ${page} page lacks the magic number`;
+		return `${name} is no LMDB database: its ${page} page lacks the magic number`;
 	}
 	const version = head.readUInt32LE(OFFSET.version);
 	if (version === DATA_VERSION) return null;
-	return `data.mdb has data version ${version}; this program reads version ${DATA_VERSION}`;
+	return `${name} has data version ${version}; this program reads version ${DATA_VERSION}`;
 }
 
 /** Both meta pages hold the roots of the trees, as of the last two commits. */
-function rootFault(heads: readonly Buffer[], pages: number): string | null {
+function rootFault(heads: readonly Buffer[], name: string, pages: number): string | null {
 	for (const head of heads) {
 		for (const offset of OFFSET.roots) {
 			const root = head.readBigUInt64LE(offset);
 			if (root !== NO_PAGE && root >= BigInt(Math.ceil(pages)))
-				return `data.mdb is cut short: it ends after ${Math.floor(pages)} pages, a tree begins in page ${root}`;
+				return `${name} is cut short: it ends after ${Math.floor(pages)} pages, a tree begins in page ${root}`;
 		}
 	}
 	return null;

@@ -31,12 +31,15 @@ export class StoreError extends Error {
 	readonly code: StoreErrorCode;
 	/** Folder of the database. */
 	readonly path: string;
+	/** The message without the path. */
+	readonly reason: string;
 
 	constructor(code: StoreErrorCode, path: string, message: string, cause?: unknown) {
 		super(`${path}: ${message}`, cause === undefined ? undefined : { cause });
 		this.name = "StoreError";
 		this.code = code;
 		this.path = path;
+		this.reason = message;
 	}
 }
 

@@ -1,8 +1,9 @@
 /** The folder of keys, and error messages for an operator if it cannot be opened. */
 
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { makeFolder } from "../../formats/durable.js";
 import { REMEDY, reason } from "./environment.js";
+import { StoreError } from "./errors.js";
 
 const ALLOW =
 	"keys and counts are written there, so it has to belong to the user who runs this, on a disk that is not read-only";
@@ -15,6 +16,18 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	ENOSPC: MAKE_ROOM,
 	EDQUOT: MAKE_ROOM,
 };
+
+/** Throws StoreError `not_found` unless `dataFolder` is a folder. */
+export function requireDataFolder(dataFolder: string): void {
+	if (!existsSync(dataFolder)) throw new StoreError("not_found", dataFolder, "no such data folder");
+	refuseFile(dataFolder);
+}
+
+/** Throws StoreError `not_found` for a file where a data folder is, or could be made. */
+export function refuseFile(dataFolder: string): void {
+	if (!existsSync(dataFolder) || statSync(dataFolder).isDirectory()) return;
+	throw new StoreError("not_found", dataFolder, "this is a file; --data takes a data folder");
+}
 
 /** Creates the folder `path` if it does not exist, accessible to its owner alone. Throws system errors. */
 export function prepareFolder(path: string): void {

@@ -19,7 +19,7 @@ import { KEYS_FOLDER } from "../../formats/index.js";
 import { DataFile, dataFileFault } from "./data-file.js";
 import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from "./environment.js";
 import { StoreError, skipCorrupt } from "./errors.js";
-import { openingFault, prepareFolder } from "./folder.js";
+import { openingFault, prepareFolder, refuseFile } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
 import { checkedRecord, needsMigration, requireFreeSlot } from "./record-checks.js";
 import {
@@ -83,6 +83,7 @@ export class Store implements CountsWriter {
 	/** Opens the store of `dataFolder`. Errors: `not_found`, `unopenable`, `unsupported_version`. */
 	static open({ dataFolder, create }: StoreOptions): Store {
 		const path = join(dataFolder, KEYS_FOLDER);
+		refuseFile(dataFolder);
 		if (!create && !existsSync(path))
 			throw new StoreError("not_found", path, "no keys have been created yet");
 		try {

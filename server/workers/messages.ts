@@ -53,4 +53,4 @@ export type ThreadMessage =
 	| LeaseAsk
 	| UsageAsk
 	| { readonly kind: "listening"; readonly port: number }
-	| { readonly kind: "refused"; readonly message: string };
+	| { readonly kind: "refused"; readonly reason: string };

@@ -128,7 +128,7 @@ export class WorkerPool {
 					return;
 				}
 				if (message.kind === "refused") {
-					reject(new ListenError(config.host, config.port, message.message));
+					reject(new ListenError(config.host, config.port, message.reason));
 					return;
 				}
 				listening = true;

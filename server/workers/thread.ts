@@ -69,7 +69,7 @@ async function listen(port: MessagePort, app: App, { host, port: wanted }: Confi
 		tell({ kind: "listening", port: (await app.listen(host, wanted)).port });
 	} catch (error) {
 		if (!(error instanceof ListenError)) throw error;
-		tell({ kind: "refused", message: error.message });
+		tell({ kind: "refused", reason: error.reason });
 	}
 }
 

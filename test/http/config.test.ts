@@ -69,6 +69,68 @@ test("an invalid value is reported with its place and the rule", () => {
 	assert.match(refusal({ flags: { cors_origins: "*,https://a.example" } }).message, /origins such as/);
 });
 
+test("the mail server is an address with a port that exists, and no error repeats its password", () => {
+	const taken = (smtp: string) =>
+		resolveConfig({ flags: { smtp }, environment: {}, file: undefined }).config.smtp;
+	for (const smtp of [
+		"",
+		"smtp://mail",
+		"smtp://127.0.0.1:1",
+		"smtps://u:p%40s@mail.example.com:65535/",
+		"smtp://[::1]:25?pool=true",
+	])
+		assert.equal(taken(smtp), smtp);
+	for (const smtp of [
+		"foo",
+		"mail.example.com:25",
+		"http://mail",
+		"smtp://",
+		"smtp://:25",
+		"smtp://x:99999",
+		"smtp://user:hunter2@x:0",
+		"smtp://x:mail",
+		"smtp://x/path",
+	]) {
+		const { message } = refusal({ flags: { smtp } });
+		assert.match(
+			message,
+			/^--smtp must be smtp:\/\/HOST\[:PORT\], or smtps:\/\/.*with a port from 1 to 65535/,
+			smtp,
+		);
+		assert.doesNotMatch(message, /hunter2|pattern/);
+	}
+});
+
+test("the sender of mails is one address, with or without a name", () => {
+	for (const sender of [
+		"keys@example.com",
+		"<keys@example.com>",
+		"Keys of Äcme <keys@example.com>",
+		'"Acme, Inc." <keys+1@mail.example.com>',
+		"Rollcall <no-reply@localhost>",
+	]) {
+		const { config } = resolveConfig({ flags: { mail_from: sender }, environment: {}, file: undefined });
+		assert.equal(config.mail_from, sender);
+	}
+	for (const sender of [
+		"",
+		"foo",
+		"@example.com",
+		"keys@",
+		"keys@example.com, more@example.com",
+		"Acme, Inc. <keys@example.com>",
+		"Acme (keys <keys@example.com>",
+		"Acme <keys>",
+		"Acme keys@example.com",
+		"keys@example.com\r\nBcc: x@example.com",
+	])
+		assert.match(
+			refusal({ flags: { mail_from: sender } }).message,
+			/^--mail-from must be an address such as keys@example\.com, or Name <keys@example\.com>; /,
+			sender,
+		);
+});
+
 test("an unknown name is an error in the file and a warning in the environment", () => {
 	const error = refusal({ file: file({ prot: 80 }) });
 	assert.equal(error.code, "unknown_setting");

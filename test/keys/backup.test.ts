@@ -99,14 +99,24 @@ test("a truncated, empty, foreign or newer backup replaces nothing", async (t) =
 	const before = await contentsOf(dataFolder);
 	const refused = async (code: StoreErrorCode, message: RegExp) => {
 		await refusedWith(code, message, restoreStore(dataFolder, file));
+		await refusedWith(code, new RegExp(`^${file}: `), restoreStore(dataFolder, file));
 		assert.deepEqual(await contentsOf(dataFolder), before);
+		assert.deepEqual(
+			readdirSync(dataFolder).filter((name) => name.includes("restoring")),
+			[],
+		);
 	};
 	truncateSync(file, 8_192);
 	await refused("unopenable", /cut short/);
 	writeFileSync(file, "");
 	await refused("unopenable", /empty/);
 	writeFileSync(file, "not a database".repeat(2_000));
-	await refused("unopenable", /magic/);
+	await refused("unopenable", /: this is no intact backup of keys: it is no LMDB database: .* magic number$/);
+	await refusedWith(
+		"unopenable",
+		/: this is no intact backup of keys: it is a folder or a device$/,
+		restoreStore(dataFolder, scratchFolder(t)),
+	);
 	rmSync(file);
 	await refused("not_found", /no such backup/);
 	writeFileSync(file, sound);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -134,6 +134,10 @@ test("a command that cannot be done exits with code 1", async (t) => {
 	assert.deepEqual(await document("list", "--data", data), []);
 	assert.deepEqual(await document("audit", "--data", data), []);
 	await fails(1, /no such data folder/, "list", "--data", join(data, "nowhere"));
+	const file = join(data, "ca-2026-11.csv");
+	writeFileSync(file, "state,number\n");
+	for (const args of [["list"], ["audit"], ["show", "x"], ["create", "--tier", "demo"]])
+		await fails(1, /csv: this is a file; --data takes a data folder\n$/, ...args, "--data", file);
 	await document("create", "--tier", "demo", "--data", data);
 	for (const command of ["show", "suspend", "resume", "revoke", "rotate", "audit"]) {
 		await fails(1, /no key has the id "key_none"/, command, "key_none", "--data", data);

@@ -139,6 +139,20 @@ test("without the bulk entitlement changes end where a page over HTTP does, and 
 	}
 });
 
+test("a limit above that of pages is refused in the words of the tool, whatever the key may read", async () => {
+	for (const bulk of [true, false]) {
+		const own = await connectClient(served, await served.key({ scope: { bulk } }));
+		for (const tool of ["search_licenses", "license_changes"]) {
+			for (const limit of [5_000, "5000", 200_000, 0, 1.5]) {
+				const { message, param } = await callRefused(own, tool, { limit });
+				assert.equal(message, `limit must be a whole number from 1 to 1,000; got "${limit}"`);
+				assert.equal(param, "limit");
+			}
+		}
+		await own.close();
+	}
+});
+
 test("a cursor is good for its query, its grant and its tool alone", async () => {
 	const first = await callOk(client, "search_licenses", { state: "CA", limit: 5 });
 	const cursor = first.pagination?.next_cursor;

@@ -148,6 +148,14 @@ overBothTransports("tools", (served) => {
 			const cases: [string, Row, RegExp, string][] = [
 				["search_licenses", { sate: "CA" }, /did you mean "state"\?/, "sate"],
 				["search_licenses", { zip_code: "90001" }, /did you mean "postal_code"\?/, "zip_code"],
+				[
+					"search_licenses",
+					{ offset: 50 },
+					/"offset": rows are paged by cursor, pagination\.next_cursor of the page before\. The/,
+					"offset",
+				],
+				["license_changes", { offset: 50 }, /"offset": rows are paged by cursor, /, "offset"],
+				["aggregate_licenses", { by: "state", offset: 5 }, /no parameter "offset"\. The/, "offset"],
 				["search_licenses", { county: "Kern" }, /no parameter "county"\. The parameters/, "county"],
 				["search_licenses", { postal_code: 90001 }, /must be text: "90001"/, "postal_code"],
 				["search_licenses", { status_group: "licensed" }, /did you mean "active"\?/, "status_group"],

@@ -156,6 +156,16 @@ overBothTransports("POST /mcp", (served) => {
 		}
 	});
 
+	test("takes a null cursor of a list for none, as clients send that fill in every parameter", async () => {
+		const key = await served().key();
+		const lists = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+		for (const method of lists) {
+			const { body } = await post(served(), key, request(method, { cursor: null }));
+			assert.deepEqual(body?.result, (await post(served(), key, request(method))).body?.result, method);
+			assert.ok(body?.result !== undefined, JSON.stringify(body));
+		}
+	});
+
 	test("acknowledges notifications and responses with 202 and no body, and calls no tool", async () => {
 		const key = await served().key();
 		for (const message of [

@@ -178,7 +178,16 @@ test("a server that refuses to start does so once, with one line and its exit co
 	// Warnings, as of a transport that does not run here, would be lines of their own.
 	const quiet = ["--log-level", "error"];
 	const refusals = [
-		[1, /EADDRINUSE/, await start("--data", folder, "--port", String(port), ...quiet)],
+		[
+			1,
+			/^error: cannot listen on 127\.0\.0\.1:\d+: the address is taken; choose another port/,
+			await start("--data", folder, "--port", String(port), ...quiet),
+		],
+		[
+			1,
+			/: the address is taken; choose/,
+			await start("--data", folder, "--port", "0", "--admin-port", String(port), ...quiet),
+		],
 		[1, /does not exist/, await start("--data", join(folder, "none"), "--port", "0", ...quiet)],
 		[2, /--workers must be a whole number/, await start("--data", folder, "--workers", "many")],
 		[2, /unknown option/, await start("--data", folder, "--no-such-flag")],

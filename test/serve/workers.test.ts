@@ -9,6 +9,7 @@ import { resolveConfig } from "../../server/config.js";
 import { createLog } from "../../server/log.js";
 import { OpenedPublications } from "../../server/months/opened-publications.js";
 import { openAccess } from "../../server/open-access.js";
+import { serve } from "../../server/serve.js";
 import { WorkerPool } from "../../server/workers/pool.js";
 import { endThreads, startThread } from "../../server/workers/start-thread.js";
 import { freePort } from "../free-port.js";
@@ -50,6 +51,21 @@ async function startPool(t: TestContext, transport: TransportName) {
 	});
 	return { pool, access, publications, port, key };
 }
+
+test("threads whose port is taken refuse it once, with the reason", {
+	skip: whyNotShared("uws"),
+}, async (t) => {
+	const folder = await fixtureFolder();
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const port = await freePort();
+	// The admin server takes the port before the threads do.
+	const flags = { data: folder, port, admin_port: port, workers: 2, transport: "uws" };
+	const { config } = resolveConfig({ flags, environment: {}, file: undefined });
+	await assert.rejects(serve(config, createLog("silent")), {
+		name: "ListenError",
+		message: `cannot listen on 127.0.0.1:${port}: the address is taken or not this machine's`,
+	});
+});
 
 test("threads that are not needed end by themselves once they have loaded, not while they load", async () => {
 	const threads = [startThread(), startThread()];

@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { REPORT_BYTES_MAX, readBounce } from "../../server/signup/bounce-report.js";
 import { signupTables } from "../../server/signup/signup-records.js";
+import { runCommandLine } from "../command-line.js";
+import { scratchFolder } from "../keys/scratch.js";
 import { SignupFixture } from "./signup-fixture.js";
 
 const MAIN = fileURLToPath(new URL("../../server/main.js", import.meta.url));
@@ -115,6 +118,17 @@ test("a mail that is returned is bounced for the operator, once, while the serve
 	// The mailbox may ask again, and nothing is sent for the bounced mail.
 	await signup.signUp("jo@example.com");
 	assert.equal(signup.mail.received.length, 2);
+});
+
+test("a report that cannot be read is refused in one line", async (t) => {
+	const dataFolder = scratchFolder(t);
+	for (const file of [join(dataFolder, "none.eml"), dataFolder]) {
+		const args = ["signups", "bounced", file, "--data", dataFolder];
+		const { code, stdout, stderr } = await runCommandLine("server", args);
+		assert.deepEqual([code, stdout], [1, ""], stderr);
+		assert.ok(stderr.startsWith(`error: report ${file} cannot be read: E`), stderr);
+		assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+	}
 });
 
 test("what recognises a returned mail is removed after a week, and with its mailbox", async (t) => {

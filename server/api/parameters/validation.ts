@@ -98,7 +98,7 @@ function parseWhole<T>(schema: ParameterObject<T>, given: Readonly<Record<string
 	throw invalidParameter(name, `${name} ${issue.message}`);
 }
 
-/** The 400 for a name that is not in `allowed`. */
-export function unknownParameter(name: string, allowed: readonly string[]): ApiError {
-	return invalidParameter(name, unknownParameterText(name, allowed));
+/** The 400 for a name that is not in `allowed`. `isByCursor`: rows are paged by cursor rather than by page. */
+export function unknownParameter(name: string, allowed: readonly string[], isByCursor = false): ApiError {
+	return invalidParameter(name, unknownParameterText(name, allowed, isByCursor));
 }

@@ -13,10 +13,9 @@ import {
 	placeOf,
 } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
-import { parametersOf } from "../arguments.js";
 import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
-import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
+import { cursorAt, openCursor, oversizedRow, type PagedList, pageParameters } from "./page-cursor.js";
 
 const COMMA = 0x2c;
 
@@ -24,8 +23,7 @@ const UNREACHABLE = `entries beyond the first ${groupDigits(PAGE_LIMIT_MAX)} are
 
 export const licenseChanges: ToolAnswer = (given, call) => {
 	const { grant, services } = call;
-	const { cursor: _, ...own } = given;
-	const request = changesOperation.read(parametersOf(own), grant);
+	const request = changesOperation.read(pageParameters(given), grant);
 	const { filters, kinds, fields, projection, bounds } = request;
 	const paged: PagedList = {
 		list: "changes",

@@ -3,9 +3,11 @@
  * that it is short; a hash binds it to them, to the grant and to the snapshots.
  */
 
+import { integerRule, PAGE_LIMIT_MAX, type RawParameters, RuleViolation } from "../../../formats/index.js";
 import type { CursorList, CursorPlace } from "../../api/bulk/cursor.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
 import type { Call } from "../../api/operation.js";
+import { parametersOf } from "../arguments.js";
 import type { RawArguments } from "../tool.js";
 
 /** A list with its arguments and grant, for which its cursors are valid. */
@@ -13,6 +15,19 @@ export interface PagedList {
 	readonly list: CursorList;
 	/** Distinct for any two different queries. */
 	readonly query: unknown;
+}
+
+const pageLimit = integerRule(1, PAGE_LIMIT_MAX);
+
+/**
+ * The arguments of a page but for the cursor, which has another form than that of HTTP. Throws ApiError for a limit
+ * above that of pages: the formats and cursors with which HTTP allows more are no arguments of tools.
+ */
+export function pageParameters(given: RawArguments): RawParameters {
+	const { cursor: _, ...own } = given;
+	const limit = pageLimit(own.limit);
+	if (limit instanceof RuleViolation) throw invalidParameter("limit", `limit ${limit.message}`);
+	return parametersOf(own);
 }
 
 function subjectOf({ list, query }: PagedList, { grant }: Call): string {

@@ -4,16 +4,15 @@
  */
 
 import type { Page, Projection, Query, Snapshot } from "../../../engine/index.js";
-import { DEPTH_MAX, groupDigits, type RawParameters } from "../../../formats/index.js";
+import { DEPTH_MAX, groupDigits } from "../../../formats/index.js";
 import type { CursorPlace } from "../../api/bulk/cursor.js";
 import { monthsOf } from "../../api/bulk/walk.js";
 import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/endpoints/licenses.js";
 import type { Call } from "../../api/operation.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
-import { parametersOf } from "../arguments.js";
-import type { RawArguments, ToolAnswer } from "../tool.js";
+import type { ToolAnswer } from "../tool.js";
 import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
-import { cursorAt, openCursor, oversizedRow, type PagedList } from "./page-cursor.js";
+import { cursorAt, openCursor, oversizedRow, type PagedList, pageParameters } from "./page-cursor.js";
 
 const COMMA = 0x2c;
 
@@ -27,7 +26,7 @@ interface Found {
 }
 
 export const searchLicenses: ToolAnswer = (given, call) => {
-	const request = licensesOperation.read(ownParameters(given), call.grant);
+	const request = licensesOperation.read(pageParameters(given), call.grant);
 	const { filters, sort, order } = request.query;
 	const paged: PagedList = { list: "licenses", query: [request.month ?? null, filters, sort, order] };
 	const from = openCursor(given, paged, call);
@@ -43,12 +42,6 @@ export const searchLicenses: ToolAnswer = (given, call) => {
 	);
 	return sink.view();
 };
-
-/** The arguments but for the cursor, which has another form than that of HTTP. */
-function ownParameters(given: RawArguments): RawParameters {
-	const { cursor: _, ...own } = given;
-	return parametersOf(own);
-}
 
 function snapshotOf({ month }: LicensesRequest, from: CursorPlace | null, call: Call): Snapshot {
 	const { loaded } = call.services;

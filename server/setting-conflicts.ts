@@ -1,0 +1,111 @@
+/**
+ * Rules over several settings, and over the files that settings name. They are checked before anything is opened;
+ * the rule of a single setting is in its schema (config.ts).
+ */
+
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type Config, ConfigError } from "./config.js";
+
+/** How mails are signed. */
+export interface DkimSettings {
+	readonly domain: string;
+	readonly selector: string;
+	/** PEM. */
+	readonly privateKey: string;
+}
+
+/** Throws ConfigError `invalid_setting` for settings with which the server would not start, or not do what they say. */
+export function requireConsistent(config: Config): void {
+	requireOwnPorts(config);
+	requireDkimTogether(config);
+	requireIssuerComplete(config);
+	if (config.signup_port === 0) return;
+	if (config.smtp === "") throw conflict("--signup-port needs --smtp: keys come by mail");
+	readDkim(config);
+}
+
+/** How mails are signed; null: they are not. Throws ConfigError `invalid_setting` for a key that is none. */
+export function readDkim(config: Config): DkimSettings | null {
+	const { dkim_domain: domain, dkim_selector: selector, dkim_key_file: file } = config;
+	if (domain === "") return null;
+	let privateKey: string;
+	try {
+		privateKey = readFileSync(file, "utf8");
+	} catch (error) {
+		throw conflict(`--dkim-key-file ${file} cannot be read: ${(error as Error).message}`);
+	}
+	// With any other key, mails would be sent unsigned.
+	if (keyOf(privateKey)?.asymmetricKeyType !== "rsa")
+		throw conflict(
+			`--dkim-key-file ${file} must be an RSA private key in PEM without a passphrase; "openssl genrsa 2048" makes one`,
+		);
+	return { domain, selector, privateKey };
+}
+
+function keyOf(pem: string): KeyObject | null {
+	try {
+		return createPrivateKey(pem);
+	} catch {
+		return null;
+	}
+}
+
+/** Throws if two servers would listen at one address. Port 0 is a free port, or no server. */
+function requireOwnPorts(config: Config): void {
+	const servers = [
+		{ flag: "--port", host: config.host, port: config.port },
+		{ flag: "--admin-port", host: config.admin_host, port: config.admin_port },
+		{ flag: "--signup-port", host: config.signup_host, port: config.signup_port },
+	].filter(({ port }) => port !== 0);
+	for (const [i, server] of servers.entries()) {
+		const other = servers
+			.slice(i + 1)
+			.find((each) => each.port === server.port && overlap(each.host, server.host));
+		if (other !== undefined)
+			throw conflict(
+				`${server.flag} and ${other.flag} are both ${server.port}; give each server a port of its own`,
+			);
+	}
+}
+
+/** Addresses that stand for all of this machine. */
+const ALL_HOSTS: readonly string[] = ["0.0.0.0", "::"];
+
+/** Whether one port cannot be listened on at both hosts. Two names of one address are found on listening. */
+function overlap(a: string, b: string): boolean {
+	return a === b || ALL_HOSTS.includes(a) || ALL_HOSTS.includes(b);
+}
+
+function requireDkimTogether(config: Config): void {
+	const options = {
+		"--dkim-domain": config.dkim_domain,
+		"--dkim-selector": config.dkim_selector,
+		"--dkim-key-file": config.dkim_key_file,
+	};
+	requireTogether(options, "to sign mails");
+}
+
+function requireIssuerComplete({ oauth_issuer, oauth_resource, oauth_grants }: Config): void {
+	if (oauth_issuer === "") return;
+	const missing = [
+		...(oauth_resource === "" ? ["--oauth-resource, the public address of the tool server"] : []),
+		...(oauth_grants.length === 0 ? ["--oauth-grants, scope=KEY_ID pairs"] : []),
+	];
+	if (missing.length > 0) throw conflict(`--oauth-issuer needs ${missing.join(", and ")}`);
+}
+
+/** Throws if some of `options`, but not all, have a value. */
+function requireTogether(options: Readonly<Record<string, string>>, purpose: string): void {
+	const names = Object.keys(options);
+	const given = names.filter((name) => options[name] !== "");
+	const missing = names.filter((name) => options[name] === "");
+	if (given.length === 0 || missing.length === 0) return;
+	throw conflict(
+		`${given.join(" and ")} ${given.length === 1 ? "needs" : "need"} ${missing.join(" and ")} ${purpose}`,
+	);
+}
+
+function conflict(message: string): ConfigError {
+	return new ConfigError("invalid_setting", message);
+}

@@ -1,0 +1,123 @@
+/** Settings that exclude or need each other, and files that settings name: refused before anything is opened. */
+
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type Config, ConfigError, resolveConfig } from "../../server/config.js";
+import { readDkim, requireConsistent } from "../../server/setting-conflicts.js";
+import { runCommandLine } from "../command-line.js";
+
+const folder = mkdtempSync(join(tmpdir(), "rollcall-conflicts-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const SIGNUP = { signup_port: "8090", smtp: "smtp://mail" };
+
+function configOf(flags: Record<string, unknown>): Config {
+	return resolveConfig({ flags, environment: {}, file: undefined }).config;
+}
+
+function refusal(flags: Record<string, unknown>): string {
+	try {
+		requireConsistent(configOf(flags));
+	} catch (error) {
+		assert.ok(error instanceof ConfigError && error.code === "invalid_setting", String(error));
+		return error.message;
+	}
+	return assert.fail(`taken: ${JSON.stringify(flags)}`);
+}
+
+function file(name: string, text: string): string {
+	const path = join(folder, name);
+	writeFileSync(path, text);
+	return path;
+}
+
+function privateKey(type: "rsa" | "ed25519"): string {
+	const options = { format: "pem", type: "pkcs8" } as const;
+	if (type === "ed25519") return String(generateKeyPairSync("ed25519").privateKey.export(options));
+	return String(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export(options));
+}
+
+test("start refuses settings that do not fit together in one line with exit code 2, and config --show warns", async () => {
+	// With a data folder, the server would be opened.
+	const flags = ["--data", join(folder, "none"), "--signup-port", "8090"];
+	const message = "--signup-port needs --smtp: keys come by mail";
+	const started = await runCommandLine("server", ["start", ...flags]);
+	assert.deepEqual(started, { code: 2, stdout: "", stderr: `error: ${message}\n` });
+	const shown = await runCommandLine("server", ["config", "--show", "--json", ...flags]);
+	assert.equal(shown.code, 0);
+	assert.equal(JSON.parse(shown.stdout).signup_port.value, 8090);
+	assert.equal(shown.stderr, `warning: start refuses these settings: ${message}\n`);
+});
+
+test("two servers may not have one port, unless at addresses of their own", () => {
+	for (const [flags, message] of [
+		[{ admin_port: "8080" }, "--port and --admin-port are both 8080; "],
+		[{ ...SIGNUP, port: "8090" }, "--port and --signup-port are both 8090; "],
+		[{ ...SIGNUP, admin_port: "8090" }, "--admin-port and --signup-port are both 8090; "],
+		[
+			{ host: "10.0.0.5", admin_port: "8080", admin_host: "0.0.0.0" },
+			"--port and --admin-port are both 8080; ",
+		],
+		[{ host: "::", admin_port: "8080" }, "--port and --admin-port are both 8080; "],
+	] as const)
+		assert.equal(refusal(flags), `${message}give each server a port of its own`);
+	requireConsistent(configOf({ port: "0", admin_port: "0", signup_port: "0" }));
+	requireConsistent(configOf({ host: "10.0.0.5", admin_port: "8080" }));
+});
+
+test("DKIM needs domain, selector and key file together", () => {
+	for (const [flags, message] of [
+		[{ dkim_domain: "example.com" }, "--dkim-domain needs --dkim-selector and --dkim-key-file to sign mails"],
+		[{ dkim_key_file: "key.pem" }, "--dkim-key-file needs --dkim-domain and --dkim-selector to sign mails"],
+		[
+			{ dkim_domain: "example.com", dkim_selector: "", dkim_key_file: "key.pem" },
+			"--dkim-domain and --dkim-key-file need --dkim-selector to sign mails",
+		],
+	] as const)
+		assert.equal(refusal(flags), message);
+});
+
+test("a DKIM key that could not sign is refused by its file, and one that can is taken", () => {
+	const rsa = privateKey("rsa");
+	const flagsFor = (path: string) => ({
+		...SIGNUP,
+		dkim_domain: "example.com",
+		dkim_selector: "keys",
+		dkim_key_file: path,
+	});
+	for (const path of [
+		file("rows.csv", "state,number\nCA,1\n"),
+		file("empty.pem", ""),
+		file("ed25519.pem", privateKey("ed25519")),
+		file("cut.pem", rsa.slice(0, 400)),
+	])
+		assert.ok(
+			refusal(flagsFor(path)).startsWith(
+				`--dkim-key-file ${path} must be an RSA private key in PEM without a passphrase; `,
+			),
+			path,
+		);
+	assert.match(refusal(flagsFor(folder)), /^--dkim-key-file .* cannot be read: EISDIR/);
+	const good = configOf(flagsFor(file("rsa.pem", rsa)));
+	requireConsistent(good);
+	assert.deepEqual(readDkim(good), { domain: "example.com", selector: "keys", privateKey: rsa });
+	// A host without signup signs nothing.
+	requireConsistent({ ...configOf(flagsFor(join(folder, "none.pem"))), signup_port: 0 });
+});
+
+test("an OAuth issuer needs the resource and the grants of its tokens", () => {
+	const issuer = { oauth_issuer: "https://login.example.com" };
+	const resource = { oauth_resource: "https://api.example.com/mcp" };
+	const grants = { oauth_grants: "read=key_1" };
+	const forResource = "--oauth-resource, the public address of the tool server";
+	const forGrants = "--oauth-grants, scope=KEY_ID pairs";
+	assert.equal(refusal(issuer), `--oauth-issuer needs ${forResource}, and ${forGrants}`);
+	assert.equal(refusal({ ...issuer, ...grants }), `--oauth-issuer needs ${forResource}`);
+	assert.equal(refusal({ ...issuer, ...resource }), `--oauth-issuer needs ${forGrants}`);
+	requireConsistent(configOf({ ...issuer, ...resource, ...grants }));
+	requireConsistent(configOf(resource));
+});
