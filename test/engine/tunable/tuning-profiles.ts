@@ -80,7 +80,7 @@ export const PATH_PROFILES: Readonly<Record<string, PathProfile>> = {
 		},
 		costs: { countWord: NEVER },
 	},
-	"tests in order given up": { constants: { NEAR_STEPS_MAX: 0, NEAR_BUDGET: 0.1 }, costs: {} },
+	"tests in order given up": { constants: { NEAR_STEPS_MAX: 0, NEAR_BUDGET: 1e-3 }, costs: {} },
 	"scans and counts given up": {
 		constants: {
 			NEAR_BUDGET: 0.1,
