@@ -4,6 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { FormatError } from "./errors.js";
 
+/** What is wrong with a document, in one line. */
+export function issuesText(error: z.ZodError): string {
+	return z.prettifyError(error).replaceAll(/\s*\n\s*/g, " ");
+}
+
 /** The document in the file at `path`; null if there is no such file. Throws {@link FormatError} `unreadable` for an invalid one. */
 export function readJsonDocument<T>(path: string, schema: z.ZodType<T>): T | null {
 	if (!existsSync(path)) return null;
@@ -14,7 +19,6 @@ export function readJsonDocument<T>(path: string, schema: z.ZodType<T>): T | nul
 		throw new FormatError("unreadable", path, (error as Error).message);
 	}
 	const parsed = schema.safeParse(document);
-	if (!parsed.success)
-		throw new FormatError("unreadable", path, z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, " "));
+	if (!parsed.success) throw new FormatError("unreadable", path, issuesText(parsed.error));
 	return parsed.data;
 }

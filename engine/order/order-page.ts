@@ -11,6 +11,7 @@ import type { Plan } from "../plan/plan.js";
 import type { Scratch } from "../scratch.js";
 import { runsAsBitmap, selectRows } from "../select/select-rows.js";
 import type { BitmapSelection, NamesSelection, Selection } from "../select/selection.js";
+import { withoutOrder } from "../select/selection-bitmap.js";
 import type { AccessPath } from "../trace.js";
 import { LISTED_ROWS_MAX } from "../tuning.js";
 import { BitmapOrder } from "./bitmap/order-bitmap.js";
@@ -87,7 +88,7 @@ function takeCounted(page: PageRequest, count: number): number {
 	const taken = testInOrder(plan, count, offset, limit, columns, scratch);
 	trace.end(step, work.elements, taken === null ? "given up" : "done");
 	if (taken !== null) return taken;
-	const selection = selectRows({ ...plan, selection: "bitmap" }, columns, scratch);
+	const selection = selectRows(withoutOrder(plan), columns, scratch);
 	return orderPage(plan, selection, offset, limit, columns, scratch);
 }
 

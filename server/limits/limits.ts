@@ -65,7 +65,7 @@ export interface Limits {
 	 * counters. Cost: under a microsecond.
 	 */
 	take(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): Decision;
-	/** Takes back one request that {@link take} counted: it turned out to count toward nothing. */
+	/** Takes back `requests` (one) that {@link take} counted: they turned out to count toward nothing. */
 	giveBack(key: Key, endpoint: Endpoint, nowMs: number, requests?: number): void;
 	/** What {@link take} would decide, counting nothing. */
 	check(key: Key, nowMs: number): Decision;

@@ -1,6 +1,7 @@
 /** Checks of a store's contents: versions, slots and the shapes of records. Failures are typed errors. */
 
-import { type ZodType, z } from "zod";
+import type { ZodType } from "zod";
+import { issuesText } from "../../formats/json-document.js";
 import { StoreError } from "./errors.js";
 import type { KeyRecord } from "./key-record.js";
 import { STORE_VERSION, STORE_VERSION_OLDEST } from "./records.js";
@@ -33,6 +34,6 @@ export function requireFreeSlot(path: string, record: KeyRecord, freshSlot: numb
 export function checkedRecord<T>(path: string, schema: ZodType<T>, value: unknown, what: string): T {
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return parsed.data;
-	const issues = z.prettifyError(parsed.error).replaceAll("\n", " ");
-	throw new StoreError("corrupt_record", path, `${what} is not as this version writes it: ${issues}`);
+	const rule = `${what} is not as this version writes it: ${issuesText(parsed.error)}`;
+	throw new StoreError("corrupt_record", path, rule);
 }

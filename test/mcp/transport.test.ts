@@ -239,12 +239,10 @@ overBothTransports("POST /mcp", (served) => {
 	});
 
 	test("counts a call for many licenses as several requests, or as none where a limit has no room for them", async () => {
-		const key = await served().key({
-			tier: "production",
-			rate_limits: { per_minute: 5, monthly_quota: 100 },
-		});
+		const rate_limits = { per_minute: 5, monthly_quota: 100 };
+		const key = await served().key({ tier: "production", rate_limits });
 		const verify = (licenses: number) => {
-			const license = Array.from({ length: licenses }, (_, i) => `TX:${i}`);
+			const license = Array(licenses).fill("TX:1");
 			return post(served(), key, request("tools/call", { name: "verify_licenses", arguments: { license } }));
 		};
 		const never = await verify(51);
@@ -302,6 +300,14 @@ overBothTransports(
 			served().clock.nowMs += MINUTE_MS;
 			assert.equal((await post(served(), key, PING)).status, 200);
 			served().clock.nowMs -= MINUTE_MS;
+		});
+
+		test("limit calls that a limit has no room for, which count toward nothing else", async () => {
+			const key = await served().key({ rate_limits: { per_minute: 1 } });
+			const license = Array(100).fill("TX:1");
+			const call = request("tools/call", { name: "verify_licenses", arguments: { license } });
+			for (let i = 0; i < 4; i++) assert.equal((await post(served(), key, call)).status, 200);
+			assert.equal((await post(served(), key, call)).status, 429);
 		});
 
 		test("do not limit calls", async () => {

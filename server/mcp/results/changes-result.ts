@@ -14,7 +14,7 @@ import {
 } from "../../api/endpoints/changes.js";
 import { asOf } from "../../api/scope/answer-bounds.js";
 import type { ToolAnswer } from "../tool.js";
-import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { cutNotice, noticeMember, ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList, pageParameters } from "./page-cursor.js";
 
 const COMMA = 0x2c;
@@ -62,7 +62,7 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 			: null;
 	const pagination = { limit: request.limit, has_next: hasNext, next_cursor: next };
 	const isUnreachable = hasNext && next === null;
-	const notice = isUnreachable ? UNREACHABLE : cutNotice(shown, entries.length, request.limit);
+	const notice = isUnreachable ? UNREACHABLE : cutNotice(shown, entries.length, request.limit, "entries");
 	sink.text(
 		`],"pagination":${JSON.stringify(pagination)},"meta":{"from":"${from.month}","to":"${to.month}",` +
 			`"totals":${JSON.stringify(page.totals)},"as_of":"${asOf(to.month)}"${bounds}` +
@@ -70,16 +70,6 @@ export const licenseChanges: ToolAnswer = (given, call) => {
 	);
 	return sink.view();
 };
-
-function noticeMember(notice: string): string {
-	return notice === "" ? "" : `,"notice":${JSON.stringify(notice)}`;
-}
-
-/** Of a page of which only the first entries fit; "" where all do. */
-function cutNotice(shown: number, found: number, limit: number): string {
-	if (shown === found) return "";
-	return `limit ${limit} does not fit a result: these are the first ${shown} entries; go on with next_cursor, or ask for fewer fields`;
-}
 
 /** Kind and row of each entry of a page, as in cursors. */
 function entriesOf({ runs }: ChangesPage): [number, number][] {

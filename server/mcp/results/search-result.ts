@@ -11,10 +11,12 @@ import { type LicensesRequest, licensesOperation, pageMeta } from "../../api/end
 import type { Call } from "../../api/operation.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
 import type { ToolAnswer } from "../tool.js";
-import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { cutNotice, noticeMember, ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { cursorAt, openCursor, oversizedRow, type PagedList, pageParameters } from "./page-cursor.js";
 
 const COMMA = 0x2c;
+
+const UNREACHABLE = `rows beyond ${groupDigits(DEPTH_MAX)} cannot be paged to; add filters to reach them`;
 
 /** A page, and its position in the whole result. */
 interface Found {
@@ -93,12 +95,7 @@ function paginationOf(
 	const place = { months: [snapshot], place: [page.rows[shown - 1], end] };
 	const next = hasNext && shown > 0 && end < reach ? cursorAt(place, paged, call) : null;
 	const pagination = { limit, total: page.total, has_next: hasNext, next_cursor: next };
-	const notice = noticeOf(shown < page.rows.length, hasNext && next === null, limit, shown);
-	return `"pagination":${JSON.stringify(pagination)}${notice === "" ? "" : `,"notice":${JSON.stringify(notice)}`}`;
-}
-
-function noticeOf(isCut: boolean, isAtCap: boolean, limit: number, shown: number): string {
-	if (isAtCap) return `rows beyond ${groupDigits(DEPTH_MAX)} cannot be paged to; add filters to reach them`;
-	if (!isCut) return "";
-	return `limit ${limit} does not fit a result: these are the first ${shown} rows; go on with next_cursor, or ask for fewer fields`;
+	const isAtCap = hasNext && next === null;
+	const notice = isAtCap ? UNREACHABLE : cutNotice(shown, page.rows.length, limit, "rows");
+	return `"pagination":${JSON.stringify(pagination)}${noticeMember(notice)}`;
 }

@@ -5,7 +5,7 @@ import { openMeta } from "../../api/scope/answer-bounds.js";
 import { resolveSnapshot } from "../../api/scope/history-entitlement.js";
 import { parametersOf } from "../arguments.js";
 import type { ToolAnswer } from "../tool.js";
-import { ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
+import { noticeMember, ROWS_BYTES_MAX, THIRD_PARTY_NOTE } from "./budget.js";
 import { oversizedRow } from "./page-cursor.js";
 
 const COMMA = 0x2c;
@@ -40,9 +40,9 @@ export const verifyLicenses: ToolAnswer = (given, call) => {
 	}
 	const notice =
 		shown < licenses.length
-			? `,"notice":"only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call"`
+			? `only the first ${shown} of ${licenses.length} licenses fit a result; ask for the others in another call`
 			: "";
-	sink.text(`]${openMeta(snapshot.month)}${bounds}${THIRD_PARTY_NOTE}}${notice}}`);
+	sink.text(`]${openMeta(snapshot.month)}${bounds}${THIRD_PARTY_NOTE}}${noticeMember(notice)}}`);
 	const requests = Math.ceil(shown / INPUTS_PER_REQUEST);
 	if (requests > 1) call.recount?.(requests);
 	return sink.view();
