@@ -5,6 +5,8 @@
  * A word's characters are the digits, of base 37, of two 32-bit numbers of six digits each, which identify it.
  */
 
+import { NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
+
 /** Sets of words, as bits. */
 export const NAME_WORD = { particle: 1, suffix: 2, company: 4 } as const;
 
@@ -14,7 +16,7 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 		"de del della delle di da dal dos das du d la le las los van von vom vander der den ten ter te " +
 			"zu zur af av al el bin ibn abu st ste saint san santa",
 	],
-	[NAME_WORD.suffix, "jr sr ii iii iv 2nd 3rd 4th esq esquire phd md cpa dds"],
+	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
 	/** Words that mark the name of a company, which name patterns do not split. */
 	[NAME_WORD.company, "llc inc incorporated corp corporation ltd llp lp pllc plc ltee"],
 ];

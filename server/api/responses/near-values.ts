@@ -15,6 +15,7 @@ import {
 	nearest,
 	WORD_COLUMNS,
 } from "../../../formats/index.js";
+import { NAME_SUFFIXES } from "../../../formats/names/name-suffixes.js";
 import type { StatsCache } from "../caches/stats-cache.js";
 
 /** Where similar values are searched: rows of the states and country of `place` and of `geography`. */
@@ -202,18 +203,19 @@ function nearDates(
 	return { nearest: [date], note: `the ${kind === "from" ? "latest" : "earliest"} is ${date}` };
 }
 
-/** Words beside a person's name that rosters seldom have in it: titles, suffixes and trades, under the loose fold. */
-const BESIDE_NAMES: ReadonlySet<string> = new Set(
-	"mr mrs ms miss dr prof jr sr ii iii iv esq md phd agent broker realtor salesperson".split(" "),
-);
+/** Words that are written with a person's name and that rosters seldom have in it: titles, suffixes and trades. */
+const AFFIXES: ReadonlySet<string> = new Set([
+	..."mr mrs ms miss dr prof agent broker realtor salesperson".split(" "),
+	...NAME_SUFFIXES,
+]);
 
-/** Whether a word may be left out of a name first: a title, a suffix, a trade or an initial. */
-function isBesideName(word: string): boolean {
-	const letters = word.replaceAll(/[^\p{L}]/gu, "").toLowerCase();
-	return letters.length <= 1 || BESIDE_NAMES.has(letters);
+/** Whether a word of a name is an affix or an initial. */
+function isAffix(word: string): boolean {
+	const known = word.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+	return AFFIXES.has(known) || known.replaceAll(/\P{L}/gu, "").length <= 1;
 }
 
-/** Names that match all words but one, or but those that are beside a name, best match first, and the words that no name has. */
+/** Names that match all words but affixes, else all but one, best match first, and the words that no name has. */
 function nearNames(value: string, { snapshot, place, geography }: Findings): NearValues {
 	const words = value.split(/[\s,]+/).filter((word) => word !== "");
 	if (words.length < 2) return NONE;
@@ -224,7 +226,7 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const unknown: string[] = [];
 	for (const word of words) if (isName(word) && matches(word).length === 0) unknown.push(word);
 	const note = unknown.length === 0 ? "" : `no name has a word like ${unknown.join(", ")}`;
-	const own = words.filter((word) => !isBesideName(word)).join(" ");
+	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
 	for (let i = 0; i < words.length; i++) {
