@@ -3,8 +3,9 @@
 import { Command } from "commander";
 import { formatBytes, formatTable, printJson } from "../command-line.js";
 import { describeHeld, heldMonths } from "../held-months.js";
-import { describeMonth, describeRetired, publishedMonths } from "../published-months.js";
+import { describeMonth, describeRetired, type PublishedMonth, publishedMonths } from "../published-months.js";
 import { retiredMonths } from "../retire.js";
+import { MonthFindings } from "./damaged-months.js";
 
 export function listCommand(): Command {
 	return new Command("list")
@@ -13,23 +14,37 @@ export function listCommand(): Command {
 		.option("--retired", "list the retired months instead", false)
 		.option("--held", "list the months that wait for their release instead", false)
 		.option("--json", "print one JSON document", false)
-		.action((flags: { data: string; retired: boolean; held: boolean; json: boolean }) => {
-			const months = flags.held
-				? heldMonths(flags.data).map((month) => describeHeld(flags.data, month))
-				: flags.retired
-					? retiredMonths(flags.data).map((month) => describeRetired(flags.data, month))
-					: publishedMonths(flags.data).map((month) => describeMonth(flags.data, month));
-			if (flags.json) {
-				printJson(months);
-				return;
-			}
-			const rows = months.map((m) => [
-				m.month,
-				m.rows,
-				formatBytes(m.bytes),
-				m.row_store_bytes === 0 ? "none" : formatBytes(m.row_store_bytes),
-				m.built_at ?? "unknown",
-			]);
-			process.stdout.write(`${formatTable(["month", "rows", "size", "row store", "built at"], rows)}\n`);
-		});
+		.action(list);
+}
+
+interface Flags {
+	readonly data: string;
+	readonly retired: boolean;
+	readonly held: boolean;
+	readonly json: boolean;
+}
+
+async function list(flags: Flags): Promise<void> {
+	const { data } = flags;
+	const [months, describe] = flags.held
+		? [heldMonths(data), describeHeld]
+		: flags.retired
+			? [retiredMonths(data), describeRetired]
+			: [publishedMonths(data), describeMonth];
+	const findings = new MonthFindings<PublishedMonth>();
+	for (const month of months) await findings.add(month, () => describe(data, month));
+	if (!flags.json) process.stdout.write(`${tableOf(findings.found)}\n`);
+	findings.throwFaults("months");
+	if (flags.json) printJson(findings.found);
+}
+
+function tableOf(months: readonly PublishedMonth[]): string {
+	const rows = months.map((m) => [
+		m.month,
+		m.rows,
+		formatBytes(m.bytes),
+		m.row_store_bytes === 0 ? "none" : formatBytes(m.row_store_bytes),
+		m.built_at ?? "unknown",
+	]);
+	return formatTable(["month", "rows", "size", "row store", "built at"], rows);
 }

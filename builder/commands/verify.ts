@@ -10,6 +10,7 @@ import type { BuilderTasks } from "../tasks.js";
 import { derivedParts } from "../verify/verify-derived.js";
 import { type VerifyReport, verifyChecksums, verifyParts } from "../verify/verify-snapshot.js";
 import type { TaskPool } from "../workers/task-pool.js";
+import { MonthFindings } from "./damaged-months.js";
 import { monthNames } from "./month-arguments.js";
 import { THREADS_HELP, threadCount } from "./threads.js";
 
@@ -37,19 +38,25 @@ async function verify(months: string[], flags: Flags): Promise<void> {
 		throw new BuildError("not_published", `no month is published in ${flags.data}; nothing was verified`);
 	const rows = chosen.reduce((sum, month) => sum + (openOrNull(flags.data, month)?.catalog.rows ?? 0), 0);
 	const pool = openPool(flags.threads ?? null, ROW_BYTES * rows);
-	const verified: (VerifyReport & { month: string })[] = [];
+	const findings = new MonthFindings<VerifyReport & { month: string }>();
 	try {
 		for (const month of chosen) {
-			const report = await verifyMonth(flags.data, month, pool);
-			verified.push({ month, ...report });
-			if (flags.json) continue;
-			process.stdout.write(`${month}: ${report.sections} sections of ${report.rows} rows are sound\n`);
-			if (report.row_store_outdated) process.stdout.write(outdated(month));
+			await findings.add(month, async () => {
+				const report = await verifyMonth(flags.data, month, pool);
+				if (!flags.json) process.stdout.write(reportText(month, report));
+				return { month, ...report };
+			});
 		}
 	} finally {
 		await pool.close();
 	}
-	if (flags.json) printJson(verified);
+	findings.throwFaults("verified");
+	if (flags.json) printJson(findings.found);
+}
+
+function reportText(month: string, report: VerifyReport): string {
+	const sound = `${month}: ${report.sections} sections of ${report.rows} rows are sound\n`;
+	return report.row_store_outdated ? sound + outdated(month) : sound;
 }
 
 function outdated(month: string): string {

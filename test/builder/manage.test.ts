@@ -1,10 +1,11 @@
 /** Managing what is published: list, inspect, retire, restore, prune, and the row store. */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ColumnHistogram } from "../../builder/profile/column-histogram.js";
+import { CATALOG_FILE } from "../../formats/index.js";
 import {
 	type BuilderFolder,
 	builderFolder,
@@ -51,6 +52,38 @@ test("of several months to prune all are deleted, or none where one of them is n
 	const pruned = await builder.json("prune", "2026-10", "2026-09", "2026-10");
 	assert.deepEqual(pruned, { pruned: ["2026-10", "2026-09"] });
 	assert.deepEqual(readdirSync(join(builder.data, "retired")), []);
+});
+
+test("months beside a damaged one are listed and verified, and every damaged one is named", async (t) => {
+	const builder = await withMonths(t, "2026-08", "2026-09", "2026-10");
+	writeFileSync(join(builder.data, "manifests", "2026-09.json"), "{");
+	const catalog = join(builder.data, "snapshots", "2026-10", CATALOG_FILE);
+	truncateSync(catalog, 20);
+	for (const [command, found] of [
+		["list", "months"],
+		["verify", "verified"],
+	]) {
+		const told = await builder.run(command);
+		assert.equal(told.code, 1);
+		assert.match(told.stdout, /^2026-08/m, command);
+		assert.match(
+			told.stderr,
+			/^builder: 2 of 3 months are damaged: 2026-10: [^\n;]*; 2026-09: [^\n;]*2026-09\.json[^\n;]*\n$/,
+		);
+		const document = JSON.parse((await builder.run(command, "--json")).stdout);
+		assert.deepEqual(
+			[document.error.code, document[found].length, document[found][0].month],
+			["corrupt_snapshot", 1, "2026-08"],
+		);
+		assert.deepEqual(
+			document.damaged.map(({ month }: { month: string }) => month),
+			["2026-10", "2026-09"],
+		);
+	}
+	// A single month's fault is told as it is.
+	const single = await builder.run("verify", "2026-10");
+	assert.match(single.stderr, /^builder: [^\n]*2026-10[^\n]*\n$/);
+	assert.doesNotMatch(single.stderr, /damaged:/);
 });
 
 test("the row store can be dropped and added without a rebuild, to the same bytes", async (t) => {
