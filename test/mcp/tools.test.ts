@@ -203,6 +203,12 @@ overBothTransports("tools", (served) => {
 					/not valid Unicode/,
 					"license",
 				],
+				[
+					"verify_licenses",
+					{ license: ["TX:1", { state: "TX", license_number: "a", last_name: "" }] },
+					/^license number 2: last_name is empty; leave it out/,
+					"license",
+				],
 				["search_licenses", { city: ["Austin", 7] }, /must be text, or a list of texts/, "city"],
 				["search_licenses", { city: ["Austin", "a\u0000b"] }, /control characters/, "city"],
 				["search_licenses", { city: ["Austin", " "] }, /is empty/, "city"],
