@@ -106,6 +106,27 @@ overBothTransports("hints", (served) => {
 		assert.match(hint.message, /; name takes whole names$/);
 	});
 
+	test("say of a narrowed key that others may have rows which it does not read", async () => {
+		const narrowed = await served().key({ scope: { geography: { countries: [], states: ["TX", "CA"] } } });
+		const whole = await served().key();
+		for (const [query, rows] of [
+			["last_name=qqqqq", "this snapshot that this key reads"],
+			["country=US&last_name=qqqqq", "US that this key reads"],
+			["state=TX&last_name=qqqqq", "TX"],
+		] as const) {
+			const [hint] = await hintsOf(served(), query, narrowed);
+			assert.match(hint.message, new RegExp(`^no row in ${rows} has last_name "qqqqq"`));
+		}
+		const path = "/v1/suggest?field=last_name&q=qqqqq";
+		for (const [key, rows] of [
+			[narrowed, "this snapshot that this key reads"],
+			[whole, "this snapshot"],
+		]) {
+			const { meta } = await served().ok(suggestResponse, path, key);
+			assert.equal(meta.hints?.[0].message, `no last_name in ${rows} starts with "qqqqq"`);
+		}
+	});
+
 	test("say where no row has a status at all", async (t) => {
 		const fresh = await ServedFixture.start(ANY_TRANSPORT);
 		t.after(() => fresh.close());

@@ -5,7 +5,7 @@ import { quoted } from "../../../formats/index.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import type { Hint } from "../responses/hints.js";
+import { type Hint, rowsOf } from "../responses/hints.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -90,6 +90,6 @@ function hintsOf(
 ): Hint[] {
 	const place = state === null ? {} : { state: [state] };
 	const nearest = snapshot.looseValues(column, prefix, place, geography, HINTED_MAX);
-	const message = `no ${field} in ${state ?? "this snapshot"} starts with ${quoted(prefix)}`;
+	const message = `no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}`;
 	return [{ param: "q", value: prefix, message, nearest }];
 }

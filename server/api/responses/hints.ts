@@ -84,6 +84,13 @@ function placeHints({ state, country }: Filters): Hint[] {
 	return [{ param, value, message, nearest: [] }];
 }
 
+/** What hints call the rows of `place`: of a narrowed key, rows that it does not read may match. */
+export function rowsOf({ state, country }: Filters, geography: Geography | null): string {
+	if (state !== undefined) return state.join(", ");
+	const rows = country ?? "this snapshot";
+	return geography === null ? rows : `${rows} that this key reads`;
+}
+
 /** For a filter that no row in the states of the query matches: similar existing values. */
 function unmetHints(
 	{ param, kind, column }: Filter,
@@ -91,7 +98,7 @@ function unmetHints(
 	place: Filters,
 	{ snapshot, geography, stats }: HintSource,
 ): Hint[] {
-	const where = place.state?.join(", ") ?? place.country ?? "this snapshot";
+	const where = rowsOf(place, geography);
 	const values = typeof given === "string" ? [given] : given;
 	if (kind === "not") {
 		const message = `every row in ${where} has one of the values that ${param} leaves out`;
