@@ -69,6 +69,37 @@ overBothTransports("hints", (served) => {
 		}
 	});
 
+	test("know a city by a code after it and by City", async (t) => {
+		const fresh = await ServedFixture.start(ANY_TRANSPORT);
+		t.after(() => fresh.close());
+		const [row] = monthRows("2026-11");
+		const cities = ["MIAMI", "FLAGSHIP BANKS OF MIAMI", "NEW YORK", "KANSAS CITY"];
+		const names = ["Allie Connor", "Mary Baker", "Mary Barnes"];
+		const rows = [...cities, ...names].map((_, i) => ({
+			...row,
+			member_state_license_number: `N${i}`,
+			member_city: cities[i] ?? "",
+			member_full_name: names[i - cities.length] ?? "",
+		}));
+		await publish(fresh.dataFolder, "2026-12", rows);
+		await fresh.reload();
+		const key = await fresh.key();
+		for (const [query, nearest] of [
+			["city=Miami,+FL", ["MIAMI", "FLAGSHIP BANKS OF MIAMI"]],
+			["city=miami+fl", ["MIAMI", "FLAGSHIP BANKS OF MIAMI"]],
+			["city=New+York+City", ["NEW YORK"]],
+			["city=New+York+City,+NY", ["NEW YORK"]],
+			["city=Kansas+City", ["KANSAS CITY"]],
+		] as const) {
+			const [hint] = await hintsOf(fresh, query, key);
+			assert.deepEqual(hint.nearest, nearest, query);
+			if (!query.startsWith("city=") || query === "city=Kansas+City") continue;
+			const path = `/v1/suggest?field=city&${query.replace("city", "q")}`;
+			const { meta } = await fresh.ok(suggestResponse, path, key);
+			assert.deepEqual(meta.hints?.[0].nearest, nearest, path);
+		}
+	});
+
 	test("name the filter that emptied an answer, and values near the one given", async () => {
 		const key = await served().key();
 		assert.deepEqual(Object.keys(EMPTIED).sort(), FILTERS.map(({ param }) => param).sort());
