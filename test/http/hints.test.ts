@@ -69,7 +69,7 @@ overBothTransports("hints", (served) => {
 		}
 	});
 
-	test("know a city by a code after it and by City", async (t) => {
+	test("know a city by a code after it and by City, and a person by the rarer word, in any order", async (t) => {
 		const fresh = await ServedFixture.start(ANY_TRANSPORT);
 		t.after(() => fresh.close());
 		const [row] = monthRows("2026-11");
@@ -90,6 +90,8 @@ overBothTransports("hints", (served) => {
 			["city=New+York+City", ["NEW YORK"]],
 			["city=New+York+City,+NY", ["NEW YORK"]],
 			["city=Kansas+City", ["KANSAS CITY"]],
+			["name=Mary+Connor", ["Allie Connor"]],
+			["name=Connor,+Mary", ["Allie Connor"]],
 		] as const) {
 			const [hint] = await hintsOf(fresh, query, key);
 			assert.deepEqual(hint.nearest, nearest, query);

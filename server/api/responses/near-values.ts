@@ -249,12 +249,23 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
+	const rowsWith = (name: string) => snapshot.count({ ...place, name }, geography);
+	const rest = withoutOneWord(words, rowsWith);
+	return { nearest: rest === null ? [] : [...new Set(matches(rest))], note };
+}
+
+/** All words but the one without which the fewest rows match: rare words tell a person better. Null: none match. */
+function withoutOneWord(words: readonly string[], rowsWith: (name: string) => number): string | null {
+	let best: string | null = null;
+	let fewest = Number.POSITIVE_INFINITY;
 	for (let i = 0; i < words.length; i++) {
 		const rest = words.filter((_, at) => at !== i).join(" ");
-		const found = isName(rest) ? matches(rest) : [];
-		if (found.length > 0) return { nearest: [...new Set(found)], note };
+		const rows = isName(rest) ? rowsWith(rest) : 0;
+		if (rows === 0 || rows >= fewest) continue;
+		fewest = rows;
+		best = rest;
 	}
-	return { nearest: [], note };
+	return best;
 }
 
 function isName(text: string): boolean {
