@@ -8,6 +8,8 @@ import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import {
 	historyResponse,
 	licensesResponse,
+	statesResponse,
+	statsResponse,
 	suggestResponse,
 } from "../../server/api/schemas/endpoint-responses.js";
 import { officesResponse } from "../../server/api/schemas/offices-response.js";
@@ -158,6 +160,31 @@ overBothTransports("hints", (served) => {
 			const { meta } = await served().ok(suggestResponse, path, key);
 			assert.equal(meta.hints?.[0].message, `no last_name in ${rows} starts with "qqqqq"`);
 		}
+	});
+
+	test("are given where a state or a country has no rows", async (t) => {
+		const key = await served().key();
+		const { data, meta } = await served().ok(statsResponse, "/v1/stats?state=NT", key);
+		assert.equal(data.rows, 0);
+		const message = "no row that this key reads is of state NT";
+		assert.deepEqual(meta.hints, [{ param: "state", value: "NT", message, nearest: [] }]);
+		const stated = await served().ok(statsResponse, "/v1/stats?state=TX", key);
+		assert.equal(stated.meta.hints, undefined);
+
+		const fresh = await ServedFixture.start(ANY_TRANSPORT);
+		t.after(() => fresh.close());
+		await publish(
+			fresh.dataFolder,
+			"2026-12",
+			monthRows("2026-11").filter(({ state }) => state === "TX"),
+		);
+		await fresh.reload();
+		const none = await fresh.ok(statesResponse, "/v1/states?country=CA", await fresh.key());
+		assert.deepEqual(none.data, []);
+		assert.deepEqual(
+			none.meta.hints?.map(({ param, value }) => [param, value]),
+			[["country", "CA"]],
+		);
 	});
 
 	test("say where no row has a status at all", async (t) => {

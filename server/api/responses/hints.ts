@@ -74,6 +74,12 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
 }
 
+/** The member `hints` of an answer without rows of a place; none where no filter is given. */
+export function emptyHints(place: Filters, source: HintSource): { readonly hints?: Hint[] } {
+	const hints = hintsFor(place, source);
+	return hints.length === 0 ? {} : { hints };
+}
+
 function placeHints({ state, country }: Filters): Hint[] {
 	const param = state === undefined ? "country" : "state";
 	const value = state?.join(",") ?? country ?? "";
