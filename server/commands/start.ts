@@ -97,7 +97,7 @@ export function shown(config: Config, setting: Setting): unknown {
 	return config[setting];
 }
 
-/** Every setting as an option: `log_level` as `--log-level`. */
+/** Every setting as an option: `log_level` as `--log-level`; a setting that is on or off needs no value to be on. */
 function withSettings(command: Command): Command {
 	const choices: Partial<Record<string, readonly string[]>> = {
 		transport: TRANSPORT_CHOICES,
@@ -105,8 +105,11 @@ function withSettings(command: Command): Command {
 	};
 	command.option("--config <file>", "JSON file of settings");
 	for (const setting of SETTINGS) {
-		const flag = `--${setting.replaceAll("_", "-")} <value>`;
-		const option = new Option(flag, configSchema.shape[setting].description);
+		const schema = configSchema.shape[setting];
+		const isSwitch = schema.safeParse("true").data === true;
+		const flag = `--${setting.replaceAll("_", "-")} ${isSwitch ? "[true|false]" : "<value>"}`;
+		const option = new Option(flag, schema.description);
+		if (isSwitch) option.preset("true");
 		const allowed = choices[setting];
 		command.addOption(allowed === undefined ? option : option.choices(allowed));
 	}

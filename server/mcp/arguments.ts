@@ -3,9 +3,8 @@
  * carry is rejected here; the operation validates everything else, with the messages of HTTP.
  */
 
-import { RawParameters } from "../../formats/index.js";
+import { RawParameters, textFault } from "../../formats/index.js";
 import { invalidParameter } from "../api/errors.js";
-import { checkedText } from "../api/parameters/request-query.js";
 import { unknownParameter } from "../api/parameters/validation.js";
 import type { JsonObject } from "./json-rpc.js";
 
@@ -52,18 +51,24 @@ export function wellFormed(text: string): string {
 }
 
 function checkedValue(name: string, value: unknown): unknown {
-	if (typeof value === "string") return checkedString(name, value);
-	if (Array.isArray(value)) for (const item of value) checkedValue(name, item);
-	else if (typeof value === "object" && value !== null) {
-		for (const [member, each] of Object.entries(value)) {
-			checkedString(name, member);
-			checkedValue(name, each);
-		}
-	}
+	const items = Array.isArray(value) ? value : [value];
+	for (const [i, item] of items.entries())
+		checkItem(name, item, items.length === 1 ? name : `${name} number ${i + 1}`);
 	return value;
 }
 
-function checkedString(name: string, value: string): string {
-	if (SURROGATE.test(value)) throw invalidParameter(name, `${name} is not valid Unicode`);
-	return checkedText(name, value);
+/** An item that is an object is named in errors by `label`, and its member beside it. */
+function checkItem(name: string, item: unknown, label: string): void {
+	if (typeof item === "string") requireText(name, name, item, "");
+	if (typeof item !== "object" || item === null) return;
+	for (const [member, each] of Object.entries(item)) {
+		requireText(name, name, member, "");
+		if (typeof each === "string") requireText(name, member, each, `${label}: `);
+		else checkedValue(name, each);
+	}
+}
+
+function requireText(param: string, name: string, value: string, where: string): void {
+	const fault = SURROGATE.test(value) ? `${name} is not valid Unicode` : textFault(name, value);
+	if (fault !== null) throw invalidParameter(param, `${where}${fault}`);
 }

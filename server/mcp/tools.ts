@@ -119,10 +119,10 @@ export const TOOLS: readonly Tool[] = [
 		name: "search_licenses",
 		title: "Search licenses",
 		description:
-			"Find real-estate licenses (US, Canada) in a monthly snapshot. Filters combine with AND; a list means any of its values. " +
+			"Find real-estate licenses (US, Canada) of a month. Filters combine with AND; a list means any of its values. " +
 			"Look people up with name. status_group and type_group mean the same in every state, where license_status and member_type are each state's own words (get_stats lists them). " +
 			`Returns {columns, rows}: ${SEARCH_LIMIT_DEFAULT} rows of id, state, full name, type, city, office, number, status and expiry, unless limit and fields say otherwise; pagination.total counts all matches. ` +
-			"For the next page repeat the call with cursor = pagination.next_cursor. Count by aggregate_licenses, not by paging. No rows: read meta.hints before you say that a license does not exist. " +
+			"Next page: the same call with cursor = pagination.next_cursor. Count by aggregate_licenses, not pages. No rows: read meta.hints before you say that a license does not exist. " +
 			"No filter reads e-mails or phones. Exports: GET /v1/licenses over HTTP, same filters, format=csv.",
 		without: ["format"],
 		output: outputSchema("columns", "rows", "pagination", "meta"),
@@ -130,19 +130,20 @@ export const TOOLS: readonly Tool[] = [
 		answer: searchLicenses,
 		texts: {
 			snapshot: MONTH,
-			state: "Codes, such as CA.",
+			state: "Codes such as CA.",
 			name: "Words of a person's name in any order; accents, punctuation, nicknames and typos are forgiven. Best match first.",
 			last_name: "Prefix, any case; so are first_name and office_name.",
 			office_name_is: "Whole name, any case.",
 			city: "Exactly; suggest completes it.",
+			postal_code: "Exact; postal_prefix has ZIP+4 too.",
 			license_number: "Exactly; verify_licenses finds other spellings.",
 			present: "Columns with a value.",
 			missing: "Columns without one.",
 			issued_after: "YYYY-MM-DD, that day included; so are all bounds.",
 			fields:
 				"Columns to return. Others: snapshot, country, member_first_name, member_last_name, member_address, member_state_or_province, member_postal_code, office_broker_name, member_license_issued, member_license_first_issued, " +
-				"member_email, member_preferred_phone (published), matched_email, matched_phone (matched, US), agent_count (licenses of the office name in the whole state, whatever the filters), last_refreshed, license_status_group, member_type_group.",
-			limit: "At most 1000; default 25.",
+				"member_email, member_preferred_phone (published), matched_email, matched_phone (matched, US), agent_count (licenses of the office name in the state, unfiltered), last_refreshed, license_status_group, member_type_group.",
+			limit: "At most 1000.",
 			count: "false: skip the total.",
 		},
 	}),

@@ -8,6 +8,8 @@ import { changesResponse } from "../../server/api/schemas/changes-response.js";
 import {
 	historyResponse,
 	licensesResponse,
+	statesResponse,
+	statsResponse,
 	suggestResponse,
 } from "../../server/api/schemas/endpoint-responses.js";
 import { officesResponse } from "../../server/api/schemas/offices-response.js";
@@ -69,6 +71,39 @@ overBothTransports("hints", (served) => {
 		}
 	});
 
+	test("know a city by a code after it and by City, and a person by the rarer word, in any order", async (t) => {
+		const fresh = await ServedFixture.start(ANY_TRANSPORT);
+		t.after(() => fresh.close());
+		const [row] = monthRows("2026-11");
+		const cities = ["MIAMI", "FLAGSHIP BANKS OF MIAMI", "NEW YORK", "KANSAS CITY"];
+		const names = ["Allie Connor", "Mary Baker", "Mary Barnes"];
+		const rows = [...cities, ...names].map((_, i) => ({
+			...row,
+			member_state_license_number: `N${i}`,
+			member_city: cities[i] ?? "",
+			member_full_name: names[i - cities.length] ?? "",
+		}));
+		await publish(fresh.dataFolder, "2026-12", rows);
+		await fresh.reload();
+		const key = await fresh.key();
+		for (const [query, nearest] of [
+			["city=Miami,+FL", ["MIAMI", "FLAGSHIP BANKS OF MIAMI"]],
+			["city=miami+fl", ["MIAMI", "FLAGSHIP BANKS OF MIAMI"]],
+			["city=New+York+City", ["NEW YORK"]],
+			["city=New+York+City,+NY", ["NEW YORK"]],
+			["city=Kansas+City", ["KANSAS CITY"]],
+			["name=Mary+Connor", ["Allie Connor"]],
+			["name=Connor,+Mary", ["Allie Connor"]],
+		] as const) {
+			const [hint] = await hintsOf(fresh, query, key);
+			assert.deepEqual(hint.nearest, nearest, query);
+			if (!query.startsWith("city=") || query === "city=Kansas+City") continue;
+			const path = `/v1/suggest?field=city&${query.replace("city", "q")}`;
+			const { meta } = await fresh.ok(suggestResponse, path, key);
+			assert.deepEqual(meta.hints?.[0].nearest, nearest, path);
+		}
+	});
+
 	test("name the filter that emptied an answer, and values near the one given", async () => {
 		const key = await served().key();
 		assert.deepEqual(Object.keys(EMPTIED).sort(), FILTERS.map(({ param }) => param).sort());
@@ -104,6 +139,52 @@ overBothTransports("hints", (served) => {
 		}
 		const [hint] = await hintsOf(served(), "last_name=Given3+Smith", key);
 		assert.match(hint.message, /; name takes whole names$/);
+	});
+
+	test("say of a narrowed key that others may have rows which it does not read", async () => {
+		const narrowed = await served().key({ scope: { geography: { countries: [], states: ["TX", "CA"] } } });
+		const whole = await served().key();
+		for (const [query, rows] of [
+			["last_name=qqqqq", "this snapshot that this key reads"],
+			["country=US&last_name=qqqqq", "US that this key reads"],
+			["state=TX&last_name=qqqqq", "TX"],
+		] as const) {
+			const [hint] = await hintsOf(served(), query, narrowed);
+			assert.match(hint.message, new RegExp(`^no row in ${rows} has last_name "qqqqq"`));
+		}
+		const path = "/v1/suggest?field=last_name&q=qqqqq";
+		for (const [key, rows] of [
+			[narrowed, "this snapshot that this key reads"],
+			[whole, "this snapshot"],
+		]) {
+			const { meta } = await served().ok(suggestResponse, path, key);
+			assert.equal(meta.hints?.[0].message, `no last_name in ${rows} starts with "qqqqq"`);
+		}
+	});
+
+	test("are given where a state or a country has no rows", async (t) => {
+		const key = await served().key();
+		const { data, meta } = await served().ok(statsResponse, "/v1/stats?state=NT", key);
+		assert.equal(data.rows, 0);
+		const message = "no row that this key reads is of state NT";
+		assert.deepEqual(meta.hints, [{ param: "state", value: "NT", message, nearest: [] }]);
+		const stated = await served().ok(statsResponse, "/v1/stats?state=TX", key);
+		assert.equal(stated.meta.hints, undefined);
+
+		const fresh = await ServedFixture.start(ANY_TRANSPORT);
+		t.after(() => fresh.close());
+		await publish(
+			fresh.dataFolder,
+			"2026-12",
+			monthRows("2026-11").filter(({ state }) => state === "TX"),
+		);
+		await fresh.reload();
+		const none = await fresh.ok(statesResponse, "/v1/states?country=CA", await fresh.key());
+		assert.deepEqual(none.data, []);
+		assert.deepEqual(
+			none.meta.hints?.map(({ param, value }) => [param, value]),
+			[["country", "CA"]],
+		);
 	});
 
 	test("say where no row has a status at all", async (t) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { readFreeText } from "../../server/mcp/connectors/free-text.js";
+import { readFreeText, stateAtEnd } from "../../server/mcp/connectors/free-text.js";
 import { ServedFixture } from "../http/served.js";
 import { ANY_TRANSPORT } from "../http/transports.js";
 import { callOk, callRefused, connectClient } from "./tool-client.js";
@@ -66,6 +66,10 @@ test("search finds by person, by office and by number, within the state that is 
 		[`${name}, CA`, name],
 		[`is ${name} licensed in California?`, name],
 		[`license ${number} in California`, number],
+		[`license ${number.toLowerCase().replace("-", "")} in California`, number],
+		[`CA license #${number.slice(3)}`, number],
+		[`California ${number.slice(3)}`, number],
+		[`${name} California`, name],
 		[number, number],
 		[`${office} CA`, office],
 	]) {
@@ -138,12 +142,25 @@ test("a free text is read as a state, a number and the words of a name", () => {
 		["is Jane Smith licensed in TX", "TX", null, "Jane Smith"],
 		["TX license 706941-SA", "TX", "706941-SA", ""],
 		["who has license number 01234567", null, "01234567", ""],
+		["license #706941 Texas", "TX", "706941", ""],
+		["Texas 706941", "TX", "706941", ""],
+		["#1 Realty", null, null, "#1 Realty"],
+		["Jane Smith West Virginia", null, null, "Jane Smith West Virginia"],
 		["Jane or in me", null, null, "Jane or me"],
 		["Keller Williams, Austin", null, null, "Keller Williams Austin"],
 	] as const) {
 		const { typed: _, ...read } = readFreeText(query);
 		assert.deepEqual(read, { state, number, words }, query);
 	}
+	for (const [query, state, words] of [
+		["Jane Smith West Virginia", "WV", "Jane Smith"],
+		["Jane Virginia", "VA", "Jane"],
+	] as const) {
+		const read = stateAtEnd(readFreeText(query));
+		assert.deepEqual([read?.state, read?.words, read?.typed], [state, words, words], query);
+	}
+	for (const query of ["Virginia", "Virginia Smith", "Jane Virginia, TX"])
+		assert.equal(stateAtEnd(readFreeText(query)), null, query);
 	assert.equal(readFreeText("Acme, Realty CA").typed, "Acme, Realty");
 	assert.equal(readFreeText("Acme, Realty in Texas").typed, "Acme, Realty");
 });

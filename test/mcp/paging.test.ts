@@ -202,3 +202,25 @@ test("a numbered page continues by cursor", async () => {
 	const ids = [...rowsOf(third), ...rowsOf(next)].map((row) => row.id);
 	assert.deepEqual(ids, all.slice(14, 25));
 });
+
+/** The most groups that `top` takes. */
+const GROUPS_MAX = 1000;
+
+test("groups that do not fit a result are counted together, and the notice says how to get them", async (t) => {
+	const fresh = await ServedFixture.start(ANY_TRANSPORT);
+	t.after(() => fresh.close());
+	const rows = Array.from({ length: GROUPS_MAX }, (_, i) => ({
+		...monthRows("2026-11")[0],
+		office_name: `Office ${i} ${"x".repeat(100)}`,
+		member_state_license_number: `N${i}`,
+	}));
+	await publish(fresh.dataFolder, "2026-12", rows);
+	await fresh.reload();
+	const own = await connectClient(fresh, await fresh.key());
+	t.after(() => own.close());
+	const cut = await callOk(own, "aggregate_licenses", { by: "office_name", top: GROUPS_MAX });
+	const shown = (cut.data as unknown[]).length;
+	assert.ok(shown < GROUPS_MAX);
+	assert.equal(cut.meta?.other_rows, GROUPS_MAX - shown);
+	assert.match(cut.notice ?? "", new RegExp(`largest ${shown} of .*; add filters, such as state`));
+});

@@ -64,6 +64,14 @@ overBothTransports("tools", (served) => {
 		]);
 		assert.equal(client.getServerVersion()?.name, "rollcall");
 		assert.match(client.getInstructions() ?? "", /get_stats/);
+		// A ZIP that is matched exactly finds the rows without +4 alone, and no hint says that there are others.
+		assert.match(client.getInstructions() ?? "", /ZIP\+4 codes: postal_prefix/);
+		const [search] = (await client.listTools()).tools;
+		const { postal_code: postalCode } = search.inputSchema.properties as Record<
+			string,
+			{ description?: string }
+		>;
+		assert.match(postalCode.description ?? "", /postal_prefix/);
 		await client.ping();
 		await client.close();
 	});
@@ -201,6 +209,12 @@ overBothTransports("tools", (served) => {
 					"verify_licenses",
 					{ license: [{ state: "TX", license_number: "a", "b\ud800": "c" }] },
 					/not valid Unicode/,
+					"license",
+				],
+				[
+					"verify_licenses",
+					{ license: ["TX:1", { state: "TX", license_number: "a", last_name: "" }] },
+					/^license number 2: last_name is empty; leave it out/,
 					"license",
 				],
 				["search_licenses", { city: ["Austin", 7] }, /must be text, or a list of texts/, "city"],

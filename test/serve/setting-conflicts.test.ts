@@ -53,6 +53,29 @@ test("start refuses settings that do not fit together in one line with exit code
 	assert.equal(shown.stderr, `warning: start refuses these settings: ${message}\n`);
 });
 
+test("a setting that is on or off needs no value to be on", async () => {
+	const flags = [
+		"--mcp-connectors",
+		"--api-url",
+		"https://api.example.com",
+		"--huge-pages",
+		"false",
+		"--spans",
+	];
+	const { code, stdout } = await runCommandLine("server", ["config", "--show", "--json", ...flags]);
+	assert.equal(code, 0);
+	const shown = JSON.parse(stdout);
+	for (const [setting, value] of [
+		["mcp_connectors", true],
+		["api_url", "https://api.example.com"],
+		["huge_pages", false],
+		["spans", true],
+	] as const)
+		assert.deepEqual(shown[setting], { value, source: "flag" }, setting);
+	const faulty = await runCommandLine("server", ["config", "--show", "--spans", "maybe"]);
+	assert.deepEqual([faulty.code, faulty.stderr], [2, "error: --spans must be true or false\n"]);
+});
+
 test("two servers may not have one port, unless at addresses of their own", () => {
 	for (const [flags, message] of [
 		[{ admin_port: "8080" }, "--port and --admin-port are both 8080; "],

@@ -5,6 +5,7 @@ import { type CountryCode, findJurisdiction, type StateRun } from "../../../form
 import { cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
+import { emptyHints } from "../responses/hints.js";
 import { statesParameters } from "../schemas/endpoint-parameters.js";
 import { statesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -42,6 +43,7 @@ export const statesOperation: Operation<StatesRequest> = {
 			const states = grantedStates(snapshot, grant).filter(
 				(state) => country === undefined || state.country === country,
 			);
+			const source = { snapshot, geography: grant.geography, stats: services.stats };
 			return {
 				data: states.map((run) => ({
 					state: run.state,
@@ -54,6 +56,7 @@ export const statesOperation: Operation<StatesRequest> = {
 					total: states.reduce((sum, run) => sum + run.rows, 0),
 					as_of: asOf(snapshot.month),
 					...grantBounds(grant),
+					...(states.length > 0 ? {} : emptyHints({ country }, source)),
 				},
 			};
 		});

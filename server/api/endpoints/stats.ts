@@ -3,11 +3,12 @@
  * with `state`, of that state alone.
  */
 
-import type { Geography, Stats, VocabularyEntry } from "../../../engine/index.js";
+import type { Geography, Snapshot, Stats, VocabularyEntry } from "../../../engine/index.js";
 import { COVERAGE_COLUMNS, type ColumnName } from "../../../formats/index.js";
-import { cachedJsonAnswer, type Operation } from "../operation.js";
+import { type Call, cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
+import { emptyHints } from "../responses/hints.js";
 import { statsParameters } from "../schemas/endpoint-parameters.js";
 import { statsResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -59,23 +60,33 @@ export const statsOperation: Operation<StatsRequest> = {
 			geography === grant.geography ? "stats" : `stats-${geography?.states.join()}`,
 		);
 		const isWhole = readsAll(grant);
-		const meta = {
+		const meta = () => ({
 			snapshot: snapshot.month,
 			as_of: asOf(snapshot.month),
 			...grantBounds(grant, { narrowed: !isWhole, columns: [] }),
-		};
-		const value = () => ({ data: grantedStats(services.stats.of(snapshot, geography), grant), meta });
+			...(snapshot.count({}, geography) > 0 ? {} : hintsOf(geography, snapshot, call)),
+		});
+		const value = () => ({
+			data: grantedStats(services.stats.of(snapshot, geography), grant),
+			meta: meta(),
+		});
 		const write = () => {
 			const { sink } = services;
 			sink.reset();
 			sink.text('{"data":');
 			snapshot.renderStats(geography, sink);
-			sink.text(`,"meta":${JSON.stringify(meta)}}`);
+			sink.text(`,"meta":${JSON.stringify(meta())}}`);
 			return Buffer.from(sink.view());
 		};
 		return cachedJsonAnswer(services.jsonCache, tag, value, isWhole ? write : null);
 	},
 };
+
+/** For a state without rows. */
+function hintsOf(geography: Geography | null, snapshot: Snapshot, { grant, services }: Call) {
+	const place = geography === grant.geography ? {} : { state: geography?.states };
+	return emptyHints(place, { snapshot, geography: grant.geography, stats: services.stats });
+}
 
 /** Whether no aggregate is left out for want of its column. */
 function readsAll(grant: Grant): boolean {

@@ -5,14 +5,12 @@ import { quoted } from "../../../formats/index.js";
 import { JSON_TYPE, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag, fingerprint } from "../responses/entity-tag.js";
-import type { Hint } from "../responses/hints.js";
+import { type Hint, rowsOf } from "../responses/hints.js";
+import { nearWords } from "../responses/near-values.js";
 import { SUGGEST_FIELDS, suggestParameters } from "../schemas/endpoint-parameters.js";
 import { suggestResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
 import { resolveSnapshot } from "../scope/history-entitlement.js";
-
-/** Values that a hint names. */
-const HINTED_MAX = 5;
 
 export interface SuggestRequest {
 	readonly month: string | undefined;
@@ -89,7 +87,7 @@ function hintsOf(
 	snapshot: Snapshot,
 ): Hint[] {
 	const place = state === null ? {} : { state: [state] };
-	const nearest = snapshot.looseValues(column, prefix, place, geography, HINTED_MAX);
-	const message = `no ${field} in ${state ?? "this snapshot"} starts with ${quoted(prefix)}`;
+	const nearest = nearWords(column, prefix, { snapshot, place, geography });
+	const message = `no ${field} in ${rowsOf(place, geography)} starts with ${quoted(prefix)}`;
 	return [{ param: "q", value: prefix, message, nearest }];
 }

@@ -1,12 +1,7 @@
 /** Query strings of requests: the shared decoding, and the refusal of keys in a query string. */
 
-import {
-	decodeQuery as decode,
-	ParameterError,
-	type RawParameters,
-	textFault,
-} from "../../../formats/index.js";
-import { ApiError, invalidParameter } from "../errors.js";
+import { decodeQuery as decode, ParameterError, type RawParameters } from "../../../formats/index.js";
+import { ApiError } from "../errors.js";
 
 /** Names that clients use for API keys. Keys are rejected in query strings, which end up in logs. */
 const KEY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "key", "token", "access_token"]);
@@ -40,14 +35,4 @@ function refuseKey(name: string): string | null {
 
 function isKeyName(name: string): boolean {
 	return name.length <= KEY_NAME_LENGTH_MAX && KEY_NAMES.has(name.toLowerCase());
-}
-
-/**
- * Returns `value` if it has no control characters and is neither overlong nor empty; otherwise throws
- * {@link ApiError} `invalid_parameter` naming `name`.
- */
-export function checkedText(name: string, value: string): string {
-	const fault = textFault(name, value);
-	if (fault !== null) throw invalidParameter(name, fault);
-	return value;
 }

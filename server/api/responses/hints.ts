@@ -74,6 +74,12 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
 }
 
+/** The member `hints` of an answer without rows of a place; none where no filter is given. */
+export function emptyHints(place: Filters, source: HintSource): { readonly hints?: Hint[] } {
+	const hints = hintsFor(place, source);
+	return hints.length === 0 ? {} : { hints };
+}
+
 function placeHints({ state, country }: Filters): Hint[] {
 	const param = state === undefined ? "country" : "state";
 	const value = state?.join(",") ?? country ?? "";
@@ -84,6 +90,13 @@ function placeHints({ state, country }: Filters): Hint[] {
 	return [{ param, value, message, nearest: [] }];
 }
 
+/** What hints call the rows of `place`: of a narrowed key, rows that it does not read may match. */
+export function rowsOf({ state, country }: Filters, geography: Geography | null): string {
+	if (state !== undefined) return state.join(", ");
+	const rows = country ?? "this snapshot";
+	return geography === null ? rows : `${rows} that this key reads`;
+}
+
 /** For a filter that no row in the states of the query matches: similar existing values. */
 function unmetHints(
 	{ param, kind, column }: Filter,
@@ -91,7 +104,7 @@ function unmetHints(
 	place: Filters,
 	{ snapshot, geography, stats }: HintSource,
 ): Hint[] {
-	const where = place.state?.join(", ") ?? place.country ?? "this snapshot";
+	const where = rowsOf(place, geography);
 	const values = typeof given === "string" ? [given] : given;
 	if (kind === "not") {
 		const message = `every row in ${where} has one of the values that ${param} leaves out`;

@@ -51,10 +51,7 @@ export function findNear(
 	if (kind === "name") return nearNames(value, findings);
 	if (kind === "from" || kind === "to") return nearDates(kind, column, findings);
 	if (WORD_COLUMNS.includes(column)) {
-		const like = (text: string) => snapshot.looseValues(column, text, place, geography, NEAREST_MAX);
-		let found = like(value);
-		if (column === "member_city")
-			for (const name of otherCityNames(value)) if (found.length === 0) found = like(name);
+		const found = nearWords(column, value, findings);
 		return { nearest: found, note: noteOfWords(kind, column, value, found) };
 	}
 	if (column === "member_postal_code") return nearPostalCodes(value, findings);
@@ -66,6 +63,19 @@ export function findNear(
 		};
 	}
 	return nearVocabulary(kind, column, value, findings);
+}
+
+/** Values of a column of words that match `value` as names do; of a city, or another form of its name. */
+export function nearWords(
+	column: ColumnName,
+	value: string,
+	{ snapshot, place, geography }: Pick<Findings, "snapshot" | "place" | "geography">,
+): readonly string[] {
+	for (const form of column === "member_city" ? cityForms(value) : [value]) {
+		const found = snapshot.looseValues(column, form, place, geography, NEAREST_MAX);
+		if (found.length > 0) return found;
+	}
+	return [];
 }
 
 function noteOfWords(kind: FilterKind, column: ColumnName, value: string, found: readonly string[]): string {
@@ -87,13 +97,23 @@ const CITY_WORDS: ReadonlyMap<string, string> = new Map(
 	]),
 );
 
-/** Other forms of a city's name: without the state after it, and with its first word written short or long. */
-function otherCityNames(value: string): string[] {
-	const name = value.split(",", 1)[0].trim();
+/** A code of a state after a city's name, without a comma between them. */
+const CITY_AND_CODE = /^(.*\S)\s+(\p{L}{2})$/u;
+
+/** Forms of a city's name to look for: without the state after it, as given, its first word short or long, without "City". */
+function cityForms(value: string): string[] {
+	const name = withoutState(value);
 	const [first, ...words] = name.split(/[\s.]+/);
 	const other = CITY_WORDS.get(first.toLowerCase());
-	const names = other === undefined ? [name] : [name, [other, ...words].join(" ")];
-	return names.filter((each) => each !== "" && each !== value);
+	const long = other === undefined ? name : [other, ...words].join(" ");
+	return [...new Set([name, value, long, name.replace(/\s+city$/i, "")])].filter((form) => form !== "");
+}
+
+/** Words of the state would match as words of other cities: `Miami, FL` those of `Flagship Banks of Miami`. */
+function withoutState(value: string): string {
+	const name = value.split(",", 1)[0].trim();
+	const [, city, code] = CITY_AND_CODE.exec(name) ?? [];
+	return city !== undefined && findJurisdiction(code.toUpperCase()) !== undefined ? city : name;
 }
 
 /** Values of a column with few of them: by meaning, by edit distance, else the most frequent. */
@@ -229,12 +249,23 @@ function nearNames(value: string, { snapshot, place, geography }: Findings): Nea
 	const own = words.filter((word) => !isAffix(word)).join(" ");
 	const plain = own !== words.join(" ") && isName(own) ? matches(own) : [];
 	if (plain.length > 0) return { nearest: [...new Set(plain)], note };
+	const rowsWith = (name: string) => snapshot.count({ ...place, name }, geography);
+	const rest = withoutOneWord(words, rowsWith);
+	return { nearest: rest === null ? [] : [...new Set(matches(rest))], note };
+}
+
+/** All words but the one without which the fewest rows match: rare words tell a person better. Null: none match. */
+function withoutOneWord(words: readonly string[], rowsWith: (name: string) => number): string | null {
+	let best: string | null = null;
+	let fewest = Number.POSITIVE_INFINITY;
 	for (let i = 0; i < words.length; i++) {
 		const rest = words.filter((_, at) => at !== i).join(" ");
-		const found = isName(rest) ? matches(rest) : [];
-		if (found.length > 0) return { nearest: [...new Set(found)], note };
+		const rows = isName(rest) ? rowsWith(rest) : 0;
+		if (rows === 0 || rows >= fewest) continue;
+		fewest = rows;
+		best = rest;
 	}
-	return { nearest: [], note };
+	return best;
 }
 
 function isName(text: string): boolean {

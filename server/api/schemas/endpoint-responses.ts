@@ -203,7 +203,12 @@ export const snapshotsResponse = z.strictObject({
 
 export const statesResponse = z.strictObject({
 	data: z.array(z.strictObject({ state: stateCode, name: z.string(), country: countryCode, rows: count })),
-	meta: z.strictObject({ snapshot: month, total: count.describe("Sum of the rows listed."), ...bounds }),
+	meta: z.strictObject({
+		snapshot: month,
+		total: count.describe("Sum of the rows listed."),
+		hints: z.array(hint).optional(),
+		...bounds,
+	}),
 });
 
 const vocabulary = z
@@ -228,7 +233,7 @@ export const statsResponse = z.strictObject({
 			.optional()
 			.describe("Rows by days from the last day of the snapshot's month to expiry."),
 	}),
-	meta: z.strictObject({ snapshot: month, ...bounds }),
+	meta: z.strictObject({ snapshot: month, hints: z.array(hint).optional(), ...bounds }),
 });
 
 export const suggestResponse = z.strictObject({

@@ -26,6 +26,8 @@ const QUESTION_WORDS = new Set(
 /** A state's name after a comma or `in`, at the end: elsewhere Virginia and Georgia are first names. */
 const NAMED_AT_END = /^(.*)(?:,|\bin)\s+([\p{L}.' -]{4,40}?)\s*[?.]?$/isu;
 const DIGITS_MIN = 3;
+/** A number written after a hash, unlike the `#1` of an office's name. */
+const HASHED_NUMBER = /^#.*\d.*\d.*\d/;
 
 export function readFreeText(query: string): FreeText {
 	let rest = query.trim();
@@ -38,7 +40,8 @@ export function readFreeText(query: string): FreeText {
 	}
 	let number: string | null = null;
 	const words: string[] = [];
-	for (const word of rest.split(/[\s,;:?"()]+/)) {
+	for (const given of rest.split(/[\s,;:?"()]+/)) {
+		const word = HASHED_NUMBER.test(given) ? given.slice(1) : given;
 		if (word === "" || QUESTION_WORDS.has(word.toLowerCase())) continue;
 		// In capitals alone: "or", "in" and "me" are words, too.
 		if (state === null && /^[A-Z]{2}$/.test(word) && findJurisdiction(word) !== undefined) state = word;
@@ -46,5 +49,23 @@ export function readFreeText(query: string): FreeText {
 		else words.push(word);
 	}
 	const typed = state === null ? rest : rest.replace(new RegExp(`[\\s,]*\\b${state}\\b`), "");
-	return { state, number, words: words.join(" "), typed: typed.trim() };
+	const text = { state, number, words: words.join(" "), typed: typed.trim() };
+	// Beside a number, a state's name is hardly a person's.
+	return number === null ? text : (stateAtEnd(text) ?? text);
+}
+
+/**
+ * The text with a state's name at the end of its words taken as the state, though no comma is before it: `Jane Smith
+ * Texas`, or beside a number `Texas 706941`. Null where there is none, or nothing besides.
+ */
+export function stateAtEnd(text: FreeText): FreeText | null {
+	if (text.state !== null) return null;
+	const words = ` ${text.words.toLowerCase()}`;
+	const named = JURISDICTIONS.filter(({ name }) => words.endsWith(` ${name.toLowerCase()}`));
+	// West Virginia ends with Virginia.
+	const [longest] = named.sort((a, b) => b.name.length - a.name.length);
+	if (longest === undefined) return null;
+	const rest = text.words.slice(0, -longest.name.length).trim();
+	if (rest === "" && text.number === null) return null;
+	return { ...text, state: longest.state, words: rest, typed: rest };
 }

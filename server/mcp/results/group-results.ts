@@ -63,6 +63,7 @@ function fitting({ data, meta }: Aggregates) {
 	const shown = countFitting(data, ROWS_BYTES_MAX);
 	const left = data.slice(shown).reduce((sum, { rows }) => sum + rows, 0);
 	const cut = shown < data.length;
+	const notice = `only the largest ${shown} of ${data.length} groups fit a result; add filters, such as state, to get the others`;
 	return {
 		data: data.slice(0, shown),
 		meta: {
@@ -71,7 +72,7 @@ function fitting({ data, meta }: Aggregates) {
 			...(cut ? { truncated: true } : {}),
 			note: NOTE,
 		},
-		...(cut ? { notice: `only the largest ${shown} of ${data.length} groups fit a result` } : {}),
+		...(cut ? { notice } : {}),
 	};
 }
 
