@@ -106,7 +106,11 @@ export function suggestStatement(request: SuggestRequest): Statement {
 }
 
 /** Characters of a date that name its group. */
-const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = { expires_month: 7, issued_year: 4 };
+const DATE_CHARACTERS: Partial<Record<DimensionName, number>> = {
+	expires_month: 7,
+	issued_month: 7,
+	issued_year: 4,
+};
 
 /** Groups with most rows; each with how many groups and rows there are. */
 export function aggregateStatement({ by, top }: AggregateRequest, filters: Filters): Statement {

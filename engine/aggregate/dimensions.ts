@@ -33,6 +33,7 @@ const TABLE = {
 	member_type: whole("member_type"),
 	type_group: whole("member_type_group"),
 	expires_month: { column: "member_license_expires", dateCharacters: "YYYY-MM".length },
+	issued_month: { column: "member_license_issued", dateCharacters: "YYYY-MM".length },
 	issued_year: { column: "member_license_issued", dateCharacters: "YYYY".length },
 } as const satisfies Record<string, DimensionRow>;
 

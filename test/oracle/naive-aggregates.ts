@@ -121,6 +121,7 @@ const DIMENSIONS: Readonly<Record<DimensionName, (row: NaiveRow) => RowValue>> =
 	member_type: (row) => row.member_type,
 	type_group: (row) => row.member_type_group,
 	expires_month: (row) => row.member_license_expires && String(row.member_license_expires).slice(0, 7),
+	issued_month: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 7),
 	issued_year: (row) => row.member_license_issued && String(row.member_license_issued).slice(0, 4),
 };
 
@@ -166,6 +167,7 @@ const DIMENSION_COLUMNS: Readonly<Record<DimensionName, readonly [ColumnName, nu
 	member_type: ["member_type", 1000],
 	type_group: ["member_type_group", 1000],
 	expires_month: ["member_license_expires", 7],
+	issued_month: ["member_license_issued", 7],
 	issued_year: ["member_license_issued", 4],
 };
 

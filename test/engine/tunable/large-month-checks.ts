@@ -80,6 +80,7 @@ const PAIRS: readonly (readonly DimensionName[])[] = [
 	["status_group", "license_status"],
 	["state", "office_name"],
 	["expires_month", "member_city"],
+	["issued_month", "issued_year"],
 ];
 
 /** Aggregates of one dimension and two, of all rows, of few, and of most; `brief`: of half as many selections. */
