@@ -102,8 +102,22 @@ export class Admission {
 	}
 
 	/** Counts an invalid key. Throws `rate_limited` beyond the address's limit. */
-	private countFailedKey(request: RequestHead, response: Response): void {
+	countFailedKey(request: RequestHead, response: Response): void {
 		const seconds = this.clientLimits.take("failedKeys", response.peerAddress, request);
+		this.refuseFailedKey(seconds, request, response);
+	}
+
+	/**
+	 * Throws `rate_limited` if the address has sent as many invalid keys as it may; counts nothing. For what costs
+	 * more to check than a key.
+	 */
+	checkFailedKeys(request: RequestHead, response: Response): void {
+		const seconds = this.clientLimits.wait("failedKeys", response.peerAddress, request);
+		if (seconds > 0) this.refuseFailedKey(seconds, request, response);
+	}
+
+	/** Describes the window of invalid keys, and throws `rate_limited` if `seconds` of it must be waited for. */
+	private refuseFailedKey(seconds: number, request: RequestHead, response: Response): void {
 		response.limits = this.clientLimits.headers("failedKeys", response.peerAddress, request);
 		if (seconds === 0) return;
 		response.limits += retryAfter(seconds);

@@ -45,6 +45,13 @@ export class ClientLimits {
 		return 0;
 	}
 
+	/** Seconds to wait if the limit of the client is used up, else 0. Counts nothing. */
+	wait(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): number {
+		const { addresses, clock } = this.options;
+		const address = addresses.client(peer, forwardedFor);
+		return isLoopback(address) ? 0 : this.options[limit].wait(networkOf(address), clock.now());
+	}
+
 	/** The headers that describe the window. Counts nothing. */
 	headers(limit: ClientLimitName, peer: string, { forwardedFor }: RequestHead): HeaderBlock {
 		const { addresses, clock } = this.options;

@@ -54,6 +54,11 @@ export class AddressLimit {
 		return secondsLeft(nowMs);
 	}
 
+	/** The seconds that a next request from `address` would have to wait, 0: none. Counts nothing. */
+	wait(address: string, nowMs: number): number {
+		return this.perMinute === 0 || this.used(address, nowMs) < this.perMinute ? 0 : secondsLeft(nowMs);
+	}
+
 	/** Counts a request from an address that is never refused. */
 	count(address: string, nowMs: number): void {
 		this.countedRequests++;

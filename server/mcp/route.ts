@@ -43,7 +43,7 @@ const COMPRESSED_LENGTH_MIN = 8 * 1024;
 
 const ENDPOINT = "/mcp";
 const CALL = "tools/call";
-/** In whose name bodies beside access tokens are read: their keys are not known yet. */
+/** What bodies beside access tokens not seen before are counted by: their keys are not known yet. */
 const TOKEN_BODIES = "access-tokens";
 
 export interface ToolServerOptions {
@@ -91,12 +91,12 @@ function serve(
 		checkOrigin(request, options.origins);
 		const token = tokens?.tokenOf(request.authorization) ?? null;
 		if (tokens !== null && token !== null)
-			return serveToken(options, tokens.keyOf(token), request, exchange, response);
+			return serveToken(options, tokens, token, request, exchange, response);
 		key = admission.identifyEarly(request, response, nowMs);
 		checkMessages(options, key, response, nowMs);
 		checkMediaTypes(request);
 		const identify: Identify = (atMs) => admission.identify(request, response, atMs);
-		return receiveBody(options, key, request, exchange, response, (body) =>
+		return receiveBody(options, key, key.id, request, exchange, response, (body) =>
 			answer(options, identify, request, body, response),
 		);
 	} catch (error) {
@@ -107,18 +107,26 @@ function serve(
 /**
  * Serves a request with an access token. The body is received while the token is verified, since a transport
  * gives it at once or not at all.
+ *
+ * Tokens that were not seen before may be those of strangers: their bodies are counted apart from those of known
+ * ones, and an address that has sent too many invalid ones takes no more verifications.
  */
 function serveToken(
 	options: ToolServer,
-	keyId: Promise<string | null>,
+	tokens: AccessTokens,
+	token: string,
 	request: RequestHead,
 	exchange: Exchange,
 	response: Response,
 ): void | Promise<void> {
+	const known = tokens.known(token);
+	if (known === null) takeVerification(options, tokens, request, response);
+	checkMediaTypes(request);
+	const keyId = known === null ? tokens.verify(token) : Promise.resolve(known);
 	// Awaited below; a refusal before that must not count as unhandled.
 	keyId.catch(() => undefined);
-	checkMediaTypes(request);
-	return receiveBody(options, null, request, exchange, response, async (view) => {
+	const owner = known ?? TOKEN_BODIES;
+	return receiveBody(options, null, owner, request, exchange, response, async (view) => {
 		const body = Buffer.from(view);
 		let key: Key | null = null;
 		try {
@@ -137,6 +145,20 @@ function serveToken(
 	});
 }
 
+/** Counts the verification of a token. Throws ApiError if its address, or all addresses together, have too many. */
+function takeVerification(
+	{ admission }: ToolServer,
+	tokens: AccessTokens,
+	request: RequestHead,
+	response: Response,
+): void {
+	admission.checkFailedKeys(request, response);
+	if (tokens.takeVerification()) return;
+	// Counted, so that an address that floods takes its share of verifications in the first second of a minute only.
+	admission.countFailedKey(request, response);
+	throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
+}
+
 /** Throws `rate_limited` for a key that has sent its share of messages that do not count as requests. */
 function checkMessages(
 	{ admission, messages }: ToolServer,
@@ -153,11 +175,12 @@ function checkMessages(
 
 /**
  * Has `take` answer the request once its body has been received: a view, valid until `take` returns. `key`:
- * null while it is not known.
+ * null while it is not known. `owner`: what the body is counted by, the id of a key.
  */
 function receiveBody(
 	options: ToolServer,
 	key: Key | null,
+	owner: string,
 	request: RequestHead,
 	exchange: Exchange,
 	response: Response,
@@ -165,7 +188,7 @@ function receiveBody(
 ): void | Promise<void> {
 	const { admission, bodies, clock } = options;
 	const addressOf = () => admission.clientAddress(request, response);
-	const place = bodies.take(key?.id ?? TOKEN_BODIES, request.contentLength, addressOf);
+	const place = bodies.take(owner, request.contentLength, addressOf);
 	if (typeof place === "string") {
 		if (key !== null) admission.describeLimits(key, response, clock.now());
 		response.error(new ApiError("rate_limited", place), "\r\nRetry-After: 1");

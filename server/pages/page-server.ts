@@ -2,9 +2,9 @@
  * A small HTTP server for pages: signup and portal, on a separate port and in one thread, so that its load does
  * not affect the API. Over node:http; requests are few and small.
  *
- * Invariants: bodies, heads, connections, time and requests a minute of each address are bounded; every
- * response has the headers below, which restrict a page to its own files and forbid framing; changes requested
- * by pages of other origins are refused.
+ * Invariants: bodies, heads, connections, responses that a client does not read, time and requests a minute of
+ * each address are bounded; every response has the headers below, which restrict a page to its own files and
+ * forbid framing; changes requested by pages of other origins are refused.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,6 +14,7 @@ import { type ClientAddresses, networkOf } from "../http/client-address.js";
 import { ListenError } from "../http/transport.js";
 import { AddressLimit } from "../limits/address-limit.js";
 import { escapeHtml, htmlPage, type PageParts } from "./html.js";
+import { PageConnections } from "./page-connections.js";
 
 /** Maximum body: a form with a solved challenge has two thousand bytes. */
 const BODY_BYTES_MAX = 8 * 1024;
@@ -80,6 +81,8 @@ export interface PageServerOptions {
 	readonly perMinute: number;
 	/** Maximum time to receive a head and a body, in milliseconds; absent: {@link REQUEST_MS_MAX}. */
 	readonly requestMsMax?: number;
+	/** As in {@link PageConnections}. */
+	readonly responseMsMax?: number;
 	readonly onError: (error: unknown) => void;
 }
 
@@ -99,8 +102,10 @@ export class PageError extends Error {
 export class PageServer {
 	private readonly server: Server;
 	private readonly requests: AddressLimit;
+	private readonly connections: PageConnections;
 
 	constructor(private readonly options: PageServerOptions) {
+		this.connections = new PageConnections(options.addresses, options.responseMsMax);
 		this.requests = new AddressLimit("pages", options.perMinute);
 		const requestMs = options.requestMsMax ?? REQUEST_MS_MAX;
 		// By default both are checked only every half a minute.
@@ -110,6 +115,7 @@ export class PageServer {
 		this.server.headersTimeout = requestMs;
 		this.server.requestTimeout = requestMs;
 		this.server.keepAliveTimeout = IDLE_MS_MAX;
+		this.server.on("connection", (socket) => this.connections.admit(socket));
 	}
 
 	/** Whether there is a page at `url`, for a server of another port that passes requests on. */
@@ -120,6 +126,7 @@ export class PageServer {
 
 	/** Answers a request. As an arrow function, so that servers can call it alone. */
 	readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+		if (!this.connections.mayAnswer(request.socket, response)) return;
 		this.serve(request, response).catch((error) => {
 			this.options.onError(error);
 			if (!response.headersSent) send(response, errorAnswer(internal(), false), false);

@@ -1,8 +1,8 @@
 /**
  * E-mail addresses: which are accepted, where mail is sent, and which belong to the same mailbox.
  *
- * Addresses of one mailbox have one name: case, the +tag, and what providers ignore (dots at Gmail,
- * googlemail.com) do not count. Mail is sent to the address as it was typed.
+ * Addresses of one mailbox have one name: case, quotation marks, the +tag, and what providers ignore (dots at
+ * Gmail, googlemail.com) do not count. Mail is sent to the address as it was typed.
  */
 
 import { createRequire } from "node:module";
@@ -29,7 +29,12 @@ export function readMailbox(text: string): Mailbox | null {
 	const address = `${trimmed.slice(0, at)}@${domain}`;
 	if (domain === "" || address.length > ADDRESS_LENGTH_MAX) return null;
 	if (!validator.isEmail(address, { allow_utf8_local_part: true })) return null;
-	return { address, name: nameOf(trimmed.slice(0, at), domain), domain };
+	return { address, name: nameOf(unquoted(trimmed.slice(0, at)), domain), domain };
+}
+
+/** A local part without quotation marks and backslashes, which mean nothing by themselves (RFC 5321 §4.1.2). */
+function unquoted(local: string): string {
+	return local.startsWith('"') ? local.slice(1, -1).replaceAll(/\\(.)/g, "$1") : local;
 }
 
 function nameOf(local: string, domain: string): string {

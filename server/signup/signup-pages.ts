@@ -18,6 +18,8 @@ import type { Claimed, Signups } from "./signups.js";
 /** Path of the page that a mail's link opens, before the token. */
 export const CLAIM_PATH = "/signup/claim/";
 
+/** Path of the script that keeps a form from being sent twice by a double click. */
+const SUBMIT_ONCE = "/pages/submit-once.js";
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 const DAY_SECONDS = 86_400;
 
@@ -55,6 +57,7 @@ export function signupRoutes(options: SignupPagesOptions): PageRoute[] {
 		},
 		{ method: "POST", path: "/signup/claim", counted: true, answer: (request) => claim(options, request) },
 		ownFile("/pages/page.css", "pages", "page.css"),
+		ownFile(SUBMIT_ONCE, "pages", "submit-once.js"),
 		ownFile("/pages/signup.js", "signup", "signup.js"),
 		packageFile("/pages/altcha.js", "altcha", "dist/external/altcha.min.js"),
 		packageFile("/pages/altcha.css", "altcha", "dist/external/altcha.css"),
@@ -81,7 +84,7 @@ Already have a key? <a href="/portal">See its limits and usage</a>.</p>
 function formPage(): PageAnswer {
 	return pageAnswer(200, "Get a trial key", FORM, {
 		styles: ["/pages/altcha.css"],
-		scripts: ["/pages/signup.js"],
+		scripts: ["/pages/signup.js", SUBMIT_ONCE],
 	});
 }
 
@@ -143,6 +146,7 @@ function claimPage(signups: Signups, token: string, nowMs: number): PageAnswer {
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button type="submit">Show my key</button>
 </form>`,
+		{ scripts: [SUBMIT_ONCE] },
 	);
 }
 

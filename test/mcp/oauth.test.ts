@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { after, before, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 // @ts-expect-error It comes without types.
@@ -96,6 +96,8 @@ before(async () => {
 		oauth_issuer: issuer,
 		oauth_resource: RESOURCE,
 		oauth_grants: [["rollcall:read", id]],
+		trusted_proxies: ["127.0.0.1"],
+		failed_keys_per_minute: 60,
 	});
 	// Tokens of the issuer are dated by the real clock.
 	served.clock.nowMs = Date.now();
@@ -178,6 +180,44 @@ test("tokens that were not seen before are verified at a bounded rate", async ()
 	assert.deepEqual([...statuses].sort(), [401, 503]);
 	served.clock.nowMs += 1_000;
 	assert.equal((await post(served, await signed({}), WHOAMI)).status, 200);
+});
+
+test("an address that floods invalid tokens leaves the verifications of later seconds to others", async () => {
+	served.clock.nowMs += 60_000;
+	const flood = async (requests: number) => {
+		const statuses: number[] = [];
+		for (let i = 0; i < requests; i++)
+			statuses.push((await post(served, `a.b.f${i}`, WHOAMI, { "X-Forwarded-For": "192.0.2.1" })).status);
+		return new Set(statuses);
+	};
+	assert.deepEqual(await flood(70), new Set([401, 503, 429]));
+	served.clock.nowMs += 1_000;
+	assert.deepEqual(await flood(60), new Set([429]));
+	const { status } = await post(served, await signed({ jti: "other" }), WHOAMI, {
+		"X-Forwarded-For": "192.0.2.2",
+	});
+	assert.equal(status, 200);
+});
+
+test("stalled bodies with invalid tokens do not keep out a token that was verified", async (t) => {
+	const token = await signed({ exp: Math.floor(served.clock.nowMs / 1_000) + 600 });
+	assert.equal((await post(served, token, WHOAMI)).status, 200);
+	const head = "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.b.c\r\nContent-Length: 60";
+	const types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream";
+	// As many as one key may have, in two seconds of verifications.
+	for (let i = 0; i < 64; i++) {
+		if (i % 32 === 0) served.clock.nowMs += 1_000;
+		const socket = connect(served.port, "127.0.0.1");
+		t.after(() => socket.destroy());
+		socket.on("error", () => undefined);
+		socket.write(`${head}\r\n${types}\r\n\r\n{`);
+		await once(socket, "connect");
+		// Answered after the head of the socket before was read.
+		await served.request("/v1/health");
+	}
+	const stranger = await post(served, "a.b.d", WHOAMI);
+	assert.equal(stranger.status, 429, JSON.stringify(stranger.body));
+	assert.equal((await post(served, token, WHOAMI)).status, 200);
 });
 
 test("while the issuer cannot be reached, new tokens are 503 and keys go on; it is asked again", async (t) => {

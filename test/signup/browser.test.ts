@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { freePort } from "../free-port.js";
 import { fixtureFolder } from "../http/served.js";
@@ -22,6 +23,8 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 );
 const skip = CHROMIUM === undefined ? "no Chromium is installed" : false;
 const WAIT_MS = 30_000;
+/** How late responses come in the test of double clicks. */
+const SLOW_MS = 400;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WIDTHS = [
 	{ name: "phone", width: 360, height: 740 },
@@ -137,6 +140,44 @@ test("a person gets a key and views it, with the keyboard alone", { skip }, asyn
 		await page.getByRole("button", { name: "Revoke" }).press("Enter");
 		await page.getByText("The key is revoked.").waitFor();
 		assert.equal(signup.authenticate(next), "unauthorized");
+	});
+});
+
+test("a double click shows the key of a link, and replaces a key once", { skip }, async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 1_000 });
+	// As slow as a network, so that the second click comes before the response to the first.
+	const { signups } = signup.selfServe;
+	const claim = signups.claim.bind(signups);
+	const settle = signup.access.settle.bind(signup.access);
+	t.mock.method(signups, "claim", async (...given: Parameters<typeof claim>) => {
+		const claimed = await claim(...given);
+		await setTimeout(SLOW_MS);
+		return claimed;
+	});
+	t.mock.method(signup.access, "settle", () => setTimeout(SLOW_MS).then(settle));
+	const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+	t.after(() => browser.close());
+	await signup.signUp("jo@example.com");
+	await withPage(browser, signup.origin, async (page) => {
+		await page.goto(signup.origin + linkOf(signup.mail.received[0]));
+		await page.getByRole("button", { name: "Show my key" }).dblclick();
+		const key = await page.locator("#key").innerText();
+		await settle();
+		await page.goto(`${signup.origin}/portal`);
+		for (const [text, answer] of [
+			["ключ", "This is not a key"],
+			[key, "trial key, active"],
+		]) {
+			await page.getByLabel("Key", { exact: true }).fill(text);
+			await page.getByRole("button", { name: "Open" }).press("Enter");
+			await page.getByText(answer).waitFor();
+		}
+		await page.getByRole("button", { name: "Replace" }).dblclick();
+		const next = await page.locator("#new-key pre").innerText();
+		await setTimeout(2 * SLOW_MS);
+		await settle();
+		assert.equal(signup.authenticate(next), "ok");
+		assert.equal(signup.authenticate(key), "ok", "for an hour");
 	});
 });
 

@@ -23,6 +23,10 @@ test("addresses of every shape are accepted or refused, and name their mailbox",
 		"josé@example.com": "josé@example.com",
 		"jose\u0301@example.com": "josé@example.com",
 		"+tag@example.com": "+tag@example.com",
+		'"Jo"@example.com': "jo@example.com",
+		'"j\\o+tag"@example.com': "jo@example.com",
+		'"j.o"@gmail.com': "jo@gmail.com",
+		'"jo al"@example.com': "jo al@example.com",
 		[`${"a".repeat(64)}@example.com`]: `${"a".repeat(64)}@example.com`,
 	};
 	for (const [address, name] of Object.entries(named))

@@ -4,8 +4,8 @@
  * grant and limits.
  *
  * Invariants: nothing of a token is believed before its signature, issuer, audience and times are verified.
- * Tokens of strangers cost at most {@link VERIFICATIONS_PER_SECOND} signatures a second; one that was verified
- * costs a lookup until it expires.
+ * Tokens of strangers cost at most {@link VERIFICATIONS_PER_SECOND} signatures a second, which route.ts counts; one
+ * that was verified costs a lookup until it expires.
  */
 
 import { createHash } from "node:crypto";
@@ -60,16 +60,27 @@ export class AccessTokens {
 		return BEARER_JWT.exec(authorization)?.[1] ?? null;
 	}
 
+	/** Id of the key that a token stands for if it was verified before and is still valid, else null. */
+	known(token: string): string | null {
+		const known = this.verified.get(nameOf(token));
+		return known !== undefined && this.clock.now() < known.untilMs ? known.keyId : null;
+	}
+
+	/** Counts a verification; false if this second has had as many as it may. */
+	takeVerification(): boolean {
+		const second = Math.floor(this.clock.now() / 1_000);
+		if (second !== this.second) this.verifications = 0;
+		this.second = second;
+		return ++this.verifications <= VERIFICATIONS_PER_SECOND;
+	}
+
 	/**
 	 * Id of the key that a token stands for; null for a token that is not valid. Rejects with ApiError
 	 * `scope_denied` for one without a mapped scope, `unavailable` where it cannot be verified now.
+	 * REQUIRES: {@link takeVerification}.
 	 */
-	async keyOf(token: string): Promise<string | null> {
+	async verify(token: string): Promise<string | null> {
 		const nowMs = this.clock.now();
-		const name = createHash("sha256").update(token).digest("base64");
-		const known = this.verified.get(name);
-		if (known !== undefined && nowMs < known.untilMs) return known.keyId;
-		this.countVerification(nowMs);
 		const { issuer, resource } = this.options;
 		const { errors, jwtVerify } = await this.jose;
 		let payload: Awaited<ReturnType<typeof jwtVerify>>["payload"];
@@ -87,7 +98,7 @@ export class AccessTokens {
 		}
 		const keyId = this.keyOfScopes(payload.scope ?? payload.scp);
 		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
-		this.verified.set(name, { keyId, untilMs: Number(payload.exp) * 1_000 });
+		this.verified.set(nameOf(token), { keyId, untilMs: Number(payload.exp) * 1_000 });
 		return keyId;
 	}
 
@@ -96,14 +107,6 @@ export class AccessTokens {
 		for (const [scope, keyId] of this.options.grants) if (scopes.includes(scope)) return keyId;
 		const wanted = [...this.options.grants.keys()].join(", ");
 		throw new ApiError("scope_denied", `the access token has none of the scopes ${wanted}`);
-	}
-
-	private countVerification(nowMs: number): void {
-		const second = Math.floor(nowMs / 1_000);
-		if (second !== this.second) this.verifications = 0;
-		this.second = second;
-		if (++this.verifications > VERIFICATIONS_PER_SECOND)
-			throw new ApiError("unavailable", "too many new access tokens at once; retry in a second", null, 1);
 	}
 
 	/** The issuer's keys, found by its metadata; looked for again after a failure. */
@@ -131,6 +134,10 @@ export class AccessTokens {
 		const { createRemoteJWKSet } = await this.jose;
 		return createRemoteJWKSet(new URL(metadata.jwks_uri));
 	}
+}
+
+function nameOf(token: string): string {
+	return createHash("sha256").update(token).digest("base64");
 }
 
 const UNREACHABLE = "access tokens cannot be verified at the moment: the issuer does not answer";

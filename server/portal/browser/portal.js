@@ -30,8 +30,15 @@ async function ask(path, body) {
 	return answer;
 }
 
-/** Runs `work` and shows its error on the page. */
+let busy = false;
+
+/**
+ * Runs `work` and shows its error on the page. Nothing else is begun until it ends: replacing a key twice by a
+ * double click would end the grace of the first one.
+ */
 async function saying(work) {
+	if (busy) return;
+	busy = true;
 	const status = $("status");
 	status.textContent = "";
 	try {
@@ -40,6 +47,8 @@ async function saying(work) {
 		status.textContent = error.message;
 		status.className = "bad";
 		status.scrollIntoView({ block: "nearest" });
+	} finally {
+		busy = false;
 	}
 }
 
@@ -176,7 +185,11 @@ $("sign-in").addEventListener("submit", (event) => {
 	event.preventDefault();
 	key = $("key").value.trim();
 	$("key").value = "";
-	saying(show);
+	saying(async () => {
+		// A header takes no other characters, and what a browser says of that helps nobody.
+		if (!/^\w+$/.test(key)) throw new Error("This is not a key: a key is one word of letters, digits and _.");
+		await show();
+	});
 });
 
 $("rotate").addEventListener("submit", (event) => {

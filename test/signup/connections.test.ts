@@ -1,0 +1,111 @@
+/** What one client can hold of the signup port: connections, and responses that it does not read. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { ClientAddresses } from "../../server/http/client-address.js";
+import { jsonPageAnswer, PageServer } from "../../server/pages/page-server.js";
+import { SetClock } from "../keys/scratch.js";
+
+/** More than the kernel buffers for a client that does not read. */
+const LARGE_BYTES = 32 * 1024 * 1024;
+const GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** A page server with one page; returns its port and how often the page was answered. */
+async function serve(t: TestContext, body: string, proxies: string[] = [], responseMsMax?: number) {
+	const pages = { answered: 0, port: 0 };
+	const answer = () => {
+		pages.answered++;
+		return jsonPageAnswer(200, body);
+	};
+	const server = new PageServer({
+		routes: [{ method: "GET", path: "/", counted: false, answer }],
+		addresses: new ClientAddresses(proxies),
+		clock: new SetClock(),
+		perMinute: 100,
+		onError: (error) => assert.fail(error as Error),
+		...(responseMsMax === undefined ? {} : { responseMsMax }),
+	});
+	pages.port = await server.listen("127.0.0.1", 0);
+	t.after(() => server.close());
+	return pages;
+}
+
+async function connected(t: TestContext, port: number): Promise<Socket> {
+	const socket = connect(port, "127.0.0.1");
+	t.after(() => socket.destroy());
+	socket.on("error", () => undefined);
+	await once(socket, "connect");
+	return socket;
+}
+
+/** Resolves when the connection is closed, by a reset too. */
+function closeOf(socket: Socket): Promise<void> {
+	return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+/** Whether a new connection gets an answer, which leaves it open. */
+function isAnswered(t: TestContext, port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => socket.write(GET));
+		t.after(() => socket.destroy());
+		socket.on("error", () => undefined);
+		socket.once("data", () => resolve(true));
+		socket.once("close", () => resolve(false));
+	});
+}
+
+test("a client that sends many requests at once has few answered, and is disconnected", async (t) => {
+	const pages = await serve(t, "x".repeat(4_000));
+	const socket = await connected(t, pages.port);
+	const closed = closeOf(socket);
+	socket.resume();
+	socket.write(GET.repeat(2_000));
+	await closed;
+	assert.ok(pages.answered < 20, `${pages.answered} answered`);
+});
+
+test("requests that wait for their responses are answered on one connection, a few at once too", async (t) => {
+	const pages = await serve(t, "x");
+	const socket = await connected(t, pages.port);
+	let received = "";
+	socket.on("data", (chunk) => {
+		received += chunk;
+	});
+	for (const requests of [1, 1, 4]) {
+		received = "";
+		socket.write(GET.repeat(requests));
+		while (received.split('"x"').length <= requests) await once(socket, "data");
+	}
+	assert.equal(pages.answered, 6);
+});
+
+test("a client that does not read its response is disconnected", async (t) => {
+	const pages = await serve(t, "x".repeat(LARGE_BYTES), [], 300);
+	const socket = await connected(t, pages.port);
+	socket.pause();
+	socket.write(GET);
+	const begunMs = performance.now();
+	// The end is seen only by a client that reads, so it reads once the time is over.
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	let bytes = 0;
+	socket.on("data", (chunk) => {
+		bytes += chunk.length;
+	});
+	socket.resume();
+	await closeOf(socket);
+	assert.ok(bytes < LARGE_BYTES, `${bytes} bytes`);
+	assert.ok(performance.now() - begunMs < 8_000);
+});
+
+test("an address has a bounded number of connections, unless it is a proxy", async (t) => {
+	for (const [proxy, expected] of [
+		["192.0.2.1", 50],
+		["127.0.0.1", 60],
+	] as const) {
+		const { port } = await serve(t, "x", [proxy]);
+		const answers = await Promise.all(Array.from({ length: 60 }, () => isAnswered(t, port)));
+		assert.equal(answers.filter(Boolean).length, expected);
+	}
+});
