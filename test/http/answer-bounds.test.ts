@@ -61,6 +61,22 @@ overBothTransports("the bounds of an answer", (served) => {
 			assert.ok(!("scope" in (await metaOf(served(), path, key))), path);
 	});
 
+	test("name the columns that narrowed the changes listed, whichever columns rows show", async () => {
+		const columns: readonly ColumnName[] = [...FEW, "member_state_license_number"];
+		const few = await served().key({ scope: { columns } });
+		const tracked = COLUMNS.filter((column) => column.name !== "member_address").map(({ name }) => name);
+		const allTracked = await served().key({ scope: { columns: tracked } });
+		const granted = COLUMNS.map(({ name }) => name).filter((name) => columns.includes(name));
+		for (const path of [
+			`${HISTORY}&fields=id`,
+			"/v1/changes?limit=1&fields=id",
+			"/v1/changes?limit=1&fields=id&field=member_last_name",
+		]) {
+			assert.deepEqual((await metaOf(served(), path, few)).scope, { columns: granted }, path);
+			assert.ok(!("scope" in (await metaOf(served(), path, allTracked))), path);
+		}
+	});
+
 	test("name the masked columns that are shown", async () => {
 		const key = await served().key({ tier: "trial" });
 		for (const path of ["/v1/licenses?limit=1", "/v1/licenses/32200000101", HISTORY])

@@ -309,6 +309,22 @@ overBothTransports("hints", (served) => {
 			assert.deepEqual((await suggest(query)).hints?.[0].nearest.slice(0, 1), [value], query);
 	});
 
+	test("say that the key's geography has no row in the month, with filters or without", async () => {
+		const key = await served().key({ scope: { geography: { countries: [], states: ["WY"] } } });
+		for (const path of [
+			"licenses?limit=1",
+			"licenses?city=Austin",
+			"aggregate?by=state",
+			"offices",
+			"offices?city=Austin",
+			"changes?city=Austin",
+		]) {
+			const { hints } = JSON.parse((await served().request(`/v1/${path}`, key)).text).meta;
+			const message = "no row of 2026-11 is in this key's geography";
+			assert.deepEqual(hints, [{ param: "state", value: "", message, nearest: [] }], path);
+		}
+	});
+
 	test("name nothing outside the key's geography", async () => {
 		const key = await served().key({ scope: { geography: { countries: [], states: ["QC"] } } });
 		for (const [query, hidden] of [

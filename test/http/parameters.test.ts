@@ -198,6 +198,20 @@ overBothTransports("parameters", (served) => {
 		});
 	}
 
+	test("faults of parameters come before what the grant refuses", async () => {
+		const token = await served().key({ scope: { geography: { countries: [], states: ["CA"] } } });
+		for (const [path, param] of [
+			["/v1/licenses?cursor=*&page=2", "page"],
+			["/v1/licenses?cursor=*&limit=1001", "limit"],
+			["/v1/licenses?cursor=*&issued_after=2026-02-01&issued_before=2026-01-01", "issued_after"],
+			["/v1/aggregate?by=state&cursor=*&issued_after=2026-02-01&issued_before=2026-01-01", "issued_after"],
+			["/v1/offices?cursor=*&limit=200&page=251", "page"],
+			["/v1/changes?state=TX&from=2026-11&to=2026-10", "from"],
+			["/v1/changes?cursor=*&limit=1001", "limit"],
+		])
+			await assertRefused(served(), token, path, param, /./);
+	});
+
 	test("an overlong query string is refused", async () => {
 		const refusal = await served().refused(`/v1/licenses?city=${"%41".repeat(6_000)}`, await anyKey());
 		assert.equal(refusal.status, 400);

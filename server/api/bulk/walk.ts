@@ -51,16 +51,16 @@ export function queryTextOf({ names, values }: RawParameters, isQuery = true): s
 const LISTS = new Set(["state", "sort", "fields", "present", "missing", "kind", "field"]);
 
 /**
- * The paging that a request asks for; null: none. Throws ApiError if the key lacks the entitlement, or if the
- * request has a page number too.
+ * The paging that a request asks for; null: none. Throws ApiError if the request has a page number too, or if the key
+ * lacks the entitlement. REQUIRES: the parameters are checked, since their faults come before those of the grant.
  */
 export function walkOf(cursor: string | undefined, given: RawParameters, grant: Grant): Walk | null {
 	if (cursor === undefined) return null;
+	if (given.has("page")) throw invalidParameter("page", "page and cursor exclude each other; leave page out");
 	if (!grant.bulk) {
 		const message = "cursor needs the bulk entitlement, which this key does not have; leave cursor out";
 		throw new ApiError("scope_denied", message, "cursor");
 	}
-	if (given.has("page")) throw invalidParameter("page", "page and cursor exclude each other; leave page out");
 	return { cursor, query: queryTextOf(given), form: queryTextOf(given, false) };
 }
 

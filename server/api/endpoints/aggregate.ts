@@ -52,8 +52,8 @@ export const aggregateOperation: Operation<AggregateCall> = {
 
 function readRequest(given: RawParameters, grant: Grant): AggregateCall {
 	const parameters = validateParameters(schemaFor(given), given);
-	const walk = walkOf(parameters.cursor, given, grant);
 	checkFilters(parameters);
+	const walk = walkOf(parameters.cursor, given, grant);
 	const filters = filtersOf(parameters, given);
 	const { by = [], top, min_count: minCount } = parameters;
 	for (const name of by) grant.requireColumn(dimensionColumn(name), "by");

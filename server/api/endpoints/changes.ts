@@ -97,19 +97,19 @@ export const changesOperation: Operation<ChangesRequest> = {
 
 function readRequest(given: RawParameters, grant: Grant, isWalk = false): ChangesRequest {
 	const parameters = validateParameters(changesParameters, given);
-	const walk = walkOf(parameters.cursor, given, grant);
-	checkLimit(parameters.limit, parameters.format, isWalk || walk !== null, grant);
+	const { from, to } = parameters;
+	if (from !== undefined && to !== undefined && from >= to)
+		throw invalidParameter("from", `from ${from} is not before to ${to}`);
+	checkLimit(parameters.limit, parameters.format, isWalk || parameters.cursor !== undefined, grant);
 	checkFilters(parameters);
+	const walk = walkOf(parameters.cursor, given, grant);
 	requireLicenseColumns(grant);
 	const filters = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
 	for (const field of parameters.field ?? []) grant.requireColumn(field, "field");
-	const { from, to } = parameters;
-	if (from !== undefined && to !== undefined && from >= to)
-		throw invalidParameter("from", `from ${from} is not before to ${to}`);
 	const projection = grant.projectionOf(parameters.fields);
-	// Without fields to look at, which changes there are depends on the columns granted, whatever is shown of them.
-	const isNarrowed = given.isNarrowed || parameters.field === undefined;
+	// The changes listed depend on the columns granted, whichever columns rows show.
+	const isNarrowed = given.isNarrowed || trackedBy(grant).length < TRACKED_COLUMNS.length;
 	// A field says that changed licenses are meant, unless kinds say more.
 	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
 	return {

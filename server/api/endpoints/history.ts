@@ -57,7 +57,9 @@ export const historyOperation: Operation<HistoryRequest> = {
 		grant.requireColumn("member_state_license_number", seed.by === "id" ? "id" : "license_number");
 		if (seed.by === "number") grant.requireState(seed.state, "state");
 		const projection = grant.projectionOf(fields);
-		return { seed, projection, bounds: grantBounds(grant, shownBy(projection, fields, given.isNarrowed)) };
+		// The changes reported depend on the columns granted, whichever columns rows show.
+		const isNarrowed = given.isNarrowed || TRACKED.some((name) => !grant.reads(name));
+		return { seed, projection, bounds: grantBounds(grant, shownBy(projection, fields, isNarrowed)) };
 	},
 	answer(request, call) {
 		const { grant, services } = call;

@@ -73,10 +73,11 @@ export const licensesOperation: Operation<LicensesRequest> = {
 
 function readRequest(given: RawParameters, grant: Grant, isWalk = false): LicensesRequest {
 	const parameters = validateParameters(licensesParameters, given);
-	const walk = walkOf(parameters.cursor, given, grant);
-	checkLimit(parameters.limit, parameters.format, isWalk || walk !== null, grant);
+	const isPaged = !isWalk && parameters.cursor === undefined;
+	checkLimit(parameters.limit, parameters.format, !isPaged, grant);
 	checkFilters(parameters);
-	if (walk === null && !isWalk) checkDepth(parameters);
+	if (isPaged) checkDepth(parameters);
+	const walk = walkOf(parameters.cursor, given, grant);
 	const filters = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);
 	for (const column of parameters.sort) grant.requireColumn(column, "sort");

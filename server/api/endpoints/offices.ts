@@ -59,7 +59,6 @@ export const officesOperation: Operation<OfficesCall> = {
 
 function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	const parameters = validateParameters(officesParameters, given);
-	const walk = walkOf(parameters.cursor, given, grant);
 	const { name, page, limit } = parameters;
 	const like = name === undefined ? null : [name];
 	// Loosely matching names are ranked by their match.
@@ -67,6 +66,7 @@ function readRequest(given: RawParameters, grant: Grant): OfficesCall {
 	const sort = like === null ? parameters.sort : nearSort;
 	const tooDeep = depthFault(page, limit);
 	if (tooDeep !== null) throw invalidParameter("page", tooDeep);
+	const walk = walkOf(parameters.cursor, given, grant);
 	// Here `name` is the office's, not the licensee's.
 	const { name: _name, ...filters } = filtersOf(parameters, given);
 	requireFilters(filters, grant, given);

@@ -5,7 +5,7 @@ import { type CountryCode, findJurisdiction, type StateRun } from "../../../form
 import { cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
-import { emptyHints } from "../responses/hints.js";
+import { hintsFor } from "../responses/hints.js";
 import { statesParameters } from "../schemas/endpoint-parameters.js";
 import { statesResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -56,7 +56,7 @@ export const statesOperation: Operation<StatesRequest> = {
 					total: states.reduce((sum, run) => sum + run.rows, 0),
 					as_of: asOf(snapshot.month),
 					...grantBounds(grant),
-					...(states.length > 0 ? {} : emptyHints({ country }, source)),
+					...(states.length > 0 ? {} : { hints: hintsFor({ country }, source) }),
 				},
 			};
 		});

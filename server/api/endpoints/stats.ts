@@ -8,7 +8,7 @@ import { COVERAGE_COLUMNS, type ColumnName } from "../../../formats/index.js";
 import { type Call, cachedJsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
 import { entityTag } from "../responses/entity-tag.js";
-import { emptyHints } from "../responses/hints.js";
+import { type Hint, hintsFor } from "../responses/hints.js";
 import { statsParameters } from "../schemas/endpoint-parameters.js";
 import { statsResponse } from "../schemas/endpoint-responses.js";
 import { asOf, grantBounds } from "../scope/answer-bounds.js";
@@ -64,7 +64,7 @@ export const statsOperation: Operation<StatsRequest> = {
 			snapshot: snapshot.month,
 			as_of: asOf(snapshot.month),
 			...grantBounds(grant, { narrowed: !isWhole, columns: [] }),
-			...(snapshot.count({}, geography) > 0 ? {} : hintsOf(geography, snapshot, call)),
+			...(snapshot.count({}, geography) > 0 ? {} : { hints: hintsOf(geography, snapshot, call) }),
 		});
 		const value = () => ({
 			data: grantedStats(services.stats.of(snapshot, geography), grant),
@@ -83,9 +83,9 @@ export const statsOperation: Operation<StatsRequest> = {
 };
 
 /** For a state without rows. */
-function hintsOf(geography: Geography | null, snapshot: Snapshot, { grant, services }: Call) {
+function hintsOf(geography: Geography | null, snapshot: Snapshot, { grant, services }: Call): Hint[] {
 	const place = geography === grant.geography ? {} : { state: geography?.states };
-	return emptyHints(place, { snapshot, geography: grant.geography, stats: services.stats });
+	return hintsFor(place, { snapshot, geography: grant.geography, stats: services.stats });
 }
 
 /** Whether no aggregate is left out for want of its column. */

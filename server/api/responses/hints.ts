@@ -63,9 +63,8 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	};
 	const values = filters as Readonly<Record<string, FilterValue>>;
 	const given = FILTERS.filter(({ param }) => values[param] !== undefined);
-	if (given.length === 0) return [];
 	const others = given.filter(({ kind }) => kind !== "state" && kind !== "country");
-	if (others.length === 0 || snapshot.count(place, geography) === 0) return placeHints(place);
+	if (others.length === 0 || snapshot.count(place, geography) === 0) return placeHints(place, snapshot.month);
 	const unmet = others.filter(
 		({ param }) =>
 			others.length === 1 || snapshot.count({ ...place, [param]: values[param] }, geography) === 0,
@@ -74,13 +73,11 @@ export function hintsFor(filters: Filters, source: HintSource): Hint[] {
 	return unmet.flatMap((filter) => unmetHints(filter, values[filter.param], place, source));
 }
 
-/** The member `hints` of an answer without rows of a place; none where no filter is given. */
-export function emptyHints(place: Filters, source: HintSource): { readonly hints?: Hint[] } {
-	const hints = hintsFor(place, source);
-	return hints.length === 0 ? {} : { hints };
-}
-
-function placeHints({ state, country }: Filters): Hint[] {
+function placeHints({ state, country }: Filters, month: string): Hint[] {
+	if (state === undefined && country === undefined) {
+		const message = `no row of ${month} is in this key's geography`;
+		return [{ param: "state", value: "", message, nearest: [] }];
+	}
 	const param = state === undefined ? "country" : "state";
 	const value = state?.join(",") ?? country ?? "";
 	const both = state !== undefined && country !== undefined;
