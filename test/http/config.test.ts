@@ -66,6 +66,8 @@ test("an invalid value is reported with its place and the rule", () => {
 	const cases = [
 		[{ flags: { port: "70000" } }, /^--port must be a whole number from 0 to 65535/],
 		[{ flags: { port: "80a" } }, /^--port must be a whole number/],
+		[{ flags: { months_from: "months/rollcall" } }, /^--months-from must be s3:.*or an https address/],
+		[{ flags: { months_from: "s3://" } }, /^--months-from must be/],
 		[{ environment: { ROLLCALL_WORKERS: "0" } }, /^ROLLCALL_WORKERS must be a whole number/],
 		[{ file: file({ transport: "h2" }) }, /^transport in .*rollcall\.json must be one of auto, uws, node/],
 	] as const;
