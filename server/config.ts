@@ -186,6 +186,9 @@ export const configSchema = z.strictObject({
 		.describe("rate of the verification of months in the background, MiB a second; 0: no verification"),
 	months_from: z
 		.string()
+		.refine((text) => text === "" || /^(s3|https?):\/\/[^/]/.test(text), {
+			error: "must be s3://BUCKET/PREFIX or an https address",
+		})
 		.default("")
 		.describe(
 			"object store to take months from: s3://BUCKET/PREFIX (endpoint, region and credentials from AWS_… variables) or an https address; empty: months are those of the data folder",

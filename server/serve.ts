@@ -169,7 +169,7 @@ async function openShared(
 		clock: SYSTEM_CLOCK,
 		scheduler: TIMERS,
 		log,
-		keysStaleAfterMs: config.keys_stale_after,
+		keysStaleAfterMs: config.keys_stale_after * 1_000,
 		flush: () => access.settle(),
 	});
 	leases.connect(shared);

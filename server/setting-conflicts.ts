@@ -20,6 +20,11 @@ export function requireConsistent(config: Config): void {
 	requireOwnPorts(config);
 	requireDkimTogether(config);
 	requireIssuerComplete(config);
+	// Otherwise it looks as if keys were refused when they are old, and none ever is.
+	if (config.keys_stale_after > 0 && config.shared === "")
+		throw conflict(
+			"--keys-stale-after needs --shared, the store that keys are heard from; --keys-stale-after-s is for the data folder's keys",
+		);
 	if (config.signup_port === 0) return;
 	if (config.smtp === "") throw conflict("--signup-port needs --smtp: keys come by mail");
 	readDkim(config);

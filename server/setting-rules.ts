@@ -90,15 +90,15 @@ export function share() {
 	);
 }
 
-/** Milliseconds, from a number of seconds or a duration such as 30s. */
+/** Seconds, from a number of them or a duration such as 30s. A value that was read is read as itself again. */
 export function duration() {
 	const rule = "must be a duration such as 30s (s, m, h, d)";
 	const units: Readonly<Record<string, number>> = {
-		"": 1_000,
-		s: 1_000,
-		m: 60_000,
-		h: 3_600_000,
-		d: 86_400_000,
+		"": 1,
+		s: 1,
+		m: 60,
+		h: 3_600,
+		d: 86_400,
 	};
 	return z.preprocess(
 		(given) => {

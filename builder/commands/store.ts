@@ -1,6 +1,7 @@
 /** `builder push`, `pull`, `withdraw` and `gc`: transfer months to and from an object store. */
 
 import { Command, InvalidArgumentError } from "commander";
+import { makeFolder } from "../../formats/durable.js";
 import {
 	INDEX_BYTES_MAX,
 	INDEX_NAME,
@@ -86,6 +87,7 @@ export function pullCommand(): Command {
 				throw new BuildError("not_published", `${store.url} holds no months`);
 			}
 			const index = parseStoredIndex(store, document.bytes);
+			makeFolder(flags.data);
 			const pulled = await whileLocked(flags.data, () =>
 				pullMonths(store, index, {
 					dataFolder: flags.data,

@@ -16,7 +16,12 @@ import {
 } from "../../formats/index.js";
 import { type MonthIndex, type ObjectStore, readStoredManifest } from "../../formats/object-store/index.js";
 import { pullMonth } from "../../formats/object-store/pull-month.js";
-import { retireUnwanted, type Wanted, wantedMonths } from "../../formats/object-store/wanted-months.js";
+import {
+	removeUnwantedPulls,
+	retireUnwanted,
+	type Wanted,
+	wantedMonths,
+} from "../../formats/object-store/wanted-months.js";
 import { BuildError } from "../errors.js";
 import { publishedMonths } from "../published-months.js";
 
@@ -56,12 +61,15 @@ export async function pullMonths(
 ): Promise<PulledMonths> {
 	const missing = options.months.find((month) => index.months[month] === undefined);
 	if (missing !== undefined) throw new BuildError("not_published", `${store.url} has no month ${missing}`);
-	const all = wantedMonths(index, 0);
+	const all = wantedMonths(index, 0, options.nowMs());
 	const { months: named } = options;
 	const chosen = all.filter(({ month }) => named.length === 0 || named.includes(month)).reverse();
 	const months: PulledEntry[] = [];
 	for (const wanted of chosen) months.push(await pullOne(store, wanted, chosen, options));
-	return { months, retired: named.length === 0 ? retireUnwanted(options.dataFolder, all) : [] };
+	if (named.length > 0) return { months, retired: [] };
+	const retired = retireUnwanted(options.dataFolder, all);
+	removeUnwantedPulls(options.dataFolder, all);
+	return { months, retired };
 }
 
 async function pullOne(

@@ -184,7 +184,7 @@ function unescapeXml(text: string): string {
  */
 export function s3Address(url: string, environment: NodeJS.ProcessEnv): S3Address {
 	const match = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(url);
-	if (match === null) throw badUrl(url, "is not of the form s3://BUCKET/PREFIX");
+	if (match === null) throw badUrl(url, "is neither s3://BUCKET/PREFIX nor an https address");
 	const [, bucket, path = ""] = match;
 	const prefix = path.replace(/\/+$/, "");
 	if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))

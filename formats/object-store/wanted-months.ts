@@ -19,35 +19,47 @@ export interface Wanted {
 	readonly rowStore: boolean;
 }
 
-/** The months of the index, newest first, announced ones too. `keepMonths`: how many of the newest; 0 for all. */
-export function wantedMonths(index: Pick<MonthIndex, "months">, keepMonths: number): Wanted[] {
-	const entries = Object.entries(index.months).sort(([a], [b]) => (a < b ? 1 : -1));
-	const kept = keepMonths === 0 ? entries : entries.slice(0, keepMonths);
-	return kept.map(([month, { manifest, live_at }], i) => ({
-		month,
-		manifest,
-		liveAtMs: live_at,
-		rowStore: i === 0,
-	}));
+/**
+ * The months of the index, newest first, announced ones too. `keepMonths`: how many of the newest; 0 for all. A month
+ * that is only announced takes the place of none: until it is live, the others are what is served.
+ */
+export function wantedMonths(
+	index: Pick<MonthIndex, "months" | "retired">,
+	keepMonths: number,
+	nowMs: number,
+): Wanted[] {
+	const wanted: Wanted[] = [];
+	let inService = 0;
+	for (const [month, { manifest, live_at }] of Object.entries(index.months).sort(([a], [b]) =>
+		a < b ? 1 : -1,
+	)) {
+		if (keepMonths > 0 && inService >= keepMonths) break;
+		wanted.push({ month, manifest, liveAtMs: live_at, rowStore: inService === 0 });
+		// Of a replacement that is announced, the revision it replaces is live.
+		if (live_at <= nowMs || index.retired?.[month] !== undefined) inService++;
+	}
+	return wanted;
 }
 
 /**
- * Retires the published months that are not wanted, and removes their downloads, complete ones too: the index may
- * name them again. Returns the months retired. None are if no month is wanted: an index without months is more likely
- * a mistake than intended.
+ * Retires the published months that are not wanted. Returns them. None are if no month is wanted: an index without
+ * months is more likely a mistake than intended.
  */
-export function retireUnwanted(dataFolder: string, wanted: readonly Wanted[]): string[] {
+export function retireUnwanted(dataFolder: string, wanted: readonly Pick<Wanted, "month">[]): string[] {
 	if (wanted.length === 0) return [];
 	const months = new Set(wanted.map(({ month }) => month));
 	const unwanted = [...publications(dataFolder).keys()].filter((month) => !months.has(month));
 	for (const month of unwanted) retire(dataFolder, month);
-	removeUnwantedPulls(dataFolder, wanted);
 	return unwanted;
 }
 
-function removeUnwantedPulls(dataFolder: string, wanted: readonly Wanted[]): void {
+/**
+ * Removes downloads of months that are not wanted, complete ones too: the index may name them again. None are if no
+ * month is wanted. REQUIRES: nothing is being downloaded.
+ */
+export function removeUnwantedPulls(dataFolder: string, wanted: readonly Wanted[]): void {
 	const folder = join(dataFolder, PULLS_FOLDER);
-	if (!existsSync(folder)) return;
+	if (wanted.length === 0 || !existsSync(folder)) return;
 	const current = new Set(wanted.map(({ month, manifest }) => `${month}.${manifest.slice(0, 16)}`));
 	for (const name of readdirSync(folder)) {
 		if (!isMonth(name.split(".")[0]) || current.has(name)) continue;

@@ -9,7 +9,11 @@
  * - A process that was started, or stopped and continued, is not ready until it has tried to read the index: a month
  *   may have been replaced in the meantime. An older index than one seen before does not tell, so it is read again.
  *
- * Invariants: one poll runs at a time; the worker threads learn of months only from the data folder.
+ * - The index is followed while months are downloaded: what it announces, moves or withdraws takes effect meanwhile. A
+ *   month that cannot be downloaded keeps back no other month.
+ *
+ * Invariants: one reading for a poll, and one download, run at a time; the worker threads learn of months only from the
+ * data folder.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,10 +27,15 @@ import {
 	readStoredManifest,
 } from "../../formats/object-store/index.js";
 import { type PulledMonth, pullMonth } from "../../formats/object-store/pull-month.js";
-import { retireUnwanted, type Wanted } from "../../formats/object-store/wanted-months.js";
+import {
+	removeUnwantedPulls,
+	retireUnwanted,
+	type Wanted,
+} from "../../formats/object-store/wanted-months.js";
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Scheduler } from "../scheduler.js";
+import { FaultLog } from "./fault-log.js";
 import { keepDigests, keepIndex, readKeptDigests, readKeptIndex } from "./kept-index.js";
 import { MonthSchedule, type MonthsHere, OLDER_MS_MAX, READ_MS_MAX } from "./month-schedule.js";
 import type { OpenedPublications } from "./opened-publications.js";
@@ -74,8 +83,11 @@ export class MonthPuller implements MonthsHere {
 	private heardMs: number | null = null;
 	private pulledBytes = 0;
 	private oldIndexes = 0;
-	private polling: Promise<void> | null = null;
-	private lastFault = "";
+	private following: Promise<boolean> | null = null;
+	private downloading: Promise<void> | null = null;
+	/** The month that is being downloaded, and what ends that. */
+	private current: (Wanted & { readonly ending: AbortController }) | null = null;
+	private readonly faults: FaultLog;
 	/** Complete months waiting to go live, by month. */
 	private readonly ready = new Map<string, PulledMonth & { readonly digest: string }>();
 	/** By digest of a manifest, the digest of its snapshot; manifests never change. */
@@ -89,6 +101,7 @@ export class MonthPuller implements MonthsHere {
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: MonthPullerOptions) {
+		this.faults = new FaultLog(options.log, this.closing.signal);
 		this.published = new PublishedDigests(options.dataFolder);
 		this.digests = readKeptDigests(options.dataFolder, options.log);
 		const index = readKeptIndex(options.dataFolder, options.log);
@@ -108,14 +121,15 @@ export class MonthPuller implements MonthsHere {
 	async close(): Promise<void> {
 		this.closing.abort();
 		for (const stop of this.stops.splice(0)) stop();
-		await this.polling;
+		await this.following;
+		await this.downloading;
 	}
 
 	get state(): PullerState {
 		const { schedule, heardMs, pulledBytes, oldIndexes } = this;
 		const nowMs = this.options.clock.now();
 		const heardAgoMs = heardMs === null ? null : Math.max(0, nowMs - heardMs);
-		const lacking = schedule.lacking();
+		const lacking = schedule.lacking(nowMs);
 		return {
 			revision: schedule.revision,
 			heardAgoMs,
@@ -131,30 +145,56 @@ export class MonthPuller implements MonthsHere {
 		return this.schedule.notReady(this.options.clock.now());
 	}
 
-	/** Reads the index and downloads missing months. Runs once at a time; a failure is logged and retried. */
-	poll(): Promise<void> {
-		this.polling ??= this.pollOnce()
-			.then(() => {
-				this.lastFault = "";
-			})
-			.catch((error: unknown) => this.reportFault(error))
-			.finally(() => {
-				this.polling = null;
-			});
-		return this.polling;
+	/** Follows the index, and downloads missing months where that is not under way. A failure is logged and retried. */
+	async poll(): Promise<void> {
+		this.following ??= this.follow().finally(() => {
+			this.following = null;
+		});
+		if (!(await this.following)) return;
+		this.downloading ??= this.download().finally(() => {
+			this.downloading = null;
+		});
+		await this.downloading;
 	}
 
-	private async pollOnce(): Promise<void> {
-		await this.readIndex();
-		for (const wanted of this.schedule.wanted()) {
-			if (this.closing.signal.aborted) return;
-			await this.learnDigest(wanted.manifest);
-			if (this.isPublished(wanted.month, wanted.manifest)) continue;
-			if (this.isDownloaded(wanted.month, wanted.manifest)) continue;
-			await this.pull(wanted);
-			this.goLive();
+	/** Reads the index, and does what needs no download. Resolves to whether it could be read. */
+	private async follow(): Promise<boolean> {
+		try {
+			await this.readIndex();
+			this.faults.succeeded("index");
+		} catch (error) {
+			this.faults.failed("index", error);
+			return false;
 		}
 		this.goLive();
+		const { current } = this;
+		if (current !== null && !this.isWanted(current.month, current.manifest)) current.ending.abort();
+		this.retireOthers();
+		return true;
+	}
+
+	/** Downloads the months that are missing, also those that the index announces meanwhile; each is tried once. */
+	private async download(): Promise<void> {
+		this.faults.attempt("removing downloads", () => this.forgetUnwanted());
+		const tried = new Set<string>();
+		const next = () =>
+			this.wanted.find(({ month, manifest }) => !tried.has(manifest) && !this.isDownloaded(month, manifest));
+		for (let wanted = next(); wanted !== undefined; wanted = next()) {
+			tried.add(wanted.manifest);
+			try {
+				await this.learnDigest(wanted.manifest);
+				if (this.isPublished(wanted.month, wanted.manifest)) continue;
+				await this.pull(wanted);
+				this.faults.succeeded(wanted.month);
+			} catch (error) {
+				if (this.closing.signal.aborted) return;
+				if (this.current?.ending.signal.aborted !== true) this.faults.failed(wanted.month, error);
+			} finally {
+				this.current = null;
+			}
+			this.goLive();
+		}
+		// What is published now may be what older months were kept for.
 		this.retireOthers();
 	}
 
@@ -194,7 +234,7 @@ export class MonthPuller implements MonthsHere {
 	private async learnDigest(manifest: string): Promise<void> {
 		if (this.digests.has(manifest)) return;
 		this.digests.set(manifest, (await readStoredManifest(this.options.store, manifest)).digest);
-		const wanted = new Set(this.schedule.wanted().map((each) => each.manifest));
+		const wanted = new Set(this.wanted.map((each) => each.manifest));
 		keepDigests(this.options.dataFolder, new Map([...this.digests].filter(([each]) => wanted.has(each))));
 	}
 
@@ -202,11 +242,13 @@ export class MonthPuller implements MonthsHere {
 		const { month, manifest, rowStore } = wanted;
 		const { store, dataFolder, bytesPerSecond, log } = this.options;
 		const startedMs = performance.now();
+		const ending = new AbortController();
+		this.current = { ...wanted, ending };
 		const pulled = await pullMonth(store, manifest, dataFolder, {
 			parallel: 4,
 			bytesPerSecond,
 			rowStore,
-			signal: this.closing.signal,
+			signal: AbortSignal.any([this.closing.signal, ending.signal]),
 			onBytes: (bytes) => {
 				this.pulledBytes += bytes;
 			},
@@ -224,11 +266,7 @@ export class MonthPuller implements MonthsHere {
 			void this.awaitIndex();
 		}
 		this.schedule.checked(nowMs);
-		try {
-			this.goLive();
-		} catch (error) {
-			this.reportFault(error);
-		}
+		this.goLive();
 	}
 
 	/** Reads the index beside the poll, which may be downloading, or have read it before the process was stopped. */
@@ -239,7 +277,7 @@ export class MonthPuller implements MonthsHere {
 		/** A store that fails, or does not reply in time, says nothing of the months here: they are served. */
 		const read = () => {
 			const reading = this.readIndex().catch((error: unknown) => {
-				this.reportFault(error);
+				this.faults.failed("index", error);
 				return true;
 			});
 			return Promise.race([reading, pause(READ_MS_MAX)]);
@@ -249,35 +287,45 @@ export class MonthPuller implements MonthsHere {
 		this.schedule.readingEnded();
 	}
 
-	/** Publishes the downloaded months that are live. Throws where one cannot be, which is then downloaded again. */
+	/** Publishes the downloaded months that are live. One that cannot be is downloaded again. */
 	private goLive(): void {
 		for (const { month } of this.schedule.dueToGoLive(this.options.clock.now())) {
 			const ready = this.ready.get(month);
-			if (ready === undefined) continue;
-			this.ready.delete(month);
-			const dropped = publishRetainingRows(this.options.dataFolder, false, () => ready.publish());
-			this.numbers.set(month, this.options.publications.publish());
-			if (dropped !== null)
-				this.options.log.info({ month: dropped }, "stored rows of an older month were dropped");
-			this.options.log.info({ month }, "a month of the object store is live");
+			if (ready === undefined || !this.ready.delete(month)) continue;
+			this.faults.attempt(`publishing ${month}`, () => this.publish(month, ready));
 		}
 	}
 
-	/** Retires published months that the index does not name, or that are older than those kept. */
+	private publish(month: string, ready: PulledMonth): void {
+		const { dataFolder, publications, log } = this.options;
+		const dropped = publishRetainingRows(dataFolder, false, () => ready.publish());
+		this.numbers.set(month, publications.publish());
+		if (dropped !== null) log.info({ month: dropped }, "stored rows of an older month were dropped");
+		log.info({ month }, "a month of the object store is live");
+	}
+
+	private get wanted(): Wanted[] {
+		return this.schedule.wanted(this.options.clock.now());
+	}
+
+	private isWanted(month: string, manifest: string): boolean {
+		return this.wanted.some((each) => each.month === month && each.manifest === manifest);
+	}
+
+	/** Retires published months that the index does not list, or that are older than those kept. */
 	private retireOthers(): void {
-		const { dataFolder, log } = this.options;
-		const wanted = this.schedule.wanted();
-		for (const month of retireUnwanted(dataFolder, wanted))
-			log.info({ month }, "a month that the object store does not list any more was retired");
-		if (wanted.length > 0) this.forgetUnwanted(wanted);
+		const { dataFolder, clock, log } = this.options;
+		this.faults.attempt("retiring", () => {
+			for (const month of retireUnwanted(dataFolder, this.schedule.retained(clock.now())))
+				log.info({ month }, "a month that the object store does not list, or that is not kept, was retired");
+		});
 	}
 
 	/** Forgets downloads of months that are no longer wanted. */
-	private forgetUnwanted(wanted: readonly Wanted[]): void {
-		for (const [month, { digest }] of this.ready) {
-			const isWanted = wanted.some((each) => each.month === month && each.manifest === digest);
-			if (!isWanted) this.ready.delete(month);
-		}
+	private forgetUnwanted(): void {
+		if (this.wanted.length === 0) return;
+		for (const [month, { digest }] of this.ready) if (!this.isWanted(month, digest)) this.ready.delete(month);
+		removeUnwantedPulls(this.options.dataFolder, this.wanted);
 	}
 
 	/** Whether the month of the manifest is complete here, and waits to go live. */
@@ -297,14 +345,5 @@ export class MonthPuller implements MonthsHere {
 
 	isServed(month: string): boolean {
 		return this.options.publications.isServed(this.numbers.get(month) ?? 0);
-	}
-
-	private reportFault(error: unknown): void {
-		if (this.closing.signal.aborted) return;
-		const message = error instanceof Error ? error.message : String(error);
-		if (message === this.lastFault) return;
-		this.lastFault = message;
-		if (error instanceof ObjectStoreError) this.options.log.warn({ code: error.code }, message);
-		else this.options.log.error({ err: error }, "getting months from the object store failed");
 	}
 }

@@ -45,7 +45,7 @@ export class MonthSchedule {
 		this.#here = here;
 		this.#keepMonths = keepMonths;
 		this.#index = index;
-		this.#deadlines.follow(this.wanted(), nowMs, false);
+		this.#deadlines.follow(this.wanted(nowMs), nowMs, false);
 	}
 
 	/** Revision of the index that is followed; 0: none was ever read. */
@@ -59,23 +59,32 @@ export class MonthSchedule {
 			return false;
 		const isInService = this.#index !== null && this.#awaited === 0 && !this.isOverdue(nowMs);
 		this.#index = index;
-		this.#deadlines.follow(this.wanted(), nowMs, isInService);
+		this.#deadlines.follow(this.wanted(nowMs), nowMs, isInService);
 		return true;
 	}
 
 	/** The months of the index that this host should have, newest first. */
-	wanted(): Wanted[] {
-		return this.#index === null ? [] : wantedMonths(this.#index, this.#keepMonths);
+	wanted(nowMs: number): Wanted[] {
+		return this.#index === null ? [] : wantedMonths(this.#index, this.#keepMonths, nowMs);
+	}
+
+	/**
+	 * Published months other than these are to be retired. One that the index lists, but that is not among the newest
+	 * that are kept, is served until all of those are.
+	 */
+	retained(nowMs: number): Wanted[] {
+		if (this.#index === null || this.lacking(nowMs).length === 0) return this.wanted(nowMs);
+		return wantedMonths(this.#index, 0, nowMs);
 	}
 
 	/** Those of {@link wanted} that are not published. */
-	lacking(): Wanted[] {
-		return this.wanted().filter(({ month, manifest }) => !this.#here.isPublished(month, manifest));
+	lacking(nowMs: number): Wanted[] {
+		return this.wanted(nowMs).filter(({ month, manifest }) => !this.#here.isPublished(month, manifest));
 	}
 
 	/** Downloaded months that are to be published now. */
 	dueToGoLive(nowMs: number): Wanted[] {
-		return this.wanted().filter(
+		return this.wanted(nowMs).filter(
 			({ month, manifest, liveAtMs }) => liveAtMs <= nowMs && this.#here.isDownloaded(month, manifest),
 		);
 	}
@@ -110,7 +119,7 @@ export class MonthSchedule {
 		if (this.#index === null) return "the object store's index has not been read yet";
 		if (this.#awaited > 0 || this.isOverdue(nowMs))
 			return "the object store's index has not been read since this process was started or stopped";
-		const late = this.wanted().find(
+		const late = this.wanted(nowMs).find(
 			(wanted) => this.#deadlines.of(wanted) < nowMs && !this.#isServed(wanted),
 		);
 		if (late === undefined) return null;

@@ -49,6 +49,8 @@ export class LinkHealth {
 	#logged: SharedStoreErrorCode | null = null;
 	/** Since when there is no connection; null: there is one, or the store is known to be unreachable. */
 	#downMs: number | null = null;
+	/** Why there is none. */
+	#downCode: SharedStoreErrorCode = "unreachable";
 	#tickedMs: number;
 	/** When this process last resumed after a suspension. */
 	#resumedMs = Number.NEGATIVE_INFINITY;
@@ -89,7 +91,7 @@ export class LinkHealth {
 		if (nowMs - this.#tickedMs > STALLED_MS) this.#resumedMs = nowMs;
 		this.#tickedMs = nowMs;
 		if (this.#downMs !== null && this.#tickedMs - this.#downMs > RECONNECT_GRACE_MS)
-			this.#lose("unreachable");
+			this.#lose(this.#downCode);
 	}
 
 	/** A connection was established. */
@@ -99,10 +101,11 @@ export class LinkHealth {
 	}
 
 	/** The connection ended. */
-	disconnected(reason: string): void {
+	disconnected(reason: string, code: SharedStoreErrorCode): void {
 		this.fault = reason;
+		this.#downCode = code;
 		// The second time in a row: reconnecting failed too.
-		if (this.#disconnected || !this.options.words.linked) this.#lose("unreachable");
+		if (this.#disconnected || !this.options.words.linked) this.#lose(code);
 		this.#disconnected = true;
 		this.#downMs ??= this.options.monotonicMs();
 	}

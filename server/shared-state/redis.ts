@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
 import type { SharedAddress } from "./address.js";
-import { SharedStoreError } from "./errors.js";
+import { SharedStoreError, type SharedStoreErrorCode } from "./errors.js";
 import type { Reply, Script, ScriptRunner } from "./script.js";
 
 /** How long to wait for a reply, in milliseconds; then the server is treated as unreachable. */
@@ -32,7 +32,7 @@ export interface RedisLinkOptions {
 	/** How long a command may block on the server, in milliseconds, in addition to {@link COMMAND_MS}. */
 	readonly blockingMs?: number;
 	/** Called at every change, with the reason for a failure. */
-	readonly onState?: (state: LinkState, reason: string) => void;
+	readonly onState?: (state: LinkState, reason: string, code: SharedStoreErrorCode) => void;
 }
 
 export class RedisLink implements ScriptRunner {
@@ -40,17 +40,32 @@ export class RedisLink implements ScriptRunner {
 	readonly #digests = new Map<string, string>();
 	readonly #options: RedisLinkOptions;
 	#fault = "not connected yet";
+	#faultCode: SharedStoreErrorCode = "unreachable";
 	#commands = 0;
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
 		this.#redis = new Redis(redisOptions(options));
 		const { onState } = options;
-		this.#redis.on("ready", () => onState?.("up", ""));
-		this.#redis.on("close", () => onState?.("down", this.#fault));
+		this.#redis.on("ready", () => {
+			this.#fault = "the connection ended";
+			this.#faultCode = "unreachable";
+			onState?.("up", "", this.#faultCode);
+		});
+		this.#redis.on("close", () => onState?.("down", this.#fault, this.#faultCode));
+		let refused = false;
+		this.#redis.on("connect", () => {
+			refused = false;
+		});
 		this.#redis.on("error", (error: Error) => {
+			// What fails after a refusal fails because of it.
+			if (refused) return;
+			refused = error.name === "ReplyError";
 			this.#fault = error.message;
-			onState?.("down", this.#fault);
+			this.#faultCode = codeOf(error);
+			onState?.("down", this.#fault, this.#faultCode);
+			// The library would stay in database 0 where it cannot select the one asked for.
+			if (refused) this.#redis.disconnect(true);
 		});
 	}
 
@@ -90,7 +105,7 @@ export class RedisLink implements ScriptRunner {
 	/** Runs one command. Rejects with {@link SharedStoreError}. */
 	async call(command: string, ...values: (string | number)[]): Promise<Reply> {
 		if (!this.connected)
-			throw new SharedStoreError("unreachable", `${this.#options.address.shown}: ${this.#fault}`);
+			throw new SharedStoreError(this.#faultCode, `${this.#options.address.shown}: ${this.#fault}`);
 		this.#commands++;
 		try {
 			return (await this.#redis.call(command, ...values)) as Reply;
@@ -119,17 +134,19 @@ export class RedisLink implements ScriptRunner {
 	}
 
 	#failure(error: Error): SharedStoreError {
-		const said = `${this.#options.address.shown}: ${error.message}`;
-		if (/^(READONLY|UNBLOCKED|OOM|MISCONF|NOREPLICAS)/.test(error.message)) {
-			// It became a replica; the address may lead to another server by now.
-			if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
-			return new SharedStoreError("read_only", said, error);
-		}
-		if (/^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message)) return new SharedStoreError("denied", said, error);
-		if (/^(LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/.test(error.message) || error.name !== "ReplyError")
-			return new SharedStoreError("unreachable", said, error);
-		return new SharedStoreError("failed", said, error);
+		// It became a replica; the address may lead to another server by now.
+		if (/^(READONLY|UNBLOCKED)/.test(error.message)) this.reconnect();
+		return new SharedStoreError(codeOf(error), `${this.#options.address.shown}: ${error.message}`, error);
 	}
+}
+
+/** What an error of a command, or of connecting, means. */
+function codeOf({ name, message }: Error): SharedStoreErrorCode {
+	if (/^(READONLY|UNBLOCKED|OOM|MISCONF|NOREPLICAS)/.test(message)) return "read_only";
+	if (/^(NOAUTH|WRONGPASS|NOPERM)/.test(message)) return "denied";
+	if (/^(LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/.test(message) || name !== "ReplyError")
+		return "unreachable";
+	return "failed";
 }
 
 function redisOptions({ address, name, blockingMs = 0 }: RedisLinkOptions): RedisOptions {

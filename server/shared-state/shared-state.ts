@@ -22,6 +22,7 @@ import { RECORD_SCHEMAS, SECRETS } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { SharedAddress } from "./address.js";
 import { EarlierCounts } from "./earlier-counts.js";
+import type { SharedStoreErrorCode } from "./errors.js";
 import { HostIdentity } from "./host-identity.js";
 import { KeyFollower } from "./key-follower.js";
 import { SECRET_SCRIPT } from "./key-scripts.js";
@@ -93,7 +94,7 @@ export class SharedState {
 		this.#link = new RedisLink({
 			address,
 			name,
-			onState: (state, reason) => this.#linkChanged(state, reason),
+			onState: (state, reason, code) => this.#linkChanged(state, reason, code),
 		});
 		this.#following = new RedisLink({ address, name: `${name}-keys`, blockingMs: FOLLOW_MS });
 		this.#desk = new LeaseDesk({
@@ -308,10 +309,10 @@ export class SharedState {
 		this.#keys.shareLocal().catch((error: unknown) => this.#failed(error));
 	}
 
-	#linkChanged(state: LinkState, reason: string): void {
+	#linkChanged(state: LinkState, reason: string, code: SharedStoreErrorCode): void {
 		if (state === "down") {
 			this.#recovery.disconnected();
-			this.#health.disconnected(reason);
+			this.#health.disconnected(reason, code);
 			return;
 		}
 		this.#health.connected();

@@ -52,10 +52,22 @@ test("the environment may name the file, and lists may be text", () => {
 	assert.deepEqual(none.config.cors_origins, []);
 });
 
+test("a duration is the same from every source, and seconds where it has no unit", () => {
+	const read = (inputs: Partial<Parameters<typeof resolveConfig>[0]>) =>
+		resolveConfig({ flags: {}, environment: {}, file: undefined, ...inputs }).config.keys_stale_after;
+	assert.equal(read({ flags: { keys_stale_after: "30s" } }), 30);
+	assert.equal(read({ environment: { ROLLCALL_KEYS_STALE_AFTER: "5m" } }), 300);
+	assert.equal(read({ file: file({ keys_stale_after: 30 }) }), 30);
+	assert.equal(read({ flags: { keys_stale_after: "30d" } }), 2_592_000);
+	assert.equal(read({}), 0);
+});
+
 test("an invalid value is reported with its place and the rule", () => {
 	const cases = [
 		[{ flags: { port: "70000" } }, /^--port must be a whole number from 0 to 65535/],
 		[{ flags: { port: "80a" } }, /^--port must be a whole number/],
+		[{ flags: { months_from: "months/rollcall" } }, /^--months-from must be s3:.*or an https address/],
+		[{ flags: { months_from: "s3://" } }, /^--months-from must be/],
 		[{ environment: { ROLLCALL_WORKERS: "0" } }, /^ROLLCALL_WORKERS must be a whole number/],
 		[{ file: file({ transport: "h2" }) }, /^transport in .*rollcall\.json must be one of auto, uws, node/],
 	] as const;

@@ -7,8 +7,8 @@ import { type ObjectStoreError, openStore } from "../../formats/object-store/ind
 test("what is wrong with an address is said by its part", () => {
 	const environment = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
 	for (const [url, fault] of [
-		["s3://", /^s3:\/\/ is not of the form s3:\/\/BUCKET\/PREFIX$/],
-		["ftp://x", /is not of the form s3:\/\/BUCKET\/PREFIX$/],
+		["s3://", /^s3:\/\/ is neither s3:\/\/BUCKET\/PREFIX nor an https address$/],
+		["ftp://x", /is neither s3:\/\/BUCKET\/PREFIX nor an https address$/],
 		[
 			"s3://B_x/p",
 			/^s3:\/\/B_x\/p has no valid name of a bucket: 2 to 63 lower-case letters, digits, \. and -, /,

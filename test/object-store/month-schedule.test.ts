@@ -31,7 +31,7 @@ class Host {
 
 	/** Downloads the version that the index has. */
 	download(nowMs: number): void {
-		const [wanted] = this.schedule.wanted();
+		const [wanted] = this.schedule.wanted(nowMs);
 		this.downloaded = wanted.manifest;
 		this.schedule.downloaded(wanted, nowMs);
 	}

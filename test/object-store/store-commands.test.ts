@@ -53,7 +53,8 @@ describe("commands on a store", { skip: SWIFT_MISSING }, () => {
 	test("a month is published once it is live, and retired once the index does not list it", async () => {
 		const [october, november] = MONTHS;
 		const url = await rig.stockedUrl();
-		const data = mkdtempSync(join(rig.folder, "pull-"));
+		// A new host has no folder yet.
+		const data = join(mkdtempSync(join(rig.folder, "pull-")), "data");
 		const liveAtMs = Date.parse("2099-01-01T00:00:00Z");
 		await rig.announceAt(url, 0, [october]);
 		await rig.announceAt(url, liveAtMs, [november]);

@@ -111,7 +111,12 @@ export class StoreRig {
 
 	host(
 		url: string,
-		{ keepMonths = 0, endpoint, data }: { keepMonths?: number; endpoint?: string; data?: string } = {},
+		{
+			keepMonths = 0,
+			endpoint,
+			data,
+			bytesPerSecond = Number.POSITIVE_INFINITY,
+		}: { keepMonths?: number; endpoint?: string; data?: string; bytesPerSecond?: number } = {},
 	): PullingHost {
 		const dataFolder = data ?? mkdtempSync(join(this.folder, "host-"));
 		const clock = { nowMs: Date.parse("2026-12-05T00:00:00Z"), now: () => clock.nowMs };
@@ -132,7 +137,7 @@ export class StoreRig {
 			log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }),
 			pollMs: 1_000,
 			keepMonths,
-			bytesPerSecond: Number.POSITIVE_INFINITY,
+			bytesPerSecond,
 		});
 		const served = () => {
 			const library = openLibrary({ dataFolder });

@@ -41,6 +41,12 @@ function privateKey(type: "rsa" | "ed25519"): string {
 	return String(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export(options));
 }
 
+test("an age of keys that no shared store gives is refused, and one of the data folder's keys is not", () => {
+	assert.match(refusal({ keys_stale_after: "30s" }), /^--keys-stale-after needs --shared/);
+	requireConsistent(configOf({ keys_stale_after: "30s", shared: "redis://127.0.0.1" }));
+	requireConsistent(configOf({ keys_stale_after_s: "30" }));
+});
+
 test("start refuses settings that do not fit together in one line with exit code 2, and config --show warns", async () => {
 	// With a data folder, the server would be opened.
 	const flags = ["--data", join(folder, "none"), "--signup-port", "8090"];

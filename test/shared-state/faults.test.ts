@@ -204,6 +204,21 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		await assert.rejects(link.call("FLUSHALL"), { code: "denied" });
 	});
 
+	test("a wrong password and a database that is not there are reported as such, not as a store that is away", async (t) => {
+		for (const [path, code, reason] of [
+			["//nobody:wrong@", "denied", /WRONGPASS/],
+			["//", "failed", /DB index is out of range/],
+		] as const) {
+			const address = redis.url.replace("//", path).replace(/(\/\d*)?$/, code === "failed" ? "/99999" : "");
+			const host = await Host.open(t, address);
+			await until(() => host.shared.status.faultCode === code, 5_000, code);
+			assert.match(host.shared.status.fault ?? "", reason);
+			assert.equal((await host.metrics())[`fault ${code}`], 1);
+			assert.equal(host.warnings("the shared store").length, 1, host.lines.join(""));
+			await assert.rejects(SharedKeyStore.open(address), { code });
+		}
+	});
+
 	test("an id is used once among all hosts", async (t) => {
 		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
 		const taken = await Promise.all([a, b, a, b].map((host) => host.shared.takeOnce("challenge-1", 60_000)));

@@ -111,7 +111,7 @@ export class SimulatedMonths implements MonthsHere {
 
 	/** Downloads a month of the index that is not here. */
 	pull(nowMs: number): void {
-		const lacking = this.#schedule.wanted().find(({ month, manifest }) => {
+		const lacking = this.#schedule.wanted(this.#timeMs(nowMs)).find(({ month, manifest }) => {
 			return this.#published.get(month) !== manifest && this.#downloaded.get(month) !== manifest;
 		});
 		if (lacking === undefined) return;

@@ -39,6 +39,8 @@ const WORDS: JsonWords = {
 		["cors_origins", ["https://example.com"]],
 		["log_level", "debug"],
 		["access_log_share", 0.5],
+		["keys_stale_after", 30],
+		["ROLLCALL_KEYS_STALE_AFTER", "30s"],
 		["ROLLCALL_CORS_ORIGINS", "https://a.example,https://b.example"],
 		["ROLLCALL_PORT", "0"],
 		["ROLLCALL_WORKERS", "256"],
