@@ -6,9 +6,8 @@
 
 import type { PatternSegment } from "../input/split-pattern.js";
 import { NAME_WORD, nameWordKinds } from "./name-affixes.js";
+import { spaceAt, trimmedStart } from "./trim.js";
 
-const SPACE = 0x20;
-const TAB = 0x09;
 const COMMA = 0x2c;
 
 const SUFFIX = "SUFFIX";
@@ -201,9 +200,10 @@ export class NameSplitter {
 		const { isName } = this;
 		if (this.words + (end - start) / 2 + 1 > this.wordFrom.length) this.growWords(end - start);
 		for (let at = start; at < end; ) {
-			while (at < end && isBlank(bytes[at])) at++;
+			// Parts end where words do, so every character that is trimmed off values separates words.
+			at = trimmedStart(bytes, at, end);
 			const from = at;
-			while (at < end && !isBlank(bytes[at])) at++;
+			while (at < end && spaceAt(bytes, at, end) === 0) at++;
 			// A comma alone or at the end of a word is no separator within a segment.
 			let to = at;
 			while (to > from && bytes[to - 1] === COMMA) to--;
@@ -226,10 +226,6 @@ export class NameSplitter {
 		this.wordTo.set(to.subarray(0, this.words));
 		this.wordKinds.set(kinds.subarray(0, this.words));
 	}
-}
-
-function isBlank(byte: number): boolean {
-	return byte === SPACE || byte === TAB;
 }
 
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {

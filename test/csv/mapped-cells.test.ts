@@ -55,7 +55,7 @@ const word = fc.oneof(
 		arbitrary: fc.constantFrom("LLC", "Inc.", "Incorporated", "i.n.c.o.r.p", "L-t-d", "corporations"),
 	},
 );
-const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0");
+const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0", "\u2003\t");
 const name = fc
 	.array(fc.tuple(word, between), { maxLength: 7 })
 	.map((pieces) => pieces.flat().join("").trim());
@@ -143,7 +143,7 @@ test("names split, values replaced and numbers padded are those of a model on te
 function splitOf(row: PlainRow, into: Readonly<Record<string, (typeof INTO)[number]>>): Map<string, string> {
 	const words = (cell: string) =>
 		cell
-			.split(/[ \t]+/)
+			.split(/\s+/)
 			.map((each) => each.replace(/,+$/, ""))
 			.filter(present)
 			.join(" ");

@@ -21,7 +21,7 @@ function known(word: string): string {
 
 function wordsOf(text: string): string[] {
 	return text
-		.split(/[ \t]+/)
+		.split(/\s+/)
 		.map((word) => word.replace(/,+$/, ""))
 		.filter((word) => word !== "");
 }
