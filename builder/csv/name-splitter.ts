@@ -179,11 +179,21 @@ export class NameSplitter {
 			from++;
 			while (from < last - others && this.isParticle(from - 1)) from++;
 			this.set(leadingLast, first, from);
+			from = this.afterSuffix(from, last - Math.max(others, 1));
 		}
 		if (to - from < 1) return false;
 		this.set(rest, from, middle >= 0 ? from + 1 : to);
 		if (middle >= 0 && to - from > 1) this.set(middle, from + 1, to);
 		return true;
+	}
+
+	/** The first word at or after `first` that is no suffix, at most `end`: `JOHN` in `SMITH JR JOHN`. */
+	private afterSuffix(first: number, end: number): number {
+		let from = first;
+		while (from < end && (this.wordKinds[from] & NAME_WORD.suffix) !== 0) from++;
+		// A suffix at the end of the cell has precedence.
+		if (from > first && this.to[this.suffix] === 0) this.set(this.suffix, first, from);
+		return from;
 	}
 
 	private isParticle(word: number): boolean {

@@ -41,7 +41,7 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 	for (const [i, { parts }] of segments.entries()) {
 		const named = isName ? parts.filter((part) => part !== "SUFFIX") : parts;
 		if (named.length === 0) continue;
-		const taken = isName ? takeName(pieces[i], named) : takeWords(pieces[i], named);
+		const taken = isName ? takeName(pieces[i], named, found) : takeWords(pieces[i], named);
 		if (taken === null) return null;
 		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
 	}
@@ -91,7 +91,11 @@ function takeWords(words: readonly string[], parts: readonly string[]): Taken | 
 	return parts.map((part, i) => [part, i === 0 ? words.slice(0, first) : [words[first + i - 1]]]);
 }
 
-function takeName(words: readonly string[], parts: readonly string[]): Taken | null {
+function takeName(
+	words: readonly string[],
+	parts: readonly string[],
+	found: Map<string, string>,
+): Taken | null {
 	const needed = parts.length === 1 ? 1 : parts.filter((part) => part !== "MIDDLE").length;
 	if (words.length < needed || words.length === 0) return null;
 	if (parts.length === 1) return [[parts[0], words]];
@@ -105,6 +109,9 @@ function takeName(words: readonly string[], parts: readonly string[]): Taken | n
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
 		while (left.length > others && isParticle(last[last.length - 1]));
+		const suffix: string[] = [];
+		while (left.length > Math.max(others, 1) && isSuffix(left[0])) suffix.push(...left.splice(0, 1));
+		if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
 	}
 	if (left.length === 0) return null;
 	const given = parts.filter((part) => part !== "LAST");
