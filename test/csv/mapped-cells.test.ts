@@ -53,7 +53,15 @@ const word = fc.oneof(
 	{ weight: 2, arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré") },
 	{
 		weight: 1,
-		arbitrary: fc.constantFrom("LLC", "Inc.", "Incorporated", "i.n.c.o.r.p", "L-t-d", "corporations"),
+		arbitrary: fc.constantFrom(
+			"LLC",
+			"Inc.",
+			"REALTY",
+			"Incorporated",
+			"i.n.c.o.r.p",
+			"L-t-d",
+			"corporations",
+		),
 	},
 );
 const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0", "\u2003\t");

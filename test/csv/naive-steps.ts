@@ -9,7 +9,8 @@ export interface NaiveSegment {
 const PARTICLES =
 	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
 const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
-const COMPANIES = /^(llc|inc|incorporated|corp|corporation|ltd|llp|lp|pllc|plc|ltee)$/;
+const COMPANIES =
+	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtor|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
 const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
 
 /** A word's letters and digits, of words of at most twelve ASCII characters. */
