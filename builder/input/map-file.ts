@@ -278,6 +278,9 @@ function checkedSplit(name: string, rule: z.infer<typeof splitSchema>, path: str
 			});
 		return { part, column };
 	});
+	const twice = into.find(({ column }, i) => into.findIndex((other) => other.column === column) < i);
+	if (twice !== undefined)
+		throw new BuildError("bad_map", `split.${name}.into: two parts fill ${twice.column}`, { file: path });
 	if (into.length === 0)
 		throw new BuildError("bad_map", `split.${name}.into names no part: ${parts.join(", ")}`, { file: path });
 	return { name, segments, into };
