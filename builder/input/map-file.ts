@@ -5,7 +5,6 @@
  * order, whose `match` matches the file's base name applies to it; one without `match` matches all.
  */
 
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
@@ -13,9 +12,10 @@ import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
 import { PROFILES } from "../../formats/reso.js";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
+import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 import { likelyName } from "./likely-names.js";
 import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
@@ -164,7 +164,7 @@ export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 /** Reads map files. Throws {@link BuildError} `missing_file`, `unreadable_file`, `bad_map` or `bad_date_format`. */
 export function readMapFiles(paths: readonly string[]): SourceMap[] {
 	return paths.flatMap((path) => {
-		const json = readJson(path);
+		const json = readJsonFile(path, "bad_map");
 		const listed = typeof json === "object" && json !== null && "files" in json;
 		const parsed = listed ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
 		if (!parsed.success) throw new BuildError("bad_map", mapIssueText(parsed.error, json), { file: path });
@@ -186,23 +186,6 @@ export function mapForFile(
 	return (
 		maps.find(({ match }) => match === undefined || names.some((name) => fitsPattern(name, match))) ?? NO_MAP
 	);
-}
-
-function readJson(path: string): unknown {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (error) {
-		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
-			file: path,
-		});
-	}
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		throw new BuildError("bad_map", `not JSON: ${(error as Error).message}`, { file: path });
-	}
 }
 
 /** The first issue of a failed parse in one line. */

@@ -83,6 +83,13 @@ function takeSuffix(pieces: readonly string[][], found: Map<string, string>): vo
 	found.set("SUFFIX", suffixed.splice(first).join(" "));
 }
 
+/** Removes the suffix that `words` begin with, leaving `least` of them. */
+function takeLeadingSuffix(words: string[], least: number, found: Map<string, string>): void {
+	const suffix: string[] = [];
+	while (words.length > least && isSuffix(words[0])) suffix.push(...words.splice(0, 1));
+	if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
+}
+
 type Taken = readonly (readonly [part: string, words: readonly string[]])[];
 
 /** The last parts take one word each, the first the others. */
@@ -110,9 +117,7 @@ function takeName(
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
 		while (left.length > others && isParticle(last[last.length - 1]));
-		const suffix: string[] = [];
-		while (left.length > Math.max(others, 1) && isSuffix(left[0])) suffix.push(...left.splice(0, 1));
-		if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
+		takeLeadingSuffix(left, Math.max(others, 1), found);
 	}
 	if (left.length === 0) return null;
 	const given = parts.filter((part) => part !== "LAST");
