@@ -55,6 +55,22 @@ function byColumn<T extends z.ZodType>(value: T) {
 
 const headerName = z.string().min(1);
 
+/** Texts and their replacements, both trimmed as cells are. */
+const replacements = z.record(z.string(), z.string().max(1_000)).transform((record, context) => {
+	const texts = Object.entries(record).map(
+		([text, replacement]) => [text.trim(), replacement.trim()] as const,
+	);
+	const repeated = texts.find(([text], i) => texts.findIndex(([other]) => other === text) < i);
+	const rule = texts.some(([text]) => text === "")
+		? "an empty text cannot be replaced: empty cells are null"
+		: repeated !== undefined
+			? `${quoted(repeated[0])} is replaced twice`
+			: null;
+	if (rule === null) return Object.fromEntries(texts);
+	context.addIssue({ code: "custom", message: rule });
+	return z.NEVER;
+});
+
 const splitSchema = z.strictObject({
 	/** Part names in capitals and the text between them; see split-pattern.ts. */
 	pattern: z.string().min(1).max(200),
@@ -105,7 +121,7 @@ const mapSchema = z
 		/** Our column to the header names whose cells are joined by a space. */
 		join: byColumn(z.array(headerName).min(2)).default({}),
 		/** By our column: exact texts and their replacements. */
-		values: byColumn(z.record(z.string().min(1), z.string().max(1_000))).default({}),
+		values: byColumn(replacements).default({}),
 		/** By our column: digits of a whole number, including leading zeros. */
 		pad: byColumn(z.int().min(1).max(100)).default({}),
 		/** Our columns whose whole numbers may be written with `.0`. */
