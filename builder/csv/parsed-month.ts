@@ -124,7 +124,10 @@ export const ODDITIES = [
 	"nameless_column",
 	/** A header name that the map reads but the file does not have. */
 	"mapped_header_absent",
-	/** Cells with a NUL or another control character (including tabs and line ends inside quotes); kept. */
+	/**
+	 * Cells with a NUL or another control character; kept. They include tabs and line ends inside quotes, and quotes and
+	 * dashes of windows-1252 that were read as latin1.
+	 */
 	"control_characters",
 	/** Dates that were unreadable or impossible and became null (`invalidDates: "null"`). */
 	"nulled_date",
