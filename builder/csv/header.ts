@@ -295,6 +295,9 @@ const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] =
 	["425a68", "a bzip2 file: unpack it, or compress it with gzip or zstd"],
 	["fd377a58", "an xz file: unpack it, or compress it with gzip or zstd"],
 ];
+/** Where a tar archive has its signature. */
+const TAR_AT = 257;
+const TAR = "ustar";
 const CONTAINER_TEXTS: readonly (readonly [beginning: RegExp, what: string])[] = [
 	[
 		/^\s*<(!doctype|html|\?xml|table|head|body)/i,
@@ -307,9 +310,11 @@ function refuseContainer(file: string, bytes: Uint8Array): void {
 	const beginning = Buffer.from(bytes.subarray(0, 256));
 	const hex = beginning.toString("hex");
 	const text = beginning.toString("latin1");
+	const isTar = Buffer.from(bytes.subarray(TAR_AT, TAR_AT + TAR.length)).toString("latin1") === TAR;
 	const found =
 		CONTAINER_BYTES.find(([start]) => hex.startsWith(start)) ??
-		CONTAINER_TEXTS.find(([pattern]) => pattern.test(text));
+		CONTAINER_TEXTS.find(([pattern]) => pattern.test(text)) ??
+		(isTar ? ["", "a tar archive: unpack it"] : undefined);
 	if (found !== undefined)
 		throw new BuildError("malformed_header", `the file is no CSV but ${found[1]}`, { file, line: 1 });
 }

@@ -13,6 +13,8 @@ import type { SourceMap, SplitRule } from "./map-file.js";
 
 /** Header names listed in an error. */
 const NAMES_LISTED_MAX = 30;
+/** Characters shown of each. */
+const NAME_SHOWN_MAX = 60;
 
 export interface SourcePlan {
 	/** Index of the source among the month's. */
@@ -298,7 +300,9 @@ function requireColumns(
 		.filter(([, columns]) => columns.includes(missing))
 		.map(([name]) => `"${name}"`);
 	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
-	const listed = names.slice(0, NAMES_LISTED_MAX).map((name) => JSON.stringify(name));
+	const listed = names
+		.slice(0, NAMES_LISTED_MAX)
+		.map((name) => JSON.stringify(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name));
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
 	const delimiter = likelyDelimiter(
 		names,

@@ -53,3 +53,13 @@ test("a workbook whose part differs from its CRC-32 is refused", async () => {
 	// The name of the sheet, in a part that is read whole before the sheet.
 	await assertDamaged("named.xlsx", damaged(stored, stored.indexOf('name="A"') + 6));
 });
+
+test("an encrypted entry is refused with what mends it", async () => {
+	const bytes = zipBytes({ name: "a.csv", content: CSV, deflated: true });
+	bytes[6] |= 1;
+	bytes[bytes.indexOf("PK\u0001\u0002") + 8] |= 1;
+	await assert.rejects(parse(scratch.write("secret.zip", bytes)), {
+		code: "unreadable_file",
+		text: '"a.csv" is encrypted: unpack it, with its password',
+	});
+});
