@@ -116,6 +116,8 @@ export interface RejectSummary {
 
 /** Peculiarities of a source that reject no row. Frozen names. */
 export const ODDITIES = [
+	/** No map given matches the file's name, so it is read without one. */
+	"no_map",
 	/** A header name that is not a column; its cells are skipped. */
 	"unknown_column",
 	/** A column that the builder generates, such as `id`; the file's is ignored. */
