@@ -89,8 +89,8 @@ export class MonthParse {
 	}
 
 	/** Parses the sources. Throws {@link BuildError}. */
-	async run({ files: given, skipped }: SourceFiles): Promise<ParsedMonth> {
-		const files = await expandArchives(given);
+	async run(given: SourceFiles): Promise<ParsedMonth> {
+		const { files, skipped } = await expandArchives(given);
 		this.totalBytes = files.reduce<number | null>(
 			(sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
 			0,

@@ -135,7 +135,7 @@ export const ODDITIES = [
 	"nulled_date",
 	/** Cells that became null because the map lists their text under `nulls`. */
 	"null_spelling",
-	/** An entry of a given folder that does not have the name of a drop; not read. */
+	/** An entry of a given folder or archive that does not have the name of a drop; not read. */
 	"skipped_file",
 	/** Cells that a map's `split` pattern does not match; their parts are null. */
 	"unsplit_cell",

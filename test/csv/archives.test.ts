@@ -63,3 +63,19 @@ test("an encrypted entry is refused with what mends it", async () => {
 		text: '"a.csv" is encrypted: unpack it, with its password',
 	});
 });
+
+test("files of an archive that are not read are reported as those of a folder are", async () => {
+	const file = scratch.write(
+		"several.zip",
+		zipBytes(
+			{ name: "out/a.csv", content: CSV },
+			{ name: "out/", content: "" },
+			{ name: "out/inactive.xlsx", content: "x" },
+			{ name: "__MACOSX/out/._a.csv", content: "x" },
+		),
+	);
+	const { oddities } = await parse(file);
+	assert.deepEqual(oddities, [
+		{ kind: "skipped_file", file: `${file}/out/inactive.xlsx`, column: null, count: 1 },
+	]);
+});
