@@ -1,7 +1,7 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it. Cost O(bytes of the cell); nothing is allocated for a cell.
+ * whether or not the pattern has it. Elsewhere the halves of a Canadian postal code are one word. Cost O(bytes of the cell); nothing is allocated for a cell.
  */
 
 import type { PatternSegment } from "../input/split-pattern.js";
@@ -207,7 +207,7 @@ export class NameSplitter {
 	}
 
 	private addWords(bytes: Uint8Array, start: number, end: number): void {
-		const { isName } = this;
+		const { isName, words: first } = this;
 		if (this.words + (end - start) / 2 + 1 > this.wordFrom.length) this.growWords(end - start);
 		for (let at = start; at < end; ) {
 			// Parts end where words do, so every character that is trimmed off values separates words.
@@ -218,11 +218,23 @@ export class NameSplitter {
 			let to = at;
 			while (to > from && bytes[to - 1] === COMMA) to--;
 			if (to === from) continue;
+			if (!isName && this.words > first && this.completesPostalCode(bytes, from, to)) {
+				this.wordTo[this.words - 1] = to;
+				continue;
+			}
 			this.wordFrom[this.words] = from;
 			this.wordTo[this.words] = to;
 			if (isName) this.wordKinds[this.words] = nameWordKinds(bytes, from, to);
 			this.words++;
 		}
+	}
+
+	/** Whether the last word and bytes[from, to) are the halves of a Canadian postal code: `A1B 2C3`. */
+	private completesPostalCode(bytes: Uint8Array, from: number, to: number): boolean {
+		const first = this.wordFrom[this.words - 1];
+		const end = this.wordTo[this.words - 1];
+		if (end - first !== 3 || to - from !== 3 || trimmedStart(bytes, end, from) !== from) return false;
+		return isHalfOfPostalCode(bytes, first, false) && isHalfOfPostalCode(bytes, from, true);
 	}
 
 	/** Makes room for the words of `length` bytes. */
@@ -236,6 +248,20 @@ export class NameSplitter {
 		this.wordTo.set(to.subarray(0, this.words));
 		this.wordKinds.set(kinds.subarray(0, this.words));
 	}
+}
+
+/** Whether the three bytes at `at` are a letter, a digit and a letter, or, for the `second` half, the reverse. */
+function isHalfOfPostalCode(bytes: Uint8Array, at: number, second: boolean): boolean {
+	const [outer, inner] = second ? [isDigit, isLetter] : [isLetter, isDigit];
+	return outer(bytes[at]) && inner(bytes[at + 1]) && outer(bytes[at + 2]);
+}
+
+function isLetter(byte: number): boolean {
+	return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
 }
 
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {

@@ -50,6 +50,7 @@ const word = fc.oneof(
 		weight: 3,
 		arbitrary: fc.constantFrom("de", "LA", "Van", "st.", "d'", "santa", "De,", "le", "vanderbiltson"),
 	},
+	{ weight: 1, arbitrary: fc.constantFrom("A1B 2C3", "k1a", "0B1", "K1A0B1", "x9x 9x9,") },
 	{ weight: 2, arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré") },
 	{
 		weight: 1,

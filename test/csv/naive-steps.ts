@@ -27,6 +27,13 @@ function wordsOf(text: string): string[] {
 		.filter((word) => word !== "");
 }
 
+/** Words of what is no name, in which a Canadian postal code is one word. */
+function plainWordsOf(text: string): string[] {
+	return wordsOf(text.replaceAll(/(?<!\S)([a-z]\d[a-z])\s+(\d[a-z]\d)(?=,*(\s|$))/gi, "$1_$2")).map((word) =>
+		word.replace("_", " "),
+	);
+}
+
 const isSuffix = (word: string) => SUFFIXES.test(known(word));
 
 /** The parts of a trimmed text by name, as words joined by one space; null if it does not match. */
@@ -57,11 +64,12 @@ function piecesOf(
 	found: Map<string, string>,
 ): string[][] | null {
 	const pieces: string[][] = [];
+	const split = isName ? wordsOf : plainWordsOf;
 	let rest = text;
 	for (const { separator } of segments.slice(1)) {
 		const at = rest.indexOf(separator);
 		if (at < 0) return null;
-		pieces.push(wordsOf(rest.slice(0, at)));
+		pieces.push(split(rest.slice(0, at)));
 		rest = rest.slice(at + separator.length);
 		// A suffix between two separators.
 		const next = rest.indexOf(separator);
@@ -70,7 +78,7 @@ function piecesOf(
 		found.set("SUFFIX", between.join(" "));
 		rest = rest.slice(next + separator.length);
 	}
-	pieces.push(wordsOf(rest));
+	pieces.push(split(rest));
 	return pieces;
 }
 
