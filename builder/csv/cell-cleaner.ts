@@ -65,8 +65,10 @@ export class CellCleaner {
 		const start = starts[cell];
 		let end = ends[cell];
 		if ((flags[cell] & FIELD.escapedQuote) !== 0) end = undoubleQuotes(bytes, start, end);
-		if ((flags[cell] & FIELD.nonAscii) !== 0 && !isUtf8(bytes.subarray(start, end))) return false;
-		if ((flags[cell] & FIELD.control) !== 0) this.controlCells++;
+		const isAscii = (flags[cell] & FIELD.nonAscii) === 0;
+		if (!isAscii && !isUtf8(bytes.subarray(start, end))) return false;
+		if ((flags[cell] & FIELD.control) !== 0 || (!isAscii && hasHighControl(bytes, start, end)))
+			this.controlCells++;
 		starts[cell] = trimmedStart(bytes, start, end);
 		ends[cell] = trimmedEnd(bytes, starts[cell], end);
 		return true;
@@ -89,6 +91,12 @@ export class CellCleaner {
 		}
 		return false;
 	}
+}
+
+/** Whether UTF-8 has a control character of U+0080 to 009F, such as quotes of windows-1252 read as latin1. */
+function hasHighControl(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end - 1; i++) if (bytes[i] === 0xc2 && bytes[i + 1] < 0xa0) return true;
+	return false;
 }
 
 /** Replaces every `""` in `bytes[start, end)` by one quote; returns the new end. */

@@ -137,20 +137,33 @@ class HeaderSearch {
 
 	/** The first line that has every mapped column; null if the buffer ends before one. */
 	match(begin: number): FoundHeader | null {
-		const found = this.find(begin, 1, (names) => hasMappedColumns(names, this.map));
+		const found = this.find(begin, 1, (names) => lackingNames(names, this.map).length === 0);
 		if (found !== null) return found;
 		if (!this.final && this.held < HEADER_SEARCH_BYTES) return null;
 		throw this.noHeader(
-			'"headerMatch" found no line with every mapped column among the first lines; check the names in "columns" ' +
-				'and the delimiter, or set "skipLines"',
+			`"headerMatch" found no line with every mapped column among the first lines${this.nearest(begin)}; check the ` +
+				'names in "columns" and the delimiter, or set "skipLines"',
 		);
+	}
+
+	/** Which line from `begin` on has the most known names, and what it lacks; empty if none has several. */
+	private nearest(begin: number): string {
+		let most = KNOWN_NAMES_MIN - 1;
+		let text = "";
+		this.find(begin, 1, (names, line) => {
+			const known = knownNames(names, this.map);
+			if (known > most) text = `; line ${line} lacks ${lackingNames(names, this.map).join(", ")}`;
+			most = Math.max(most, known);
+			return false;
+		});
+		return text;
 	}
 
 	/** The first line from `begin` on (physical line `firstLine`) whose names `fits` accepts; null if none does. */
 	private find(
 		begin: number,
 		firstLine: number,
-		fits: (names: readonly string[]) => boolean,
+		fits: (names: readonly string[], line: number) => boolean,
 	): FoundHeader | null {
 		const { bytes, held, final, scanner } = this;
 		let position = begin;
@@ -159,7 +172,7 @@ class HeaderSearch {
 			if (outcome === "record" && scanner.fields <= COLUMNS_MAX) {
 				const names = lenientNames(bytes, this.table, scanner.fields);
 				const nextLine = line + scanner.lines;
-				if (fits(names)) return { names, line, end: scanner.next, nextLine, preamble: line - 1 };
+				if (fits(names, line)) return { names, line, end: scanner.next, nextLine, preamble: line - 1 };
 			}
 			// Preambles may contain unclosed quotes, so lines are tried one by one.
 			position = scanner.lineAfter(bytes, position, held, final);
@@ -236,25 +249,20 @@ function knownNames(names: readonly string[], map: SourceMap): number {
 	).length;
 }
 
-/** Whether the header has all names that the map reads, and the required columns. */
-function hasMappedColumns(header: readonly string[], map: SourceMap): boolean {
+/** Names that the map reads, and required columns, that the header has not; alternatives for a column in one text. */
+function lackingNames(header: readonly string[], map: SourceMap): string[] {
 	const names = new Set(header.map((name) => name.trim()));
-	const wanted = new Map<string, boolean>();
-	for (const [name, columns] of map.columns) {
-		for (const column of columns) wanted.set(column, wanted.get(column) === true || names.has(name));
-	}
-	for (const { name, into } of map.split) {
-		for (const { column } of into) wanted.set(column, wanted.get(column) === true || names.has(name));
-	}
-	for (const [column, joined] of Object.entries(map.join))
-		wanted.set(
-			column,
-			joined.every((name) => names.has(name.trim())),
-		);
+	const wanted = new Map<string, string[]>();
+	const want = (column: string, name: string) => wanted.set(column, [...(wanted.get(column) ?? []), name]);
+	for (const [name, columns] of map.columns) for (const column of columns) want(column, name);
+	for (const { name, into } of map.split) for (const { column } of into) want(column, name);
 	for (const column of REQUIRED_COLUMNS) {
-		if (!wanted.has(column) && map.constants[column] === undefined) wanted.set(column, names.has(column));
+		const isFilled = map.constants[column] !== undefined || map.join[column] !== undefined;
+		if (!wanted.has(column) && !isFilled) want(column, column);
 	}
-	return [...wanted.values()].every((isThere) => isThere);
+	const joined = Object.values(map.join).flatMap((each) => (each ?? []).map((name) => [name.trim()]));
+	const lacking = [...wanted.values(), ...joined].filter((each) => !each.some((name) => names.has(name)));
+	return [...new Set(lacking.map((each) => each.map((name) => JSON.stringify(name)).join(" or ")))];
 }
 
 function namesOf(
@@ -295,6 +303,9 @@ const CONTAINER_BYTES: readonly (readonly [beginning: string, what: string])[] =
 	["425a68", "a bzip2 file: unpack it, or compress it with gzip or zstd"],
 	["fd377a58", "an xz file: unpack it, or compress it with gzip or zstd"],
 ];
+/** Where a tar archive has its signature. */
+const TAR_AT = 257;
+const TAR = "ustar";
 const CONTAINER_TEXTS: readonly (readonly [beginning: RegExp, what: string])[] = [
 	[
 		/^\s*<(!doctype|html|\?xml|table|head|body)/i,
@@ -307,9 +318,11 @@ function refuseContainer(file: string, bytes: Uint8Array): void {
 	const beginning = Buffer.from(bytes.subarray(0, 256));
 	const hex = beginning.toString("hex");
 	const text = beginning.toString("latin1");
+	const isTar = Buffer.from(bytes.subarray(TAR_AT, TAR_AT + TAR.length)).toString("latin1") === TAR;
 	const found =
 		CONTAINER_BYTES.find(([start]) => hex.startsWith(start)) ??
-		CONTAINER_TEXTS.find(([pattern]) => pattern.test(text));
+		CONTAINER_TEXTS.find(([pattern]) => pattern.test(text)) ??
+		(isTar ? ["", "a tar archive: unpack it"] : undefined);
 	if (found !== undefined)
 		throw new BuildError("malformed_header", `the file is no CSV but ${found[1]}`, { file, line: 1 });
 }

@@ -89,8 +89,8 @@ export class MonthParse {
 	}
 
 	/** Parses the sources. Throws {@link BuildError}. */
-	async run({ files: given, skipped }: SourceFiles): Promise<ParsedMonth> {
-		const files = await expandArchives(given);
+	async run(given: SourceFiles): Promise<ParsedMonth> {
+		const { files, skipped } = await expandArchives(given);
 		this.totalBytes = files.reduce<number | null>(
 			(sum, { bytes }) => (sum === null || bytes === null ? null : sum + bytes),
 			0,
@@ -123,14 +123,19 @@ export class MonthParse {
 		const index = this.tally.addSource(file);
 		const isCarried = file.open !== undefined;
 		const map = isCarried ? NO_MAP : this.mapFor(file);
+		const isUnmatched = !isCarried && this.settings.maps.length > 0 && map.path === null;
+		if (isUnmatched) this.tally.addOddity(index, "no_map", null, 1);
 		const bytes = withoutFooter(file.path, await openBytes(file, map), map);
 		this.open.add(bytes);
 		const reader = new ChunkReader(bytes, this.buffers);
 		const first = await reader.next();
 		if (first === null) throw new BuildError("empty_file", "the file is empty", { file: file.path });
-		const header = await readHeader(file.path, first, reader, map);
-		const place = { file: file.path, line: header.line };
-		const planned = planSource(index, header.names, map, isCarried ? null : this.settings.dateFormat, place);
+		const dateFormat = isCarried ? null : this.settings.dateFormat;
+		const { header, planned } = await noteUnmatched(isUnmatched, async () => {
+			const header = await readHeader(file.path, first, reader, map);
+			const place = { file: file.path, line: header.line };
+			return { header, planned: planSource(index, header.names, map, dateFormat, place) };
+		});
 		this.tally.addHeader(index, planned);
 		this.tally.addOddity(index, "preamble_line", null, header.preamble);
 		if (header.byteOrderMark) this.tally.addOddity(index, "byte_order_mark", null, 1);
@@ -278,6 +283,17 @@ export class MonthParse {
 		Promise.allSettled(this.inFlight.map(({ result }) => result))
 			.then(() => this.takeDictionaries())
 			.catch(() => undefined);
+	}
+}
+
+/** Runs `plan`; its failure mentions that no map matches the file's name, which is the probable cause. */
+async function noteUnmatched<T>(isUnmatched: boolean, plan: () => Promise<T>): Promise<T> {
+	try {
+		return await plan();
+	} catch (error) {
+		if (!isUnmatched || !(error instanceof BuildError)) throw error;
+		const rule = `${error.text}; no map applies: the file's name fits no "match" of those given`;
+		throw new BuildError(error.code, rule, error);
 	}
 }
 

@@ -17,8 +17,17 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 			"zu zur af av al el bin ibn abu st ste saint san santa",
 	],
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
-	/** Words that mark the name of a company, which name patterns do not split. */
-	[NAME_WORD.company, "llc inc incorporated corp corporation ltd llp lp pllc plc ltee"],
+	/**
+	 * Words that mark the name of a company, which name patterns do not split: forms of companies, and what offices call
+	 * themselves. Words that are surnames too, such as `Co`, `Homes` and `Bank`, are not among them.
+	 */
+	[
+		NAME_WORD.company,
+		"llc inc incorporated corp corporation ltd limited llp lp pllc plc ltee company group realty rlty realtor " +
+			"realtors estate estates properties property brokerage brokers management services investments " +
+			"associates assocs enterprises partners partnership holdings consultants advisors development " +
+			"solutions network appraisals agency immobilier immeubles",
+	],
 ];
 
 /** Longer words, in bytes, are not known. */
@@ -27,7 +36,7 @@ const BASE = 37;
 /** Characters of the first of a word's two numbers. */
 const FIRST_CHARACTERS = 6;
 /** A power of two; about eight slots a word. */
-const SLOTS = 512;
+const SLOTS = 1024;
 
 /** By byte: 1 to 36 for a digit or a letter, 0 for what does not count, and {@link FOREIGN}. */
 const DIGIT_OF_BYTE = new Uint8Array(256);

@@ -1,14 +1,13 @@
 /**
  * Splits a cell by a pattern (input/split-pattern.ts) into ranges of its bytes. In names, particles (`de la Cruz`,
  * `Van der Berg`) belong to the last name that follows them, and suffixes (`Jr.`, `III`) form the part SUFFIX,
- * whether or not the pattern has it. Cost O(bytes of the cell); nothing is allocated for a cell.
+ * whether or not the pattern has it. Elsewhere the halves of a Canadian postal code are one word. Cost O(bytes of the cell); nothing is allocated for a cell.
  */
 
 import type { PatternSegment } from "../input/split-pattern.js";
 import { NAME_WORD, nameWordKinds } from "./name-affixes.js";
+import { spaceAt, trimmedStart } from "./trim.js";
 
-const SPACE = 0x20;
-const TAB = 0x09;
 const COMMA = 0x2c;
 
 const SUFFIX = "SUFFIX";
@@ -180,11 +179,21 @@ export class NameSplitter {
 			from++;
 			while (from < last - others && this.isParticle(from - 1)) from++;
 			this.set(leadingLast, first, from);
+			from = this.afterSuffix(from, last - Math.max(others, 1));
 		}
 		if (to - from < 1) return false;
 		this.set(rest, from, middle >= 0 ? from + 1 : to);
 		if (middle >= 0 && to - from > 1) this.set(middle, from + 1, to);
 		return true;
+	}
+
+	/** The first word at or after `first` that is no suffix, at most `end`: `JOHN` in `SMITH JR JOHN`. */
+	private afterSuffix(first: number, end: number): number {
+		let from = first;
+		while (from < end && (this.wordKinds[from] & NAME_WORD.suffix) !== 0) from++;
+		// A suffix at the end of the cell has precedence.
+		if (from > first && this.to[this.suffix] === 0) this.set(this.suffix, first, from);
+		return from;
 	}
 
 	private isParticle(word: number): boolean {
@@ -198,21 +207,34 @@ export class NameSplitter {
 	}
 
 	private addWords(bytes: Uint8Array, start: number, end: number): void {
-		const { isName } = this;
+		const { isName, words: first } = this;
 		if (this.words + (end - start) / 2 + 1 > this.wordFrom.length) this.growWords(end - start);
 		for (let at = start; at < end; ) {
-			while (at < end && isBlank(bytes[at])) at++;
+			// Parts end where words do, so every character that is trimmed off values separates words.
+			at = trimmedStart(bytes, at, end);
 			const from = at;
-			while (at < end && !isBlank(bytes[at])) at++;
+			while (at < end && spaceAt(bytes, at, end) === 0) at++;
 			// A comma alone or at the end of a word is no separator within a segment.
 			let to = at;
 			while (to > from && bytes[to - 1] === COMMA) to--;
 			if (to === from) continue;
+			if (!isName && this.words > first && this.completesPostalCode(bytes, from, to)) {
+				this.wordTo[this.words - 1] = to;
+				continue;
+			}
 			this.wordFrom[this.words] = from;
 			this.wordTo[this.words] = to;
 			if (isName) this.wordKinds[this.words] = nameWordKinds(bytes, from, to);
 			this.words++;
 		}
+	}
+
+	/** Whether the last word and bytes[from, to) are the halves of a Canadian postal code: `A1B 2C3`. */
+	private completesPostalCode(bytes: Uint8Array, from: number, to: number): boolean {
+		const first = this.wordFrom[this.words - 1];
+		const end = this.wordTo[this.words - 1];
+		if (end - first !== 3 || to - from !== 3 || trimmedStart(bytes, end, from) !== from) return false;
+		return isHalfOfPostalCode(bytes, first, false) && isHalfOfPostalCode(bytes, from, true);
 	}
 
 	/** Makes room for the words of `length` bytes. */
@@ -228,8 +250,18 @@ export class NameSplitter {
 	}
 }
 
-function isBlank(byte: number): boolean {
-	return byte === SPACE || byte === TAB;
+/** Whether the three bytes at `at` are a letter, a digit and a letter, or, for the `second` half, the reverse. */
+function isHalfOfPostalCode(bytes: Uint8Array, at: number, second: boolean): boolean {
+	const [outer, inner] = second ? [isDigit, isLetter] : [isLetter, isDigit];
+	return outer(bytes[at]) && inner(bytes[at + 1]) && outer(bytes[at + 2]);
+}
+
+function isLetter(byte: number): boolean {
+	return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
 }
 
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {

@@ -116,6 +116,8 @@ export interface RejectSummary {
 
 /** Peculiarities of a source that reject no row. Frozen names. */
 export const ODDITIES = [
+	/** No map given matches the file's name, so it is read without one. */
+	"no_map",
 	/** A header name that is not a column; its cells are skipped. */
 	"unknown_column",
 	/** A column that the builder generates, such as `id`; the file's is ignored. */
@@ -124,13 +126,16 @@ export const ODDITIES = [
 	"nameless_column",
 	/** A header name that the map reads but the file does not have. */
 	"mapped_header_absent",
-	/** Cells with a NUL or another control character (including tabs and line ends inside quotes); kept. */
+	/**
+	 * Cells with a NUL or another control character; kept. They include tabs and line ends inside quotes, and quotes and
+	 * dashes of windows-1252 that were read as latin1.
+	 */
 	"control_characters",
 	/** Dates that were unreadable or impossible and became null (`invalidDates: "null"`). */
 	"nulled_date",
 	/** Cells that became null because the map lists their text under `nulls`. */
 	"null_spelling",
-	/** An entry of a given folder that does not have the name of a drop; not read. */
+	/** An entry of a given folder or archive that does not have the name of a drop; not read. */
 	"skipped_file",
 	/** Cells that a map's `split` pattern does not match; their parts are null. */
 	"unsplit_cell",

@@ -9,7 +9,7 @@ function isAsciiSpace(byte: number): boolean {
 }
 
 /** Length of the white space character at the start of `bytes[start, end)`, or 0. */
-function spaceAt(bytes: Uint8Array, start: number, end: number): number {
+export function spaceAt(bytes: Uint8Array, start: number, end: number): number {
 	const first = bytes[start];
 	if (first < 0x80) return isAsciiSpace(first) ? 1 : 0;
 	if (first === 0xc2) return start + 1 < end && bytes[start + 1] === 0xa0 ? 2 : 0;

@@ -5,7 +5,6 @@
  * `{"license_status": {"OH": {"Paused": "inactive"}}, "member_type": {"*": {"Guild Member": "broker"}}}`
  */
 
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import {
 	didYouMean,
@@ -17,7 +16,8 @@ import {
 	STATUS_GROUPS,
 	TYPE_GROUPS,
 } from "../../formats/index.js";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError } from "../errors.js";
+import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 
 const entries = (groups: readonly [string, ...string[]]) =>
@@ -27,17 +27,7 @@ const schema = z.strictObject({ license_status: entries(STATUS_GROUPS), member_t
 
 /** The table of groups with the entries of a file. Throws {@link BuildError}. */
 export function readGroupFile(path: string): GroupTable {
-	let json: unknown;
-	try {
-		json = JSON.parse(readFileSync(path, "utf8"));
-	} catch (error) {
-		if (error instanceof SyntaxError)
-			throw new BuildError("bad_map", `not JSON: ${error.message}`, { file: path });
-		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
-			file: path,
-		});
-	}
+	const json = readJsonFile(path, "bad_map");
 	const parsed = schema.safeParse(json);
 	if (!parsed.success) {
 		throw new BuildError("bad_map", issueText(parsed.error.issues[0], json), { file: path });

@@ -5,7 +5,6 @@
  * order, whose `match` matches the file's base name applies to it; one without `match` matches all.
  */
 
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { type Column, type ColumnName, INPUT_COLUMNS } from "../../formats/columns.js";
@@ -13,9 +12,10 @@ import { isIsoDate } from "../../formats/dates.js";
 import { findJurisdiction } from "../../formats/jurisdictions.js";
 import { didYouMean, didYouMeanName, quoted, suggested } from "../../formats/parameters/nearest.js";
 import { PROFILES } from "../../formats/reso.js";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError } from "../errors.js";
 import { compileDateFormats } from "./date-format.js";
 import { ENCODINGS } from "./encodings.js";
+import { readJsonFile } from "./json-file.js";
 import { issueText } from "./json-issues.js";
 import { likelyName } from "./likely-names.js";
 import { type PatternSegment, parseSplitPattern } from "./split-pattern.js";
@@ -54,6 +54,22 @@ function byColumn<T extends z.ZodType>(value: T) {
 }
 
 const headerName = z.string().min(1);
+
+/** Texts and their replacements, both trimmed as cells are. */
+const replacements = z.record(z.string(), z.string().max(1_000)).transform((record, context) => {
+	const texts = Object.entries(record).map(
+		([text, replacement]) => [text.trim(), replacement.trim()] as const,
+	);
+	const repeated = texts.find(([text], i) => texts.findIndex(([other]) => other === text) < i);
+	const rule = texts.some(([text]) => text === "")
+		? "an empty text cannot be replaced: empty cells are null"
+		: repeated !== undefined
+			? `${quoted(repeated[0])} is replaced twice`
+			: null;
+	if (rule === null) return Object.fromEntries(texts);
+	context.addIssue({ code: "custom", message: rule });
+	return z.NEVER;
+});
 
 const splitSchema = z.strictObject({
 	/** Part names in capitals and the text between them; see split-pattern.ts. */
@@ -105,7 +121,7 @@ const mapSchema = z
 		/** Our column to the header names whose cells are joined by a space. */
 		join: byColumn(z.array(headerName).min(2)).default({}),
 		/** By our column: exact texts and their replacements. */
-		values: byColumn(z.record(z.string().min(1), z.string().max(1_000))).default({}),
+		values: byColumn(replacements).default({}),
 		/** By our column: digits of a whole number, including leading zeros. */
 		pad: byColumn(z.int().min(1).max(100)).default({}),
 		/** Our columns whose whole numbers may be written with `.0`. */
@@ -164,7 +180,7 @@ export const NO_MAP: SourceMap = checkedMap(mapSchema.parse({}), null);
 /** Reads map files. Throws {@link BuildError} `missing_file`, `unreadable_file`, `bad_map` or `bad_date_format`. */
 export function readMapFiles(paths: readonly string[]): SourceMap[] {
 	return paths.flatMap((path) => {
-		const json = readJson(path);
+		const json = readJsonFile(path, "bad_map");
 		const listed = typeof json === "object" && json !== null && "files" in json;
 		const parsed = listed ? mapListSchema.safeParse(json) : mapSchema.safeParse(json);
 		if (!parsed.success) throw new BuildError("bad_map", mapIssueText(parsed.error, json), { file: path });
@@ -186,23 +202,6 @@ export function mapForFile(
 	return (
 		maps.find(({ match }) => match === undefined || names.some((name) => fitsPattern(name, match))) ?? NO_MAP
 	);
-}
-
-function readJson(path: string): unknown {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (error) {
-		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
-			file: path,
-		});
-	}
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		throw new BuildError("bad_map", `not JSON: ${(error as Error).message}`, { file: path });
-	}
 }
 
 /** The first issue of a failed parse in one line. */
@@ -278,6 +277,9 @@ function checkedSplit(name: string, rule: z.infer<typeof splitSchema>, path: str
 			});
 		return { part, column };
 	});
+	const twice = into.find(({ column }, i) => into.findIndex((other) => other.column === column) < i);
+	if (twice !== undefined)
+		throw new BuildError("bad_map", `split.${name}.into: two parts fill ${twice.column}`, { file: path });
 	if (into.length === 0)
 		throw new BuildError("bad_map", `split.${name}.into names no part: ${parts.join(", ")}`, { file: path });
 	return { name, segments, into };

@@ -38,7 +38,7 @@ export async function openBytes(source: SourceFile, map: SourceMap): Promise<Byt
 	if (encoding === "utf-8" || reader.isUtf8 === true) return reader;
 	if (encoding === "utf-16" || encoding === "utf-16le" || encoding === "utf-16be")
 		return new Utf16Reader(path, reader, encoding);
-	return new RecodingReader(reader, recodingTable(encoding));
+	return new RecodingReader(path, reader, recodingTable(encoding));
 }
 
 async function openFile(source: SourceFile, map: SourceMap): Promise<ByteReader> {

@@ -13,6 +13,8 @@ import type { SourceMap, SplitRule } from "./map-file.js";
 
 /** Header names listed in an error. */
 const NAMES_LISTED_MAX = 30;
+/** Characters shown of each. */
+const NAME_SHOWN_MAX = 60;
 
 export interface SourcePlan {
 	/** Index of the source among the month's. */
@@ -87,7 +89,7 @@ export function planSource(
 		else fill(filledBy, name as ColumnName, field, names, place);
 	});
 	const steps = new StepPlan(names, map, filledBy, place);
-	const constants = constantsOf(map, filledBy, names, place);
+	const constants = constantsOf(map, filledBy, steps, names, place);
 	requireColumns(filledBy, map, names, place);
 	const targets = INPUT_COLUMNS.flatMap(({ name }) => {
 		const field = filledBy.get(name);
@@ -134,6 +136,8 @@ function sourceNames(map: SourceMap): ReadonlySet<string> {
 class StepPlan {
 	readonly steps: CellStep[] = [];
 	virtualFields = 0;
+	/** By virtual field: the setting that fills it. */
+	private readonly fillers = new Map<number, string>();
 
 	constructor(
 		private readonly names: readonly string[],
@@ -176,7 +180,9 @@ class StepPlan {
 		const digits = pad[column] ?? 0;
 		const isTrimmed = trimDecimal.includes(column);
 		const field = this.filledBy.get(column);
-		if (field === undefined || (texts.length === 0 && digits === 0 && !isTrimmed)) return;
+		// A constant in a column that a field fills too is refused.
+		if (field === undefined || this.map.constants[column] !== undefined) return;
+		if (texts.length === 0 && digits === 0 && !isTrimmed) return;
 		const into = this.addField();
 		this.filledBy.set(column, into);
 		this.steps.push({
@@ -193,13 +199,19 @@ class StepPlan {
 	private fill(column: ColumnName, field: number, what: string): void {
 		const other = this.filledBy.get(column);
 		if (other !== undefined) {
-			const by = this.names[other] === undefined ? "another setting" : `"${this.names[other]}"`;
+			const by = this.filler(other);
 			throw new BuildError("duplicate_column", `both ${by} and the ${what} fill it`, {
 				...this.place,
 				column,
 			});
 		}
 		this.filledBy.set(column, field);
+		this.fillers.set(field, `the ${what}`);
+	}
+
+	/** What fills `field`: a name of the header, or a setting of the map. */
+	filler(field: number): string {
+		return this.fillers.get(field) ?? `"${this.names[field]}"`;
 	}
 }
 
@@ -256,6 +268,7 @@ function fill(
 function constantsOf(
 	map: SourceMap,
 	filledBy: ReadonlyMap<ColumnName, number>,
+	steps: StepPlan,
 	names: readonly string[],
 	place: HeaderPlace,
 ): SourcePlan["constants"] {
@@ -264,8 +277,11 @@ function constantsOf(
 		if (value === undefined) return [];
 		const field = filledBy.get(name);
 		if (field !== undefined) {
-			const both = `the constant of ${map.path} and the header's "${names[field]}"`;
-			const hint = `map "${names[field]}" to another column or to null`;
+			const isHeader = field < names.length;
+			const both = `the constant of ${map.path} and ${isHeader ? "the header's " : ""}${steps.filler(field)}`;
+			const hint = isHeader
+				? `map ${steps.filler(field)} to another column or to null`
+				: "leave one of them out";
 			throw new BuildError("duplicate_column", `both ${both} fill it; ${hint}`, { ...place, column: name });
 		}
 		return [{ column: name, value }];
@@ -284,7 +300,9 @@ function requireColumns(
 		.filter(([, columns]) => columns.includes(missing))
 		.map(([name]) => `"${name}"`);
 	const wanted = expected.length === 0 ? "" : ` (${expected.join(" or ")} by ${map.path})`;
-	const listed = names.slice(0, NAMES_LISTED_MAX).map((name) => JSON.stringify(name));
+	const listed = names
+		.slice(0, NAMES_LISTED_MAX)
+		.map((name) => JSON.stringify(name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name));
 	if (names.length > NAMES_LISTED_MAX) listed.push(`and ${names.length - NAMES_LISTED_MAX} more`);
 	const delimiter = likelyDelimiter(
 		names,

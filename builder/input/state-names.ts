@@ -19,7 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	DC: "District of Columbia|Washington DC|Washington D C|Washington, DC|Washington, D C|Dist of Columbia|Distrito de Columbia|District de Columbia|D C",
 	FL: "Fla|Flor|Floride",
 	GA: "Géorgie",
-	HI: "Hawaï|Hawái|Hawaii",
+	HI: "Hawaï|Hawái|Hawaii|Hawai'i",
 	ID: "Ida",
 	IL: "Ill|Ills",
 	IN: "Ind",
@@ -90,9 +90,9 @@ export const STATE_NAMES: readonly (readonly [name: string, state: string])[] = 
 /** Accents, as NFD separates them from their letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 /** Blanks, dots, hyphens and apostrophes are ignored between words; any other character must be the name's. */
-const SEPARATORS = /[ \u00a0.'\u2019-]+/g;
+const SEPARATORS = /[ \u00a0.'\u2018\u2019\u02bb-]+/g;
 /** A name without its accents. */
-const NAME = /^[A-Za-z][A-Za-z \u00a0.'\u2019&,-]*$/;
+const NAME = /^[A-Za-z][A-Za-z \u00a0.'\u2018\u2019\u02bb&,-]*$/;
 
 /** `text` without its accents, in NFD. */
 function withoutAccents(text: string): string {

@@ -36,10 +36,10 @@ export class Utf16Reader extends DerivedReader {
 	protected async next(): Promise<Uint8Array | null> {
 		const read = await this.source.read(this.raw);
 		if (read === 0) return null;
-		if (read % 2 === 1)
-			throw new BuildError("unreadable_file", "UTF-16 with an odd number of bytes: it was cut off", {
-				file: this.path,
-			});
+		// Every delimiter and line end has one.
+		if (this.isFirst && !this.raw.subarray(0, read).includes(0))
+			throw this.unreadable('no UTF-16, for no byte is zero; leave "encoding" out of its map, or correct it');
+		if (read % 2 === 1) throw this.unreadable("UTF-16 with an odd number of bytes: it was cut off");
 		const units = new DataView(this.raw.buffer, 0, read);
 		let at = 0;
 		if (this.isFirst) {
@@ -47,12 +47,20 @@ export class Utf16Reader extends DerivedReader {
 			const mark = markOf(units);
 			if (mark !== null) at = 2;
 			this.littleEndian ??= mark;
-			if (this.littleEndian === null) {
-				const rule = 'no UTF-16 byte-order mark; set "encoding" to "utf-16le" or "utf-16be" in the map file';
-				throw new BuildError("unreadable_file", rule, { file: this.path });
-			}
+			if (this.littleEndian === null)
+				throw this.unreadable(
+					'no UTF-16 byte-order mark; set "encoding" to "utf-16le" or "utf-16be" in the map file',
+				);
+			if (mark !== null && mark !== this.littleEndian)
+				throw this.unreadable(
+					'its byte-order mark is of the other order; set "encoding" to "utf-16" in its map',
+				);
 		}
 		return this.recoded.subarray(0, this.recode(units, at, read < this.raw.length));
+	}
+
+	private unreadable(rule: string): BuildError {
+		return new BuildError("unreadable_file", rule, { file: this.path });
 	}
 
 	/** Recodes the units from byte `at` on; returns the bytes written. `last`: no more units follow. */

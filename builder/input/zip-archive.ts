@@ -80,6 +80,14 @@ export class ZipArchive {
 	 */
 	openEntry(entry: Entry): Promise<Readable> {
 		this.requireModest([entry]);
+		if (entry.isEncrypted())
+			throw new BuildError(
+				"unreadable_file",
+				`"${entry.fileName}" is encrypted: unpack it, with its password`,
+				{
+					file: this.path,
+				},
+			);
 		return new Promise((resolve, reject) => {
 			this.zip.openReadStream(entry, (error, opened) => {
 				if (error === null) resolve(verified(opened, entry, this.path));

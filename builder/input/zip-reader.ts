@@ -1,13 +1,13 @@
 /**
  * Drops inside a .zip archive: the entries with the name of a drop, decompressed as they are read. Other
- * entries are ignored. Memory: the stream's buffers.
+ * entries are skipped and reported. Memory: the stream's buffers.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "yauzl";
 import { BuildError, systemErrorText } from "../errors.js";
 import type { ByteReader } from "./byte-reader.js";
-import type { SourceFile } from "./source-files.js";
+import type { SourceFile, SourceFiles } from "./source-files.js";
 import { StreamReader } from "./stream-reader.js";
 import { WORKBOOK_ENTRY, ZipArchive } from "./zip-archive.js";
 
@@ -39,13 +39,18 @@ export async function openZipDrop(
 }
 
 /**
- * `files` with every archive of several drops replaced by its drops, each as a source of its own. Throws {@link
- * BuildError}.
+ * `given` with every archive of several drops replaced by its drops, each as a source of its own, and with the archives'
+ * other entries among those that are not read. Throws {@link BuildError}.
  */
-export async function expandArchives(files: readonly SourceFile[]): Promise<SourceFile[]> {
-	const expanded: SourceFile[] = [];
-	for (const file of files) expanded.push(...(file.bytes === null ? [file] : await dropsInside(file)));
-	return expanded;
+export async function expandArchives(given: SourceFiles): Promise<SourceFiles> {
+	const files: SourceFile[] = [];
+	const skipped = [...given.skipped];
+	for (const file of given.files) {
+		const archived = file.bytes === null ? null : await archivedDrops(file);
+		files.push(...(archived === null ? [file] : dropsInside(file, archived.drops)));
+		skipped.push(...(archived?.skipped ?? []).map((name) => `${file.path}/${name}`));
+	}
+	return { files, skipped };
 }
 
 /**
@@ -55,15 +60,14 @@ export async function expandArchives(files: readonly SourceFile[]): Promise<Sour
 export async function dropPaths(files: readonly SourceFile[]): Promise<string[]> {
 	const paths: string[] = [];
 	for (const file of files) {
-		const drops = file.bytes === null ? null : await dropEntries(file);
-		for (const { fileName } of drops ?? []) paths.push(`${file.path}/${fileName}`);
+		const archived = file.bytes === null ? null : await archivedDrops(file);
+		for (const { fileName } of archived?.drops ?? []) paths.push(`${file.path}/${fileName}`);
 	}
 	return paths;
 }
 
-async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
-	const drops = await dropEntries(file);
-	if (drops === null || drops.length === 1) return [file];
+function dropsInside(file: SourceFile, drops: readonly Entry[]): SourceFile[] {
+	if (drops.length === 1) return [file];
 	return drops.map((entry) => ({
 		path: `${file.path}/${entry.fileName}`,
 		bytes: entry.compressedSize,
@@ -71,8 +75,15 @@ async function dropsInside(file: SourceFile): Promise<SourceFile[]> {
 	}));
 }
 
-/** The drops of an archive, by name; null for a file that is none, or a workbook. */
-async function dropEntries(file: SourceFile): Promise<readonly Entry[] | null> {
+interface ArchivedDrops {
+	/** By name. */
+	readonly drops: readonly Entry[];
+	/** Names of the files in the archive that are no drops. */
+	readonly skipped: readonly string[];
+}
+
+/** The drops of an archive; null for a file that is none, or a workbook. */
+async function archivedDrops(file: SourceFile): Promise<ArchivedDrops | null> {
 	const sizeBytes = file.bytes ?? 0;
 	let handle: FileHandle;
 	try {
@@ -85,13 +96,21 @@ async function dropEntries(file: SourceFile): Promise<readonly Entry[] | null> {
 		await handle.read(magic, 0, magic.length, 0);
 		if (!isZip(magic)) return null;
 		const archive = await ZipArchive.open(file.path, handle, sizeBytes);
-		return archive.find(WORKBOOK_ENTRY) === undefined ? dropsOf(archive) : null;
+		if (archive.find(WORKBOOK_ENTRY) !== undefined) return null;
+		const drops = dropsOf(archive);
+		const others = archive.entries.filter((entry) => !drops.includes(entry));
+		return { drops, skipped: others.map(({ fileName }) => fileName).filter(isFileName) };
 	} catch (error) {
 		if (error instanceof BuildError) throw error;
 		throw new BuildError("unreadable_file", systemErrorText(error), { file: file.path });
 	} finally {
 		await handle.close();
 	}
+}
+
+/** Whether an entry is a file of its own: no folder, and none of macOS beside each file. */
+function isFileName(name: string): boolean {
+	return !name.endsWith("/") && !name.startsWith("__MACOSX/");
 }
 
 /** Whether a file that begins with `head` is a .zip archive. */
@@ -107,9 +126,7 @@ function dropsOf(archive: ZipArchive): readonly Entry[] {
 	const other = OTHER_FORMATS.find(([name]) => archive.find(name) !== undefined);
 	if (other !== undefined)
 		throw new BuildError("malformed_header", `the file is no CSV but ${other[1]}`, { file });
-	const drops = entries.filter(
-		({ fileName }) => ENTRY_NAME.test(fileName) && !fileName.startsWith("__MACOSX/"),
-	);
+	const drops = entries.filter(({ fileName }) => ENTRY_NAME.test(fileName) && isFileName(fileName));
 	if (entries.length === 0) throw new BuildError("no_files", "the archive is empty", { file });
 	if (drops.length === 0) {
 		const names = entries.slice(0, ENTRIES_NAMED_MAX).map(({ fileName }) => fileName);

@@ -4,15 +4,16 @@
  * in the file are relative to it.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import { findJurisdiction } from "../../formats/index.js";
 import { didYouMean, quoted } from "../../formats/parameters/nearest.js";
-import { BuildError, systemErrorText } from "../errors.js";
+import { BuildError } from "../errors.js";
 import { GATES } from "../gates/gate.js";
 import { compileDateFormats } from "../input/date-format.js";
 import { readGroupFile } from "../input/group-file.js";
+import { readJsonFile } from "../input/json-file.js";
 import { issueText } from "../input/json-issues.js";
 import { fitsPattern, readMapFiles } from "../input/map-file.js";
 
@@ -66,7 +67,7 @@ export type WatchRules = z.infer<typeof rulesSchema>;
  * not by the refusal of every drop. Throws {@link BuildError} `missing_file`, `unreadable_file` or `bad_rules`.
  */
 export function readRules(file: string): WatchRules {
-	const json = readJson(file);
+	const json = readJsonFile(file, "bad_rules");
 	const parsed = rulesSchema.safeParse(json);
 	if (!parsed.success) {
 		throw new BuildError("bad_rules", ruleIssueText(parsed.error.issues[0], json), { file });
@@ -109,17 +110,6 @@ function checkFiles({ maps, enrich, groups, dateFormat }: WatchRule, rule: strin
 /** The first rule for a drop of this name; undefined if there is none. */
 export function ruleFor(rules: WatchRules, name: string): WatchRule | undefined {
 	return rules.rules.find(({ match }) => fitsPattern(basename(name), match));
-}
-
-function readJson(file: string): unknown {
-	try {
-		return JSON.parse(readFileSync(file, "utf8"));
-	} catch (error) {
-		if (error instanceof SyntaxError)
-			throw new BuildError("bad_rules", `not JSON: ${error.message}`, { file });
-		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), { file });
-	}
 }
 
 const KNOWN: Readonly<Record<string, readonly string[]>> = {

@@ -53,3 +53,29 @@ test("a workbook whose part differs from its CRC-32 is refused", async () => {
 	// The name of the sheet, in a part that is read whole before the sheet.
 	await assertDamaged("named.xlsx", damaged(stored, stored.indexOf('name="A"') + 6));
 });
+
+test("an encrypted entry is refused with what mends it", async () => {
+	const bytes = zipBytes({ name: "a.csv", content: CSV, deflated: true });
+	bytes[6] |= 1;
+	bytes[bytes.indexOf("PK\u0001\u0002") + 8] |= 1;
+	await assert.rejects(parse(scratch.write("secret.zip", bytes)), {
+		code: "unreadable_file",
+		text: '"a.csv" is encrypted: unpack it, with its password',
+	});
+});
+
+test("files of an archive that are not read are reported as those of a folder are", async () => {
+	const file = scratch.write(
+		"several.zip",
+		zipBytes(
+			{ name: "out/a.csv", content: CSV },
+			{ name: "out/", content: "" },
+			{ name: "out/inactive.xlsx", content: "x" },
+			{ name: "__MACOSX/out/._a.csv", content: "x" },
+		),
+	);
+	const { oddities } = await parse(file);
+	assert.deepEqual(oddities, [
+		{ kind: "skipped_file", file: `${file}/out/inactive.xlsx`, column: null, count: 1 },
+	]);
+});

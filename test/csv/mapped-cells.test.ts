@@ -25,6 +25,7 @@ const PATTERNS = [
 	"FIRST MIDDLE LAST",
 	"LAST, FIRST MIDDLE",
 	"LAST FIRST",
+	"LAST FIRST MIDDLE",
 	"FIRST LAST SUFFIX",
 	"LAST, FIRST MIDDLE, SUFFIX",
 	"FIRST LAST MIDDLE",
@@ -49,13 +50,22 @@ const word = fc.oneof(
 		weight: 3,
 		arbitrary: fc.constantFrom("de", "LA", "Van", "st.", "d'", "santa", "De,", "le", "vanderbiltson"),
 	},
+	{ weight: 1, arbitrary: fc.constantFrom("A1B 2C3", "k1a", "0B1", "K1A0B1", "x9x 9x9,") },
 	{ weight: 2, arbitrary: fc.constantFrom("Jr.", "III", "2ND", "esq", "md,", "(sr)", "j.r", "iiii", "jré") },
 	{
 		weight: 1,
-		arbitrary: fc.constantFrom("LLC", "Inc.", "Incorporated", "i.n.c.o.r.p", "L-t-d", "corporations"),
+		arbitrary: fc.constantFrom(
+			"LLC",
+			"Inc.",
+			"REALTY",
+			"Incorporated",
+			"i.n.c.o.r.p",
+			"L-t-d",
+			"corporations",
+		),
 	},
 );
-const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0");
+const between = fc.constantFrom(" ", " ", " ", ", ", ",", "  ", "\t", " - ", " / ", "\u00a0", "\u2003\t");
 const name = fc
 	.array(fc.tuple(word, between), { maxLength: 7 })
 	.map((pieces) => pieces.flat().join("").trim());
@@ -143,7 +153,7 @@ test("names split, values replaced and numbers padded are those of a model on te
 function splitOf(row: PlainRow, into: Readonly<Record<string, (typeof INTO)[number]>>): Map<string, string> {
 	const words = (cell: string) =>
 		cell
-			.split(/[ \t]+/)
+			.split(/\s+/)
 			.map((each) => each.replace(/,+$/, ""))
 			.filter(present)
 			.join(" ");

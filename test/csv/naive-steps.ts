@@ -9,7 +9,8 @@ export interface NaiveSegment {
 const PARTICLES =
 	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
 const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
-const COMPANIES = /^(llc|inc|incorporated|corp|corporation|ltd|llp|lp|pllc|plc|ltee)$/;
+const COMPANIES =
+	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtor|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
 const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
 
 /** A word's letters and digits, of words of at most twelve ASCII characters. */
@@ -21,9 +22,16 @@ function known(word: string): string {
 
 function wordsOf(text: string): string[] {
 	return text
-		.split(/[ \t]+/)
+		.split(/\s+/)
 		.map((word) => word.replace(/,+$/, ""))
 		.filter((word) => word !== "");
+}
+
+/** Words of what is no name, in which a Canadian postal code is one word. */
+function plainWordsOf(text: string): string[] {
+	return wordsOf(text.replaceAll(/(?<!\S)([a-z]\d[a-z])\s+(\d[a-z]\d)(?=,*(\s|$))/gi, "$1_$2")).map((word) =>
+		word.replace("_", " "),
+	);
 }
 
 const isSuffix = (word: string) => SUFFIXES.test(known(word));
@@ -41,7 +49,7 @@ export function naiveSplit(text: string, segments: readonly NaiveSegment[]): Map
 	for (const [i, { parts }] of segments.entries()) {
 		const named = isName ? parts.filter((part) => part !== "SUFFIX") : parts;
 		if (named.length === 0) continue;
-		const taken = isName ? takeName(pieces[i], named) : takeWords(pieces[i], named);
+		const taken = isName ? takeName(pieces[i], named, found) : takeWords(pieces[i], named);
 		if (taken === null) return null;
 		for (const [part, words] of taken) if (words.length > 0) found.set(part, words.join(" "));
 	}
@@ -56,11 +64,12 @@ function piecesOf(
 	found: Map<string, string>,
 ): string[][] | null {
 	const pieces: string[][] = [];
+	const split = isName ? wordsOf : plainWordsOf;
 	let rest = text;
 	for (const { separator } of segments.slice(1)) {
 		const at = rest.indexOf(separator);
 		if (at < 0) return null;
-		pieces.push(wordsOf(rest.slice(0, at)));
+		pieces.push(split(rest.slice(0, at)));
 		rest = rest.slice(at + separator.length);
 		// A suffix between two separators.
 		const next = rest.indexOf(separator);
@@ -69,7 +78,7 @@ function piecesOf(
 		found.set("SUFFIX", between.join(" "));
 		rest = rest.slice(next + separator.length);
 	}
-	pieces.push(wordsOf(rest));
+	pieces.push(split(rest));
 	return pieces;
 }
 
@@ -82,6 +91,13 @@ function takeSuffix(pieces: readonly string[][], found: Map<string, string>): vo
 	found.set("SUFFIX", suffixed.splice(first).join(" "));
 }
 
+/** Removes the suffix that `words` begin with, leaving `least` of them. */
+function takeLeadingSuffix(words: string[], least: number, found: Map<string, string>): void {
+	const suffix: string[] = [];
+	while (words.length > least && isSuffix(words[0])) suffix.push(...words.splice(0, 1));
+	if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
+}
+
 type Taken = readonly (readonly [part: string, words: readonly string[]])[];
 
 /** The last parts take one word each, the first the others. */
@@ -91,7 +107,11 @@ function takeWords(words: readonly string[], parts: readonly string[]): Taken | 
 	return parts.map((part, i) => [part, i === 0 ? words.slice(0, first) : [words[first + i - 1]]]);
 }
 
-function takeName(words: readonly string[], parts: readonly string[]): Taken | null {
+function takeName(
+	words: readonly string[],
+	parts: readonly string[],
+	found: Map<string, string>,
+): Taken | null {
 	const needed = parts.length === 1 ? 1 : parts.filter((part) => part !== "MIDDLE").length;
 	if (words.length < needed || words.length === 0) return null;
 	if (parts.length === 1) return [[parts[0], words]];
@@ -105,6 +125,7 @@ function takeName(words: readonly string[], parts: readonly string[]): Taken | n
 	} else if (parts[0] === "LAST") {
 		do last.push(...left.splice(0, 1));
 		while (left.length > others && isParticle(last[last.length - 1]));
+		takeLeadingSuffix(left, Math.max(others, 1), found);
 	}
 	if (left.length === 0) return null;
 	const given = parts.filter((part) => part !== "LAST");

@@ -81,6 +81,23 @@ test("errors for operators are one line without terminal control sequences", asy
 	});
 });
 
+test("a map may be UTF-8 or UTF-16 with a byte-order mark, as programs of Windows save it", async () => {
+	const file = scratch.write("marked.csv", csv(1, 2));
+	const map = '\ufeff{"nulls": ["1"]}';
+	const swapped = Buffer.from(map, "utf16le").swap16();
+	for (const bytes of [Buffer.from(map), Buffer.from(map, "utf16le"), swapped])
+		assert.equal((await parse([file], [scratch.write("marked.json", bytes)])).rows, 2);
+});
+
+test("a map with a name twice in one object is refused, since only one of them can apply", async () => {
+	const file = scratch.write("twice.csv", csv(1));
+	const map = (text: string) => [scratch.write("twice.json", text)];
+	await assertRefused([file], map('{"columns": {"A": null}, "columns": {}}'), "bad_map", '"columns"');
+	await assertRefused([file], map('{"columns": {"A\\"": null, "A\\u0022" : null}}'), "bad_map", "A");
+	const same = { nulls: ["nulls", ":"], columns: { nulls: null }, constants: { member_type: '"x": {' } };
+	assert.equal((await parse([file], map(JSON.stringify({ files: [same, same] })))).rows, 1);
+});
+
 test("several files and folders are one month, in the order given and by name within a folder", async () => {
 	const drops = join(folder, "drops");
 	mkdirSync(join(drops, "nested.csv"), { recursive: true });

@@ -25,6 +25,10 @@ test("names are read with dots, hyphens, apostrophes and accents, where no other
 		"T.-N.-L.": "NL",
 		"Newfoundland & Labrador": "NL",
 		"\u00cele-du-Prince-\u00c9douard": "PE",
+		"Hawai'i": "HI",
+		"HAWAI\u2018I": "HI",
+		"Hawai\u2019i": "HI",
+		"Hawai\u02bbi": "HI",
 	};
 	for (const [text, state] of Object.entries(read)) assert.equal(stateCodeOf(text), state, text);
 });

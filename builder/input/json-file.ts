@@ -1,0 +1,64 @@
+/** Reads the JSON files that operators write: maps, groups and rules. */
+
+import { readFileSync } from "node:fs";
+import { quoted } from "../../formats/parameters/nearest.js";
+import { BuildError, type BuildErrorCode, systemErrorText } from "../errors.js";
+
+/**
+ * The value in a JSON file in UTF-8, or in UTF-16 with a byte-order mark, as programs of Windows save it. Throws {@link
+ * BuildError} `missing_file`, `unreadable_file`, or `code` for a file that is not JSON or has a name twice in one object.
+ */
+export function readJsonFile(path: string, code: BuildErrorCode): unknown {
+	let bytes: Buffer;
+	try {
+		bytes = readFileSync(path);
+	} catch (error) {
+		const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+		throw new BuildError(missing ? "missing_file" : "unreadable_file", systemErrorText(error), {
+			file: path,
+		});
+	}
+	const text = textOf(bytes);
+	let json: unknown;
+	try {
+		json = JSON.parse(text);
+	} catch (error) {
+		throw new BuildError(code, `not JSON: ${(error as Error).message}`, { file: path });
+	}
+	const repeated = repeatedName(text);
+	if (repeated !== undefined)
+		throw new BuildError(
+			code,
+			`${quoted(repeated)} is twice in the same object; only one of them can apply`,
+			{
+				file: path,
+			},
+		);
+	return json;
+}
+
+/** The text without its byte-order mark, which determines the encoding. */
+function textOf(bytes: Buffer): string {
+	const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+	const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
+	return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
+}
+
+/** A string, with the colon that makes it a name, or a bracket. */
+const TOKEN = /("(?:[^"\\]|\\.)*")\s*(:?)|[{}[\]]/g;
+
+/** A name that stands twice in one object of valid JSON, of which JSON.parse keeps the last. */
+function repeatedName(text: string): string | undefined {
+	const objects: Set<string>[] = [];
+	for (const [token, name, colon] of text.matchAll(TOKEN)) {
+		if (token === "{" || token === "[") objects.push(new Set());
+		else if (token === "}" || token === "]") objects.pop();
+		else if (colon === ":") {
+			const names = objects[objects.length - 1];
+			const parsed = JSON.parse(name) as string;
+			if (names.has(parsed)) return parsed;
+			names.add(parsed);
+		}
+	}
+	return undefined;
+}
