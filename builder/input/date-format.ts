@@ -2,9 +2,9 @@
  * Date formats as an operator names them, and the reading of dates by them.
  *
  * A format is literal text around tokens: `YYYY` four digits, `MM` and `DD` two, `M` and `D` one or
- * two, `MMM` an English month's first three letters in any case; of a time, read and dropped: `HH`,
- * `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS` any number of digits, `AM` either half of
- * the day. Nothing else is dropped: a time that no format names makes the date unreadable.
+ * two, `MMMM` an English month's name in any case and `MMM` its first three letters; of a time, read and
+ * dropped: `HH`, `hh`, `mm`, `ss` two digits, `H` and `h` one or two, `SSS` any number of digits, `AM` either
+ * half of the day. Nothing else is dropped: a time that no format names makes the date unreadable.
  * ISO `YYYY-MM-DD` is always read, with a time, fraction and zone or without: the day is taken as written.
  *
  * `excel` and `excel1904` are serial day numbers of spreadsheets, whose day 1 is 1900-01-01 and 1904-01-02;
@@ -27,11 +27,16 @@ export interface DateFormat {
 	read(written: string): DateReading | null;
 }
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTH_NAMES = [
+	...["january", "february", "march", "april", "may", "june"],
+	...["july", "august", "september", "october", "november", "december"],
+];
+const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3));
 
 /** Tokens, longest first where one is the start of another, with the pattern that reads them. */
 const TOKENS: readonly (readonly [token: string, pattern: string])[] = [
 	["YYYY", "(?<y>\\d{4})"],
+	["MMMM", `(?<m>${MONTH_NAMES.join("|")})`],
 	["MMM", `(?<m>${MONTHS.join("|")})`],
 	["MM", "(?<m>\\d{2})"],
 	["M", "(?<m>\\d{1,2})"],
@@ -91,7 +96,7 @@ function patternFormat(text: string, pattern: RegExp): DateFormat {
 		read(written) {
 			const groups = pattern.exec(written)?.groups;
 			if (groups === undefined) return null;
-			const month = MONTHS.indexOf(groups.m.toLowerCase()) + 1 || Number(groups.m);
+			const month = MONTHS.indexOf(groups.m.slice(0, 3).toLowerCase()) + 1 || Number(groups.m);
 			if (!isCalendarDate(Number(groups.y), month, Number(groups.d))) return { fault: "impossible_date" };
 			return { iso: `${groups.y}-${String(month).padStart(2, "0")}-${groups.d.padStart(2, "0")}` };
 		},
@@ -114,7 +119,7 @@ function compileDateFormat(text: string, file: string | null = null): DateFormat
 	}
 	for (const [group, name] of [
 		["y", "YYYY"],
-		["m", "MM, M or MMM"],
+		["m", "MM, M, MMM or MMMM"],
 		["d", "DD or D"],
 	]) {
 		if (pattern.split(`(?<${group}>`).length !== 2) throw badFormat(text, `it must have ${name} once`, file);
@@ -152,6 +157,7 @@ function probeOf(text: string): string {
 	if (text === "excel1904") return "35463";
 	const values: Record<string, string> = {
 		YYYY: "2001",
+		MMMM: "February",
 		MMM: "Feb",
 		M: "02",
 		MM: "02",

@@ -225,7 +225,7 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[good],
 		[years],
 		"bad_date_format",
-		'"YY" begins with none of the tokens: YYYY, MMM, MM, M, DD, D, HH,',
+		'"YY" begins with none of the tokens: YYYY, MMMM, MMM, MM, M, DD, D, HH,',
 		"a year needs YYYY",
 	);
 	const footer = scratch.write("footer.json", JSON.stringify({ skipFooter: 99 }));
