@@ -17,7 +17,8 @@ import { outboxOf, storedElsewhere } from "./shared-state/usage-exchange.js";
 import type { UsageOutbox } from "./shared-state/usage-outbox.js";
 import { Acknowledgement } from "./store/acknowledgement.js";
 import { announceServer } from "./store/presence.js";
-import { MAX_KEYS, Store } from "./store/store.js";
+import { MAX_KEYS } from "./store/record-checks.js";
+import { Store } from "./store/store.js";
 
 export interface AccessOptions {
 	readonly dataFolder: string;

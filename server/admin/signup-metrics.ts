@@ -9,6 +9,7 @@ const GAUGES: readonly (readonly [string, string, Member])[] = [
 	["rollcall_signup_mailboxes", "Mailboxes that signup knows.", "mailboxes"],
 	["rollcall_signups_today", "Signups accepted on this UTC day.", "signups_today"],
 	["rollcall_signups_per_day_max", "The cap on them.", "signups_per_day"],
+	["rollcall_signup_keys_left", "Trial keys that signup can still create.", "keys_left"],
 ];
 
 /** By label `reason`. */
@@ -16,6 +17,7 @@ const REFUSALS: readonly (readonly [string, Member])[] = [
 	["day", "refused_by_day"],
 	["network", "refused_by_network"],
 	["proof", "refused_by_proof"],
+	["keys", "refused_for_keys"],
 	["mailbox", "unanswered_mailbox"],
 ];
 
@@ -44,7 +46,7 @@ export function addSignupMetrics(registry: Registry, summary: () => SignupSummar
 	}
 	new Counter({
 		name: "rollcall_signups_refused_total",
-		help: "Signups that a cap or a used proof of work refused, or whose mailbox got no more mail that day.",
+		help: "Signups refused by a cap, by a used proof of work or for want of keys, or whose mailbox got no more mail that day.",
 		labelNames: ["reason"],
 		registers,
 		collect() {

@@ -18,6 +18,11 @@ export function dayOf(nowMs: number): number {
 	return Math.floor(nowMs / DAY_MS);
 }
 
+/** Whole seconds from `nowMs` to the end of its UTC day, rounded up. */
+export function secondsOfDayLeft(nowMs: number): number {
+	return Math.ceil((endOfWindow(DAY, dayOf(nowMs)) - nowMs) / 1000);
+}
+
 /** Number of the UTC month of `nowMs`, from 0 for 1970-01. */
 export function monthOf(nowMs: number): number {
 	const date = new Date(nowMs);

@@ -9,6 +9,7 @@ import type { Key } from "../keys/key.js";
 import { revokeKey, rotateKey } from "../keys/lifecycle.js";
 import { SharedCounters } from "../limits/counters.js";
 import { KeyErrors } from "../limits/key-errors.js";
+import { secondsOfDayLeft } from "../limits/windows.js";
 import type { Access } from "../open-access.js";
 import { chartFiles, ownFile } from "../pages/files.js";
 import {
@@ -18,6 +19,7 @@ import {
 	type PageRoute,
 	pageAnswer,
 } from "../pages/page-server.js";
+import { DailyRotations } from "./daily-rotations.js";
 import { scopeWords } from "./scope-words.js";
 
 const USAGE_DAYS = 30;
@@ -28,6 +30,8 @@ const GRACES: ReadonlyMap<string, number> = new Map([
 	["1h", HOUR_MS],
 	["24h", 24 * HOUR_MS],
 ]);
+/** More than an owner needs; each is an entry of the audit log. */
+const ROTATIONS_PER_DAY_MAX = 20;
 const ACTOR = "portal";
 
 export interface PortalOptions {
@@ -38,6 +42,7 @@ export interface PortalOptions {
 /** The routes of the portal. */
 export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 	const keyOf = (request: PageRequest) => keyOfRequest(access, request);
+	const rotations = new DailyRotations(ROTATIONS_PER_DAY_MAX);
 	const errors = new KeyErrors(new SharedCounters(access.counters), ERROR_CODES);
 	return [
 		{ method: "GET", path: "/portal", counted: false, answer: () => portalPage() },
@@ -60,6 +65,7 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 				const graceMs = GRACES.get(request.fields.get("grace") ?? "");
 				if (graceMs === undefined)
 					throw new PageError(400, "invalid_grace", `grace must be one of ${[...GRACES.keys()].join(", ")}`);
+				if (!rotations.take(id, request.nowMs)) throw rotatedTooOften(request.nowMs);
 				const actor = { by: ACTOR, nowMs: request.nowMs };
 				const { text } = await rotateKey(access.store, id, graceMs, actor);
 				await access.settle();
@@ -84,6 +90,11 @@ export function portalRoutes({ access, apiUrl }: PortalOptions): PageRoute[] {
 		ownFile("/pages/usage-chart.js", "portal", "usage-chart.js"),
 		...chartFiles(),
 	];
+}
+
+function rotatedTooOften(nowMs: number): PageError {
+	const message = `A key can be replaced ${ROTATIONS_PER_DAY_MAX} times a day here. Try again tomorrow.`;
+	return new PageError(429, "rate_limited", message, { "Retry-After": String(secondsOfDayLeft(nowMs)) });
 }
 
 function keyOfRequest({ authenticator }: Access, { authorization, nowMs }: PageRequest): Key {

@@ -12,7 +12,7 @@ import {
 	type UsageAsk,
 } from "../limits/lease-line.js";
 import { LeaseWords } from "../limits/lease-words.js";
-import { MAX_KEYS } from "../store/store.js";
+import { MAX_KEYS } from "../store/record-checks.js";
 
 /** Answers the requests of threads; implemented by {@link SharedState}. */
 export interface LeaseStore {

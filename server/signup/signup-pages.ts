@@ -1,5 +1,6 @@
 /** The pages of signup: the form, the response to it, and the page that a mailed link opens, with its button. */
 
+import { secondsOfDayLeft } from "../limits/windows.js";
 import { ownFile, packageFile } from "../pages/files.js";
 import { escapeHtml } from "../pages/html.js";
 import {
@@ -21,7 +22,6 @@ export const CLAIM_PATH = "/signup/claim/";
 /** Path of the script that keeps a form from being sent twice by a double click. */
 const SUBMIT_ONCE = "/pages/submit-once.js";
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
-const DAY_SECONDS = 86_400;
 
 const ACCEPTED =
 	"If this address can get a key, an email is on its way to it. Its link is valid for one hour. " +
@@ -117,6 +117,7 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 				"Retry-After": "60",
 			},
 		);
+	if (outcome === "no_keys") throw noKeys();
 	if (outcome !== "accepted") {
 		const message =
 			outcome === "day_full"
@@ -131,8 +132,9 @@ async function signUp(options: SignupPagesOptions, request: PageRequest): Promis
 		: pageAnswer(202, "Check your email", `<p role="status">${escapeHtml(ACCEPTED)}</p>`);
 }
 
-function secondsOfDayLeft(nowMs: number): number {
-	return DAY_SECONDS - (Math.floor(nowMs / 1000) % DAY_SECONDS);
+/** Nothing that the visitor can change or wait for. */
+function noKeys(): PageError {
+	return new PageError(503, "unavailable", "No trial keys are left. Ask the operator for a key.");
 }
 
 /** Shows a button, since mail scanners follow links but do not submit forms. */
@@ -166,6 +168,7 @@ async function claim({ signups, apiUrl }: SignupPagesOptions, request: PageReque
 		if (request.json) throw new PageError(410, "spent_link", "This link no longer works.");
 		return spentPage();
 	}
+	if (claimed === "no_keys") throw noKeys();
 	return request.json
 		? jsonPageAnswer(200, {
 				key: claimed.text,

@@ -108,10 +108,14 @@ export interface SignupSummary {
 	readonly signups_today: number;
 	/** The cap on {@link signups_today}. */
 	readonly signups_per_day: number;
+	/** Trial keys that signup can still create. */
+	readonly keys_left: number;
 	/** Requests since the process started that were rejected by a cap or for a reused proof of work. */
 	readonly refused_by_day: number;
 	readonly refused_by_network: number;
 	readonly refused_by_proof: number;
+	/** The same, since no trial key was left. */
+	readonly refused_for_keys: number;
 	/** Requests since the process started whose mailbox had reached its limit of mails. */
 	readonly unanswered_mailbox: number;
 	readonly mails_sent: number;

@@ -19,6 +19,7 @@ import type { KeyRecord } from "../keys/key.js";
 import { effectiveStatus } from "../keys/key-of-record.js";
 import { createKeyNow, type KeyWithText, revokeKeyNow, rotateKeyNow } from "../keys/lifecycle.js";
 import { dayOf } from "../limits/windows.js";
+import { MAX_KEYS } from "../store/record-checks.js";
 import type { Store } from "../store/store.js";
 import type { Mailbox } from "./mailbox.js";
 import type { SolvedChallenge } from "./proof-of-work.js";
@@ -33,6 +34,9 @@ const FAILED_MAIL_MS = 7 * DAY_MS;
 /** Retention of a mailbox whose link was never used. */
 const UNUSED_MAILBOX_MS = 30 * DAY_MS;
 
+/** Keys of a store that signup leaves for the operator to create: whoever signs up for months cannot use them up. */
+const RESERVED_KEYS = MAX_KEYS / 8;
+
 const ACTOR = "signup";
 
 export interface SignupPolicy {
@@ -46,8 +50,14 @@ export interface SignupPolicy {
 	readonly againAfterMs: number;
 }
 
-/** `unavailable`: it is currently unknown whether the proof was used on another host. */
-export type RequestOutcome = "accepted" | "used_proof" | "network_full" | "day_full" | "unavailable";
+/** `no_keys`: none is left for signup. `unavailable`: it is currently unknown whether the proof was used on another host. */
+export type RequestOutcome =
+	| "accepted"
+	| "used_proof"
+	| "network_full"
+	| "day_full"
+	| "no_keys"
+	| "unavailable";
 
 export interface Claimed extends KeyWithText {
 	/** Whether the text of an existing key was replaced. */
@@ -56,7 +66,7 @@ export interface Claimed extends KeyWithText {
 
 export class Signups {
 	/** Requests rejected since the process started, by reason; `mailbox_full`: the mailbox had its mails of the day. */
-	readonly refused = { used_proof: 0, network_full: 0, day_full: 0, mailbox_full: 0 };
+	readonly refused = { used_proof: 0, network_full: 0, day_full: 0, mailbox_full: 0, no_keys: 0 };
 
 	constructor(
 		private readonly store: Store,
@@ -78,7 +88,7 @@ export class Signups {
 		return this.store.transaction(() => {
 			const { proofs } = this.tables;
 			const used = proofs.get(proof.id) !== undefined;
-			const refusal = used ? "used_proof" : this.countRequest(network, dayOf(nowMs));
+			const refusal = used ? "used_proof" : (this.roomFault() ?? this.countRequest(network, dayOf(nowMs)));
 			if (refusal !== null) {
 				this.refused[refusal]++;
 				return refusal;
@@ -110,8 +120,21 @@ export class Signups {
 		return this.findLink(token, nowMs) !== null;
 	}
 
-	/** Uses a link: creates the key, or replaces the text of the live one. Null for an invalid link. */
-	claim(token: string, nowMs: number): Promise<Claimed | null> {
+	/** Number of keys that signup can still create. */
+	keysLeft(): number {
+		return Math.max(0, this.store.freeSlots() - RESERVED_KEYS);
+	}
+
+	/** Whether none is left. Refuses known mailboxes too, or the answer would tell which they are. */
+	private roomFault(): "no_keys" | null {
+		return this.keysLeft() === 0 ? "no_keys" : null;
+	}
+
+	/**
+	 * Uses a link: creates the key, or replaces the text of the live one. Null for an invalid link; `no_keys` where none
+	 * is left, and the link stays valid.
+	 */
+	claim(token: string, nowMs: number): Promise<Claimed | "no_keys" | null> {
 		return this.store.transaction(() => {
 			const found = this.findLink(token, nowMs);
 			if (found === null) return null;
@@ -119,6 +142,7 @@ export class Signups {
 			const actor = { by: ACTOR, nowMs };
 			const key = this.keyOf(record);
 			const renewed = key !== undefined && standingOf(key, nowMs) === "live";
+			if (!renewed && this.keysLeft() === 0) return "no_keys";
 			const scope = { geography: null, columns: null, history: { mode: "latest" } } as const;
 			const made = renewed
 				? rotateKeyNow(this.store, key.id, 0, actor)

@@ -21,7 +21,7 @@ import { commitErrorOf, DATA_FILE, ENVIRONMENT, LOCK_FILE, REMEDY, reason } from
 import { StoreError, skipCorrupt } from "./errors.js";
 import { openingFault, prepareFolder, refuseFile } from "./folder.js";
 import type { KeyRecord } from "./key-record.js";
-import { checkedRecord, needsMigration, requireFreeSlot } from "./record-checks.js";
+import { checkedRecord, MAX_KEYS, needsMigration, requireFreeSlot } from "./record-checks.js";
 import {
 	type AuditEntry,
 	type CounterRecord,
@@ -42,8 +42,6 @@ export interface StoreOptions {
 	/** Whether to create the folder of keys if it does not exist; otherwise that is `not_found`. */
 	readonly create: boolean;
 }
-
-export { MAX_KEYS } from "./record-checks.js";
 
 export class Store implements CountsWriter {
 	/** Folder of the database. */
@@ -139,6 +137,11 @@ export class Store implements CountsWriter {
 		});
 	}
 
+	/** Number of keys that can still be created; a slot is never given twice. */
+	freeSlots(): number {
+		return MAX_KEYS - this.#read(() => this.#meta.get("next_slot") ?? 0);
+	}
+
 	/** The key `id`, or undefined. */
 	key(id: string): KeyRecord | undefined {
 		const value = this.#read(() => this.#keys.get(id));
@@ -181,7 +184,10 @@ export class Store implements CountsWriter {
 		const edited = edit(current, freshSlot);
 		if (edited === null) return current;
 		const { record, change } = edited;
-		if (current === undefined) this.#claimSlot(record, freshSlot);
+		if (current === undefined) {
+			requireFreeSlot(this.path, record, freshSlot);
+			this.#meta.put("next_slot", freshSlot + 1);
+		}
 		for (const hash of hashesOf(current)) this.#keyIds.remove(hash);
 		for (const hash of hashesOf(record)) this.#keyIds.put(hash, id);
 		this.#keys.put(id, record);
@@ -195,11 +201,6 @@ export class Store implements CountsWriter {
 	table<T>(name: string, schema: ZodType<T>): Table<T> {
 		const check = (value: unknown, key: string) => this.#checked(schema, value, `${name} ${key}`);
 		return new Table(this.#root.openDB<unknown, string>({ name }), { read: (f) => this.#read(f), check });
-	}
-
-	#claimSlot(record: KeyRecord, freshSlot: number): void {
-		requireFreeSlot(this.path, record, freshSlot);
-		this.#meta.put("next_slot", freshSlot + 1);
 	}
 
 	/** Counts of the key `keyId` as last flushed; null if it was never used. */
@@ -220,9 +221,8 @@ export class Store implements CountsWriter {
 	/** Requests of the key `keyId` on `day` (days since 1970) by endpoint code; empty if there are none. */
 	usage(keyId: string, day: number): UsageRecord {
 		const value = this.#read(() => this.#usage.get([day, keyId]));
-		return value === undefined
-			? []
-			: this.#checked(RECORD_SCHEMAS.usage, value, `usage of ${keyId} on day ${day}`);
+		if (value === undefined) return [];
+		return this.#checked(RECORD_SCHEMAS.usage, value, `usage of ${keyId} on day ${day}`);
 	}
 
 	/** Every key's usage on `day`. */

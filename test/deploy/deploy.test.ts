@@ -149,12 +149,14 @@ test("every query of the dashboard and the rules gives data from a real server",
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const key = await limitlessKey(folder);
 	const admin = await freePort();
-	// As one of several hosts, so that it has their metrics; port 1 answers nothing.
+	// As one of several hosts and with signup, so that it has their metrics; port 1 answers nothing.
 	const host = ["--shared", "redis://127.0.0.1:1", "--months-from", "https://127.0.0.1:1/months"];
+	const signup = ["--signup-port", String(await freePort()), "--smtp", "smtp://127.0.0.1:1"];
 	const server = await ServerProcess.start(
 		t,
 		folder,
 		...host,
+		...signup,
 		"--admin-port",
 		String(admin),
 		"--log-level",

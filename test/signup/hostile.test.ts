@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { open } from "lmdb";
 import { ClientAddresses } from "../../server/http/client-address.js";
 import { jsonPageAnswer, PageServer } from "../../server/pages/page-server.js";
 import { mailText } from "../../server/signup/mail-text.js";
 import { readMailbox } from "../../server/signup/mailbox.js";
-import { SetClock } from "../keys/scratch.js";
+import { MAX_KEYS } from "../../server/store/record-checks.js";
+import { addKey, SetClock } from "../keys/scratch.js";
 import { linkOf } from "./mail-server.js";
 import { SignupFixture } from "./signup-fixture.js";
 
@@ -184,4 +186,48 @@ test("a head without an end and a body that never comes hold no connection", asy
 	]);
 	// Ten seconds is what they have in service, and half a minute what node:http would take to notice.
 	assert.ok(performance.now() - begun < 8_000);
+});
+
+test("signups leave keys to the operator, and are told where no trial is left", async (t) => {
+	const signup = await SignupFixture.start(t);
+	const { id } = await signup.keyFor("jo@example.com");
+	await signup.signUp("al@example.com");
+	const link = linkOf(signup.mail.mailsTo("al@example.com")[0]);
+	await signup.signUp("jo@example.com");
+	const again = linkOf(signup.mail.mailsTo("jo@example.com")[1]);
+
+	const keysMax = (MAX_KEYS * 7) / 8;
+	const root = open({ path: signup.access.store.path, noSubdir: false });
+	await root.openDB({ name: "meta" }).put("next_slot", keysMax);
+	const late = await signup.signUp("bo@example.com");
+	assert.deepEqual([late.status, JSON.parse(late.text).error.code], [503, "unavailable"]);
+	const claimed = await signup.post("/signup/claim", { token: link.split("/").at(-1) });
+	assert.equal(claimed.status, 503);
+	assert.match(claimed.text, /No trial keys are left\. Ask the operator for a key\./);
+	assert.equal((await signup.claim(again)).id, id, "a key that exists gets its new text");
+	const made = await addKey(signup.access.store);
+	assert.equal(made.record.slot, keysMax, "the operator can still create keys");
+	assert.equal(signup.selfServe.summary().keys_left, 0);
+	assert.equal(signup.selfServe.summary().refused_for_keys, 1);
+	await root.openDB({ name: "meta" }).put("next_slot", keysMax - 1);
+	await signup.claim(link);
+});
+
+test("a key is rotated in the portal twenty times a day at most, so that the audit log grows no faster", async (t) => {
+	const signup = await SignupFixture.start(t, { signup_requests_per_minute: 10_000 });
+	let { key } = await signup.keyFor("jo@example.com");
+	const rotate = () => signup.post("/portal/rotate", { grace: "none" }, { Authorization: `Bearer ${key}` });
+	const entries = signup.access.store.generation();
+	for (let i = 0; i < 20; i++) {
+		const rotated = await rotate();
+		assert.equal(rotated.status, 200, rotated.text);
+		({ key } = JSON.parse(rotated.text));
+	}
+	const refused = await rotate();
+	assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [429, "rate_limited"]);
+	assert.ok(Number(refused.headers.get("retry-after")) > 0);
+	assert.equal(signup.access.store.generation(), entries + 20);
+	assert.equal(signup.authenticate(key), "ok", "the key stays as it was");
+	signup.clock.nowMs += 86_400_000;
+	assert.equal((await rotate()).status, 200);
 });

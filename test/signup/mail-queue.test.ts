@@ -134,7 +134,7 @@ test("kill -9 at each step leaves at most one mail and one key, and the mailbox 
 		assert.equal(await signups.request(mailbox, "192.0.2.0/24", proof, nowMs), "accepted", step);
 		await queue.run();
 		const claimed = await signups.claim(tokens[tokens.length - 1], Date.now());
-		assert.ok(claimed !== null, `${step}: the mailbox asks again and gets its key`);
+		assert.ok(claimed !== null && claimed !== "no_keys", `${step}: the mailbox asks again and gets its key`);
 		assert.equal(claimed.renewed, keys === 1, step);
 		assert.equal(store.keys().length, 1, step);
 		await store.close();

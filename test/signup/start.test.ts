@@ -72,6 +72,7 @@ test("a trial key from the signup port works at once, is converted, and is forgo
 		"rollcall_signups_today 1",
 		"rollcall_signups_per_day_max 1000",
 		"rollcall_signup_mailboxes 1",
+		`rollcall_signup_keys_left ${(131_072 * 7) / 8 - 1}`,
 		"rollcall_signup_mails_sent_total 1",
 		'rollcall_signups_refused_total{reason="network"} 0',
 		'rollcall_signup_mails{state="waiting"} 0',
