@@ -1,14 +1,17 @@
 /**
  * Follows the shared keys while the host runs, and publishes to serving threads when the keys were last known
- * to be current.
+ * to be current. That time outlasts the process: a host that starts without the shared store trusts its copy of the keys
+ * no longer than it would have without the restart.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import type { Clock } from "../clock.js";
 import type { LeaseWords } from "../limits/lease-words.js";
 import type { Log } from "../log.js";
 import { awaitAcknowledgement } from "../store/acknowledgement.js";
 import type { Store } from "../store/store.js";
+import type { Table } from "../store/table.js";
 import { KeyCopy } from "./key-copy.js";
 import { KeySync } from "./key-sync.js";
 import { NAMES } from "./names.js";
@@ -18,6 +21,10 @@ import type { RedisLink } from "./redis.js";
 const RETRY_MS = 100;
 /** How long to wait for this host's threads before reporting a change as applied, in milliseconds. */
 const APPLIED_MS_MAX = 900;
+/** Name of the time last heard, in milliseconds as text, and how long it may lag behind: a share of the limit, or less. */
+const HEARD = "keys_heard_ms";
+const HEARD_LAG_MS_MAX = 10_000;
+const HEARD_LAG_SHARE = 1 / 4;
 
 export interface KeyFollowerOptions {
 	readonly store: Store;
@@ -37,13 +44,17 @@ export class KeyFollower {
 	readonly #sync: KeySync;
 	/** When keys were last known to be current; null: not since the start. */
 	#heardMs: number | null = null;
-	readonly #startedMs: number;
+	/** The same before the start; the start itself if that is not known. */
+	readonly #heardBeforeMs: number;
+	readonly #meta: Table<string>;
+	#notedMs = 0;
 	#closed = false;
 
 	constructor(options: KeyFollowerOptions) {
 		const { following, link, store, log, clock } = options;
 		this.#options = options;
-		this.#startedMs = clock.now();
+		this.#meta = store.table("shared_meta", z.string());
+		this.#heardBeforeMs = Number(this.#meta.get(HEARD) ?? clock.now());
 		this.#sync = new KeySync({
 			following,
 			link,
@@ -95,7 +106,8 @@ export class KeyFollower {
 	/** Refuses or accepts keys depending on when they were last known to be current. */
 	judge(): void {
 		const { words, staleAfterMs, clock } = this.#options;
-		if (staleAfterMs > 0) words.keysStale = clock.now() - (this.#heardMs ?? this.#startedMs) > staleAfterMs;
+		if (staleAfterMs > 0)
+			words.keysStale = clock.now() - (this.#heardMs ?? this.#heardBeforeMs) > staleAfterMs;
 	}
 
 	close(): void {
@@ -107,6 +119,16 @@ export class KeyFollower {
 		this.#heardMs = atMs;
 		this.#options.words.heardAt(atMs);
 		this.judge();
+		void this.#note(atMs).catch(this.#options.onFailure);
+	}
+
+	/** Stores the time last heard, unless that was done a short time ago. */
+	async #note(atMs: number): Promise<void> {
+		const { store, staleAfterMs } = this.#options;
+		const lagMs = staleAfterMs === 0 ? HEARD_LAG_MS_MAX : staleAfterMs * HEARD_LAG_SHARE;
+		if (Math.abs(atMs - this.#notedMs) < Math.min(lagMs, HEARD_LAG_MS_MAX)) return;
+		this.#notedMs = atMs;
+		await store.transaction(() => this.#meta.put(HEARD, String(atMs)));
 	}
 
 	/** Reports that this host's threads have applied a change. */

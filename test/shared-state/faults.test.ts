@@ -176,6 +176,24 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		await until(() => host.find(key) !== null, 4_000, "the key again");
 	});
 
+	test("a host that is started again without the store trusts its keys no longer than before", async (t) => {
+		const dataFolder = rigFolder();
+		const folder = { dataFolder, staleAfterMs: 3_000 };
+		const first = await Host.open(t, redis.url, folder);
+		const key = await first.key({});
+		await first.close();
+		const away = "redis://127.0.0.1:1";
+		const second = await Host.open(t, away, { ...folder, staleAfterMs: 60_000 });
+		assert.notEqual(second.find(key), null, "its own copy of the keys serves");
+		await second.close();
+		await delay(folder.staleAfterMs);
+		const third = await Host.open(t, away, folder);
+		await until(() => third.find(key) === null, 500, "the refusal");
+		await third.close();
+		const linkedAgain = await Host.open(t, redis.url, folder);
+		assert.notEqual(linkedAgain.find(key), null);
+	});
+
 	test("the user that the documentation gives the service may do all it does, and nothing else", async (t) => {
 		const line = /^user rollcall (on >PASSWORD .*)$/m.exec(readFileSync(OPERATING, "utf8"));
 		assert.ok(line !== null);
