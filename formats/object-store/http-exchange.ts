@@ -67,7 +67,8 @@ export async function exchange(what: string, attempt: Attempt): Promise<StoreRes
 export async function failure(what: string, response: StoreResponse): Promise<ObjectStoreError> {
 	const { status } = response;
 	const text = await describeFailure(response);
-	if (status === 401 || status === 403) return new ObjectStoreError("store_denied", `${what}: ${text}`);
+	if (status === 401 || status === 403)
+		return new ObjectStoreError("store_denied", `${what}: ${text}; check the credentials and their rights`);
 	if (status === 404) return new ObjectStoreError("missing_object", `${what}: ${text}`);
 	return new ObjectStoreError("store_unreachable", `${what}: ${text}`);
 }

@@ -21,6 +21,7 @@ import {
 	rotateKey,
 	suspendKey,
 } from "../keys/lifecycle.js";
+import { isSharedAddress, SHARED_ADDRESS_RULE } from "../shared-state/address.js";
 import { backUpStore, restoreStore } from "../store/backup.js";
 import { requireDataFolder } from "../store/folder.js";
 import type { AuditEntry } from "../store/records.js";
@@ -194,7 +195,14 @@ function subcommand(keys: Command, usage: string, description: string): Command 
 				"ROLLCALL_SHARED",
 			),
 		)
-		.option("--json", "print one JSON document");
+		.option("--json", "print one JSON document")
+		.hook("preAction", refuseWrongAddress);
+}
+
+/** Not by a parser of the option: commander repeats the text that it refuses, which may hold a password. */
+function refuseWrongAddress(command: Command): void {
+	const { shared = "" } = command.opts<CommonOptions>();
+	if (shared !== "" && !isSharedAddress(shared)) command.error(`error: --shared ${SHARED_ADDRESS_RULE}`);
 }
 
 function requestOf(options: CreateOptions): KeyRequest {

@@ -13,6 +13,9 @@ export interface SharedAddress {
 	readonly shown: string;
 }
 
+export const SHARED_ADDRESS_RULE =
+	"must be redis://[user:password@]host[:port][/database], or rediss:// for TLS";
+
 /** Whether `text` is such an address. */
 export function isSharedAddress(text: string): boolean {
 	try {
@@ -30,10 +33,7 @@ export function parseSharedAddress(text: string): SharedAddress {
 	const plain = url?.protocol === "redis:" || url?.protocol === "valkey:";
 	const database = url === null ? null : /^\/?(\d{0,5})$/.exec(url.pathname);
 	if (url === null || !(tls || plain) || url.hostname === "" || database === null || url.search !== "") {
-		throw new SharedStoreError(
-			"failed",
-			"--shared must be redis://[user:password@]host[:port][/database], or rediss:// for TLS",
-		);
+		throw new SharedStoreError("failed", `--shared ${SHARED_ADDRESS_RULE}`);
 	}
 	const port = url.port === "" ? 6379 : Number(url.port);
 	const db = database[1] === "" ? 0 : Number(database[1]);

@@ -181,6 +181,8 @@ test("an invalid command line exits with code 2 and makes no key", async (t) => 
 	await fails(2, /unknown command 'lst'/, "lst");
 	await fails(2, /missing required argument 'id'/, "show", "--data", data);
 	await fails(2, /too many arguments/, "list", "extra", "--data", data);
+	// Without the address, which may hold a password.
+	await fails(2, /^error: --shared must be redis:[^\n]*TLS\n$/, "list", "--shared", "http://jo:secret@host");
 	assert.deepEqual(await document("list", "--data", data), []);
 });
 
