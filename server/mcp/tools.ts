@@ -214,8 +214,8 @@ export const TOOLS: readonly Tool[] = [
 		name: "aggregate_licenses",
 		title: "Count licenses by group",
 		description:
-			"Exact numbers of licenses by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_month, issued_year; largest groups first. " +
-			`${SAME_FILTERS} Top brokerages: by office_name with present office_name and status_group active. Large offices: add min_count. meta.rows counts all matches; null: rows without a value.`,
+			"Exact numbers of licenses by one or two of state, country, office_name, member_city, member_postal_code, license_status, status_group, member_type, type_group, expires_month, issued_month, issued_year; largest first. " +
+			`${SAME_FILTERS} Top brokerages: by office_name with present office_name and status_group active. Large offices: add min_count. meta.rows: all matches; null: rows without a value.`,
 		without: ["cursor"],
 		output: DATA,
 		answer: aggregateLicenses,
