@@ -29,6 +29,12 @@ export interface HintSource {
 /** Maximum values of one filter that get a hint each. */
 const HINTED_VALUES_MAX = 5;
 
+/** Filters by what tells people, offices and places apart: whoever looks for one may have the wrong state. */
+const SOUGHT: ReadonlySet<FilterName> = new Set([
+	...(["name", "first_name", "last_name", "license_number", "office_name", "office_name_is"] as const),
+	...(["city", "postal_code", "postal_prefix"] as const),
+]);
+
 type FilterValue = string | readonly string[];
 
 /** Hints for a page without rows: what no row matches, or which page is the last. Cost: as {@link hintsFor}. */
@@ -117,9 +123,17 @@ function unmetHints(
 	const findings: Findings = { snapshot, place, geography, stats };
 	return values.slice(0, HINTED_VALUES_MAX).map((value) => {
 		const { nearest, note } = findNear(kind, column, value, findings);
-		const message = `no row in ${where} has ${param} ${quoted(value)}${note === "" ? "" : `; ${note}`}`;
-		return { param, value, message, nearest };
+		const what = `no row in ${where} has ${param} ${quoted(value)}${elsewhereText(param, value, findings)}`;
+		return { param, value, message: note === "" ? what : `${what}; ${note}`, nearest };
 	});
+}
+
+/** How many rows of other states have the value; empty where no state was asked for, or none has it. */
+function elsewhereText(param: FilterName, value: string, { snapshot, place, geography }: Findings): string {
+	if (place.state === undefined || !SOUGHT.has(param)) return "";
+	const rows = snapshot.count({ [param]: value }, geography);
+	if (rows === 0) return "";
+	return `, but ${groupDigits(rows)} ${rows === 1 ? "row of another state does" : "rows of other states do"}`;
 }
 
 /** For filters that match rows individually but not together: the number of rows without each. */
