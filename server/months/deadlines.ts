@@ -8,6 +8,8 @@
  * - One that was announced later than that, or as live at once, has until {@link LATE_MS} after it goes live: no
  *   host could have it, and all of them would be out of service together.
  * - A host that reads an index before it is in service has no such excuse, whenever the month was announced.
+ * - An older month that a host in service must have only since a newer one was retired (`--keep-months`) has no deadline:
+ *   it was served by no host, and all of them would be out of service together while they download it.
  * - A month that was downloaded before it goes live will be served in time: the host stays ready while its threads
  *   open it, until {@link LATE_MS} after it goes live.
  */
@@ -28,13 +30,22 @@ interface Announced {
 export class Deadlines {
 	private deadlines = new Map<string, number>();
 
-	/** Takes over the months of an index read at `nowMs`; those of the index before keep their deadlines. */
-	follow(months: readonly Announced[], nowMs: number, isInService: boolean): void {
+	/**
+	 * Takes over the months of an index read at `nowMs`; those of the index before keep their deadlines. `isSpare`: whether
+	 * the index before had the month, among older ones that were not kept.
+	 */
+	follow(
+		months: readonly Announced[],
+		nowMs: number,
+		isInService: boolean,
+		isSpare: (announced: Announced) => boolean,
+	): void {
 		this.deadlines = new Map(
 			months.map((each) => {
 				const inTime = !isInService || each.liveAtMs - nowMs >= LEAD_MS;
 				const deadline = each.liveAtMs + (inTime ? -LEAD_MS : LATE_MS);
-				return [nameOf(each), this.deadlines.get(nameOf(each)) ?? deadline];
+				const first = isInService && isSpare(each) ? Number.POSITIVE_INFINITY : deadline;
+				return [nameOf(each), this.deadlines.get(nameOf(each)) ?? first];
 			}),
 		);
 	}

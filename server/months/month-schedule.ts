@@ -45,7 +45,7 @@ export class MonthSchedule {
 		this.#here = here;
 		this.#keepMonths = keepMonths;
 		this.#index = index;
-		this.#deadlines.follow(this.wanted(nowMs), nowMs, false);
+		this.#deadlines.follow(this.wanted(nowMs), nowMs, false, () => false);
 	}
 
 	/** Revision of the index that is followed; 0: none was ever read. */
@@ -58,8 +58,12 @@ export class MonthSchedule {
 		if (this.#index !== null && newestRevision(this.#index.revision, index.revision) !== index.revision)
 			return false;
 		const isInService = this.#index !== null && this.#awaited === 0 && !this.isOverdue(nowMs);
+		const listed = this.#index?.months ?? {};
+		const kept = new Set(this.wanted(nowMs).map(({ month }) => month));
 		this.#index = index;
-		this.#deadlines.follow(this.wanted(nowMs), nowMs, isInService);
+		this.#deadlines.follow(this.wanted(nowMs), nowMs, isInService, ({ month, manifest }) => {
+			return listed[month]?.manifest === manifest && !kept.has(month);
+		});
 		return true;
 	}
 

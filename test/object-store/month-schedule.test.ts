@@ -131,3 +131,37 @@ test("a thread that has ended serves nothing, and its replacement opens all mont
 	assert.ok(host.isServed());
 	assert.throws(() => host.publications.opened(2, 1), /is one of those allocated for/);
 });
+
+test("a host stays ready while it downloads an older month that it keeps since a newer one was retired", () => {
+	const here = new Set(["2026-11", "2026-10"]);
+	const months = {
+		isDownloaded: () => false,
+		isPublished: (month: string) => here.has(month),
+		isServed: () => true,
+	};
+	const index = (revision: number, ...listed: string[]) => ({
+		format: 1 as const,
+		revision,
+		months: Object.fromEntries(
+			listed.map((month) => [month, { manifest: `of ${month}`, live_at: START_MS }]),
+		),
+	});
+	const nowMs = START_MS + 86_400_000;
+	const schedule = new MonthSchedule(months, 2, index(1, "2026-11", "2026-10", "2026-09"), nowMs);
+	schedule.checked(nowMs);
+	assert.equal(schedule.notReady(nowMs), null);
+	schedule.follow(index(2, "2026-10", "2026-09"), nowMs + 100);
+	schedule.checked(nowMs + 60_000);
+	assert.deepEqual(
+		schedule.lacking(nowMs + 60_000).map(({ month }) => month),
+		["2026-09"],
+	);
+	assert.equal(schedule.notReady(nowMs + 60_000), null);
+	// One that was not listed before is no such month.
+	schedule.follow(index(3, "2026-10", "2026-08"), nowMs + 60_100);
+	assert.match(schedule.notReady(nowMs + 60_100) ?? "", /2026-08 is live and is not here yet/);
+	// Nor is it for a host that starts without it.
+	const started = new MonthSchedule(months, 2, index(2, "2026-10", "2026-09"), nowMs);
+	started.checked(nowMs);
+	assert.match(started.notReady(nowMs) ?? "", /2026-09 is live and is not here yet/);
+});
