@@ -237,6 +237,16 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		}
 	});
 
+	test("a store that refused, and then is away, is reported as away", async (t) => {
+		const other = await RedisServer.start();
+		t.after(() => other.close());
+		const host = await Host.open(t, `${other.url}/99999`);
+		await until(() => host.shared.status.faultCode === "failed", 5_000, "the refusal");
+		await other.kill();
+		await until(() => host.shared.status.faultCode === "unreachable", 5_000, "that it is away");
+		assert.match(host.shared.status.fault ?? "", /ECONNREFUSED/);
+	});
+
 	test("an id is used once among all hosts", async (t) => {
 		const [a, b] = [await Host.open(t, redis.url), await Host.open(t, redis.url)];
 		const taken = await Promise.all([a, b, a, b].map((host) => host.shared.takeOnce("challenge-1", 60_000)));
