@@ -190,6 +190,12 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		const third = await Host.open(t, away, folder);
 		await until(() => third.find(key) === null, 500, "the refusal");
 		await third.close();
+		// The host was last heard with a clock that was an hour ahead.
+		const ahead = await Host.open(t, redis.url, { ...folder, offMs: 3_600_000 });
+		await ahead.close();
+		const corrected = await Host.open(t, away, { ...folder, staleAfterMs: 500 });
+		await until(() => corrected.find(key) === null, 2_000, "the refusal by a corrected clock");
+		await corrected.close();
 		const linkedAgain = await Host.open(t, redis.url, folder);
 		assert.notEqual(linkedAgain.find(key), null);
 	});
