@@ -131,3 +131,19 @@ test("a thread that has ended serves nothing, and its replacement opens all mont
 	assert.ok(host.isServed());
 	assert.throws(() => host.publications.opened(2, 1), /is one of those allocated for/);
 });
+
+test("an older month than those kept is retained until all of those are published", () => {
+	const published = new Set(["2026-10"]);
+	const here = {
+		isDownloaded: () => false,
+		isPublished: (month: string) => published.has(month),
+		isServed: () => true,
+	};
+	const live = (manifest: string) => ({ manifest, live_at: START_MS });
+	const months = { "2026-10": live("a"), [MONTH]: live("b") };
+	const schedule = new MonthSchedule(here, 1, { format: 1, revision: 1, months }, START_MS);
+	const retained = () => schedule.retained(START_MS).map(({ month }) => month);
+	assert.deepEqual(retained(), [MONTH, "2026-10"]);
+	published.add(MONTH);
+	assert.deepEqual(retained(), [MONTH]);
+});
