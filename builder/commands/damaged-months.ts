@@ -40,12 +40,9 @@ export class MonthFindings<T> {
 		const faults = damaged.map(({ month, error }) => `${month}: ${error.message}`).join("; ");
 		throw new BuildError(
 			"corrupt_snapshot",
-			`${damaged.length} of ${months} months are damaged: ${faults}`,
+			`${damaged.length} of ${months} months ${damaged.length === 1 ? "is" : "are"} damaged: ${faults}`,
 			{},
-			{
-				damaged,
-				[foundName]: found,
-			},
+			{ damaged, [foundName]: found },
 		);
 	}
 }

@@ -33,9 +33,14 @@ interface Flags {
 }
 
 async function verify(months: string[], flags: Flags): Promise<void> {
-	const chosen = months.length > 0 ? months : publishedMonths(flags.data);
+	const published = publishedMonths(flags.data);
+	const chosen = months.length > 0 ? months : published;
 	if (chosen.length === 0)
 		throw new BuildError("not_published", `no month is published in ${flags.data}; nothing was verified`);
+	// A month that is not there is a mistake in the command, not damage.
+	const unknown = chosen.find((month) => !published.includes(month));
+	if (unknown !== undefined)
+		throw new BuildError("not_published", `${unknown} is not published in ${flags.data}`);
 	const rows = chosen.reduce((sum, month) => sum + (openOrNull(flags.data, month)?.catalog.rows ?? 0), 0);
 	const pool = openPool(flags.threads ?? null, ROW_BYTES * rows);
 	const findings = new MonthFindings<VerifyReport & { month: string }>();

@@ -8,7 +8,7 @@
 import { NAME_SUFFIXES } from "../../formats/names/name-suffixes.js";
 
 /** Sets of words, as bits. */
-export const NAME_WORD = { particle: 1, suffix: 2, company: 4 } as const;
+export const NAME_WORD = { particle: 1, suffix: 2, company: 4, generation: 8 } as const;
 
 const WORDS: readonly (readonly [kind: number, words: string])[] = [
 	[
@@ -17,13 +17,16 @@ const WORDS: readonly (readonly [kind: number, words: string])[] = [
 			"zu zur af av al el bin ibn abu st ste saint san santa",
 	],
 	[NAME_WORD.suffix, NAME_SUFFIXES.join(" ")],
+	/** Suffixes that no one is called by: `Md` is also short for Mohammed, a first name. */
+	[NAME_WORD.generation, "jr sr ii iii iv 2nd 3rd 4th"],
 	/**
 	 * Words that mark the name of a company, which name patterns do not split: forms of companies, and what offices call
-	 * themselves. Words that are surnames too, such as `Co`, `Homes` and `Bank`, are not among them.
+	 * themselves. Words that are surnames too, such as `Co`, `Homes` and `Bank`, are not among them, nor is what people
+	 * call themselves: `Realtor`.
 	 */
 	[
 		NAME_WORD.company,
-		"llc inc incorporated corp corporation ltd limited llp lp pllc plc ltee company group realty rlty realtor " +
+		"llc inc incorporated corp corporation ltd limited llp lp pllc plc ltee company group realty rlty " +
 			"realtors estate estates properties property brokerage brokers management services investments " +
 			"associates assocs enterprises partners partnership holdings consultants advisors development " +
 			"solutions network appraisals agency immobilier immeubles",
@@ -35,7 +38,7 @@ const LONGEST_KNOWN_WORD = 12;
 const BASE = 37;
 /** Characters of the first of a word's two numbers. */
 const FIRST_CHARACTERS = 6;
-/** A power of two; about eight slots a word. */
+/** A power of two; about ten slots a word. */
 const SLOTS = 1024;
 
 /** By byte: 1 to 36 for a digit or a letter, 0 for what does not count, and {@link FOREIGN}. */

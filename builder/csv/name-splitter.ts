@@ -188,10 +188,10 @@ export class NameSplitter {
 		return true;
 	}
 
-	/** The first word at or after `first` that is no suffix, at most `end`: `JOHN` in `SMITH JR JOHN`. */
+	/** The first word at or after `first` that is no `Jr.` or numeral, at most `end`: `JOHN` in `SMITH JR JOHN`. */
 	private afterSuffix(first: number, end: number): number {
 		let from = first;
-		while (from < end && (this.wordKinds[from] & NAME_WORD.suffix) !== 0) from++;
+		while (from < end && (this.wordKinds[from] & NAME_WORD.generation) !== 0) from++;
 		// A suffix at the end of the cell has precedence.
 		if (from > first && this.to[this.suffix] === 0) this.set(this.suffix, first, from);
 		return from;

@@ -60,7 +60,8 @@ const replacements = z.record(z.string(), z.string().max(1_000)).transform((reco
 	const texts = Object.entries(record).map(
 		([text, replacement]) => [text.trim(), replacement.trim()] as const,
 	);
-	const repeated = texts.find(([text], i) => texts.findIndex(([other]) => other === text) < i);
+	const seen = new Set<string>();
+	const repeated = texts.find(([text]) => seen.size === seen.add(text).size);
 	const rule = texts.some(([text]) => text === "")
 		? "an empty text cannot be replaced: empty cells are null"
 		: repeated !== undefined

@@ -36,8 +36,8 @@ export class Utf16Reader extends DerivedReader {
 	protected async next(): Promise<Uint8Array | null> {
 		const read = await this.source.read(this.raw);
 		if (read === 0) return null;
-		// Every delimiter and line end has one.
-		if (this.isFirst && !this.raw.subarray(0, read).includes(0))
+		// Every delimiter and line end has one; a mark alone is an empty file.
+		if (this.isFirst && read > 2 && !this.raw.subarray(0, read).includes(0))
 			throw this.unreadable('no UTF-16, for no byte is zero; leave "encoding" out of its map, or correct it');
 		if (read % 2 === 1) throw this.unreadable("UTF-16 with an odd number of bytes: it was cut off");
 		const units = new DataView(this.raw.buffer, 0, read);

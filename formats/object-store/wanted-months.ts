@@ -28,11 +28,10 @@ export function wantedMonths(
 	keepMonths: number,
 	nowMs: number,
 ): Wanted[] {
+	const newestFirst = Object.entries(index.months).sort(([a], [b]) => (a < b ? 1 : -1));
 	const wanted: Wanted[] = [];
 	let inService = 0;
-	for (const [month, { manifest, live_at }] of Object.entries(index.months).sort(([a], [b]) =>
-		a < b ? 1 : -1,
-	)) {
+	for (const [month, { manifest, live_at }] of newestFirst) {
 		if (keepMonths > 0 && inService >= keepMonths) break;
 		wanted.push({ month, manifest, liveAtMs: live_at, rowStore: inService === 0 });
 		// Of a replacement that is announced, the revision it replaces is live.

@@ -54,7 +54,8 @@ export class KeyFollower {
 		const { following, link, store, log, clock } = options;
 		this.#options = options;
 		this.#meta = store.table("shared_meta", z.string());
-		this.#heardBeforeMs = Number(this.#meta.get(HEARD) ?? clock.now());
+		// Of a clock that was ahead then, a time in the future would keep old keys trusted until it has come.
+		this.#heardBeforeMs = Math.min(Number(this.#meta.get(HEARD) ?? clock.now()), clock.now());
 		this.#sync = new KeySync({
 			following,
 			link,

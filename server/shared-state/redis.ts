@@ -52,13 +52,13 @@ export class RedisLink implements ScriptRunner {
 			this.#faultCode = "unreachable";
 			onState?.("up", "", this.#faultCode);
 		});
-		this.#redis.on("close", () => onState?.("down", this.#fault, this.#faultCode));
 		let refused = false;
-		this.#redis.on("connect", () => {
+		this.#redis.on("close", () => {
 			refused = false;
+			onState?.("down", this.#fault, this.#faultCode);
 		});
 		this.#redis.on("error", (error: Error) => {
-			// What fails after a refusal fails because of it.
+			// What fails on a connection after a refusal fails because of it.
 			if (refused) return;
 			refused = error.name === "ReplyError";
 			this.#fault = error.message;

@@ -84,6 +84,9 @@ test("months beside a damaged one are listed and verified, and every damaged one
 	const single = await builder.run("verify", "2026-10");
 	assert.match(single.stderr, /^builder: [^\n]*2026-10[^\n]*\n$/);
 	assert.doesNotMatch(single.stderr, /damaged:/);
+	// One that is not published is not damaged.
+	const unknown = await builder.run("verify", "2026-07", "2026-08");
+	assert.match(unknown.stderr, /^builder: 2026-07 is not published in [^\n]*\n$/);
 });
 
 test("the row store can be dropped and added without a rebuild, to the same bytes", async (t) => {

@@ -9,8 +9,9 @@ export interface NaiveSegment {
 const PARTICLES =
 	/^(de|del|della|delle|di|da|dal|dos|das|du|d|la|le|las|los|van|von|vom|vander|der|den|ten|ter|te|zu|zur|af|av|al|el|bin|ibn|abu|st|ste|saint|san|santa)$/;
 const SUFFIXES = /^(jr|sr|ii|iii|iv|2nd|3rd|4th|esq|esquire|phd|md|cpa|dds)$/;
+const GENERATIONS = /^(jr|sr|ii|iii|iv|2nd|3rd|4th)$/;
 const COMPANIES =
-	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtor|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
+	/^(llc|inc|incorporated|corp|corporation|ltd|limited|llp|lp|pllc|plc|ltee|company|group|realty|rlty|realtors|estate|estates|properties|property|brokerage|brokers|management|services|investments|associates|assocs|enterprises|partners|partnership|holdings|consultants|advisors|development|solutions|network|appraisals|agency|immobilier|immeubles)$/;
 const NAME_PARTS = ["LAST", "FIRST", "MIDDLE", "SUFFIX"];
 
 /** A word's letters and digits, of words of at most twelve ASCII characters. */
@@ -91,10 +92,10 @@ function takeSuffix(pieces: readonly string[][], found: Map<string, string>): vo
 	found.set("SUFFIX", suffixed.splice(first).join(" "));
 }
 
-/** Removes the suffix that `words` begin with, leaving `least` of them. */
+/** Removes the `Jr.` and numerals that `words` begin with, leaving `least` of them. */
 function takeLeadingSuffix(words: string[], least: number, found: Map<string, string>): void {
 	const suffix: string[] = [];
-	while (words.length > least && isSuffix(words[0])) suffix.push(...words.splice(0, 1));
+	while (words.length > least && GENERATIONS.test(known(words[0]))) suffix.push(...words.splice(0, 1));
 	if (suffix.length > 0 && !found.has("SUFFIX")) found.set("SUFFIX", suffix.join(" "));
 }
 

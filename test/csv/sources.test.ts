@@ -94,6 +94,8 @@ test("a map with a name twice in one object is refused, since only one of them c
 	const map = (text: string) => [scratch.write("twice.json", text)];
 	await assertRefused([file], map('{"columns": {"A": null}, "columns": {}}'), "bad_map", '"columns"');
 	await assertRefused([file], map('{"columns": {"A\\"": null, "A\\u0022" : null}}'), "bad_map", "A");
+	// Long enough to exhaust the stack of a pattern that backtracks.
+	await assertRefused([file], map(JSON.stringify({ nul: "x".repeat(1 << 24) })), "bad_map", "nul");
 	const same = { nulls: ["nulls", ":"], columns: { nulls: null }, constants: { member_type: '"x": {' } };
 	assert.equal((await parse([file], map(JSON.stringify({ files: [same, same] })))).rows, 1);
 });
@@ -175,6 +177,8 @@ test("UTF-16 without a mark and archives without entries are named as such", asy
 		await assertRefused([file], [], "malformed_header", `looks like UTF-16; set "encoding" to "${encoding}"`);
 		const map = scratch.write("wide.json", JSON.stringify({ encoding }));
 		assert.equal((await parse([file], [map])).rows, 2);
+		const mark = encoding === "utf-16le" ? [0xff, 0xfe] : [0xfe, 0xff];
+		await assertRefused([scratch.write("mark.csv", Buffer.from(mark))], [map], "empty_file");
 	}
 	await assertRefused([scratch.write("none.zip", zipBytes())], [], "no_files", "the archive is empty");
 });

@@ -1,8 +1,11 @@
 /** What happens to one month does not wait for another: the index is followed while months are downloaded, or cannot be. */
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { withdraw } from "../../builder/object-store/index-changes.js";
+import { PULLS_FOLDER } from "../../formats/data-folder.js";
 import { hex, SnapshotFiles, snapshotFolder } from "../../formats/index.js";
 import { objectName, readStoredManifest } from "../../formats/object-store/index.js";
 import { until } from "../shared-state/host-process.js";
@@ -70,7 +73,14 @@ describe("months of an object store", { skip: SWIFT_MISSING }, () => {
 		await withdraw(rig.open(url), [MONTHS[1]], Date.now);
 		await follow(host, revision + 1);
 		await until(() => host.served().length === 0, 10_000, "the live month to be retired");
-		assert.equal(host.puller.state.missing.join(), MONTHS[0], "which is downloaded next");
+		assert.equal(host.puller.state.missing.join(), MONTHS[0]);
+		const pulls = () =>
+			readdirSync(join(host.data, PULLS_FOLDER)).filter((name) => name.startsWith(MONTHS[0]));
+		await until(
+			() => pulls().length > 0,
+			10_000,
+			"its download, since that of the withdrawn month has ended",
+		);
 	});
 
 	test("a month that is announced leaves the months that are kept in service until it is live", async (t) => {

@@ -165,3 +165,19 @@ test("a host stays ready while it downloads an older month that it keeps since a
 	started.checked(nowMs);
 	assert.match(started.notReady(nowMs) ?? "", /2026-09 is live and is not here yet/);
 });
+
+test("an older month than those kept is retained until all of those are published", () => {
+	const published = new Set(["2026-10"]);
+	const here = {
+		isDownloaded: () => false,
+		isPublished: (month: string) => published.has(month),
+		isServed: () => true,
+	};
+	const live = (manifest: string) => ({ manifest, live_at: START_MS });
+	const months = { "2026-10": live("a"), [MONTH]: live("b") };
+	const schedule = new MonthSchedule(here, 1, { format: 1, revision: 1, months }, START_MS);
+	const retained = () => schedule.retained(START_MS).map(({ month }) => month);
+	assert.deepEqual(retained(), [MONTH, "2026-10"]);
+	published.add(MONTH);
+	assert.deepEqual(retained(), [MONTH]);
+});

@@ -190,6 +190,12 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 		const third = await Host.open(t, away, folder);
 		await until(() => third.find(key) === null, 500, "the refusal");
 		await third.close();
+		// The host was last heard with a clock that was an hour ahead.
+		const ahead = await Host.open(t, redis.url, { ...folder, offMs: 3_600_000 });
+		await ahead.close();
+		const corrected = await Host.open(t, away, { ...folder, staleAfterMs: 500 });
+		await until(() => corrected.find(key) === null, 2_000, "the refusal by a corrected clock");
+		await corrected.close();
 		const linkedAgain = await Host.open(t, redis.url, folder);
 		assert.notEqual(linkedAgain.find(key), null);
 	});
@@ -235,6 +241,16 @@ describe("shared limits while the shared store fails", { skip: REDIS_MISSING }, 
 			assert.equal(host.warnings("the shared store").length, 1, host.lines.join(""));
 			await assert.rejects(SharedKeyStore.open(address), { code });
 		}
+	});
+
+	test("a store that refused, and then is away, is reported as away", async (t) => {
+		const other = await RedisServer.start();
+		t.after(() => other.close());
+		const host = await Host.open(t, `${other.url}/99999`);
+		await until(() => host.shared.status.faultCode === "failed", 5_000, "the refusal");
+		await other.kill();
+		await until(() => host.shared.status.faultCode === "unreachable", 5_000, "that it is away");
+		assert.match(host.shared.status.fault ?? "", /ECONNREFUSED/);
 	});
 
 	test("an id is used once among all hosts", async (t) => {
