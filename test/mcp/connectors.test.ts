@@ -98,6 +98,7 @@ test("scope, masking, faults and limits are those of the API", async (t) => {
 	);
 	t.after(() => texan.close());
 	assert.equal((await callRefused(texan, "search", { query: "Smith, CA" })).code, "scope_denied");
+	assert.deepEqual(await search(texan, "Zzyzx Washington"), [], "a last name, or a state outside the grant");
 	for (const { title } of await search(texan, "Smith")) assert.ok(title.includes("TX"), title);
 
 	const trial = await connectClient(served, await served.key({ tier: "trial" }));
