@@ -99,6 +99,21 @@ test("a client that does not read its response is disconnected", async (t) => {
 	assert.ok(performance.now() - begunMs < 8_000);
 });
 
+test("a client that leaves before its responses leaves no deadline behind", async (t) => {
+	const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+	const pages = await serve(t, "x".repeat(LARGE_BYTES));
+	const socket = await connected(t, pages.port);
+	const before = timers();
+	socket.write(GET);
+	for (let bytes = 0; bytes < LARGE_BYTES; ) bytes += ((await once(socket, "data")) as [Buffer])[0].length;
+	socket.pause();
+	socket.write(GET.repeat(3));
+	while (pages.answered < 4) await new Promise(setImmediate);
+	socket.destroy();
+	for (let turns = 0; timers() > before && turns < 10_000; turns++) await new Promise(setImmediate);
+	assert.equal(timers(), before);
+});
+
 test("an address has a bounded number of connections, unless it is a proxy", async (t) => {
 	for (const [proxy, expected] of [
 		["192.0.2.1", 50],
