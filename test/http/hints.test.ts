@@ -317,6 +317,7 @@ overBothTransports("hints", (served) => {
 			"aggregate?by=state",
 			"offices",
 			"offices?city=Austin",
+			"changes",
 			"changes?city=Austin",
 		]) {
 			const { hints } = JSON.parse((await served().request(`/v1/${path}`, key)).text).meta;
