@@ -81,22 +81,28 @@ test("requests that wait for their responses are answered on one connection, a f
 	assert.equal(pages.answered, 6);
 });
 
-test("a client that does not read its response is disconnected", async (t) => {
+test("a client that does not read its response, or the next one, is disconnected", async (t) => {
 	const pages = await serve(t, "x".repeat(LARGE_BYTES), [], 300);
-	const socket = await connected(t, pages.port);
-	socket.pause();
-	socket.write(GET);
-	const begunMs = performance.now();
-	// The end is seen only by a client that reads, so it reads once the time is over.
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
-	let bytes = 0;
-	socket.on("data", (chunk) => {
-		bytes += chunk.length;
-	});
-	socket.resume();
-	await closeOf(socket);
-	assert.ok(bytes < LARGE_BYTES, `${bytes} bytes`);
-	assert.ok(performance.now() - begunMs < 8_000);
+	for (const read of [0, LARGE_BYTES]) {
+		const socket = await connected(t, pages.port);
+		let bytes = 0;
+		socket.on("data", (chunk) => {
+			bytes += chunk.length;
+			if (bytes >= read) socket.pause();
+		});
+		const begunMs = performance.now();
+		socket.write(GET.repeat(2));
+		// The end is seen only by a client that reads, so it reads once the time is over.
+		await new Promise((resolve) => setTimeout(resolve, 1_500));
+		const closed = closeOf(socket);
+		socket.removeAllListeners("data").on("data", (chunk) => {
+			bytes += chunk.length;
+		});
+		socket.resume();
+		await closed;
+		assert.ok(bytes < read + LARGE_BYTES, `${bytes} bytes`);
+		assert.ok(performance.now() - begunMs < 8_000);
+	}
 });
 
 test("a client that leaves before its responses leaves no deadline behind", async (t) => {
