@@ -53,7 +53,8 @@ export class PageConnections {
 		response.once("close", () => {
 			unsent.responses--;
 			clearTimeout(unsent.deadline);
-			if (unsent.responses > 0) this.arm(socket, unsent);
+			// The responses of a closed connection close one by one: a deadline would hold it in memory, and the process.
+			if (unsent.responses > 0 && !socket.destroyed) this.arm(socket, unsent);
 		});
 		return true;
 	}

@@ -317,7 +317,10 @@ overBothTransports("hints", (served) => {
 			"aggregate?by=state",
 			"offices",
 			"offices?city=Austin",
+			"changes",
 			"changes?city=Austin",
+			"stats",
+			"states",
 		]) {
 			const { hints } = JSON.parse((await served().request(`/v1/${path}`, key)).text).meta;
 			const message = "no row of 2026-11 is in this key's geography";

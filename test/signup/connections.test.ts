@@ -81,22 +81,43 @@ test("requests that wait for their responses are answered on one connection, a f
 	assert.equal(pages.answered, 6);
 });
 
-test("a client that does not read its response is disconnected", async (t) => {
+test("a client that does not read its response, or the next one, is disconnected", async (t) => {
 	const pages = await serve(t, "x".repeat(LARGE_BYTES), [], 300);
+	for (const read of [0, LARGE_BYTES]) {
+		const socket = await connected(t, pages.port);
+		let bytes = 0;
+		socket.on("data", (chunk) => {
+			bytes += chunk.length;
+			if (bytes >= read) socket.pause();
+		});
+		const begunMs = performance.now();
+		socket.write(GET.repeat(2));
+		// The end is seen only by a client that reads, so it reads once the time is over.
+		await new Promise((resolve) => setTimeout(resolve, 1_500));
+		const closed = closeOf(socket);
+		socket.removeAllListeners("data").on("data", (chunk) => {
+			bytes += chunk.length;
+		});
+		socket.resume();
+		await closed;
+		assert.ok(bytes < read + LARGE_BYTES, `${bytes} bytes`);
+		assert.ok(performance.now() - begunMs < 8_000);
+	}
+});
+
+test("a client that leaves before its responses leaves no deadline behind", async (t) => {
+	const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+	const pages = await serve(t, "x".repeat(LARGE_BYTES));
 	const socket = await connected(t, pages.port);
-	socket.pause();
+	const before = timers();
 	socket.write(GET);
-	const begunMs = performance.now();
-	// The end is seen only by a client that reads, so it reads once the time is over.
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
-	let bytes = 0;
-	socket.on("data", (chunk) => {
-		bytes += chunk.length;
-	});
-	socket.resume();
-	await closeOf(socket);
-	assert.ok(bytes < LARGE_BYTES, `${bytes} bytes`);
-	assert.ok(performance.now() - begunMs < 8_000);
+	for (let bytes = 0; bytes < LARGE_BYTES; ) bytes += ((await once(socket, "data")) as [Buffer])[0].length;
+	socket.pause();
+	socket.write(GET.repeat(3));
+	while (pages.answered < 4) await new Promise(setImmediate);
+	socket.destroy();
+	for (let turns = 0; timers() > before && turns < 10_000; turns++) await new Promise(setImmediate);
+	assert.equal(timers(), before);
 });
 
 test("an address has a bounded number of connections, unless it is a proxy", async (t) => {

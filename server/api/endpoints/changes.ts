@@ -13,12 +13,7 @@ import {
 	type RowFormat,
 	type Snapshot,
 } from "../../../engine/index.js";
-import {
-	type ColumnName,
-	type RawParameters,
-	REPEATABLE_FILTERS,
-	TRACKED_COLUMNS,
-} from "../../../formats/index.js";
+import { type ColumnName, type RawParameters, REPEATABLE_FILTERS } from "../../../formats/index.js";
 import type { OpenedCursor } from "../bulk/cursor.js";
 import { streamed } from "../bulk/stream.js";
 import { checkLimit, continueWalk, monthsOf, queryTextOf, type Walk, walkOf } from "../bulk/walk.js";
@@ -109,7 +104,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 	for (const field of parameters.field ?? []) grant.requireColumn(field, "field");
 	const projection = grant.projectionOf(parameters.fields);
 	// The changes listed depend on the columns granted, whichever columns rows show.
-	const isNarrowed = given.isNarrowed || trackedBy(grant).length < TRACKED_COLUMNS.length;
+	const isNarrowed = given.isNarrowed || !grant.hasAllTracked;
 	// A field says that changed licenses are meant, unless kinds say more.
 	const kinds = parameters.kind ?? (parameters.field === undefined ? CHANGE_KINDS : (["changed"] as const));
 	return {
@@ -117,7 +112,7 @@ function readRequest(given: RawParameters, grant: Grant, isWalk = false): Change
 		to,
 		filters,
 		kinds,
-		fields: parameters.field ?? trackedBy(grant),
+		fields: parameters.field ?? grant.tracked,
 		limit: parameters.limit,
 		projection,
 		format: parameters.format,
@@ -242,13 +237,8 @@ export function emptyHintsOf(
 	{ grant, services }: Pick<Call, "grant" | "services">,
 ): string {
 	if (entriesOf(totals) > 0) return "";
-	const source = { geography: grant.geography, readable: trackedBy(grant), stats: services.stats };
+	const source = { geography: grant.geography, readable: grant.tracked, stats: services.stats };
 	return `,"hints":${JSON.stringify(noChangesHints(set, request, source))}`;
-}
-
-/** Tracked columns that the key reads. */
-function trackedBy(grant: Grant): ColumnName[] {
-	return TRACKED_COLUMNS.map(({ name }) => name).filter((name) => grant.reads(name));
 }
 
 export function placeOf({ place: [kind, row] }: Pick<OpenedCursor, "place">): ChangePlace {

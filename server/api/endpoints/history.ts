@@ -1,7 +1,6 @@
 /** GET /v1/licenses/history: one license over the snapshots a key reads (docs/API.md §7.10). */
 
 import type { Projection, Snapshot } from "../../../engine/index.js";
-import { COLUMNS, type ColumnName } from "../../../formats/index.js";
 import { ApiError, invalidParameter } from "../errors.js";
 import { type Call, jsonAnswer, type Operation } from "../operation.js";
 import { validateParameters } from "../parameters/validation.js";
@@ -31,9 +30,6 @@ interface Occurrence {
 	readonly rows: Uint32Array;
 }
 
-/** Columns whose changes are reported, in the order of the column table. */
-const TRACKED: readonly ColumnName[] = COLUMNS.filter((c) => c.tracked).map((c) => c.name);
-
 export const historyOperation: Operation<HistoryRequest> = {
 	endpoint: "/v1/licenses/history",
 	operationId: "getLicenseHistory",
@@ -58,7 +54,7 @@ export const historyOperation: Operation<HistoryRequest> = {
 		if (seed.by === "number") grant.requireState(seed.state, "state");
 		const projection = grant.projectionOf(fields);
 		// The changes reported depend on the columns granted, whichever columns rows show.
-		const isNarrowed = given.isNarrowed || TRACKED.some((name) => !grant.reads(name));
+		const isNarrowed = given.isNarrowed || !grant.hasAllTracked;
 		return { seed, projection, bounds: grantBounds(grant, shownBy(projection, fields, isNarrowed)) };
 	},
 	answer(request, call) {
@@ -143,7 +139,7 @@ function historyOf(
  */
 function changesBetween(from: Occurrence, to: Occurrence, grant: Grant) {
 	if (from.rows.length === 0 || to.rows.length === 0) return [];
-	return TRACKED.filter((column) => grant.reads(column)).flatMap((field) => {
+	return grant.tracked.flatMap((field) => {
 		const before = from.snapshot.value(from.rows[0], field);
 		const after = to.snapshot.value(to.rows[0], field);
 		if (before === after) return [];

@@ -46,7 +46,7 @@ export function noChangesHints(set: ChangeSet, asked: AskedChanges, source: Chan
 	// Filters read the older row of licenses that are gone, the newer of others.
 	const snapshot = kinds.every((kind) => kind === "gone") ? from : to;
 	const rows = snapshot.count(filters, geography);
-	if (rows === 0 && Object.keys(filters).length > 0) return hintsFor(filters, { snapshot, geography, stats });
+	if (rows === 0) return hintsFor(filters, { snapshot, geography, stats });
 	const isByField = fields.length < readable.length;
 	if (isByField || kinds.length < CHANGE_KINDS.length) {
 		const every = { filters, geography, kinds: CHANGE_KINDS, fields: readable, after: null, limit: 1 };

@@ -13,6 +13,7 @@ import {
 	coversState,
 	findJurisdiction,
 	overlapsCountry,
+	TRACKED_COLUMNS,
 } from "../../../formats/index.js";
 import type { HistoryScope, Key } from "../../keys/key.js";
 import { ApiError } from "../errors.js";
@@ -31,6 +32,10 @@ export class Grant {
 	readonly projection: Projection;
 	/** Whether every column is granted. */
 	readonly hasAllColumns: boolean;
+	/** Granted columns whose changes are reported, in the order of the column table. */
+	readonly tracked: readonly ColumnName[];
+	/** Whether the changes of every tracked column are reported. */
+	readonly hasAllTracked: boolean;
 	private readonly columns: ReadonlySet<ColumnName>;
 
 	constructor(key: Pick<Key, "scope" | "scopeTag" | "masked">) {
@@ -45,6 +50,8 @@ export class Grant {
 			columns: COLUMNS.filter((c) => this.columns.has(c.name)).map((c) => c.name),
 			masked: key.masked,
 		};
+		this.tracked = TRACKED_COLUMNS.map(({ name }) => name).filter((name) => this.columns.has(name));
+		this.hasAllTracked = this.tracked.length === TRACKED_COLUMNS.length;
 	}
 
 	/** Whether `column` is granted. */

@@ -8,7 +8,7 @@
  * search takes besides its first counts as a request.
  */
 
-import type { ColumnName } from "../../../formats/index.js";
+import { type ColumnName, findJurisdiction } from "../../../formats/index.js";
 import { licenseOperation } from "../../api/endpoints/license.js";
 import { licensesOperation } from "../../api/endpoints/licenses.js";
 import { ApiError, invalidParameter } from "../../api/errors.js";
@@ -135,12 +135,18 @@ function find(text: FreeText, call: Call): Row[] {
 
 /** Filters of the lookups to try. Throws ApiError where the text has nothing to look for. */
 function lookupsOf(text: FreeText, grant: Grant): LookupFilters[] {
-	const lookups = [text, stateAtEnd(text)].flatMap((read) =>
-		read === null ? [] : lookupsAsRead(read, grant),
-	);
+	const within = stateAtEnd(text);
+	const lookups = lookupsAsRead(text, grant);
+	// Washington may be a last name: a guess does not ask for a state, so it cannot be outside the grant.
+	if (within !== null && mayRead(within.state, grant)) lookups.push(...lookupsAsRead(within, grant));
 	if (lookups.length > 0) return lookups;
 	if (text.words !== "") throw new ApiError("scope_denied", "names are outside this key's columns", "query");
 	throw invalidParameter("query", "query must name a person, an office or a license number");
+}
+
+function mayRead(state: string | null, grant: Grant): boolean {
+	const country = findJurisdiction(state ?? "")?.country ?? "";
+	return grant.reads("state") && grant.includesState(state ?? "", country);
 }
 
 function lookupsAsRead({ state, number, words, typed }: FreeText, grant: Grant): LookupFilters[] {

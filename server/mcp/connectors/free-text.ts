@@ -49,7 +49,7 @@ export function readFreeText(query: string): FreeText {
 		else words.push(word);
 	}
 	const typed = state === null ? rest : rest.replace(new RegExp(`[\\s,]*\\b${state}\\b`), "");
-	const text = { state, number, words: words.join(" "), typed: typed.trim() };
+	const text = { state, number, words: nameOf(words.join(" ")), typed: typed.trim() };
 	// Beside a number, a state's name is hardly a person's.
 	return number === null ? text : (stateAtEnd(text) ?? text);
 }
@@ -65,7 +65,12 @@ export function stateAtEnd(text: FreeText): FreeText | null {
 	// West Virginia ends with Virginia.
 	const [longest] = named.sort((a, b) => b.name.length - a.name.length);
 	if (longest === undefined) return null;
-	const rest = text.words.slice(0, -longest.name.length).trim();
+	const rest = nameOf(text.words.slice(0, -longest.name.length).trim());
 	if (rest === "" && text.number === null) return null;
 	return { ...text, state: longest.state, words: rest, typed: rest };
+}
+
+/** `words`, or nothing where they have no letter or digit, as in `# 706941` or `706941 - Texas`. */
+function nameOf(words: string): string {
+	return /[\p{L}\p{N}]/u.test(words) ? words : "";
 }

@@ -9,4 +9,8 @@ for (const form of document.forms) {
 		if (event.timeStamp - sentMs < AGAIN_MS) event.preventDefault();
 		else sentMs = event.timeStamp;
 	});
+	// Back from the response: a page that the browser kept may be sent again at once.
+	addEventListener("pageshow", () => {
+		sentMs = Number.NEGATIVE_INFINITY;
+	});
 }

@@ -183,9 +183,10 @@ async function show() {
 
 $("sign-in").addEventListener("submit", (event) => {
 	event.preventDefault();
-	key = $("key").value.trim();
-	$("key").value = "";
 	saying(async () => {
+		// Not before: what is under way may still ask with the key before.
+		key = $("key").value.trim();
+		$("key").value = "";
 		// A header takes no other characters, and what a browser says of that helps nobody.
 		if (!/^\w+$/.test(key)) throw new Error("This is not a key: a key is one word of letters, digits and _.");
 		await show();
