@@ -37,7 +37,8 @@ const BEARER_JWT = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 type Jose = typeof import("jose");
 
 interface Verified {
-	readonly keyId: string;
+	/** Null: the token has no mapped scope. */
+	readonly keyId: string | null;
 	readonly untilMs: number;
 }
 
@@ -60,10 +61,14 @@ export class AccessTokens {
 		return BEARER_JWT.exec(authorization)?.[1] ?? null;
 	}
 
-	/** Id of the key that a token stands for if it was verified before and is still valid, else null. */
+	/**
+	 * Id of the key that a token stands for if it was verified before and is still valid, else null. Throws ApiError
+	 * `scope_denied` for one that was verified and has no mapped scope.
+	 */
 	known(token: string): string | null {
 		const known = this.verified.get(nameOf(token));
-		return known !== undefined && this.clock.now() < known.untilMs ? known.keyId : null;
+		if (known === undefined || this.clock.now() >= known.untilMs) return null;
+		return known.keyId ?? this.refuseScopes();
 	}
 
 	/** Counts a verification; false if this second has had as many as it may. */
@@ -97,14 +102,19 @@ export class AccessTokens {
 			return null;
 		}
 		const keyId = this.keyOfScopes(payload.scope ?? payload.scp);
+		// One without a mapped scope too, or it would take a verification with every request.
 		if (this.verified.size >= VERIFIED_MAX) this.verified.clear();
 		this.verified.set(nameOf(token), { keyId, untilMs: Number(payload.exp) * 1_000 });
-		return keyId;
+		return keyId ?? this.refuseScopes();
 	}
 
-	private keyOfScopes(claim: unknown): string {
+	private keyOfScopes(claim: unknown): string | null {
 		const scopes = Array.isArray(claim) ? claim : String(claim ?? "").split(" ");
 		for (const [scope, keyId] of this.options.grants) if (scopes.includes(scope)) return keyId;
+		return null;
+	}
+
+	private refuseScopes(): never {
 		const wanted = [...this.options.grants.keys()].join(", ");
 		throw new ApiError("scope_denied", `the access token has none of the scopes ${wanted}`);
 	}
