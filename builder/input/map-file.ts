@@ -205,10 +205,20 @@ export function mapForFile(
 	);
 }
 
+/** For a pair of `columns` with our name before the header's; null for any other setting. */
+function turnedRound(path: readonly PropertyKey[], json: unknown): string | null {
+	const name = path.at(-1);
+	if (path.at(-2) !== "columns" || typeof name !== "string" || !INPUT_NAMES.includes(name)) return null;
+	const header = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], json);
+	if (typeof header !== "string") return null;
+	const pair = `${quoted(header)}: ${quoted(name)}`;
+	return `${path.join(".")}: columns has names of the file's header before ours; write ${pair}`;
+}
+
 /** The first issue of a failed parse in one line. */
 function mapIssueText(error: z.ZodError, json: unknown): string {
 	const [issue] = error.issues;
-	if (issue.code !== "unrecognized_keys") return issueText(issue, json);
+	if (issue.code !== "unrecognized_keys") return turnedRound(issue.path, json) ?? issueText(issue, json);
 	const place = issue.path.join(".");
 	const known = place.includes("split.") ? Object.keys(splitSchema.shape) : MAP_SETTINGS;
 	return `${place === "" ? "" : `${place}: `}${unknownName("setting", issue.keys[0], known)}`;

@@ -219,6 +219,10 @@ test("an invalid map file is refused with the place and the rule", async () => {
 		[{ columns: { a: "member_status" } }, 'no column "member_status"; did you mean "member_license_status"?'],
 		[{ columns: { a: "lic_no" } }, 'no column "lic_no"; did you mean "member_state_license_number"?'],
 		[{ columns: { a: "colour" } }, 'no column "colour". The columns are country, state,'],
+		[
+			{ columns: { state: "State" } },
+			`columns.state: columns has names of the file's header before ours; write "State": "state"`,
+		],
 	];
 	for (const [map, ...parts] of refused) {
 		const path = scratch.write("wrong.json", JSON.stringify(map));
