@@ -112,6 +112,11 @@ export function formatTable(
 	return [line(header, numeric), ...texts.map((row) => line(row, numeric))].join("\n");
 }
 
+/** The file of an option for output; null for standard output: `-`, which is standard input among sources, or none. */
+export function outputFile(given: string | undefined): string | null {
+	return given === undefined || given === "-" ? null : given;
+}
+
 /** A time of RFC 3339, section 5.6. */
 const RFC_3339 =
 	/^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;

@@ -2,7 +2,7 @@
 
 import { Command, Option } from "commander";
 import { diffMonths, type LicenseChange, type MonthDiff } from "../changes/diff-months.js";
-import { formatTable, printJson } from "../command-line.js";
+import { formatTable, outputFile, printJson } from "../command-line.js";
 import { openHeld } from "../held-months.js";
 import { type Output, openOutput } from "../output.js";
 import { openPublished } from "../published-months.js";
@@ -31,14 +31,15 @@ export function diffCommand(): Command {
 				.choices(["table", "json", "csv"])
 				.default("table"),
 		)
-		.option("--out <file>", "file to write the CSV to; by default standard output")
+		.option("--out <file>", "file to write the CSV to; - or by default standard output")
 		.option("--held", "take the second month from those that wait for their release", false)
 		.option("--json", "print one JSON document: as --format json", false)
 		.action(diff);
 }
 
 async function diff(fromMonth: string, toMonth: string, flags: Flags, command: Command): Promise<void> {
-	if (flags.out !== undefined && (flags.json || flags.format !== "csv"))
+	const out = outputFile(flags.out);
+	if (out !== null && (flags.json || flags.format !== "csv"))
 		command.error("error: --out needs --format csv");
 	const from = openPublished(flags.data, fromMonth);
 	const to = flags.held ? openHeld(flags.data, toMonth) : openPublished(flags.data, toMonth);
@@ -47,7 +48,7 @@ async function diff(fromMonth: string, toMonth: string, flags: Flags, command: C
 	else {
 		const lines: string[] = [CSV_HEADER];
 		diffMonths(from, to, (change) => lines.push(csvLine(change)));
-		await writeLines(openOutput(flags.out ?? null), lines);
+		await writeLines(openOutput(out), lines);
 	}
 }
 

@@ -3,7 +3,7 @@
 import { Command, Option } from "commander";
 import { ByteSink, openSnapshot } from "../../engine/index.js";
 import { PROFILES, type Profile } from "../../formats/index.js";
-import { printJson } from "../command-line.js";
+import { outputFile, printJson } from "../command-line.js";
 import { ExactCsv } from "../dump/exact-csv.js";
 import { openOutput } from "../output.js";
 import { openPublished } from "../published-months.js";
@@ -25,20 +25,21 @@ export function dumpCommand(): Command {
 		.description("write all rows of a query as CSV that builds to the same rows")
 		.argument("[query]", "query string of /v1/licenses, such as 'snapshot=2026-11&state=CA'", "")
 		.requiredOption("--data <dir>", "data folder")
-		.option("--out <file>", "file to write; by default standard output")
+		.option("--out <file>", "file to write; - or by default standard output")
 		.addOption(new Option("--profile <name>", "names of the columns: RESO's").choices(PROFILES))
 		.option("--json", "print one JSON document; needs --out", false)
 		.action(dump);
 }
 
 async function dump(text: string, flags: Flags, command: Command): Promise<void> {
-	if (flags.json && flags.out === undefined) command.error("error: --json needs --out");
+	const out = outputFile(flags.out);
+	if (flags.json && out === null) command.error("error: --json needs --out with a file");
 	const { month, query } = parseQueryText(text);
 	const files = openPublished(flags.data, month);
 	const snapshot = openSnapshot(files);
 	const csv = new ExactCsv(files);
 	const sink = new ByteSink(FLUSH_BYTES + (1 << 20));
-	const output = openOutput(flags.out ?? null);
+	const output = openOutput(out);
 	let written = 0;
 	try {
 		csv.header(sink, flags.profile ?? null);
@@ -59,7 +60,6 @@ async function dump(text: string, flags: Flags, command: Command): Promise<void>
 		output.abandon();
 		throw error;
 	}
-	if (flags.json) printJson({ month: snapshot.month, rows: written, file: flags.out });
-	else if (flags.out !== undefined)
-		process.stdout.write(`${written} rows of ${snapshot.month} in ${flags.out}\n`);
+	if (flags.json) printJson({ month: snapshot.month, rows: written, file: out });
+	else if (out !== null) process.stdout.write(`${written} rows of ${snapshot.month} in ${out}\n`);
 }

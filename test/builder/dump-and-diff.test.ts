@@ -176,6 +176,7 @@ test("dump writes any query's rows, and all of them build to the same bytes", as
 	assert.deepEqual(folderBytes(join(again, "snapshots")), folderBytes(join(builder.data, "snapshots")));
 	const texas = await builder.run("dump", "state=TX&snapshot=2026-09");
 	assert.equal(texas.stdout.split("\n").filter((line) => line.startsWith("US,TX,")).length, 1);
+	assert.equal((await builder.run("dump", "state=TX", "--out", "-")).stdout, texas.stdout);
 	const bad = await builder.run("dump", "limit=10");
 	assert.deepEqual([bad.code, bad.stdout], [1, ""]);
 });
