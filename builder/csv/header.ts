@@ -2,6 +2,7 @@
 
 import { findColumn, REQUIRED_COLUMNS } from "../../formats/columns.js";
 import { BuildError } from "../errors.js";
+import { markedEncoding, UTF8_MARK_BYTES } from "../input/byte-order-mark.js";
 import type { Chunk, ChunkReader } from "../input/chunk-reader.js";
 import type { SourceMap } from "../input/map-file.js";
 import { mappedColumns } from "../input/source-plan.js";
@@ -21,7 +22,6 @@ export interface Header {
 }
 
 const LF = 0x0a;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -45,14 +45,14 @@ export async function readHeader(
 
 /** The header in `chunk`; null if the buffer ends before it does. */
 function headerOf(file: string, { buffer, held, final }: Chunk, map: SourceMap): Header | null {
-	if (held < BYTE_ORDER_MARK.length && !final) return null;
+	if (held < UTF8_MARK_BYTES && !final) return null;
 	const bytes = new Uint8Array(held + 1);
 	bytes.set(new Uint8Array(buffer, 0, held));
 	bytes[held] = LF;
 	refuseUtf16(file, bytes);
 	refuseContainer(file, bytes);
-	const byteOrderMark = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
-	const begin = byteOrderMark ? BYTE_ORDER_MARK.length : 0;
+	const byteOrderMark = markedEncoding(bytes) === "utf-8";
+	const begin = byteOrderMark ? UTF8_MARK_BYTES : 0;
 	const search = new HeaderSearch(file, map, bytes, held, final);
 	const position = search.skipLines(begin, map.skipLines);
 	if (position < 0) return null;
@@ -328,7 +328,7 @@ function refuseContainer(file: string, bytes: Uint8Array): void {
 }
 
 function refuseUtf16(file: string, bytes: Uint8Array): void {
-	if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+	if (markedEncoding(bytes)?.startsWith("utf-16") === true) {
 		const rule = 'the file is UTF-16; set "encoding" to "utf-16" in a --map file, or save it as UTF-8';
 		throw new BuildError("malformed_header", rule, { file, line: 1 });
 	}

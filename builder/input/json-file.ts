@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { quoted } from "../../formats/parameters/nearest.js";
 import { BuildError, type BuildErrorCode, systemErrorText } from "../errors.js";
+import { markedEncoding } from "./byte-order-mark.js";
 
 /**
  * The value in a JSON file in UTF-8, or in UTF-16 with a byte-order mark, as programs of Windows save it. Throws {@link
@@ -35,9 +36,7 @@ export function readJsonFile(path: string, code: BuildErrorCode): unknown {
 
 /** The text without its byte-order mark, which determines the encoding. */
 function textOf(bytes: Buffer): string {
-	const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
-	const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
-	return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
+	return new TextDecoder(markedEncoding(bytes) ?? "utf-8").decode(bytes);
 }
 
 /** A string, with the colon that makes it a name, or a bracket. A `+` keeps long strings from exhausting the stack. */

@@ -4,6 +4,7 @@
  */
 
 import { BuildError } from "../errors.js";
+import { markedEncoding, UTF16_MARK_BYTES } from "./byte-order-mark.js";
 import type { ByteReader } from "./byte-reader.js";
 import { DerivedReader } from "./derived-reader.js";
 
@@ -11,7 +12,6 @@ import { DerivedReader } from "./derived-reader.js";
 const PIECE_BYTES = 1 << 20;
 /** Maximum UTF-8 bytes of a UTF-16 code unit. */
 const UTF8_BYTES_PER_UNIT = 3;
-const BYTE_ORDER_MARK = 0xfeff;
 
 export type Utf16 = "utf-16" | "utf-16le" | "utf-16be";
 
@@ -44,8 +44,9 @@ export class Utf16Reader extends DerivedReader {
 		let at = 0;
 		if (this.isFirst) {
 			this.isFirst = false;
-			const mark = markOf(units);
-			if (mark !== null) at = 2;
+			const marked = markedEncoding(this.raw.subarray(0, read));
+			const mark = marked === "utf-16le" ? true : marked === "utf-16be" ? false : null;
+			if (mark !== null) at = UTF16_MARK_BYTES;
 			this.littleEndian ??= mark;
 			if (this.littleEndian === null)
 				throw this.unreadable(
@@ -88,13 +89,6 @@ export class Utf16Reader extends DerivedReader {
 		}
 		return end;
 	}
-}
-
-/** Whether the units begin with a byte-order mark of little-endian (true) or big-endian (false) text; null: neither. */
-function markOf(units: DataView): boolean | null {
-	if (units.byteLength < 2) return null;
-	if (units.getUint16(0, true) === BYTE_ORDER_MARK) return true;
-	return units.getUint16(0, false) === BYTE_ORDER_MARK ? false : null;
 }
 
 /**
