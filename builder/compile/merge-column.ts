@@ -17,6 +17,7 @@ import {
 	isAscii,
 	lowerAsciiByte,
 } from "../../formats/index.js";
+import { type ByteBlock, byteBlock, copyBytes, equalBytes, SLACK_BYTES } from "../csv/byte-block.js";
 import { NULL_CODE, type WorkerDictionary } from "../csv/parsed-month.js";
 import { type ByteStrings, sortStrings } from "./string-sort.js";
 
@@ -42,7 +43,10 @@ export interface MergedColumn extends EncodedDictionary {
 	readonly nulls: number;
 }
 
-/** The used values of all workers: value i has code `codes[i]` in the dictionary of worker `workers[i]`. */
+/**
+ * The used values of all workers: value i has code `codes[i]` in the dictionary of worker `workers[i]`. The heap ends
+ * with {@link SLACK_BYTES} bytes.
+ */
 interface Gathered extends ByteStrings {
 	readonly workers: Uint16Array;
 	readonly codes: Uint32Array;
@@ -88,7 +92,7 @@ function gatherUsed(input: ColumnParts): Gathered {
 	});
 	const gathered = {
 		offsets: new Uint32Array(count + 1),
-		heap: new Uint8Array(bytes),
+		heap: new Uint8Array(bytes + SLACK_BYTES),
 		workers: new Uint16Array(count),
 		codes: new Uint32Array(count),
 	};
@@ -96,27 +100,22 @@ function gatherUsed(input: ColumnParts): Gathered {
 	let end = 0;
 	input.dictionaries.forEach((dictionary, worker) => {
 		if (dictionary === null) return;
+		const { offsets } = dictionary;
 		for (let code = 0; code < dictionary.count; code++) {
 			if (used[worker][code] === 0) continue;
-			gathered.workers[at] = worker;
-			gathered.codes[at] = code;
-			end = copyBytes(
-				dictionary.heap,
-				dictionary.offsets[code],
-				dictionary.offsets[code + 1],
-				gathered.heap,
-				end,
-			);
-			gathered.offsets[++at] = end;
+			// Nearly all values are used, so few copies are needed.
+			const first = code;
+			const shift = end - offsets[first];
+			for (; used[worker][code] === 1; code++) {
+				gathered.workers[at] = worker;
+				gathered.codes[at] = code;
+				gathered.offsets[++at] = offsets[code + 1] + shift;
+			}
+			gathered.heap.set(dictionary.heap.subarray(offsets[first], offsets[code]), end);
+			end = gathered.offsets[at];
 		}
 	});
 	return gathered;
-}
-
-function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
-	let target = at;
-	for (let i = start; i < end; i++) to[target++] = from[i];
-	return target;
 }
 
 /** Indexes of the values in dictionary order: by fold, then by bytes; numbers by value. */
@@ -136,35 +135,59 @@ function compareValues(values: ByteStrings, a: number, b: number): number {
 }
 
 /** The folds of all values. A fold may be longer than its value. */
-function foldValues(values: ByteStrings): ByteStrings {
+function foldValues(values: Gathered): ByteStrings {
 	const count = values.offsets.length - 1;
 	const offsets = new Uint32Array(count + 1);
-	let heap = new Uint8Array(values.heap.length + 1024);
+	const words = new DataView(values.heap.buffer);
+	let folded = byteBlock(new ArrayBuffer(values.heap.length + 1024));
 	let end = 0;
 	for (let i = 0; i < count; i++) {
 		const start = values.offsets[i];
 		const stop = values.offsets[i + 1];
-		const slow = isAscii(values.heap, start, stop) ? null : foldBytes(values.heap, start, stop);
-		const length = slow === null ? stop - start : slow.length;
-		if (end + length > heap.length) {
-			const grown = new Uint8Array(heap.length * 2 + length);
-			grown.set(heap);
-			heap = grown;
+		let length = stop - start;
+		if (end + length + SLACK_BYTES > folded.bytes.length) folded = enlarged(folded, length);
+		if (!lowerAscii(words, start, length, folded.words, end)) {
+			const slow = foldBytes(values.heap, start, stop);
+			length = slow.length;
+			if (end + length + SLACK_BYTES > folded.bytes.length) folded = enlarged(folded, length);
+			folded.bytes.set(slow, end);
 		}
-		if (slow === null)
-			for (let at = start; at < stop; at++) heap[end + at - start] = lowerAsciiByte(values.heap[at]);
-		else heap.set(slow, end);
 		end += length;
 		offsets[i + 1] = end;
 	}
-	return { offsets, heap };
+	return { offsets, heap: folded.bytes };
+}
+
+function enlarged({ bytes }: ByteBlock, length: number): ByteBlock {
+	const block = byteBlock(new ArrayBuffer(bytes.length * 2 + length + SLACK_BYTES));
+	block.bytes.set(bytes);
+	return block;
+}
+
+/**
+ * Writes the lower case of `length` bytes of ASCII and up to {@link SLACK_BYTES} - 1 bytes after them; false if there
+ * are others than ASCII. Four bytes at a time: in a byte without its highest bit, adding 63 sets that bit from `A` on,
+ * adding 37 from the one after `Z` on.
+ */
+function lowerAscii(from: DataView, start: number, length: number, to: DataView, at: number): boolean {
+	let seen = 0;
+	for (let i = 0; i < length; i += 4) {
+		const word = from.getInt32(start + i, true);
+		const left = length - i;
+		seen |= left >= 4 ? word : word & ~(-1 << (8 * left));
+		const ascii = word & 0x7f7f7f7f;
+		const upper = (ascii + 0x3f3f3f3f) & ~(ascii + 0x25252525) & 0x80808080;
+		to.setInt32(at + i, word | (upper >>> 2), true);
+	}
+	return (seen & 0x80808080) === 0;
 }
 
 /** The sorted distinct values and, for each worker, the new code of each old one. */
 function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind, input: ColumnParts) {
 	const globalCodes = input.dictionaries.map((dictionary) => new Uint32Array(dictionary?.count ?? 0));
 	const offsets = new Uint32Array(new SharedArrayBuffer((order.length + 1) * 4));
-	const heap = new Uint8Array(new SharedArrayBuffer(values.heap.length));
+	const { bytes: heap, words } = byteBlock(new SharedArrayBuffer(values.heap.length));
+	const source = new DataView(values.heap.buffer);
 	let distinct = 0;
 	let end = 0;
 	let last = 0;
@@ -176,9 +199,11 @@ function buildDictionary(values: Gathered, order: Uint32Array, kind: ColumnKind,
 		locate(values, block, starts, stops);
 		for (let i = 0; i < block.length; i++) {
 			// Compared with the copy just made, which is in the cache, not with the original.
-			if (distinct === 0 || compareBytes(heap, last, end, values.heap, starts[i], stops[i]) !== 0) {
+			const length = stops[i] - starts[i];
+			if (distinct === 0 || length !== end - last || !equalBytes(words, last, source, starts[i], length)) {
+				copyBytes(source, starts[i], words, end, length);
 				last = end;
-				end = copyBytes(values.heap, starts[i], stops[i], heap, end);
+				end += length;
 				offsets[++distinct] = end;
 			}
 			newCodes[block[i]] = distinct - 1;
